@@ -1,0 +1,1 @@
+"""automode: decides the tool calls of AI coding agents."""

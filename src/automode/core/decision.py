@@ -1,0 +1,90 @@
+"""Verdicts, ordered by strictness, and the decision that carries one."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from enum import IntEnum, StrEnum
+
+
+class Verdict(IntEnum):
+    """Ordered by strictness, so that `max` picks the strictest."""
+
+    ALLOW = 0
+    ASK = 1
+    DENY = 2
+    HALT = 3  # deny, and stop the agent; only the breaker says so
+
+    @property
+    def word(self) -> str:
+        """The word people read and type: `allow`, `ask`, `deny`, `halt`."""
+        return self.name.lower()
+
+
+class Failure(StrEnum):
+    """Why no real answer could be had. A decision with a failure is an outage, not a policy."""
+
+    UNAVAILABLE = "unavailable"
+    UNREADABLE = "unreadable"
+    TOO_LARGE = "too-large"
+    CANCELLED = "cancelled"
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """What a layer noticed without deciding; later layers and `explain` may read it."""
+
+    layer: str
+    mark: str  # stable word such as `ordinary-development`, `not-proved`, `asked`
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The answer to one tool call: what, who, why, and what to do instead."""
+
+    verdict: Verdict
+    source: str  # stable dotted id of what decided: `floor.delete-root`, `rules.ask`
+    reason: str  # one sentence, for agent and person
+    advice: str = ""  # what the agent may do instead
+    clearable: bool = False  # could an explicit instruction of the user change it?
+    error: Failure | None = None
+    trail: tuple[Remark, ...] = ()
+    enforced: bool = True  # False in shadow mode: recorded, not applied
+
+
+def allow(source: str, reason: str) -> Decision:
+    return Decision(Verdict.ALLOW, source, reason)
+
+
+def ask(
+    source: str,
+    reason: str,
+    advice: str = "",
+    *,
+    clearable: bool = True,
+    error: Failure | None = None,
+) -> Decision:
+    return Decision(Verdict.ASK, source, reason, advice, clearable, error)
+
+
+def deny(
+    source: str,
+    reason: str,
+    advice: str = "",
+    *,
+    clearable: bool = False,
+    error: Failure | None = None,
+) -> Decision:
+    return Decision(Verdict.DENY, source, reason, advice, clearable, error)
+
+
+def strictest(decisions: Iterable[Decision]) -> Decision | None:
+    """The strictest decision, the first of equals; None when there is none."""
+    return max(decisions, key=lambda decision: decision.verdict, default=None)
+
+
+def settled(decision: Decision, *, attended: bool) -> Decision:
+    """With nobody there to ask, asking is denying."""
+    if attended or decision.verdict is not Verdict.ASK:
+        return decision
+    reason = f"{decision.reason} (nobody is there to ask)"
+    return replace(decision, verdict=Verdict.DENY, reason=reason)

@@ -1,0 +1,37 @@
+"""How deciding code asks about files without touching a disk itself."""
+
+from enum import StrEnum
+from typing import Protocol
+
+
+class Kind(StrEnum):
+    FILE = "file"
+    FOLDER = "folder"
+    MISSING = "missing"
+    OTHER = "other"  # devices, sockets, what cannot be looked at
+
+
+class Files(Protocol):
+    """Contract: never raises, never blocks for long; what cannot be known is said so.
+
+    Answers are made anew each time: a verdict about a file must not outlive the file.
+    """
+
+    def resolve(self, path: str) -> str | None:
+        """The absolute path with links followed as far as they exist; None when it cannot be known
+        (a loop of links, a folder that may not be entered)."""
+        ...
+
+    def kind(self, path: str) -> Kind: ...
+
+    def text(self, path: str, limit: int) -> str | None:
+        """The first `limit` bytes of a regular file as text; None when there is none to be had."""
+        ...
+
+    def names(self, folder: str, limit: int) -> tuple[str, ...]:
+        """Names in a folder, at most `limit`; empty when it cannot be listed."""
+        ...
+
+    def same(self, one: str, other: str) -> bool:
+        """Whether both paths are one existing file (device and inode)."""
+        ...

@@ -1,0 +1,42 @@
+"""Paths as text: absolute forms, inside or outside, without looking at any disk.
+
+Windows paths (`C:\\Users\\x`, `/c/Users/x`) are brought to one form, `/c/Users/x`, because rows and
+sessions recorded on Windows are decided here too.
+"""
+
+import posixpath
+import re
+
+_DRIVE = re.compile(r"^([A-Za-z]):(?=[\\/]|$)")
+
+
+def normal(path: str) -> str:
+    """`path` without `.`, `..` and doubled slashes; Windows drives as `/c/…`."""
+    drive = _DRIVE.match(path)
+    if drive:
+        path = f"/{drive[1].lower()}" + path[2:].replace("\\", "/")
+    clean = posixpath.normpath(path) if path else "."
+    return clean[1:] if clean.startswith("//") else clean
+
+
+def absolute(path: str, base: str) -> str:
+    """`path` as seen from the absolute folder `base`."""
+    if _DRIVE.match(path) or path.startswith("/"):
+        return normal(path)
+    return normal(posixpath.join(normal(base), path))
+
+
+def within(path: str, folder: str) -> bool:
+    """Whether the absolute `path` is `folder` or below it. Case counts only where it must:
+    two names that differ in case alone are one file on many disks, so they are taken as one."""
+    one, other = path.casefold(), folder.casefold()
+    return one == other or one.startswith(other.rstrip("/") + "/")
+
+
+def parents(path: str) -> tuple[str, ...]:
+    """Every folder above the absolute `path`, nearest first, ending with `/`."""
+    found: list[str] = []
+    while path != "/":
+        path = posixpath.dirname(path)
+        found.append(path)
+    return tuple(found)

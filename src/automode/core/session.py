@@ -1,0 +1,26 @@
+"""One run of one agent: the only thing in core that changes."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from automode.core.decision import Decision
+from automode.core.transcript import Transcript
+from automode.core.workspace import Workspace
+
+
+class Mode(StrEnum):
+    ENFORCE = "enforce"
+    SHADOW = "shadow"  # decide and record everything, enforce nothing
+    OFF = "off"  # no opinion at all; managed deny rules survive
+
+
+@dataclass(slots=True)
+class Session:
+    id: str
+    workspace: Workspace
+    attended: bool = True  # whether a person is there to answer an ask
+    mode: Mode = Mode.ENFORCE
+    host: str = "cli"
+    parent: str | None = None
+    transcript: Transcript = field(default_factory=Transcript)
+    decisions: list[Decision] = field(default_factory=list)  # counters are derived from this

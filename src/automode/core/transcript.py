@@ -1,0 +1,45 @@
+"""What a classifier may know of a session: there is no slot for prose of the agent or tool output.
+
+An agent that cannot be quoted cannot argue its way past the classifier.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeAlias
+
+
+class Outcome(StrEnum):
+    OK = "ok"
+    ERROR = "error"
+    DENIED = "denied"
+    REJECTED = "rejected by user"
+
+
+@dataclass(frozen=True, slots=True)
+class UserMessage:
+    text: str
+    referent: str = ""  # what a bare "yes" answered: the last paragraph before it, marked as such
+
+
+@dataclass(frozen=True, slots=True)
+class PriorCall:
+    tool: str
+    input: Mapping[str, object]
+    outcome: Outcome | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """Something automode itself established, such as a git status or a probe warning."""
+
+    name: str
+    text: str
+
+
+Entry: TypeAlias = UserMessage | PriorCall | Fact
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    entries: tuple[Entry, ...] = ()

@@ -1,0 +1,1 @@
+"""Reads bash: text → Script. Runs nothing; the parsers themselves live in `facts`."""

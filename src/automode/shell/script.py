@@ -1,0 +1,115 @@
+"""What a shell script would do, as a flat list of simple commands."""
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+HOLE = "\0"
+"""Stands in `Word.text` for a part that cannot be known. No real word can contain it."""
+
+
+class Origin(IntEnum):
+    """Where a word's value comes from, best known first; a word is as good as its worst part."""
+
+    LITERAL = 0  # written in the script: `text` is the value
+    GLOB = 1  # file names that a pattern written in the script matches
+    DERIVED = 2  # output of a command of this script, a loop variable, `read`
+    UNKNOWN = 3  # from outside: an environment variable, a positional parameter
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word after expansion, as far as it can be known without running anything."""
+
+    text: str  # HOLE for each unknown part; live glob characters stay as they are
+    origin: Origin = Origin.LITERAL
+    splits: bool = False  # unquoted expansion: may become no word, or several
+    typed: str = ""  # how it was typed, when that differs from `text`
+
+    @property
+    def value(self) -> str | None:
+        """The exact value, or None when it cannot be known."""
+        return self.text if self.origin is Origin.LITERAL else None
+
+    @property
+    def could_be_flag(self) -> bool:
+        """Whether the program may take this word for an option."""
+        first = self.text[:1]
+        return first in ("-", HOLE) or (self.origin is Origin.GLOB and first in ("*", "?", "["))
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    name: str
+    value: Word
+    appends: bool = False  # `NAME+=value`
+    array: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Redirect:
+    """`op` is one of `<` `>` `>>` `>|` `<>` `&>` `&>>` `<&` `>&` `<<` `<<<`.
+
+    For `<<` and `<<<` the target is the text that is fed in. For `<&` and `>&` onto a descriptor
+    the target is its number or `-`."""
+
+    op: str
+    target: Word
+    fd: str = ""
+
+    @property
+    def writes(self) -> bool:
+        """Whether it may create or change what it names."""
+        if self.op == ">&":
+            return not (self.target.text.isdigit() or self.target.text == "-")
+        return self.op in (">", ">>", ">|", "<>", "&>", "&>>")
+
+    @property
+    def feeds(self) -> bool:
+        """Whether its target is text fed to standard input."""
+        return self.op in ("<<", "<<<")
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One simple command with everything that is known of its surroundings."""
+
+    words: tuple[Word, ...]  # words[0] is the program; empty for a bare assignment or redirect
+    assignments: tuple[Assignment, ...] = ()  # `NAME=value` before the program
+    redirects: tuple[Redirect, ...] = ()  # its own and those of the groups around it
+    cwd: str | None = None  # where it runs, after every `cd` before it; None when not known
+    via: tuple[str, ...] = ()  # programs it was found inside of: ("sudo", "bash")
+    transparent: bool = False  # a wrapper whose whole effect is the commands found inside it
+    remote: bool = False  # runs on another machine or in a container
+    elevated: bool = False  # sudo, doas, su
+    environment: tuple[Assignment, ...] = ()  # exported by the script before this command
+    pipeline: int = 0  # commands of one pipeline share this number
+    position: int = 0  # place in its pipeline; above 0 it reads what the one before writes
+    fed: str | None = None  # the literal text on its standard input, where it is known
+
+    @property
+    def program(self) -> str:
+        """The program's bare name, or HOLE-bearing text when it is not known."""
+        name = self.words[0].text if self.words else ""
+        return name.rsplit("/", 1)[-1] if not name.endswith("/") else name
+
+    @property
+    def args(self) -> tuple[Word, ...]:
+        return self.words[1:]
+
+    @property
+    def text(self) -> str:
+        """The command as rules match it: words joined by one blank."""
+        return " ".join(word.text for word in self.words)
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """An incomplete script may prove a call dangerous. It must never prove one safe."""
+
+    commands: tuple[Command, ...]
+    gaps: tuple[str, ...] = ()
+    """Why the reading is incomplete, one phrase each; empty when it is complete."""
+
+    @property
+    def complete(self) -> bool:
+        return not self.gaps
