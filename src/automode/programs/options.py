@@ -61,6 +61,11 @@ class Spec:
         return found[0] if len(found) == 1 else None
 
 
+def may_split(word: Word) -> bool:
+    """Whether an unquoted expansion may turn this word into several, options among them."""
+    return word.splits and word.origin > Origin.GLOB and not word.plain
+
+
 class _Reader:
     def __init__(self, args: Sequence[Word], spec: Spec) -> None:
         self.words: Iterator[Word] = iter(args)
@@ -74,7 +79,7 @@ class _Reader:
             text = word.text
             if text == "--" and word.value is not None:
                 self.operands.extend(self.words)
-            elif word.could_be_flag and word.origin is not Origin.LITERAL:
+            elif word.origin is not Origin.LITERAL and (word.could_be_flag or may_split(word)):
                 self.unclear.append(text.replace(HOLE, "…"))
                 self.operands.append(word)
             elif len(text) < 2 or text[0] != "-":
@@ -102,19 +107,26 @@ class _Reader:
             self.unclear.append(name.replace(HOLE, "…"))
             self.options.append(Option(name, value))
         elif known[1] == "value" and value is None:
-            self.options.append(Option(known[0], next(self.words, None)))
+            self.options.append(Option(known[0], self.following()))
         elif known[1] == "flag" and value is not None:
             self.unclear.append(word.text.replace(HOLE, "…"))
             self.options.append(Option(known[0], value))
         else:
             self.options.append(Option(known[0], value))
 
+    def following(self) -> Word | None:
+        """The next word as the value of an option."""
+        word = next(self.words, None)
+        if word is not None and may_split(word):
+            self.unclear.append(word.text.replace(HOLE, "…"))
+        return word
+
     def shorts(self, word: Word) -> None:
         rest = word.text[1:]
         while rest:
             letter, rest = rest[0], rest[1:]
             if letter in self.spec.values:
-                glued = Word(rest, word.origin) if rest else next(self.words, None)
+                glued = Word(rest, word.origin) if rest else self.following()
                 self.options.append(Option(f"-{letter}", glued))
                 return
             if letter in self.spec.maybe:

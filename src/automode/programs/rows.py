@@ -64,21 +64,32 @@ class Tree:
     depth: int = 3  # longest sub-command, in words
     strict: bool = False
     bare: Use = READS  # the program without any sub-command
+    verbs: Collection[str] = ()  # further sub-commands of the program itself, for `VERB --help`
+    help_depth: int = 1  # how many words before `--help` still mean "print help"
 
     def __call__(self, invocation: Invocation) -> Use:
         given = arguments(invocation.args, self.spec)
         use = READS
         for option in given.options:
             use |= self.effects.get(option.name, READS)
-        if given.has("--help", "-h", "--version") and not use.effect:
+        if not use.effect and self.helps(given):
             return READS
         if any(word.value is None and word.could_be_flag for word in invocation.args):
             return use | unknown("an argument is not known and may be an option")
-        # An unknown option before the sub-command may swallow the next word, and with it the meaning.
+        # An unknown option before the sub-command may swallow the next word and the meaning.
         unclear = given.unclear if self.strict else self.leading(invocation).unclear
         if unclear:
             return use | unknown(f"option `{unclear[0]}` is not known to be harmless")
         return use | self.subcommand(given, invocation)
+
+    def helps(self, given: Arguments) -> bool:
+        """Whether this only prints help. `docker run IMAGE --help` runs the image, and an unknown
+        first word may be a plug-in, so only known verbs count."""
+        if not given.has("--help", "-h", "--version"):
+            return False
+        words = [word.text for word in given.operands]
+        known = {key.split()[0] for key in (*self.reads, *self.uses, *self.verbs)}
+        return not words or (words[0] in known and len(words) <= self.help_depth)
 
     def leading(self, invocation: Invocation) -> Arguments:
         return arguments(invocation.args, replace(self.spec, stops_at_operand=True))

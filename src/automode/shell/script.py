@@ -23,7 +23,7 @@ class Word:
     text: str  # HOLE for each unknown part; live glob characters stay as they are
     origin: Origin = Origin.LITERAL
     splits: bool = False  # unquoted expansion: may become no word, or several
-    typed: str = ""  # how it was typed, when that differs from `text`
+    plain: bool = False  # not known, but surely no option: a hash, a number, an absolute path
 
     @property
     def value(self) -> str | None:
@@ -34,6 +34,8 @@ class Word:
     def could_be_flag(self) -> bool:
         """Whether the program may take this word for an option."""
         first = self.text[:1]
+        if self.plain:
+            return False
         return first in ("-", HOLE) or (self.origin is Origin.GLOB and first in ("*", "?", "["))
 
 

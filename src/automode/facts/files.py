@@ -1,0 +1,78 @@
+"""Two answers to "what is at this path?": the disk's, and that of names alone."""
+
+import os
+import stat
+
+from automode.core.files import Kind
+from automode.core.paths import normal, within
+
+
+class Disk:
+    """The real disk. Errors become answers: nothing here raises."""
+
+    def resolve(self, path: str) -> str | None:
+        try:
+            return os.path.realpath(path)
+        except (OSError, ValueError):
+            return None
+
+    def kind(self, path: str) -> Kind:
+        try:
+            mode = os.stat(path).st_mode
+        except FileNotFoundError:
+            return Kind.MISSING
+        except (OSError, ValueError):
+            return Kind.OTHER
+        if stat.S_ISDIR(mode):
+            return Kind.FOLDER
+        return Kind.FILE if stat.S_ISREG(mode) else Kind.OTHER
+
+    def text(self, path: str, limit: int) -> str | None:
+        if self.kind(path) is not Kind.FILE:
+            return None  # a pipe or a device would block
+        try:
+            with open(path, "rb") as file:
+                return file.read(limit).decode("utf-8", "replace")
+        except (OSError, ValueError):
+            return None
+
+    def names(self, folder: str, limit: int) -> tuple[str, ...]:
+        found: list[str] = []
+        try:
+            with os.scandir(folder) as entries:
+                for entry in entries:
+                    if len(found) >= limit:
+                        break
+                    found.append(entry.name)
+        except (OSError, ValueError):
+            return ()
+        return tuple(found)
+
+    def same(self, one: str, other: str) -> bool:
+        try:
+            return os.path.samefile(one, other)
+        except (OSError, ValueError):
+            return False
+
+
+class Names:
+    """Names alone: a call recorded on another machine. `root` counts as an existing, empty folder
+    that is a repository without configuration; nothing else exists and no path is a link."""
+
+    def __init__(self, root: str) -> None:
+        self.root = normal(root)
+
+    def resolve(self, path: str) -> str | None:
+        return normal(path)
+
+    def kind(self, path: str) -> Kind:
+        return Kind.FOLDER if within(self.root, normal(path)) else Kind.MISSING
+
+    def text(self, path: str, limit: int) -> str | None:
+        return None
+
+    def names(self, folder: str, limit: int) -> tuple[str, ...]:
+        return ()
+
+    def same(self, one: str, other: str) -> bool:
+        return normal(one).casefold() == normal(other).casefold()

@@ -1,0 +1,115 @@
+"""Reads shell scripts with both parsers, within limits, and remembers readings.
+
+Readings depend on the text and on where it runs, never on files, so they may be kept; verdicts
+about files, links and repositories are made anew each time by whoever asks.
+"""
+
+import re
+import time
+from collections import OrderedDict
+
+from automode.core.workspace import Workspace
+from automode.facts.parsers import by_shfmt, by_tree_sitter
+from automode.shell.interpret import Frame, Interpreter, Parsed
+from automode.shell.script import Script
+from automode.shell.state import State
+from automode.shell.syntax import Unread
+
+SIZE_LIMIT_BYTES = 60_000
+"""Longer scripts are not parsed: the reading is incomplete. Fits a pipe's buffer of 64 KiB."""
+
+UNCHECKED_LIMIT_BYTES = 4_096
+"""tree-sitter may see text this short before shfmt has accepted it (see `parsers`)."""
+
+READING_SECONDS = 0.1
+"""For all runs of shfmt that one script needs, scripts inside the script included."""
+
+KEPT_READINGS = 4_096
+KEPT_TEXT_BYTES = 8_192
+
+_ODD = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xa0\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"
+    "\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff"
+    "\U000e0000-\U000e0fff]"
+)
+"""Control, invisible, bidirectional and blank-looking characters: parsers and eyes disagree."""
+
+_CLOSED_THEN_WORD = re.compile(r"[<>]&-[^\s;|&()<>]")
+"""`cmd >&-word`: bash sees an argument that both parsers drop."""
+
+
+class ShellReader:
+    """Contract: never raises and never holds the process for long, whatever the text."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[tuple[bool, str, str, str], Script] = OrderedDict()
+
+    def first(self, text: str, workspace: Workspace) -> Script:
+        """One parser's reading, in microseconds. It can prove danger and nothing else."""
+        return self._read(text, workspace, both=False)
+
+    def full(self, text: str, workspace: Workspace) -> Script:
+        """Both parsers' reading: complete only where they agree on everything."""
+        return self._read(text, workspace, both=True)
+
+    def _read(self, text: str, workspace: Workspace, *, both: bool) -> Script:
+        key = (both, text, workspace.cwd, workspace.home)
+        kept = self._kept.get(key)
+        if kept is not None:
+            self._kept.move_to_end(key)
+            return kept
+        script = _reading(text, workspace, both=both)
+        if len(text) <= KEPT_TEXT_BYTES:
+            self._kept[key] = script
+            if len(self._kept) > KEPT_READINGS:
+                self._kept.popitem(last=False)
+        return script
+
+
+def _reading(text: str, workspace: Workspace, *, both: bool) -> Script:
+    if len(text) > SIZE_LIMIT_BYTES:
+        return Script((), ("the script is too long to be read",))
+    parser = _Parser(both=both)
+    interpreter = Interpreter(parser.parse)
+    if not both:
+        interpreter.gap("only one parser has read it")
+    if _ODD.search(text):
+        interpreter.gap("it contains invisible or control characters")
+    if _CLOSED_THEN_WORD.search(text):
+        interpreter.gap("a closed descriptor is followed by a word")
+    try:
+        interpreter.read(text, State(workspace.cwd, workspace.home), Frame())
+    except RecursionError:
+        interpreter.gap("it is nested too deeply")
+    return Script(tuple(interpreter.commands), tuple(interpreter.gaps))
+
+
+class _Parser:
+    """Parses a script and the scripts inside it against one clock."""
+
+    def __init__(self, *, both: bool) -> None:
+        self.both = both
+        self.deadline = time.monotonic() + READING_SECONDS
+
+    def parse(self, text: str) -> Parsed:
+        try:
+            source = text.encode()
+        except UnicodeEncodeError:
+            return Parsed((Unread("it is not valid Unicode"),))
+        if len(source) > SIZE_LIMIT_BYTES:
+            return Parsed((Unread("a script inside it is too long to be read"),))
+        if not self.both and len(source) <= UNCHECKED_LIMIT_BYTES:
+            return Parsed((by_tree_sitter(source),))
+        return self.compare(source)
+
+    def compare(self, source: bytes) -> Parsed:
+        second = by_shfmt(source, self.deadline)
+        accepted = not isinstance(second, Unread)
+        if not accepted and len(source) > UNCHECKED_LIMIT_BYTES:
+            return Parsed((second,))
+        first = by_tree_sitter(source)
+        if first == second:
+            return Parsed((second,))
+        if not accepted:
+            return Parsed((first, second))
+        return Parsed((second, first), "the two parsers read it differently")

@@ -1,0 +1,206 @@
+"""shfmt's JSON tree → `syntax`. Node types are an allow-list; the rest is `Unread`."""
+
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
+
+from automode.shell.shfmt_words import Json, ShfmtWords, items, string, without_tabs
+from automode.shell.syntax import (
+    NOTHING,
+    Background,
+    Branches,
+    Evaluation,
+    Function,
+    Group,
+    Loop,
+    Node,
+    Parts,
+    Redir,
+    Simple,
+    Text,
+    Unread,
+    merged,
+    pipeline,
+    sequence,
+    with_first_word,
+)
+
+_Convert: TypeAlias = Callable[[Json], Node]
+
+
+class ShfmtConverter(ShfmtWords):
+    """Converts one tree: its statements here, its words in `ShfmtWords`."""
+
+    def __init__(self, source: bytes) -> None:
+        super().__init__(source)
+        self.commands: Mapping[str, _Convert] = {
+            "CallExpr": self.call,
+            "BinaryCmd": self.binary,
+            "Subshell": lambda cmd: Group(self.body(cmd.get("Stmts")), subshell=True),
+            "Block": lambda cmd: Group(self.body(cmd.get("Stmts")), subshell=False),
+            "IfClause": self.branches,
+            "WhileClause": self.while_loop,
+            "ForClause": self.for_loop,
+            "CaseClause": self.case,
+            "FuncDecl": self.function,
+            "DeclClause": self.declaration,
+            "TestClause": lambda cmd: self.evaluation("[[", cmd, 2),
+            "ArithmCmd": lambda cmd: self.evaluation("((", cmd, 2),
+            "LetClause": self.let,
+            "TimeClause": self.time,
+        }
+
+    def script(self, root: Json) -> Node:
+        return self.body(root.get("Stmts"))
+
+    def body(self, statements: object) -> Node:
+        found = [(";", self.statement(statement)) for statement in items(statements)]
+        return sequence(found) if found else NOTHING
+
+    def statement(self, statement: Json) -> Node:
+        command = statement.get("Cmd")
+        redirects = tuple(self.redirect(redirect) for redirect in items(statement.get("Redirs")))
+        node: Node = Simple(())
+        if isinstance(command, Mapping):
+            convert = self.commands.get(string(command.get("Type")))
+            if convert is None:
+                return Unread(f"{string(command.get('Type'))} is not understood")
+            node = convert(command)
+        if redirects:
+            node = _with_redirects(node, redirects)
+        if statement.get("Coprocess"):
+            return Unread("a coprocess")
+        return Background(node) if statement.get("Background") else node
+
+    def call(self, command: Json) -> Node:
+        words = tuple(self.word(word) for word in items(command.get("Args")))
+        assigns = tuple(self.assign(assign) for assign in items(command.get("Assigns")))
+        return Simple(words, assigns)
+
+    def binary(self, command: Json) -> Node:
+        left, right = command.get("X"), command.get("Y")
+        if not isinstance(left, Mapping) or not isinstance(right, Mapping):
+            return Unread("half a list")
+        one, other = self.statement(left), self.statement(right)
+        op = string(command.get("Op"))
+        if op in ("|", "|&"):
+            return pipeline([one, other])
+        return sequence([(";", one), (op, other)])
+
+    def branches(self, command: Json) -> Node:
+        conditions: list[Node] = []
+        bodies: list[Node] = []
+        clause: object = command
+        while isinstance(clause, Mapping):
+            if clause.get("Cond"):
+                conditions.append(self.body(clause.get("Cond")))
+            bodies.append(self.body(clause.get("Then")))
+            clause = clause.get("Else")
+        return Branches(tuple(conditions), tuple(bodies))
+
+    def while_loop(self, command: Json) -> Node:
+        return Loop(self.body(command.get("Do")), condition=self.body(command.get("Cond")))
+
+    def for_loop(self, command: Json) -> Node:
+        loop = command.get("Loop")
+        body = self.body(command.get("Do"))
+        if not isinstance(loop, Mapping):
+            return Unread("a for loop is not understood")
+        if loop.get("Type") == "CStyleLoop":
+            return Loop(body, condition=self.c_style_head(loop))
+        name = loop.get("Name")
+        variable = string(name.get("Value")) if isinstance(name, Mapping) else ""
+        listed = loop.get("Items") is not None or self.says_in(loop)
+        words = tuple(self.word(word) for word in items(loop.get("Items"))) if listed else None
+        return Loop(body, variable, words)
+
+    def says_in(self, loop: Json) -> bool:
+        """`for x in; do` lists nothing; `for x; do` takes the positional parameters."""
+        place = loop.get("InPos")
+        return isinstance(place, Mapping) and bool(place.get("Line"))
+
+    def c_style_head(self, loop: Json) -> Node:
+        start, end = self.extent(loop)
+        raw = self.slice(start, end)
+        inside = raw[2:-2] if raw.startswith("((") and raw.endswith("))") else raw
+        heads: list[object] = [loop.get("Init"), loop.get("Cond"), loop.get("Post")]
+        return Evaluation("for", inside.strip(), self.nested(heads))
+
+    def case(self, command: Json) -> Node:
+        subject = command.get("Word")
+        words = [self.word(subject) if isinstance(subject, Mapping) else ()]
+        bodies: list[Node] = []
+        for item in items(command.get("Items")):
+            words.append(self.nested(item.get("Patterns")))
+            bodies.append(self.body(item.get("Stmts")))
+        return Branches((), tuple(bodies), tuple(words))
+
+    def function(self, command: Json) -> Node:
+        name, body = command.get("Name"), command.get("Body")
+        if not isinstance(name, Mapping) or not isinstance(body, Mapping) or body.get("Redirs"):
+            return Unread("a function is not understood")
+        return Function(string(name.get("Value")), self.statement(body))
+
+    def declaration(self, command: Json) -> Node:
+        """`export A=1 B`: assignments become words, as bash hands them to the builtin."""
+        variant = command.get("Variant")
+        words: list[Parts] = [
+            (Text(string(variant.get("Value")) if isinstance(variant, Mapping) else ""),)
+        ]
+        for argument in items(command.get("Args")):
+            assign = self.assign(argument)
+            if assign.index or assign.array:
+                return Unread("an array in a declaration")
+            if argument.get("Naked"):
+                words.append(assign.value or (Text(assign.name),))
+            else:
+                sign = "+=" if assign.appends else "="
+                words.append(merged([Text(assign.name + sign), *assign.value]))
+        return Simple(tuple(words))
+
+    def evaluation(self, kind: str, command: Json, trim: int) -> Node:
+        start, end = self.extent(command)
+        return Evaluation(kind, self.slice(start + trim, end - trim).strip(), self.nested(command))
+
+    def let(self, command: Json) -> Node:
+        """`let a=b+1` is a program to the other parser: the text is split at blanks again."""
+        start, end = self.extent(command)
+        raw = self.slice(start, end)
+        if any(mark in raw for mark in "'\"\\`$*?[~{"):
+            return Unread("a let is not understood")
+        return Simple(tuple((Text(word),) for word in raw.split()))
+
+    def time(self, command: Json) -> Node:
+        inner = command.get("Stmt")
+        node = self.statement(inner) if isinstance(inner, Mapping) else Simple(())
+        if command.get("PosixFormat"):
+            node = with_first_word(node, (Text("-p"),))
+        return with_first_word(node, (Text("time"),))
+
+    def redirect(self, redirect: Json) -> Redir:
+        number, op = redirect.get("N"), string(redirect.get("Op"))
+        fd = string(number.get("Value")) if isinstance(number, Mapping) else ""
+        if op in ("<<", "<<-"):
+            return Redir("<<", self.heredoc(redirect, op), fd)
+        word = redirect.get("Word")
+        return Redir(op, self.word(word) if isinstance(word, Mapping) else (), fd)
+
+    def heredoc(self, redirect: Json, op: str) -> Parts:
+        body, marker = redirect.get("Hdoc"), redirect.get("Word")
+        if not isinstance(body, Mapping):
+            return ()
+        verbatim = isinstance(marker, Mapping) and self.is_quoted(marker)
+        parts = self.heredoc_parts(items(body.get("Parts")), verbatim=verbatim)
+        if op == "<<-":
+            parts = tuple(
+                Text(without_tabs(part.value), True) if isinstance(part, Text) else part
+                for part in parts
+            )
+        return parts
+
+
+def _with_redirects(node: Node, redirects: tuple[Redir, ...]) -> Node:
+    if isinstance(node, Simple):
+        return Simple(node.words, node.assigns, node.redirects + redirects)
+    if isinstance(node, Group):
+        return Group(node.body, node.subshell, node.redirects + redirects)
+    return Group(node, False, redirects)

@@ -1,0 +1,358 @@
+"""tree-sitter-bash's tree → `syntax`. Node kinds are an allow-list; the rest is `Unread`."""
+
+from collections.abc import Callable
+
+from automode.shell.syntax import (
+    NOTHING,
+    Assign,
+    Background,
+    Branches,
+    Evaluation,
+    Function,
+    Group,
+    Loop,
+    Node,
+    Parts,
+    Pipe,
+    Redir,
+    Seq,
+    Simple,
+    Text,
+    Unread,
+    merged,
+    pipeline,
+    sequence,
+)
+from automode.shell.tree_words import REDIRECTS, Children, TreeNode, TreeWords, without_tabs
+
+_SEPARATORS = {";": ";", "\n": ";", "&&": "&&", "||": "||", ";;": ";", ";&": ";", ";;&": ";"}
+_EXPRESSIONS = (
+    "binary_expression",
+    "unary_expression",
+    "parenthesized_expression",
+    "ternary_expression",
+    "postfix_expression",
+)
+
+
+class TreeSitterConverter(TreeWords):
+    """Converts one tree: its statements here, its words in `TreeWords`."""
+
+    def __init__(self, source: bytes) -> None:
+        super().__init__(source)
+        self.statements: dict[str, Callable[[TreeNode], Node]] = {
+            "command": self.command,
+            "declaration_command": self.plain_words,
+            "unset_command": self.plain_words,
+            "variable_assignment": self.bare_assignment,
+            "variable_assignments": self.bare_assignment,
+            "redirected_statement": self.redirected,
+            "pipeline": self.pipeline,
+            "list": self.body,
+            "negated_command": self.negated,
+            "subshell": lambda node: Group(self.body(node), subshell=True),
+            "compound_statement": self.compound,
+            "do_group": self.body,
+            "if_statement": self.branches,
+            "while_statement": self.while_loop,
+            "for_statement": self.for_loop,
+            "c_style_for_statement": self.c_style_loop,
+            "case_statement": self.case,
+            "function_definition": self.function,
+            "test_command": self.test,
+        }
+
+    def script(self, root: TreeNode) -> Node:
+        return self.body(root)
+
+    # Statements
+
+    def statement(self, node: TreeNode) -> Node:
+        if node.is_missing:
+            return Unread("a part is missing")
+        convert = self.statements.get(node.type)
+        return convert(node) if convert else Unread(f"{node.type} is not understood")
+
+    def body(self, node: TreeNode) -> Node:
+        """Every statement among the children, in order; punctuation links them."""
+        items: list[tuple[str, Node]] = []
+        link = ";"
+        for child in node.children:
+            kind = child.type
+            if kind in _SEPARATORS:
+                link = _SEPARATORS[kind]
+            elif kind == "&":
+                if items:
+                    items[-1] = (items[-1][0], _in_background(items[-1][1]))
+                link = ";"
+            elif kind in ("comment", "(", ")", "{", "}", "do", "done", "then", "`", "$("):
+                continue
+            else:
+                items.append((link, self.statement(child)))
+                link = ";"
+        return sequence(items) if items else NOTHING
+
+    def command(self, node: TreeNode) -> Node:
+        words: list[Parts] = []
+        assigns: list[Assign] = []
+        redirects: list[Redir] = []
+        extra: list[tuple[str, Node]] = []
+        for child in node.children:
+            if child.type == "command_name":
+                words.append(self.word(child.children[0] if child.children else child))
+            elif child.type == "variable_assignment":
+                assigns.append(self.assign(child))
+            elif child.type in REDIRECTS:
+                extra += self.redirect(child, redirects, words)
+            else:
+                words.append(self.word(child))
+        return sequence([(";", Simple(tuple(words), tuple(assigns), tuple(redirects))), *extra])
+
+    def plain_words(self, node: TreeNode) -> Node:
+        """`export A=1 B`: assignments become words, as bash hands them to the builtin."""
+        words: list[Parts] = []
+        for child in node.children:
+            if child.type == "variable_assignment":
+                assign = self.assign(child)
+                if assign.index or assign.array:
+                    return Unread("an array in a declaration")
+                sign = "+=" if assign.appends else "="
+                words.append(merged([Text(assign.name + sign), *assign.value]))
+            else:
+                words.append(self.word(child))
+        return Simple(tuple(words))
+
+    def bare_assignment(self, node: TreeNode) -> Node:
+        found = [node] if node.type == "variable_assignment" else list(node.children)
+        return Simple((), tuple(self.assign(child) for child in found))
+
+    def redirected(self, node: TreeNode) -> Node:
+        redirects: list[Redir] = []
+        words: list[Parts] = []
+        extra: list[tuple[str, Node]] = []
+        inner: Node = Simple(())
+        for child in node.children:
+            if child.type in REDIRECTS:
+                extra += self.redirect(child, redirects, words)
+            else:
+                inner = self.statement(child)
+        return self.with_redirects(inner, tuple(redirects), tuple(words), extra)
+
+    def with_redirects(
+        self,
+        inner: Node,
+        redirects: tuple[Redir, ...],
+        words: tuple[Parts, ...],
+        extra: list[tuple[str, Node]],
+    ) -> Node:
+        """tree-sitter hangs redirects on whole pipelines and lists; bash on their last command."""
+        if isinstance(inner, Simple):
+            done: Node = Simple(inner.words + words, inner.assigns, inner.redirects + redirects)
+        elif isinstance(inner, Pipe | Seq):
+            rest = inner.stages if isinstance(inner, Pipe) else inner.items
+            last = self.with_redirects(rest[-1], redirects, words, [])
+            done = (
+                Pipe((*rest[:-1], last))
+                if isinstance(inner, Pipe)
+                else Seq((*rest[:-1], last), inner.links)
+            )
+        elif isinstance(inner, Group) and not words:
+            done = Group(inner.body, inner.subshell, inner.redirects + redirects)
+        elif words:
+            return Unread("words after a redirect of a compound command")
+        else:
+            done = Group(inner, False, redirects)
+        return _joined(done, extra)
+
+    def redirect(
+        self, node: TreeNode, redirects: list[Redir], words: list[Parts]
+    ) -> list[tuple[str, Node]]:
+        """Adds the redirect, and the words tree-sitter takes for further targets. Returns what
+        stands behind a heredoc's marker on the same line: `cat <<EOF | sh`."""
+        if node.type == "heredoc_redirect":
+            return self.heredoc(node, redirects, words)
+        fd, op = "", ""
+        targets: list[Parts] = []
+        for child in node.children:
+            if child.type == "file_descriptor":
+                fd = self.text(child)
+            elif not op:
+                op = self.text(child)
+            else:
+                targets.append(self.word(child))
+        if op in (">&-", "<&-"):
+            targets.insert(0, (Text("-"),))
+            op = op[:2]
+        redirects.append(Redir(op, targets[0] if targets else (), fd))
+        words += targets[1:]
+        return []
+
+    def heredoc(
+        self, node: TreeNode, redirects: list[Redir], words: list[Parts]
+    ) -> list[tuple[str, Node]]:
+        by_kind = {child.type: child for child in node.children}
+        op = "<<-" if "<<-" in by_kind else "<<"
+        start = self.text(by_kind["heredoc_start"]) if "heredoc_start" in by_kind else ""
+        body = by_kind.get("heredoc_body")
+        parts = self.heredoc_body(body, start, op) if body else (Text("", quoted=True),)
+        fd = by_kind.get("file_descriptor")
+        redirects.append(Redir("<<", parts, self.text(fd) if fd else ""))
+        known = ("file_descriptor", op, "heredoc_start", "heredoc_body", "heredoc_end", "\n")
+        rest = [child for child in node.children if child.type not in known]
+        return self.after_heredoc(rest, redirects, words)
+
+    def after_heredoc(
+        self, rest: list[TreeNode], redirects: list[Redir], words: list[Parts]
+    ) -> list[tuple[str, Node]]:
+        """What stands behind the marker on its line."""
+        extra: list[tuple[str, Node]] = []
+        link = ""
+        for child in rest:
+            if child.type == "pipeline":
+                extra.append(("|", self.body_after_pipe(child)))
+            elif child.type in ("&&", "||"):
+                link = child.type
+            elif child.type in REDIRECTS:
+                extra += self.redirect(child, redirects, words)
+            elif link:
+                extra.append((link, self.statement(child)))
+                link = ""
+            else:
+                words.append(self.word(child))
+        return extra
+
+    def body_after_pipe(self, node: TreeNode) -> Node:
+        stages = [self.statement(child) for child in node.children if child.type not in ("|", "|&")]
+        return pipeline(stages) if stages else Unread("an empty pipeline")
+
+    def heredoc_body(self, node: TreeNode, start: str, op: str) -> Parts:
+        if any(mark in start for mark in "'\"\\"):
+            text = self.text(node)
+            return (Text(without_tabs(text) if op == "<<-" else text, quoted=True),)
+        return self.between(node, node.start_byte, node.end_byte, "heredoc", tabs=op == "<<-")
+
+    def pipeline(self, node: TreeNode) -> Node:
+        return pipeline(
+            [self.statement(c) for c in node.children if c.type not in ("|", "|&", "comment")]
+        )
+
+    def negated(self, node: TreeNode) -> Node:
+        return self.body_without(node, ("!",))
+
+    def body_without(self, node: TreeNode, skip: tuple[str, ...]) -> Node:
+        inner = [self.statement(child) for child in node.children if child.type not in skip]
+        return inner[0] if len(inner) == 1 else Unread(f"{node.type} is not understood")
+
+    def compound(self, node: TreeNode) -> Node:
+        if node.children and node.children[0].type == "((":
+            return self.evaluation("((", node, 1)
+        return Group(self.body(node), subshell=False)
+
+    def evaluation(self, kind: str, node: TreeNode, trim: int) -> Node:
+        """`trim` is how many children at each end are the brackets."""
+        inside = node.children[trim:-trim]
+        if not inside:
+            return Evaluation(kind, "")
+        raw = self.slice(node.children[trim - 1].end_byte, node.children[-trim].start_byte)
+        return Evaluation(kind, raw.strip(), self.nested(node))
+
+    def test(self, node: TreeNode) -> Node:
+        opening = node.children[0].type if node.children else ""
+        if opening == "[[":
+            return self.evaluation("[[", node, 1)
+        if opening == "((":
+            return self.evaluation("((", node, 1)
+        return Simple(tuple(self.test_words(node)))
+
+    def test_words(self, node: TreeNode) -> list[Parts]:
+        """`[ … ]` is a command like any other: its expression tree becomes plain words again."""
+        words: list[Parts] = []
+        for child in node.children:
+            if child.type in _EXPRESSIONS:
+                words += self.test_words(child)
+            else:
+                words.append(self.word(child))
+        return words
+
+    def branches(self, node: TreeNode) -> Node:
+        conditions: list[Node] = []
+        bodies: list[Node] = []
+        self.add_branch(node, conditions, bodies)
+        return Branches(tuple(conditions), tuple(bodies))
+
+    def add_branch(self, node: TreeNode, conditions: list[Node], bodies: list[Node]) -> None:
+        before: list[TreeNode] = []
+        after: list[TreeNode] = []
+        target = after if node.type == "else_clause" else before
+        clauses: list[TreeNode] = []
+        for child in node.children:
+            if child.type == "then":
+                target = after
+            elif child.type in ("elif_clause", "else_clause"):
+                clauses.append(child)
+            elif child.type not in ("if", "elif", "else", "fi"):
+                target.append(child)
+        if node.type != "else_clause":
+            conditions.append(self.body(Children(before)))
+        bodies.append(self.body(Children(after)))
+        for clause in clauses:
+            self.add_branch(clause, conditions, bodies)
+
+    def while_loop(self, node: TreeNode) -> Node:
+        condition = Children([c for c in node.children if c.type not in ("while", "until")][:-1])
+        return Loop(self.statement(node.children[-1]), condition=self.body(condition))
+
+    def for_loop(self, node: TreeNode) -> Node:
+        variable = ""
+        words: list[Parts] | None = None
+        body: Node = NOTHING
+        for child in node.children:
+            if child.type in ("do_group", "compound_statement"):
+                body = self.body(child)
+            elif child.type == "in":
+                words = []
+            elif words is not None and child.type not in (";", "\n", "comment"):
+                words.append(self.word(child))
+            elif child.type == "variable_name":
+                variable = self.text(child)
+        return Loop(body, variable, tuple(words) if words is not None else None)
+
+    def c_style_loop(self, node: TreeNode) -> Node:
+        kinds = [child.type for child in node.children]
+        if "((" not in kinds or "))" not in kinds:
+            return Unread("a for loop is not understood")
+        start, end = kinds.index("(("), kinds.index("))")
+        raw = self.slice(node.children[start].end_byte, node.children[end].start_byte)
+        head = Evaluation("for", raw.strip(), self.nested(Children(node.children[start:end])))
+        return Loop(self.body(node.children[-1]), condition=head)
+
+    def case(self, node: TreeNode) -> Node:
+        words: list[Parts] = []
+        bodies: list[Node] = []
+        for child in node.children:
+            if child.type == "case_item":
+                closing = next((i for i, c in enumerate(child.children) if c.type == ")"), 0)
+                words.append(self.nested(Children(child.children[:closing])))
+                bodies.append(self.body(Children(child.children[closing + 1 :])))
+            elif child.type not in ("case", "in", "esac", "\n", ";", "comment"):
+                words.insert(0, self.word(child))
+        return Branches((), tuple(bodies), tuple(words))
+
+    def function(self, node: TreeNode) -> Node:
+        names = [c for c in node.children if c.type == "word"]
+        redirects = [c for c in node.children if c.type in REDIRECTS]
+        body = next((c for c in reversed(node.children) if c.type in self.statements), None)
+        if not names or body is None or redirects:
+            return Unread("a function is not understood")
+        return Function(self.text(names[0]), self.statement(body))
+
+
+def _joined(first: Node, extra: list[tuple[str, Node]]) -> Node:
+    for link, node in extra:
+        first = pipeline([first, node]) if link == "|" else sequence([(";", first), (link, node)])
+    return first
+
+
+def _in_background(node: Node) -> Node:
+    """`a && b &`: the whole list goes to the background, not its last command alone."""
+    return Background(node)

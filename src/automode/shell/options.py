@@ -1,0 +1,130 @@
+"""Takes a command line apart the way getopt does, as far as the words are known.
+
+Two families cover nearly every program: GNU style (`-abc`, `--long=value`, abbreviated long
+options, options after operands) and single-dash style (`-name value`, as terraform and java use).
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from automode.shell.script import HOLE, Origin, Word
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    name: str  # `-n` or `--lines`, the full long name where the spec knows it
+    value: Word | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Arguments:
+    options: tuple[Option, ...]
+    operands: tuple[Word, ...]
+    unclear: tuple[str, ...] = ()
+    """Options the spec does not list, and words that may or may not be options."""
+
+    def has(self, *names: str) -> bool:
+        return any(option.name in names for option in self.options)
+
+    def value(self, *names: str) -> Word | None:
+        """The value of the last of `names`, None when absent."""
+        return next((o.value for o in reversed(self.options) if o.name in names), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """The options a program knows. Short options are letters; long ones carry their dashes.
+
+    `flags` and `long_flags` take no value, `values` and `long_values` take one, `maybe` and
+    `long_maybe` take one only when it is glued on (`-i.bak`, `--color=auto`).
+    """
+
+    flags: str = ""
+    values: str = ""
+    maybe: str = ""
+    long_flags: Collection[str] = ()
+    long_values: Collection[str] = ()
+    long_maybe: Collection[str] = ()
+    single_dash: bool = False  # `-name` is one option, not four letters
+    stops_at_operand: bool = False  # options after the first operand belong to someone else
+    numbers: bool = False  # `-20` is a count
+
+    def long(self, typed: str) -> tuple[str, str] | None:
+        """Full name and kind (`flag`, `value`, `maybe`) of a long option, also when abbreviated."""
+        kinds = ((self.long_flags, "flag"), (self.long_values, "value"), (self.long_maybe, "maybe"))
+        for names, kind in kinds:
+            if typed in names:
+                return typed, kind
+        if self.single_dash:
+            return None
+        found = [(name, kind) for names, kind in kinds for name in names if name.startswith(typed)]
+        return found[0] if len(found) == 1 else None
+
+
+class _Reader:
+    def __init__(self, args: Sequence[Word], spec: Spec) -> None:
+        self.words: Iterator[Word] = iter(args)
+        self.spec = spec
+        self.options: list[Option] = []
+        self.operands: list[Word] = []
+        self.unclear: list[str] = []
+
+    def read(self) -> Arguments:
+        for word in self.words:
+            text = word.text
+            if text == "--" and word.value is not None:
+                self.operands.extend(self.words)
+            elif word.could_be_flag and word.origin is not Origin.LITERAL:
+                self.unclear.append(text.replace(HOLE, "…"))
+                self.operands.append(word)
+            elif len(text) < 2 or text[0] != "-":
+                self.operands.append(word)
+                if self.spec.stops_at_operand:
+                    self.operands.extend(self.words)
+            else:
+                self.option(word)
+        return Arguments(tuple(self.options), tuple(self.operands), tuple(self.unclear))
+
+    def option(self, word: Word) -> None:
+        text = word.text
+        if text.startswith("--") or self.spec.single_dash:
+            self.long(word)
+        elif self.spec.numbers and text[1:].isdigit():
+            self.options.append(Option("-#", Word(text[1:])))
+        else:
+            self.shorts(word)
+
+    def long(self, word: Word) -> None:
+        name, equals, glued = word.text.partition("=")
+        known = self.spec.long(name)
+        value = Word(glued, word.origin) if equals else None
+        if known is None:
+            self.unclear.append(name.replace(HOLE, "…"))
+            self.options.append(Option(name, value))
+        elif known[1] == "value" and value is None:
+            self.options.append(Option(known[0], next(self.words, None)))
+        elif known[1] == "flag" and value is not None:
+            self.unclear.append(word.text.replace(HOLE, "…"))
+            self.options.append(Option(known[0], value))
+        else:
+            self.options.append(Option(known[0], value))
+
+    def shorts(self, word: Word) -> None:
+        rest = word.text[1:]
+        while rest:
+            letter, rest = rest[0], rest[1:]
+            if letter in self.spec.values:
+                glued = Word(rest, word.origin) if rest else next(self.words, None)
+                self.options.append(Option(f"-{letter}", glued))
+                return
+            if letter in self.spec.maybe:
+                self.options.append(Option(f"-{letter}", Word(rest, word.origin) if rest else None))
+                return
+            if letter not in self.spec.flags:
+                self.unclear.append(f"-{letter}".replace(HOLE, "…"))
+            self.options.append(Option(f"-{letter}"))
+
+
+def arguments(args: Sequence[Word], spec: Spec) -> Arguments:
+    """Options and operands of a command line. What the spec does not know is in `unclear`."""
+    return _Reader(args, spec).read()

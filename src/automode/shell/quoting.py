@@ -1,0 +1,100 @@
+"""Removes quotes the way bash does: backslashes, double quotes, `$'…'`."""
+
+from automode.shell.syntax import Part, Text
+
+_SIMPLE = {
+    "a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b", "f": "\f", "n": "\n", "r": "\r", "t": "\t",
+    "v": "\v", "\\": "\\", "'": "'", '"': '"', "?": "?",
+}  # fmt: skip
+_OCTAL = "01234567"
+_HEX = "0123456789abcdefABCDEF"
+
+
+def unquoted(raw: str) -> list[Part]:
+    """Text outside quotes: a backslash quotes the next character, a joined line is one line."""
+    if "\\" not in raw:
+        return [Text(raw)]
+    parts: list[Part] = []
+    plain: list[str] = []
+    index = 0
+    while index < len(raw):
+        char = raw[index]
+        if char == "\\" and index + 1 < len(raw):
+            if raw[index + 1] != "\n":
+                parts += [Text("".join(plain)), Text(raw[index + 1], quoted=True)]
+                plain = []
+            index += 2
+            continue
+        plain.append(char)
+        index += 1
+    parts.append(Text("".join(plain)))
+    return parts
+
+
+def double_quoted(raw: str, escapes: str = '$`"\\') -> str:
+    """Text between double quotes, or in a heredoc (there a `\"` keeps its backslash)."""
+    if "\\" not in raw:
+        return raw
+    result: list[str] = []
+    index = 0
+    while index < len(raw):
+        char = raw[index]
+        if char == "\\" and index + 1 < len(raw):
+            following = raw[index + 1]
+            if following in escapes:
+                result.append(following)
+                index += 2
+                continue
+            if following == "\n":
+                index += 2
+                continue
+        result.append(char)
+        index += 1
+    return "".join(result)
+
+
+def ansi_c(raw: str) -> str | None:
+    """The value of `$'raw'`; None where bash would cut it off (NUL) or the escape is unusual."""
+    result: list[str] = []
+    index = 0
+    while index < len(raw):
+        char = raw[index]
+        if char != "\\" or index + 1 >= len(raw):
+            result.append(char)
+            index += 1
+            continue
+        value, index = _escape(raw, index + 1)
+        if value is None or value == "\0":
+            return None
+        result.append(value)
+    return "".join(result)
+
+
+def _escape(raw: str, index: int) -> tuple[str | None, int]:
+    """What the escape at `index` (behind its backslash) stands for, and where it ends."""
+    char = raw[index]
+    if char in _SIMPLE:
+        return _SIMPLE[char], index + 1
+    if char in _OCTAL:
+        return _number(raw, index, _OCTAL, 8, 3)
+    widths = {"x": 2, "u": 4, "U": 8}
+    if char in widths:
+        if raw[index + 1 : index + 2] not in tuple(_HEX):
+            return None, index + 1
+        return _number(raw, index + 1, _HEX, 16, widths[char])
+    if char == "c":
+        return None, index + 1
+    return "\\" + char, index + 1
+
+
+def _number(raw: str, index: int, digits: str, base: int, width: int) -> tuple[str | None, int]:
+    end = index
+    while end < len(raw) and end - index < width and raw[end] in digits:
+        end += 1
+    code = int(raw[index:end], base)
+    if base == 8:
+        code &= 0xFF
+    # Bytes above ASCII join with their neighbours into UTF-8; nobody writes commands that way.
+    if code > 0x10FFFF or (code > 0x7F and width <= 3):
+        return None, end
+    return chr(code), end

@@ -1,0 +1,18 @@
+"""How deciding code gets a script read without knowing which parsers do it."""
+
+from typing import Protocol
+
+from automode.core.workspace import Workspace
+from automode.shell.script import Script
+
+
+class Reader(Protocol):
+    """Contract: never raises on any text, never runs anything."""
+
+    def first(self, text: str, workspace: Workspace) -> Script:
+        """A quick reading by one parser. It may prove a call dangerous, never safe."""
+        ...
+
+    def full(self, text: str, workspace: Workspace) -> Script:
+        """The reading both parsers agree on. Only this one may be `complete`."""
+        ...

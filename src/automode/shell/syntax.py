@@ -1,0 +1,211 @@
+"""The shape of a script, common to both parsers: what was written, before anything is expanded.
+
+Two converters build it (`from_tree_sitter`, `from_shfmt`). Nodes hold no positions, so that two
+readings of one script are equal exactly when they agree on commands, words, redirects and
+assignments: equality is the agreement that a proof of safety needs.
+"""
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    value: str
+    quoted: bool = False  # no globbing, splitting, tilde or brace expansion
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    """`$name` or `${name…}`. `raw` is the whole expansion as typed; `inner` what it nests."""
+
+    name: str
+    raw: str
+    quoted: bool = False
+    inner: "Parts" = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Sub:
+    """`$(…)`, backticks (both `$(`), `<(…)` or `>(…)`."""
+
+    kind: str
+    body: "Node"
+    quoted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Arith:
+    """`$((…))`: the text as typed and what it nests."""
+
+    raw: str
+    inner: "Parts" = ()
+    quoted: bool = False
+
+
+Part: TypeAlias = Text | Param | Sub | Arith
+Parts: TypeAlias = tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Assign:
+    name: str
+    value: Parts
+    appends: bool = False
+    array: bool = False
+    index: Parts = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Redir:
+    op: str
+    target: Parts
+    fd: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Simple:
+    words: tuple[Parts, ...]
+    assigns: tuple[Assign, ...] = ()
+    redirects: tuple[Redir, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Pipe:
+    stages: tuple["Node", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Seq:
+    """One after the other. `links` says how each is joined to the one before: `;`, `&&` or `||`."""
+
+    items: tuple["Node", ...]
+    links: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Background:
+    body: "Node"
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    body: "Node"
+    subshell: bool
+    redirects: tuple[Redir, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Branches:
+    """`if` and `case`: `conditions` always or perhaps run, each of `bodies` perhaps runs."""
+
+    conditions: tuple["Node", ...]
+    bodies: tuple["Node", ...]
+    words: tuple[Parts, ...] = ()  # the subject of `case` and what its patterns nest
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    body: "Node"
+    variable: str = ""
+    words: tuple[Parts, ...] | None = None  # None: `while`, or `for` over the positional parameters
+    condition: "Node | None" = None
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    name: str
+    body: "Node"
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """`[[ … ]]`, `(( … ))`, `let …` or the head of a C-style `for`."""
+
+    kind: str
+    raw: str
+    inner: Parts = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A place the parser or its converter did not understand."""
+
+    why: str
+
+
+Node: TypeAlias = (
+    Simple | Pipe | Seq | Background | Group | Branches | Loop | Function | Evaluation | Unread
+)
+
+NOTHING = Seq((), ())
+
+
+def sequence(items: list[tuple[str, Node]]) -> Node:
+    """Items with their links as one node, flattened, so that nesting does not hide agreement."""
+    nodes: list[Node] = []
+    links: list[str] = []
+    for link, node in items:
+        if isinstance(node, Seq):
+            for position, (inner_link, inner) in enumerate(
+                zip(node.links, node.items, strict=True)
+            ):
+                nodes.append(inner)
+                links.append(link if position == 0 else inner_link)
+        else:
+            nodes.append(node)
+            links.append(link)
+    if len(nodes) == 1:
+        return nodes[0]
+    if links:
+        links[0] = ";"
+    return Seq(tuple(nodes), tuple(links))
+
+
+def pipeline(stages: list[Node]) -> Node:
+    """Stages as one node. A list can only be a stage in brackets; where a parser hands one over
+    bare (`a && b 2>&1 | c`), its neighbours belong to its first and last command alone."""
+    items: list[tuple[str, Node]] = []
+    current: list[Node] = []
+    link = ";"
+    for stage in stages:
+        bare = stage if isinstance(stage, Seq) and stage.items else Seq((stage,), (";",))
+        for index, node in enumerate(bare.items):
+            if index > 0:
+                items.append((link, _piped(current)))
+                current, link = [], bare.links[index]
+            current.append(node)
+    return sequence([*items, (link, _piped(current))])
+
+
+def _piped(stages: list[Node]) -> Node:
+    flat: list[Node] = []
+    for stage in stages:
+        flat.extend(stage.stages if isinstance(stage, Pipe) else (stage,))
+    return flat[0] if len(flat) == 1 else Pipe(tuple(flat))
+
+
+def merged(parts: list[Part]) -> Parts:
+    """Neighbouring texts of one quoting joined, empty unquoted ones dropped."""
+    result: list[Part] = []
+    for part in parts:
+        if isinstance(part, Text) and not part.value and not part.quoted:
+            continue
+        last = result[-1] if result else None
+        if isinstance(part, Text) and isinstance(last, Text) and part.quoted == last.quoted:
+            result[-1] = Text(last.value + part.value, part.quoted)
+        else:
+            result.append(part)
+    if len(result) > 1:
+        result = [part for part in result if not (isinstance(part, Text) and not part.value)]
+    return tuple(result)
+
+
+def with_first_word(node: Node, word: Parts) -> Node:
+    """`node` with `word` before its first simple command: how `time` is put back where bash's
+    grammar takes it for a keyword and the other parser for a program."""
+    if isinstance(node, Simple):
+        return Simple((word, *node.words), node.assigns, node.redirects)
+    if isinstance(node, Pipe):
+        return Pipe((with_first_word(node.stages[0], word), *node.stages[1:]))
+    return sequence([(";", Simple((word,))), (";", node)])
