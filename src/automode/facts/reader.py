@@ -37,6 +37,19 @@ _ODD = re.compile(
 _CLOSED_THEN_WORD = re.compile(r"[<>]&-[^\s;|&()<>]")
 """`cmd >&-word`: bash sees an argument that both parsers drop."""
 
+_JOINED_LINE = re.compile(r"[$<>&|;(`\\]\\\n")
+"""A line joined inside an operator: `"$\\⏎(cmd)"` runs the command, and both parsers miss it."""
+
+_DISGUISED = re.compile(r"\$'[^']*\\(x[0-9A-Fa-f]|[0-7]{2}|u[0-9A-Fa-f])")
+"""Letters written as numbers. The value is read, but nobody writes a harmless command so."""
+
+_MISLEADING = (
+    (_ODD, "it contains invisible or control characters"),
+    (_CLOSED_THEN_WORD, "a closed descriptor is followed by a word"),
+    (_JOINED_LINE, "a line is joined in the middle of an operator"),
+    (_DISGUISED, "letters are written as numbers"),
+)
+
 
 class ShellReader:
     """Contract: never raises and never holds the process for long, whatever the text."""
@@ -73,12 +86,12 @@ def _reading(text: str, workspace: Workspace, *, both: bool) -> Script:
     interpreter = Interpreter(parser.parse)
     if not both:
         interpreter.gap("only one parser has read it")
-    if _ODD.search(text):
-        interpreter.gap("it contains invisible or control characters")
-    if _CLOSED_THEN_WORD.search(text):
-        interpreter.gap("a closed descriptor is followed by a word")
+    for pattern, why in _MISLEADING:
+        if pattern.search(text):
+            interpreter.gap(why)
     try:
-        interpreter.read(text, State(workspace.cwd, workspace.home), Frame())
+        state = State(workspace.cwd, workspace.home, warn=interpreter.gap)
+        interpreter.read(text, state, Frame())
     except RecursionError:
         interpreter.gap("it is nested too deeply")
     return Script(tuple(interpreter.commands), tuple(interpreter.gaps))

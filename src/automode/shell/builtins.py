@@ -20,11 +20,7 @@ def apply_builtin(command: Command, state: State) -> Iterator[str]:
     elif name in _READS or name == "printf":
         _read(name, command, state)
     elif name == "unset":
-        for word in command.args:
-            state.variables.pop(word.text, None)
-            state.numbers.discard(word.text)
-            state.functions.discard(word.text)
-            state.variables[word.text] = UNKNOWN_VALUE
+        yield from _unset(command, state)
     elif name in ("source", "."):
         state.forget(frozenset(state.variables))
         yield "another script is read into this one"
@@ -33,6 +29,15 @@ def apply_builtin(command: Command, state: State) -> Iterator[str]:
             state.forget(frozenset({word.text.partition("=")[0]}))
     elif name == "alias" and command.args:
         yield "an alias changes what later words mean"
+
+
+def _unset(command: Command, state: State) -> Iterator[str]:
+    if any(word.value is None for word in command.args):
+        yield "it is not known what is unset"
+    for word in command.args:
+        state.variables[word.text] = UNKNOWN_VALUE
+        state.numbers.discard(word.text)
+        state.functions.discard(word.text)
 
 
 def _change_folder(name: str, command: Command, state: State) -> None:

@@ -29,6 +29,7 @@ from automode.shell.syntax import (
     Seq,
     Simple,
     Sub,
+    Text,
     Unread,
 )
 from automode.shell.wrappers import WRAPPERS, Inner
@@ -60,6 +61,7 @@ class Frame:
     position: int = 0
     fed: str | None = None
     input_plain: bool = False  # lines on standard input surely are no options
+    defining: tuple[str, ...] = ()  # functions whose body this is
     depth: int = 0
 
 
@@ -105,8 +107,9 @@ class Interpreter:
             case Loop():
                 self.loop(node, state, frame)
             case Function():
+                inside = replace(frame, fed=None, defining=(*frame.defining, node.name))
+                self.maybe(node.body, state, inside)
                 state.functions.add(node.name)
-                self.maybe(node.body, state, replace(frame, fed=None))
             case Evaluation():
                 self.evaluation(node, state, frame)
             case Unread():
@@ -115,8 +118,13 @@ class Interpreter:
     # Compound commands
 
     def sequence(self, node: Seq, state: State, frame: Frame) -> None:
+        """What `a && X=1` assigns is certain for what follows by `&&`, and for nothing else."""
         before = state.cwd
+        perhaps: list[Node] = []
         for link, item in zip(node.links, node.items, strict=True):
+            if link != "&&":
+                _doubt(perhaps, state)
+                perhaps = []
             cwd = state.cwd
             if link == "||" and state.cwd != before:
                 state.cwd = before  # runs because what came before it failed
@@ -124,7 +132,10 @@ class Interpreter:
                 state.cwd = cwd if state.cwd == before else state.cwd
             else:
                 self.run(item, state, frame)
+            if link != ";":
+                perhaps.append(item)
             before = cwd
+        _doubt(perhaps, state)
 
     def pipe(self, node: Pipe, state: State, frame: Frame) -> None:
         self.pipelines += 1
@@ -172,7 +183,6 @@ class Interpreter:
         self.run(node, inside, frame)
         state.forget(assigned_names(node))
         state.exported.update(inside.exported)
-        state.functions |= inside.functions
         return inside.cwd
 
     def loop(self, node: Loop, state: State, frame: Frame) -> None:
@@ -191,7 +201,6 @@ class Interpreter:
             if inside.cwd != state.cwd:
                 state.cwd = None
             state.exported.update(inside.exported)
-            state.functions |= inside.functions
         state.forget(changed)
         if node.variable:
             state.assign(node.variable, DERIVED_VALUE)
@@ -262,8 +271,6 @@ class Interpreter:
         if assign.index and not _is_number(assign.index):
             expander.look_inside(assign.index)
             self.gap("a subscript is evaluated")
-        if assign.name == "IFS" and value.text not in ("", "\n", " \t\n", ",", ":", ";", "|"):
-            self.gap("IFS changes how words are split")
         return Assignment(assign.name, value, assign.appends, assign.array)
 
     def simple(self, node: Simple, state: State, frame: Frame) -> None:
@@ -271,6 +278,8 @@ class Interpreter:
         assignments = tuple(self.assignment(a, expander) for a in node.assigns)
         words = tuple(word for parts in node.words for word in expander.words(parts))
         redirects = tuple(self.redirect(r, expander) for r in node.redirects)
+        if node.words and any(not isinstance(part, Text) for part in node.words[0]):
+            self.gap("the name of a program is computed")
         if not words:
             for assigned in assignments:
                 value = DERIVED_VALUE if assigned.array else assigned.value
@@ -302,6 +311,8 @@ class Interpreter:
             self.gap("a coprocess")
             self.emit(Command(command.words[1:]), state, replace(frame, via=(*frame.via, name)))
             return
+        if name in frame.defining:
+            self.gap("a function calls itself")
         if name in state.functions:
             self.commands[index] = replace(command, transparent=True)
             return
@@ -361,6 +372,14 @@ class Interpreter:
             state.variables[str(position)] = word
         # An unknown part becomes a variable nobody has set: it stays unknown in the inner reading.
         self.read(script.text.replace(HOLE, "${__unknown}"), state, frame)
+
+
+def _doubt(nodes: list[Node], state: State) -> None:
+    """These may not have run: what they assign or define is no longer certain."""
+    for node in nodes:
+        state.forget(assigned_names(node))
+        if isinstance(node, Function):
+            state.functions.discard(node.name)
 
 
 def _known_input(word: Word, *, plain: bool) -> Word:

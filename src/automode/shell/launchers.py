@@ -68,7 +68,7 @@ def open_xargs(command: Command) -> Opened | None:
         inner = tuple(_filled(word, mark.text) for word in words)
     else:
         inner = (*words, INPUT_WORDS)
-    return Opened((Inner(inner),), not given.unclear)
+    return Opened((Inner(inner),), not given.unclear and bool(given.operands or mark is None))
 
 
 def _filled(word: Word, mark: str) -> Word:
@@ -105,7 +105,8 @@ def open_find(command: Command) -> Opened | None:
             end = next((i for i in range(index, len(words)) if words[i].text in (";", "+")), None)
             stop = len(words) if end is None else end
             inner.append(Inner(_found_files(words[index:stop], command)))
-            harmless = harmless and end is not None
+            # `-execdir` finds its program from the folder it is in, `-ok` waits for an answer.
+            harmless = harmless and end is not None and text == "-exec"
             index = stop + 1
         elif text in _FIND_VALUES:
             index += 1

@@ -108,7 +108,7 @@ def open_env(command: Command) -> Opened | None:
     if not words:
         return None
     moves = given.value("-C", "--chdir")
-    clean = not given.unclear and not given.has("-P")
+    clean = not given.unclear and not given.has("-P", "-u", "--unset")
     return Opened((Inner(words, assignments=assigned, moves=moves),), clean)
 
 

@@ -1,0 +1,281 @@
+"""Every setting, as one table: validation, the JSON Schema and the reference page come from it."""
+
+import re
+
+from automode.config.diagnostics import Source
+from automode.config.kinds import (
+    Choice,
+    Endpoint,
+    Flag,
+    Number,
+    Rules,
+    Text,
+    Whole,
+)
+from automode.config.row import Row
+from automode.config.rule_rows import RULE_ROWS
+from automode.config.strictness import (
+    CLOSED,
+    FREE,
+    ONLY_FALSE,
+    ONLY_HIGHER,
+    ONLY_LOWER,
+    ONLY_LOWER_LIMIT,
+    ONLY_TRUE,
+    along,
+    only_to,
+)
+
+ROWS: tuple[Row, ...] = (
+    Row(
+        "autoMode.enabled",
+        Flag(),
+        True,
+        "Whether automode decides anything; off leaves the host's own permission flow, and only "
+        "the managed file's deny rules stay.",
+        ONLY_TRUE,
+    ),
+    Row(
+        "autoMode.mode",
+        Choice(("enforce", "shadow")),
+        "enforce",
+        "`enforce` applies every decision, `shadow` decides and records but applies nothing.",
+        along("enforce", "shadow"),
+    ),
+    Row(
+        "autoMode.classifierModel",
+        Text(r"[^/\s]+/\S+", "a text like `provider/model-id`"),
+        None,
+        "The model that judges what rules leave open, as `provider/model-id`.",
+        FREE,
+        absent="the session's model if the host names one, else the embedded judge",
+    ),
+    Row(
+        "autoMode.stages",
+        Choice(("both", "all", "fast", "deliberate", "local")),
+        "both",
+        "Which stages of the classifier run: `both` (fast, then deliberate), `all` (local first), "
+        "or `fast`, `deliberate`, `local` alone.",
+        only_to({"all": ("both", "fast", "deliberate"), "both": ("fast", "deliberate")}),
+    ),
+    Row(
+        "autoMode.local.clearBelow",
+        Number(0, 1),
+        None,
+        "The local judge clears a call below this probability of harm when a later stage follows.",
+        ONLY_LOWER,
+        absent="calibrated",
+    ),
+    Row(
+        "autoMode.local.clearBelowAlone",
+        Number(0, 1),
+        None,
+        "The same threshold when the local judge is the only stage.",
+        ONLY_LOWER,
+        absent="calibrated",
+    ),
+    Row(
+        "autoMode.providers.<name>",
+        Endpoint(),
+        None,
+        "A model server of one's own, chosen as `name/model`: its protocol (`api`), its address "
+        "(`baseUrl`) and the variable that holds its own key (`apiKeyEnv`); never read from a "
+        "project's files.",
+        CLOSED,
+        absent="none",
+        sources=frozenset({Source.USER, Source.ENVIRONMENT, Source.MANAGED}),
+    ),
+    Row(
+        "autoMode.fastMaxTokens",
+        Whole(16, 65536),
+        None,
+        "How many tokens the fast stage may answer with.",
+        FREE,
+        absent="16, for reasoning models 512",
+        spellings=("autoMode.fastClassifierMaxTokens",),
+    ),
+    Row(
+        "autoMode.redact",
+        Flag(),
+        True,
+        "Whether secrets become placeholders before anything leaves the machine.",
+        ONLY_TRUE,
+    ),
+    Row(
+        "autoMode.onClassifierFailure",
+        Choice(("ask", "deny")),
+        "ask",
+        "What a failed classifier means: `ask` (denied when nobody is there) or `deny`.",
+        along("deny", "ask"),
+    ),
+    Row(
+        "autoMode.workspaceEdits",
+        Flag(),
+        True,
+        "Whether edits inside the workspace that touch no protected path are allowed at once.",
+        ONLY_FALSE,
+    ),
+    Row(
+        "autoMode.classifyReadOnlyTools",
+        Flag(),
+        False,
+        "Whether reads go to the classifier too.",
+        ONLY_TRUE,
+    ),
+    Row(
+        "autoMode.remoteReads",
+        Flag(),
+        True,
+        "Whether the read verbs of known service clients count as read-only.",
+        ONLY_FALSE,
+    ),
+    Row(
+        "autoMode.classifyAllShell",
+        Flag(),
+        False,
+        "Whether every allow rule for the shell is suspended.",
+        ONLY_TRUE,
+    ),
+    Row(
+        "autoMode.classifierTimeoutMs",
+        Whole(1000, 600_000),
+        20_000,
+        "How long one request to the classifier may take, over the whole stream, in milliseconds.",
+        ONLY_LOWER,
+    ),
+    Row(
+        "autoMode.deadlineMs",
+        Whole(1000, 600_000),
+        None,
+        "How long one decision may take with all stages and retries, in milliseconds; past it the "
+        "classifier counts as unavailable.",
+        ONLY_LOWER,
+        absent="per host, below its hook timeout",
+    ),
+    Row(
+        "autoMode.transcript.assistantText",
+        Choice(("none", "referent", "visible")),
+        "referent",
+        "How much of the assistant's text the classifier sees: `none`, `referent` (the last "
+        'paragraph before a bare "yes") or `visible` (all of it, cut).',
+        along("none", "referent", "visible"),
+    ),
+    Row(
+        "autoMode.transcript.maxUserTokens",
+        Whole(32, 200_000),
+        4000,
+        "How many tokens of user messages the classifier sees.",
+        ONLY_HIGHER,
+        spellings=("autoMode.maxUserTranscriptTokens",),
+    ),
+    Row(
+        "autoMode.transcript.maxCallTokens",
+        Whole(32, 200_000),
+        4000,
+        "How many tokens of earlier tool calls the classifier sees.",
+        ONLY_HIGHER,
+        spellings=("autoMode.maxToolTranscriptTokens",),
+    ),
+    Row(
+        "autoMode.transcript.maxTranscriptLines",
+        Whole(1, 10_000),
+        80,
+        "How many entries the classifier sees when `assistantText` is `visible`.",
+        ONLY_HIGHER,
+        spellings=("autoMode.maxTranscriptLines",),
+    ),
+    *RULE_ROWS,
+    Row(
+        "autoMode.escalation.consecutive",
+        Whole(1, 1000),
+        3,
+        "How many denials in a row hand over to the person.",
+        ONLY_LOWER,
+    ),
+    Row(
+        "autoMode.escalation.total",
+        Whole(1, 10_000),
+        20,
+        "How many denials in all hand over to the person.",
+        ONLY_LOWER,
+    ),
+    Row(
+        "autoMode.escalation.unavailable",
+        Whole(1, 1000),
+        2,
+        "How many failures of the classifier in a row hand over to the person.",
+        ONLY_LOWER,
+    ),
+    Row(
+        "autoMode.escalation.unattended",
+        Choice(("halt", "deny")),
+        "halt",
+        "What handing over means when nobody is there: `halt` stops the agent, `deny` goes on "
+        "denying.",
+        along("halt", "deny"),
+    ),
+    Row(
+        "autoMode.probe",
+        Choice(("off", "warn", "ask")),
+        "warn",
+        "What a suspicious tool result leads to: nothing (`off`), a warning in front of it "
+        "(`warn`), or a question to the person (`ask`).",
+        along("ask", "warn", "off"),
+    ),
+    Row(
+        "autoMode.budget.usdPerSession",
+        Number(0, 1_000_000),
+        None,
+        "How many US dollars the classifier may cost per session; past it calls are asked about, "
+        "or denied when nobody is there.",
+        ONLY_LOWER_LIMIT,
+        absent="no limit",
+    ),
+    Row(
+        "store",
+        Text(r"sqlite|postgres(?:ql)?://\S+", "`sqlite` or a PostgreSQL URL"),
+        "sqlite",
+        "Where sessions and audit records are kept: `sqlite` under the state folder, or a "
+        "PostgreSQL URL.",
+        secret=True,
+    ),
+    Row(
+        "trustEnvironment",
+        Flag(),
+        False,
+        "Whether settings in environment variables may loosen; only the user's own file can say.",
+        ONLY_FALSE,
+        sources=frozenset({Source.USER}),
+    ),
+)
+
+ROW_OF = {row.key: row for row in ROWS}
+DEFAULT_VALUES = {
+    row.key: row.default for row in ROWS if not isinstance(row.kind, Rules | Endpoint)
+}
+SHARED_ROWS = (ROW_OF["permissions.deny"], ROW_OF["permissions.ask"])
+PROVIDERS = "autoMode.providers"
+SECTIONS = frozenset(row.key[: dot.start()] for row in ROWS for dot in re.finditer(r"\.", row.key))
+IGNORED = frozenset({"$schema"})  # editors put it there
+
+
+def _letters(key: str) -> str:
+    return key.replace("_", "").replace("-", "").casefold()
+
+
+def _spellings() -> dict[str, str]:
+    """Other ways to write a key. A prohibition under a slightly wrong name must not vanish, so
+    what only tightens and the sections around it are understood whatever their case."""
+    known = {spelling: row.key for row in ROWS for spelling in row.spellings}
+    lenient = [row.key for row in ROWS if isinstance(row.kind, Rules) and row.kind.tightens]
+    return known | {_letters(key): key for key in (*lenient, *SECTIONS)}
+
+
+_SPELLING_OF = _spellings()
+
+
+def canonical(key: str) -> str:
+    """The name of the setting or section that `key` means; `key` itself when it means none."""
+    if key in ROW_OF or key in SECTIONS:
+        return key
+    return _SPELLING_OF.get(key) or _SPELLING_OF.get(_letters(key), key)

@@ -1,0 +1,248 @@
+"""Turns the text of one source into what it says; what is wrong with it becomes diagnostics."""
+
+import difflib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from automode.config.diagnostics import Diagnostic, Findings, Level, Source, excerpt
+from automode.config.endpoint import host, provider
+from automode.config.jsonc import Array, BadJson, Leaf, Member, Node, Object, read
+from automode.config.keys import IGNORED, PROVIDERS, ROW_OF, SECTIONS, SHARED_ROWS, canonical
+from automode.config.kinds import DEFAULTS, Endpoint, Rules
+from automode.config.part import Given, Listed, Part, everything, in_common
+from automode.config.row import Row
+from automode.config.settings import Provider, Rule, SharedSettings
+
+Readable: TypeAlias = Callable[[str], str | None]  # what is wrong with a pattern; None: nothing
+_SHARED_KEYS = frozenset(row.key for row in SHARED_ROWS)
+_ALL_KEYS = (*ROW_OF, *sorted(SECTIONS))
+
+
+def read_part(source: Source, file: str, data: bytes, readable: Readable) -> Part:
+    """What a source of settings says."""
+    reader = _Reader(source, Findings(source, file), readable)
+    reader.document(data)
+    return Part(
+        source,
+        file,
+        reader.scalars,
+        reader.lists,
+        tuple(reader.providers.values()),
+        reader.findings.all(),
+    )
+
+
+def read_shared(
+    file: str, data: bytes, readable: Readable
+) -> tuple[SharedSettings, tuple[Diagnostic, ...]]:
+    """What a shared project file says."""
+    reader = _Reader(Source.SHARED, Findings(Source.SHARED, file), readable)
+    reader.document(data)
+    lists = reader.lists
+    deny, ask = (
+        tuple(rule for rule in lists[row.key].rules if rule.text != DEFAULTS)
+        if row.key in lists
+        else ()
+        for row in SHARED_ROWS
+    )
+    return SharedSettings(deny, ask), reader.findings.all()
+
+
+def described(node: Node) -> str:
+    """A value, for a message."""
+    match node:
+        case Object():
+            return "an object"
+        case Array():
+            return "a list"
+        case Leaf(str(text)):
+            return f'"{excerpt(text)}"'
+        case Leaf(None):
+            return "null"
+        case Leaf(bool(flag)):
+            return str(flag).lower()
+        case Leaf(value):
+            return str(value)
+
+
+@dataclass(slots=True)
+class _Reader:
+    source: Source
+    findings: Findings
+    readable: Readable
+    scalars: dict[str, Given] = field(default_factory=dict)
+    written: dict[str, list[Listed]] = field(default_factory=dict)  # a key may stand twice
+    providers: dict[str, Provider] = field(default_factory=dict)
+    key_owners: dict[str, Provider] = field(default_factory=dict)  # by the variable of the key
+
+    def document(self, data: bytes) -> None:
+        try:
+            document = read(data)
+        except BadJson as error:
+            self.findings.add(
+                Level.ERROR, "", error.line or None, str(error), error.hint, closes=True
+            )
+            return
+        for twice in document.duplicates:
+            message = f"set twice, first in line {twice.first_line}; the stricter reading counts"
+            self.findings.add(Level.ERROR, twice.path, twice.line, message)
+        if isinstance(document.root, Object):
+            self.section(document.root, "")
+        else:
+            self.wrong("", document.root, "an object", closes=True)
+
+    def wrong(self, key: str, node: Node, expected: str, *, closes: bool) -> None:
+        message = f"expected {expected}, found: {described(node)}"
+        self.findings.add(Level.ERROR, key, node.line, message, closes=closes)
+
+    def section(self, node: Object, path: str) -> None:
+        for member in node.members:
+            written = f"{path}.{member.key}" if path else member.key
+            key = canonical(written)
+            if written in IGNORED:
+                continue
+            if not self.known(key, member):
+                self.unknown(written, member)
+                continue
+            if key != written or "." in member.key:
+                hint = f"write `{key}`"
+                message = f"read as `{key}`"
+                self.findings.add(Level.WARNING, excerpt(written), member.line, message, hint)
+            self.setting(key, member)
+
+    def known(self, key: str, member: Member) -> bool:
+        """A dot in a key is no path, except that a prohibition must not vanish over it."""
+        row = ROW_OF.get(key)
+        if "." in member.key:
+            return row is not None and isinstance(row.kind, Rules) and row.kind.tightens
+        return row is not None or key in SECTIONS
+
+    def unknown(self, written: str, member: Member) -> None:
+        hint = ""
+        if not self.findings.full:
+            close = difflib.get_close_matches(excerpt(written), _ALL_KEYS, 1, 0.8)
+            hint = f"did you mean `{close[0]}`?" if close else ""
+        self.findings.add(Level.ERROR, excerpt(written), member.line, "unknown key", hint)
+
+    def setting(self, key: str, member: Member) -> None:
+        node = member.value
+        if key in SECTIONS:
+            if not isinstance(node, Object):
+                closes = any(row.closes and row.key.startswith(key) for row in self.rows())
+                self.wrong(key, node, "an object", closes=closes)
+            elif key == PROVIDERS and self.source is not Source.SHARED:
+                self.endpoints(node)
+            else:
+                self.section(node, key)
+            return
+        row = ROW_OF[key]
+        if self.permitted(row, member):
+            self.value(row, node)
+
+    def rows(self) -> tuple[Row, ...]:
+        return SHARED_ROWS if self.source is Source.SHARED else tuple(ROW_OF.values())
+
+    def permitted(self, row: Row, member: Member) -> bool:
+        if self.source is Source.SHARED:
+            hint = "a shared project file holds only `permissions.deny` and `permissions.ask`"
+            fits = row.key in _SHARED_KEYS
+        else:
+            hint = f"it counts only in the {Source.USER} settings"
+            fits = self.source in row.sources
+        if not fits:
+            message = f"ignored: {self.source} settings cannot set this"
+            self.findings.add(Level.WARNING, row.key, member.line, message, hint)
+        return fits
+
+    def value(self, row: Row, node: Node) -> None:
+        match row.kind:
+            case Rules():
+                self.rules(row, row.kind, node)
+            case Endpoint():
+                pass  # reached through its section only
+            case _ if isinstance(node, Leaf) and row.kind.accepts(node.value):
+                self.scalar(row, Given(node.value, node.line))
+            case _ if row.secret:
+                message = f"expected {row.kind.expects}, found something else"
+                self.findings.add(Level.ERROR, row.key, node.line, message)
+            case _:
+                self.wrong(row.key, node, row.kind.expects, closes=False)
+
+    def scalar(self, row: Row, given: Given) -> None:
+        """Takes a value; of two, the one that is certainly stricter, else the first."""
+        earlier = self.scalars.get(row.key)
+        loosens = row.order.loosens
+        if earlier is None or (
+            loosens(given.value, earlier.value) and not loosens(earlier.value, given.value)
+        ):
+            self.scalars[row.key] = given
+
+    def rules(self, row: Row, kind: Rules, node: Node) -> None:
+        if not isinstance(node, Array):
+            self.wrong(row.key, node, kind.expects, closes=row.closes)
+            return
+        rules = [
+            Rule(item.value, self.source, self.findings.file, item.line)
+            for place, item in enumerate(node.items)
+            if self.sound(row, kind, f"{row.key}[{place}]", item)
+            # said again for the type checker: a sound entry is a text
+            and isinstance(item, Leaf)
+            and isinstance(item.value, str)
+        ]
+        if not node.items and kind.built_in:
+            message = "the empty list switches off the built-in entries"
+            hint = f'write ["{DEFAULTS}"] to keep them'
+            self.findings.add(Level.WARNING, row.key, node.line, message, hint)
+        keeps: bool | None = any(rule.text == DEFAULTS for rule in rules)
+        if not keeps and len(rules) < len(node.items):
+            keeps = None  # perhaps `$defaults` is what was meant
+        listed = Listed(tuple(rules), keeps, node.line)
+        self.written.setdefault(row.key, []).append(listed)
+
+    @property
+    def lists(self) -> dict[str, Listed]:
+        return {key: self.one(key, written) for key, written in self.written.items()}
+
+    def one(self, key: str, written: list[Listed]) -> Listed:
+        """The list that a key has; where it stands twice, the strictest reading of both."""
+        kind = ROW_OF[key].kind
+        if len(written) == 1:
+            return written[0]
+        tightens = isinstance(kind, Rules) and kind.tightens
+        return everything(written) if tightens else in_common(written)
+
+    def sound(self, row: Row, kind: Rules, key: str, item: Node) -> bool:
+        if not isinstance(item, Leaf) or not isinstance(item.value, str):
+            self.wrong(key, item, f"a {kind.entry}", closes=row.closes)
+            return False
+        if item.value == DEFAULTS:
+            return True
+        problem = kind.problem(item.value)
+        if problem is None and kind.entry == "pattern":
+            fault = self.readable(item.value)
+            problem = fault and f"{fault}, found: {described(item)}"
+        if problem is not None:
+            self.findings.add(Level.ERROR, key, item.line, problem, closes=row.closes)
+        return problem is None
+
+    def endpoints(self, node: Object) -> None:
+        row = ROW_OF[f"{PROVIDERS}.<name>"]
+        for member in node.members:
+            if not self.permitted(row, member):
+                return
+            found = provider(member, self.findings)
+            if found is not None and self.own_key(found, member):
+                self.providers.setdefault(found.name, found)
+
+    def own_key(self, found: Provider, member: Member) -> bool:
+        """Whether no other server is sent the same key."""
+        if found.api_key_env is None:
+            return True
+        owner = self.key_owners.setdefault(found.api_key_env, found)
+        if host(owner) == host(found):
+            return True
+        key = f"{PROVIDERS}.{found.name}.apiKeyEnv"
+        message = f"expected a key of its own, found the key of `{owner.name}`"
+        self.findings.add(Level.ERROR, key, member.line, message)
+        return False

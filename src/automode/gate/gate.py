@@ -1,0 +1,117 @@
+"""Walls, then doors, then judges: the whole walk, and the one place that fails closed."""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from automode.core.call import ToolCall
+from automode.core.decision import (
+    Decision,
+    Failure,
+    Remark,
+    Verdict,
+    ask,
+    deny,
+    settled,
+    strictest,
+)
+from automode.core.layer import Answer, Layer
+from automode.core.session import Mode, Session
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class Gate:
+    """Walls can only tighten, and the strictest of them wins. Doors may allow, and the first that
+    answers decides; behind an ask they stay shut. Judges decide what is left."""
+
+    walls: Sequence[Layer]
+    doors: Sequence[Layer]
+    judges: Sequence[Layer]
+    standing: Sequence[
+        Layer
+    ] = ()  # walls of the administrator: they hold even when auto mode is off
+    _turns: dict[str, asyncio.Lock] = field(default_factory=dict)
+
+    async def decide(self, call: ToolCall, session: Session) -> Decision | None:
+        """The decision, or None when auto mode is off and the host's own flow goes on.
+
+        Calls of one session are decided one after the other."""
+        turn = self._turns.setdefault(session.id, asyncio.Lock())
+        try:
+            async with turn:
+                decision = await self._walk(call, session)
+        finally:
+            if not turn.locked():
+                self._turns.pop(session.id, None)
+        if decision is not None:
+            session.decisions.append(decision)
+        return decision
+
+    async def _walk(self, call: ToolCall, session: Session) -> Decision | None:
+        trail: list[Remark] = []
+        standing = await self._strictest(self.standing, call, session, trail)
+        if standing is not None and standing.verdict >= Verdict.DENY:
+            return _final(standing, trail, session)
+        if session.mode is Mode.OFF:
+            return None
+        decision = _final(await self._decision(call, session, trail), trail, session)
+        return replace(decision, enforced=session.mode is Mode.ENFORCE)
+
+    async def _decision(self, call: ToolCall, session: Session, trail: list[Remark]) -> Decision:
+        if call.cancelled:
+            return deny("gate.cancelled", "the agent's turn was cancelled", error=Failure.CANCELLED)
+        wall = await self._strictest((*self.standing, *self.walls), call, session, trail)
+        if wall is not None and wall.verdict >= Verdict.DENY:
+            return wall
+        layers = (*self.doors, *self.judges) if wall is None else self.judges
+        if wall is not None:
+            trail.append(
+                Remark("gate", "asked", f"{wall.source} asks: no door may allow this call")
+            )
+        answer = await self._first(layers, call, session, trail)
+        if answer is None:
+            answer = wall or ask("gate.undecided", "no layer could vouch for this call")
+        return strictest([wall, answer] if wall is not None else [answer]) or answer
+
+    async def _strictest(
+        self, layers: Sequence[Layer], call: ToolCall, session: Session, trail: list[Remark]
+    ) -> Decision | None:
+        found: list[Decision] = []
+        for layer in layers:
+            answer = await self._answer(layer, call, session, trail)
+            if answer is not None:
+                found.append(answer)
+                if answer.verdict >= Verdict.DENY:
+                    break
+        return strictest(found)
+
+    async def _first(
+        self, layers: Sequence[Layer], call: ToolCall, session: Session, trail: list[Remark]
+    ) -> Decision | None:
+        for layer in layers:
+            answer = await self._answer(layer, call, session, trail)
+            if answer is not None:
+                return answer
+        return None
+
+    async def _answer(
+        self, layer: Layer, call: ToolCall, session: Session, trail: list[Remark]
+    ) -> Decision | None:
+        try:
+            answer: Answer = await layer(call, session, tuple(trail))
+        except Exception as error:  # noqa: BLE001 - the one place that fails closed
+            # The call itself stays out of the log: it may hold secrets.
+            log.warning("layer %s failed: %s", layer.name, type(error).__name__)
+            reason = f"the check `{layer.name}` failed ({type(error).__name__})"
+            return ask(f"gate.{layer.name}-failed", reason, error=Failure.UNAVAILABLE)
+        if isinstance(answer, Remark):
+            trail.append(answer)
+            return None
+        return answer
+
+
+def _final(decision: Decision, trail: list[Remark], session: Session) -> Decision:
+    return settled(replace(decision, trail=tuple(trail)), attended=session.attended)

@@ -1,0 +1,1 @@
+"""What needs no opinion: the floor nobody may permit, and the reads nobody need review."""

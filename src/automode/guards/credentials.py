@@ -1,0 +1,85 @@
+"""Where credentials lie: reading one of these is for the classifier, never for a fast path."""
+
+import posixpath
+from collections.abc import Iterable
+from fnmatch import fnmatchcase, translate
+from re import IGNORECASE
+from re import compile as compiled
+
+from automode.shell.script import HOLE
+
+_BELOW_HOME = """
+    .ssh/id_* .ssh/*.pem .ssh/*.key .aws/credentials .aws/sso/** .aws/cli/cache/** .azure/**
+    .config/gcloud/** .kube/config .kube/cache/** .docker/config.json .netrc _netrc .npmrc .pypirc
+    .yarnrc.yml .git-credentials .config/git/credentials .config/gh/hosts.yml .config/glab-cli/**
+    .config/hub .gnupg/** .password-store/** .config/op/** .local/share/keyrings/** .vault-token
+    Library/Keychains/** .terraform.d/credentials.tfrc.json .terraformrc .cargo/credentials
+    .cargo/credentials.toml .gem/credentials .m2/settings.xml .m2/settings-security.xml
+    .gradle/gradle.properties .config/rclone/** .config/doctl/** .config/heroku/** .config/stripe/**
+    .config/fly/** .fly/config.yml .config/netlify/** .databrickscfg .snowsql/** .pgpass .my.cnf
+    .mylogin.cnf .config/automode/** .claude/.credentials.json .codex/auth.json
+    .gemini/oauth_creds.json .bash_history .zsh_history .python_history .psql_history
+    .node_repl_history .mysql_history .local/share/fish/fish_history .mozilla/**
+    .config/google-chrome/** .config/chromium/** .config/BraveSoftware/** .thunderbird/**
+    .electrum/** .bitcoin/** .ethereum/**
+""".split()
+_ANYWHERE = """
+    .env .env.* *.env id_rsa id_dsa id_ecdsa id_ed25519 ?*.key *key.pem .pgpass auth.toml
+    .my.cnf .pypirc *.p12 *.pfx *.ppk *.jks *.keystore *.kdbx *.asc.key .htpasswd .netrc
+    .git-credentials credentials.json credentials.yml credentials.yaml service-account*.json
+    serviceaccount*.json *-sa.json client_secret*.json secrets.yml secrets.yaml secrets.json
+    secrets.toml .secrets master.key cookies.sqlite logins.json key4.db wallet.dat shadow.bak
+    auth.json token.json .vault_pass*
+""".split()
+_ABSOLUTE = """
+    /etc/shadow /etc/shadow- /etc/gshadow /etc/gshadow- /etc/sudoers /etc/sudoers.d/**
+    /etc/ssh/ssh_host_*_key /etc/ssl/private/** /etc/krb5.keytab /proc/*/environ /proc/*/mem
+    /proc/kcore /dev/mem /dev/kmem /var/lib/secrets/** /run/secrets/** /var/run/secrets/**
+    /etc/automode/** /private/etc/master.passwd /etc/master.passwd /var/db/dslocal/**
+    /etc/kubernetes/*.conf /etc/kubernetes/pki/** /root/.ssh/** /home/*/.ssh/id_* /Users/*/.ssh/id_*
+""".split()
+_PUBLIC = (".pub", ".example", ".sample", ".template", ".dist", ".tmpl", ".md", ".d.ts")
+_TYPICAL = (
+    ".env",
+    ".env.local",
+    ".env1",
+    "id_rsa",
+    "id_ed25519",
+    ".netrc",
+    ".pgpass",
+    "secrets.json",
+)
+_FOLDERS = """.ssh .gnupg .aws .azure .kube .password-store Library/Keychains""".split()
+
+
+def _any(patterns: Iterable[str]) -> str:
+    return "|".join(translate(pattern.replace("**", "*")) for pattern in patterns)
+
+
+_HOME_PATTERN = compiled(_any(_BELOW_HOME), IGNORECASE)
+_NAME_PATTERN = compiled(_any(_ANYWHERE), IGNORECASE)
+_ABSOLUTE_PATTERN = compiled(_any(_ABSOLUTE), IGNORECASE)
+
+
+def is_credential(path: str, home: str) -> bool:
+    """Whether the absolute `path` is, by its name, a file that holds a credential."""
+    if path.endswith(_PUBLIC):
+        return False
+    if _ABSOLUTE_PATTERN.match(path) or _NAME_PATTERN.match(posixpath.basename(path)):
+        return True
+    prefix = home.rstrip("/") + "/"
+    return path.startswith(prefix) and bool(_HOME_PATTERN.match(path[len(prefix) :]))
+
+
+def may_be_credential(pattern: str, home: str) -> bool:
+    """Whether a path with globs or unknown parts lies in a folder made of credentials, or names
+    one as it stands: `~/.ssh/*`, `.e*`."""
+    prefix = home.rstrip("/") + "/"
+    if pattern.startswith(prefix):
+        below = pattern[len(prefix) :]
+        if any(below == folder or below.startswith(f"{folder}/") for folder in _FOLDERS):
+            return True
+    name = pattern.rpartition("/")[2].replace(HOLE, "*")
+    if name[:1] not in ("*", "?", "[") and any(fnmatchcase(typical, name) for typical in _TYPICAL):
+        return True
+    return is_credential(pattern, home)

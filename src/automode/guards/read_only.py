@@ -1,0 +1,128 @@
+"""Layer: what nobody need review. Read-only tools, and scripts proved to only read."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from automode.core.call import Read, Shell, ToolCall
+from automode.core.decision import Remark, allow
+from automode.core.layer import Answer, Trail
+from automode.core.paths import absolute, typed
+from automode.core.session import Session
+from automode.core.workspace import Workspace
+from automode.guards.credentials import is_credential
+from automode.guards.surroundings import (
+    assignment_objection,
+    redirect_objection,
+    shown,
+    word_objection,
+)
+from automode.programs.use import Effect, Invocation, Judge, Use, unknown
+from automode.shell.reader import Reader
+from automode.shell.script import Command, Script
+
+SOURCE = "read-only"
+SYSTEM_FOLDERS = ("/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin", "/opt/homebrew/bin")
+_ORDINARY = Effect.DEVELOPMENT | Effect.RUNS | Effect.WRITES | Effect.NETWORK | Effect.REMOTE_READ
+
+
+@dataclass(frozen=True, slots=True)
+class Objection:
+    """Why a command is not proved to only read; `ordinary` when developers run it all day."""
+
+    text: str
+    ordinary: bool = False
+
+
+class ReadOnly:
+    name = "read-only"
+
+    def __init__(
+        self,
+        reader: Reader,
+        programs: Mapping[str, Judge],
+        *,
+        remote_reads: bool = True,
+        classify_tools: bool = False,
+    ) -> None:
+        self.reader = reader
+        self.programs = programs
+        self.remote_reads = remote_reads
+        self.classify_tools = classify_tools
+
+    async def __call__(self, call: ToolCall, session: Session, trail: Trail) -> Answer:
+        match call.action:
+            case Read():
+                return self.tool(call.action, session.workspace)
+            case Shell(dialect="bash"):
+                script = self.reader.full(call.action.command, session.workspace)
+                return self.script(script, session.workspace)
+            case _:
+                return None
+
+    def tool(self, action: Read, workspace: Workspace) -> Answer:
+        if self.classify_tools:
+            return Remark(self.name, "not-proved", "read-only tools are classified too")
+        for path in action.paths:
+            full = absolute(typed(path, workspace.home), workspace.cwd)
+            resolved = workspace.files.resolve(full) or full
+            if is_credential(full, workspace.home) or is_credential(resolved, workspace.home):
+                return Remark(self.name, "not-proved", f"`{path}` is a credential")
+        return allow(SOURCE, "the tool only reads")
+
+    def script(self, script: Script, workspace: Workspace) -> Answer:
+        if not script.complete:
+            return Remark(self.name, "not-proved", f"not fully understood: {script.gaps[0]}")
+        objections = [o for c in script.commands for o in self.objections(c, workspace)]
+        if not objections:
+            programs = dict.fromkeys(c.program for c in script.commands if c.words)
+            names = ", ".join(f"`{name}`" for name in list(programs)[:4])
+            return allow(SOURCE, f"only reads: {names}" if names else "does nothing")
+        if all(objection.ordinary for objection in objections):
+            return Remark(self.name, "ordinary-development", objections[0].text)
+        worst = next(objection for objection in objections if not objection.ordinary)
+        return Remark(self.name, "not-proved", worst.text)
+
+    def objections(self, command: Command, workspace: Workspace) -> Iterator[Objection]:
+        """Everything that speaks against "this only reads"; none is the proof."""
+        given = (*command.assignments, *command.environment) if command.words else ()
+        reasons = [
+            *(assignment_objection(assignment) for assignment in given),
+            *(redirect_objection(r, command, workspace) for r in command.redirects),
+            *(word_objection(word, command, workspace) for word in command.args),
+        ]
+        if command.elevated:
+            reasons.append("runs with the rights of another user")
+        if command.remote and not self.remote_reads:
+            reasons.append("runs on another machine or in a container")
+        for reason in reasons:
+            if reason is not None:
+                yield Objection(reason)
+        if command.words and not command.transparent:
+            yield from self.program(command, workspace)
+
+    def program(self, command: Command, workspace: Workspace) -> Iterator[Objection]:
+        use = self.use(command, workspace)
+        allowed = Effect.REMOTE_READ if self.remote_reads else Effect.NONE
+        if use.effect & ~allowed:
+            ordinary = Effect.DEVELOPMENT in use.effect and not use.effect & ~_ORDINARY
+            why = f": {use.why}" if use.why else ""
+            yield Objection(f"`{shown(command.words[0])}` does more than read{why}", ordinary)
+
+    def use(self, command: Command, workspace: Workspace) -> Use:
+        first = command.words[0]
+        if first.value is None:
+            return unknown("the program is not known")
+        folder, slash, _ = first.value.rpartition("/")
+        if slash and folder not in SYSTEM_FOLDERS:
+            return unknown("the program lies in an unusual place")
+        judge = self.programs.get(command.program)
+        if judge is None:
+            return unknown("the program is not known")
+        use = judge(Invocation(command.program, command.args, command, workspace))
+        if command.program == "git" and command.cwd != workspace.cwd:
+            # Should the `cd` before it fail, it runs here: this repository must be harmless too.
+            here = replace(command, cwd=workspace.cwd)
+            use |= judge(Invocation(command.program, command.args, here, workspace))
+        if Effect.REMOTE_READ in use.effect and any(w.value is None for w in command.args):
+            return use | Use(Effect.UNKNOWN, "an argument is not written in the script")
+        return use

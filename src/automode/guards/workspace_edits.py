@@ -1,0 +1,67 @@
+"""Layer: edits inside the workspace, outside protected paths, need no review."""
+
+from collections.abc import Iterator
+
+from automode.core.call import ToolCall, Write
+from automode.core.decision import Remark, allow
+from automode.core.layer import Answer, Trail
+from automode.core.paths import absolute, typed, within
+from automode.core.session import Session
+from automode.core.workspace import Workspace
+from automode.guards.protected import Protected
+
+SOURCE = "workspace-edit"
+
+
+class WorkspaceEdits:
+    name = "workspace-edit"
+
+    def __init__(self, protected: Protected) -> None:
+        self.protected = protected
+
+    async def __call__(self, call: ToolCall, session: Session, trail: Trail) -> Answer:
+        if not isinstance(call.action, Write):
+            return None
+        objection = next(self.objections(call.action, session.workspace), None)
+        if objection is not None:
+            return Remark(self.name, "not-inside", objection)
+        names = ", ".join(f"`{path}`" for path in call.action.paths[:3])
+        return allow(SOURCE, f"changes {names} inside the workspace")
+
+    def objections(self, action: Write, workspace: Workspace) -> Iterator[str]:
+        if not action.paths:
+            yield "the files it changes are not known"
+        if too_wide(workspace):
+            yield f"the workspace `{workspace.root}` holds a home folder"
+        for path in action.paths:
+            full = absolute(typed(path, workspace.home), workspace.cwd)
+            resolved = workspace.files.resolve(full)
+            if resolved is None:
+                yield f"`{path}` cannot be resolved"
+            elif not inside(full, resolved, workspace):
+                yield f"`{path}` is outside the workspace"
+            elif self.protected.covers(path, workspace):
+                yield f"`{path}` is a protected path"
+
+
+def inside(full: str, resolved: str, workspace: Workspace) -> bool:
+    """Both as typed and with links followed: a link inside may lead out, one outside lead in."""
+    for folder in workspace.folders:
+        real = workspace.files.resolve(folder)
+        typed_inside = within(full, folder) or (real is not None and within(full, real))
+        if real is not None and typed_inside and within(resolved, real):
+            return True
+    return False
+
+
+def too_wide(workspace: Workspace) -> bool:
+    """A workspace that is a home folder, `/` or a parent of one: nothing in it is "the project"."""
+    roots = [workspace.files.resolve(folder) or folder for folder in workspace.folders]
+    homes = (workspace.home, "/root", "/home", "/Users")
+    return any(
+        root == "/"
+        or within(workspace.home, root)
+        or root.casefold() in {home.casefold() for home in homes}
+        or (root.count("/") == 2 and root.casefold().startswith(("/home/", "/users/")))
+        for root in roots
+    )

@@ -1,0 +1,189 @@
+"""Reading JSON with comments: what is accepted, what is refused, and where things stand."""
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from automode.config.jsonc import (
+    DEEPEST,
+    LARGEST_BYTES,
+    MOST_VALUES,
+    Array,
+    BadJson,
+    Duplicate,
+    Leaf,
+    Node,
+    Object,
+    read,
+)
+
+JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(10**20), 10**20)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(st.characters(exclude_categories=["Cs"])),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=20,
+)
+
+
+def plain(node: Node) -> object:
+    match node:
+        case Leaf(value):
+            return value
+        case Array(items):
+            return [plain(item) for item in items]
+        case Object(members):
+            return {member.key: plain(member.value) for member in members}
+
+
+@settings(deadline=None)
+@given(JSON)
+def test_all_json_is_read_as_the_standard_library_reads_it(value: object) -> None:
+    text = json.dumps(value).replace("\\u0000", "")
+
+    assert plain(read(text.encode()).root) == json.loads(text)
+
+
+@settings(deadline=None)
+@given(JSON)
+def test_json_that_is_not_escaped_to_ascii_is_read_alike(value: object) -> None:
+    text = json.dumps(value, ensure_ascii=False, indent=2)
+
+    assert plain(read(text.encode("utf-8", "surrogatepass")).root) == json.loads(text)
+
+
+@settings(deadline=None)
+@given(
+    st.binary(max_size=200) | st.text("[]{},:\"\\/*u0d81eE.-+ntf \n'", max_size=80).map(str.encode)
+)
+def test_any_bytes_are_a_document_or_a_clear_refusal(data: bytes) -> None:
+    outcome: Node | str
+    try:
+        outcome = read(data).root
+    except BadJson as error:
+        outcome = str(error)
+
+    assert outcome != ""
+
+
+ACCEPTED = {
+    "// a comment\n{}": {},
+    '{"a": 1, /* two\nlines */ "b": [1, 2,],}': {"a": 1, "b": [1, 2]},
+    '{"url": "http://x/*y*/"}': {"url": "http://x/*y*/"},
+    "\ufeff[]": [],
+    '"\\ud83d\\ude00\\n\\/"': "😀\n/",
+    "[1e2, -0.5, 0, true, false, null]": [100.0, -0.5, 0, True, False, None],
+    "[] // last": [],
+    "[]//": [],
+    "{\r\n}\r\n": {},
+}
+
+
+@pytest.mark.parametrize("text", ACCEPTED)
+def test_comments_and_trailing_commas_are_accepted(text: str) -> None:
+    assert plain(read(text.encode()).root) == ACCEPTED[text]
+
+
+REFUSED = {
+    # text: (line, column, message)
+    "": (1, 1, "empty, expected `{`"),
+    " // nothing\n": (1, 1, "empty, expected `{`"),
+    "{": (1, 2, "expected a key in double quotes, found: the end of the file"),
+    "{\n  a: 1}": (2, 3, "expected a key in double quotes, found: `a`"),
+    '{"a" 1}': (1, 6, "expected `:`, found: `1`"),
+    '{"a": 1\n"b": 2}': (2, 1, 'expected `,` or `}`, found: `"`'),
+    "[1 2]": (1, 4, "expected `,` or `]`, found: `2`"),
+    "[,]": (1, 2, "expected a value, found: `,`"),
+    "[1,,]": (1, 4, "expected a value, found: `,`"),
+    "['a']": (1, 2, "expected a value, found: `'a'`"),
+    "{} {}": (1, 4, "expected the end of the file, found: `{`"),
+    "[tru]": (1, 2, "expected a value, found: `tru`"),
+    "[NaN]": (1, 2, "expected a value, found: `NaN`"),
+    "[1e999]": (1, 2, "expected a number within range, found: `1e999`"),
+    "[01]": (1, 3, "expected `,` or `]`, found: `1`"),
+    f"[{'1' * 65}]": (1, 2, "expected a number of at most 64 characters, found: a longer one"),
+    '"abc': (1, 1, 'expected `"`, found: a text without an end'),
+    '"a\nb"': (1, 3, 'expected `"`, found: a control character'),
+    '"\\x"': (1, 2, "expected an escape that JSON knows, found: `\\x`"),
+    '"\\u12g4"': (1, 2, "expected `\\u` and four digits, found: `\\u12g4`"),
+    '"\\ud800"': (1, 8, "expected a pair of surrogates, found: half of one"),
+    '"\\udc00\\ud800"': (1, 8, "expected a pair of surrogates, found: half of one"),
+    "/* never": (1, 1, "expected `*/`, found: a comment without an end"),
+    "[\n\0]": (2, 1, "expected text, found: a NUL byte"),
+    "[\x1b[2J]": (1, 2, "expected a value, found: `\\x1b`"),
+}
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_what_is_no_json_is_refused_with_its_place(text: str) -> None:
+    with pytest.raises(BadJson) as refusal:
+        read(text.encode())
+
+    error = refusal.value
+    assert (error.line, error.column, str(error)) == REFUSED[text]
+
+
+def test_bytes_that_are_no_utf8_are_refused_with_their_line() -> None:
+    with pytest.raises(BadJson, match="not valid UTF-8") as refusal:
+        read(b'{\n"a": "\xff"}')
+
+    assert refusal.value.line == 2
+
+
+@pytest.mark.parametrize("opening", ["[", '{"a":'])
+def test_depth_is_bounded_and_never_overflows_the_stack(opening: str) -> None:
+    with pytest.raises(BadJson, match=f"at most {DEEPEST} levels"):
+        read(opening.encode() * 100_000)
+
+
+def test_the_deepest_allowed_nesting_is_read() -> None:
+    data = b"[" * DEEPEST + b"1" + b"]" * DEEPEST
+
+    assert isinstance(read(data).root, Array)
+
+
+def test_a_larger_file_is_refused() -> None:
+    with pytest.raises(BadJson, match=f"larger than {LARGEST_BYTES} bytes"):
+        read(b" " * (LARGEST_BYTES + 1))
+
+
+def test_a_file_with_more_values_is_refused() -> None:
+    with pytest.raises(BadJson, match=f"at most {MOST_VALUES} values"):
+        read(b"[" + b"1," * MOST_VALUES + b"]")
+
+
+LARGE = {
+    "spaces": b"[" + b" " * (LARGEST_BYTES - 2) + b"]",
+    "comments": b"[" + b"/**/" * 260_000 + b"]",
+    "slashes": b"[" + b"//\n" * 340_000 + b"]",
+    "text": b'["' + b"a" * 1_000_000 + b'"]',
+    "escapes": b'["' + b"\\n" * 500_000 + b'"]',
+    "numbers": b"[" + b"1," * (MOST_VALUES - 1) + b"]",
+    "duplicates": b'{"' + b"k" * 500_000 + b'":{' + b'"":0,' * (MOST_VALUES - 2) + b"}}",
+}
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_the_largest_texts_are_read(name: str) -> None:
+    assert isinstance(read(LARGE[name]).root, Array | Object)
+
+
+def test_every_key_and_value_keeps_its_place() -> None:
+    root = read(b'{\n  // why\n  "a":\n    [true,\n     "x"]\n}').root
+
+    assert isinstance(root, Object)
+    (member,) = root.members
+    assert (member.key, member.line, member.column) == ("a", 3, 3)
+    assert member.value == Array((Leaf(True, 4, 6), Leaf("x", 5, 6)), 4, 5)
+
+
+def test_duplicate_keys_are_reported_and_both_values_kept() -> None:
+    document = read(b'{"a": [{"b": 1,\n"b": 2}],\n"a": 3}')
+
+    assert document.duplicates == (Duplicate("a[0].b", 2, 1), Duplicate("a", 3, 1))
+    assert isinstance(document.root, Object)
+    assert [member.key for member in document.root.members] == ["a", "a"]

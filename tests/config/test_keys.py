@@ -1,0 +1,134 @@
+"""The table of settings, and what is generated from it."""
+
+import json
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from automode.config.diagnostics import Source
+from automode.config.keys import DEFAULT_VALUES, ROW_OF, ROWS, SHARED_ROWS, canonical
+from automode.config.kinds import Choice, Endpoint, Flag, Number, Rules, Text, Whole
+from automode.config.load import combine
+from automode.config.row import Row
+from automode.config.schema import schema
+from automode.config.settings import Builtins, Settings
+from automode.config.sources import State
+from automode.config.sources import Text as SourceText
+
+
+def another(row: Row) -> object:
+    """A value that the row allows and that is not its default."""
+    match row.kind:
+        case Flag():
+            return not row.default
+        case Choice(words):
+            return next(word for word in words if word != row.default)
+        case Whole(least, _):
+            return least
+        case Number():
+            return 0.5
+        case Rules():
+            return ["bash(x)"]
+        case Endpoint():
+            return {"api": "openai", "baseUrl": "http://localhost:1/v1", "apiKeyEnv": "MY_KEY"}
+        case Text():
+            return {"store": "postgresql://h/d"}.get(row.key, "provider/model")
+
+
+def nested(key: str, value: object) -> dict[str, object]:
+    for name in reversed(key.replace("<name>", "mine").split(".")):
+        value = {name: value}
+    assert isinstance(value, dict)
+    return value
+
+
+def settings(file: object) -> tuple[Settings, list[str]]:
+    text = SourceText(Source.USER, "config.json", State.READ, json.dumps(file).encode())
+    loaded = combine([text], Builtins(), lambda _: None)
+    return loaded.settings, [str(one) for one in loaded.diagnostics]
+
+
+def test_no_key_stands_twice() -> None:
+    assert len(ROW_OF) == len(ROWS)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.key)
+def test_every_setting_reaches_the_settings_in_force(row: Row) -> None:
+    changed, findings = settings(nested(row.key, another(row)))
+
+    assert findings == []
+    assert changed != settings({})[0]
+
+
+def test_the_defaults_of_the_table_are_the_defaults_of_the_type() -> None:
+    assert settings({}) == (Settings(), [])
+
+
+@pytest.mark.parametrize("key", [key for key, value in DEFAULT_VALUES.items() if value is not None])
+def test_every_default_is_a_value_its_row_allows(key: str) -> None:
+    kind = ROW_OF[key].kind
+
+    assert not isinstance(kind, Rules | Endpoint)
+    assert kind.accepts(DEFAULT_VALUES[key])
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.key)
+def test_every_meaning_is_one_sentence(row: Row) -> None:
+    assert row.meaning.endswith(".")
+    assert ". " not in row.meaning
+
+
+SPELLINGS = {
+    "autoMode.softDeny": "autoMode.soft_deny",
+    "autoMode.hardDeny": "autoMode.hard_deny",
+    "autoMode.hard-deny": "autoMode.hard_deny",
+    "autoMode.maxTranscriptLines": "autoMode.transcript.maxTranscriptLines",
+    "permissions.Deny": "permissions.deny",
+    "automode": "autoMode",
+    "autoMode.Enabled": "autoMode.Enabled",
+    "permissions.Allow": "permissions.Allow",
+    "nonsense": "nonsense",
+}
+
+
+@pytest.mark.parametrize("written", SPELLINGS)
+def test_earlier_spellings_are_understood_and_others_are_not(written: str) -> None:
+    assert canonical(written) == SPELLINGS[written]
+
+
+def test_the_schema_is_a_schema() -> None:
+    Draft202012Validator.check_schema(schema())
+
+    assert schema()["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.key)
+def test_the_schema_accepts_what_the_reader_accepts(row: Row) -> None:
+    validator = Draft202012Validator(schema())
+
+    assert validator.is_valid(nested(row.key, another(row)))
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.key)
+@pytest.mark.parametrize("value", [None, -1, 10**9, "", "nonsense", [42], {"x": 1}], ids=repr)
+def test_the_schema_refuses_what_the_reader_refuses(row: Row, value: object) -> None:
+    file = nested(row.key, value)
+
+    refused = not Draft202012Validator(schema()).is_valid(file)
+
+    assert refused == bool(settings(file)[1])
+
+
+def test_the_schema_knows_every_key_with_its_meaning_and_default() -> None:
+    text = json.dumps(schema())
+
+    assert all(json.dumps(row.meaning) in text for row in ROWS)
+    assert not Draft202012Validator(schema()).is_valid({"autoMode": {"enable": True}})
+
+
+def test_the_schema_of_the_shared_file_knows_deny_and_ask_only() -> None:
+    validator = Draft202012Validator(schema(SHARED_ROWS))
+
+    assert validator.is_valid({"permissions": {"deny": ["bash(x)"], "ask": []}})
+    assert not validator.is_valid({"permissions": {"allow": ["bash(x)"]}})
+    assert not validator.is_valid({"autoMode": {}})

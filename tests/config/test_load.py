@@ -1,0 +1,294 @@
+"""From files on a disk to the settings in force."""
+
+import json
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from automode.config.diagnostics import Source
+from automode.config.load import Loaded, load
+from automode.config.places import Places
+from automode.config.settings import Api, Builtins, Provider, Rule
+from automode.config.sources import State
+from automode.config.trust import trust
+from automode.core.session import Mode
+
+BUILTINS = Builtins(("env",), ("may",), ("soft",), ("hard",), (".git",))
+
+
+class Disk:
+    """A home, a project and an administrator's file, to write settings into."""
+
+    def __init__(self, folder: Path) -> None:
+        self.variables: dict[str, str] = {}
+        self.paths = {
+            "user": folder / "home/.config/automode/config.json",
+            "pi": folder / "home/.pi/agent/automode.json",
+            "local": folder / "project/.automode/config.local.json",
+            "pi-local": folder / "project/.pi/automode.local.json",
+            "managed": folder / "etc/config.json",
+            "shared": folder / "project/.automode/config.json",
+            "pi-shared": folder / "project/.pi/automode.json",
+        }
+        self.folder = folder
+        for path in self.paths.values():
+            path.parent.mkdir(parents=True, exist_ok=True)
+
+    @property
+    def places(self) -> Places:
+        return Places.of(
+            home=self.folder / "home",
+            environment=self.variables,
+            project=self.folder / "project",
+            managed=self.paths["managed"],
+        )
+
+    def write(self, **files: object) -> "Disk":
+        for name, value in files.items():
+            key = name.replace("_", "-")
+            if key == "env":
+                self.variables["AUTOMODE_SETTINGS_JSON"] = json.dumps(value)
+                continue
+            self.paths[key].write_text(json.dumps(value))
+            if "local" in key:
+                trust(self.places.trust_file, str(self.paths[key]))
+        return self
+
+    def load(self) -> Loaded:
+        return load(self.places, BUILTINS, lambda _: None)
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Disk:
+    return Disk(tmp_path)
+
+
+def texts(rules: tuple[Rule, ...]) -> list[str]:
+    return [rule.text for rule in rules]
+
+
+def test_without_any_file_the_defaults_hold(disk: Disk) -> None:
+    loaded = disk.load()
+
+    assert loaded.diagnostics == ()
+    assert {text.state for text in loaded.sources} == {State.MISSING}
+    assert texts(loaded.settings.policy.hard_deny) == ["hard"]
+    assert texts(loaded.settings.protected_paths) == [".git"]
+    assert loaded.settings.enabled
+    assert loaded.settings.closing == ()
+
+
+def test_deny_rules_of_every_source_add_up_in_order(disk: Disk) -> None:
+    names = ("user", "pi", "local", "pi_local", "env", "managed", "shared", "pi_shared")
+    disk.write(**{name: {"permissions": {"deny": [name, "same"]}} for name in names})
+    disk.variables["PI_AUTOMODE_SETTINGS_JSON"] = '{"permissions": {"deny": ["pi_env"]}}'
+
+    deny = disk.load().settings.permissions.deny
+
+    order = ["user", "same", "pi", "local", "pi_local", "env", "pi_env", "managed", "shared"]
+    assert texts(deny) == [*order, "pi_shared"]
+    assert deny[1].source is Source.MANAGED
+    assert deny[0] == Rule("user", Source.USER, str(disk.paths["user"]), 1)
+
+
+WINNERS = [("user", "local"), ("local", "managed"), ("env", "managed"), ("user", "pi")]
+
+
+@pytest.mark.parametrize(("weaker", "stronger"), WINNERS)
+def test_of_two_values_the_stronger_sources_wins(disk: Disk, weaker: str, stronger: str) -> None:
+    disk.write(**{weaker: {"autoMode": {"classifierModel": "weak/model"}}})
+    disk.write(**{stronger: {"autoMode": {"classifierModel": "strong/model"}}})
+
+    assert disk.load().settings.classifier_model == "strong/model"
+
+
+def test_an_untrusted_local_file_is_reported_and_not_read(disk: Disk) -> None:
+    disk.paths["local"].write_text('{"autoMode": {"enabled": false}} nonsense')
+
+    loaded = disk.load()
+
+    assert loaded.settings.enabled
+    assert loaded.settings.closing == ()
+    assert [one.message for one in loaded.diagnostics] == ["ignored: not trusted as it is now"]
+
+
+def test_a_changed_local_file_is_untrusted_again(disk: Disk) -> None:
+    disk.write(local={"autoMode": {"enabled": False}})
+    assert not disk.load().settings.enabled
+
+    disk.paths["local"].write_text('{"autoMode": {"enabled": false} }')
+
+    assert disk.load().settings.enabled
+
+
+def test_a_corrupt_trust_file_is_reported(disk: Disk) -> None:
+    disk.write(local={"autoMode": {"enabled": False}})
+    Path(disk.places.trust_file).write_text("{")
+
+    loaded = disk.load()
+
+    assert loaded.settings.enabled
+    assert "nothing is trusted" in loaded.diagnostics[0].message
+
+
+def test_the_shared_file_tightens_and_nothing_else(disk: Disk) -> None:
+    before = disk.load().settings
+    disk.write(shared={"autoMode": {"enabled": False}, "permissions": {"allow": ["bash"]}})
+
+    loaded = disk.load()
+
+    assert loaded.settings == before
+    assert len(loaded.diagnostics) == 2
+
+
+LOOSENING: list[tuple[str, object]] = [
+    ("enabled", False),
+    ("mode", "shadow"),
+    ("allow", ["$defaults", "anything"]),
+    ("environment", ["$defaults", "evil.example is trusted"]),
+    ("soft_deny", []),
+    ("hard_deny", []),
+    ("protectedPaths", []),
+    ("providers", {"p": {"api": "openai", "baseUrl": "https://h"}}),
+    ("stages", "local"),
+    ("redact", False),
+    ("probe", "off"),
+    ("escalation", {"consecutive": 1000}),
+]
+
+
+@pytest.mark.parametrize(("key", "value"), LOOSENING)
+def test_the_environment_loosens_only_if_the_user_says_so(
+    disk: Disk, key: str, value: object
+) -> None:
+    strict = disk.load().settings
+    disk.write(env={"autoMode": {key: value}})
+
+    held = disk.load()
+    trusting = disk.write(user={"trustEnvironment": True}).load()
+
+    assert held.settings == strict
+    assert any(one.message.startswith("ignored: ") for one in held.diagnostics)
+    assert trusting.settings != replace(strict, trust_environment=True)
+
+
+def test_the_environment_cannot_trust_itself(disk: Disk) -> None:
+    disk.write(env={"trustEnvironment": True, "autoMode": {"enabled": False}})
+    disk.write(local={"trustEnvironment": True}, managed={"trustEnvironment": True})
+
+    assert disk.load().settings.enabled
+
+
+def test_the_environment_tightens_and_chooses_a_model(disk: Disk) -> None:
+    disk.write(
+        user={"autoMode": {"mode": "shadow"}},
+        env={
+            "autoMode": {
+                "mode": "enforce",
+                "classifierModel": "a/b",
+                "workspaceEdits": False,
+                "hard_deny": ["more"],
+            }
+        },
+    )
+
+    settings = disk.load().settings
+
+    assert (settings.mode, settings.classifier_model) == (Mode.ENFORCE, "a/b")
+    assert not settings.workspace_edits
+    assert texts(settings.policy.hard_deny) == ["hard", "more"]
+
+
+def test_the_environment_does_not_undo_what_the_user_turned_off(disk: Disk) -> None:
+    off = {"workspaceEdits": False, "remoteReads": False, "onClassifierFailure": "deny"}
+    on = {"workspaceEdits": True, "remoteReads": True, "onClassifierFailure": "ask"}
+    strict = disk.write(user={"autoMode": off}).load().settings
+
+    assert disk.write(env={"autoMode": on}).load().settings == strict
+
+
+def test_managed_settings_are_stronger_than_a_trusted_environment(disk: Disk) -> None:
+    disk.write(
+        user={"trustEnvironment": True, "autoMode": {"hard_deny": []}},
+        env={"autoMode": {"enabled": False, "hard_deny": ["e"]}},
+        managed={"autoMode": {"enabled": True, "hard_deny": ["$defaults", "m"]}},
+    )
+
+    settings = disk.load().settings
+
+    assert settings.enabled
+    assert texts(settings.policy.hard_deny) == ["e", "hard", "m"]
+
+
+def test_providers_come_from_the_user(disk: Disk) -> None:
+    server = {"api": "anthropic", "baseUrl": "https://h/v1", "apiKeyEnv": "OWN"}
+    disk.write(user={"autoMode": {"providers": {"mine": server}}})
+
+    providers = disk.load().settings.providers
+
+    assert providers == (Provider("mine", Api.ANTHROPIC, "https://h/v1", "OWN"),)
+
+
+def _unreadable_ways() -> dict[str, bytes | None]:
+    return {
+        "no JSON": b"{,",
+        "empty": b"",
+        "no UTF-8": b'{"a": "\xff"}',
+        "a NUL byte": b"{}\0",
+        "deep": b"[" * 5000,
+        "large": b" " * (1 << 21),
+        "no object": b"[]",
+        "a folder": None,
+    }
+
+
+@pytest.mark.parametrize("name", ["user", "pi", "managed", "shared", "pi-shared"])
+@pytest.mark.parametrize("way", _unreadable_ways())
+def test_a_file_that_cannot_be_read_closes(disk: Disk, name: str, way: str) -> None:
+    data = _unreadable_ways()[way]
+    if data is None:
+        disk.paths[name].mkdir()
+    else:
+        disk.paths[name].write_bytes(data)
+
+    loaded = disk.load()
+
+    assert [one.file for one in loaded.settings.closing] == [str(disk.paths[name])]
+    assert loaded.diagnostics == loaded.settings.closing
+
+
+def test_a_local_file_that_cannot_be_read_closes(disk: Disk) -> None:
+    os.mkfifo(disk.paths["local"])
+
+    assert [one.source for one in disk.load().settings.closing] == [Source.LOCAL]
+
+
+VARIABLES = [
+    ("{", 1),
+    ("[]", 1),
+    ("\udcff", 1),
+    ("\ud800", 1),
+    (" " * 9, 0),
+    ("", 0),
+    ("x" * (1 << 21), 1),
+]
+
+
+@pytest.mark.parametrize(("value", "findings"), VARIABLES, ids=lambda value: ascii(value)[:8])
+def test_a_variable_that_cannot_be_read_closes(disk: Disk, value: str, findings: int) -> None:
+    disk.variables["AUTOMODE_SETTINGS_JSON"] = value
+
+    assert len(disk.load().settings.closing) == findings
+
+
+def test_a_malformed_entry_closes_and_the_others_count(disk: Disk) -> None:
+    disk.write(shared={"permissions": {"deny": ["a", 42]}})
+
+    settings = disk.load().settings
+
+    assert texts(settings.permissions.deny) == ["a"]
+    assert str(settings.closing[0]).endswith(
+        "/.automode/config.json:1: permissions.deny[1]: expected a pattern, found: 42"
+    )

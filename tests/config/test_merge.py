@@ -1,0 +1,73 @@
+"""How lists and values of several sources become one."""
+
+import pytest
+
+from automode.config.diagnostics import Source
+from automode.config.merge import distinct, merged, rules, scalars
+from automode.config.part import Given, Listed, Part
+from automode.config.settings import Builtins, Rule, SharedSettings
+
+
+def listed(*texts: str, source: Source = Source.USER, keeps: bool | None = None) -> Listed:
+    says = "$defaults" in texts if keeps is None else keeps
+    return Listed(tuple(Rule(text, source) for text in texts), says)
+
+
+NO_SAY = Listed((Rule("n", Source.ENVIRONMENT),), None)
+
+MERGES = [
+    # the lists, weakest first; the outcome, with built-in entries X and Y
+    ([], "X Y"),
+    ([listed("a")], "a"),
+    ([listed()], ""),
+    ([listed("$defaults")], "X Y"),
+    ([listed("a", "$defaults", "b")], "a X Y b"),
+    ([listed("$defaults", "a"), listed("b")], "a b"),
+    ([listed("a"), listed("$defaults", "b")], "a X Y b"),
+    ([listed("a", "$defaults"), listed("b", "$defaults", "c")], "a X Y b c"),
+    ([listed("$defaults", "a"), listed()], "a"),
+    ([listed("a", "b"), listed("b", "c")], "a b c"),
+    ([listed("$defaults", "X", "a")], "X Y a"),
+    ([listed("Y", "$defaults")], "Y X"),
+    ([NO_SAY], "X Y n"),
+    ([listed("a"), NO_SAY], "a n"),
+    ([listed("a", "$defaults"), NO_SAY], "a X Y n"),
+    ([listed("$defaults", "$defaults")], "X Y"),
+]
+
+
+@pytest.mark.parametrize(("lists", "outcome"), MERGES)
+def test_lists_are_joined_and_the_strongest_decides_about_the_built_ins(
+    lists: list[Listed], outcome: str
+) -> None:
+    assert " ".join(rule.text for rule in rules(lists, ("X", "Y"))) == outcome
+
+
+def test_an_entry_of_the_administrator_stays_the_administrators() -> None:
+    user, managed = Rule("a", Source.USER, "u", 1), Rule("a", Source.MANAGED, "m", 2)
+    other = Rule("b", Source.USER)
+
+    assert distinct([user, other, managed]) == (managed, other)
+    assert distinct([managed, other, user]) == (managed, other)
+
+
+def test_the_later_source_wins_for_values() -> None:
+    user = Part(Source.USER, "u", {"autoMode.probe": Given("off", 1)})
+    managed = Part(Source.MANAGED, "m", {"autoMode.probe": Given("ask", 1)})
+
+    assert scalars([user, managed])["autoMode.probe"] == "ask"
+    assert scalars([])["autoMode.probe"] == "warn"
+
+
+def test_shared_rules_are_added_and_managed_ones_stay() -> None:
+    part = Part(
+        Source.MANAGED,
+        "m",
+        lists={"permissions.deny": listed("d", source=Source.MANAGED)},
+    )
+    shared = SharedSettings((Rule("d", Source.SHARED), Rule("e", Source.SHARED)))
+
+    settings = merged([part], [shared], Builtins(), ())
+
+    assert settings.permissions.deny == (Rule("d", Source.MANAGED), Rule("e", Source.SHARED))
+    assert settings.managed_deny == (Rule("d", Source.MANAGED),)
