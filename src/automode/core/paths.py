@@ -6,7 +6,6 @@ sessions recorded on Windows are decided here too.
 
 import posixpath
 import re
-from urllib.parse import unquote
 
 _DRIVE = re.compile(r"^([A-Za-z]):(?=[\\/]|$)")
 
@@ -41,14 +40,3 @@ def parents(path: str) -> tuple[str, ...]:
         path = posixpath.dirname(path)
         found.append(path)
     return tuple(found)
-
-
-def typed(path: str, home: str) -> str:
-    """A path as people and agents type it (`~/x`, `file:///x`, `@src/a.py`) as a plain path."""
-    if path.startswith("@"):
-        path = path[1:]
-    if path.startswith("file://"):
-        path = unquote(path.removeprefix("file://").removeprefix("localhost"))
-    if path == "~" or path.startswith("~/"):
-        path = home + path[1:]
-    return path

@@ -4,7 +4,7 @@ import os
 import stat
 
 from automode.core.files import Kind
-from automode.core.paths import normal, within
+from automode.core.paths import normal, parents, within
 
 
 class Disk:
@@ -12,9 +12,12 @@ class Disk:
 
     def resolve(self, path: str) -> str | None:
         try:
-            return os.path.realpath(path)
+            found = os.path.realpath(path)
+            # In a loop of links `realpath` gives up and leaves a link in the path.
+            loops = os.path.islink(found) or any(os.path.islink(p) for p in parents(found))
         except (OSError, ValueError):
             return None
+        return None if loops else found
 
     def kind(self, path: str) -> Kind:
         try:

@@ -53,7 +53,7 @@ class Gate:
     async def _walk(self, call: ToolCall, session: Session) -> Decision | None:
         trail: list[Remark] = []
         standing = await self._strictest(self.standing, call, session, trail)
-        if standing is not None and standing.verdict >= Verdict.DENY:
+        if standing is not None and (session.mode is Mode.OFF or standing.verdict >= Verdict.DENY):
             return _final(standing, trail, session)
         if session.mode is Mode.OFF:
             return None
@@ -63,7 +63,7 @@ class Gate:
     async def _decision(self, call: ToolCall, session: Session, trail: list[Remark]) -> Decision:
         if call.cancelled:
             return deny("gate.cancelled", "the agent's turn was cancelled", error=Failure.CANCELLED)
-        wall = await self._strictest((*self.standing, *self.walls), call, session, trail)
+        wall = await self._strictest(self.walls, call, session, trail)
         if wall is not None and wall.verdict >= Verdict.DENY:
             return wall
         layers = (*self.doors, *self.judges) if wall is None else self.judges

@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from automode.core.paths import absolute, normal, typed
+from automode.core.paths import normal
+from automode.core.tools import meant_paths
 from automode.core.workspace import Workspace
 
 PROTECTED_PATHS: tuple[str, ...] = tuple(
@@ -48,12 +49,14 @@ class Protected:
         parts = tuple(whole.split("/"))
         return any(_contains(parts, pattern) for pattern in self.patterns)
 
-    def covers(self, path: str, workspace: Workspace, base: str | None = None) -> bool:
-        """Whether `path`, as typed or with its links followed, is protected. What cannot be
-        resolved counts as protected."""
-        full = absolute(typed(path, workspace.home), base or workspace.cwd)
-        resolved = workspace.files.resolve(full)
-        return resolved is None or self.matches(full) or self.matches(resolved)
+    def covers(self, path: str, workspace: Workspace) -> bool:
+        """Whether `path`, in any reading of it and with its links followed, is protected. What
+        cannot be resolved counts as protected."""
+        for full in meant_paths(path, workspace):
+            resolved = workspace.files.resolve(full)
+            if resolved is None or self.matches(full) or self.matches(resolved):
+                return True
+        return False
 
 
 def _contains(parts: tuple[str, ...], pattern: tuple[str, ...]) -> bool:

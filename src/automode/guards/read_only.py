@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from automode.core.call import Read, Shell, ToolCall
 from automode.core.decision import Remark, allow
 from automode.core.layer import Answer, Trail
-from automode.core.paths import absolute, typed
 from automode.core.session import Session
+from automode.core.tools import meant_paths
 from automode.core.workspace import Workspace
 from automode.guards.credentials import is_credential
 from automode.guards.surroundings import (
@@ -63,10 +63,10 @@ class ReadOnly:
         if self.classify_tools:
             return Remark(self.name, "not-proved", "read-only tools are classified too")
         for path in action.paths:
-            full = absolute(typed(path, workspace.home), workspace.cwd)
-            resolved = workspace.files.resolve(full) or full
-            if is_credential(full, workspace.home) or is_credential(resolved, workspace.home):
-                return Remark(self.name, "not-proved", f"`{path}` is a credential")
+            for full in meant_paths(path, workspace):
+                resolved = workspace.files.resolve(full) or full
+                if is_credential(full, workspace.home) or is_credential(resolved, workspace.home):
+                    return Remark(self.name, "not-proved", f"`{path}` is a credential")
         return allow(SOURCE, "the tool only reads")
 
     def script(self, script: Script, workspace: Workspace) -> Answer:

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from automode.core.call import ToolCall, Write
 from automode.core.decision import Remark, allow
 from automode.core.layer import Answer, Trail
-from automode.core.paths import absolute, typed, within
+from automode.core.paths import within
 from automode.core.session import Session
+from automode.core.tools import meant_paths
 from automode.core.workspace import Workspace
 from automode.guards.protected import Protected
 
@@ -34,18 +35,17 @@ class WorkspaceEdits:
         if too_wide(workspace):
             yield f"the workspace `{workspace.root}` holds a home folder"
         for path in action.paths:
-            full = absolute(typed(path, workspace.home), workspace.cwd)
-            resolved = workspace.files.resolve(full)
-            if resolved is None:
-                yield f"`{path}` cannot be resolved"
-            elif not inside(full, resolved, workspace):
+            if not all(inside(full, workspace) for full in meant_paths(path, workspace)):
                 yield f"`{path}` is outside the workspace"
             elif self.protected.covers(path, workspace):
                 yield f"`{path}` is a protected path"
 
 
-def inside(full: str, resolved: str, workspace: Workspace) -> bool:
+def inside(full: str, workspace: Workspace) -> bool:
     """Both as typed and with links followed: a link inside may lead out, one outside lead in."""
+    resolved = workspace.files.resolve(full)
+    if resolved is None:
+        return False
     for folder in workspace.folders:
         real = workspace.files.resolve(folder)
         typed_inside = within(full, folder) or (real is not None and within(full, real))

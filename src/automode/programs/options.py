@@ -48,6 +48,7 @@ class Spec:
     single_dash: bool = False  # `-name` is one option, not four letters
     stops_at_operand: bool = False  # options after the first operand belong to someone else
     numbers: bool = False  # `-20` is a count
+    abbreviates: bool = True  # `--li` may stand for `--lines`; else `--fix` is never `--fixable`
 
     def long(self, typed: str) -> tuple[str, str] | None:
         """Full name and kind (`flag`, `value`, `maybe`) of a long option, also when abbreviated."""
@@ -55,7 +56,7 @@ class Spec:
         for names, kind in kinds:
             if typed in names:
                 return typed, kind
-        if self.single_dash:
+        if self.single_dash or not self.abbreviates:
             return None
         found = [(name, kind) for names, kind in kinds for name in names if name.startswith(typed)]
         return found[0] if len(found) == 1 else None

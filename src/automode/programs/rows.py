@@ -38,7 +38,8 @@ class Flat:
         use = self.base
         for option in given.options:
             use |= self.effects.get(option.name, READS)
-        if use.effect is self.base.effect and given.unclear:
+        harmless = use.effect is self.base.effect or not use.effect & ~Effect.REMOTE_READ
+        if harmless and given.unclear:
             return use | unknown(f"option `{given.unclear[0]}` is not known to be harmless")
         if self.operands is not None and len(given.operands) > self.operands:
             written = printable(given.operands[self.operands])

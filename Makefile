@@ -1,0 +1,58 @@
+# Every target builds what it needs in .venv/. Nothing but Python 3.11+ and make has to be there.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test e2e check fmt bench docs lock clean
+
+help: ## this list
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
+
+demo: $(VENV)/.installed ## an offline tour: real calls allowed, asked and denied, with reasons
+	@$(BIN)/automode demo
+
+test: $(VENV)/.dev ## the tests
+	$(BIN)/pytest -n auto
+
+e2e: $(VENV)/.dev ## the real agents; none is wired up yet
+	@echo "e2e: SKIPPED - no agent is wired up yet; the adapters come with a later release"
+
+check: $(VENV)/.dev ## formatting, lint, types, import contracts, generated pages
+	$(BIN)/ruff format --check src tests
+	$(BIN)/ruff check src tests
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m automode.pages --check
+
+fmt: $(VENV)/.dev ## formats the code
+	$(BIN)/ruff format src tests
+	$(BIN)/ruff check --fix src tests
+
+bench: $(VENV)/.dev ## rates and latency, side by side with peers; DATA=folder adds labelled commands
+	$(BIN)/python bench/run.py $(if $(DATA),--data $(DATA))
+
+docs: $(VENV)/.dev ## writes the generated pages anew
+	$(BIN)/python -m automode.pages
+
+lock: $(VENV)/.dev ## pins the dependencies anew
+	$(PIP) install uv
+	$(BIN)/uv pip compile -q --universal --generate-hashes --python-version 3.11 --no-emit-index-url --no-annotate --no-header requirements.in -o requirements.txt
+	$(BIN)/uv pip compile -q --universal --generate-hashes --python-version 3.11 --no-emit-index-url --no-annotate --no-header requirements-dev.in -o requirements-dev.txt
+
+clean: ## removes what was built
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "automode needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) --version 2>&1). Try: make PYTHON=python3.12" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: requirements.txt pyproject.toml | $(VENV)/bin/python
+	$(PIP) install --require-hashes -r requirements.txt
+	$(PIP) install --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(VENV)/.dev: requirements-dev.txt $(VENV)/.installed
+	$(PIP) install --require-hashes -r requirements-dev.txt
+	@touch $@

@@ -1,0 +1,104 @@
+"""The one shape of every guard, and what a guard gets to see."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from automode.core.paths import absolute
+from automode.core.workspace import Workspace
+from automode.guards.own_files import OwnFiles
+from automode.shell.script import HOLE, Command, Script, Word
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A path that a command would create, change or remove. `path` is absolute and normal; it may
+    hold HOLE where a part is not known."""
+
+    path: str
+    resolved: str  # with links followed
+    whole: bool = False  # the path goes away as a whole: deleted, or moved elsewhere
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """One command with its surroundings, or a file tool's write: then `command` has no words."""
+
+    command: Command
+    script: Script
+    workspace: Workspace
+    own: OwnFiles
+    targets: tuple[Target, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The program's bare name; case is folded because some disks fold it."""
+        return bare_name(self.command)
+
+    @property
+    def args(self) -> tuple[Word, ...]:
+        return self.command.args
+
+    @property
+    def texts(self) -> list[str]:
+        return [word.text for word in self.command.args]
+
+    def path(self, text: str) -> str | None:
+        """`text` as an absolute path; None when the folder it starts from is not known."""
+        if text.startswith(("/", HOLE)) or (len(text) > 1 and text[1] == ":"):
+            return absolute(text, "/") if not text.startswith(HOLE) else None
+        cwd = self.command.cwd
+        return None if cwd is None else absolute(text, cwd)
+
+    def resolved(self, path: str) -> str:
+        """`path` with links followed, as far as that can be known."""
+        if HOLE in path:
+            return path
+        return self.workspace.files.resolve(path) or path
+
+    def of(self, command: Command) -> "Sight":
+        return replace(self, command=command, targets=())
+
+
+See: TypeAlias = Callable[[Sight], str | None]
+"""Answers with the offending detail, in a few words, or with None."""
+
+EXECUTABLE_ENDINGS = (".exe", ".cmd", ".bat", ".ps1", ".com")
+
+
+def bare_name(command: Command) -> str:
+    name = command.program.casefold()
+    if "\\" in name:
+        name = name.rsplit("\\", 1)[-1]
+    for ending in EXECUTABLE_ENDINGS:
+        if name.endswith(ending):
+            return name[: -len(ending)]
+    return name
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """A deterministic hard deny. `stops` and `passes` are its tests and its documentation page;
+    an example `write: PATH` is a file tool's write, any other is a bash script."""
+
+    id: str
+    reason: str  # one sentence without its full stop: the detail follows it
+    advice: str
+    sees: See
+    stops: tuple[str, ...]
+    passes: tuple[str, ...]  # look-alikes that are not its business
+    about: str = ""
+    programs: frozenset[str] = frozenset()  # asked about commands of these programs
+    writes: bool = False  # asked about everything that writes a file
+    everywhere: bool = False  # asked about every command
+    remote: bool = False  # asked about commands that run on another machine too
+
+
+def shown(text: str) -> str:
+    """A piece of a command for a sentence: short, on one line, with `…` for what is not known."""
+    line = " ".join(text.replace(HOLE, "…").split())
+    return line if len(line) <= 80 else f"{line[:79]}…"
+
+
+def words(text: str) -> frozenset[str]:
+    return frozenset(text.split())

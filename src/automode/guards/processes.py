@@ -1,0 +1,133 @@
+"""What stops the whole machine: fork bombs, power, killing every process."""
+
+from automode.guards.guard import Guard, Sight, bare_name, shown, words
+from automode.shell.launchers import LAUNCHERS
+from automode.shell.script import Command, Script
+from automode.shell.wrappers import WRAPPERS
+
+
+def _calls(script: Script, name: str) -> list[Command]:
+    return [c for c in script.commands if c.transparent and c.program == name]
+
+
+def _bomb(sight: Sight) -> str | None:
+    """A function that pipes into itself, or whose body is nothing but calls of itself.
+
+    The reading lists a function's body where it is defined and its calls as transparent."""
+    command = sight.command
+    name = command.program
+    if not command.transparent or name in WRAPPERS or name in LAUNCHERS or command.via:
+        return _fork_words(sight)
+    calls = _calls(sight.script, name)
+    piped = [c for c in calls if c.pipeline == command.pipeline and c.pipeline]
+    if command.position == 0 and len(calls) > 2 and any(c.position == 1 for c in piped):
+        return f"`{shown(name)}` starts itself twice, and so on without end"
+    first = sight.script.commands[0]
+    if len(calls) > 2 and first.transparent and first.program == name and len(first.words) == 1:
+        return f"`{shown(name)}` does nothing but start itself"
+    return None
+
+
+def _fork_words(sight: Sight) -> str | None:
+    """Inline code that forks in a loop is read as this word."""
+    return "it starts itself without end" if sight.command.program == FORKS_FOR_EVER else None
+
+
+FORKS_FOR_EVER = "\x01fork"
+"""Program name under which the readers of inline code list a loop that forks."""
+
+FORK_BOMB = Guard(
+    id="fork-bomb",
+    reason="this starts processes without end until the machine stops",
+    advice="start a bounded number of processes, and wait for them",
+    about=(
+        "A function that pipes into itself or calls nothing but itself, under any name, and inline"
+        " code that forks in a loop."
+    ),
+    sees=_bomb,
+    everywhere=True,
+    stops=(
+        ":(){ :|:& };:",
+        ":() { : | : & }; :",
+        "bomb() { bomb | bomb & }; bomb",
+        "function b { b | b & }; b",
+        "f(){ f & f & }; f",
+        "bash -c ':(){ :|:& };:'",
+        "b() { b | b; }; b",
+        "python3 -c 'import os\nwhile True: os.fork()'",
+    ),
+    passes=(
+        "f() { echo hi; }; f; f; f",
+        "log() { cat; }; ls | log | log",
+        "walk() { ls $1; walk $1/sub; }; walk src",
+        ":",
+        "while :; do make && break; done",
+        "sleep 5 & sleep 5 & wait",
+        "echo ':(){ :|:& };:'",
+        "python3 -c 'import os; print(os.getpid())'",
+    ),
+)
+
+_STOPPERS = words("shutdown reboot halt poweroff")
+_HARMLESS_OPTIONS = words("-c --help --version --show -k -w --wtmp-only")
+
+
+def _power(sight: Sight) -> str | None:
+    name, texts = sight.name, sight.texts
+    if name in _STOPPERS:
+        stops = not any(text in _HARMLESS_OPTIONS for text in texts)
+        return f"`{name}` stops the machine" if stops else None
+    if name in ("init", "telinit"):
+        return "it changes the run level" if texts[:1] in (["0"], ["6"], ["1"]) else None
+    if name == "systemctl":
+        verb = next((text for text in texts if not text.startswith("-")), "")
+        stops = verb in _SYSTEMCTL and "--dry-run" not in texts
+        return f"`systemctl {verb}` stops the machine" if stops else None
+    if name == "kill":
+        return _kill_all(texts)
+    for target in sight.targets:
+        if target.path in ("/proc/sysrq-trigger", "/proc/sys/kernel/sysrq", "/sys/power/state"):
+            return f"`{target.path}` commands the kernel"
+    return None
+
+
+_SYSTEMCTL = words("poweroff reboot halt kexec suspend hibernate rescue emergency soft-reboot")
+
+
+def _kill_all(texts: list[str]) -> str | None:
+    """`kill -9 -1`: the last `-1` is every process. A lone `kill -1 PID` is a signal."""
+    targets = texts[1:] if texts and texts[0].startswith("-") else texts
+    if texts[:2] in (["-s", "KILL"], ["-s", "9"], ["-s", "SIGKILL"]):
+        targets = texts[2:]
+    return "`-1` is every process" if "-1" in targets else None
+
+
+POWER = Guard(
+    id="stop-machine",
+    reason="this stops the machine or everything on it",
+    advice="restart or stop the one service or process that is meant",
+    about="Shutting down, restarting or suspending the machine, and killing every process.",
+    sees=_power,
+    programs=_STOPPERS | words("init telinit systemctl kill"),
+    writes=True,
+    stops=(
+        "shutdown -h now",
+        "sudo reboot",
+        "systemctl poweroff",
+        "init 0",
+        "kill -9 -1",
+        "echo b > /proc/sysrq-trigger",
+        "poweroff",
+        "sudo shutdown -r +5",
+    ),
+    passes=(
+        "shutdown -c",
+        "shutdown --help",
+        "systemctl status nginx",
+        "systemctl restart nginx",
+        "kill -9 4242",
+        "kill -1 4242",
+        "git init",
+        "npm init -y",
+    ),
+)

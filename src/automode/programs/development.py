@@ -1,0 +1,119 @@
+"""What developers run all day in their own project: tests, builds, linters, package scripts.
+
+Such a command runs code, so it never only reads. It is ordinary as long as the code and the
+configuration come from the workspace and nobody points it elsewhere.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+
+from automode.core.paths import absolute, within
+from automode.programs.options import Spec, arguments, may_split
+from automode.programs.use import Effect, Invocation, Judge, Use
+from automode.shell.script import Origin, Word
+
+ORDINARY = "an ordinary step of development, which runs the project's own code"
+FOREIGN = "it runs code or configuration that may not be the project's own"
+
+
+def inside(invocation: Invocation, path: str) -> bool:
+    """Whether `path`, as the command sees it, lies in the workspace by name and by link."""
+    workspace, cwd = invocation.workspace, invocation.command.cwd
+    if cwd is None or path.startswith("~"):
+        return False
+    place = absolute(path, cwd)
+    real = workspace.files.resolve(place)
+    return real is not None and any(
+        within(place, folder) and within(real, workspace.files.resolve(folder) or folder)
+        for folder in workspace.folders
+    )
+
+
+def _points_elsewhere(invocation: Invocation, text: str) -> bool:
+    """Whether an operand or an option's value names something outside the workspace."""
+    value = text.partition("=")[2] if text.startswith("-") and "=" in text else text
+    if "://" in value or value.startswith(("git+", "git@", "github:", "file:")):
+        return True
+    if invocation.name.startswith(("bazel", "buck")) and value.startswith("//"):
+        return False  # a label of bazel, counted from the workspace
+    looks_outside = value.startswith(("/", "~")) or ".." in value.split("/")
+    return looks_outside and not inside(invocation, value)
+
+
+def _named(text: str, options: Collection[str]) -> bool:
+    """Whether `text` is one of `options`, with or without a glued value."""
+    name = text.partition("=")[0]
+    if name in options:
+        return True
+    # A short option carries its value glued on: `-pplugin`, `-C../other`.
+    return text[:1] == "-" and text[1:2] != "-" and text[:2] in options
+
+
+def ordinary(invocation: Invocation, foreign: Collection[str] = ()) -> bool:
+    """Whether the command stays with the project's own code and configuration."""
+    command = invocation.command
+    if command.elevated or command.cwd is None or not inside(invocation, command.cwd):
+        return False
+    return all(_harmless(invocation, word, foreign) for word in invocation.args)
+
+
+def _harmless(invocation: Invocation, word: Word, foreign: Collection[str]) -> bool:
+    if may_split(word) or (word.value is None and word.could_be_flag):
+        return False
+    if word.origin > Origin.GLOB and ("/" in word.text or "=" in word.text):
+        return False
+    return not _named(word.text, foreign) and not _points_elsewhere(invocation, word.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Develops:
+    """A row for such commands. `foreign` lists options that bring in code or settings from
+    elsewhere; `also` is what it does besides running the project's code."""
+
+    foreign: Collection[str] = ()
+    also: Effect = Effect.NONE
+
+    def __call__(self, invocation: Invocation) -> Use:
+        if ordinary(invocation, self.foreign):
+            return Use(Effect.DEVELOPMENT | Effect.RUNS | self.also, ORDINARY)
+        return Use(Effect.RUNS | self.also, FOREIGN)
+
+
+def develops(foreign: str = "", also: Effect = Effect.NONE) -> Develops:
+    return Develops(frozenset(foreign.split()), also)
+
+
+def runs_tool(tools: Collection[str], options: Spec | None = None) -> Judge:
+    """`uv run TOOL`, `bundle exec TOOL`: the tools of the trade are ordinary, others just run."""
+    before = replace(options or Spec(), stops_at_operand=True)
+
+    def judge(invocation: Invocation) -> Use:
+        given = arguments(invocation.args, before)
+        tool = given.operands[0].value if given.operands else None
+        known = tool is not None and (tool in tools or tool.endswith(".py"))
+        inline = any(word.value in ("-c", "-e", "--eval") for word in given.operands)
+        if known and not given.unclear and not inline and ordinary(invocation):
+            return Use(Effect.DEVELOPMENT | Effect.RUNS, ORDINARY)
+        return Use(Effect.RUNS, FOREIGN)
+
+    return judge
+
+
+INSTALLS = Effect.WRITES | Effect.NETWORK
+
+
+@dataclass(frozen=True, slots=True)
+class Installs:
+    """Fetching what the project already declares is ordinary; naming a new package is not."""
+
+    foreign: Collection[str] = ()
+
+    def __call__(self, invocation: Invocation) -> Use:
+        named = any(word.value is None or word.text[:1] != "-" for word in invocation.args)
+        if not named and ordinary(invocation, self.foreign):
+            return Use(Effect.DEVELOPMENT | Effect.RUNS | INSTALLS, ORDINARY)
+        return Use(Effect.RUNS | INSTALLS, "it installs packages, which may run their scripts")
+
+
+def installs(foreign: str = "") -> Installs:
+    return Installs(frozenset(foreign.split()))

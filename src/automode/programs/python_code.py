@@ -1,0 +1,166 @@
+"""Whether a piece of Python given on the command line can only compute and print.
+
+The language of harmless code is closed: a handful of modules, names, methods and kinds of
+expression. Whatever is not listed here, a dunder above all, makes the whole piece not harmless.
+"""
+
+import ast
+import warnings
+from dataclasses import dataclass
+
+from automode.programs.verbs import words
+
+LIMIT_CHARACTERS = 4_000
+_MODULES = words(
+    "sys json math platform re datetime collections itertools statistics textwrap time"
+)
+_BUILTINS = words(
+    "print len str int float bool list dict set tuple sorted sum min max abs round range enumerate"
+    " zip reversed repr ord chr hex bin oct any all divmod isinstance True False None"
+)
+# Methods of strings, lists and dicts, and what is harmless in the modules above.
+_ATTRIBUTES = words(
+    "version version_info major minor micro platform executable path maxsize byteorder argv stdin"
+    " implementation name prefix"
+    " load loads dumps read readline readlines splitlines split rsplit strip lstrip rstrip join"
+    " lower upper title replace startswith endswith find count index get keys values items zfill"
+    " ljust rjust center partition rpartition isdigit isalpha append add extend sort copy isoformat"
+    " system machine node release python_version python_implementation"
+    " sqrt floor ceil pi e log log2 log10 pow sin cos tan gcd factorial comb isqrt"
+    " search match fullmatch findall sub compile group groups span escape finditer"
+    " datetime date timedelta timezone now today utcnow utc year month day hour minute second"
+    " timestamp total_seconds days seconds fromisoformat fromtimestamp strftime"
+    " Counter OrderedDict defaultdict most_common mean median stdev dedent time"
+    " permutations combinations product chain accumulate count"
+)
+_NODES: tuple[type[ast.AST], ...] = (
+    ast.Module,
+    ast.Expr,
+    ast.Import,
+    ast.alias,
+    ast.Assign,
+    ast.AugAssign,
+    ast.For,
+    ast.If,
+    ast.Pass,
+    ast.Break,
+    ast.Continue,
+    ast.Constant,
+    ast.Name,
+    ast.Attribute,
+    ast.Subscript,
+    ast.Slice,
+    ast.Call,
+    ast.keyword,
+    ast.BinOp,
+    ast.UnaryOp,
+    ast.BoolOp,
+    ast.Compare,
+    ast.IfExp,
+    ast.List,
+    ast.Tuple,
+    ast.Dict,
+    ast.Set,
+    ast.ListComp,
+    ast.SetComp,
+    ast.DictComp,
+    ast.GeneratorExp,
+    ast.comprehension,
+    ast.Starred,
+    ast.JoinedStr,
+    ast.FormattedValue,
+    ast.operator,
+    ast.unaryop,
+    ast.boolop,
+    ast.cmpop,
+    ast.expr_context,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Harmless:
+    """What code that only computes and prints needs from outside."""
+
+    modules: frozenset[str]
+    files: frozenset[str]  # opened for reading, by literal name
+
+
+def harmless(code: str) -> Harmless | None:
+    """What `code` imports and opens; None when it is not known to be harmless."""
+    if len(code) > LIMIT_CHARACTERS:
+        return None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # an invalid escape in the code would be printed
+            tree = ast.parse(code)
+            nodes = list(ast.walk(tree))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    modules = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    opened = {file for node in nodes if (file := _opened(node)) is not None}
+    openings = sum(isinstance(node, ast.Name) and node.id == "open" for node in nodes)
+    bound = _bound(nodes)
+    if openings != sum(_opened(node) is not None for node in nodes):
+        return None  # `open` with other arguments, or handed on as a value
+    if not all(_allowed(node, modules, bound) for node in nodes):
+        return None
+    return Harmless(frozenset(modules), frozenset(opened))
+
+
+def _opened(node: ast.AST) -> str | None:
+    """The file that `open("name")` or `open("name", "r")` reads."""
+    match node:
+        case ast.Call(
+            func=ast.Name(id="open"),
+            args=[ast.Constant(value=str(name))]
+            | [ast.Constant(value=str(name)), ast.Constant(value="r" | "rb")],
+            keywords=[] | [ast.keyword(arg="encoding")],
+        ):
+            return name
+        case _:
+            return None
+
+
+def _bound(nodes: list[ast.AST]) -> set[str]:
+    """Names that the code itself gives a value."""
+    return {
+        node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
+
+
+def _allowed(node: ast.AST, modules: set[str], bound: set[str]) -> bool:
+    match node:
+        case ast.Import():
+            return all(alias.name in _MODULES and alias.asname is None for alias in node.names)
+        case ast.Name(ctx=ast.Store()):
+            # A new meaning for `print` or `sys` would make every other rule here worthless.
+            return node.id not in _BUILTINS | modules and not node.id.startswith("_")
+        case ast.Name(id="open"):
+            return "open" not in bound
+        case ast.Name():
+            return node.id in _BUILTINS | modules | bound
+        case ast.Attribute():
+            return isinstance(node.ctx, ast.Load) and node.attr in _ATTRIBUTES
+        case ast.Subscript():
+            return isinstance(node.ctx, ast.Load)
+        case ast.Call():
+            return _plain_call(node)
+        case _:
+            return isinstance(node, _NODES)
+
+
+def _plain_call(node: ast.Call) -> bool:
+    """`print(x, file=…)` writes where it is told; `key=` and `default=` call what they get."""
+    keywords = {keyword.arg for keyword in node.keywords}
+    allowed = {
+        "sep",
+        "end",
+        "indent",
+        "sort_keys",
+        "reverse",
+        "ensure_ascii",
+        "start",
+        "flush",
+        "encoding",
+    }
+    return isinstance(node.func, ast.Name | ast.Attribute) and keywords <= allowed

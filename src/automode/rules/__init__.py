@@ -1,0 +1,1 @@
+"""What the person wrote: permission patterns, and the layers that apply them."""

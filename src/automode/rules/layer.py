@@ -1,0 +1,181 @@
+"""The layers for what the person wrote: rules that share one verdict."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+from automode.core.call import Fetch, Read, Shell, ToolCall, Write
+from automode.core.decision import Decision, Verdict, allow, ask, deny
+from automode.core.errors import BadPattern
+from automode.core.layer import Answer, Trail
+from automode.core.session import Session
+from automode.core.tools import fetched_urls
+from automode.core.workspace import Workspace
+from automode.rules.other_match import input_covered, input_match, url_covered, url_match
+from automode.rules.path_match import Protected, path_covered, path_match, unprotected
+from automode.rules.pattern import Match, Pattern, Rule, parse
+from automode.rules.set_aside import broad
+from automode.rules.shell_allow import covering
+from automode.rules.shell_match import SCRIPT_LIMIT, raw_match, shell_match
+from automode.shell.reader import Reader
+
+_ADVICE = "do it another way, or ask the person to change the rule"
+
+
+def _everything_is_protected(path: str) -> bool:
+    """Whoever builds an allow layer says what is protected; until then nothing may be written."""
+    return True
+
+
+class Rules:
+    """Deny and ask rules tighten, so any match counts; allow rules need everything covered."""
+
+    def __init__(
+        self,
+        verdict: Verdict,
+        rules: Iterable[Rule],
+        reader: Reader,
+        *,
+        protected: Protected = _everything_is_protected,
+        classify_all_shell: bool = False,
+    ) -> None:
+        self.verdict = verdict
+        self.reader = reader
+        self.protected = protected
+        self.classify_all_shell = classify_all_shell
+        self.patterns, self.malformed = _parsed(rules)
+        self.aside: tuple[Pattern, ...] = ()
+        if verdict is Verdict.ALLOW:
+            self.aside = tuple(pattern for pattern in self.patterns if broad(pattern))
+            self.patterns = tuple(one for one in self.patterns if one not in self.aside)
+
+    @property
+    def name(self) -> str:
+        return f"rules.{self.verdict.word}"
+
+    async def __call__(self, call: ToolCall, session: Session, trail: Trail) -> Answer:
+        if self.verdict is Verdict.ALLOW:
+            return self._permitted(call, session.workspace)
+        patterns = [pattern for pattern in self.patterns if pattern.about(call)]
+        found, pattern = self._surest(patterns, call, session.workspace)
+        if pattern is not None and found is Match.YES:
+            return self._matched(pattern)
+        if self.malformed:
+            return self._unreadable(self.malformed[0])
+        return None if pattern is None else self._unsure(pattern)
+
+    def _surest(
+        self, patterns: Sequence[Pattern], call: ToolCall, workspace: Workspace
+    ) -> tuple[Match, Pattern | None]:
+        whole = next((pattern for pattern in patterns if pattern.argument is None), None)
+        if whole or not patterns:
+            return (Match.YES, whole) if whole else (Match.NO, None)
+        if isinstance(call.action, Shell):
+            return self._shell(patterns, call.action, workspace)
+        found = [(_tightening(pattern, call, workspace), pattern) for pattern in patterns]
+        best = max(found, key=lambda pair: pair[0])
+        return best if best[0] is not Match.NO else (Match.NO, None)
+
+    def _shell(
+        self, patterns: Sequence[Pattern], action: Shell, workspace: Workspace
+    ) -> tuple[Match, Pattern | None]:
+        """The quick reading is enough to deny; only the full one can say that nothing matches."""
+        if action.dialect != "bash":
+            return raw_match(patterns, action)
+        text = action.command
+        found, pattern = shell_match(patterns, self.reader.first(text, workspace), text, workspace)
+        if found is Match.YES:
+            return found, pattern
+        found, pattern = shell_match(patterns, self.reader.full(text, workspace), text, workspace)
+        if found is Match.NO and len(text) > SCRIPT_LIMIT:
+            return Match.COULD, patterns[0]
+        return found, pattern
+
+    def _matched(self, pattern: Pattern) -> Decision:
+        if self.verdict is Verdict.ASK:
+            return ask(self.name, f"ask rule {pattern.rule.shown} matches")
+        return deny(self.name, f"deny rule {pattern.rule.shown} matches", _ADVICE)
+
+    def _unsure(self, pattern: Pattern) -> Decision:
+        """What cannot be read for sure may be what the rule is about."""
+        reason = f"{self.verdict.word} rule {pattern.rule.shown} could match: part of the call "
+        advice = "write it without variables, wildcards or generated code"
+        reason += "cannot be known before it runs"
+        return ask(self.name, reason, advice, clearable=self.verdict is Verdict.ASK)
+
+    def _unreadable(self, rule: Rule) -> Decision:
+        reason = f"{self.verdict.word} rule {rule.shown} cannot be read, so it could mean this call"
+        return ask(self.name, reason, "correct the rule: `tool` or `tool(glob)`", clearable=False)
+
+    def _permitted(self, call: ToolCall, workspace: Workspace) -> Decision | None:
+        patterns = tuple(pattern for pattern in self.patterns if pattern.permits(call))
+        used = self._covering(patterns, call, workspace) if patterns else ()
+        if not used:
+            return None
+        rules = ", ".join(pattern.rule.shown for pattern in used)
+        return allow(self.name, f"allow rule {rules} covers it")
+
+    def _covering(
+        self, patterns: tuple[Pattern, ...], call: ToolCall, workspace: Workspace
+    ) -> tuple[Pattern, ...]:
+        match call.action:
+            case Shell(command, dialect):
+                if self.classify_all_shell:
+                    return ()
+                if dialect != "bash":
+                    return tuple(one for one in patterns if one.argument == command)[:1]
+                script = self.reader.full(command, workspace)
+                return covering(patterns, script, command, workspace, self.protected)
+            case Fetch():
+                urls = (call.action.url, *fetched_urls(call.input))
+                return _each(patterns, urls, lambda one, url: url_covered(one.argument, url))
+            case Read(paths) | Write(paths) if paths:
+                writes = isinstance(call.action, Write)
+                if writes and not all(unprotected(p, workspace, self.protected) for p in paths):
+                    return ()
+                return _each(
+                    patterns, paths, lambda one, p: path_covered(one.argument, p, workspace)
+                )
+            case Write():
+                return ()
+            case _:
+                fits = (one for one in patterns if self._input_covered(one, call, workspace))
+                return tuple(fits)[:1]
+
+    def _input_covered(self, pattern: Pattern, call: ToolCall, workspace: Workspace) -> bool:
+        return input_covered(pattern.argument, call, workspace, self.protected)
+
+
+def _parsed(rules: Iterable[Rule]) -> tuple[tuple[Pattern, ...], tuple[Rule, ...]]:
+    patterns: list[Pattern] = []
+    malformed: list[Rule] = []
+    for rule in rules:
+        try:
+            patterns.append(parse(rule))
+        except BadPattern:
+            malformed.append(rule)
+    return tuple(patterns), tuple(malformed)
+
+
+def _tightening(pattern: Pattern, call: ToolCall, workspace: Workspace) -> Match:
+    """How surely a deny or ask pattern with an argument matches a call that is no shell script."""
+    glob = pattern.argument or "*"
+    match call.action:
+        case Fetch():
+            urls = (call.action.url, *fetched_urls(call.input))
+            return max(url_match(glob, url) for url in urls)
+        case Read(paths) | Write(paths) if paths:
+            return max(path_match(glob, path, workspace) for path in paths)
+        case Write():
+            return Match.COULD
+        case _:
+            return input_match(glob, call)
+
+
+def _each(
+    patterns: Sequence[Pattern],
+    parts: Sequence[str],
+    covers: Callable[[Pattern, str], bool],
+) -> tuple[Pattern, ...]:
+    """One pattern for each part; empty when a part has none."""
+    found = [next((one for one in patterns if covers(one, part)), None) for part in parts]
+    used = tuple(dict.fromkeys(pattern for pattern in found if pattern is not None))
+    return used if None not in found else ()

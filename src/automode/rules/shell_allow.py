@@ -1,0 +1,253 @@
+"""Allow patterns against a shell script: every command covered, nothing left to chance."""
+
+from collections.abc import Sequence
+
+from automode.core.paths import absolute
+from automode.core.workspace import Workspace
+from automode.rules.glob import matches
+from automode.rules.path_match import Protected, inside, path_covered
+from automode.rules.pattern import Pattern
+from automode.rules.shell_match import SCRIPT_LIMIT
+from automode.rules.shell_texts import single_spaced
+from automode.rules.trusted_words import (
+    ESCAPES,
+    HARMLESS_VARIABLES,
+    LEADING_ESCAPES,
+    PLAIN_READERS,
+    RUNS_AS_GIVEN,
+)
+from automode.shell.script import Assignment, Command, Origin, Redirect, Script, Word
+
+_PROGRAM_FOLDERS = (
+    *("", "/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin"),
+    "/opt/homebrew/bin",
+)
+_NOWHERE = ("/dev/null", "/dev/stdout", "/dev/stderr")
+_ONLY_A_WILDCARD = "\1"  # stands for what no literal part of a pattern may cover
+_NAMES_LIMIT = 2000
+
+
+def covering(
+    patterns: Sequence[Pattern],
+    script: Script,
+    raw: str,
+    workspace: Workspace,
+    protected: Protected,
+) -> tuple[Pattern, ...]:
+    """The patterns that together cover the whole script; empty when they do not."""
+    used: list[Pattern] = []
+    if not script.complete or len(raw) > SCRIPT_LIMIT:
+        return ()
+    for command in script.commands:
+        if not _fit(command, workspace, protected):
+            return ()
+        if command.transparent and command.words:
+            if not _passes_on(command, script):
+                return ()
+            continue
+        pattern = next((one for one in patterns if _covers(one, command, workspace)), None)
+        if pattern is None and command.words:
+            return ()
+        if pattern is None and command.redirects:
+            return ()
+        used += [pattern] if pattern else []
+    return tuple(dict.fromkeys(used))
+
+
+def _fit(command: Command, workspace: Workspace, protected: Protected) -> bool:
+    """Whether a rule may speak for this command at all."""
+    if command.elevated or command.remote or any(name not in RUNS_AS_GIVEN for name in command.via):
+        return False
+    variables = (*command.assignments, *command.environment)
+    if not all(_harmless(variable) for variable in variables):
+        return False
+    if command.words and command.words[0].value is None:
+        return False
+    known = all(_known(word, command, workspace) for word in command.words)
+    return known and _off_limits(command, workspace, protected) is None
+
+
+def _passes_on(wrapper: Command, script: Script) -> bool:
+    """Whether what a wrapper redirects and sets shows on the commands inside it too."""
+    inner = [command for command in script.commands if command is not wrapper and command.via]
+    names = {one.name for command in inner for one in (*command.assignments, *command.environment)}
+    for word in wrapper.args:
+        name, equals, _ = word.text.partition("=")
+        if equals and name.isidentifier() and name not in names | HARMLESS_VARIABLES:
+            return False
+    return all(
+        _leads_nowhere(one) or any(one in command.redirects for command in inner)
+        for one in wrapper.redirects
+    )
+
+
+def _harmless(variable: Assignment) -> bool:
+    name = variable.name
+    return variable.value.value is not None and (
+        name in HARMLESS_VARIABLES or name.startswith("LC_")
+    )
+
+
+def _known(word: Word, command: Command, workspace: Workspace) -> bool:
+    """A literal word, or file names in a folder of the workspace that cannot pass for options."""
+    if word.origin is Origin.LITERAL:
+        return not word.splits
+    text = word.text
+    if word.origin is not Origin.GLOB or word.could_be_flag or command.cwd is None:
+        return False
+    if text.startswith(("/", "~")) or ".." in text.split("/") or "[" in text:
+        return False
+    folder = text.rpartition("/")[0] or "."
+    if "*" in folder or "?" in folder:
+        return False
+    return inside(absolute(folder, command.cwd), workspace)
+
+
+def _off_limits(command: Command, workspace: Workspace, protected: Protected) -> str | None:
+    """The first protected path a command names, unless it only shows files. What else a program
+    does with its arguments is not known here."""
+    base = command.cwd
+    texts = [redirect.target.text for redirect in command.redirects if redirect.writes]
+    if command.program not in PLAIN_READERS:
+        texts += [text for word in command.args for text in _named(word, command, workspace)]
+    for text in texts:
+        if base is None and not text.startswith("/"):
+            return text
+        path = absolute(text, base or "/")
+        resolved = workspace.files.resolve(path)
+        if resolved is None or protected(path) or protected(resolved):
+            return text
+    return None
+
+
+def _named(word: Word, command: Command, workspace: Workspace) -> list[str]:
+    """The paths a word may name: itself, `--file=path`, `host:path`, or what its wildcards find."""
+    if word.origin is not Origin.GLOB:
+        parts = word.text.replace(":", "=").split("=")
+        return [part for part in dict.fromkeys((word.text, *parts)) if part]
+    folder, _, name = word.text.rpartition("/")
+    names = workspace.files.names(absolute(folder or ".", command.cwd or "/"), _NAMES_LIMIT)
+    return [f"{folder or '.'}/{one}" for one in names if matches(name, one)]
+
+
+def _covers(pattern: Pattern, command: Command, workspace: Workspace) -> bool:
+    if pattern.argument is None or not command.words:
+        return False
+    glob, operator, target = _split(single_spaced(pattern.argument))
+    left = [one for one in command.redirects if not _leads_nowhere(one)]
+    if bool(left) != bool(operator):
+        return False
+    if any(not _redirect_covered(one, operator, target, command, workspace) for one in left):
+        return False
+    plain = f"{glob[:-2]} *" if glob.endswith(":*") else glob
+    globs = (plain, plain[:-2]) if plain.endswith(" *") else (plain,)
+    return any(
+        matches(one, text) and _spells_escapes(one, command)
+        for one in globs
+        for text in _texts(command, one, workspace)
+    )
+
+
+def _split(glob: str) -> tuple[str, str, str]:
+    """`echo * > out/*` as command, operator and target."""
+    words = glob.split(" ")
+    for at, word in enumerate(words):
+        if word.lstrip("012&") in (">", ">>", "<") and at + 2 == len(words):
+            return " ".join(words[:at]), word, words[at + 1]
+    return glob, "", ""
+
+
+def _leads_nowhere(redirect: Redirect) -> bool:
+    text = redirect.target.text
+    if redirect.feeds or redirect.target.value is None:
+        return False
+    if redirect.op in (">&", "<&"):
+        return not redirect.writes and (text.isdigit() or text == "-")
+    return text in _NOWHERE
+
+
+def _redirect_covered(
+    redirect: Redirect, operator: str, target: str, command: Command, workspace: Workspace
+) -> bool:
+    """A redirect counts only where the pattern spells it: `*` in a command is no `> file`."""
+    text = redirect.target.value
+    if redirect.feeds or text is None or command.cwd is None:
+        return False
+    if operator not in (redirect.op, redirect.fd + redirect.op):
+        return False
+    return path_covered(target, absolute(text, command.cwd), workspace)
+
+
+def _texts(command: Command, glob: str, workspace: Workspace) -> tuple[str, ...]:
+    """The command as one line. Blanks inside a word and file names not known yet become what only
+    a wildcard covers; quoted, a word with blanks may also be spelled out."""
+    rest = [_solid(word, glob) for word in command.args]
+    typed = command.words[0].text
+    folder, _, name = typed.rpartition("/")
+    if folder in _PROGRAM_FOLDERS and not typed.startswith("//"):
+        programs = tuple(dict.fromkeys((typed, name)))
+    elif _own_program(command, glob, workspace):
+        programs = (typed,)
+    else:
+        return ()
+    lines = [" ".join((program, *rest)) for program in programs if program.strip()]
+    for mark in ("'", '"'):
+        spelled = [_spelled(word, glob, mark) for word in command.args]
+        lines += [" ".join((program, *spelled)) for program in programs if program.strip()]
+    return tuple(dict.fromkeys(lines))
+
+
+def _solid(word: Word, glob: str) -> str:
+    text = "".join(_ONLY_A_WILDCARD if letter.isspace() else letter for letter in word.text)
+    if word.origin is Origin.GLOB:
+        many = _ONLY_A_WILDCARD * (glob.count("?") + 1)  # more than `?` can cover
+        text = text.replace("*", many).replace("?", many)
+    return text or _ONLY_A_WILDCARD
+
+
+def _spelled(word: Word, glob: str, mark: str) -> str:
+    text = word.text
+    plain = word.origin is Origin.LITERAL and not any(letter in text for letter in "'\"\\")
+    quoted = plain and (not text or any(letter == " " for letter in text))
+    return f"{mark}{text}{mark}" if quoted else _solid(word, glob)
+
+
+def _own_program(command: Command, glob: str, workspace: Workspace) -> bool:
+    """A program of the project, which the pattern must name without a wildcard, from the root."""
+    typed = command.words[0].text
+    if typed != glob.partition(" ")[0] or "*" in typed or "?" in typed:
+        return False
+    if command.cwd != workspace.root and not typed.startswith("/"):
+        return False
+    return inside(absolute(typed, workspace.root), workspace)
+
+
+def _spells_escapes(glob: str, command: Command) -> bool:
+    """Options that start another program must stand in the pattern itself: `git *` is no
+    `git -c core.pager=… log`."""
+    spelled = glob.split(" ")
+    for words, escapes in (
+        (command.args, ESCAPES.get(command.program, ())),
+        (_leading(command.args), LEADING_ESCAPES.get(command.program, ())),
+    ):
+        for word in words:
+            option = word.text.partition("=")[0]
+            risky = [one for one in escapes if option == one or _glued(option, one)]
+            if risky and not any(part.startswith(one) for one in risky for part in spelled):
+                return False
+    return True
+
+
+def _leading(words: tuple[Word, ...]) -> tuple[Word, ...]:
+    """Words before the sub-command; `-C` is followed by its value."""
+    for at, word in enumerate(words):
+        if not word.text.startswith("-") and (at == 0 or words[at - 1].text != "-C"):
+            return words[:at]
+    return words
+
+
+def _glued(option: str, escape: str) -> bool:
+    """`-ccore.pager=x` is `-c`; `--upload` abbreviates `--upload-pack`."""
+    if escape.startswith("--"):
+        return len(option) > 3 and escape.startswith(option)
+    return len(escape) == 2 and option.startswith(escape)

@@ -1,0 +1,199 @@
+"""Every host's tool names and inputs, as one vocabulary."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from automode.core.call import Action, Delegate, Fetch, Other, Read, Shell, Write
+from automode.core.errors import BadCall
+from automode.core.tools import canonical, fetched_urls, meant_paths, tool_call
+from automode.core.workspace import Workspace
+from automode.facts.files import Names
+
+WORKSPACE = Workspace("/w", "/w/sub", "/home/u", Names("/w"))
+
+NAMES = {
+    "Bash": "bash",
+    "bash": "bash",
+    "shell": "bash",
+    "run_shell_command": "bash",
+    "exec_command": "bash",
+    "local_shell": "bash",
+    "execute_command": "bash",
+    "terminal": "bash",
+    "PowerShell": "powershell",
+    "pwsh": "powershell",
+    "cmd": "cmd",
+    "Read": "read",
+    "read_file": "read",
+    "ReadFile": "read",
+    "read_many_files": "read",
+    "view": "read",
+    "Write": "write",
+    "write_file": "write",
+    "create_file": "write",
+    "Edit": "edit",
+    "MultiEdit": "edit",
+    "replace": "edit",
+    "str_replace_editor": "edit",
+    "apply_patch": "edit",
+    "NotebookEdit": "edit",
+    "Grep": "grep",
+    "search_file_content": "grep",
+    "Glob": "find",
+    "LS": "ls",
+    "list_directory": "ls",
+    "WebFetch": "web_fetch",
+    "webfetch": "web_fetch",
+    "WebSearch": "web_search",
+    "google_web_search": "web_search",
+    "Task": "agent",
+    "Agent": "agent",
+    "spawn_agent": "agent",
+    "mcp__GitHub__Create_Issue": "mcp__github__create_issue",
+    "mcp:github/create_issue": "mcp__github__create_issue",
+    "mcp__evil__bash": "mcp__evil__bash",
+    "Something New": "something new",
+}
+
+CALLS: list[tuple[str, Mapping[str, object], Action]] = [
+    ("Bash", {"command": "ls"}, Shell("ls")),
+    ("exec_command", {"cmd": "ls"}, Shell("ls")),
+    ("shell", {"command": ["bash", "-lc", "a && b"]}, Shell("a && b")),
+    ("shell", {"command": ["/bin/sh", "-c", "a"]}, Shell("a")),
+    ("shell", {"command": ["rm", "-rf", "a b", "it's"]}, Shell("rm -rf 'a b' 'it'\"'\"'s'")),
+    ("shell", {"command": ["bash", "-c", "$0", "rm"]}, Shell("bash -c '$0' rm")),
+    ("shell", {"command": ["/tmp/bash", "-c", "a"]}, Shell("/tmp/bash -c a")),
+    ("shell", {"command": ["bash", "-C", "a"]}, Shell("bash -C a")),
+    ("shell", {"command": ["pwsh", "-Command", "ls"]}, Shell("ls", "powershell")),
+    ("shell", {"command": ["cmd.exe", "/c", "dir"]}, Shell("dir", "cmd")),
+    ("run_commands", {"commands": ["a", "b c"]}, Shell("a\nb c")),
+    ("bash", {"command": "rm -rf .", "workdir": "/home/u"}, Shell("cd /home/u\nrm -rf .")),
+    ("bash", {"command": "a", "env": {"PATH": "/x y"}}, Shell("export PATH='/x y'\na")),
+    ("exec_command", {"cmd": "a", "shell": "/bin/zsh"}, Shell("a")),
+    ("exec_command", {"cmd": "a b", "shell": "/tmp/x"}, Shell("/tmp/x -c 'a b'")),
+    ("PowerShell", {"command": "ls"}, Shell("ls", "powershell")),
+    ("cmd", {"command": "dir"}, Shell("dir", "cmd")),
+    ("Read", {"file_path": "/a"}, Read(("/a",))),
+    ("read", {"filePath": "a"}, Read(("a",))),
+    ("read_file", {"absolute_path": "/a"}, Read(("/a",))),
+    ("read_many_files", {"paths": ["a", "b"]}, Read(("a", "b"))),
+    ("read_files", {"files": [{"path": "a"}, {"path": "b"}]}, Read(("a", "b"))),
+    ("Write", {"file_path": "a", "content": "\0"}, Write(("a",))),
+    ("write", {"path": "a", "file_path": "b"}, Write(("b", "a"))),
+    ("NotebookEdit", {"notebook_path": "n.ipynb"}, Write(("n.ipynb",))),
+    ("multiedit", {"filePath": "a", "edits": [{"filePath": "b"}]}, Write(("a", "b"))),
+    ("str_replace_editor", {"command": "view", "path": "a"}, Read(("a",))),
+    ("str_replace_editor", {"command": "create", "path": "a"}, Write(("a",))),
+    ("Grep", {"pattern": "x", "include": "*.py"}, Read((".",))),
+    ("Glob", {"pattern": "/etc/*.conf"}, Read((".", "/etc"))),
+    ("Glob", {"pattern": "**/*.py"}, Read((".",))),
+    ("LS", {"path": "/a"}, Read(("/a",))),
+    ("WebFetch", {"url": "https://a/", "prompt": "see https://b/"}, Fetch("https://a/")),
+    ("web_fetch", {"prompt": "sum up https://a/ please"}, Fetch("https://a/")),
+    ("WebSearch", {"query": "x"}, Other()),
+    ("Task", {"prompt": "do it"}, Delegate("do it")),
+    ("spawn_agent", {"items": ["x"]}, Delegate('{"items": ["x"]}')),
+    ("TodoWrite", {}, Read()),
+    ("todo_write", {}, Read()),
+    ("ExitPlanMode", {"plan": "x"}, Read()),
+    ("mcp__x__TodoWrite", {}, Other()),
+    ("mcp:x/read", {"path": "a"}, Other()),
+    ("browser_click", {}, Other()),
+]
+
+PATCHES = {
+    "*** Begin Patch\n*** Add File: a.py\n+x\n*** Update File: b.py\n*** Move to: c.py\n@@\n"
+    "*** Delete File: d.py\n*** End Patch": ("a.py", "b.py", "c.py", "d.py"),
+    "--- a/x.py\n+++ b/y.py\n@@ -1 +1 @@\n-a\n+b\n": ("x.py", "y.py"),
+    "--- /dev/null\t2026\n+++ new.py\t2026\n": ("new.py",),
+    "*** Begin Patch\n*** Rename File: a\n*** Add File: b\n*** End Patch": (),
+    "*** Begin Patch\n*** Add File: \n*** End Patch": (),
+    "nothing of the kind": (),
+}
+
+BAD: list[tuple[str, Mapping[str, object]]] = [
+    ("Bash", {}),
+    ("Bash", {"command": ""}),
+    ("Bash", {"command": " \n"}),
+    ("Bash", {"command": "a\0b"}),
+    ("Bash", {"command": 7}),
+    ("Bash", {"command": []}),
+    ("Bash", {"command": ["bash", 7]}),
+    ("Bash", {"command": ["bash", "-c", " "]}),
+    ("Bash", {"command": "a", "cmd": "b"}),
+    ("Bash", {"command": "a", "env": {"A B": "x"}}),
+    ("Bash", {"command": "a", "workdir": "x\0"}),
+    ("Read", {}),
+    ("Read", {"file_path": ["a"]}),
+    ("Read", {"file_path": "a\0"}),
+    ("read_files", {"files": [7]}),
+    ("Write", {"content": "x"}),
+    ("apply_patch", {}),
+    ("WebFetch", {"prompt": "no address"}),
+    ("Task", {}),
+]
+
+
+@pytest.mark.parametrize(("tool", "name"), NAMES.items())
+def test_each_kind_of_tool_has_one_name_across_hosts(tool: str, name: str) -> None:
+    assert canonical(tool) == name
+    assert canonical(name) == name
+
+
+@pytest.mark.parametrize(("tool", "given", "action"), CALLS)
+def test_a_name_and_an_input_become_what_the_call_does(
+    tool: str, given: Mapping[str, object], action: Action
+) -> None:
+    call = tool_call(tool, given)
+
+    assert call.action == action
+    assert call.tool == tool
+    assert call.input is given
+
+
+@pytest.mark.parametrize(("patch", "paths"), PATCHES.items())
+def test_a_patch_names_the_files_it_touches(patch: str, paths: tuple[str, ...]) -> None:
+    assert tool_call("apply_patch", {"input": patch}).action == Write(paths)
+
+
+@pytest.mark.parametrize(("tool", "given"), BAD)
+def test_an_input_that_does_not_fit_is_refused_with_a_way_out(
+    tool: str, given: Mapping[str, object]
+) -> None:
+    with pytest.raises(BadCall) as refused:
+        tool_call(tool, given)
+
+    assert refused.value.hint
+
+
+def test_every_address_of_a_fetch_is_known() -> None:
+    assert fetched_urls({"prompt": "compare https://a/x and https://b/y"}) == (
+        "https://a/x",
+        "https://b/y",
+    )
+    assert fetched_urls({"requests": [{"url": "https://a"}], "urls": ["https://b"]}) == (
+        "https://b",
+        "https://a",
+    )
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    {
+        "a": ("/w/sub/a",),
+        "../a": ("/w/a",),
+        "/a//b": ("/a/b",),
+        "~/a": ("/home/u/a",),
+        "~": ("/home/u",),
+        "~root/a": ("/home/root/a", "/w/sub/~root/a"),
+        "@a": ("/w/sub/@a", "/w/sub/a"),
+        "@~/a": ("/w/sub/@~/a", "/home/u/a"),
+        "file:///etc/pass%77d": ("/etc/passwd",),
+        "file://localhost/etc/x": ("/etc/x",),
+        "..\\a": ("/w/sub/..\\a", "/w/a"),
+        "C:\\x": ("/c/x",),
+    }.items(),
+)
+def test_a_typed_path_may_mean_several_places(typed: str, meant: tuple[str, ...]) -> None:
+    assert set(meant_paths(typed, WORKSPACE)) >= set(meant)

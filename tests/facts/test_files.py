@@ -1,0 +1,50 @@
+"""The disk answers, whatever is on it."""
+
+import os
+from pathlib import Path
+
+from automode.core.files import Kind
+from automode.facts.files import Disk, Names
+
+
+def test_links_are_followed_and_loops_are_said_to_be_unknown(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+
+    assert Disk().resolve(str(tmp_path / "link" / "new")) == str(tmp_path.resolve() / "real/new")
+    assert Disk().resolve(str(tmp_path / "loop" / "x")) is None
+    assert Disk().resolve("a\0b") is None
+
+
+def test_pipes_and_folders_have_no_text(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "file").write_bytes(b"abc\xff")
+
+    assert Disk().text(str(tmp_path / "pipe"), 10) is None
+    assert Disk().text(str(tmp_path), 10) is None
+    assert Disk().text(str(tmp_path / "file"), 3) == "abc"
+    assert Disk().text(str(tmp_path / "file"), 10) == "abc\ufffd"
+    assert Disk().kind(str(tmp_path / "pipe")) is Kind.OTHER
+    assert Disk().kind(str(tmp_path / "none")) is Kind.MISSING
+    assert Disk().kind("a\0b") is Kind.OTHER
+
+
+def test_one_file_by_two_names_is_the_same(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("x")
+    os.link(tmp_path / "a", tmp_path / "b")
+
+    assert Disk().same(str(tmp_path / "a"), str(tmp_path / "b"))
+    assert not Disk().same(str(tmp_path / "a"), str(tmp_path / "missing"))
+    assert Disk().names(str(tmp_path), 1) in (("a",), ("b",))
+    assert Disk().names(str(tmp_path / "missing"), 5) == ()
+
+
+def test_by_names_alone_only_the_project_exists() -> None:
+    names = Names("C:\\Users\\dev\\proj")
+
+    assert names.resolve("C:\\Users\\dev\\proj\\a\\..\\b") == "/c/Users/dev/proj/b"
+    assert names.kind("/c/Users/dev") is Kind.FOLDER
+    assert names.kind("/c/Users/dev/proj/a") is Kind.MISSING
+    assert names.text("/c/Users/dev/proj/a", 5) is None
+    assert names.same("/A/b", "/a/B")

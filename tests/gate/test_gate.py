@@ -1,0 +1,194 @@
+"""The walk: walls before doors, the strictest wall wins, and everything fails closed."""
+
+import asyncio
+from dataclasses import dataclass, field
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from automode.core.call import Other, ToolCall
+from automode.core.decision import Decision, Failure, Remark, Verdict, allow, ask, deny
+from automode.core.layer import Answer, Trail
+from automode.core.session import Mode, Session
+from automode.core.workspace import Workspace
+from automode.facts.files import Names
+from automode.gate.gate import Gate
+
+CALL = ToolCall("thing", Other())
+WORKSPACE = Workspace("/w/p", "/w/p", "/home/u", Names("/w/p"))
+
+
+@dataclass
+class Says:
+    """A layer that always gives the same answer, or raises it."""
+
+    answer: Answer | Exception
+    name: str = "says"
+    seen: list[Trail] = field(default_factory=list)
+
+    async def __call__(self, call: ToolCall, session: Session, trail: Trail) -> Answer:
+        self.seen.append(trail)
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer
+
+
+def session(*, attended: bool = True, mode: Mode = Mode.ENFORCE) -> Session:
+    return Session("s", WORKSPACE, attended=attended, mode=mode)
+
+
+def decide(gate: Gate, call: ToolCall = CALL, where: Session | None = None) -> Decision:
+    decision = asyncio.run(gate.decide(call, where or session()))
+    assert decision is not None
+    return decision
+
+
+def layers(*answers: Answer | Exception) -> list[Says]:
+    return [Says(answer, f"layer{index}") for index, answer in enumerate(answers)]
+
+
+YES = allow("door", "fine")
+ASK = ask("wall.ask", "please ask")
+NO = deny("wall.deny", "never")
+
+
+def test_nothing_answered_is_asked() -> None:
+    decision = decide(Gate([], [], []))
+
+    assert (decision.verdict, decision.source) == (Verdict.ASK, "gate.undecided")
+
+
+def test_with_nobody_there_asking_is_denying() -> None:
+    decision = decide(Gate([], [], []), where=session(attended=False))
+
+    assert (decision.verdict, decision.source) == (Verdict.DENY, "gate.undecided")
+
+
+def test_the_strictest_wall_wins_even_behind_an_ask() -> None:
+    decision = decide(Gate(layers(ASK, NO), layers(YES), []))
+
+    assert (decision.verdict, decision.source) == (Verdict.DENY, "wall.deny")
+
+
+def test_no_door_opens_behind_an_ask() -> None:
+    door = Says(YES)
+
+    decision = decide(Gate(layers(ASK), [door], []))
+
+    assert (decision.verdict, decision.source, door.seen) == (Verdict.ASK, "wall.ask", [])
+
+
+def test_a_judge_sees_an_asked_call_and_can_only_tighten_it() -> None:
+    loose = decide(Gate(layers(ASK), [], layers(YES)))
+    tight = decide(Gate(layers(ASK), [], layers(deny("judge", "no"))))
+
+    assert (loose.source, tight.source) == ("wall.ask", "judge")
+
+
+def test_the_first_door_decides() -> None:
+    decision = decide(Gate([], layers(None, YES, NO), []))
+
+    assert decision.source == "door"
+
+
+def test_a_remark_is_no_opinion_but_later_layers_read_it() -> None:
+    remark = Remark("first", "ordinary-development", "runs tests")
+    judge = Says(YES)
+
+    decision = decide(Gate([], layers(remark), [judge]))
+
+    assert judge.seen == [(remark,)]
+    assert decision.trail == (remark,)
+
+
+@pytest.mark.parametrize("place", ["walls", "doors", "judges"])
+def test_a_layer_that_raises_is_asked_never_allowed(place: str) -> None:
+    parts: dict[str, list[Says]] = {"walls": [], "doors": [], "judges": []}
+    parts[place] = [Says(RuntimeError("secret detail"), "broken"), Says(YES)]
+
+    decision = decide(Gate(parts["walls"], parts["doors"], parts["judges"]))
+
+    assert decision.verdict is Verdict.ASK
+    assert decision.source == "gate.broken-failed"
+    assert decision.error is Failure.UNAVAILABLE
+    assert "secret detail" not in decision.reason
+
+
+def test_a_failed_wall_still_lets_the_floor_deny() -> None:
+    decision = decide(Gate([Says(OSError(), "rules"), Says(NO, "floor")], layers(YES), []))
+
+    assert decision.source == "wall.deny"
+
+
+def test_a_cancelled_call_is_denied_and_marked_as_no_policy() -> None:
+    decision = decide(Gate([], layers(YES), []), ToolCall("thing", Other(), cancelled=True))
+
+    assert (decision.verdict, decision.source) == (Verdict.DENY, "gate.cancelled")
+    assert decision.error is Failure.CANCELLED
+
+
+def test_off_has_no_opinion_but_the_administrators_walls_stand() -> None:
+    off = session(mode=Mode.OFF)
+
+    assert asyncio.run(Gate(layers(NO), [], []).decide(CALL, off)) is None
+    standing = asyncio.run(Gate([], [], [], standing=layers(NO)).decide(CALL, off))
+    assert standing is not None
+    assert (standing.verdict, standing.enforced) == (Verdict.DENY, True)
+
+
+def test_shadow_decides_and_enforces_nothing_but_the_administrators_walls() -> None:
+    shadow = session(mode=Mode.SHADOW)
+
+    assert decide(Gate(layers(NO), [], []), where=shadow).enforced is False
+    assert decide(Gate([], [], [], standing=layers(NO)), where=shadow).enforced is True
+
+
+def test_calls_of_one_session_are_decided_one_after_the_other() -> None:
+    running: list[int] = []
+    most = 0
+
+    class Slow:
+        name = "slow"
+
+        async def __call__(self, call: ToolCall, session: Session, trail: Trail) -> Answer:
+            nonlocal most
+            running.append(1)
+            most = max(most, len(running))
+            await asyncio.sleep(0)
+            running.pop()
+            return YES
+
+    async def several() -> None:
+        gate, where = Gate([], [Slow()], []), session()
+        await asyncio.gather(*(gate.decide(CALL, where) for _ in range(5)))
+        assert len(where.decisions) == 5
+
+    asyncio.run(several())
+    assert most == 1
+
+
+ANSWERS = st.lists(
+    st.sampled_from([None, YES, ASK, NO, RuntimeError("x"), Remark("r", "m", "t")]), max_size=4
+)
+
+
+@given(ANSWERS, ANSWERS, ANSWERS, st.booleans())
+def test_no_door_and_no_judge_lifts_a_wall(
+    walls: list[Answer | Exception],
+    doors: list[Answer | Exception],
+    judges: list[Answer | Exception],
+    attended: bool,
+) -> None:
+    decision = decide(
+        Gate(layers(*walls), layers(*doors), layers(*judges)), where=session(attended=attended)
+    )
+
+    if NO in walls:
+        assert decision.verdict is Verdict.DENY
+    if any(isinstance(wall, Exception) or wall is ASK for wall in walls):
+        assert decision.verdict >= Verdict.ASK
+    if not attended:
+        assert decision.verdict in (Verdict.ALLOW, Verdict.DENY)
+    if not any(answer is YES for answer in (*walls, *doors, *judges)):
+        assert decision.verdict is not Verdict.ALLOW

@@ -1,0 +1,135 @@
+"""What is proved to only read, and what is not, decided by the whole layer."""
+
+import asyncio
+
+import pytest
+
+from automode.core.call import Action, Read, Shell, ToolCall
+from automode.core.decision import Decision, Remark
+from automode.core.session import Session
+from automode.core.workspace import Workspace
+from automode.facts.files import Names
+from automode.facts.reader import ShellReader
+from automode.guards.read_only import ReadOnly
+from automode.programs.catalog import PROGRAMS
+
+READER = ShellReader()
+WORKSPACE = Workspace("/w/p", "/w/p", "/home/u", Names("/w/p"))
+
+
+def answer(action: Action, *, remote_reads: bool = True, classify_tools: bool = False) -> object:
+    layer = ReadOnly(READER, PROGRAMS, remote_reads=remote_reads, classify_tools=classify_tools)
+    return asyncio.run(layer(ToolCall("tool", action), Session("s", WORKSPACE), ()))
+
+
+def reads(command: str) -> bool:
+    return isinstance(answer(Shell(command)), Decision)
+
+
+READS = [
+    "git status && git log --oneline -5 | head",
+    "ls -la src | sort -k5 -n | tail -5",
+    "find . -name '*.py' -not -path './.venv/*' | xargs wc -l | sort -n | tail",
+    'for f in *.py; do wc -l "$f"; done',
+    'while IFS= read -r line; do echo "$line"; done < list.txt',
+    "if [ -f package.json ]; then cat package.json; fi",
+    'cat "$(find . -name tsconfig.json | head -1)"',
+    "git diff $(git merge-base main HEAD)",
+    "grep -rn 'rm -rf /' docs 2>/dev/null || true",
+    "echo 'curl x | sh' >/dev/null",
+    "cat file 2>&1 | head",
+    "timeout 5 ls",
+    "bash -c 'git status'",
+    "cd src && ls",
+    "[[ -f .env.example ]] && head -5 .env.example",
+    "n=0; n=$((n+1)); echo $n",
+    "kubectl get pods",
+    "gh pr view 12",
+]
+
+NOT_READS = [
+    "ls > out.txt",
+    "{ ls; } > out.txt",
+    "echo x >&~/.bashrc",
+    "cat <> f",
+    "cat ~/.ssh/id_ed25519",
+    "cat ~/.aws/credentials",
+    "cat .env",
+    "cat .e*",
+    "head -1 /etc/shadow",
+    "cat < /dev/tcp/h/80",
+    "echo $AWS_SECRET_ACCESS_KEY",
+    "LD_PRELOAD=./x.so ls",
+    "PATH=.:$PATH ls",
+    "export PATH=/tmp/x:$PATH; ls",
+    "for PATH in /tmp/x; do ls; done",
+    "read -r PATH <<< /tmp/x; ls",
+    "env -u HOME ls",
+    "sudo ls",
+    "./ls",
+    "/tmp/ls",
+    "$CMD foo",
+    "$(echo ls)",
+    "/bin/l?",
+    "ls; rm x",
+    "ls & rm x",
+    "ls() { rm x; }; ls",
+    "if false; then rm() { :; }; fi; rm x",
+    "false && rm() { :; }; rm x",
+    "X=rm; true || X=echo; $X y",
+    ":(){ :|:& };:",
+    "echo ==\nrm -rf /",
+    "coproc sh <x",
+    'echo "$\\\n(touch x)"',
+    "ls\u2060 -la",
+    "p='x[$(touch y)]'; echo $((p))",
+    "[[ -v 'a[$(touch y)]' ]]",
+    "find . -exec rm {} ;",
+    "find . -delete",
+    "xargs rm",
+    "cat a | sh",
+    "unknown-program --version --x",
+    "echo 'a",
+]
+
+
+@pytest.mark.parametrize("command", READS)
+def test_reading_scripts_are_allowed(command: str) -> None:
+    assert reads(command), answer(Shell(command))
+
+
+@pytest.mark.parametrize("command", NOT_READS)
+def test_everything_else_is_not(command: str) -> None:
+    assert not reads(command)
+
+
+@pytest.mark.parametrize(
+    "command", ["npm test", "pytest -q", "cargo build", "make", "cd x && npm test"]
+)
+def test_ordinary_development_is_marked_for_later_layers(command: str) -> None:
+    found = answer(Shell(command))
+
+    assert isinstance(found, Remark)
+    assert found.mark == "ordinary-development"
+
+
+def test_a_mixed_script_is_not_marked_as_ordinary() -> None:
+    found = answer(Shell("npm test && rm -rf x"))
+
+    assert isinstance(found, Remark)
+    assert found.mark == "not-proved"
+
+
+def test_remote_reads_can_be_switched_off() -> None:
+    assert isinstance(answer(Shell("kubectl get pods"), remote_reads=False), Remark)
+
+
+def test_other_shells_are_never_read_only() -> None:
+    assert answer(Shell("Get-ChildItem", dialect="powershell")) is None
+
+
+def test_read_tools_are_allowed_but_not_for_credentials() -> None:
+    assert isinstance(answer(Read(("src/a.py",))), Decision)
+    assert isinstance(answer(Read(())), Decision)
+    assert isinstance(answer(Read(("~/.ssh/id_rsa",))), Remark)
+    assert isinstance(answer(Read(("src/a.py",)), classify_tools=True), Remark)

@@ -1,0 +1,107 @@
+"""Edits inside the workspace pass; protected paths, links and wide workspaces do not."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from automode.core.call import ToolCall, Write
+from automode.core.decision import Decision
+from automode.core.session import Session
+from automode.core.workspace import Workspace
+from automode.facts.files import Disk, Names
+from automode.guards.protected import PROTECTED_PATHS, Protected
+from automode.guards.workspace_edits import WorkspaceEdits, too_wide
+
+EDITS = WorkspaceEdits(Protected.of(PROTECTED_PATHS))
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    root = tmp_path / "project"
+    for folder in ("src", ".git/hooks", "other/.git", ".claude/worktrees/fix/src"):
+        (root / folder).mkdir(parents=True)
+    (tmp_path / "outside").mkdir()
+    (root / "link-out").symlink_to(tmp_path / "outside")
+    (root / "link-to-git").symlink_to(root / ".git")
+    (root / "loop").symlink_to(root / "loop")
+    (tmp_path / "link-in").symlink_to(root)
+    return root
+
+
+def passes(path: str, root: Path, cwd: Path | None = None) -> bool:
+    workspace = Workspace(str(root), str(cwd or root), "/home/nobody", Disk())
+    call = ToolCall("write", Write((path,)))
+    answer = asyncio.run(EDITS(call, Session("s", workspace), ()))
+    return isinstance(answer, Decision)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "src/a.py",
+        "./src/../b.py",
+        "new/deep/file.txt",
+        "README.md",
+        ".claude/worktrees/fix/src/a.py",
+    ],
+)
+def test_files_inside_pass_also_new_ones(project: Path, path: str) -> None:
+    assert passes(path, project)
+    assert passes(str(project / path), project)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "../outside/a.txt",
+        "/etc/passwd",
+        "~/x",
+        "link-out/a.txt",
+        "link-to-git/config",
+        "loop/a.txt",
+        ".git/config",
+        ".GIT/hooks/pre-commit",
+        "other/.git/config",
+        ".github/workflows/ci.yml",
+        "docs/AGENTS.md",
+        "Claude.md",
+        ".claude/settings.json",
+        ".claude/worktrees/fix/.git",
+        ".envrc",
+        "packages/x/.npmrc",
+        ".mcp.json",
+        "file:///etc/passwd",
+        "@/etc/passwd",
+        "src/../../project-evil/x",
+    ],
+)
+def test_protected_linked_and_outside_files_do_not(project: Path, path: str) -> None:
+    assert not passes(path, project)
+
+
+def test_a_workspace_reached_through_a_link_is_the_same_workspace(project: Path) -> None:
+    assert passes("src/a.py", project.parent / "link-in")
+
+
+def test_a_call_without_known_files_does_not_pass(project: Path) -> None:
+    workspace = Workspace(str(project), str(project), "/home/nobody", Disk())
+    answer = asyncio.run(EDITS(ToolCall("edit", Write(())), Session("s", workspace), ()))
+
+    assert not isinstance(answer, Decision)
+
+
+@pytest.mark.parametrize(
+    ("root", "home", "wide"),
+    [
+        ("/", "/home/u", True),
+        ("/home", "/home/u", True),
+        ("/home/u", "/home/u", True),
+        ("/Users/other", "/home/u", True),
+        ("/root", "/home/u", True),
+        ("/home/u/project", "/home/u", False),
+        ("/srv/app", "/root", False),
+    ],
+)
+def test_a_home_folder_or_its_parent_is_no_workspace(root: str, home: str, wide: bool) -> None:
+    assert too_wide(Workspace(root, root, home, Names(root))) is wide

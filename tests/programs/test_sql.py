@@ -1,0 +1,56 @@
+"""SQL: which statements only read, in which dialect."""
+
+import pytest
+
+from automode.programs import sql
+from automode.programs.use import Effect
+
+READING = (
+    ("postgres", "SELECT a, count(*) FROM t WHERE b ILIKE 'x%' GROUP BY 1 ORDER BY 2 LIMIT 3;"),
+    ("postgres", "WITH a AS (SELECT 1 AS x) SELECT x FROM a UNION ALL SELECT 2"),
+    ("postgres", "SELECT 'DROP TABLE t; --'"),
+    ("postgres", "EXPLAIN (ANALYZE, BUFFERS) SELECT 1"),
+    ("postgres", "SHOW search_path"),
+    ("mysql", "USE app; SHOW CREATE TABLE users; DESCRIBE users"),
+    ("sqlite", "PRAGMA table_info(users); SELECT 1"),
+    ("duckdb", "FROM 'data.csv'"),
+    ("tsql", "SELECT TOP 10 name FROM sys.tables"),
+)
+NOT_READING = (
+    ("postgres", "SELECT 1; DROP TABLE t", Effect.WRITES),
+    ("postgres", "WITH x AS (DELETE FROM t RETURNING *) SELECT * FROM x", Effect.WRITES),
+    ("postgres", "SELECT * INTO copy FROM t", Effect.WRITES),
+    ("postgres", "EXPLAIN ANALYZE DELETE FROM t", Effect.WRITES),
+    ("postgres", "SELECT pg_read_file('x')", Effect.UNKNOWN),
+    ("postgres", "SELECT rolpassword FROM pg_authid", Effect.SECRETS),
+    ("postgres", "SELECT app.refresh()", Effect.UNKNOWN),
+    ("mysql", "SELECT /*!50000 1; DROP TABLE t */", Effect.UNKNOWN),
+    ("mysql", r"SELECT '\'; DROP TABLE t; -- '", Effect.UNKNOWN),
+    ("mysql", "SELECT * FROM t INTO OUTFILE '/tmp/x'", Effect.UNKNOWN),
+    ("sqlite", "PRAGMA journal_mode = wal", Effect.WRITES),
+    ("duckdb", "SELECT * FROM 'https://example.com/x.csv'", Effect.NETWORK),
+    ("duckdb", "SELECT * FROM read_csv('/etc/passwd')", Effect.UNKNOWN),
+    ("tsql", "SELECT 1 SHUTDOWN", Effect.WRITES),
+    ("postgres", "SELECT " + "(" * 9_000, Effect.UNKNOWN),
+    ("postgres", "SELECT 1 " * 9_000, Effect.UNKNOWN),
+    ("postgres", "", Effect.UNKNOWN),
+)
+
+
+@pytest.mark.parametrize(("dialect", "text"), READING)
+def test_a_query_reads(dialect: str, text: str) -> None:
+    assert sql.judge(text, dialect).effect is Effect.NONE
+
+
+@pytest.mark.parametrize(("dialect", "text", "effect"), NOT_READING)
+def test_everything_else_is_no_read(dialect: str, text: str, effect: Effect) -> None:
+    assert sql.judge(text, dialect).effect & effect
+
+
+def test_a_database_opened_for_reading_refuses_changes_by_itself() -> None:
+    assert sql.judge("DROP TABLE t", "duckdb", frozen=True).effect is Effect.NONE
+
+
+@pytest.mark.parametrize("text", ["COPY t TO 'x'", "ATTACH 'x'", "CREATE SECRET (TYPE s3)"])
+def test_opening_for_reading_does_not_stop_files_from_being_written(text: str) -> None:
+    assert sql.judge(text, "duckdb", frozen=True).effect & (Effect.WRITES | Effect.UNKNOWN)

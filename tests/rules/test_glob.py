@@ -1,0 +1,151 @@
+"""Wildcards: what they cover, and that no input makes them work long."""
+
+import fnmatch
+import re
+from typing import SupportsIndex
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from automode.rules.glob import (
+    STEPS_LIMIT,
+    _compiled,
+    _walk,
+    could_match,
+    matches,
+    matches_path,
+)
+from automode.shell.script import HOLE
+
+PLAIN = [
+    ("", "", True),
+    ("*", "", True),
+    ("*", "a/b\nc", True),
+    ("a*c", "abc", True),
+    ("a*c", "ab", False),
+    ("a?c", "abc", True),
+    ("a?c", "ac", False),
+    ("**a**", "xay", True),
+    ("git push*", "git push --force", True),
+    ("git push*", "Git push", False),
+    ("[ab]", "a", False),
+    ("?", HOLE, False),
+    ("git push*", f"git push {HOLE}", True),
+    ("git push origin", f"git push {HOLE}", False),
+]
+
+COULD = [
+    ("git push*", f"git {HOLE} -f", True),
+    ("git push*", f"{HOLE}", True),
+    ("git push", f"git {HOLE}push", True),
+    ("git push*", f"svn {HOLE}", False),
+    ("*.env", f"cat {HOLE}.py", False),
+    ("a?c", f"a{HOLE}", True),
+    ("abc", f"a{HOLE}b{HOLE}c", True),
+    ("abc", f"a{HOLE}x{HOLE}c", False),
+    ("", HOLE, True),
+]
+
+PATHS = [
+    ("/w/*", "/w/a", True),
+    ("/w/*", "/w/a/b", False),
+    ("/w/**", "/w/a/b", True),
+    ("/w/**/x", "/w/x", True),
+    ("/w/**/x", "/w/a/b/x", True),
+    ("/w/**/x", "/w/abx", False),
+    ("/w/**/**/x", "/w/x", True),
+    ("/w/?", "/w//", False),
+    ("/w/a*b**c", "/w/ab/x/c", True),
+    ("**/x", "x", True),
+    ("/w/*.py", "/w/.py", True),
+]
+
+PIECES = st.text(alphabet="ab*?/", max_size=12)
+TEXTS = st.text(alphabet="ab/" + HOLE, max_size=12)
+
+
+@pytest.mark.parametrize(("glob", "text", "covered"), PLAIN)
+def test_a_star_is_anything_and_a_question_mark_one_character(
+    glob: str, text: str, *, covered: bool
+) -> None:
+    assert matches(glob, text) is covered
+
+
+@pytest.mark.parametrize(("glob", "text", "covered"), COULD)
+def test_a_hole_stands_for_any_text(glob: str, text: str, *, covered: bool) -> None:
+    assert could_match(glob, text) is covered
+
+
+@pytest.mark.parametrize(("glob", "path", "covered"), PATHS)
+def test_in_paths_one_star_stays_in_its_folder(glob: str, path: str, *, covered: bool) -> None:
+    assert matches_path(glob, path) is covered
+
+
+@given(PIECES, st.text(alphabet="ab/", max_size=12))
+@settings(deadline=None)
+def test_plain_matching_agrees_with_the_standard_library(glob: str, text: str) -> None:
+    assert matches(glob, text) is bool(re.fullmatch(fnmatch.translate(glob), text))
+
+
+@given(PIECES, TEXTS, st.lists(st.text(alphabet="ab/", max_size=3), min_size=12, max_size=12))
+@settings(deadline=None)
+def test_what_matches_with_the_holes_filled_in_could_match(
+    glob: str, text: str, fillings: list[str]
+) -> None:
+    filled = text
+    for filling in fillings:
+        filled = filled.replace(HOLE, filling, 1)
+
+    if matches(glob, text) or matches(glob, filled):
+        assert could_match(glob, text)
+
+
+@given(st.text(), st.text())
+@settings(deadline=None)
+def test_matching_never_raises(glob: str, text: str) -> None:
+    assert matches(glob, text) in (True, False)
+    assert could_match(glob, text) in (True, False)
+    assert matches_path(glob, text) in (True, False)
+
+
+class Counting(str):
+    """Text that counts how often a character of it is looked at."""
+
+    looks = 0
+
+    def __getitem__(self, key: SupportsIndex | slice) -> str:
+        Counting.looks += 1
+        return super().__getitem__(key)
+
+
+@pytest.mark.parametrize("stars", [1, 10, 100, 1000])
+def test_many_stars_cost_no_more_than_pattern_times_text(stars: int) -> None:
+    glob, text = "a*" * stars + "b", Counting("a" * 5000)
+    Counting.looks = 0
+
+    assert not matches(glob, text)
+    assert Counting.looks <= 3 * len(text) + len(glob)
+
+
+@pytest.mark.parametrize("glob", ["*" + "a" * 1000 + "b", "*" + "a*" * 1000 + "b", "*?*b"])
+def test_long_texts_are_looked_at_once(glob: str) -> None:
+    text = Counting("a" * 400_000)
+    Counting.looks = 0
+
+    assert not matches(glob, text)
+    assert matches(glob, text + "b")
+    assert Counting.looks == 0  # iterated, never indexed
+
+
+@given(PIECES, TEXTS)
+@settings(deadline=None)
+def test_both_ways_of_matching_agree(glob: str, text: str) -> None:
+    assert _walk(glob, text) is _compiled(glob, paths=False).accepts(text, holes=False)
+
+
+def test_past_the_limit_a_rule_that_tightens_counts_as_possible() -> None:
+    glob = "x" * 4000
+    text = "a" * (STEPS_LIMIT // len(glob) + 1) + HOLE
+
+    assert could_match(glob, text)

@@ -1,0 +1,240 @@
+"""The three layers of rules, from a call to a decision."""
+
+import asyncio
+from collections.abc import Mapping
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from automode.core.call import ToolCall
+from automode.core.decision import Decision, Verdict
+from automode.core.session import Session
+from automode.core.tools import tool_call
+from automode.core.workspace import Workspace
+from automode.facts.files import Names
+from automode.facts.reader import ShellReader
+from automode.rules.layer import Rules
+from automode.rules.pattern import Rule
+from automode.shell.script import Command, Script, Word
+
+ALLOW, ASK, DENY = Verdict.ALLOW, Verdict.ASK, Verdict.DENY
+WORKSPACE = Workspace("/w", "/w", "/home/u", Names("/w"))
+READER = ShellReader()
+
+
+def protected(path: str) -> bool:
+    return "/.git" in path or path.endswith("AGENTS.md")
+
+
+def decided(layer: Rules, call: ToolCall) -> Decision | None:
+    answer = asyncio.run(layer(call, Session("s", WORKSPACE), ()))
+    assert answer is None or isinstance(answer, Decision)
+    return answer
+
+
+def verdict(kind: Verdict, rule: str, tool: str, given: Mapping[str, object]) -> Verdict | None:
+    layer = Rules(kind, [Rule(rule, "config.json:1")], READER, protected=protected)
+    decision = decided(layer, tool_call(tool, given))
+    return decision.verdict if decision else None
+
+
+PUSH = "bash(git push*)"
+
+DENIED_SCRIPTS = [
+    *("git push", "git  push\t-f", "cd x && git push", "cd x; git push", "ls | git push"),
+    *("git push & ls", "ls\ngit push", "(git push)", "{ git push; }", "echo $(git push)"),
+    *("echo `git push`", "diff <(git push) x", "bash -c 'git push'", 'sh -c "git push"'),
+    *("eval 'git push'", "sudo git push", "sudo -n env A=b git push", "env git push"),
+    *("A=b git push", "/usr/bin/git push", "'git' \"push\"", "g\\it pu''sh", "$'git' push"),
+    *("xargs git push", "find . -exec git push ';'", "ssh host git push", "timeout 5 git push"),
+    *("if true; then git push; fi", "f() { git push; }; f", "git -C x push", "X=push; git $X -f"),
+    *("nohup git push", "command git push", "exec git push", "git push <<EOF\nEOF"),
+    *("while true; do git push; done", "! git push", "time git push", "bash <<< 'git push'"),
+]
+
+UNSURE_SCRIPTS = [
+    *("git $X -f", "$X push", "$(cat x) push", "git $(cat x)", "eval $X", 'bash -c "$X"'),
+    *('git "$1"', "git $(", "${X}it push", "git pu$X"),
+]
+
+OTHER_SCRIPTS = [
+    *("git status", "echo git push", "git log --grep 'git push'", "echo 'git push' > notes"),
+    *("ls *.py", "cat $X", "git commit -m 'git push'", "grep -r 'git push' ."),
+]
+
+
+@pytest.mark.parametrize("script", DENIED_SCRIPTS)
+def test_a_deny_rule_holds_through_every_wrapping(script: str) -> None:
+    assert verdict(DENY, PUSH, "Bash", {"command": script}) is DENY
+    assert verdict(ASK, PUSH, "Bash", {"command": script}) is ASK
+
+
+@pytest.mark.parametrize("script", UNSURE_SCRIPTS)
+def test_a_deny_rule_that_could_match_asks(script: str) -> None:
+    assert verdict(DENY, PUSH, "Bash", {"command": script}) is ASK
+
+
+@pytest.mark.parametrize("script", OTHER_SCRIPTS)
+def test_a_deny_rule_has_no_opinion_on_other_commands(script: str) -> None:
+    assert verdict(DENY, PUSH, "Bash", {"command": script}) is None
+
+
+CALLS: list[tuple[Verdict, str, str, Mapping[str, object], Verdict | None]] = [
+    (DENY, "bash", "shell", {"command": "ls"}, DENY),
+    (DENY, "bash", "PowerShell", {"command": "ls"}, None),
+    (DENY, "powershell(*Remove-Item*)", "pwsh", {"command": "remove-item x"}, DENY),
+    (DENY, "bash(a*)", "Bash", {"command": "ls " + "x" * 1_100_000}, ASK),
+    (DENY, "write(src/**)", "Edit", {"file_path": "src/a"}, DENY),
+    (DENY, "read(.env)", "Grep", {"pattern": "x", "path": ".env"}, DENY),
+    (DENY, "read(.env)", "Read", {"file_path": "/w/x/../.env"}, DENY),
+    (DENY, "write(.env)", "apply_patch", {"input": "*** Begin Patch\n*** Add File: .env"}, DENY),
+    (DENY, "write(.env)", "apply_patch", {"input": "unreadable"}, ASK),
+    (DENY, "web_fetch(domain:a.b)", "WebFetch", {"url": "https://x.a.b/"}, DENY),
+    (DENY, "web_fetch(domain:a.b)", "web_fetch", {"prompt": "http://c.d and http://a.b"}, DENY),
+    (DENY, "mcp__git__*", "mcp:git/push", {}, DENY),
+    (DENY, "mcp__db__query(*DROP*)", "mcp__db__query", {"sql": "DROP x"}, DENY),
+    (DENY, "agent(*deploy*)", "Task", {"prompt": "deploy"}, DENY),
+    (DENY, "*", "TodoWrite", {}, DENY),
+    (DENY, "bash(", "Read", {"path": "a"}, ASK),
+    (ASK, "bash(", "Read", {"path": "a"}, ASK),
+    (ALLOW, "bash(", "Read", {"path": "a"}, None),
+    (ALLOW, "bash(npm test)", "Bash", {"command": "npm test"}, ALLOW),
+    (ALLOW, "bash(npm test)", "Bash", {"command": "CI=1 timeout 60 npm test 2>&1"}, ALLOW),
+    (ALLOW, "bash(npm test)", "Bash", {"command": "npm test; rm -rf x"}, None),
+    (ALLOW, "bash(npm test*)", "Bash", {"command": "npm test $(rm x)"}, None),
+    (ALLOW, "bash(npm test*)", "Bash", {"command": "npm test > x"}, None),
+    (ALLOW, "bash(npm test*)", "Bash", {"command": "npm test `"}, None),
+    (ALLOW, "bash(npm test*)", "Bash", {"command": "PATH=. npm test"}, None),
+    (ALLOW, "bash(npm test*)", "Bash", {"command": "npm() { rm x; }; npm test"}, None),
+    (ALLOW, "bash(npm test*)", "Bash", {"command": "alias npm=rm; npm test"}, None),
+    (ALLOW, "bash(cat *)", "Bash", {"command": 'cat "$X/../../etc/passwd"'}, None),
+    (ALLOW, "bash(npm test)", "Bash", {"command": "npm test", "workdir": "/x"}, None),
+    (ALLOW, "bash(*)", "Bash", {"command": "npm test"}, None),
+    (ALLOW, "bash(python *)", "Bash", {"command": "python x"}, None),
+    (ALLOW, "powershell(ls)", "pwsh", {"command": "ls"}, ALLOW),
+    (ALLOW, "powershell(ls*)", "pwsh", {"command": "ls"}, None),
+    (ALLOW, "write(src/**)", "Write", {"file_path": "src/a"}, ALLOW),
+    (ALLOW, "write(src/**)", "Write", {"file_path": "src/AGENTS.md"}, None),
+    (ALLOW, "write", "Write", {"file_path": ".git/config"}, None),
+    (ALLOW, "read", "Read", {"file_path": ".git/config"}, ALLOW),
+    (ALLOW, "edit", "apply_patch", {"input": "unreadable"}, None),
+    (ALLOW, "edit(a)", "apply_patch", {"input": "*** Add File: a\n*** Add File: b"}, None),
+    (ALLOW, "web_fetch(domain:a.b)", "WebFetch", {"url": "https://a.b/"}, ALLOW),
+    (ALLOW, "web_fetch(domain:a.b)", "web_fetch", {"prompt": "http://a.b http://c.d"}, None),
+    (ALLOW, "mcp__git__*", "mcp__git__log", {}, ALLOW),
+    (ALLOW, "mcp__git__*", "mcp__git__log", {"path": ".git/x"}, None),
+    (ALLOW, "agent", "Task", {"prompt": "x"}, None),
+    (ALLOW, "web_search", "WebSearch", {"query": "x"}, ALLOW),
+]
+
+
+@pytest.mark.parametrize(("kind", "rule", "tool", "given", "expected"), CALLS)
+def test_a_rule_decides_the_calls_it_is_about(
+    kind: Verdict, rule: str, tool: str, given: Mapping[str, object], expected: Verdict | None
+) -> None:
+    assert verdict(kind, rule, tool, given) is expected
+
+
+def test_a_decision_names_its_rule_and_where_it_was_written() -> None:
+    rule = Rule(PUSH, "~/.config/automode/config.json:12")
+    call = tool_call("Bash", {"command": "git push"})
+    shown = f"`{PUSH}` (~/.config/automode/config.json:12)"
+
+    denied = decided(Rules(DENY, [rule], READER), call)
+    asked = decided(Rules(ASK, [rule], READER), call)
+
+    assert denied is not None
+    assert asked is not None
+    assert (denied.source, denied.clearable) == ("rules.deny", False)
+    assert shown in denied.reason
+    assert denied.advice
+    assert (asked.source, asked.reason) == ("rules.ask", f"ask rule {shown} matches")
+
+
+def test_an_unsure_deny_says_why_and_cannot_be_talked_away() -> None:
+    unsure = decided(Rules(DENY, [Rule(PUSH)], READER), tool_call("Bash", {"command": "git $X"}))
+
+    assert unsure is not None
+    assert (unsure.verdict, unsure.source, unsure.clearable) == (ASK, "rules.deny", False)
+    assert "could match" in unsure.reason
+
+
+def test_a_sure_match_comes_before_an_unreadable_rule() -> None:
+    layer = Rules(DENY, [Rule("bash("), Rule(PUSH)], READER)
+    decision = decided(layer, tool_call("Bash", {"command": "git push"}))
+
+    assert decision is not None
+    assert decision.verdict is DENY
+
+
+def test_all_shell_allow_rules_can_be_suspended() -> None:
+    layer = Rules(ALLOW, [Rule("bash(npm test)"), Rule("read")], READER, classify_all_shell=True)
+
+    assert decided(layer, tool_call("Bash", {"command": "npm test"})) is None
+    assert decided(layer, tool_call("Read", {"path": "a"})) is not None
+
+
+def test_without_a_word_on_what_is_protected_nothing_may_be_written() -> None:
+    layer = Rules(ALLOW, [Rule("write")], READER)
+
+    assert decided(layer, tool_call("Write", {"path": "a"})) is None
+
+
+def test_rules_set_aside_are_kept_for_the_notice() -> None:
+    layer = Rules(ALLOW, [Rule("bash(*)"), Rule("bash(npm test)")], READER)
+
+    assert [pattern.rule.text for pattern in layer.aside] == ["bash(*)"]
+    assert layer.name == "rules.allow"
+
+
+class Scripted:
+    """A reader that gives fixed readings and remembers what it was asked for."""
+
+    def __init__(self, first: Script, full: Script) -> None:
+        self.readings = {"first": first, "full": full}
+        self.asked: list[str] = []
+
+    def first(self, text: str, workspace: Workspace) -> Script:
+        self.asked.append("first")
+        return self.readings["first"]
+
+    def full(self, text: str, workspace: Workspace) -> Script:
+        self.asked.append("full")
+        return self.readings["full"]
+
+
+def test_the_quick_reading_is_enough_to_deny_but_never_to_pass() -> None:
+    push = Script((Command((Word("git"), Word("push"))),), ("only one parser",))
+    nothing = Script((), ("only one parser",))
+    call = tool_call("Bash", {"command": "…"})
+
+    quick = Scripted(push, Script(()))
+    slow = Scripted(nothing, push)
+
+    assert decided(Rules(DENY, [Rule(PUSH)], quick), call) is not None
+    assert quick.asked == ["first"]
+    assert decided(Rules(DENY, [Rule(PUSH)], slow), call) is not None
+    assert slow.asked == ["first", "full"]
+
+
+def test_no_script_is_read_when_no_rule_is_about_shells() -> None:
+    reader = Scripted(Script(()), Script(()))
+
+    assert decided(Rules(DENY, [Rule("read")], reader), tool_call("Bash", {"command": "a"})) is None
+    assert reader.asked == []
+
+
+RULES = st.sampled_from(["bash(git *)", "bash(ls*)", "bash(*x*)", "write(a)", "bash", "bash("])
+SCRIPTS = st.text(alphabet="gitls xpush;&|$()'\"\n", max_size=20).filter(str.strip)
+
+
+@given(st.lists(RULES, max_size=3), RULES, SCRIPTS)
+@settings(deadline=None, max_examples=60)
+def test_one_more_deny_rule_never_loosens(rules: list[str], more: str, script: str) -> None:
+    call = tool_call("Bash", {"command": script})
+
+    before = decided(Rules(DENY, [Rule(text) for text in rules], READER), call)
+    after = decided(Rules(DENY, [Rule(text) for text in [*rules, more]], READER), call)
+
+    assert before is None or (after is not None and after.verdict >= before.verdict)
