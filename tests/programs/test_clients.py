@@ -5,8 +5,8 @@ import pytest
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
 from automode.programs.clients import SECRET, WRITES, Row, Verbs, alone, merged, options, row
-from automode.programs.options import arguments
 from automode.programs.use import Effect, Invocation, Use
+from automode.shell.options import arguments
 from automode.shell.script import HOLE, Command, Origin, Word
 
 TOOL = Verbs(

@@ -39,6 +39,8 @@ HELPERS = [
     ("[core]\nfsmonitor = ./p.sh", "git status"),
     ("[core]\nFSMONITOR = ./p.sh", "git diff"),
     ("[core]\nfsmonitor = .git/hooks/watch", "git ls-files -m"),
+    ("[core]\nfsmonitor = ./p.sh", "git rev-parse :file"),
+    ("[core]\nfsmonitor = ./p.sh", "git fsck"),
     ("[core]\npager = ./p.sh", "git log"),
     ("[pager]\nlog = ./p.sh", "git log"),
     ("[pager]\nbranch = ./p.sh", "git branch"),
@@ -59,7 +61,7 @@ HELPERS = [
 HARMLESS = [
     ("", "git status"),
     ("[core]\nfsmonitor = true", "git status"),
-    ("[core]\nfsmonitor = ./p.sh", "git rev-parse HEAD"),
+    ("[diff]\nexternal = ./p.sh", "git rev-parse HEAD"),
     ("[diff]\nexternal = ./p.sh", "git branch"),
     ("[core]\nsshCommand = ./p.sh", "git status"),
     ("[core]\neditor = ./p.sh", "git log"),
@@ -175,7 +177,7 @@ def test_a_submodule_is_asked_under_its_own_configuration(top: Path) -> None:
     assert judged(top, "git status").effect is Effect.NONE
     repository(top / "s", "[core]\nfsmonitor = ./p.sh\n")
     assert Effect.RUNS in judged(top, "git status").effect
-    assert judged(top, "git log").effect is Effect.NONE
+    assert judged(top, "git branch").effect is Effect.NONE
 
 
 @pytest.mark.parametrize("names", [("objects", "refs"), ("commondir",)])

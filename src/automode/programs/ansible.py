@@ -16,8 +16,8 @@ from automode.programs.clients import (
     row,
     words,
 )
-from automode.programs.options import Arguments, arguments
 from automode.programs.use import READS, Effect, Invocation, Judge, Use, network, unknown
+from automode.shell.options import Arguments, arguments
 
 _HELP = words("--help -h --version")
 

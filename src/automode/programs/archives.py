@@ -4,9 +4,9 @@ import re
 from collections.abc import Mapping
 
 from automode.programs.forms import Asked, Mostly, sole
-from automode.programs.options import Arguments, Spec, arguments
 from automode.programs.rows import Flat
 from automode.programs.use import READS, Invocation, Judge, Use, network, runs, unknown, writes
+from automode.shell.options import Arguments, Spec, arguments
 from automode.shell.script import HOLE, Word
 
 _TAR = Spec(

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from automode.programs.options import Spec, arguments
 from automode.programs.use import READS, Effect, Invocation, Judge, Use, runs, unknown, writes
+from automode.shell.options import Spec, arguments
 
 _SPEC = Spec(
     flags="bcCghknrPsStV",

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 
 from automode.programs.forms import Asked, Mostly
-from automode.programs.options import Spec
 from automode.programs.rows import Flat
 from automode.programs.use import Judge, runs, writes
+from automode.shell.options import Spec
 
 _PLUGIN = runs("`--plugin` loads code")
 _NM = Spec(

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 
 from automode.programs.development import develops, installs
 from automode.programs.jvm import or_version
-from automode.programs.options import arguments
 from automode.programs.use import READS, Effect, Invocation, Judge, Use, runs
 from automode.programs.verbs import (
     Verbs,
@@ -17,6 +16,7 @@ from automode.programs.verbs import (
     remote,
     spec,
 )
+from automode.shell.options import arguments
 
 # Even `make -n` runs what `$(shell …)` says, so making is never reading.
 _MAKE = develops("-C --directory -f --file --makefile --eval -E -I --include-dir SHELL")

@@ -5,9 +5,9 @@ from collections.abc import Collection, Mapping
 from itertools import pairwise
 
 from automode.programs.forms import sole
-from automode.programs.options import Spec, arguments
 from automode.programs.rows import Flat
 from automode.programs.use import READS, Effect, Invocation, Judge, Use, runs, unknown, writes
+from automode.shell.options import Spec, arguments
 from automode.shell.script import Word
 
 _NAME = re.compile(r"[A-Za-z_]\w*")

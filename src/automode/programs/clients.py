@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from automode.programs.options import Arguments, Spec, arguments
 from automode.programs.use import READS, Effect, Invocation, Use, unknown
+from automode.shell.options import Arguments, Spec, arguments
 from automode.shell.script import HOLE, Word
 
 REMOTE = Use(Effect.REMOTE_READ)

@@ -17,8 +17,8 @@ from automode.programs.clients import (
     words,
 )
 from automode.programs.compose import compose
-from automode.programs.options import Arguments, arguments
 from automode.programs.use import READS, Effect, Invocation, Judge, Use, network, unknown
+from automode.shell.options import Arguments, arguments
 
 _GLOBAL = options(
     "-H= --host= -c= --context= --config= -D --debug -l= --log-level= --tls --tlscacert= --tlscert="

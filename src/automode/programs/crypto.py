@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 
 from automode.programs.forms import Asked, Mostly, sole
-from automode.programs.options import Arguments, Spec, arguments
 from automode.programs.rows import Flat
 from automode.programs.use import READS, Effect, Invocation, Judge, Use, network, unknown, writes
+from automode.shell.options import Arguments, Spec, arguments
 
 _SECRETS = Use(Effect.SECRETS, "prints or opens private keys")
 

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 
 from automode.programs import sql
 from automode.programs.databases import INTERACTIVE, given_values, unclear
-from automode.programs.options import arguments
 from automode.programs.use import READS, Effect, Invocation, Judge, Use, unknown
 from automode.programs.verbs import asks_only, spec
+from automode.shell.options import arguments
 from automode.shell.script import Word
 
 _LOOKS = (

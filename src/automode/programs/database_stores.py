@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from automode.programs.databases import INTERACTIVE, database, given_values, host, unclear
-from automode.programs.options import arguments
 from automode.programs.use import READS, Effect, Invocation, Judge, Use, unknown
 from automode.programs.verbs import REMOTE, Verbs, asks_only, many, remote, spec, words
+from automode.shell.options import arguments
 
 _REDIS = spec(
     "-h= -p= -n= -a= -u= -r= -i= -c -v --version --help --raw --no-raw --csv --json --user= --pass="

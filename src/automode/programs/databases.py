@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from automode.programs import sql
-from automode.programs.options import Arguments, Spec, arguments
 from automode.programs.use import READS, Effect, Invocation, Judge, Use, network, unknown, writes
 from automode.programs.verbs import REMOTE, asks_only, blurred, reads, spec, words
+from automode.shell.options import Arguments, Spec, arguments
 
 _LOCAL_HOSTS = words("localhost 127.0.0.1 ::1 0.0.0.0 /tmp /var/run/postgresql /run/postgresql .")
 _ADDRESS = re.compile(r"\w+://(?:[^@/]*@)?(?P<host>[\w.-]*)(?::\d+)?(?:/[\w.-]*)?")

@@ -8,8 +8,8 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from automode.core.paths import absolute, within
-from automode.programs.options import Spec, arguments, may_split
 from automode.programs.use import Effect, Invocation, Judge, Use
+from automode.shell.options import Spec, arguments, may_split
 from automode.shell.script import Origin, Word
 
 ORDINARY = "an ordinary step of development, which runs the project's own code"

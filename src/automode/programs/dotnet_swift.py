@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from automode.programs.development import develops, installs
 from automode.programs.jvm import or_version
 from automode.programs.node_run import script_file
-from automode.programs.options import arguments
 from automode.programs.use import READS, Effect, Invocation, Judge, Use, runs
 from automode.programs.verbs import (
     ELSEWHERE,
@@ -19,6 +18,7 @@ from automode.programs.verbs import (
     remote,
     spec,
 )
+from automode.shell.options import arguments
 
 _WRITES = always(Effect.WRITES, "it changes the project or the installation")
 _INSTALLS = always(

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from automode.programs.forms import Asked, Mostly
-from automode.programs.options import Spec
 from automode.programs.use import Effect, Judge, Use, writes
+from automode.shell.options import Spec
 
 _WRITERS = {
     "deletes files": "rm rmdir unlink shred srm trash trash-put wipe",

@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 
 from automode.programs.forge import jq_use
-from automode.programs.options import Arguments, Spec, arguments
 from automode.programs.use import READS, Effect, Use, network, unknown
+from automode.shell.options import Arguments, Spec, arguments
 from automode.shell.script import Word
 
 _SPEC = Spec(

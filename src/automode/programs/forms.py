@@ -3,8 +3,8 @@
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
-from automode.programs.options import Spec, arguments
 from automode.programs.use import READS, Invocation, Use
+from automode.shell.options import Spec, arguments
 
 HELP = ("--help", "--version")
 

@@ -18,9 +18,9 @@ from automode.programs.clients import (
     words,
 )
 from automode.programs.gcloud_groups import GROUPS, TOP_GROUPS
-from automode.programs.options import Arguments
 from automode.programs.services import command_words, named, option_names, paths, worst
 from automode.programs.use import READS, Effect, Invocation, Judge, Use, network, unknown
+from automode.shell.options import Arguments
 
 _SPEC = options(
     "--project= --format= --filter= --limit= --page-size= --sort-by= --verbosity= --region= --zone="

@@ -7,8 +7,8 @@ from automode.programs import git_options as known
 from automode.programs.git_options import options
 from automode.programs.git_repository import Hazard
 from automode.programs.git_verb import Check, Verb, plain_format
-from automode.programs.options import Arguments
 from automode.programs.use import READS, Effect, Use, network, runs, writes
+from automode.shell.options import Arguments
 from automode.shell.script import Origin
 
 _SECRET_NAME = re.compile(r"token|passw|secret|extraheader|oauth|api-?key|credential", re.I)

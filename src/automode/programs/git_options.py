@@ -7,8 +7,8 @@ list that leaves the first one out.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from automode.programs.options import Arguments, Option, Spec, arguments
 from automode.programs.use import Use, runs, writes
+from automode.shell.options import Arguments, Option, Spec, arguments
 from automode.shell.script import HOLE, Origin, Word
 
 

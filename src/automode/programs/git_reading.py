@@ -7,8 +7,8 @@ from automode.programs.git_forms import FORMS
 from automode.programs.git_options import options
 from automode.programs.git_repository import Hazard
 from automode.programs.git_verb import Verb, needs, plain_format
-from automode.programs.options import Arguments
 from automode.programs.use import Use, network, runs, unknown, writes
+from automode.shell.options import Arguments
 
 _HISTORY_EFFECTS = {**known.RUN_EFFECTS, **known.OUTPUT}
 _PAGED = Hazard.PAGER

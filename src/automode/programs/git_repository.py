@@ -25,7 +25,7 @@ class Hazard(Flag):
 
     NONE = 0
     PAGER = auto()
-    WORKTREE = auto()  # looks at files of the checkout: filters, file system monitor, index hook
+    WORKTREE = auto()  # looks at files of the checkout: filters, index hook
     DIFF = auto()  # shows contents: external diff and text conversion
     LOG = auto()  # shows commits: signatures, formats
     CONTENT = auto()  # needs objects that a partial clone would fetch first
@@ -35,9 +35,7 @@ class Hazard(Flag):
 
 _KEYS: dict[Hazard, re.Pattern[str]] = {
     Hazard.PAGER: re.compile(r"core\.pager|pager\..*"),
-    Hazard.WORKTREE: re.compile(
-        r"core\.fsmonitor|filter\..*\.(clean|smudge|process)|hook\..*\.command", re.S
-    ),
+    Hazard.WORKTREE: re.compile(r"filter\..*\.(clean|smudge|process)|hook\..*\.command", re.S),
     Hazard.DIFF: re.compile(r"diff\.external|diff\..*\.(command|textconv)|merge\..*\.driver", re.S),
     Hazard.LOG: re.compile(r"log\.showsignature|format\.pretty|pretty\..*", re.S),
     Hazard.CONTENT: re.compile(r"remote\..*\.promisor|extensions\.partialclone", re.S),
@@ -183,7 +181,7 @@ class _Look:
             *self.settings(posixpath.join(repository.git_dir, "config.worktree")),
         ]
         for setting in settings:
-            if setting.key == f"alias.{verb}" or _runs(setting, hazards):
+            if setting.key == f"alias.{verb}" or _monitors(setting) or _runs(setting, hazards):
                 return setting.key
         self.same_top(repository, settings)
         if Hazard.WORKTREE not in hazards:
@@ -236,6 +234,11 @@ class _Look:
         return None
 
 
+def _monitors(setting: Setting) -> bool:
+    """Reading the index starts the monitor, and even `git rev-parse :file` reads the index."""
+    return setting.key == "core.fsmonitor" and setting.switch is None
+
+
 def _runs(setting: Setting, hazards: Hazard) -> bool:
     for hazard, keys in _KEYS.items():
         if hazard in hazards and keys.fullmatch(setting.key):
@@ -251,8 +254,6 @@ def _harmless(setting: Setting, hazard: Hazard) -> bool:
         return switched or setting.value in _PLAIN_PAGERS
     if hazard is Hazard.WORKTREE and setting.section == "filter":
         return bool(_LARGE_FILE_STORAGE.fullmatch(setting.value)) or not setting.value
-    if setting.name == "fsmonitor":
-        return setting.switch is not None
     if setting.name in ("showsignature", "promisor"):
         return setting.switch is False
     return not setting.value

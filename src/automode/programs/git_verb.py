@@ -6,9 +6,9 @@ from typing import TypeAlias
 
 from automode.programs.git_options import options, read
 from automode.programs.git_repository import Hazard
-from automode.programs.options import Arguments, Spec
 from automode.programs.rows import printable
 from automode.programs.use import READS, Use, runs, unknown
+from automode.shell.options import Arguments, Spec
 from automode.shell.script import HOLE, Word
 
 Check: TypeAlias = Callable[[Arguments], Use]

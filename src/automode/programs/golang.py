@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 
 from automode.programs.development import develops, installs, ordinary
-from automode.programs.options import arguments
 from automode.programs.rows import Flat
 from automode.programs.use import READS, Effect, Invocation, Judge, Use, unknown, writes
 from automode.programs.verbs import (
@@ -16,6 +15,7 @@ from automode.programs.verbs import (
     spec,
     words,
 )
+from automode.shell.options import arguments
 
 _FOREIGN = "-exec -toolexec -modfile -overlay -C -ldflags -gcflags -asmflags -vettool -pkgdir -o"
 _BUILDS = develops(_FOREIGN)

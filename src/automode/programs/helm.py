@@ -15,9 +15,9 @@ from automode.programs.clients import (
     words,
 )
 from automode.programs.kubernetes import local_folder
-from automode.programs.options import Arguments
 from automode.programs.services import Service, others, paths
 from automode.programs.use import READS, Effect, Judge, Use, network
+from automode.shell.options import Arguments
 
 _DEVELOPS = Use(Effect.DEVELOPMENT | Effect.RUNS, "runs other programs on local files")
 

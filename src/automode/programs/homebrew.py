@@ -3,7 +3,6 @@
 import re
 from collections.abc import Mapping
 
-from automode.programs.options import Spec, arguments
 from automode.programs.use import READS, Effect, Invocation, Judge, Use, network, runs
 from automode.programs.verbs import (
     Verbs,
@@ -16,6 +15,7 @@ from automode.programs.verbs import (
     remote,
     spec,
 )
+from automode.shell.options import Spec, arguments
 
 _QUIET = " -q --quiet -v --verbose"
 _KIND = " --formula --formulae --cask --casks"

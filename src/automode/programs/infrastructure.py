@@ -15,9 +15,9 @@ from automode.programs.clients import (
     options,
     words,
 )
-from automode.programs.options import Arguments
 from automode.programs.services import Service, others, paths
 from automode.programs.use import READS, Effect, Invocation, Judge, Use, network
+from automode.shell.options import Arguments
 
 
 def _single(text: str = "", base: Use = READS, **effects: Use) -> Row:

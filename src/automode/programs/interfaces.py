@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 
 from automode.programs.forms import Asked, sole
-from automode.programs.options import Spec, arguments
 from automode.programs.rows import Flat, Tree
 from automode.programs.use import (
     READS,
@@ -16,6 +15,7 @@ from automode.programs.use import (
     unknown,
     writes,
 )
+from automode.shell.options import Spec, arguments
 
 _SYSTEM = Use(Effect.SYSTEM, "changes the network configuration")
 

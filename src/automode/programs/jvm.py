@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 
 from automode.programs.development import Develops, develops
-from automode.programs.options import arguments
 from automode.programs.rows import Flat
 from automode.programs.use import READS, Effect, Invocation, Judge, Use, runs, writes
 from automode.programs.verbs import Verbs, always, asks_only, many, prints, reads, remote, spec
+from automode.shell.options import arguments
 
 _VERSION = ("--version", "-version", "-v", "-V", "--help", "-h", "-help")
 

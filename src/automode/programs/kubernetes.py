@@ -17,8 +17,8 @@ from automode.programs.clients import (
     row,
     words,
 )
-from automode.programs.options import Arguments
 from automode.programs.use import READS, Effect, Judge, Use, network, unknown
+from automode.shell.options import Arguments
 
 _GLOBAL = options(
     "-n= --namespace= --context= --cluster= --user= --request-timeout= -v= --v= --cache-dir="

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 from automode.programs.development import develops, inside
 from automode.programs.jvm import or_version
-from automode.programs.options import arguments
 from automode.programs.rows import Flat
 from automode.programs.use import Effect, Invocation, Judge, Use, runs, writes
 from automode.programs.verbs import Verbs, many, prints, reads, spec
+from automode.shell.options import arguments
 
 # Their configuration may name plug-ins or be code itself, so even checking runs code.
 _CODE_CONFIG = or_version(

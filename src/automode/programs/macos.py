@@ -4,7 +4,6 @@ import re
 from collections.abc import Mapping
 
 from automode.programs.forms import Asked, Mostly, sole
-from automode.programs.options import Spec, arguments
 from automode.programs.rows import Flat, Tree
 from automode.programs.use import (
     READS,
@@ -17,6 +16,7 @@ from automode.programs.use import (
     unknown,
     writes,
 )
+from automode.shell.options import Spec, arguments
 
 _SYSTEM = Use(Effect.SYSTEM, "changes the system's settings")
 

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 
 from automode.programs.forms import Asked
-from automode.programs.options import Spec, arguments
 from automode.programs.rows import Flat
 from automode.programs.use import READS, Effect, Invocation, Judge, Use, writes
+from automode.shell.options import Spec, arguments
 
 _SYSTEM = Use(Effect.SYSTEM, "changes what the system trusts")
 

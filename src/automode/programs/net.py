@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping
 
 from automode.programs.forms import Mostly, sole
-from automode.programs.options import Spec, arguments
 from automode.programs.use import READS, Effect, Invocation, Judge, Use, network
+from automode.shell.options import Spec, arguments
 
 _ASKS = ("--help", "--version", "-h", "-V", "--manual")
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 from automode.core.files import Kind
 from automode.core.paths import absolute
 from automode.programs.development import FOREIGN, ORDINARY, develops, inside, ordinary
-from automode.programs.options import Spec, arguments
 from automode.programs.use import READS, Effect, Invocation, Judge, Use, runs, unknown
 from automode.programs.verbs import (
     Verbs,
@@ -22,6 +21,7 @@ from automode.programs.verbs import (
     spec,
     words,
 )
+from automode.shell.options import Spec, arguments
 
 _TOOLS = words(
     "tsc vue-tsc svelte-check eslint prettier biome stylelint oxlint xo standard jest vitest mocha"

@@ -15,9 +15,9 @@ from automode.programs.clients import (
     row,
     words,
 )
-from automode.programs.options import Arguments
 from automode.programs.services import Service, others, paths
 from automode.programs.use import READS, Effect, Judge, Use
+from automode.shell.options import Arguments
 
 _FILTERS = (
     "-R --recursive --max-depth= --include= --exclude= --filter= --min-size= --max-size= --min-age="

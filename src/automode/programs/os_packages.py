@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-from automode.programs.options import Spec, arguments
 from automode.programs.use import READS, Effect, Invocation, Judge, Use, network, unknown
 from automode.programs.verbs import (
     REMOTE,
@@ -17,6 +16,7 @@ from automode.programs.verbs import (
     spec,
     words,
 )
+from automode.shell.options import Spec, arguments
 
 _CHANGES = always(Effect.WRITES | Effect.SYSTEM | Effect.NETWORK, "it changes installed packages")
 _SETTINGS = always(Effect.WRITES | Effect.SYSTEM, "it changes the package manager's settings")

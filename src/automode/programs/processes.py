@@ -4,9 +4,9 @@ import re
 from collections.abc import Mapping
 
 from automode.programs.forms import Mostly, sole
-from automode.programs.options import Spec, arguments
 from automode.programs.rows import Flat
 from automode.programs.use import READS, Effect, Invocation, Judge, Use, runs, unknown, writes
+from automode.shell.options import Spec, arguments
 
 _ENVIRONMENT = Use(Effect.SECRETS, "prints environment variables, which hold credentials")
 _HARMLESS_VARIABLES = frozenset(

@@ -9,10 +9,10 @@ from automode.core.paths import absolute
 from automode.programs import python_tools
 from automode.programs.development import develops, inside
 from automode.programs.node_run import script_file
-from automode.programs.options import Spec, arguments
 from automode.programs.python_code import harmless
 from automode.programs.use import READS, Effect, Invocation, Judge, Use, runs, unknown, writes
 from automode.programs.verbs import always, asks_only, blurred, reads, words
+from automode.shell.options import Spec, arguments
 
 _BUILT_IN = words(
     "sys math time itertools"

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 
 from automode.core.paths import absolute, parents, within
 from automode.programs.development import develops, inside, ordinary
-from automode.programs.options import arguments
 from automode.programs.use import READS, Effect, Invocation, Judge, Use, runs, writes
 from automode.programs.verbs import (
     ELSEWHERE,
@@ -18,6 +17,7 @@ from automode.programs.verbs import (
     remote,
     spec,
 )
+from automode.shell.options import arguments
 
 _PIP_COMMON = (
     " --verbose -v --quiet -q --no-color --no-input --disable-pip-version-check --isolated"

@@ -7,8 +7,8 @@ version is never taken for a harmless one.
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
-from automode.programs.options import Arguments, Spec, arguments
 from automode.programs.use import READS, Effect, Invocation, Use, unknown
+from automode.shell.options import Arguments, Spec, arguments
 from automode.shell.script import HOLE, Word
 
 

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from automode.programs.development import develops, installs
-from automode.programs.options import arguments
 from automode.programs.use import READS, Effect, Invocation, Judge, Use, unknown, writes
 from automode.programs.verbs import (
     ELSEWHERE,
@@ -18,6 +17,7 @@ from automode.programs.verbs import (
     spec,
     words,
 )
+from automode.shell.options import arguments
 
 _COMMON = (
     " -v --verbose -q --quiet --color= --offline --locked --frozen"

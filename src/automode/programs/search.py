@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 
 from automode.programs.forms import sole
-from automode.programs.options import Spec, may_split
 from automode.programs.rows import Flat, printable
 from automode.programs.use import READS, Invocation, Judge, Use, network, runs, unknown, writes
+from automode.shell.options import Spec, may_split
 from automode.shell.script import Word
 
 _RG = Spec(

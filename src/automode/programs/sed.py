@@ -3,8 +3,8 @@
 import re
 from collections.abc import Mapping
 
-from automode.programs.options import Arguments, Spec, arguments
 from automode.programs.use import READS, Effect, Invocation, Judge, Use, runs, unknown, writes
+from automode.shell.options import Arguments, Spec, arguments
 from automode.shell.script import Word
 
 _SPEC = Spec(

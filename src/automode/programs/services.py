@@ -15,8 +15,8 @@ from automode.programs.clients import (
     merged,
     words,
 )
-from automode.programs.options import Spec, arguments
 from automode.programs.use import READS, Invocation, Use, unknown
+from automode.shell.options import Spec, arguments
 from automode.shell.script import Word
 
 Path: TypeAlias = tuple[frozenset[str], ...]

@@ -4,10 +4,10 @@ import re
 from collections.abc import Mapping
 
 from automode.programs.forms import sole
-from automode.programs.options import Spec, arguments, may_split
 from automode.programs.rows import Flat, Tree
 from automode.programs.use import READS, Effect, Invocation, Judge, Use, network, runs, writes
 from automode.programs.use import unknown as not_known
+from automode.shell.options import Spec, arguments, may_split
 from automode.shell.script import Word
 
 _JQ_FLAGS = "nrjascCMSRehV"

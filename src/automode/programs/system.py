@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 
 from automode.programs.forms import Asked, Mostly
-from automode.programs.options import Spec, arguments
 from automode.programs.rows import Flat
 from automode.programs.use import READS, Effect, Invocation, Judge, Use, network, writes
+from automode.shell.options import Spec, arguments
 
 # None of their options can write, run or connect.
 _PRINTERS = """

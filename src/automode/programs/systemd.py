@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 
 from automode.programs.forms import Mostly, sole
-from automode.programs.options import Spec
 from automode.programs.rows import Flat, Tree
 from automode.programs.use import READS, Effect, Invocation, Judge, Use, network, unknown, writes
+from automode.shell.options import Spec
 
 _SYSTEM = Use(Effect.SYSTEM, "changes services")
 _ELSEWHERE = network("another machine is asked")

@@ -4,9 +4,9 @@ import re
 from collections.abc import Mapping
 
 from automode.programs.forms import Mostly
-from automode.programs.options import Spec, arguments
 from automode.programs.rows import Flat, printable
 from automode.programs.use import READS, Effect, Invocation, Judge, Use, runs, unknown, writes
+from automode.shell.options import Spec, arguments
 
 # None of their options can write, run or connect.
 _PRINTERS = """

@@ -11,10 +11,10 @@ from automode.core.files import Kind
 from automode.core.paths import parents, within
 from automode.programs.forge import Forge
 from automode.programs.git_options import Exact, options
-from automode.programs.options import Spec
 from automode.programs.rows import Flat, printable
 from automode.programs.use import READS, Effect, Invocation, Judge, Use, network, runs, unknown
 from automode.programs.use import writes as changes
+from automode.shell.options import Spec
 
 _REMOTE = Use(Effect.REMOTE_READ)
 _LEVELS = 64

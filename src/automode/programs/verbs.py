@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from automode.programs.development import FOREIGN, ordinary
-from automode.programs.options import Spec, arguments, may_split
 from automode.programs.rows import Flat, printable
 from automode.programs.use import READS, Effect, Invocation, Judge, Use, network, unknown
+from automode.shell.options import Spec, arguments, may_split
 from automode.shell.script import Word
 
 REMOTE = Use(Effect.REMOTE_READ)

@@ -4,10 +4,10 @@ import re
 from collections.abc import Mapping
 
 from automode.programs.forms import Mostly, sole
-from automode.programs.options import Spec, arguments
 from automode.programs.rows import Flat
 from automode.programs.use import READS, Effect, Invocation, Judge, Use, network, runs, writes
 from automode.programs.use import unknown as not_known
+from automode.shell.options import Spec, arguments
 
 _BAT = Spec(
     flags="AndpPsufS",

@@ -48,6 +48,7 @@ class Spec:
     single_dash: bool = False  # `-name` is one option, not four letters
     stops_at_operand: bool = False  # options after the first operand belong to someone else
     numbers: bool = False  # `-20` is a count
+    abbreviates: bool = True  # `--li` may stand for `--lines`; else `--fix` is never `--fixable`
 
     def long(self, typed: str) -> tuple[str, str] | None:
         """Full name and kind (`flag`, `value`, `maybe`) of a long option, also when abbreviated."""
@@ -55,10 +56,15 @@ class Spec:
         for names, kind in kinds:
             if typed in names:
                 return typed, kind
-        if self.single_dash:
+        if self.single_dash or not self.abbreviates:
             return None
         found = [(name, kind) for names, kind in kinds for name in names if name.startswith(typed)]
         return found[0] if len(found) == 1 else None
+
+
+def may_split(word: Word) -> bool:
+    """Whether an unquoted expansion may turn this word into several, options among them."""
+    return word.splits and word.origin > Origin.GLOB and not word.plain
 
 
 class _Reader:
@@ -74,7 +80,7 @@ class _Reader:
             text = word.text
             if text == "--" and word.value is not None:
                 self.operands.extend(self.words)
-            elif word.could_be_flag and word.origin is not Origin.LITERAL:
+            elif word.origin is not Origin.LITERAL and (word.could_be_flag or may_split(word)):
                 self.unclear.append(text.replace(HOLE, "…"))
                 self.operands.append(word)
             elif len(text) < 2 or text[0] != "-":
@@ -102,19 +108,26 @@ class _Reader:
             self.unclear.append(name.replace(HOLE, "…"))
             self.options.append(Option(name, value))
         elif known[1] == "value" and value is None:
-            self.options.append(Option(known[0], next(self.words, None)))
+            self.options.append(Option(known[0], self.following()))
         elif known[1] == "flag" and value is not None:
             self.unclear.append(word.text.replace(HOLE, "…"))
             self.options.append(Option(known[0], value))
         else:
             self.options.append(Option(known[0], value))
 
+    def following(self) -> Word | None:
+        """The next word as the value of an option."""
+        word = next(self.words, None)
+        if word is not None and may_split(word):
+            self.unclear.append(word.text.replace(HOLE, "…"))
+        return word
+
     def shorts(self, word: Word) -> None:
         rest = word.text[1:]
         while rest:
             letter, rest = rest[0], rest[1:]
             if letter in self.spec.values:
-                glued = Word(rest, word.origin) if rest else next(self.words, None)
+                glued = Word(rest, word.origin) if rest else self.following()
                 self.options.append(Option(f"-{letter}", glued))
                 return
             if letter in self.spec.maybe:
