@@ -24,7 +24,7 @@ check: $(VENV)/.dev ## formatting, lint, types, import contracts, generated page
 	$(BIN)/ruff check src tests
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m automode.pages --check
+	$(BIN)/python docs/generate.py --check
 
 fmt: $(VENV)/.dev ## formats the code
 	$(BIN)/ruff format src tests
@@ -34,7 +34,7 @@ bench: $(VENV)/.dev ## rates and latency, side by side with peers; DATA=folder a
 	$(BIN)/python bench/run.py $(if $(DATA),--data $(DATA))
 
 docs: $(VENV)/.dev ## writes the generated pages anew
-	$(BIN)/python -m automode.pages
+	$(BIN)/python docs/generate.py
 
 lock: $(VENV)/.dev ## pins the dependencies anew
 	$(PIP) install uv

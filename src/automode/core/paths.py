@@ -36,7 +36,7 @@ def within(path: str, folder: str) -> bool:
 def parents(path: str) -> tuple[str, ...]:
     """Every folder above the absolute `path`, nearest first, ending with `/`."""
     found: list[str] = []
-    while path != "/":
-        path = posixpath.dirname(path)
-        found.append(path)
+    while (above := posixpath.dirname(path)) not in (path, ""):
+        found.append(above)
+        path = above
     return tuple(found)

@@ -74,6 +74,8 @@ def by_shfmt(source: bytes, deadline: float) -> Node:
 
 def _ask_shfmt(source: bytes, deadline: float) -> bytes | None:
     """What shfmt prints, empty when it rejects the text, None past the deadline."""
+    if time.monotonic() >= deadline:
+        return None
     program = _shfmt()
     feed_read, feed_write = os.pipe()
     reply_read, reply_write = os.pipe()

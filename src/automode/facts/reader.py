@@ -7,10 +7,12 @@ about files, links and repositories are made anew each time by whoever asks.
 import re
 import time
 from collections import OrderedDict
+from dataclasses import replace
 
 from automode.core.workspace import Workspace
 from automode.facts.parsers import by_shfmt, by_tree_sitter
-from automode.shell.interpret import Frame, Interpreter, Parsed
+from automode.shell.frame import Frame, Parsed, TooMuchWork
+from automode.shell.interpret import Interpreter
 from automode.shell.script import Script
 from automode.shell.state import State
 from automode.shell.syntax import Unread
@@ -34,11 +36,14 @@ _ODD = re.compile(
 )
 """Control, invisible, bidirectional and blank-looking characters: parsers and eyes disagree."""
 
-_CLOSED_THEN_WORD = re.compile(r"[<>]&-[^\s;|&()<>]")
+_CLOSED_THEN_WORD = re.compile(r"[<>]&[ \t]*-[^\s;|&()<>]")
 """`cmd >&-word`: bash sees an argument that both parsers drop."""
 
 _JOINED_LINE = re.compile(r"[$<>&|;(`\\]\\\n")
 """A line joined inside an operator: `"$\\⏎(cmd)"` runs the command, and both parsers miss it."""
+
+_ODD_DESCRIPTOR = re.compile(r"(?<!\d)\d{10,}[<>]|[<>]\|?[ \t]*\d+[<>]")
+"""`99999999999>f` is a word and a redirect to bash, one redirect to both parsers; `>2>&1` an error."""
 
 _DISGUISED = re.compile(r"\$'[^']*\\(x[0-9A-Fa-f]|[0-7]{2}|u[0-9A-Fa-f])")
 """Letters written as numbers. The value is read, but nobody writes a harmless command so."""
@@ -46,6 +51,7 @@ _DISGUISED = re.compile(r"\$'[^']*\\(x[0-9A-Fa-f]|[0-7]{2}|u[0-9A-Fa-f])")
 _MISLEADING = (
     (_ODD, "it contains invisible or control characters"),
     (_CLOSED_THEN_WORD, "a closed descriptor is followed by a word"),
+    (_ODD_DESCRIPTOR, "a number in front of a redirect is no descriptor"),
     (_JOINED_LINE, "a line is joined in the middle of an operator"),
     (_DISGUISED, "letters are written as numbers"),
 )
@@ -86,14 +92,13 @@ def _reading(text: str, workspace: Workspace, *, both: bool) -> Script:
     interpreter = Interpreter(parser.parse)
     if not both:
         interpreter.gap("only one parser has read it")
-    for pattern, why in _MISLEADING:
-        if pattern.search(text):
-            interpreter.gap(why)
     try:
         state = State(workspace.cwd, workspace.home, warn=interpreter.gap)
         interpreter.read(text, state, Frame())
     except RecursionError:
         interpreter.gap("it is nested too deeply")
+    except TooMuchWork:
+        interpreter.gap("it is too much to walk through")
     return Script(tuple(interpreter.commands), tuple(interpreter.gaps))
 
 
@@ -103,8 +108,19 @@ class _Parser:
     def __init__(self, *, both: bool) -> None:
         self.both = both
         self.deadline = time.monotonic() + READING_SECONDS
+        self.kept: dict[str, Parsed] = {}
 
     def parse(self, text: str) -> Parsed:
+        """Scripts inside the script are looked at for misleading text like the script itself."""
+        parsed = self.kept.get(text)
+        if parsed is None:
+            misleading = next((why for pattern, why in _MISLEADING if pattern.search(text)), "")
+            parsed = self.read(text)
+            parsed = replace(parsed, gap=parsed.gap or misleading)
+            self.kept[text] = parsed
+        return parsed
+
+    def read(self, text: str) -> Parsed:
         try:
             source = text.encode()
         except UnicodeEncodeError:

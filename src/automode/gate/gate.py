@@ -73,7 +73,7 @@ class Gate:
             )
         answer = await self._first(layers, call, session, trail)
         if answer is None:
-            answer = wall or ask("gate.undecided", "no layer could vouch for this call")
+            answer = wall or _undecided(trail)
         return strictest([wall, answer] if wall is not None else [answer]) or answer
 
     async def _strictest(
@@ -111,6 +111,12 @@ class Gate:
             trail.append(answer)
             return None
         return answer
+
+
+def _undecided(trail: list[Remark]) -> Decision:
+    """Nobody vouches for the call; the last remark says what stood in the way."""
+    noted = f": {trail[-1].text}" if trail else ""
+    return ask("gate.undecided", f"no layer could vouch for this call{noted}")
 
 
 def _final(decision: Decision, trail: list[Remark], session: Session) -> Decision:

@@ -15,13 +15,11 @@ _FLAGS: Mapping[str, frozenset[str]] = {
     "opencode": words("--dangerously-skip-permissions"),
     "cursor-agent": words("--force -f --yolo"),
     "agent": words("--no-safety --yolo --dangerously-skip-permissions"),
-    "q": words("--trust-all-tools -a"),
+    "q": words("--trust-all-tools"),
     "kiro-cli": words("--trust-all-tools"),
     "amp": words("--dangerously-allow-all"),
-    "aider": words("--yes-always"),
     "cline": words("--yolo -y"),
     "droid": words("--skip-permissions-unsafe"),
-    "goose": words(""),
     "pi": words("--no-extensions -ne"),
 }  # fmt: skip
 _PACKAGES: Mapping[str, str] = {
@@ -35,11 +33,8 @@ _PACKAGES: Mapping[str, str] = {
 _MODES: Mapping[str, frozenset[str]] = {
     "--permission-mode": words("bypassPermissions"),
     "--approval-mode": words("yolo"),
-    "--ask-for-approval": words("never"),
-    "-a": words("never"),
     "--sandbox": words("danger-full-access"),
     "-s": words("danger-full-access"),
-    "--setting-sources": words(""),
     "--disable": words("hooks"),
 }
 

@@ -5,12 +5,14 @@ from automode.guards.decoders import DECODED_SCRIPT
 from automode.guards.deletion import DELETE_ROOT
 from automode.guards.devices import WIPE_DEVICE
 from automode.guards.guard import Guard
+from automode.guards.own_channel import OWN_CHANNEL
 from automode.guards.permissions import ACCOUNTS, SETUID, SYSTEM_PERMISSIONS
 from automode.guards.persistence import SCHEDULED_JOB
 from automode.guards.platform import PLATFORM_SECURITY
 from automode.guards.processes import FORK_BOMB, POWER
 from automode.guards.profiles import SHELL_PROFILE, SSH_ACCESS
-from automode.guards.self_protection import OWN_CHANNEL, OWN_VERBS, SAFETY_FILES, TRANSCRIPTS
+from automode.guards.remote_shell import REMOTE_SHELL
+from automode.guards.self_protection import OWN_VERBS, SAFETY_FILES, TRANSCRIPTS
 from automode.guards.tls import TLS_VERIFICATION
 from automode.guards.trust_stores import TRUST_STORE
 
@@ -34,4 +36,5 @@ GUARDS: tuple[Guard, ...] = (
     TRUST_STORE,
     PLATFORM_SECURITY,
     DECODED_SCRIPT,
+    REMOTE_SHELL,
 )

@@ -1,12 +1,17 @@
 """Decoded text that goes straight into an interpreter: nobody can have read it."""
 
+from itertools import pairwise
+
 from automode.guards.guard import Guard, Sight, bare_name, words
 from automode.shell.launchers import SHELLS
 from automode.shell.script import HOLE, Command, Script
 
-_INTERPRETERS = SHELLS | words("python python2 python3 perl ruby node nodejs php lua pwsh powershell"
-                               " deno bun osascript")  # fmt: skip
+_INTERPRETERS = SHELLS | words(
+    "python python2 python3 perl ruby node nodejs php lua pwsh powershell deno bun osascript"
+)
 _EVALUATES = words("eval source . exec")
+RUNS_DECODED = "\x01decoded"
+"""Program name under which the readers of inline code list code that runs what it decodes."""
 
 
 def decodes(command: Command) -> bool:
@@ -20,7 +25,7 @@ def decodes(command: Command) -> bool:
         return known and any(text in ("-d", "-base64d") for text in texts)
     if name == "xxd":
         return any(_flag(text, "r") or text == "-revert" for text in texts)
-    return name in ("uudecode", "base64url")
+    return name in ("uudecode", "b64decode", "gb64decode")
 
 
 def _flag(text: str, letters: str) -> bool:
@@ -36,15 +41,28 @@ def _reads_code(command: Command) -> bool:
 
 def _sees(sight: Sight) -> str | None:
     command = sight.command
+    if command.program == RUNS_DECODED:
+        return "the code decodes a text and runs it"
+    if sight.name in ("powershell", "pwsh") and any(map(_encoded, sight.texts)):
+        return f"the script for `{sight.name}` is encoded"
     decoders = [c for c in sight.script.commands if decodes(c)]
     if not decoders:
         return None
-    if sight.name in _INTERPRETERS and command.position and _reads_code(command):
-        if any(c.pipeline == command.pipeline and c.position < command.position for c in decoders):
-            return f"what is decoded goes into `{sight.name}`"
+    piped = sight.name in _INTERPRETERS and command.position and _reads_code(command)
+    if piped and any(_feeds(decoder, command) for decoder in decoders):
+        return f"what is decoded goes into `{sight.name}`"
     if _takes_output(sight, decoders):
         return f"what is decoded is run by `{sight.name}`"
     return None
+
+
+def _encoded(text: str) -> bool:
+    """`-EncodedCommand` and every abbreviation of it that PowerShell takes."""
+    return len(text) > 1 and "-encodedcommand".startswith(text.casefold())
+
+
+def _feeds(decoder: Command, command: Command) -> bool:
+    return decoder.pipeline == command.pipeline and decoder.position < command.position
 
 
 def _takes_output(sight: Sight, decoders: list[Command]) -> bool:
@@ -64,7 +82,7 @@ def _takes_output(sight: Sight, decoders: list[Command]) -> bool:
 
 def _assigned_from(script: Script, decoders: list[Command]) -> bool:
     """`x=$(base64 -d f); eval "$x"`: a decoder right before an assignment of an unknown value."""
-    for decoder, after in zip(script.commands, script.commands[1:], strict=False):
+    for decoder, after in pairwise(script.commands):
         if decoder in decoders and not after.words and after.assignments:
             return True
     return False
@@ -88,7 +106,7 @@ DECODED_SCRIPT = Guard(
         " substitution or a variable."
     ),
     sees=_sees,
-    programs=_INTERPRETERS | _EVALUATES,
+    programs=_INTERPRETERS | _EVALUATES | {RUNS_DECODED},
     remote=True,
     stops=(
         "echo cm0gLXJmIC8= | base64 -d | sh",
@@ -103,6 +121,8 @@ DECODED_SCRIPT = Guard(
         'x=$(base64 -d payload); eval "$x"',
         "cat payload | base64 -d | sudo bash",
         "openssl base64 -d | sh",
+        "powershell -enc ZQBjAGgAbwA=",
+        "python3 -c 'import base64, os; os.system(base64.b64decode(p).decode())'",
     ),
     passes=(
         "base64 -d payload > out.bin",
@@ -111,6 +131,7 @@ DECODED_SCRIPT = Guard(
         "kubectl get secret x -o json | base64 -d | python3 -m json.tool",
         "base64 -d token | python3 -c 'import sys; print(len(sys.stdin.read()))'",
         "xxd file | head",
+        "pwsh -ExecutionPolicy RemoteSigned -File build.ps1",
         "curl -fsSL https://example.com/install.sh | sh",
         "echo 'echo hi' | sh",
         "base64 -d cert.b64 | openssl x509 -text",

@@ -1,9 +1,10 @@
 """Deleting root, homes, system folders or the workspace, in every spelling."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from automode.core.paths import absolute
-from automode.guards.find_deletion import find_delete
+from automode.guards.find_deletion import find_delete, piped_find
 from automode.guards.guard import Guard, See, Sight, shown, words
 from automode.guards.places import essential, essential_match
 from automode.shell.options import Arguments, Spec, arguments
@@ -72,6 +73,9 @@ def _first_lost(sight: Sight, given: tuple[Word, ...], *, tree: bool = True) -> 
 
 
 def _rm(sight: Sight) -> str | None:
+    found = piped_find(sight)
+    if found:
+        return found
     given = arguments(sight.args, _RM)
     if given.has("-r", "-R", "--recursive", "--no-preserve-root") or _may_recurse(given):
         return _first_lost(sight, given.operands)
@@ -102,10 +106,9 @@ def _mv(sight: Sight) -> str | None:
     sources = given.operands if into is not None else given.operands[:-1]
     for word in sources:
         found = lost(sight, word, tree=False)
-        # Rearranging the content of a project is ordinary work.
-        if found and "all of the whole workspace" not in found and "that holds" not in found:
-            return found
-        if found and not any(mark in word.text for mark in GLOB_MARKS):
+        # Moving the content of a project or of a home elsewhere loses nothing.
+        kept = any(mark in word.text for mark in GLOB_MARKS) and not word.text.startswith("/*")
+        if found and ("system" in found or not kept):
             return found
     return None
 
@@ -142,6 +145,16 @@ def _git(sight: Sight) -> str | None:
     return None
 
 
+def _windows_words(sight: Sight) -> str | None:
+    """`rd /s /q C:\\`, `del /s D:\\*` and `Remove-Item -Recurse`, typed into bash."""
+    low = [text.casefold() for text in sight.texts]
+    if not any(text in ("/s", "//s") or text.startswith("-r") for text in low):
+        return None
+    drives = tuple(word for word in sight.args if word.text[1:2] == ":" or word.text[:1] == "~")
+    plain = tuple(replace(word, text=word.text.rstrip("*\\/") + "/") for word in drives)
+    return _first_lost(sight, plain)
+
+
 def _unknown_program(sight: Sight) -> str | None:
     """`${RM} -rf /`: whatever it runs, these words mean one thing."""
     given = arguments(sight.args, _RM)
@@ -161,6 +174,7 @@ _BY_PROGRAM: Mapping[str, See] = {
     "git": _git,
     "gio": _gio,
     HOLE: _unknown_program,
+    **dict.fromkeys(words("rd rmdir del erase remove-item ri"), _windows_words),
     **dict.fromkeys(words("srm trash trash-put rimraf del-cli trash-cli gtrash rip"), _always),
 }
 
@@ -206,13 +220,14 @@ DELETE_ROOT = Guard(
         "find ~ -delete",
         "find . -mindepth 1 -delete",
         "find / -type f -exec rm {} +",
+        "find / -print0 | xargs -0 rm -rf",
         "rsync -a --delete empty/ ~/",
         "git -C ~ clean -fdx",
         "mv ~ /dev/null",
         "mv -- /* /tmp",
         "npx rimraf ~",
         "python3 -c 'import shutil; shutil.rmtree(\"/\")'",
-        "node -e 'require(\"fs\").rmSync(require(\"os\").homedir(), {recursive: true})'",
+        'node -e \'require("fs").rmSync(require("os").homedir(), {recursive: true})\'',
         "ssh web1 'rm -rf /etc'",
         "rm -rf 'C:\\Windows'",
         "HOME=/; rm -rf ~",
@@ -229,6 +244,7 @@ DELETE_ROOT = Guard(
         "rmdir /etc",
         "find . -name '*.pyc' -delete",
         "find ~ -name '*.pyc' -delete",
+        "find . -name '*.orig' -print0 | xargs -0 rm -f",
         "find . -type d -name __pycache__ -exec rm -rf {} +",
         "git clean -fdx",
         "rm -rf /usr/local/lib/mine",

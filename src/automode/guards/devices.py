@@ -3,13 +3,14 @@
 from collections.abc import Mapping
 
 from automode.guards.guard import Guard, See, Sight, shown, words
+from automode.shell.script import HOLE
 
 _DISKS = (
     "sd", "hd", "vd", "xvd", "nvme", "mmcblk", "disk", "rdisk", "mapper/", "dm-", "md", "sr",
     "ada", "da", "nvd", "zvol/", "nbd", "root", "block/", "sg",
 )  # fmt: skip
 _MEMORY = words("mem kmem port")
-_NOT_DISKS = words("sdt da md5 disks")
+_LETTERED = words("sd hd vd xvd")
 
 
 def is_device(path: str) -> bool:
@@ -21,13 +22,21 @@ def is_device(path: str) -> bool:
     name = path[len("/dev/") :].casefold()
     if name in _MEMORY:
         return True
-    return name not in _NOT_DISKS and any(
-        name.startswith(disk) and _rest(name[len(disk) :]) for disk in _DISKS
-    )
+    return any(name.startswith(disk) and _rest(disk, name[len(disk) :]) for disk in _DISKS)
 
 
-def _rest(name: str) -> bool:
-    return len(name) <= 4 or any(c.isdigit() for c in name) or "-" in name or "/" in name
+def _rest(disk: str, rest: str) -> bool:
+    """Whether `rest` goes on as names of that kind do: `sda1`, `nvme0n1p2`, `mapper/data`."""
+    if disk.endswith(("/", "-", "root")) or (disk == "disk" and rest.startswith("/")):
+        return True
+    if disk in _LETTERED:
+        return rest[:1].isalpha() and len(rest) <= 5 and _ends_in_digits(rest)
+    return (rest[:1].isdigit() and set(rest) <= set("0123456789nps")) or HOLE in rest
+
+
+def _ends_in_digits(rest: str) -> bool:
+    letters = rest.rstrip("0123456789")
+    return (letters.isalpha() and len(letters) <= 2) or HOLE in rest
 
 
 def _device_word(sight: Sight) -> str | None:
@@ -131,7 +140,6 @@ def _sees(sight: Sight) -> str | None:
         return _partitioner("-n", "-V", "--help")(sight)
     see = _BY_PROGRAM.get(name)
     return see(sight) if see else None
-
 
 
 WIPE_DEVICE = Guard(

@@ -11,27 +11,47 @@ _SELECTS = _NAMES | words(
     "-mtime -mmin -atime -amin -ctime -cmin -newer -newermt -anewer -cnewer -size -empty -user"
     " -group -uid -gid -perm -samefile -inum -links -lname -nouser -nogroup -maxdepth -xtype"
 )
+_CLEANED = ("/var", "/private/var", "/home", "/users", "/root")
 _BEFORE = words("-H -L -P -E -X -d -s -x")
 
 
 def find_delete(sight: Sight) -> str | None:
-    texts = sight.texts
-    if not _deletes(texts):
+    """Whether a `find` that deletes what it finds starts where nothing may go."""
+    return _found_lost(sight, sight.args) if _deletes(sight.texts) else None
+
+
+def piped_find(sight: Sight) -> str | None:
+    """`find / | xargs rm -rf`: what the find before it lists is deleted."""
+    command = sight.command
+    if "xargs" not in command.via or not command.position:
         return None
-    starts = _starts(sight.args)
-    filtered = _filtered(texts)
-    for word in starts:
+    for one in sight.script.commands:
+        before = one.pipeline == command.pipeline and one.position == command.position - 1
+        if before and one.program in ("find", "gfind"):
+            return _found_lost(sight, one.args)
+    return None
+
+
+def _found_lost(sight: Sight, args: tuple[Word, ...]) -> str | None:
+    filtered = _filtered([word.text for word in args])
+    for word in _starts(args):
         path = sight.path(word.text)
         if path is None or (sight.command.remote and path != "/"):
             continue
         for place in (path, sight.resolved(path)):
-            # A filter makes a cleaning job of it, but nobody cleans the system by a pattern.
-            found = essential(place, sight.workspace, tree=not filtered)
-            if found and (not filtered or found in ("the root folder", "a system folder")):
-                if filtered and place.casefold().startswith(("/var", "/private/var")):
-                    continue
+            found = _lost(place, sight, filtered=filtered)
+            if found:
                 return f"everything below `{shown(word.text)}`, which is {found}"
     return None
+
+
+def _lost(path: str, sight: Sight, *, filtered: bool) -> str | None:
+    """A filter makes a cleaning job of it, but nobody cleans the system by a pattern."""
+    found = essential(path, sight.workspace, tree=not filtered)
+    if not filtered or not found:
+        return found
+    system = found in ("the root folder", "a system folder")
+    return found if system and not path.casefold().startswith(_CLEANED) else None
 
 
 def _deletes(texts: list[str]) -> bool:
@@ -41,7 +61,7 @@ def _deletes(texts: list[str]) -> bool:
         if text in _RUNS:
             inner = [word.rsplit("/", 1)[-1] for word in texts[index + 1 :]]
             end = next((i for i, word in enumerate(inner) if word in (";", "+")), len(inner))
-            if not _DELETERS.isdisjoint(inner[:end]):
+            if "{}" in inner[:end] and not _DELETERS.isdisjoint(inner[:end]):
                 return True
     return False
 
@@ -58,13 +78,11 @@ def _starts(args: tuple[Word, ...]) -> tuple[Word, ...]:
 
 
 def _filtered(texts: list[str]) -> bool:
-    """Whether something narrows what is found. `! -name x` takes all but a little."""
+    """Whether something narrows what is found."""
     for index, text in enumerate(texts):
-        if text not in _SELECTS:
-            continue
-        if index and texts[index - 1] in ("!", "-not"):
-            continue
-        if text in _NAMES and index + 1 < len(texts) and set(texts[index + 1]) <= set("*./?"):
-            continue
-        return True
+        after = texts[index + 1] if index + 1 < len(texts) else ""
+        if text in _SELECTS and not (text in _NAMES and set(after) <= set("*./?")):
+            return True
+        if text == "-type" and after == "l":
+            return True
     return False

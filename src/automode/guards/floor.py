@@ -1,22 +1,23 @@
 """The floor: deterministic hard denies that nobody may permit."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from functools import lru_cache
 
-from automode.core.call import Read, Shell, ToolCall, Write
+from automode.core.call import Other, Read, Shell, ToolCall, Write
 from automode.core.decision import Decision, deny
 from automode.core.layer import Answer, Trail
 from automode.core.session import Session
 from automode.core.tools import meant_paths
 from automode.core.workspace import Workspace
 from automode.guards.catalog import GUARDS
-from automode.guards.guard import Guard, Sight, Target
-from automode.guards.inline_code import inside
-from automode.guards.own_files import OwnFiles
+from automode.guards.guard import Guard, Sight, Target, bare_name
+from automode.guards.inline_code import code_of_tool, inside
+from automode.guards.own_files import OwnFiles, own_files
 from automode.guards.targets import targets
 from automode.guards.windows import windows_script
 from automode.shell.reader import Reader
-from automode.shell.script import HOLE, Command, Origin, Script, Word
+from automode.shell.script import HOLE, Command, Script, Word
 
 _CONTAINERS = frozenset({"docker", "podman", "nerdctl", "docker-compose"})
 _NESTING = 4
@@ -31,15 +32,20 @@ class Floor:
     name = "floor"
 
     def __init__(
-        self, reader: Reader, own: OwnFiles, guards: tuple[Guard, ...] = GUARDS
+        self,
+        reader: Reader,
+        own: Callable[[str, str], OwnFiles] = own_files,
+        guards: tuple[Guard, ...] = GUARDS,
     ) -> None:
+        """`own` names the files that keep the gate standing, for a home and a project."""
         self._reader = reader
-        self._own = own
+        self._own = lru_cache(maxsize=64)(own)
         self._everywhere = tuple(guard for guard in guards if guard.everywhere)
         self._writing = tuple(guard for guard in guards if guard.writes)
         self._by_program: dict[str, tuple[Guard, ...]] = {}
         for guard in guards:
-            for program in guard.programs:
+            # Those that are asked everywhere need not be asked twice.
+            for program in () if guard.everywhere else guard.programs:
                 known = self._by_program.get(program, ())
                 self._by_program[program] = (*known, guard)
 
@@ -56,17 +62,30 @@ class Floor:
                 return self._files(paths, workspace)
             case Read(paths=paths):
                 return self._reads(paths, workspace)
+            case Other():
+                return self._code(call, workspace)
             case _:
                 return None
 
+    def _code(self, call: ToolCall, workspace: Workspace) -> Decision | None:
+        """Tools that run Python take it as `code`."""
+        code = call.input.get("code")
+        if not isinstance(code, str) or "python" not in call.tool.casefold():
+            return None
+        return self._first(code_of_tool(code, workspace), workspace, 0)
+
     def _script(self, text: str, workspace: Workspace) -> Decision | None:
         """One parser's reading is quick and may already show the danger."""
-        first = self._read(self._reader.first(text, workspace), workspace)
-        return first or self._read(self._reader.full(text, workspace), workspace)
+        first = self._reader.first(text, workspace)
+        found = self._read(first, workspace)
+        if found is not None:
+            return found
+        full = self._reader.full(text, workspace)
+        return None if full.commands == first.commands else self._read(full, workspace)
 
     def _read(self, script: Script, workspace: Workspace, depth: int = 0) -> Decision | None:
         for command in script.commands:
-            for variant in _variants(command):
+            for variant in _variants(command, script):
                 found = self._command(variant, script, workspace)
                 if found is not None:
                     return found
@@ -78,20 +97,26 @@ class Floor:
         for command in script.commands:
             if command.remote:
                 continue
-            for inner in inside(command, workspace):
-                text = inner if isinstance(inner, str) else None
-                known = self._reader.first(text, workspace) if text is not None else inner
-                if isinstance(known, str):
-                    continue
-                found = self._read(known, workspace, depth + 1)
-                if found is not None:
-                    return found
+            found = self._first(inside(command, workspace), workspace, depth)
+            if found is not None:
+                return found
+        return None
+
+    def _first(
+        self, scripts: Iterable[Script | str], workspace: Workspace, depth: int
+    ) -> Decision | None:
+        for inner in scripts:
+            known = self._reader.first(inner, workspace) if isinstance(inner, str) else inner
+            found = self._read(known, workspace, depth + 1)
+            if found is not None:
+                return found
         return None
 
     def _command(self, command: Command, script: Script, workspace: Workspace) -> Decision | None:
         if command.remote and not _CONTAINERS.isdisjoint(command.via):
             return None  # what a container loses is the container's
-        sight = Sight(command, script, workspace, self._own)
+        own = self._own(workspace.home, workspace.root)
+        sight = Sight(command, script, workspace, own, bare_name(command))
         # A path on another machine is none of ours.
         written = () if command.remote else targets(sight)
         asked: list[Guard] = [*self._by_program.get(sight.name, ()), *self._everywhere]
@@ -111,9 +136,9 @@ class Floor:
         for path in paths:
             for meant in meant_paths(path, workspace):
                 found.append(Target(meant, workspace.files.resolve(meant) or meant))
-        sight = Sight(
-            Command((), cwd=workspace.cwd), Script(()), workspace, self._own, tuple(found)
-        )
+        command = Command((), cwd=workspace.cwd)
+        own = self._own(workspace.home, workspace.root)
+        sight = Sight(command, Script(()), workspace, own, targets=tuple(found))
         for guard in self._writing:
             detail = guard.sees(sight)
             if detail is not None:
@@ -133,15 +158,24 @@ def _denial(guard: Guard, detail: str) -> Decision:
     return deny(f"floor.{guard.id}", f"{guard.reason}: {detail}", guard.advice)
 
 
-def _variants(command: Command) -> Iterator[Command]:
+def _variants(command: Command, script: Script) -> Iterator[Command]:
     """The command, and the command with words from standard input filled in where those are
     known: `echo / | xargs rm -rf`."""
     yield command
-    if command.fed is None or not command.via or command.via[-1] not in ("xargs", "parallel"):
+    if "xargs" not in command.via or all(word.value is not None for word in command.words):
         return
-    given = tuple(Word(text) for text in command.fed.replace("\0", " ").split()[:64])
-    if given and any(word.origin > Origin.GLOB for word in command.words):
+    given = tuple(Word(text) for text in _input(command, script).replace("\0", " ").split()[:64])
+    if given:
         yield replace(command, words=tuple(_filled(command.words, given)))
+
+
+def _input(command: Command, script: Script) -> str:
+    """What the xargs around the command reads, where that is known."""
+    for one in script.commands:
+        here = one.pipeline == command.pipeline and one.position == command.position
+        if here and one.fed is not None and one.program in ("xargs", "gxargs"):
+            return one.fed
+    return ""
 
 
 def _filled(words: tuple[Word, ...], given: tuple[Word, ...]) -> Iterator[Word]:

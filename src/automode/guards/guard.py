@@ -1,7 +1,7 @@
 """The one shape of every guard, and what a guard gets to see."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from automode.core.paths import absolute
@@ -28,12 +28,8 @@ class Sight:
     script: Script
     workspace: Workspace
     own: OwnFiles
+    name: str = ""  # the program's bare name, see `bare_name`
     targets: tuple[Target, ...] = ()
-
-    @property
-    def name(self) -> str:
-        """The program's bare name; case is folded because some disks fold it."""
-        return bare_name(self.command)
 
     @property
     def args(self) -> tuple[Word, ...]:
@@ -56,9 +52,6 @@ class Sight:
             return path
         return self.workspace.files.resolve(path) or path
 
-    def of(self, command: Command) -> "Sight":
-        return replace(self, command=command, targets=())
-
 
 See: TypeAlias = Callable[[Sight], str | None]
 """Answers with the offending detail, in a few words, or with None."""
@@ -67,13 +60,11 @@ EXECUTABLE_ENDINGS = (".exe", ".cmd", ".bat", ".ps1", ".com")
 
 
 def bare_name(command: Command) -> str:
+    """The program's name without folder and ending; case is folded because some disks fold it."""
     name = command.program.casefold()
     if "\\" in name:
         name = name.rsplit("\\", 1)[-1]
-    for ending in EXECUTABLE_ENDINGS:
-        if name.endswith(ending):
-            return name[: -len(ending)]
-    return name
+    return name.rsplit(".", 1)[0] if name.endswith(EXECUTABLE_ENDINGS) else name
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ its files what it likes.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 
-from automode.core.paths import within
-from automode.shell.script import HOLE
+from automode.core.paths import absolute, parents
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,27 +20,38 @@ class OwnFiles:
     transcripts: tuple[str, ...] = ()  # folders of the hosts' session records
 
     def setting(self, path: str) -> bool:
-        return holds(path, self.files, self.folders)
+        low = path.casefold()
+        return low in _folded(self.files)[0] or _below(low, self.folders)
 
     def removed_with(self, path: str) -> bool:
         """Whether removing `path` as a whole takes one of them away."""
-        return HOLE not in path and any(within(one, path) for one in (*self.files, *self.folders))
+        low = path.casefold()
+        return low in _with_parents(self.files) or low in _with_parents(self.folders)
 
     def transcript(self, path: str) -> bool:
         """Hosts keep notes for the agent beside the records; those are its to write."""
-        return path.endswith((".jsonl", ".json")) and any(
-            within(path, folder) for folder in self.transcripts
-        )
+        low = path.casefold()
+        return low.endswith((".jsonl", ".json")) and _below(low, self.transcripts)
 
     def secret(self, path: str) -> bool:
-        return any(within(path, folder) for folder in self.secrets)
+        return _below(path.casefold(), self.secrets)
 
 
-def holds(path: str, files: tuple[str, ...], folders: tuple[str, ...]) -> bool:
-    low = path.casefold()
-    return any(low == one.casefold() for one in files) or any(
-        within(path, folder) for folder in folders
-    )
+@lru_cache(maxsize=64)
+def _with_parents(paths: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(one.casefold() for path in paths for one in (path, *parents(path)))
+
+
+def _below(low: str, folders: tuple[str, ...]) -> bool:
+    exact, prefixes = _folded(folders)
+    return low in exact or low.startswith(prefixes)
+
+
+@lru_cache(maxsize=64)
+def _folded(paths: tuple[str, ...]) -> tuple[frozenset[str], tuple[str, ...]]:
+    """The paths for comparing, and with a slash for what is below them."""
+    low = [path.casefold() for path in paths]
+    return frozenset(low), tuple(f"{path}/" for path in low)
 
 
 _HOME_FILES = """.pi/agent/automode.json .pi/agent/settings.json
@@ -64,12 +75,13 @@ _PROJECT_FILES = """.automode/config.local.json .pi/automode.json .pi/automode.l
 .codex/config.toml .codex/hooks.json .gemini/settings.json .qwen/settings.json
 .cursor/hooks.json .github/copilot/settings.json .github/copilot/settings.local.json""".split()
 _PROJECT_FOLDERS = ".pi/extensions .opencode/plugin .opencode/plugins".split()
-_SYSTEM_FOLDERS = """/etc/automode /etc/claude-code /etc/codex /etc/gemini-cli /etc/qwen-code
-/etc/opencode /etc/cursor""".split() + [
+_SYSTEM_FOLDERS = (
+    *"/etc/automode /etc/claude-code /etc/codex /etc/gemini-cli /etc/qwen-code".split(),
+    *"/etc/opencode /etc/cursor".split(),
     "/Library/Application Support/ClaudeCode",
     "/Library/Application Support/automode",
     "/Library/Application Support/GeminiCli",
-]
+)
 _TRANSCRIPTS = """.claude/projects .claude/sessions .codex/sessions .codex/archived_sessions
 .pi/agent/sessions .gemini/tmp .qwen/tmp .qwen/projects .copilot/session-state
 .copilot/history-session-state .local/share/opencode/storage .cursor/chats""".split()
@@ -81,7 +93,11 @@ def own_files(
 ) -> OwnFiles:
     """The usual places. `config`, `state` and `runtime` are automode's folders where they are not
     at their usual places."""
+    home, root = absolute(home, "/"), absolute(root, "/")
     states = tuple(f"{home}/{name}".replace("\t", " ") for name in _STATE_FOLDERS)
+    config, state, runtime = (
+        absolute(folder, "/") if folder else "" for folder in (config, state, runtime)
+    )
     mine = tuple(folder for folder in (config, state, runtime) if folder)
     return OwnFiles(
         files=(

@@ -1,5 +1,7 @@
 """Permission changes on system and SSH paths, set-user-id bits, and accounts with full rights."""
 
+from itertools import pairwise
+
 from automode.guards.guard import Guard, Sight, shown, words
 from automode.guards.places import essential, essential_match
 from automode.guards.profiles import below_home, both
@@ -176,9 +178,9 @@ SETUID = Guard(
     ),
 )
 
-_RIGHTS = words("sudo wheel root admin docker adm shadow disk lxd administrators")
+_RIGHTS = words("sudo wheel root admin docker shadow disk lxd administrators")
 _ACCOUNTS = words("usermod useradd adduser gpasswd groupadd dseditgroup visudo net passwd chpasswd"
-                  " addgroup")  # fmt: skip
+                  " addgroup dscl sysadminctl")  # fmt: skip
 _ACCOUNT_FILES = words(
     "/etc/passwd /etc/shadow /etc/group /etc/gshadow /etc/sudoers /etc/doas.conf /etc/master.passwd"
 )
@@ -199,15 +201,18 @@ def _sees_accounts(sight: Sight) -> str | None:
         return None if "-c" in texts or "--check" in texts else "it edits the rules of sudo"
     if name == "chpasswd" or (name == "passwd" and not {"-S", "--status", "--help"} & set(texts)):
         return "it changes a password"
+    if name == "net" and texts[:1] != ["localgroup"]:
+        return None
     return _full_rights(texts)
 
 
 def _full_rights(texts: list[str]) -> str | None:
-    groups = {part for text in texts for part in text.casefold().split(",")}
+    groups = {part.strip("-/") for text in texts for part in text.casefold().split(",")}
+    groups |= {text.rpartition("/")[2] for text in texts if text.startswith("/Groups/")}
     group = next(iter(sorted(groups & _RIGHTS)), None)
     if group is not None and len(texts) > 1:
         return f"`{group}` has full rights"
-    for option, value in zip(texts, texts[1:], strict=False):
+    for option, value in pairwise(texts):
         if option in ("-u", "--uid") and value == "0":
             return "user 0 has full rights"
     return None

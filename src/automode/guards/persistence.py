@@ -10,7 +10,8 @@ def _crontab(sight: Sight) -> str | None:
     texts = sight.texts
     if any(text in ("-l", "--help", "-h", "-V", "-T", "-lu", "-ul") for text in texts):
         return None
-    return "it changes the table of scheduled jobs" if texts or sight.command.position else None
+    fed = sight.command.position or any(r.op.startswith("<") for r in sight.command.redirects)
+    return "it changes the table of scheduled jobs" if texts or fed else None
 
 
 def _at(sight: Sight) -> str | None:
@@ -64,7 +65,9 @@ def _schtasks(sight: Sight) -> str | None:
 def _reg(sight: Sight) -> str | None:
     low = [text.casefold() for text in sight.texts]
     starts = any("\\run" in text or "\\winlogon" in text for text in low)
-    return "it adds a program to those that start by themselves" if "add" in low and starts else None
+    return (
+        "it adds a program to those that start by themselves" if "add" in low and starts else None
+    )
 
 
 _BY_PROGRAM: Mapping[str, See] = {
@@ -95,6 +98,7 @@ def _sees_job(sight: Sight) -> str | None:
 _SYSTEM = (
     "/etc/cron", "/var/spool/cron", "/var/spool/at", "/etc/anacrontab", "/etc/systemd/",
     "/usr/lib/systemd/", "/lib/systemd/", "/run/systemd/", "/etc/init.d/", "/etc/rc.local",
+    "/etc/rc.common", "/usr/local/etc/rc.d/",
     "/etc/rc.d/", "/etc/rc0.d/", "/etc/init/", "/etc/inittab", "/etc/udev/rules.d/",
     "/lib/udev/rules.d/", "/usr/lib/udev/rules.d/", "/etc/ld.so.preload", "/etc/ld.so.conf",
     "/etc/xdg/autostart/", "/library/launchdaemons/", "/library/launchagents/",
@@ -122,8 +126,8 @@ SCHEDULED_JOB = Guard(
     advice="run it in this session, or show the person what to install",
     about=(
         "Cron, at, systemd units and timers (`--user` too), launchd, login items, init scripts,"
-        " udev rules, autostart folders and the dynamic linker's preload list. Starting, stopping and"
-        " looking at services is not its business."
+        " udev rules, autostart folders and the dynamic linker's preload list."
+        " Starting, stopping and looking at services is not its business."
     ),
     sees=_sees_job,
     programs=frozenset(_BY_PROGRAM),
@@ -131,6 +135,7 @@ SCHEDULED_JOB = Guard(
     stops=(
         "crontab -e",
         "crontab jobs.txt",
+        "crontab < jobs.txt",
         "(crontab -l; echo '* * * * * x') | crontab -",
         "crontab -r",
         "echo 'run.sh' | at now + 1 hour",

@@ -72,8 +72,8 @@ def _powershell(sight: Sight) -> str | None:
     if sight.name == "set-executionpolicy":
         lax = {"bypass", "unrestricted"} & set(low)
         return "any script may run" if lax and "process" not in low else None
-    off = "-enabled" in low and {"false", "$false"} & set(low)
-    return "the firewall is off" if off else None
+    switched_off = {"false", "$false"} & set(low)
+    return "the firewall is off" if switched_off and "-enabled" in low else None
 
 
 def _netsh(sight: Sight) -> str | None:

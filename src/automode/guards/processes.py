@@ -1,31 +1,45 @@
 """What stops the whole machine: fork bombs, power, killing every process."""
 
-from automode.guards.guard import Guard, Sight, bare_name, shown, words
+from itertools import pairwise
+
+from automode.guards.guard import Guard, Sight, shown, words
 from automode.shell.launchers import LAUNCHERS
-from automode.shell.script import Command, Script
+from automode.shell.script import Command
 from automode.shell.wrappers import WRAPPERS
 
 
-def _calls(script: Script, name: str) -> list[Command]:
-    return [c for c in script.commands if c.transparent and c.program == name]
-
-
 def _bomb(sight: Sight) -> str | None:
-    """A function that pipes into itself, or whose body is nothing but calls of itself.
+    """A function whose body starts the function itself twice.
 
-    The reading lists a function's body where it is defined and its calls as transparent."""
+    The reading lists a function's body where it is defined; the calls from outside are marked as
+    transparent, those of the function by itself are not."""
     command = sight.command
     name = command.program
-    if not command.transparent or name in WRAPPERS or name in LAUNCHERS or command.via:
+    if not command.transparent or name in WRAPPERS or name in LAUNCHERS:
         return _fork_words(sight)
-    calls = _calls(sight.script, name)
-    piped = [c for c in calls if c.pipeline == command.pipeline and c.pipeline]
-    if command.position == 0 and len(calls) > 2 and any(c.position == 1 for c in piped):
+    inside = [c for c in sight.script.commands if _calls_itself(c, command)]
+    if len(inside) < 2:
+        return None
+    # With arguments it may well be walking down a tree, which has an end.
+    if all(len(c.words) == 1 for c in inside) or _piped(inside):
         return f"`{shown(name)}` starts itself twice, and so on without end"
-    first = sight.script.commands[0]
-    if len(calls) > 2 and first.transparent and first.program == name and len(first.words) == 1:
-        return f"`{shown(name)}` does nothing but start itself"
     return None
+
+
+def _calls_itself(inner: Command, outer: Command) -> bool:
+    return (
+        not inner.transparent
+        and bool(inner.words)
+        and inner.program == outer.program
+        and inner.via == outer.via
+    )
+
+
+def _piped(calls: list[Command]) -> bool:
+    return any(
+        one.pipeline == other.pipeline and one.pipeline > 0 and one.position != other.position
+        for one, other in pairwise(calls)
+    )
 
 
 def _fork_words(sight: Sight) -> str | None:
@@ -49,6 +63,7 @@ FORK_BOMB = Guard(
     stops=(
         ":(){ :|:& };:",
         ":() { : | : & }; :",
+        "bomb() { bomb $1 | bomb $1 & }; bomb x",
         "bomb() { bomb | bomb & }; bomb",
         "function b { b | b & }; b",
         "f(){ f & f & }; f",
@@ -60,6 +75,7 @@ FORK_BOMB = Guard(
         "f() { echo hi; }; f; f; f",
         "log() { cat; }; ls | log | log",
         "walk() { ls $1; walk $1/sub; }; walk src",
+        "tree() { tree $1/a; tree $1/b; }; tree src",
         ":",
         "while :; do make && break; done",
         "sleep 5 & sleep 5 & wait",

@@ -62,7 +62,7 @@ SHELL_PROFILE = Guard(
     reason="this changes a shell profile",
     advice="set the variable for one command, or show the person the line to add",
     about=(
-        "Start-up files of bash, zsh, fish, ksh, csh and PowerShell, for one user or for all, by any"
+        "Start-up files of bash, zsh, fish, ksh, csh and PowerShell, of one user or of all, by any"
         " tool that writes. A `.bashrc` inside a project is an ordinary file."
     ),
     sees=_sees_profile,

@@ -129,10 +129,24 @@ def _own_words(sight: Sight) -> list[str] | None:
         at = texts.index("-m") + 1
         starts = texts[at : at + 1] in (["automode"], ["automode.cli"], ["automode.cli.main"])
         return texts[at + 1 :] if starts else None
-    if sight.name in _RUNNERS:
-        at = next((i for i, t in enumerate(texts) if _is_own_name(t)), -1)
-        return texts[at + 1 :] if at >= 0 else None
-    return None
+    if sight.name not in _RUNNERS:
+        return None
+    at = _first_operand(texts)
+    return texts[at + 1 :] if at < len(texts) and _is_own_name(texts[at]) else None
+
+
+def _first_operand(texts: list[str]) -> int:
+    """Where a runner's options and verbs end and what it runs begins."""
+    at = 0
+    while at < len(texts):
+        text = texts[at]
+        if text in ("--from", "--with", "--spec", "-p", "--python", "--package"):
+            at += 2
+        elif text.startswith("-") or text in ("run", "tool", "exec", "x", "dlx"):
+            at += 1
+        else:
+            break
+    return at
 
 
 def _is_own_name(text: str) -> bool:
@@ -173,7 +187,11 @@ def _kills(sight: Sight) -> str | None:
     if sight.name in ("pkill", "killall", "taskkill") and named:
         return "it stops automode"
     stops = {"stop", "disable", "kill", "mask", "unload", "bootout"} & set(sight.texts)
-    return "it stops automode" if sight.name in ("systemctl", "launchctl") and stops and named else None
+    return (
+        "it stops automode"
+        if sight.name in ("systemctl", "launchctl") and stops and named
+        else None
+    )
 
 
 def _is_daemon(text: str) -> bool:
@@ -199,7 +217,7 @@ OWN_VERBS = Guard(
     reason="this loosens, stops or removes automode",
     advice="ask the person; looking (`automode status`, `automode explain`) is fine",
     about=(
-        "automode's verbs that loosen it, in every spelling, killing its daemon and uninstalling it."
+        "automode's verbs that loosen it, in every spelling, stopping its daemon and removing it."
         " They are for the person."
     ),
     sees=_sees_verbs,
@@ -210,6 +228,8 @@ OWN_VERBS = Guard(
         "python -m automode off --all",
         "python3 -m automode trust .",
         "uvx automode off",
+        "uvx --from ./dist/automode.whl automode off",
+        "uv tool run automode@latest trust",
         "uv run automode off",
         "/usr/local/bin/automode uninstall claude",
         ".venv/bin/automode config set mode shadow",
@@ -235,51 +255,7 @@ OWN_VERBS = Guard(
         "pkill -f webpack",
         "grep -rn 'automode off' docs",
         "cd automode && git switch off",
-    ),
-)
-
-
-def _sees_secrets(sight: Sight) -> str | None:
-    """Talking to the daemon's socket, or reading its tokens, is speaking in the person's name."""
-    for text in sight.texts:
-        if "automode" not in text:
-            continue
-        for part in (text, *text.split("=")[1:], *text.split(":")[1:], *text.split(",")):
-            path = sight.path(part)
-            if path is not None and (sight.own.secret(path) or _socket(path)) and _uses(path):
-                return f"`{shown(part)}` is automode's own"
-    return None
-
-
-def _socket(path: str) -> bool:
-    return path.startswith(("/run/user/", "/tmp/automode")) and "/automode" in path  # noqa: S108
-
-
-def _uses(path: str) -> bool:
-    return path.endswith((".sock", ".socket", "socket")) or "token" in path.rsplit("/", 1)[-1]
-
-
-OWN_CHANNEL = Guard(
-    id="own-channel",
-    reason="this talks to automode's daemon in the person's name",
-    advice="ask the person to run the command",
-    about="The daemon's socket and the tokens beside it, whichever program uses them.",
-    sees=_sees_secrets,
-    everywhere=True,
-    stops=(
-        "curl --unix-socket ~/.local/state/automode/daemon.sock http://x/approve",
-        "nc -U ~/.local/state/automode/daemon.sock",
-        "cat ~/.local/state/automode/token",
-        "socat - UNIX-CONNECT:/run/user/1000/automode/daemon.sock",
-        "cp ~/.local/state/automode/token x",
-        "python3 client.py --socket=/run/user/1000/automode.sock",
-    ),
-    passes=(
-        "ls ~/.local/state/automode",
-        "cat src/automode/daemon.sock",
-        "curl --unix-socket /var/run/docker.sock http://x/info",
-        "cat automode/token.py",
-        "grep -rn automode .",
-        "cd automode && ls",
+        "python scripts/build.py src/automode reset",
+        "uv run pytest tests/automode trust",
     ),
 )

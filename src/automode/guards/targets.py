@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from automode.guards.guard import Sight, Target, words
 from automode.shell.options import Spec, arguments
-from automode.shell.script import HOLE, Word
+from automode.shell.script import Word
 
 Writer: TypeAlias = Callable[[tuple[Word, ...]], Iterator[tuple[str, bool]]]
 """Arguments to (typed path, whether it goes away as a whole)."""
@@ -27,8 +27,16 @@ def targets(sight: Sight) -> tuple[Target, ...]:
 
 
 def _target(sight: Sight, text: str, *, whole: bool) -> Iterator[Target]:
+    if text.startswith("~/"):
+        text = sight.workspace.home + text[1:]
     path = sight.path(text)
-    if path is not None:
+    if path is None:
+        return
+    folder, _, name = path.rpartition("/")
+    if whole and folder and not text.endswith("/"):
+        # A link goes away by itself; what it leads to stays.
+        yield Target(path, f"{sight.resolved(folder)}/{name}", whole)
+    else:
         yield Target(path, sight.resolved(path), whole)
 
 
@@ -45,6 +53,15 @@ def every(values: str = "", *, whole: bool = False, skip: int = 0) -> Writer:
             yield text, whole
 
     return write
+
+
+def _rm(args: tuple[Word, ...]) -> Iterator[tuple[str, bool]]:
+    """Without `-r` a folder stays, with all that is in it."""
+    spec = Spec(flags="rRfidvPIWx", long_flags=("--recursive", "--force", "--dir", "--verbose"))
+    given = arguments(args, spec)
+    whole = given.has("-r", "-R", "--recursive")
+    for word in given.operands:
+        yield word.text, whole
 
 
 _COPY = Spec(
@@ -158,6 +175,7 @@ def _editor(args: tuple[Word, ...]) -> Iterator[tuple[str, bool]]:
     for word in args:
         command = word.text.lstrip("+:").split()
         if len(command) > 1 and command[0] in ("w", "w!", "write", "saveas", "wq"):
+            # Editors expand `~` themselves, in a word that no shell expands.
             yield command[-1], False
 
 
@@ -193,18 +211,14 @@ WRITERS: Mapping[str, Writer] = {
     "objcopy": _last,
     "patch": _patch,
     "find": _find,
-    "rm": every(whole=True),
-    "grm": every(whole=True),
+    "rm": _rm,
+    "grm": _rm,
     "unlink": every(whole=True),
     "srm": every(whole=True),
     "shred": every("nsx", whole=True),
     "trash": every(whole=True),
     "rimraf": every(whole=True),
-    "chattr": every(skip=1),
+    "chattr": every(),
     "sd": every(skip=2),
     **dict.fromkeys(_EDITORS, _editor),
 }  # fmt: skip
-
-
-def known(path: str) -> bool:
-    return HOLE not in path

@@ -59,7 +59,7 @@ def is_loopback(url: str) -> bool:
     return host == "localhost" or host.endswith(".localhost") or host in _LOOPBACK
 
 
-_LOOPBACK = words("127.0.0.1 ::1 0.0.0.0 host.docker.internal")  # noqa: S104 - names, not uses
+_LOOPBACK = words("127.0.0.1 ::1 0.0.0.0 host.docker.internal")
 _CURL = Spec(
     flags="kfsSLIvigGjJnNORp0123461aB#qZ",
     values="AbcCdDeEFhHKmoPQrtTuUwxXyYz",
@@ -78,7 +78,7 @@ def _curl(sight: Sight) -> str | None:
     flag = next((o.name for o in given.options if o.name in _CURL_FLAGS), None)
     if flag is None:
         return None
-    urls = [word for word in given.operands]
+    urls = list(given.operands)
     named = given.value("--url")
     urls += [named] if named is not None else []
     if urls and all(word.value is not None and is_loopback(word.text) for word in urls):
@@ -160,8 +160,9 @@ _BY_PROGRAM: Mapping[str, See] = {
     "curl": _curl,
     "wget": _flags("--no-check-certificate", "--no-check-certificates"),
     "wget2": _flags("--no-check-certificate"),
-    "http": _flags("--verify"),
-    "aria2c": _flags("--check-certificate=false"),
+    "http": _settings("verify"),
+    "https": _settings("verify"),
+    "nscurl": _flags("-k", "--insecure"),
     "git": _git,
     "npm": _NODE,
     "pnpm": _NODE,
@@ -229,6 +230,7 @@ TLS_VERIFICATION = Guard(
         "pip install --trusted-host example.com x",
         "pip config set global.trusted-host example.com",
         "aws s3 ls --no-verify-ssl",
+        "http --verify=no https://example.com",
         "kubectl get pods --insecure-skip-tls-verify",
         "conda config --set ssl_verify false",
     ),

@@ -6,7 +6,8 @@ from automode.guards.guard import Guard, See, Sight, shown, words
 from automode.guards.profiles import both
 
 _FOLDERS = (
-    "/usr/local/share/ca-certificates", "/etc/ssl/certs", "/etc/pki/ca-trust", "/etc/ca-certificates",
+    "/usr/local/share/ca-certificates", "/etc/ssl/certs", "/etc/pki/ca-trust",
+    "/etc/ca-certificates",
     "/usr/share/pki/trust", "/usr/share/ca-certificates", "/etc/pki/tls/certs",
     "/library/keychains", "/system/library/keychains",
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""PowerShell and cmd scripts as plain words: enough to see a few disasters, never to prove safety."""
+"""PowerShell and cmd scripts as plain words: enough to see a disaster, never to prove safety."""
 
 from automode.core.paths import normal
 from automode.core.workspace import Workspace
@@ -66,4 +66,6 @@ def _commands(text: str) -> list[list[str]]:
                 found.append([])
         else:
             word += character
+    if word:
+        found[-1].append(word)
     return [words for words in found if words]

@@ -1,7 +1,13 @@
-"""Which variables a part of a script may change."""
+"""Which variables a part of a script may change, and whether it may leave the folder."""
 
-from automode.shell.parameters import changed_names
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from automode.shell.parameters import assigning_default, changed_names
 from automode.shell.syntax import (
+    Arith,
+    Assign,
     Background,
     Branches,
     Evaluation,
@@ -9,6 +15,9 @@ from automode.shell.syntax import (
     Group,
     Loop,
     Node,
+    Not,
+    Param,
+    Parts,
     Pipe,
     Seq,
     Simple,
@@ -17,47 +26,129 @@ from automode.shell.syntax import (
 )
 
 _ASSIGNING = frozenset(
-    "read export declare typeset local readonly unset mapfile readarray getopts let printf".split()
+    "read export declare typeset local readonly unset mapfile readarray getopts let printf wait"
+    "".split()
 )
+_ALSO = {"read": ("REPLY",), "getopts": ("OPTARG", "OPTIND"), "mapfile": ("MAPFILE",)}
+_MOVING = frozenset("cd pushd popd chdir".split())
+_ANYTHING = frozenset("eval source . command builtin trap".split())
 
 
-def assigned_names(node: Node) -> frozenset[str]:
-    """Names assigned anywhere inside, subshells left out."""
+@dataclass(frozen=True, slots=True)
+class Changes:
+    names: frozenset[str] = frozenset()
+    counted: frozenset[str] = frozenset()  # those of `names` that only ever get a number
+    moves: bool = False  # may leave the folder
+    anything: bool = False  # may change any variable
+
+    def __or__(self, other: "Changes") -> "Changes":
+        spoiled = (self.names - self.counted) | (other.names - other.counted)
+        return Changes(
+            self.names | other.names,
+            (self.counted | other.counted) - spoiled,
+            self.moves or other.moves,
+            self.anything or other.anything,
+        )
+
+
+_NOTHING = Changes()
+_EVERYTHING = Changes(moves=True, anything=True)
+
+
+def changes_of(node: Node) -> Changes:
+    """What is changed for the commands after it, subshells left out."""
     match node:
         case Simple():
             return _of_simple(node)
         case Pipe() | Background() | Unread():
-            return frozenset()
+            return _NOTHING
         case Seq():
             return _of(node.items)
+        case Not():
+            return changes_of(node.body)
         case Group():
-            return frozenset() if node.subshell else assigned_names(node.body)
+            return _NOTHING if node.subshell else changes_of(node.body)
         case Branches():
-            return _of((*node.conditions, *node.bodies))
+            return _of((*node.conditions, *node.bodies)) | _of_words(node.words)
         case Loop():
             inside = (node.body,) if node.condition is None else (node.body, node.condition)
-            return _of(inside) | ({node.variable} if node.variable else frozenset())
+            head = Changes(frozenset({node.variable} if node.variable else ()))
+            return _of(inside) | head | _of_words(node.words or ())
         case Function():
-            return assigned_names(node.body)
+            return changes_of(node.body)
         case Evaluation():
-            return frozenset() if node.kind == "[[" else changed_names(node.raw)
+            inner = _of_parts(node.inner)
+            return inner if node.kind == "[[" else inner | _counting(node.raw)
 
 
-def _of(nodes: tuple[Node, ...]) -> frozenset[str]:
-    return frozenset(name for node in nodes for name in assigned_names(node))
+def _of(nodes: Iterable[Node]) -> Changes:
+    found = _NOTHING
+    for node in nodes:
+        found |= changes_of(node)
+    return found
 
 
-def _of_simple(node: Simple) -> frozenset[str]:
+def _counting(raw: str) -> Changes:
+    names = changed_names(raw)
+    return Changes(names, names)
+
+
+def _of_words(words: Iterable[Parts]) -> Changes:
+    found = _NOTHING
+    for word in words:
+        found |= _of_parts(word)
+    return found
+
+
+def _of_parts(parts: Parts) -> Changes:
+    """`${x:=y}` and `$((x=1))` assign in the middle of a word."""
+    found = _NOTHING
+    for part in parts:
+        if isinstance(part, Arith):
+            found |= _counting(part.raw) | _of_parts(part.inner)
+        elif isinstance(part, Param):
+            name = assigning_default(part)
+            found |= _of_parts(part.inner)
+            if name:
+                found |= Changes(frozenset({name}))
+    return found
+
+
+def _of_assign(assign: Assign) -> Changes:
+    name = frozenset({assign.name})
+    plain = not assign.array and not assign.index and not assign.appends
+    number = plain and len(assign.value) == 1 and _is_number(assign.value)
+    return Changes(name, name if number else frozenset()) | _of_parts(assign.value)
+
+
+def _is_number(parts: Parts) -> bool:
+    part = parts[0]
+    if isinstance(part, Text):
+        return re.fullmatch(r"0|[1-9][0-9]{0,17}", part.value) is not None
+    return isinstance(part, Arith)
+
+
+def _of_simple(node: Simple) -> Changes:
+    found = _of_words(node.words) | _of_words(redir.target for redir in node.redirects)
+    for assign in node.assigns:
+        found |= _of_assign(assign) if not node.words else _of_parts(assign.value)
     if not node.words:
-        return frozenset(assign.name for assign in node.assigns)
+        return found
     first = node.words[0]
     name = first[0].value if len(first) == 1 and isinstance(first[0], Text) else ""
-    if name not in _ASSIGNING:
-        return frozenset()
-    found: set[str] = set()
-    for word in node.words[1:]:
-        if word and isinstance(word[0], Text):
-            candidate = word[0].value.partition("=")[0].rstrip("+")
-            if candidate.isidentifier():
-                found.add(candidate)
-    return frozenset(found)
+    if name == "time":
+        return found | _of_simple(Simple(node.words[1:], node.assigns))
+    if not name or name in _ANYTHING:
+        return found | _EVERYTHING
+    if name in _MOVING:
+        return found | Changes(moves=True)
+    if name in _ASSIGNING:
+        return found | Changes(frozenset(_named(node.words[1:])) | frozenset(_ALSO.get(name, ())))
+    return found
+
+
+def _named(words: tuple[Parts, ...]) -> Iterable[str]:
+    """Every name in the arguments of a builtin that assigns; a word too many does no harm."""
+    for word in words:
+        text = "".join(part.value for part in word if isinstance(part, Text))
+        yield from re.findall(r"[A-Za-z_]\w*", text.removeprefix("-v"))

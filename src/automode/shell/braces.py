@@ -12,7 +12,8 @@ WORD_LIMIT = 128
 BRACE_LIMIT = 64
 """Opening braces one word may hold: finding pairs is quadratic in them."""
 
-_RANGE = re.compile(r"^(-?\d+|[A-Za-z])\.\.(-?\d+|[A-Za-z])(?:\.\.(-?\d+))?$")
+_RANGE = re.compile(r"(-?\d{1,9}|[A-Za-z])\.\.(-?\d{1,9}|[A-Za-z])(?:\.\.(-?\d{1,9}))?", re.ASCII)
+_LONG_RANGE = re.compile(r"-?\w+\.\.-?\w+(?:\.\.-?\w+)?")
 _Atom = str | Parts  # one unquoted character, or a piece that braces do not look into
 
 
@@ -84,8 +85,11 @@ def _choices(
     inside = atoms[start + 1 : end]
     if not all(isinstance(atom, str) for atom in inside):
         return None
-    found = _RANGE.match("".join(str(atom) for atom in inside))
-    return _range(found[1], found[2], found[3]) if found else None
+    text = "".join(str(atom) for atom in inside)
+    found = _RANGE.fullmatch(text)
+    if found is None:
+        return [[HOLE]] if _LONG_RANGE.fullmatch(text) and text[:1] not in "." else None
+    return _range(found[1], found[2], found[3])
 
 
 def _range(first: str, last: str, step: str | None) -> list[list[_Atom]] | None:

@@ -1,50 +1,95 @@
 """How builtins change what is known further down the script: `cd`, `export`, `read` and kin."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from automode.core.paths import absolute
-from automode.shell.script import Assignment, Command, Word
+from automode.shell.assigned import Changes
+from automode.shell.parameters import changed_names
+from automode.shell.script import HOLE, Assignment, Command, Word
 from automode.shell.state import DERIVED_VALUE, UNKNOWN_VALUE, State
 
-_DECLARES = frozenset({"export", "declare", "typeset", "local", "readonly"})
-_READS = frozenset({"read", "mapfile", "readarray", "getopts"})
+DECLARES = frozenset({"export", "declare", "typeset", "local", "readonly"})
+_TRAPPED = frozenset("EXIT INT TERM HUP QUIT 0 1 2 3 15".split())
+_SET_LETTERS = frozenset("euxvnfETChP")
+_SET_NAMES = frozenset(
+    "pipefail errexit nounset xtrace verbose noglob noclobber errtrace functrace noexec".split()
+)
+_SHOPT_NAMES = frozenset(
+    "globstar nullglob dotglob extglob nocaseglob nocasematch failglob inherit_errexit "
+    "globasciiranges globskipdots checkwinsize".split()
+)
 
 
 def apply_builtin(command: Command, state: State) -> Iterator[str]:
     """Changes `state` as the builtin would; yields what can no longer be known."""
-    name = command.program
-    if name in ("cd", "pushd", "popd", "chdir"):
-        _change_folder(name, command, state)
-    elif name in _DECLARES:
-        _declare(name, command, state)
-    elif name in _READS or name == "printf":
-        _read(name, command, state)
-    elif name == "unset":
-        yield from _unset(command, state)
-    elif name in ("source", "."):
-        state.forget(frozenset(state.variables))
-        yield "another script is read into this one"
-    elif name == "let":
-        for word in command.args:
-            state.forget(frozenset({word.text.partition("=")[0]}))
-    elif name == "alias" and command.args:
+    name = command.words[0].value if command.words else None
+    effect = _EFFECTS.get(name) if name is not None else None
+    return effect(command, state) if effect is not None else iter(())
+
+
+def _source(command: Command, state: State) -> Iterator[str]:
+    state.forget(Changes(moves=True, anything=True))
+    yield "another script is read into this one"
+
+
+def _let(command: Command, state: State) -> Iterator[str]:
+    for word in command.args:
+        state.forget(Changes(changed_names(word.text)))
+    return iter(())
+
+
+def _shift(command: Command, state: State) -> Iterator[str]:
+    state.forget_arguments()
+    return iter(())
+
+
+def _trap(command: Command, state: State) -> Iterator[str]:
+    if any(word.text.removeprefix("SIG") not in _TRAPPED for word in command.args[1:]):
+        yield "a trap may run after any command"
+
+
+def _alias(command: Command, state: State) -> Iterator[str]:
+    if command.args:
         yield "an alias changes what later words mean"
+
+
+def _set(command: Command, state: State) -> Iterator[str]:
+    """Options that change how the rest is read, and the positional parameters."""
+    words = [word.value for word in command.args]
+    while words and words[0] is not None and words[0][:1] in ("-", "+") and words[0] != "--":
+        letters = set((words.pop(0) or "")[1:])
+        if "o" in letters and (words.pop(0) if words else "") not in _SET_NAMES:
+            yield "a shell option changes how the rest is read"
+        if letters - _SET_LETTERS - {"o"}:
+            yield "a shell option changes how the rest is read"
+    if None in words[:1]:
+        yield "it is not known which shell options are set"
+    if words:
+        state.forget_arguments()
+
+
+def _shopt(command: Command, state: State) -> Iterator[str]:
+    words = [word.value for word in command.args]
+    changes = any(word is None or word[:2] in ("-s", "-u", "-o", "-q") for word in words)
+    names = {word for word in words if word is None or not word.startswith("-")}
+    if changes and not names <= _SHOPT_NAMES:
+        yield "a shell option changes how the rest is read"
 
 
 def _unset(command: Command, state: State) -> Iterator[str]:
     if any(word.value is None for word in command.args):
         yield "it is not known what is unset"
     for word in command.args:
-        state.variables[word.text] = UNKNOWN_VALUE
-        state.numbers.discard(word.text)
+        state.assign(word.text, UNKNOWN_VALUE)
         state.functions.discard(word.text)
 
 
-def _change_folder(name: str, command: Command, state: State) -> None:
+def _change_folder(command: Command, state: State) -> Iterator[str]:
+    name = command.program
     targets = [
         word for word in command.args if word.text not in ("-P", "-L", "-e", "-@", "--", "-n")
     ]
-    if name == "popd" or len(targets) > 1:
+    if name in ("popd", "chdir") or len(targets) > 1:
         state.cwd = None
     elif not targets:
         state.cwd = state.value("HOME").value if name == "cd" else None
@@ -55,34 +100,64 @@ def _change_folder(name: str, command: Command, state: State) -> None:
             state.cwd = None
         elif state.cwd is not None or target.startswith("/"):
             state.cwd = absolute(target, state.cwd or "/")
+    return iter(())
 
 
-def _declare(name: str, command: Command, state: State) -> None:
-    flags = "".join(word.text[1:] for word in command.args if word.text.startswith("-"))
+def _declare(command: Command, state: State) -> Iterator[str]:
+    name = command.program
+    flags = "".join(word.text[1:] for word in command.args if word.text[:1] in ("-", "+"))
     exports = name == "export" or "x" in flags
+    if set(flags) & set("inluc"):
+        yield "a variable is declared to change what is assigned to it"
     for word in command.args:
         variable, equals, text = word.text.partition("=")
-        if not variable.rstrip("+").isidentifier():
+        appends, variable = variable.endswith("+"), variable.removesuffix("+")
+        if not variable.isidentifier():
             continue
         if equals:
-            value = Word(text, word.origin)
-            state.assign(variable.rstrip("+"), value, appends=variable.endswith("+"))
-            if exports:
-                state.exported[variable] = Assignment(variable, value)
-        elif exports:
+            state.assign(variable, Word(text, word.origin), appends=appends)
+        elif name != "readonly" and not exports:
+            state.forget_names(variable)  # `local x` hides the `x` outside
+        if exports:
             state.exported[variable] = Assignment(variable, state.value(variable))
-        elif "i" in flags:
-            state.mark_number(variable)
+        if name == "readonly" or "r" in flags:
+            state.fixed.add(variable)
 
 
-def _read(name: str, command: Command, state: State) -> None:
-    words = [word.text for word in command.args]
-    if name == "printf":
-        if "-v" in words[:1] and len(words) > 1:
-            state.forget(frozenset({words[1]}))
-        return
+def _printf(command: Command, state: State) -> Iterator[str]:
+    first = command.args[0].text if command.args else ""
+    if first.startswith("-v"):
+        state.forget_names(*(word.text for word in command.args[1:2]), first[2:])
+    elif HOLE in first:
+        state.forget(Changes(anything=True))
+    return iter(())
+
+
+def _read(command: Command, state: State) -> Iterator[str]:
+    """A word too many that is taken for a variable does no harm."""
+    name = command.program
     for word in command.args:
-        if word.text.isidentifier():
-            state.assign(word.text, DERIVED_VALUE)
-    if name == "read":
-        state.assign("REPLY", DERIVED_VALUE)
+        for candidate in (word.text, word.text.lstrip("-")[1:]):
+            if candidate.isidentifier():
+                state.assign(candidate, DERIVED_VALUE)
+    if any(word.value is None for word in command.args):
+        state.forget(Changes(anything=True))
+    also = {"read": ("REPLY",), "getopts": ("OPTARG", "OPTIND"), "wait": ()}
+    state.forget_names(*also.get(name, ("MAPFILE",)))
+    return iter(())
+
+
+_EFFECTS: Mapping[str, Callable[[Command, State], Iterator[str]]] = {
+    **dict.fromkeys(("cd", "pushd", "popd", "chdir"), _change_folder),
+    **dict.fromkeys(DECLARES, _declare),
+    **dict.fromkeys(("read", "mapfile", "readarray", "getopts", "wait"), _read),
+    **dict.fromkeys(("source", "."), _source),
+    "printf": _printf,
+    "unset": _unset,
+    "let": _let,
+    "set": _set,
+    "shift": _shift,
+    "shopt": _shopt,
+    "trap": _trap,
+    "alias": _alias,
+}

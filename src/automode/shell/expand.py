@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from automode.shell import braces
 from automode.shell.parameters import arithmetic_hazard, expansion
@@ -10,7 +10,23 @@ from automode.shell.script import HOLE, Origin, Word
 from automode.shell.state import NUMBER, UNKNOWN_VALUE, State
 from automode.shell.syntax import Arith, Param, Part, Parts, Sub, Text
 
+WORD_LIMIT_CHARACTERS = 100_000
+"""A longer word is not put together: its parts may be the same long variable over and over."""
+
 _GLOB = re.compile(r"[*?]|\[.*\]|[@!+]\(", re.DOTALL)
+_ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\+?=")
+_TILDE = re.compile(r"~([^/:]*)")
+_BLANKS = " \t\n"
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """What one part of a word expands to."""
+
+    word: Word
+    quoted: bool  # neither split nor globbed
+    splits: bool = False  # unknown how many words it is: unquoted and unknown, or `"$@"`
+    written: bool = False  # stands in the script itself: globbed perhaps, but never split
 
 
 @dataclass(slots=True)
@@ -27,77 +43,110 @@ class Expander:
         if alternatives is None:
             self.gap("a brace expansion is too large")
             return [Word(HOLE, Origin.UNKNOWN, splits=True)]
-        result: list[Word] = []
-        for alternative in alternatives:
-            word = self.word(alternative)
-            if word.splits and word.value is not None:
-                result += [Word(piece) for piece in word.text.split()]
-            else:
-                result.append(word)
-        return result
+        return [word for alternative in alternatives for word in self.fields(alternative)]
 
-    def word(self, parts: Parts, *, literal: bool = False) -> Word:
-        """One word without brace expansion. `literal` switches globbing off: assignments, `<<<`."""
-        texts: list[str] = []
-        origin, splits, plain = Origin.LITERAL, False, False
+    def declared(self, parts: Parts) -> list[Word]:
+        """An argument of `export` and kin: what looks like an assignment is not split."""
+        if not looks_assigned(parts):
+            return self.words(parts)
+        alternatives = braces.expanded(parts)
+        if alternatives is None:
+            return self.words(parts)
+        return [self.word(alternative, literal=True) for alternative in alternatives]
+
+    def fields(self, parts: Parts) -> list[Word]:
+        pieces = self.pieces(parts)
+        if any(piece.word.value is None for piece in pieces):
+            return [self.joined(pieces)]
+        return _split(pieces)
+
+    def word(self, parts: Parts, *, literal: bool = False, assigned: bool = False) -> Word:
+        """One word, never split. `literal` switches globbing off too: assignments, `<<<`."""
+        pieces = self.pieces(parts, assigned=assigned)
+        if literal:
+            pieces = [replace(piece, quoted=True) for piece in pieces]
+        return self.joined(pieces)
+
+    def joined(self, pieces: list[_Piece]) -> Word:
+        text = "".join(piece.word.text for piece in pieces)
+        if len(text) > WORD_LIMIT_CHARACTERS and len(pieces) > 1:
+            self.gap("a word is too long")
+            return UNKNOWN_VALUE
+        origin = max((piece.word.origin for piece in pieces), default=Origin.LITERAL)
+        if origin is Origin.LITERAL and _GLOB.search(_pattern(pieces)):
+            origin = Origin.GLOB
+        splits = any(piece.splits or _breaks(piece) for piece in pieces)
+        plain = bool(pieces) and pieces[0].word.plain and all(_stays(p) for p in pieces)
+        return Word(text, origin, splits, plain)
+
+    def pieces(self, parts: Parts, *, assigned: bool = False) -> list[_Piece]:
+        assignment = assigned or looks_assigned(parts)
+        found: list[_Piece] = []
         for position, part in enumerate(parts):
-            value = self.tilde(part, parts) if position == 0 else None
-            if value is None:
-                value = self.part(part, literal=literal)
-            texts.append(value.text)
-            origin = max(origin, value.origin)
-            splits = splits or value.splits
-            plain = value.plain if position == 0 else plain
-        return Word("".join(texts), origin, splits, plain)
+            if isinstance(part, Text) and not part.quoted and "~" in part.value:
+                closed = position + 1 == len(parts)
+                found.append(self.tildes(part, first=position == 0, closed=closed, all_=assignment))
+            else:
+                found.append(self.part(part))
+        return found
 
-    def tilde(self, part: Part, parts: Parts) -> Word | None:
-        if not isinstance(part, Text) or part.quoted or not part.value.startswith("~"):
-            return None
-        user, slash, rest = part.value[1:].partition("/")
-        if not slash and len(parts) > 1:
-            return None  # `~"x"` is not expanded
-        tail = self.text(Text(slash + rest))
+    def tildes(self, part: Text, *, first: bool, closed: bool, all_: bool) -> _Piece:
+        """Text with its tildes expanded: at the start of a word, and in what looks like an
+        assignment after `=` and every `:`. `~"x"` is none: the name must be written out."""
+        text, origin, plain = part.value, Origin.LITERAL, False
+        starts = [0] if first else []
+        if all_:
+            name = _ASSIGNMENT.match(text) if first else None
+            equals = name.end() if name else 0
+            starts += [m.end() for m in re.finditer(":", text) if m.end() >= equals]
+            starts += [equals] if equals else []
+        for start in sorted(set(starts), reverse=True):
+            user = _TILDE.match(text, start)
+            if user is None or (user.end() == len(text) and not closed):
+                continue
+            home = self.home(user[1])
+            text = text[:start] + home.text + text[user.end() :]
+            origin, plain = max(origin, home.origin), plain or start == 0
+        if origin is Origin.LITERAL and _GLOB.search(part.value):
+            origin = Origin.GLOB
+        return _Piece(Word(text, origin, plain=plain), quoted=True)
+
+    def home(self, user: str) -> Word:
         if user == "":
-            home = self.state.value("HOME")
-            return Word(home.text + tail.text, max(home.origin, tail.origin), plain=True)
+            return self.state.value("HOME")
         if user == "+" and self.state.cwd is not None:
-            return Word(self.state.cwd + tail.text, tail.origin)
-        home = Word("/root" if user == "root" else f"/home/{user}")
-        return Word(home.text + tail.text, Origin.UNKNOWN, plain=True)
+            return Word(self.state.cwd)
+        if user in ("+", "-"):
+            return UNKNOWN_VALUE
+        return Word("/root" if user == "root" else f"/home/{user}", Origin.UNKNOWN)
 
-    def part(self, part: Part, *, literal: bool) -> Word:
+    def part(self, part: Part) -> _Piece:
         match part:
             case Text():
-                return Word(part.value) if literal else self.text(part)
+                if HOLE in part.value:  # a long range such as {1..1000}
+                    return _Piece(Word(part.value, Origin.DERIVED, plain=True), quoted=True)
+                return _Piece(Word(part.value), part.quoted, written=True)
             case Param():
                 return self.parameter(part)
             case Sub():
-                return self.substitution(part)
+                word = self.substitute(part)
+                quoted = part.quoted or part.kind != "$("
+                return _Piece(word, quoted, splits=not quoted and word.value is None)
             case Arith():
                 hazard = arithmetic_hazard(part.raw, part.inner, self.state.numbers)
                 self.look_inside(part.inner)
                 if hazard:
                     self.gap(hazard)
-                return NUMBER
+                return _Piece(NUMBER, quoted=True)
 
-    def text(self, part: Text) -> Word:
-        if HOLE in part.value:  # a long range such as {1..1000}
-            return Word(part.value, Origin.DERIVED, plain=True)
-        if not part.quoted and _GLOB.search(part.value):
-            return Word(part.value, Origin.GLOB)
-        return Word(part.value)
-
-    def substitution(self, part: Sub) -> Word:
-        word = self.substitute(part)
-        return word if part.quoted or part.kind != "$(" else _unquoted(word)
-
-    def parameter(self, part: Param) -> Word:
+    def parameter(self, part: Param) -> _Piece:
         self.look_inside(part.inner)
         asked = expansion(part, self.state.numbers)
         if asked.hazard:
             self.gap(asked.hazard)
         word = self.value_of(asked.name, asked.operator)
-        return word if part.quoted else _unquoted(word)
+        several = asked.name in ("@", "*") or asked.several
+        return _Piece(word, part.quoted, splits=several or (not part.quoted and word.value is None))
 
     def value_of(self, name: str, operator: str) -> Word:
         known = self.state.value(name) if name else UNKNOWN_VALUE
@@ -108,20 +157,54 @@ class Expander:
         if operator in (":-", "-", ":=", "=") and known.value:
             return known
         if operator in (":=", "="):
-            self.state.forget(frozenset({name}))
+            self.state.forget_names(name)
         return Word(HOLE, max(known.origin, Origin.DERIVED))
 
     def look_inside(self, inner: Parts) -> None:
         """What an expansion nests is expanded too: `${x:-$(cmd)}` may run the command."""
         for part in inner:
-            self.part(part, literal=True)
+            self.part(part)
 
 
-def _unquoted(word: Word) -> Word:
-    if word.value == "":
-        return Word("", splits=True)  # it vanishes
-    if word.value is not None and not any(char in word.text for char in " \t\n*?["):
-        return word
-    if word.value is not None and _GLOB.search(word.text):
-        return Word(word.text, Origin.GLOB, splits=True)
-    return Word(word.text, word.origin, splits=True, plain=word.plain)
+def looks_assigned(parts: Parts) -> bool:
+    first = parts[0] if parts else None
+    return isinstance(first, Text) and not first.quoted and bool(_ASSIGNMENT.match(first.value))
+
+
+def _breaks(piece: _Piece) -> bool:
+    """Whether an unquoted value has blanks in it, so that the word becomes several."""
+    return not (piece.quoted or piece.written) and any(char in piece.word.text for char in _BLANKS)
+
+
+def _stays(piece: _Piece) -> bool:
+    """Whether the piece cannot begin a further word that is not known."""
+    return not _breaks(piece) and (not piece.splits or piece.word.plain)
+
+
+def _pattern(pieces: list[_Piece]) -> str:
+    """The word as globbing sees it: quoted characters are never special."""
+    return "".join("q" * len(p.word.text) if p.quoted else p.word.text for p in pieces)
+
+
+def _split(pieces: list[_Piece]) -> list[Word]:
+    """Known pieces split at blanks, as bash does with what is not quoted."""
+    fields: list[Word] = []
+    current: list[_Piece] = []
+    for piece in pieces:
+        if piece.quoted or piece.written:
+            current.append(piece)
+            continue
+        for index, text in enumerate(re.split(f"[{_BLANKS}]+", piece.word.text)):
+            if index > 0 and current:
+                fields.append(_field(current))
+                current = []
+            if text:
+                current.append(_Piece(Word(text), quoted=False))
+    return [*fields, _field(current)] if current else fields
+
+
+def _field(pieces: list[_Piece]) -> Word:
+    text = "".join(piece.word.text for piece in pieces)
+    origin = Origin.GLOB if _GLOB.search(_pattern(pieces)) else Origin.LITERAL
+    plain = pieces[0].word.plain
+    return Word(text, origin, plain=plain)

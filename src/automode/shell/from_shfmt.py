@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
-from automode.shell.shfmt_words import Json, ShfmtWords, items, string, without_tabs
+from automode.shell.shfmt_words import Json, ShfmtWords, items, mentions, string, without_tabs
 from automode.shell.syntax import (
     NOTHING,
     Background,
@@ -13,6 +13,7 @@ from automode.shell.syntax import (
     Group,
     Loop,
     Node,
+    Not,
     Parts,
     Redir,
     Simple,
@@ -69,11 +70,15 @@ class ShfmtConverter(ShfmtWords):
             node = _with_redirects(node, redirects)
         if statement.get("Coprocess"):
             return Unread("a coprocess")
+        if statement.get("Negated"):
+            node = Not(node)
         return Background(node) if statement.get("Background") else node
 
     def call(self, command: Json) -> Node:
         words = tuple(self.word(word) for word in items(command.get("Args")))
         assigns = tuple(self.assign(assign) for assign in items(command.get("Assigns")))
+        if words[:1] == ((Text("in"),),) and not assigns:
+            return Unread("`in` is no program to bash")
         return Simple(words, assigns)
 
     def binary(self, command: Json) -> Node:
@@ -103,7 +108,7 @@ class ShfmtConverter(ShfmtWords):
     def for_loop(self, command: Json) -> Node:
         loop = command.get("Loop")
         body = self.body(command.get("Do"))
-        if not isinstance(loop, Mapping):
+        if not isinstance(loop, Mapping) or command.get("Select"):
             return Unread("a for loop is not understood")
         if loop.get("Type") == "CStyleLoop":
             return Loop(body, condition=self.c_style_head(loop))
@@ -130,6 +135,8 @@ class ShfmtConverter(ShfmtWords):
         words = [self.word(subject) if isinstance(subject, Mapping) else ()]
         bodies: list[Node] = []
         for item in items(command.get("Items")):
+            if mentions(item.get("Patterns"), "ExtGlob"):
+                return Unread("an extended pattern, which bash takes only when told to")
             words.append(self.nested(item.get("Patterns")))
             bodies.append(self.body(item.get("Stmts")))
         return Branches((), tuple(bodies), tuple(words))

@@ -12,10 +12,9 @@ from automode.shell.syntax import (
     Group,
     Loop,
     Node,
+    Not,
     Parts,
-    Pipe,
     Redir,
-    Seq,
     Simple,
     Text,
     Unread,
@@ -23,7 +22,8 @@ from automode.shell.syntax import (
     pipeline,
     sequence,
 )
-from automode.shell.tree_words import REDIRECTS, Children, TreeNode, TreeWords, without_tabs
+from automode.shell.tree_redirects import TreeRedirects
+from automode.shell.tree_words import REDIRECTS, Children, TreeNode
 
 _SEPARATORS = {";": ";", "\n": ";", "&&": "&&", "||": "||", ";;": ";", ";&": ";", ";;&": ";"}
 _EXPRESSIONS = (
@@ -35,8 +35,8 @@ _EXPRESSIONS = (
 )
 
 
-class TreeSitterConverter(TreeWords):
-    """Converts one tree: its statements here, its words in `TreeWords`."""
+class TreeSitterConverter(TreeRedirects):
+    """Converts the statements of one tree; redirects and words come from what it inherits."""
 
     def __init__(self, source: bytes) -> None:
         super().__init__(source)
@@ -126,122 +126,14 @@ class TreeSitterConverter(TreeWords):
         found = [node] if node.type == "variable_assignment" else list(node.children)
         return Simple((), tuple(self.assign(child) for child in found))
 
-    def redirected(self, node: TreeNode) -> Node:
-        redirects: list[Redir] = []
-        words: list[Parts] = []
-        extra: list[tuple[str, Node]] = []
-        inner: Node = Simple(())
-        for child in node.children:
-            if child.type in REDIRECTS:
-                extra += self.redirect(child, redirects, words)
-            else:
-                inner = self.statement(child)
-        return self.with_redirects(inner, tuple(redirects), tuple(words), extra)
-
-    def with_redirects(
-        self,
-        inner: Node,
-        redirects: tuple[Redir, ...],
-        words: tuple[Parts, ...],
-        extra: list[tuple[str, Node]],
-    ) -> Node:
-        """tree-sitter hangs redirects on whole pipelines and lists; bash on their last command."""
-        if isinstance(inner, Simple):
-            done: Node = Simple(inner.words + words, inner.assigns, inner.redirects + redirects)
-        elif isinstance(inner, Pipe | Seq):
-            rest = inner.stages if isinstance(inner, Pipe) else inner.items
-            last = self.with_redirects(rest[-1], redirects, words, [])
-            done = (
-                Pipe((*rest[:-1], last))
-                if isinstance(inner, Pipe)
-                else Seq((*rest[:-1], last), inner.links)
-            )
-        elif isinstance(inner, Group) and not words:
-            done = Group(inner.body, inner.subshell, inner.redirects + redirects)
-        elif words:
-            return Unread("words after a redirect of a compound command")
-        else:
-            done = Group(inner, False, redirects)
-        return _joined(done, extra)
-
-    def redirect(
-        self, node: TreeNode, redirects: list[Redir], words: list[Parts]
-    ) -> list[tuple[str, Node]]:
-        """Adds the redirect, and the words tree-sitter takes for further targets. Returns what
-        stands behind a heredoc's marker on the same line: `cat <<EOF | sh`."""
-        if node.type == "heredoc_redirect":
-            return self.heredoc(node, redirects, words)
-        fd, op = "", ""
-        targets: list[Parts] = []
-        for child in node.children:
-            if child.type == "file_descriptor":
-                fd = self.text(child)
-            elif not op:
-                op = self.text(child)
-            else:
-                targets.append(self.word(child))
-        if op in (">&-", "<&-"):
-            targets.insert(0, (Text("-"),))
-            op = op[:2]
-        redirects.append(Redir(op, targets[0] if targets else (), fd))
-        words += targets[1:]
-        return []
-
-    def heredoc(
-        self, node: TreeNode, redirects: list[Redir], words: list[Parts]
-    ) -> list[tuple[str, Node]]:
-        by_kind = {child.type: child for child in node.children}
-        op = "<<-" if "<<-" in by_kind else "<<"
-        start = self.text(by_kind["heredoc_start"]) if "heredoc_start" in by_kind else ""
-        body = by_kind.get("heredoc_body")
-        parts = self.heredoc_body(body, start, op) if body else (Text("", quoted=True),)
-        fd = by_kind.get("file_descriptor")
-        redirects.append(Redir("<<", parts, self.text(fd) if fd else ""))
-        known = ("file_descriptor", op, "heredoc_start", "heredoc_body", "heredoc_end", "\n")
-        rest = [child for child in node.children if child.type not in known]
-        return self.after_heredoc(rest, redirects, words)
-
-    def after_heredoc(
-        self, rest: list[TreeNode], redirects: list[Redir], words: list[Parts]
-    ) -> list[tuple[str, Node]]:
-        """What stands behind the marker on its line."""
-        extra: list[tuple[str, Node]] = []
-        link = ""
-        for child in rest:
-            if child.type == "pipeline":
-                extra.append(("|", self.body_after_pipe(child)))
-            elif child.type in ("&&", "||"):
-                link = child.type
-            elif child.type in REDIRECTS:
-                extra += self.redirect(child, redirects, words)
-            elif link:
-                extra.append((link, self.statement(child)))
-                link = ""
-            else:
-                words.append(self.word(child))
-        return extra
-
-    def body_after_pipe(self, node: TreeNode) -> Node:
-        stages = [self.statement(child) for child in node.children if child.type not in ("|", "|&")]
-        return pipeline(stages) if stages else Unread("an empty pipeline")
-
-    def heredoc_body(self, node: TreeNode, start: str, op: str) -> Parts:
-        if any(mark in start for mark in "'\"\\"):
-            text = self.text(node)
-            return (Text(without_tabs(text) if op == "<<-" else text, quoted=True),)
-        return self.between(node, node.start_byte, node.end_byte, "heredoc", tabs=op == "<<-")
-
     def pipeline(self, node: TreeNode) -> Node:
         return pipeline(
             [self.statement(c) for c in node.children if c.type not in ("|", "|&", "comment")]
         )
 
     def negated(self, node: TreeNode) -> Node:
-        return self.body_without(node, ("!",))
-
-    def body_without(self, node: TreeNode, skip: tuple[str, ...]) -> Node:
-        inner = [self.statement(child) for child in node.children if child.type not in skip]
-        return inner[0] if len(inner) == 1 else Unread(f"{node.type} is not understood")
+        inner = [self.statement(child) for child in node.children if child.type != "!"]
+        return Not(inner[0]) if len(inner) == 1 else Unread("a negation is not understood")
 
     def compound(self, node: TreeNode) -> Node:
         if node.children and node.children[0].type == "((":
@@ -345,12 +237,6 @@ class TreeSitterConverter(TreeWords):
         if not names or body is None or redirects:
             return Unread("a function is not understood")
         return Function(self.text(names[0]), self.statement(body))
-
-
-def _joined(first: Node, extra: list[tuple[str, Node]]) -> Node:
-    for link, node in extra:
-        first = pipeline([first, node]) if link == "|" else sequence([(";", first), (link, node)])
-    return first
 
 
 def _in_background(node: Node) -> Node:

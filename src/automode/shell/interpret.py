@@ -4,18 +4,16 @@ Every command that could run is listed, whatever the branch: danger needs one of
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
-from automode.shell.assigned import assigned_names
-from automode.shell.builtins import apply_builtin
-from automode.shell.expand import Expander
-from automode.shell.launchers import LAUNCHERS, SHELLS
+from automode.shell.assigned import Changes, changes_of
+from automode.shell.frame import DEPTH_LIMIT, Frame, Parsed
 from automode.shell.output import printed, surely_plain
 from automode.shell.parameters import arithmetic_hazard, changed_names, conditional_hazard
 from automode.shell.script import HOLE, Assignment, Command, Origin, Redirect, Word
-from automode.shell.state import DERIVED_VALUE, NUMBER, State
+from automode.shell.simple import SimpleCommands, fed
+from automode.shell.state import DERIVED_VALUE, State
 from automode.shell.syntax import (
-    Assign,
     Background,
     Branches,
     Evaluation,
@@ -23,60 +21,25 @@ from automode.shell.syntax import (
     Group,
     Loop,
     Node,
-    Parts,
+    Not,
     Pipe,
-    Redir,
     Seq,
     Simple,
-    Sub,
     Text,
     Unread,
 )
-from automode.shell.wrappers import WRAPPERS, Inner
 
-COMMAND_LIMIT = 400
-DEPTH_LIMIT = 12
-LOOP_LIMIT = 16
-"""Values of a `for` that are gone through one by one; the rest is one unknown value."""
+_LEAVING = frozenset("exit return break continue".split())
 
 
-@dataclass(frozen=True, slots=True)
-class Parsed:
-    """One reading when the parsers agree; each one's reading when they do not."""
+class Interpreter(SimpleCommands):
+    """The half of the walk that deals with compound commands."""
 
-    nodes: tuple[Node, ...]
-    gap: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """What surrounds a command: wrappers, redirects of groups, its pipeline."""
-
-    via: tuple[str, ...] = ()
-    redirects: tuple[Redirect, ...] = ()
-    assignments: tuple[Assignment, ...] = ()
-    remote: bool = False
-    elevated: bool = False
-    pipeline: int = 0
-    position: int = 0
-    fed: str | None = None
-    input_plain: bool = False  # lines on standard input surely are no options
-    defining: tuple[str, ...] = ()  # functions whose body this is
-    depth: int = 0
-
-
-@dataclass(slots=True)
-class Interpreter:
-    parse: Callable[[str], Parsed]
-    commands: list[Command] = field(default_factory=list)
-    gaps: dict[str, None] = field(default_factory=dict)  # an ordered set
-    pipelines: int = 0
-
-    def gap(self, why: str) -> None:
-        self.gaps.setdefault(why)
+    def __init__(self, parse: Callable[[str], Parsed]) -> None:
+        super().__init__()
+        self.parse = parse
 
     def read(self, text: str, state: State, frame: Frame) -> None:
-        """A script given as text."""
         if frame.depth > DEPTH_LIMIT:
             self.gap("scripts are nested too deeply")
             return
@@ -88,9 +51,7 @@ class Interpreter:
         self.run(parsed.nodes[0], state, frame)
 
     def run(self, node: Node, state: State, frame: Frame) -> None:  # noqa: C901 - a case per kind
-        if len(self.commands) > COMMAND_LIMIT:
-            self.gap("too many commands")
-            return
+        self.budget.step()
         match node:
             case Simple():
                 self.simple(node, state, frame)
@@ -99,7 +60,9 @@ class Interpreter:
             case Seq():
                 self.sequence(node, state, frame)
             case Background():
-                self.run(node.body, state.copy(), frame)
+                self.run(node.body, state.copy(), replace(frame, fed=None))
+            case Not():
+                self.negated(node, state, frame)
             case Group():
                 self.group(node, state, frame)
             case Branches():
@@ -107,46 +70,71 @@ class Interpreter:
             case Loop():
                 self.loop(node, state, frame)
             case Function():
-                inside = replace(frame, fed=None, defining=(*frame.defining, node.name))
-                self.maybe(node.body, state, inside)
-                state.functions.add(node.name)
+                self.function(node, state, frame)
             case Evaluation():
                 self.evaluation(node, state, frame)
             case Unread():
                 self.gap(node.why)
 
-    # Compound commands
+    def changes(self, node: Node, state: State) -> Changes:
+        """What `node` may change; it may call any function there is."""
+        callable_here = state.functions or state.perhaps
+        return changes_of(node) | state.calls if callable_here else changes_of(node)
 
     def sequence(self, node: Seq, state: State, frame: Frame) -> None:
         """What `a && X=1` assigns is certain for what follows by `&&`, and for nothing else."""
-        before = state.cwd
         perhaps: list[Node] = []
+        folders: list[str | None] = []  # where each item of this and-or list started
         for link, item in zip(node.links, node.items, strict=True):
             if link != "&&":
-                _doubt(perhaps, state)
+                self.doubt(perhaps, state)
                 perhaps = []
-            cwd = state.cwd
-            if link == "||" and state.cwd != before:
-                state.cwd = before  # runs because what came before it failed
-                self.run(item, state, frame)
-                state.cwd = cwd if state.cwd == before else state.cwd
-            else:
-                self.run(item, state, frame)
+            if link == ";":
+                state.cwd = _settled(folders, state.cwd)
+                folders = []
+            self.item(link, item, state, frame, folders)
             if link != ";":
                 perhaps.append(item)
-            before = cwd
-        _doubt(perhaps, state)
+            frame = replace(frame, fed=None)  # the first may have read it
+        state.cwd = _settled(folders, state.cwd)
+        self.doubt(perhaps, state)
+
+    def item(
+        self, link: str, item: Node, state: State, frame: Frame, folders: list[str | None]
+    ) -> None:
+        """One item. Behind `||` it runs where one of those before it failed."""
+        after = state.cwd
+        if link == "||":
+            state.cwd = folders[0] if len(set(folders)) == 1 else None
+        folders.append(state.cwd)
+        self.run(item, state, frame)
+        if link == "||" and (_leaves(item) or state.cwd != after):
+            state.cwd = after if _leaves(item) else None
+
+    def doubt(self, nodes: list[Node], state: State) -> None:
+        """These may not have run: what they assign or define is no longer certain."""
+        for node in nodes:
+            state.forget(replace(self.changes(node, state), moves=False))
+            if isinstance(node, Function):
+                state.functions.discard(node.name)
+                state.perhaps.add(node.name)
 
     def pipe(self, node: Pipe, state: State, frame: Frame) -> None:
         self.pipelines += 1
-        number, fed, plain = self.pipelines, frame.fed, frame.input_plain
+        number, text, plain = self.pipelines, frame.fed, frame.input_plain
         for position, stage in enumerate(node.stages):
             first = len(self.commands)
-            inside = replace(frame, pipeline=number, position=position, fed=fed, input_plain=plain)
+            inside = replace(frame, pipeline=number, position=position, fed=text, input_plain=plain)
             self.run(stage, state.copy(), inside)
             written = tuple(self.commands[first:])
-            fed = printed(written, fed) if isinstance(stage, Simple | Group) else None
+            text = printed(written) if isinstance(stage, Simple) else None
             plain = surely_plain(written, input_plain=plain if position else False)
+
+    def negated(self, node: Not, state: State, frame: Frame) -> None:
+        before = state.cwd
+        self.run(node.body, state, frame)
+        if state.cwd != before:
+            state.cwd = None
 
     def group(self, node: Group, state: State, frame: Frame) -> None:
         expander = self.expander(state, frame)
@@ -156,7 +144,7 @@ class Interpreter:
         inside = replace(
             frame,
             redirects=frame.redirects + redirects,
-            fed=_fed(redirects, frame.fed),
+            fed=fed(redirects, frame.fed),
         )
         self.run(node.body, state.copy() if node.subshell else state, inside)
 
@@ -168,11 +156,18 @@ class Interpreter:
         expander = self.expander(state, frame)
         for word in node.words:
             expander.look_inside(word)
+        before = state.cwd
+        rest = replace(frame, fed=None)
         for position, condition in enumerate(node.conditions):
-            (self.run if position == 0 else self.maybe)(condition, state, frame)
+            if position == 0:
+                self.run(condition, state, frame)
+            else:
+                self.maybe(condition, state, rest)
         outcomes: list[str | None] = [state.cwd]
-        for body in node.bodies:
-            outcomes.append(self.maybe(body, state, frame))
+        for position, body in enumerate(node.bodies):
+            if position == 1 and state.cwd != before:
+                state.cwd = None  # the first condition failed, perhaps because of its `cd`
+            outcomes.append(self.maybe(body, state, rest))
         if len(set(outcomes)) > 1:
             state.cwd = None
 
@@ -181,40 +176,70 @@ class Interpreter:
         folder it would leave the script in."""
         inside = state.copy()
         self.run(node, inside, frame)
-        state.forget(assigned_names(node))
-        state.exported.update(inside.exported)
+        state.forget(replace(self.changes(node, state), moves=False))
+        self.learn(inside, state)
         return inside.cwd
 
+    def learn(self, inside: State, state: State) -> None:
+        """What may have been exported or defined counts from here on."""
+        state.exported.update(inside.exported)
+        state.fixed.update(inside.fixed)
+        # A function that may be defined hides no program: `if x; then rm() { :; }; fi; rm y`.
+        state.perhaps |= inside.functions | inside.perhaps
+        state.calls |= inside.calls
+
+    def function(self, node: Function, state: State, frame: Frame) -> None:
+        """Its body is listed once, as if called when nothing is certain any more."""
+        inside = Frame(
+            frame.via,
+            frame.redirects,
+            frame.assignments,
+            frame.remote,
+            frame.elevated,
+            frame.pipeline,
+            defining=(*frame.defining, node.name),
+            depth=frame.depth,
+        )
+        body = state.later()
+        state.define(node.name, self.changes(node.body, state))
+        self.run(node.body, body, inside)
+        self.learn(body, state)
+
     def loop(self, node: Loop, state: State, frame: Frame) -> None:
-        changed = assigned_names(node.body)
-        if node.condition is not None:
-            state.forget(changed)
-            self.run(node.condition, state, frame)
-            changed |= assigned_names(node.condition)
         values = self.loop_values(node, state, frame)
+        changed = self.changes(node.body, state)
+        frame = replace(frame, fed=None)
+        state.forget(changed)  # the second time round, all of it has happened
+        if node.condition is not None:
+            self.head(node.condition, changed, state, frame)
         for value in values:
             inside = state.copy()
-            inside.forget(changed - _numbers_of(node))
             if node.variable:
                 inside.assign(node.variable, value)
             self.run(node.body, inside, frame)
-            if inside.cwd != state.cwd:
-                state.cwd = None
-            state.exported.update(inside.exported)
+            self.learn(inside, state)
         state.forget(changed)
         if node.variable:
             state.assign(node.variable, DERIVED_VALUE)
+
+    def head(self, condition: Node, changed: Changes, state: State, frame: Frame) -> None:
+        self.run(condition, state, frame)
+        state.forget(self.changes(condition, state))
+        if isinstance(condition, Evaluation) and condition.kind == "for":
+            counters = changed_names(condition.raw)
+            if counters & (changed.names - changed.counted) or changed.anything:
+                self.gap("a counter is changed inside its loop")
+            for name in counters:
+                state.count(name)
 
     def loop_values(self, node: Loop, state: State, frame: Frame) -> list[Word]:
         if node.words is None:
             return [DERIVED_VALUE if node.condition is not None else Word(HOLE, Origin.UNKNOWN)]
         expander = self.expander(state, frame)
         words = [word for parts in node.words for word in expander.words(parts)]
-        if len(words) > LOOP_LIMIT:
-            plain = all(not word.could_be_flag for word in words)
-            origin = max(Origin.DERIVED, *(word.origin for word in words))
-            return [*words[:LOOP_LIMIT], Word(HOLE, origin, plain=plain)]
-        return [replace(word, splits=False) for word in words]
+        given = tuple(Assignment(node.variable, word) for word in words)
+        self.emit(Command((), assignments=given), state, frame)
+        return [replace(word, splits=False) for word in dict.fromkeys(words)]
 
     def evaluation(self, node: Evaluation, state: State, frame: Frame) -> None:
         expander = self.expander(state, frame)
@@ -227,193 +252,20 @@ class Interpreter:
             self.gap(hazard)
         if node.kind != "[[":
             for name in changed_names(node.raw):
-                state.assign(name, NUMBER)
-                state.mark_number(name)
+                state.count(name)
         if frame.redirects:
             self.emit_redirects((), state, frame)
 
-    # Simple commands
 
-    def expander(self, state: State, frame: Frame) -> Expander:
-        return Expander(state, lambda part: self.substitution(part, state, frame), self.gap)
-
-    def substitution(self, part: Sub, state: State, frame: Frame) -> Word:
-        if frame.depth > DEPTH_LIMIT * 4:
-            self.gap("substitutions are nested too deeply")
-            return DERIVED_VALUE
-        first = len(self.commands)
-        self.pipelines += 1
-        inside = Frame(
-            via=frame.via,
-            remote=frame.remote,
-            elevated=frame.elevated,
-            pipeline=self.pipelines,
-            depth=frame.depth + 1,
-        )
-        self.run(part.body, state.copy(), inside)
-        if part.kind != "$(":
-            return Word("/dev/fd/63", Origin.DERIVED)
-        written = tuple(self.commands[first:])
-        text = printed(written, None) if isinstance(part.body, Simple) else None
-        if text is not None:
-            return Word(text.rstrip("\n"))
-        return Word(HOLE, Origin.DERIVED, plain=surely_plain(written, input_plain=False))
-
-    def redirect(self, redir: Redir, expander: Expander) -> Redirect:
-        literal = redir.op in ("<<", "<<<")
-        target = expander.word(redir.target, literal=literal)
-        if redir.fd.startswith("{"):
-            self.gap("a redirect into a new descriptor")
-        return Redirect(redir.op, target, redir.fd)
-
-    def assignment(self, assign: Assign, expander: Expander) -> Assignment:
-        value = expander.word(assign.value, literal=True)
-        if assign.index and not _is_number(assign.index):
-            expander.look_inside(assign.index)
-            self.gap("a subscript is evaluated")
-        return Assignment(assign.name, value, assign.appends, assign.array)
-
-    def simple(self, node: Simple, state: State, frame: Frame) -> None:
-        expander = self.expander(state, frame)
-        assignments = tuple(self.assignment(a, expander) for a in node.assigns)
-        words = tuple(word for parts in node.words for word in expander.words(parts))
-        redirects = tuple(self.redirect(r, expander) for r in node.redirects)
-        if node.words and any(not isinstance(part, Text) for part in node.words[0]):
-            self.gap("the name of a program is computed")
-        if not words:
-            for assigned in assignments:
-                value = DERIVED_VALUE if assigned.array else assigned.value
-                state.assign(assigned.name, value, appends=assigned.appends)
-                if assigned.name in state.exported:
-                    state.exported[assigned.name] = assigned
-        command = Command(words, assignments, redirects)
-        self.emit(command, state, frame)
-
-    def emit(self, command: Command, state: State, frame: Frame) -> None:
-        """Lists a command, looks into it, and lets it change what is known."""
-        command = replace(
-            command,
-            assignments=frame.assignments + command.assignments,
-            redirects=frame.redirects + command.redirects,
-            cwd=state.cwd,
-            via=frame.via,
-            remote=frame.remote,
-            elevated=frame.elevated,
-            environment=tuple(state.exported.values()),
-            pipeline=frame.pipeline,
-            position=frame.position,
-            fed=_fed(command.redirects, frame.fed),
-        )
-        index = len(self.commands)
-        self.commands.append(command)
-        name = command.program
-        if name == "coproc":
-            self.gap("a coprocess")
-            self.emit(Command(command.words[1:]), state, replace(frame, via=(*frame.via, name)))
-            return
-        if name in frame.defining:
-            self.gap("a function calls itself")
-        if name in state.functions:
-            self.commands[index] = replace(command, transparent=True)
-            return
-        transparent = self.open(command, state, frame)
-        if transparent:
-            self.commands[index] = replace(command, transparent=True)
-        for why in apply_builtin(command, state):
-            self.gap(why)
-
-    def open(self, command: Command, state: State, frame: Frame) -> bool:
-        """Looks into a wrapper. Returns whether its whole effect is what was found inside."""
-        name = command.program
-        opener = LAUNCHERS.get(name) or WRAPPERS.get(name)
-        opened = opener(command) if opener else None
-        if opened is None:
-            if name in SHELLS and _reads_script(command):
-                self.gap("a shell reads a script that cannot be seen")
-            return False
-        if frame.depth > DEPTH_LIMIT:
-            self.gap("wrappers are nested too deeply")
-            return False
-        for inner in opened.inner:
-            self.enter(inner, command, state, frame)
-        return opened.harmless
-
-    def enter(self, inner: Inner, command: Command, state: State, frame: Frame) -> None:
-        name = command.program
-        inside = replace(
-            frame,
-            via=(*frame.via, name),
-            redirects=command.redirects,
-            assignments=command.assignments + inner.assignments,
-            remote=frame.remote or inner.remote,
-            elevated=frame.elevated or inner.elevated,
-            fed=None if inner.script is not None else command.fed,
-            depth=frame.depth + 1,
-        )
-        # `eval` and `trap` work in this very shell, everything else in a process of its own.
-        place = state if name in ("eval", "command", "builtin", "time") else state.copy()
-        if inner.remote:
-            place.cwd = None
-        if inner.moves is not None:
-            place.cwd = None if inner.moves.value is None else inner.moves.value
-        if inner.script is not None:
-            self.script(inner, place, inside)
-        else:
-            words = tuple(_known_input(word, plain=frame.input_plain) for word in inner.words)
-            self.emit(Command(words), place, replace(inside, redirects=command.redirects))
-
-    def script(self, inner: Inner, state: State, frame: Frame) -> None:
-        script = inner.script
-        if script is None or script.value is None:
-            self.gap("a script is put together at run time")
-            if script is None or not script.text.replace(HOLE, "").strip():
-                return
-        for position, word in enumerate(inner.arguments):
-            state.variables[str(position)] = word
-        # An unknown part becomes a variable nobody has set: it stays unknown in the inner reading.
-        self.read(script.text.replace(HOLE, "${__unknown}"), state, frame)
+def _leaves(node: Node) -> bool:
+    """`cd x || exit 1`: what comes after it runs only where it did not."""
+    words = node.words if isinstance(node, Simple) else ()
+    first = words[0] if words else ()
+    return len(first) == 1 and isinstance(first[0], Text) and first[0].value in _LEAVING
 
 
-def _doubt(nodes: list[Node], state: State) -> None:
-    """These may not have run: what they assign or define is no longer certain."""
-    for node in nodes:
-        state.forget(assigned_names(node))
-        if isinstance(node, Function):
-            state.functions.discard(node.name)
-
-
-def _known_input(word: Word, *, plain: bool) -> Word:
-    """A word from standard input is surely no option where the writer's lines surely are none."""
-    return replace(word, plain=True) if plain and word.text.startswith(HOLE) else word
-
-
-def _fed(redirects: tuple[Redirect, ...], before: str | None) -> str | None:
-    for redirect in reversed(redirects):
-        if redirect.feeds:
-            text = redirect.target.value
-            return f"{text}\n" if text is not None and redirect.op == "<<<" else text
-        if redirect.op in ("<", "<&", "<>") and redirect.fd in ("", "0"):
-            return None
-    return before
-
-
-def _reads_script(command: Command) -> bool:
-    """A shell without a script file: it runs what comes on its standard input."""
-    names = [word for word in command.args if not word.text.startswith("-")]
-    if any(word.text in ("--version", "--help") for word in command.args):
-        return False
-    stdin = any(word.text in ("/dev/stdin", "-", "/dev/fd/0") for word in command.args)
-    fed = command.position > 0 or any(r.op in ("<", "<<", "<<<") for r in command.redirects)
-    return (not names or stdin) and (fed or stdin)
-
-
-def _is_number(parts: Parts) -> bool:
-    return all(getattr(part, "value", "x").isdigit() for part in parts)
-
-
-def _numbers_of(node: Loop) -> frozenset[str]:
-    """Counters of a C-style loop hold numbers all through it."""
-    head = node.condition
-    if isinstance(head, Evaluation) and head.kind == "for":
-        return changed_names(head.raw)
-    return frozenset()
+def _settled(folders: list[str | None], now: str | None) -> str | None:
+    """The folder after an and-or list. Its first item surely ran, and a `cd` is taken to succeed;
+    a `cd` behind anything else may not have run."""
+    starts = folders[1:] or [now]
+    return now if set(starts) == {now} else None

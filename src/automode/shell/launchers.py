@@ -3,9 +3,9 @@
 import re
 from collections.abc import Mapping
 
-from automode.shell.options import Spec, arguments
+from automode.shell.options import Spec, arguments, may_split
 from automode.shell.script import HOLE, Command, Origin, Word
-from automode.shell.wrappers import INPUT_WORDS, Inner, Open, Opened, joined
+from automode.shell.wrappers import INPUT_WORD, INPUT_WORDS, Inner, Open, Opened, joined
 
 SHELLS = frozenset(
     {"bash", "sh", "dash", "ash", "zsh", "ksh", "mksh", "fish", "rbash", "csh", "tcsh"}
@@ -26,23 +26,31 @@ _SHELL = Spec(
 )  # fmt: skip
 
 
+_SHELL_EXTRAS = ("--rcfile", "--init-file", "--posix", "--debugger", "-D", "-O", "-i", "-k", "-a",
+                 "-B", "-H", "-P", "-r", "-t", "-m", "-T")  # fmt: skip
+"""Options that read other files, or change how the script is read."""
+
+_SHELL_SETTINGS = frozenset("pipefail errexit nounset xtrace".split())
+
+
 def open_shell(command: Command) -> Opened | None:
     given = arguments(command.args, _SHELL)
-    if given.has("--rcfile", "--init-file", "-D") or given.unclear:
-        harmless = False
-    else:
-        harmless = command.program in EXACT_SHELLS
+    settings = [o.value.text if o.value else "" for o in given.options if o.name == "-o"]
+    usual = (
+        not given.unclear and not given.has(*_SHELL_EXTRAS) and _SHELL_SETTINGS.issuperset(settings)
+    )
+    exact = command.program in EXACT_SHELLS
     if given.has("-c"):
         if not given.operands:
             return None
         script, *rest = given.operands
         plain = script.value is not None and bool(_PLAIN.match(script.text))
-        clean = harmless or (command.program in SHELLS and plain and not given.unclear)
         inner = Inner(script=script, arguments=tuple(rest), dialect=command.program)
-        return Opened((inner,), clean and not given.has("--rcfile", "--init-file"))
+        return Opened((inner,), usual and (exact or plain))
     if command.fed is not None and (not given.operands or given.has("-s")):
         text = Word(command.fed)
-        return Opened((Inner(script=text, dialect=command.program),), harmless)
+        inner = Inner(script=text, arguments=given.operands, dialect=command.program)
+        return Opened((inner,), usual and exact)
     return None
 
 
@@ -61,19 +69,19 @@ _XARGS = Spec(
 def open_xargs(command: Command) -> Opened | None:
     given = arguments(command.args, _XARGS)
     words = given.operands or (Word("echo"),)
-    mark = given.value("-I") or given.value("-i", "--replace")
-    if mark is None and given.has("-i", "--replace"):
-        mark = Word("{}")
-    if mark is not None and mark.value:
-        inner = tuple(_filled(word, mark.text) for word in words)
-    else:
-        inner = (*words, INPUT_WORDS)
-    return Opened((Inner(inner),), not given.unclear and bool(given.operands or mark is None))
+    marks = [o.value or Word("{}") for o in given.options if o.name in ("-I", "-i", "--replace")]
+    inner = words if marks else (*words, INPUT_WORDS)
+    for mark in marks:
+        inner = tuple(_filled(word, mark.text) for word in inner)
+    clear = len(marks) < 2 and all(mark.value for mark in marks) and bool(given.operands or not marks)
+    return Opened((Inner(inner),), clear and not given.unclear)
 
 
 def _filled(word: Word, mark: str) -> Word:
-    if mark not in word.text:
+    if not mark or mark not in word.text:
         return word
+    if word.text == mark:
+        return INPUT_WORD
     return Word(word.text.replace(mark, HOLE), max(word.origin, Origin.DERIVED))
 
 
@@ -109,17 +117,19 @@ def open_find(command: Command) -> Opened | None:
             harmless = harmless and end is not None and text == "-exec"
             index = stop + 1
         elif text in _FIND_VALUES:
+            harmless = harmless and not any(may_split(word) for word in words[index : index + 1])
             index += 1
-        elif words[index - 1].could_be_flag and text not in _FIND_READS:
+        elif text not in _FIND_READS and (
+            words[index - 1].could_be_flag or may_split(words[index - 1])
+        ):
             harmless = False
     return Opened(tuple(inner), harmless) if inner else None
 
 
 def _found_files(words: tuple[Word, ...], command: Command) -> tuple[Word, ...]:
     """`{}` is a path under the first start folder: enough to see `find / -exec rm {}`."""
-    start = next(
-        (w for w in command.args if not w.could_be_flag and w.text not in "()!"), Word(".")
-    )
+    paths = [w for w in command.args if w.text not in ("-H", "-L", "-P")][:1]
+    start = paths[0] if paths and paths[0].text[:1] not in ("-", "(", "!") else Word(".")
     below = Word(f"{start.text.rstrip('/')}/{HOLE}", Origin.DERIVED, plain=True)
     return tuple(below if word.text == "{}" else _filled(word, "{}") for word in words)
 
@@ -164,8 +174,6 @@ _EXEC = Spec(
     long_values=("--env", "--user", "--workdir", "--container", "--namespace", "--index"),
     stops_at_operand=True,
 )
-_CONTAINER_GLOBALS = ("compose", "container", "-f", "--file", "-p", "--project-name", "-n",
-                      "--namespace", "--context")  # fmt: skip
 
 
 def open_container(command: Command) -> Opened | None:
@@ -174,7 +182,6 @@ def open_container(command: Command) -> Opened | None:
     index = next((i for i, text in enumerate(texts) if text in ("exec", "run")), None)
     if index is None:
         return None
-    known = all(text in _CONTAINER_GLOBALS or not text.startswith("-") for text in texts[:index])
     given = arguments(command.args[index + 1 :], _EXEC)
     words = given.operands[1:]
     if words and words[0].text == "--":
@@ -182,7 +189,8 @@ def open_container(command: Command) -> Opened | None:
     if not words:
         return None
     privileged = given.has("-u", "--user", "--privileged", "-e", "--env")
-    harmless = texts[index] == "exec" and known and index <= 1 and not given.unclear
+    direct = texts[:index] in ([], ["compose"], ["container"]) and command.args[0].value is not None
+    harmless = texts[index] == "exec" and direct and not given.unclear
     return Opened((Inner(words, remote=True),), harmless and not privileged)
 
 

@@ -64,7 +64,7 @@ class Spec:
 
 def may_split(word: Word) -> bool:
     """Whether an unquoted expansion may turn this word into several, options among them."""
-    return word.splits and word.origin > Origin.GLOB and not word.plain
+    return word.splits and not word.plain
 
 
 class _Reader:
@@ -118,7 +118,7 @@ class _Reader:
     def following(self) -> Word | None:
         """The next word as the value of an option."""
         word = next(self.words, None)
-        if word is not None and may_split(word):
+        if word is not None and (may_split(word) or word.origin is Origin.GLOB):
             self.unclear.append(word.text.replace(HOLE, "…"))
         return word
 

@@ -4,10 +4,18 @@ import base64
 import binascii
 import re
 
-from automode.shell import quoting
-from automode.shell.script import Command
+from automode.shell.script import Command, Redirect
 
-_FORMAT = re.compile(r"%(?:%|-?\d*s|-?\d*d|b)")
+_SLOT = re.compile(r"%(%|s|d|b)?")
+_DECIMAL = re.compile(r"-?(0|[1-9][0-9]*)")
+_ESCAPE = re.compile(r"\\(.?)", re.DOTALL)
+_PLAIN_ESCAPES = {"n": "\n", "t": "\t", "\\": "\\"}
+"""The escapes that `echo -e`, `printf` and `%b` of every shell agree on."""
+
+TEXT_LIMIT = 65_536
+_OTHER_ECHOES = frozenset("sh dash ash zsh ksh mksh csh tcsh fish busybox".split())
+"""Shells whose `echo` takes options and backslashes differently."""
+
 _KEEPS_LINES = frozenset("grep egrep fgrep rg head tail sort uniq tac cat shuf".split())
 _GIT_NAMES = frozenset(
     "HEAD --short --show-toplevel --abbrev-ref --git-dir --verify --quiet".split()
@@ -17,69 +25,87 @@ _PLAIN_PRINTERS = frozenset(
 )
 
 
-def printed(commands: tuple[Command, ...], fed: str | None) -> str | None:
-    """The text that a single command writes; None when it is not known."""
-    visible = [command for command in commands if not command.transparent]
-    if len(visible) != 1 or any(r.writes for r in visible[0].redirects):
+def printed(commands: tuple[Command, ...]) -> str | None:
+    """The text that a single command writes; None when it is not known. Anything but one plain
+    command may run more often, less often or not at all."""
+    if len(commands) != 1 or commands[0].transparent or not commands[0].words:
         return None
-    command = visible[0]
+    command = commands[0]
     words = [word.value for word in command.args]
-    if any(word is None for word in words):
+    if any(word is None for word in words) or not all(_leaves_output(r) for r in command.redirects):
         return None
-    return _output(command, [word for word in words if word is not None], fed)
+    text = _output(command, [word for word in words if word is not None])
+    return None if text is None or len(text) > TEXT_LIMIT else text
 
 
-def _output(command: Command, words: list[str], fed: str | None) -> str | None:
-    name, source = command.program, command.fed if command.fed is not None else fed
+def _leaves_output(redirect: Redirect) -> bool:
+    return redirect.feeds or redirect.fd == "2" or redirect.op in ("<", "<&")
+
+
+def _output(command: Command, words: list[str]) -> str | None:
+    name, source = command.words[0].value, command.fed
     if name == "echo":
-        return _echo(words)
-    if name == "printf" and words:
+        foreign = any(shell in _OTHER_ECHOES for shell in command.via)
+        return _echo(words, foreign=foreign)
+    if name == "printf" and words and not words[0].startswith("-"):
         return _printf(words[0], words[1:])
-    if name == "pwd" and not words:
-        return command.cwd
-    if name == "cat" and not [word for word in words if word != "-"]:
+    if name == "pwd" and not words and command.cwd is not None:
+        return f"{command.cwd}\n"
+    if name == "cat" and words in ([], ["-"]):
         return source
-    if source is not None and name in ("base64", "base32", "xxd", "rev"):
+    if name is not None and source is not None:
         return _decoded(name, words, source)
     return None
 
 
-def _echo(words: list[str]) -> str | None:
-    escapes = newline = False
-    newline = True
+def _echo(words: list[str], *, foreign: bool) -> str | None:
+    escapes, newline = False, True
+    if foreign and ((words[:1] and words[0].startswith("-")) or any("\\" in w for w in words)):
+        return None
     while words and re.fullmatch(r"-[neE]+", words[0]):
-        flag = words.pop(0)
+        flag, words = words[0], words[1:]
         newline = newline and "n" not in flag
-        escapes = "e" in flag
+        escapes = "e" in flag or (escapes and "E" not in flag)
     text: str | None = " ".join(words)
-    if escapes and text is not None:
-        text = quoting.ansi_c(text)
+    if text is not None and "\\" in text:
+        text = _unescaped(text) if escapes else text
     if text is None:
         return None
     return text + "\n" if newline else text
 
 
-def _printf(format_text: str, values: list[str]) -> str | None:
-    template = quoting.ansi_c(format_text)
-    if template is None or re.search(r"%(?!%|-?\d*[sd]|b)", template):
+def _unescaped(text: str) -> str | None:
+    if any(found not in _PLAIN_ESCAPES for found in _ESCAPE.findall(text)):
         return None
-    slots = [found for found in _FORMAT.findall(template) if found != "%%"]
-    rounds: list[str] = []
-    remaining = list(values)
-    while True:
-        line = _FORMAT.sub(
-            lambda found: "%" if found[0] == "%%" else (remaining.pop(0) if remaining else ""),
-            template,
-        )
-        rounds.append(line)
-        if not remaining or not slots or len(rounds) > 64:
-            return "".join(rounds)
+    return _ESCAPE.sub(lambda found: _PLAIN_ESCAPES[found[1]], text)
+
+
+def _printf(format_text: str, values: list[str]) -> str | None:
+    template = _unescaped(format_text)
+    if template is None:
+        return None
+    slots = [found for found in _SLOT.findall(template) if found != "%"]
+    if "" in slots or (values and not slots):
+        return None
+    rounds = max(1, -(-len(values) // len(slots))) if slots else 1
+    filled = [*values, *[""] * (rounds * len(slots) - len(values))]
+    texts = [_slot(kind, value) for kind, value in zip(slots * rounds, filled, strict=True)]
+    if rounds * len(template) > TEXT_LIMIT or any(text is None for text in texts):
+        return None
+    pieces = iter(text for text in texts if text is not None)
+    return _SLOT.sub(lambda slot: "%" if slot[1] == "%" else next(pieces), template * rounds)
+
+
+def _slot(kind: str, value: str) -> str | None:
+    if kind == "d":
+        return value if _DECIMAL.fullmatch(value) else ("0" if value == "" else None)
+    return _unescaped(value) if kind == "b" else value
 
 
 def _decoded(name: str, words: list[str], source: str) -> str | None:
     try:
         if name == "base64" and words in (["-d"], ["-D"], ["--decode"], ["-di"]):
-            return base64.b64decode(source).decode()
+            return base64.b64decode("".join(source.split("\n")), validate=True).decode()
         if name == "base32" and words in (["-d"], ["--decode"]):
             return base64.b32decode(source.strip()).decode()
         if name == "xxd" and sorted("".join(words).replace("-", "")) == ["p", "r"]:
@@ -112,7 +138,7 @@ def _prints_plain(command: Command, *, input_plain: bool) -> bool:
         return True
     if name == "date":
         return not any(word.startswith("+-") for word in words)
-    if name in ("find", "fd", "gfind"):
+    if name in ("find", "gfind"):
         return bool(words) and words[0][:1] in (".", "/") and "-printf" not in words
     if name in ("git",):
         return _git_prints_plain(words)

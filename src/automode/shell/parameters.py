@@ -16,9 +16,12 @@ _EXPANSION = re.compile(
 )
 _DEFAULTS = (":-", ":=", ":+", ":?", "-", "=", "+", "?")
 _WHOLE_ARRAY = ("[@]", "[*]")
-_IDENTIFIER = re.compile(r"(?<![\w$])[A-Za-z_]\w*")
+_IDENTIFIER = re.compile(r"(?<![\w$#])[A-Za-z_]\w*")
+_ASSIGNED = re.compile(r"\s*=(?!=)")
+_OPERAND = re.compile(r"[-+]?\d+|\$\w+|\$[#?$!]|\$\{#?\w+(\[[@*]\])?\}", re.ASCII)
+_PERHAPS = re.compile(r"[?]|&&|\|\|")
 _CHANGES = re.compile(
-    r"([A-Za-z_]\w*)\s*(?:[-+*/%&|^]?=(?!=)|\+\+|--|<<=|>>=)|(?:\+\+|--)\s*([A-Za-z_]\w*)"
+    r"(?<![\w$])([A-Za-z_]\w*)\s*(?:[-+*/%&|^]?=(?!=)|\+\+|--|<<=|>>=)|(?:\+\+|--)\s*([A-Za-z_]\w*)"
 )
 ALWAYS_NUMBERS = frozenset("#?$!") | {
     "RANDOM",
@@ -27,7 +30,6 @@ ALWAYS_NUMBERS = frozenset("#?$!") | {
     "UID",
     "EUID",
     "PPID",
-    "COLUMNS",
 }
 
 
@@ -37,6 +39,7 @@ class Expansion:
     operator: str  # `` for the plain value, `#` for a length, else the first characters of `rest`
     argument: str
     hazard: str = ""  # why it may run a command; empty when it cannot
+    several: bool = False  # `${a[@]}`: any number of words, even between quotes
 
 
 def expansion(part: Param, numbers: Collection[str]) -> Expansion:
@@ -58,7 +61,8 @@ def expansion(part: Param, numbers: Collection[str]) -> Expansion:
     if index and not operator:
         operator = "["
     argument = rest[len(operator) :] if not prefix and operator != "[" else rest
-    return Expansion(found["name"], operator, argument, hazard)
+    several = index in _WHOLE_ARRAY or (prefix == "!" and rest in ("*", "@"))
+    return Expansion(found["name"], operator, argument, hazard, several and operator != "#")
 
 
 def _index_hazard(index: str, numbers: Collection[str]) -> str:
@@ -77,13 +81,25 @@ def arithmetic_hazard(raw: str, inner: Parts, numbers: Collection[str]) -> str:
         asked = expansion(part, numbers)
         if asked.operator != "#" and asked.name not in numbers and asked.name not in ALWAYS_NUMBERS:
             return f"arithmetic over `{part.raw}`, which may not be a number"
+        if re.search(r"[A-Za-z_]\w*" + re.escape(part.raw), raw):
+            return "a name in arithmetic is put together"
         text = text.replace(part.raw, " ")
-    if "[" in text or "`" in text or "$" in text:
-        return "arithmetic with a subscript"
-    unknown = [n for n in _IDENTIFIER.findall(text) if n not in numbers and n not in ALWAYS_NUMBERS]
-    changed = changed_names(text)
-    unknown = [name for name in unknown if name not in changed]
-    return f"arithmetic over `{unknown[0]}`, which may not be a number" if unknown else ""
+    if any(mark in text for mark in "[`$'\"\\"):
+        return "arithmetic with a subscript or quotes"
+    unknown = _first_unknown(text, {*numbers, *ALWAYS_NUMBERS})
+    return f"arithmetic over `{unknown}`, which may not be a number" if unknown else ""
+
+
+def _first_unknown(text: str, known: set[str]) -> str:
+    """The first name that is read before it surely holds a number: `x += 1` reads `x`."""
+    for found in _IDENTIFIER.finditer(text):
+        name = found[0]
+        if name in known:
+            continue
+        if not _ASSIGNED.match(text, found.end()) or _PERHAPS.search(text, 0, found.start()):
+            return name
+        known.add(name)
+    return ""
 
 
 def changed_names(raw: str) -> frozenset[str]:
@@ -91,11 +107,18 @@ def changed_names(raw: str) -> frozenset[str]:
     return frozenset(one or other for one, other in _CHANGES.findall(raw))
 
 
+def assigning_default(part: Param) -> str:
+    """The variable that `${name:=value}` may assign; empty for any other expansion."""
+    found = _EXPANSION.match(part.raw)
+    assigns = found is not None and not found["prefix"] and found["rest"].startswith((":=", "="))
+    return found["name"] if found is not None and assigns else ""
+
+
 def conditional_hazard(raw: str, inner: Parts, numbers: Collection[str]) -> str:
     """Why `[[ raw ]]` may run a command by evaluation; empty when it cannot."""
-    if re.search(r"(^|[\s(!])-[vR]\s", raw):
+    if re.search(r"(?<![\w-])-[vR](?![\w-])", raw):
         return "`-v` evaluates a subscript"
-    if not re.search(r"\s-(eq|ne|lt|le|gt|ge)\s", raw):
+    if not re.search(r"-(eq|ne|lt|le|gt|ge)\b", raw):
         return ""
     for part in inner:
         if not isinstance(part, Param):
@@ -105,6 +128,6 @@ def conditional_hazard(raw: str, inner: Parts, numbers: Collection[str]) -> str:
             return f"a number comparison over `{part.raw}`, which may not be a number"
     around = re.findall(r"(\S+)\s+-(?:eq|ne|lt|le|gt|ge)\s+(\S+)", raw)
     for operand in (side.strip("\"'()") for pair in around for side in pair):
-        if not operand.startswith("$") and not operand.lstrip("-+").isdigit():
+        if not _OPERAND.fullmatch(operand):
             return f"a number comparison over `{operand}`, which is evaluated"
     return ""

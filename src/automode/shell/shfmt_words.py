@@ -26,6 +26,13 @@ def without_tabs(text: str) -> str:
     return "\n".join(line.lstrip("\t") for line in text.split("\n"))
 
 
+def mentions(value: object, kind: str) -> bool:
+    """Whether a node of this kind is somewhere below."""
+    if isinstance(value, Mapping):
+        return value.get("Type") == kind or any(mentions(item, kind) for item in value.values())
+    return isinstance(value, list) and any(mentions(item, kind) for item in value)
+
+
 class ShfmtWords:
     """Words of one tree. `source` is the very text that was parsed, as bytes."""
 
@@ -64,7 +71,7 @@ class ShfmtWords:
             inner = [p for item in items(part.get("Parts")) for p in self.inside_quotes(item)]
             return inner or [Text("", quoted=True)]
         if kind == "ExtGlob":
-            return [Text(self.raw(part))]
+            return [Param("", self.raw(part))]  # a syntax error in bash as it starts
         return [self.expansion(part, quoted=False)]
 
     def single_quoted(self, part: Json) -> Part:

@@ -1,15 +1,18 @@
 """What is known at one point of a script: folder, variables, functions."""
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
 
+from automode.shell.assigned import Changes
 from automode.shell.script import HOLE, Assignment, Origin, Word
 
 UNKNOWN_VALUE = Word(HOLE, Origin.UNKNOWN)
 DERIVED_VALUE = Word(HOLE, Origin.DERIVED)
 NUMBER = Word(HOLE, Origin.DERIVED, plain=True)
 
+VALUE_LIMIT = 8_192
+"""Longer values are not kept: `x=$x$x`, thirty times, would fill the memory."""
 
 _SECRET = re.compile(
     r"KEY|TOKEN|SECRET|PASS|PWD|CRED|AUTH|PRIVATE|API|SESSION|COOKIE|CERT|DSN|URL|URI|CONN|PAT$|^__",
@@ -22,11 +25,19 @@ not written in the script."""
 _EXPORTED = re.compile(
     r"^(PATH|HOME|IFS|ENV|SHELL|SHELLOPTS|BASHOPTS|PAGER|EDITOR|VISUAL|BROWSER|CDPATH|TMPDIR|PS[0-4]"
     r"|PROMPT_COMMAND|GLOBIGNORE|FIGNORE|HISTFILE|EXECIGNORE|KUBECONFIG|MANPATH|TERMINFO|NODE_OPTIONS"
+    r"|PWD|OLDPWD|POSIXLY_CORRECT|DIRSTACK|path|cdpath|fpath|manpath|module_path"
     r"|(LD|DYLD|GIT|BASH|PYTHON|PERL|RUBY|NODE|NPM|JAVA|LESS|MAN|AWS|DOCKER|GH|GITHUB|SSH|XDG|TAR"
     r"|GREP|ZIP|GZIP|GO|RUST|CARGO|PG|MYSQL|TF|HELM|CLOUDSDK|RIPGREP|BAT|FZF|[A-Z]*_?PROXY)[A-Z0-9_]*)$"
 )
-"""Variables that are, or may be, in the environment already: assigning one changes what later
-commands load or run, without any `export`."""
+"""Variables that are, or may be, in the environment already, or that steer the shell itself (zsh
+ties the lower-case ones to `PATH` and kin): assigning one changes what later commands load or run,
+without any `export`."""
+
+_OWN_NUMBERS = frozenset(
+    "? # $ ! RANDOM SRANDOM SECONDS LINENO UID EUID PPID BASHPID EPOCHSECONDS".split()
+)
+_OWN = _OWN_NUMBERS | frozenset("_ - @ * FUNCNAME GROUPS PIPESTATUS HISTCMD EPOCHREALTIME".split())
+"""Variables the shell itself fills in: what a script assigns to one is not what it reads back."""
 
 _SWITCHES_OFF = {"PAGER": ("cat", ""), "GIT_PAGER": ("cat", ""), "AWS_PAGER": ("cat", "")}
 
@@ -39,27 +50,56 @@ class State:
     numbers: set[str] = field(default_factory=set)  # variables that surely hold a number
     exported: dict[str, Assignment] = field(default_factory=dict)
     functions: set[str] = field(default_factory=set)
+    perhaps: set[str] = field(default_factory=set)  # functions that may or may not be defined
+    calls: Changes = field(default_factory=Changes)  # what calling any of the functions may change
+    fixed: set[str] = field(default_factory=set)  # read-only: assigning to them may fail
     warn: Callable[[str], None] = lambda why: None
 
     def copy(self) -> "State":
-        return State(
-            self.cwd,
-            self.home,
-            dict(self.variables),
-            set(self.numbers),
-            dict(self.exported),
-            set(self.functions),
-            self.warn,
+        return replace(
+            self,
+            variables=dict(self.variables),
+            numbers=set(self.numbers),
+            exported=dict(self.exported),
+            functions=set(self.functions),
+            perhaps=set(self.perhaps),
+            fixed=set(self.fixed),
         )
+
+    def later(self) -> "State":
+        """As a function's body or a trap sees it: whatever may have been assigned by then."""
+        names = Changes(frozenset(self.variables), moves=True)
+        state = self.copy()
+        state.forget(names)
+        return state
+
+    def process(self, given: Iterable[Assignment]) -> "State":
+        """As a program started from here sees it: what is exported, and what it is given."""
+        kept = {name: self.variables[name] for name in self.exported if name in self.variables}
+        state = State(self.cwd, self.home, exported=dict(self.exported), warn=self.warn)
+        for name, value in kept.items():
+            state.keep(name, value)
+        for assigned in given:
+            value = UNKNOWN_VALUE if assigned.appends or assigned.array else assigned.value
+            state.keep(assigned.name, value)
+        return state
 
     def assign(self, name: str, value: Word, *, appends: bool = False) -> None:
         if appends:
-            before = self.variables.get(name, UNKNOWN_VALUE)
+            before = self.value(name)
             worst = max(before.origin, value.origin)
             value = Word(before.text + value.text, worst)
-        self.variables[name] = value
+        self.keep(name, value)
         self.check(name, value)
-        self.mark_number(name, number=(value.value or "").lstrip("-").isdigit())
+
+    def keep(self, name: str, value: Word) -> None:
+        if name in _OWN:
+            return
+        if name in self.fixed or len(value.text) > VALUE_LIMIT:
+            value = UNKNOWN_VALUE
+        self.variables[name] = replace(value, splits=False)
+        number = value.value if value.value is not None else ""
+        self.mark_number(name, number=re.fullmatch(r"-?(0|[1-9][0-9]{0,17})", number) is not None)
 
     def check(self, name: str, value: Word) -> None:
         if not _EXPORTED.match(name):
@@ -70,12 +110,32 @@ class State:
     def mark_number(self, name: str, *, number: bool = True) -> None:
         (self.numbers.add if number else self.numbers.discard)(name)
 
-    def forget(self, names: frozenset[str]) -> None:
-        """These variables may have been changed where we cannot tell how."""
+    def count(self, name: str) -> None:
+        """`name` now holds some number."""
+        self.assign(name, NUMBER)
+        self.mark_number(name, number=name not in self.fixed)
+
+    def forget(self, changes: Changes) -> None:
+        """These may have been changed where we cannot tell how."""
+        names = changes.names | frozenset(self.variables) if changes.anything else changes.names
         for name in names:
-            self.variables[name] = DERIVED_VALUE
-            self.check(name, DERIVED_VALUE)
-            self.numbers.discard(name)
+            if name in changes.counted and name in self.numbers and not changes.anything:
+                self.count(name)
+            else:
+                self.assign(name, DERIVED_VALUE)
+        if changes.moves:
+            self.cwd = None
+
+    def forget_names(self, *names: str) -> None:
+        self.forget(Changes(frozenset(names)))
+
+    def forget_arguments(self) -> None:
+        """The positional parameters are others now."""
+        self.forget_names(*(name for name in self.variables if name.isdigit()))
+
+    def define(self, name: str, changes: Changes) -> None:
+        self.functions.add(name)
+        self.calls |= changes
 
     def value(self, name: str) -> Word:
         if name in self.variables:
@@ -84,6 +144,6 @@ class State:
             return Word(self.home)
         if name == "PWD" and self.cwd is not None:
             return Word(self.cwd)
-        if name in ("?", "#", "$", "!", "RANDOM", "SECONDS", "LINENO", "UID", "EUID", "PPID"):
+        if name in _OWN_NUMBERS:
             return NUMBER
         return UNKNOWN_VALUE if _SECRET.search(name) else DERIVED_VALUE

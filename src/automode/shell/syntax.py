@@ -89,6 +89,13 @@ class Background:
 
 
 @dataclass(frozen=True, slots=True)
+class Not:
+    """`! …`: what follows it by `&&` runs when it failed."""
+
+    body: "Node"
+
+
+@dataclass(frozen=True, slots=True)
 class Group:
     body: "Node"
     subshell: bool
@@ -135,7 +142,17 @@ class Unread:
 
 
 Node: TypeAlias = (
-    Simple | Pipe | Seq | Background | Group | Branches | Loop | Function | Evaluation | Unread
+    Simple
+    | Pipe
+    | Seq
+    | Background
+    | Not
+    | Group
+    | Branches
+    | Loop
+    | Function
+    | Evaluation
+    | Unread
 )
 
 NOTHING = Seq((), ())
@@ -165,6 +182,8 @@ def sequence(items: list[tuple[str, Node]]) -> Node:
 def pipeline(stages: list[Node]) -> Node:
     """Stages as one node. A list can only be a stage in brackets; where a parser hands one over
     bare (`a && b 2>&1 | c`), its neighbours belong to its first and last command alone."""
+    if not stages:
+        return Unread("an empty pipeline")
     items: list[tuple[str, Node]] = []
     current: list[Node] = []
     link = ";"
@@ -179,6 +198,10 @@ def pipeline(stages: list[Node]) -> Node:
 
 
 def _piped(stages: list[Node]) -> Node:
+    """`! a | b` turns the answer of the whole pipeline around, not that of `a`."""
+    first = stages[0]
+    if isinstance(first, Not) and len(stages) > 1:
+        return Not(_piped([first.body, *stages[1:]]))
     flat: list[Node] = []
     for stage in stages:
         flat.extend(stage.stages if isinstance(stage, Pipe) else (stage,))

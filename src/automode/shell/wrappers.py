@@ -37,6 +37,17 @@ Open: TypeAlias = Callable[[Command], Opened | None]
 INPUT_WORDS = Word(HOLE, Origin.DERIVED, splits=True)
 """What xargs and its kin add: words read from standard input."""
 
+INPUT_WORD = Word(HOLE, Origin.DERIVED)
+"""One whole word read from standard input. Both are known by identity: no other word is input."""
+
+SYSTEM_FOLDERS = frozenset("/bin /usr/bin /usr/local/bin /sbin /usr/sbin /opt/homebrew/bin".split())
+
+
+def usual_place(word: Word) -> bool:
+    """Whether a program's name leads where such programs lie: `./env` is not env."""
+    folder, slash, _ = (word.value or "/").rpartition("/")
+    return not slash or folder in SYSTEM_FOLDERS
+
 
 def _given(command: Command, spec: Spec) -> Arguments:
     return arguments(command.args, replace(spec, stops_at_operand=True))
@@ -47,7 +58,7 @@ def prefix(
     *,
     skip: int = 0,
     harmless: bool = True,
-    writes: tuple[str, ...] = (),
+    writes: tuple[str, ...] = (),  # options that do more than run the command
     elevated: bool = False,
 ) -> Open:
     """`wrapper [options] [skip words] command …`."""
@@ -57,7 +68,8 @@ def prefix(
         words = given.operands[skip:]
         if not words:
             return None
-        clean = harmless and not given.unclear and not given.has(*writes)
+        skipped = all(word.value is not None for word in given.operands[:skip])
+        clean = harmless and skipped and not given.unclear and not given.has(*writes)
         return Opened((Inner(words, elevated=elevated),), clean)
 
     return open_prefix
@@ -238,7 +250,7 @@ WRAPPERS: Mapping[str, Open] = {
     "taskset": prefix(Spec(flags="ac"), skip=1, harmless=False),
     "command": open_command_builtin,
     "builtin": prefix(_NOTHING),
-    "exec": prefix(Spec(flags="cl", values="a")),
+    "exec": prefix(Spec(flags="cl", values="a"), writes=("-a",)),
     "noglob": prefix(_NOTHING),
     "caffeinate": prefix(Spec(flags="dimsu", values="tw")),
     "unbuffer": prefix(Spec(flags="p"), harmless=False),

@@ -1,0 +1,31 @@
+"""Writes the pages that are made from the code; `--check` only says which are out of date."""
+
+import sys
+from pathlib import Path
+
+from automode.config.reference import page
+from automode.guards.pages import guard_pages
+
+DOCS = Path(__file__).parent
+
+
+def pages() -> dict[Path, str]:
+    found = {DOCS / "reference" / "config.md": page()}
+    found.update({DOCS / "reference" / name: text for name, text in guard_pages().items()})
+    return found
+
+
+def main() -> int:
+    stale = [path for path, text in pages().items() if not path.exists() or path.read_text() != text]
+    if "--check" in sys.argv:
+        for path in stale:
+            print(f"out of date: {path.relative_to(DOCS)}; run `make docs`")
+        return bool(stale)
+    for path in stale:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(pages()[path])
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,173 @@
+"""From what a host tells to what a classifier may know: words of the user, calls, facts."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import TypeAlias
+
+from automode.classifier.affirmation import bare_affirmation
+from automode.classifier.events import (
+    AgentParagraph,
+    Event,
+    FactNoted,
+    HostQuestionAnswered,
+    Origin,
+    ToolFinished,
+    ToolProposed,
+    UserPrompt,
+)
+from automode.classifier.machine_turns import person_words
+from automode.core.transcript import Entry, Outcome, PriorCall, Transcript, UserMessage
+
+REFERENT_CHARACTERS = 600
+
+
+class AgentWords(StrEnum):
+    """How much of what the agent says a classifier may read (`transcript.assistantText`)."""
+
+    NONE = "none"
+    REFERENT = "referent"
+    VISIBLE = "visible"
+
+
+@dataclass(frozen=True, slots=True)
+class AgentText:
+    """Prose of the agent. It has no place in a `Transcript`: only who asks for `visible` sees it."""
+
+    text: str
+
+
+Told: TypeAlias = Entry | AgentText
+
+
+@dataclass(slots=True)
+class Recorder:
+    """Hears a session's events in order. `told` may hold the agent's prose, `transcript` never."""
+
+    agent_words: AgentWords = AgentWords.REFERENT
+    _told: list[Told] = field(default_factory=list)
+    _running: dict[str, int] = field(default_factory=dict)  # the host's call id → place
+    _said: str = ""  # the agent's last paragraph, while nothing has happened since
+    _referring: int | None = None  # place of the message whose referent still holds
+
+    def hear(self, event: Event) -> None:
+        match event:
+            case UserPrompt():
+                self._prompt(event)
+            case AgentParagraph():
+                self._paragraph(event.text)
+            case ToolProposed():
+                self._said = ""
+                self._running[event.id] = len(self._told)
+                self._told.append(PriorCall(event.tool, event.input))
+            case ToolFinished():
+                self._finished(event)
+            case HostQuestionAnswered():
+                self._answer(event)
+            case FactNoted():
+                self._told.append(event.fact)
+
+    @property
+    def transcript(self) -> Transcript:
+        return Transcript(tuple(one for one in self._told if not isinstance(one, AgentText)))
+
+    @property
+    def told(self) -> tuple[Told, ...]:
+        return tuple(self._told)
+
+    def _prompt(self, event: UserPrompt) -> None:
+        words = person_words(event.text) if event.origin is Origin.PERSON else ""
+        if not words:
+            return  # a machine's turn: neither the user's words nor the end of a referent
+        self._void_referent()
+        answers = bool(self._said) and bare_affirmation(words)
+        if answers:
+            self._referring = len(self._told)
+        self._told.append(UserMessage(words, self._said if answers else ""))
+        self._said = ""
+
+    def _void_referent(self) -> None:
+        """One "yes" answers one proposal; after the user's next words it stands for nothing."""
+        if self._referring is not None:
+            message = self._told[self._referring]
+            if isinstance(message, UserMessage):
+                self._told[self._referring] = replace(message, referent="")
+            self._referring = None
+
+    def _paragraph(self, text: str) -> None:
+        if self.agent_words is AgentWords.VISIBLE and text.strip():
+            self._told.append(AgentText(text.strip()))
+        self._said = last_paragraph(text) if self.agent_words is AgentWords.REFERENT else ""
+
+    def _finished(self, event: ToolFinished) -> None:
+        place = self._running.pop(event.id, None)
+        call = self._told[place] if place is not None else None
+        if place is not None and isinstance(call, PriorCall):
+            self._told[place] = replace(call, outcome=event.outcome)
+
+    def _answer(self, event: HostQuestionAnswered) -> None:
+        """The question was on the user's screen, so it is kept in every mode, and for good."""
+        if event.own_tool and event.answer.strip():
+            self._void_referent()
+            self._said = ""
+            question = _ending(event.question.strip())
+            self._told.append(UserMessage(event.answer.strip(), question))
+
+
+def transcript_of(events: Iterable[Event], agent_words: AgentWords) -> Transcript:
+    recorder = Recorder(agent_words)
+    for event in events:
+        recorder.hear(event)
+    return recorder.transcript
+
+
+def transcript_of_row(
+    messages: Sequence[Mapping[str, object]], prior_calls: Sequence[Mapping[str, object]]
+) -> Transcript:
+    """The transcript of one row of a batch: `messages` with `role` and `content`, and the calls
+    before this one with `tool`, `input` and maybe `outcome`. A row does not say how the two
+    interleave; calls are put last, where the newest belong."""
+    events: list[Event] = [event for message in messages for event in _spoken(message)]
+    calls = [_prior(row) for row in prior_calls]
+    entries = transcript_of(events, AgentWords.REFERENT).entries
+    return Transcript((*entries, *(call for call in calls if call is not None)))
+
+
+def last_paragraph(text: str) -> str:
+    """The last paragraph, or its end where it is long: the question stands there."""
+    paragraphs = text.replace("\r\n", "\n").strip().rsplit("\n\n", 1)
+    return _ending(paragraphs[-1].strip())
+
+
+def _ending(text: str) -> str:
+    if len(text) <= REFERENT_CHARACTERS:
+        return text
+    return "…" + text[-(REFERENT_CHARACTERS - 1) :]
+
+
+def _spoken(message: Mapping[str, object]) -> tuple[Event, ...]:
+    text = _content(message.get("content"))
+    match message.get("role"):
+        case "user":
+            return (UserPrompt(text),)
+        case "assistant":
+            return (AgentParagraph(text),)
+        case _:
+            return ()
+
+
+def _content(content: object) -> str:
+    """Plain text, or the text parts of a list of parts; tool results are no text of anybody."""
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list) else []
+    texts = [part.get("text") for part in parts if isinstance(part, Mapping)]
+    return "\n".join(text for text in texts if isinstance(text, str))
+
+
+def _prior(row: Mapping[str, object]) -> PriorCall | None:
+    tool, given, outcome = row.get("tool"), row.get("input"), row.get("outcome")
+    if not isinstance(tool, str):
+        return None
+    known = next((one for one in Outcome if one.value == outcome), None)
+    return PriorCall(tool, given if isinstance(given, Mapping) else {"input": given}, known)

@@ -1,0 +1,155 @@
+"""Many calls, one per line: a line comes in, a line goes out, and nothing is kept between them."""
+
+import json
+import os
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import BinaryIO
+
+from automode.cli.printing import OFF, OFF_REASON
+from automode.cli.surroundings import session_for
+from automode.cli.written_call import WrittenCall, written_call
+from automode.config.settings import Settings
+from automode.core.decision import Verdict
+from automode.core.errors import AutomodeError, BadCall
+from automode.core.paths import normal
+from automode.core.tools import tool_call
+from automode.core.workspace import Workspace
+from automode.facts.place import home_folder, recorded_workspace, workspace_for
+from automode.gate.gate import Gate
+
+LONGEST_LINE_BYTES = 8 * 1024 * 1024
+KEPT_WORKSPACES = 1024
+NEUTRAL_FOLDER = "/workspace/project"
+BAD_CALL = "gate.bad-call"
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+
+def _refused(word: str) -> object:
+    raise ValueError(f"`{word}` is no JSON")
+
+
+_decode = json.JSONDecoder(parse_constant=_refused).decode
+_encode = json.JSONEncoder(allow_nan=False).encode
+
+
+def lines(stream: BinaryIO, longest: int = LONGEST_LINE_BYTES) -> Iterator[bytes | None]:
+    """Line by line. None stands for a line over the limit, which is passed over piece by piece."""
+    while line := stream.readline(longest + 1):
+        if len(line) <= longest or line.endswith(b"\n"):
+            yield line
+            continue
+        while line and not line.endswith(b"\n"):
+            line = stream.readline(longest)
+        yield None
+
+
+def waits_for_more(stream: BinaryIO) -> bool:
+    """Whether somebody may be waiting for each answer: true for everything but a plain file."""
+    try:
+        return not os.path.isfile(stream.fileno())
+    except (OSError, ValueError):
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """`default` is where calls run that do not say so."""
+
+    gate: Gate
+    settings: Settings
+    attended: bool
+    default: Workspace
+
+    async def answer(self, line: bytes | None, number: int) -> str:
+        """One line of JSON. Whatever the line holds: no error gets out, and none leads to allow."""
+        started = time.perf_counter_ns()
+        identity: object = None
+        try:
+            value = _value(line, number)
+            identity = value.get("id") if isinstance(value, dict) else None
+            answer = await self._decided(written_call(value))
+        except AutomodeError as error:
+            answer = _bad(number, str(error))
+        except (RecursionError, ValueError) as error:
+            answer = _bad(number, f"unreadable call ({type(error).__name__})")
+        answer["micros"] = (time.perf_counter_ns() - started) // 1000
+        return _line(identity, answer)
+
+    async def _decided(self, call: WrittenCall) -> dict[str, object]:
+        proposed = tool_call(call.tool, call.input)
+        session = session_for(
+            self.settings,
+            self.default if call.cwd is None else _workspace(call.cwd, call.home),
+            attended=self.attended,
+            transcript=call.transcript,
+        )
+        if call.cwd is None and call.home is not None:
+            session.workspace = replace(self.default, home=_absolute(call.home))
+        decision = await self.gate.decide(proposed, session)
+        if decision is None:
+            return {"verdict": OFF, "source": "", "reason": OFF_REASON}
+        return {
+            "verdict": decision.verdict.word,
+            "source": decision.source,
+            "reason": decision.reason,
+        }
+
+
+async def answer_all(stream: BinaryIO, batch: Batch, write: Callable[[str], None]) -> None:
+    for number, line in enumerate(lines(stream), start=1):
+        write(await batch.answer(line, number))
+
+
+def neutral_workspace() -> Workspace:
+    return recorded_workspace(NEUTRAL_FOLDER)
+
+
+@lru_cache(maxsize=KEPT_WORKSPACES)
+def _workspace(cwd: str, given_home: str | None) -> Workspace:
+    home = None if given_home is None else _absolute(given_home)
+    if cwd == "~" or cwd.startswith("~/"):
+        cwd = (home or home_folder()) + cwd[1:]
+    if cwd.startswith("/"):
+        return workspace_for(cwd, home)
+    # A relative or a foreign path means nothing here, even where a folder is called the same.
+    return recorded_workspace(cwd, home)
+
+
+def _absolute(home: str) -> str:
+    if not normal(home).startswith("/"):
+        raise BadCall("`home` of a call is no absolute path", "leave it out")
+    return normal(home)
+
+
+def _value(line: bytes | None, number: int) -> object:
+    if line is None:
+        raise BadCall(f"a line of more than {LONGEST_LINE_BYTES} bytes")
+    if number == 1:
+        line = line.removeprefix(_BYTE_ORDER_MARK)
+    try:
+        return _decode(line.decode())
+    except UnicodeDecodeError as error:
+        raise BadCall("a line that is not UTF-8") from error
+    except RecursionError as error:
+        raise BadCall("a line that is nested too deeply") from error
+    except ValueError as error:
+        raise BadCall("a line that is not JSON") from error
+
+
+def _bad(number: int, problem: str) -> dict[str, object]:
+    return {
+        "verdict": Verdict.DENY.word,
+        "source": BAD_CALL,
+        "reason": f"the call cannot be read: {problem}",
+        "error": f"line {number}: {problem}",
+    }
+
+
+def _line(identity: object, answer: dict[str, object]) -> str:
+    try:
+        return _encode({"id": identity} | answer)
+    except (RecursionError, ValueError):
+        return _encode({"id": None} | answer)  # an id that cannot be written down

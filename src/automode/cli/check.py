@@ -1,0 +1,174 @@
+"""`automode check`: decides one call, or a batch. Nothing is run."""
+
+import asyncio
+import io
+import json
+import sys
+import time
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import dataclass
+from typing import BinaryIO
+
+import click
+
+from automode.assemble import build_gate
+from automode.cli import batch
+from automode.cli.printing import decision_data, say_json, show_decision
+from automode.cli.surroundings import Surroundings, session_for, settings_options, workspace_at
+from automode.cli.tool_argument import complete_tool, typed_input
+from automode.cli.written_call import WrittenCall, written_call
+from automode.config.load import Loaded
+from automode.core.decision import Verdict
+from automode.core.errors import BadCall
+from automode.core.tools import tool_call
+from automode.core.transcript import Transcript, UserMessage
+
+EXIT_STATUS = {Verdict.ALLOW: 0, Verdict.ASK: 10, Verdict.DENY: 20, Verdict.HALT: 30}
+EXIT_OFF = 10
+LARGEST_CALL_BYTES = batch.LONGEST_LINE_BYTES
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What the options of `check` ask for."""
+
+    user: str | None
+    cwd: str | None
+    attended: bool
+    as_json: bool
+
+
+@click.command()
+@click.argument("tool", required=False, shell_complete=complete_tool)
+@click.argument("argument", nargs=-1)
+@click.option("--batch", "file", metavar="FILE", help="Decide one JSON line each; `-` is stdin.")
+@click.option("--user", metavar="TEXT", help="What the user asked for, in their own words.")
+@click.option(
+    "--cwd",
+    type=click.Path(file_okay=False),
+    metavar="DIR",
+    help="The folder the call would run in; default: the current one.",
+)
+@click.option("--unattended", is_flag=True, help="Nobody is there to answer: ask becomes deny.")
+@click.option("--no-classifier", is_flag=True, help="Leave the classifier out.")
+@click.option("--no-record", is_flag=True, help="Do not record the decision.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@settings_options
+@click.pass_obj
+def check(
+    surroundings: Surroundings,
+    tool: str | None,
+    argument: tuple[str, ...],
+    file: str | None,
+    user: str | None,
+    cwd: str | None,
+    *,
+    unattended: bool,
+    no_classifier: bool,
+    no_record: bool,
+    as_json: bool,
+) -> None:
+    """Decide one call, or a batch. Nothing is run.
+
+    \b
+      automode check bash 'git push -f'
+      automode check write src/a.py
+      automode check --json < call.json
+      automode check --batch calls.jsonl
+
+    Without TOOL the call is read from standard input, as a JSON object with `tool` and `input`.
+    The exit status says the verdict: 0 allow, 10 ask, 20 deny, 30 halt.
+    """
+    # There is no classifier and there are no records yet, so the two options change nothing.
+    wishes = Wishes(user, cwd, not unattended, as_json)
+    if file is not None:
+        if tool is not None or user is not None:
+            raise BadCall("a batch brings its own calls", "leave out TOOL, ARGUMENT and --user")
+        decide_batch(surroundings, wishes, file)
+        return
+    call = _from_stdin() if tool is None else WrittenCall(tool, typed_input(tool, argument))
+    sys.exit(decide_one(surroundings, wishes, call))
+
+
+def decide_one(surroundings: Surroundings, wishes: Wishes, call: WrittenCall) -> int:
+    """Prints the decision; returns the exit status."""
+    proposed = tool_call(call.tool, call.input)
+    workspace = workspace_at(wishes.cwd or call.cwd)
+    loaded = surroundings.load(workspace.root)
+    session = session_for(
+        loaded.settings,
+        workspace,
+        attended=wishes.attended,
+        transcript=_transcript(call.transcript, wishes.user),
+    )
+    gate = build_gate(loaded.settings)
+    started = time.perf_counter_ns()
+    decision = asyncio.run(gate.decide(proposed, session))
+    micros = (time.perf_counter_ns() - started) // 1000
+    if wishes.as_json:
+        say_json({"tool": call.tool, **decision_data(decision), "micros": micros})
+    else:
+        show_decision(decision)
+        _mention_findings(loaded)
+    return EXIT_OFF if decision is None else EXIT_STATUS[decision.verdict]
+
+
+def decide_batch(surroundings: Surroundings, wishes: Wishes, file: str) -> None:
+    """Settings of a project count only where `--cwd` names it: rows come from anywhere."""
+    workspace = None if wishes.cwd is None else workspace_at(wishes.cwd)
+    settings = surroundings.load(None if workspace is None else workspace.root).settings
+    deciding = batch.Batch(
+        build_gate(settings),
+        settings,
+        wishes.attended,
+        workspace or batch.neutral_workspace(),
+    )
+    with nullcontext(standard_input()) if file == "-" else open(file, "rb") as stream:
+        asyncio.run(batch.answer_all(stream, deciding, _writer(stream)))
+
+
+def standard_input() -> BinaryIO:
+    """What is piped in; nothing where the caller closed it."""
+    return io.BytesIO() if sys.stdin is None else sys.stdin.buffer
+
+
+def _writer(stream: BinaryIO) -> Callable[[str], None]:
+    output = sys.stdout.buffer
+    flushes = batch.waits_for_more(stream)
+
+    def write(line: str) -> None:
+        output.write(line.encode() + b"\n")
+        if flushes:
+            output.flush()
+
+    return write
+
+
+def _from_stdin() -> WrittenCall:
+    stream = standard_input()
+    usage = "name a tool and its argument, or pipe a JSON object in"
+    if stream.isatty():
+        raise BadCall("no call to decide", usage)
+    text = stream.read(LARGEST_CALL_BYTES + 1)
+    if not text.strip():
+        raise BadCall("no call to decide", usage)
+    if len(text) > LARGEST_CALL_BYTES:
+        raise BadCall(f"a call of more than {LARGEST_CALL_BYTES} bytes", "send a smaller one")
+    try:
+        return written_call(json.loads(text.decode()))
+    except (ValueError, RecursionError) as error:
+        raise BadCall("the call on standard input is not JSON", usage) from error
+
+
+def _transcript(transcript: Transcript, user: str | None) -> Transcript:
+    if user is None:
+        return transcript
+    return Transcript((*transcript.entries, UserMessage(user)))
+
+
+def _mention_findings(loaded: Loaded) -> None:
+    count = len(loaded.diagnostics)
+    if count:
+        things = "1 finding" if count == 1 else f"{count} findings"
+        click.echo(f"note: {things} in the settings; `automode status` lists them", err=True)

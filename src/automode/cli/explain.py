@@ -1,0 +1,212 @@
+"""`automode explain`: how a script was read, what every layer says about it, and who decided."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import click
+
+from automode.assemble import build_gate
+from automode.cli.printing import (
+    coloured,
+    columns,
+    decision_data,
+    faint,
+    heading,
+    say,
+    say_json,
+    show_decision,
+)
+from automode.cli.reading import script_data, show_script
+from automode.cli.surroundings import Surroundings, session_for, settings_options, workspace_at
+from automode.cli.tool_argument import complete_tool, typed_input
+from automode.core.call import Shell, ToolCall
+from automode.core.decision import Decision, Remark
+from automode.core.layer import Answer, Layer, Trail
+from automode.core.session import Session
+from automode.core.tools import tool_call
+from automode.core.transcript import Transcript, UserMessage
+from automode.facts.reader import ShellReader
+from automode.gate.gate import Gate
+from automode.shell.script import Script
+
+
+class Listening:
+    """A layer that remembers whether the gate heard it."""
+
+    def __init__(self, layer: Layer, place: str) -> None:
+        self.layer = layer
+        self.place = place
+        self.heard = False
+
+    @property
+    def name(self) -> str:
+        return self.layer.name
+
+    async def __call__(self, call: ToolCall, session: Session, trail: Trail) -> Answer:
+        self.heard = True
+        return await self.layer(call, session, trail)
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """What one layer says when it is asked alone."""
+
+    place: str  # `standing`, `wall`, `door` or `judge`
+    layer: str
+    heard: bool
+    decision: Decision | None
+    remarks: tuple[Remark, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    script: Script | None
+    opinions: tuple[Opinion, ...]
+    decision: Decision | None
+
+    @property
+    def decider(self) -> Opinion | None:
+        """The first layer that was heard and says what was decided."""
+        if self.decision is None:
+            return None
+        source = self.decision.source
+        same = (one for one in self.opinions if one.heard and one.decision is not None)
+        return next((one for one in same if one.decision and one.decision.source == source), None)
+
+
+async def explained(
+    gate: Gate, call: ToolCall, session: Session, script: Script | None
+) -> Explanation:
+    standing = [Listening(layer, "standing") for layer in gate.standing]
+    walls = [Listening(layer, "wall") for layer in gate.walls]
+    doors = [Listening(layer, "door") for layer in gate.doors]
+    judges = [Listening(layer, "judge") for layer in gate.judges]
+    decision = await Gate(walls, doors, judges, standing).decide(call, session)
+    opinions = [
+        await _alone(layer, call, session) for layer in (*standing, *walls, *doors, *judges)
+    ]
+    return Explanation(script, tuple(opinions), decision)
+
+
+async def _alone(layer: Listening, call: ToolCall, session: Session) -> Opinion:
+    """A gate with this one layer: so that a layer that fails is an answer here too."""
+    asking = Session(f"{session.id}/alone", session.workspace, transcript=session.transcript)
+    decision = await Gate([layer.layer], [], []).decide(call, asking)
+    spoke = decision is not None and decision.source != "gate.undecided"
+    return Opinion(
+        layer.place,
+        layer.name,
+        layer.heard,
+        decision if spoke else None,
+        () if decision is None else tuple(r for r in decision.trail if r.layer != "gate"),
+    )
+
+
+@click.command(short_help="Show how CMD was read and what every layer says.")
+@click.argument("argument", metavar="CMD")
+@click.option(
+    "--tool",
+    default="bash",
+    show_default=True,
+    metavar="TOOL",
+    shell_complete=complete_tool,
+    help="The tool that CMD is for.",
+)
+@click.option("--user", metavar="TEXT", help="What the user asked for, in their own words.")
+@click.option(
+    "--cwd",
+    type=click.Path(file_okay=False),
+    metavar="DIR",
+    help="The folder the call would run in; default: the current one.",
+)
+@click.option("--unattended", is_flag=True, help="Nobody is there to answer: ask becomes deny.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@settings_options
+@click.pass_obj
+def explain(
+    surroundings: Surroundings,
+    argument: str,
+    tool: str,
+    user: str | None,
+    cwd: str | None,
+    *,
+    unattended: bool,
+    as_json: bool,
+) -> None:
+    """Show how CMD was read, what every layer says about it, and who decided. Nothing is run.
+
+    \b
+      automode explain 'cd build && rm -rf "$OUT"/*'
+      automode explain --tool write .github/workflows/ci.yml
+    """
+    call = tool_call(tool, typed_input(tool, (argument,)))
+    workspace = workspace_at(cwd)
+    settings = surroundings.load(workspace.root).settings
+    reader = ShellReader()
+    said = Transcript(() if user is None else (UserMessage(user),))
+    session = session_for(settings, workspace, attended=not unattended, transcript=said)
+    script = None
+    if isinstance(call.action, Shell) and call.action.dialect == "bash":
+        script = reader.full(call.action.command, workspace)
+    gate = build_gate(settings, reader=reader)
+    explanation = asyncio.run(explained(gate, call, session, script))
+    if as_json:
+        say_json({"tool": tool, **_data(explanation)})
+    else:
+        _show(explanation, call, workspace.cwd)
+
+
+def _show(explanation: Explanation, call: ToolCall, folder: str) -> None:
+    if explanation.script is not None:
+        heading("Read as")
+        show_script(explanation.script, folder)
+        say()
+    elif isinstance(call.action, Shell):
+        heading("Read as")
+        say(f"  not read: {call.action.dialect} scripts are not understood in full")
+        say()
+    heading("Layers")
+    _show_layers(explanation.opinions, explanation.decider)
+    say()
+    heading("Decision")
+    show_decision(explanation.decision)
+
+
+def _show_layers(opinions: Sequence[Opinion], decider: Opinion | None) -> None:
+    for opinion in opinions:
+        mark = ">" if opinion is decider else " "
+        name = f"{mark} {opinion.place.ljust(8)}  {opinion.layer.ljust(15)}  "
+        word = "-" if opinion.decision is None else opinion.decision.verdict.word
+        unheard = "" if opinion.heard else faint("  (not heard)")
+        verdict = word if opinion.decision is None else coloured(word)
+        say(f"{name}{verdict}{faint('  decided') if opinion is decider else unheard}")
+        columns([("      ", text) for text in _texts(opinion)], indent=6)
+
+
+def _texts(opinion: Opinion) -> list[str]:
+    texts = [f"{remark.mark}: {remark.text}" for remark in opinion.remarks]
+    if opinion.decision is not None:
+        texts.append(f"{opinion.decision.source}: {opinion.decision.reason}")
+    return texts
+
+
+def _data(explanation: Explanation) -> dict[str, object]:
+    decider = explanation.decider
+    return {
+        "reading": None if explanation.script is None else script_data(explanation.script),
+        "layers": [
+            {
+                "place": opinion.place,
+                "layer": opinion.layer,
+                "heard": opinion.heard,
+                "decided": opinion is decider,
+                "opinion": None if opinion.decision is None else decision_data(opinion.decision),
+                "remarks": [
+                    {"mark": remark.mark, "text": remark.text} for remark in opinion.remarks
+                ],
+            }
+            for opinion in explanation.opinions
+        ],
+        "decision": decision_data(explanation.decision),
+    }

@@ -1,0 +1,97 @@
+"""A call as programs write it down: one JSON object."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from automode.core.errors import BadCall
+from automode.core.transcript import Entry, Outcome, PriorCall, Transcript, UserMessage
+
+NOTHING_SAID = Transcript()
+_OUTCOMES = {outcome.value: outcome for outcome in Outcome}
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenCall:
+    """`cwd` and `home` are None where the object does not say."""
+
+    tool: str
+    input: Mapping[str, object]
+    cwd: str | None = None
+    home: str | None = None
+    transcript: Transcript = NOTHING_SAID
+
+
+def written_call(value: object) -> WrittenCall:
+    """The call that a decoded JSON object describes. Raises BadCall for any other value."""
+    if not isinstance(value, dict):
+        raise BadCall("a call is a JSON object", 'write `{"tool": …, "input": {…}}`')
+    tool, given = _tool_and_input(value)
+    said = value.get("messages") or value.get("prior_calls")
+    return WrittenCall(
+        tool,
+        given,
+        _text(value, "cwd"),
+        _text(value, "home"),
+        Transcript(tuple(_entries(value))) if said else NOTHING_SAID,
+    )
+
+
+def _tool_and_input(value: Mapping[str, object]) -> tuple[str, Mapping[str, object]]:
+    tool, given, command = value.get("tool"), value.get("input"), value.get("command")
+    if command is not None and given is not None:
+        raise BadCall("both `input` and `command` in a call", "give one of them")
+    if command is not None:
+        tool, given = "bash" if tool is None else tool, {"command": command}
+    if not isinstance(tool, str) or not tool.strip() or "\0" in tool:
+        raise BadCall("no `tool` in a call", "give the tool's name as text")
+    if not isinstance(given, dict):
+        raise BadCall(
+            f"no `input` in a call of `{tool[:60]}`", "give the tool's input as an object"
+        )
+    return tool, given
+
+
+def _text(value: Mapping[str, object], field: str) -> str | None:
+    text = value.get(field)
+    if text is None or text == "":
+        return None
+    if not isinstance(text, str) or "\0" in text:
+        raise BadCall(f"`{field}` of a call is not a text without NUL bytes", "leave it out")
+    return text
+
+
+def _entries(value: Mapping[str, object]) -> Iterator[Entry]:
+    """Messages of the user and earlier calls. There is no slot for what an agent says."""
+    for message in _list(value, "messages"):
+        yield from _message(message)
+    for call in _list(value, "prior_calls"):
+        if not isinstance(call, dict):
+            raise BadCall("an entry of `prior_calls` is no object", "give `tool` and `input`")
+        tool, given = _tool_and_input(call)
+        outcome = call.get("outcome")
+        yield PriorCall(tool, given, _OUTCOMES.get(outcome) if isinstance(outcome, str) else None)
+
+
+def _list(value: Mapping[str, object], field: str) -> list[object]:
+    found = value.get(field)
+    if found is None:
+        return []
+    if not isinstance(found, list):
+        raise BadCall(f"`{field}` of a call is no list", "give a list, or leave it out")
+    return found
+
+
+def _message(message: object) -> Iterator[UserMessage]:
+    if isinstance(message, str):
+        yield UserMessage(message)
+        return
+    if not isinstance(message, dict):
+        raise BadCall("an entry of `messages` is neither text nor object", "give texts")
+    if message.get("role", "user") != "user":
+        return
+    content = message.get("content", message.get("text"))
+    blocks = content if isinstance(content, list) else [content]
+    texts = [block.get("text") if isinstance(block, dict) else block for block in blocks]
+    if not all(isinstance(text, str) for text in texts):
+        raise BadCall("an entry of `messages` holds no text", "give its text as `content`")
+    yield UserMessage("\n".join(str(text) for text in texts))

@@ -1,0 +1,36 @@
+"""What inline code does, in the words of the shell: one set of guards fits all."""
+
+from dataclasses import dataclass, field
+
+from automode.guards.decoders import RUNS_DECODED
+from automode.guards.processes import FORKS_FOR_EVER
+from automode.shell.script import HOLE, Command, Redirect, Word
+
+UNKNOWN = "\ufdd0"
+"""Stands for HOLE inside code, where a NUL could not be parsed. Never a character of real text."""
+
+
+@dataclass(slots=True)
+class Effects:
+    commands: list[Command] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)  # handed to a shell
+
+    def run(self, *words: str) -> None:
+        self.commands.append(Command(tuple(Word(_restored(word)) for word in words)))
+
+    def shell(self, text: str) -> None:
+        self.texts.append(_restored(text).replace(HOLE, "${__unknown}"))
+
+    def write(self, path: str) -> None:
+        redirect = Redirect(">", Word(_restored(path)))
+        self.commands.append(Command((), redirects=(redirect,)))
+
+    def runs_decoded(self) -> None:
+        self.run(RUNS_DECODED)
+
+    def forks_for_ever(self) -> None:
+        self.run(FORKS_FOR_EVER)
+
+
+def _restored(text: str) -> str:
+    return text.replace(UNKNOWN, HOLE)

@@ -1,0 +1,80 @@
+"""What surrounds a command while a script is walked, and how much work the walk may be."""
+
+from dataclasses import dataclass, field
+
+from automode.shell.script import Assignment, Command, Redirect
+from automode.shell.syntax import Node
+
+COMMAND_LIMIT = 400
+DEPTH_LIMIT = 12
+STEP_LIMIT = 6_000
+"""Nodes walked and words made, loops gone through once per value included."""
+
+SCRIPT_LIMIT = 24
+"""Scripts inside a script: each one costs two parsers."""
+
+
+class TooMuchWork(Exception):
+    """The walk was given up: what was listed so far stands, and the reading is incomplete."""
+
+
+@dataclass(slots=True)
+class Budget:
+    steps: int = 0
+    scripts: int = 0
+
+    def step(self, count: int = 1) -> None:
+        self.steps += count
+        if self.steps > STEP_LIMIT:
+            raise TooMuchWork
+
+    def script(self) -> None:
+        self.scripts += 1
+        if self.scripts > SCRIPT_LIMIT:
+            raise TooMuchWork
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """One reading when the parsers agree; each one's reading when they do not."""
+
+    nodes: tuple[Node, ...]
+    gap: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What surrounds a command: wrappers, redirects of groups, its pipeline."""
+
+    via: tuple[str, ...] = ()
+    redirects: tuple[Redirect, ...] = ()
+    assignments: tuple[Assignment, ...] = ()
+    remote: bool = False
+    elevated: bool = False
+    pipeline: int = 0
+    position: int = 0
+    fed: str | None = None  # all of the text on standard input, none of it read yet
+    input_plain: bool = False  # lines on standard input surely are no options
+    defining: tuple[str, ...] = ()  # functions whose body this is
+    depth: int = 0
+
+
+@dataclass(slots=True)
+class Listing:
+    """What a walk has found so far."""
+
+    commands: list[Command] = field(default_factory=list)
+    gaps: dict[str, None] = field(default_factory=dict)  # an ordered set
+    pipelines: int = 0
+    budget: Budget = field(default_factory=Budget)
+
+    def gap(self, why: str) -> None:
+        self.gaps.setdefault(why)
+
+    def add(self, command: Command) -> int:
+        """Lists a command; returns its place."""
+        if len(self.commands) >= COMMAND_LIMIT:
+            raise TooMuchWork
+        self.budget.step()
+        self.commands.append(command)
+        return len(self.commands) - 1

@@ -1,0 +1,257 @@
+"""Simple commands: expands their words, lists them, looks into wrappers, applies builtins."""
+
+import re
+from abc import abstractmethod
+from dataclasses import replace
+
+from automode.shell.builtins import DECLARES, apply_builtin
+from automode.shell.expand import Expander
+from automode.shell.frame import DEPTH_LIMIT, Frame, Listing
+from automode.shell.launchers import LAUNCHERS, SHELLS
+from automode.shell.output import printed, surely_plain
+from automode.shell.script import HOLE, Assignment, Command, Origin, Redirect, Word
+from automode.shell.state import DERIVED_VALUE, UNKNOWN_VALUE, State
+from automode.shell.syntax import Assign, Node, Parts, Redir, Simple, Sub, Text
+from automode.shell.wrappers import INPUT_WORD, INPUT_WORDS, WRAPPERS, Inner, usual_place
+
+_SAME_SHELL = frozenset({"eval", "command", "builtin", "time"})
+"""Wrappers whose command runs in this very shell; every other one starts a process."""
+
+_NOT_FED = frozenset("xargs gxargs parallel find gfind fd fdfind ssh".split())
+"""Programs that keep standard input for themselves, or run their command several times."""
+
+_BASH_ONLY = re.compile(
+    r"""\$['"]|\[\[|(?<!\$)\(\(|&>|>&\s*[^\s\d-]|[<>]\(|\|&|<<<|;;?&|=\(|=\S*~|\{[^\s{}]*(,|\.\.)"""
+    r"""|\b(function|coproc|time|select|source)\b"""
+)
+"""What bash and a plain POSIX shell read differently: `[[ 1 > f ]]` writes a file there."""
+
+
+class SimpleCommands(Listing):
+    """The half of the walk that deals with simple commands."""
+
+    @abstractmethod
+    def run(self, node: Node, state: State, frame: Frame) -> None:
+        """Walks any node: words nest scripts."""
+
+    @abstractmethod
+    def read(self, text: str, state: State, frame: Frame) -> None:
+        """Walks a script given as text."""
+
+    def expander(self, state: State, frame: Frame) -> Expander:
+        return Expander(state, lambda part: self.substitution(part, state, frame), self.gap)
+
+    def substitution(self, part: Sub, state: State, frame: Frame) -> Word:
+        if frame.depth > DEPTH_LIMIT * 4:
+            self.gap("substitutions are nested too deeply")
+            return DERIVED_VALUE
+        first = len(self.commands)
+        self.pipelines += 1
+        inside = Frame(
+            via=frame.via,
+            remote=frame.remote,
+            elevated=frame.elevated,
+            pipeline=self.pipelines,
+            defining=frame.defining,
+            depth=frame.depth + 1,
+        )
+        self.run(part.body, state.copy(), inside)
+        if part.kind != "$(":
+            return Word("/dev/fd/63", Origin.DERIVED)
+        written = tuple(self.commands[first:])
+        text = printed(written) if isinstance(part.body, Simple) else None
+        if text is not None:
+            return Word(text.rstrip("\n"))
+        return Word(HOLE, Origin.DERIVED, plain=surely_plain(written, input_plain=False))
+
+    def redirect(self, redir: Redir, expander: Expander) -> Redirect:
+        literal = redir.op in ("<<", "<<<")
+        target = expander.word(redir.target, literal=literal)
+        if redir.fd.startswith("{"):
+            self.gap("a redirect into a new descriptor")
+        return Redirect(redir.op, target, redir.fd)
+
+    def assignment(self, assign: Assign, expander: Expander) -> Assignment:
+        value = expander.word(assign.value, literal=True, assigned=True)
+        if assign.index:
+            expander.look_inside(assign.index)
+            if not _is_number(assign.index):
+                self.gap("a subscript is evaluated")
+        array = assign.array or bool(assign.index)
+        return Assignment(assign.name, value, assign.appends, array)
+
+    def simple(self, node: Simple, state: State, frame: Frame) -> None:
+        expander = self.expander(state, frame)
+        words = self.words(node, expander)
+        redirects = tuple(self.redirect(r, expander) for r in node.redirects)
+        assignments = tuple(self.assigned(a, expander, keeps=not words) for a in node.assigns)
+        if node.words and any(not isinstance(part, Text) for part in node.words[0]):
+            self.gap("the name of a program is computed")
+        if _substitutes(node):
+            frame = replace(frame, fed=None)  # what is substituted may have read the input
+        self.budget.step(len(words))
+        self.emit(Command(words, assignments, redirects), state, frame)
+
+    def words(self, node: Simple, expander: Expander) -> tuple[Word, ...]:
+        first = node.words[0] if node.words else ()
+        declares = len(first) == 1 and isinstance(first[0], Text) and first[0].value in DECLARES
+        expand = expander.declared if declares else expander.words
+        return tuple(word for parts in node.words for word in expand(parts))
+
+    def assigned(self, assign: Assign, expander: Expander, *, keeps: bool) -> Assignment:
+        """One assignment; `a=1 b=$a` sees its neighbour, and only without a program it stays."""
+        done = self.assignment(assign, expander)
+        state = expander.state
+        if keeps:
+            value = DERIVED_VALUE if done.array else done.value
+            state.assign(done.name, value, appends=done.appends and not done.array)
+            if done.name in state.exported:
+                state.exported[done.name] = done
+        return done
+
+    def emit(self, command: Command, state: State, frame: Frame, *, functions: bool = True) -> None:
+        """Lists a command, looks into it, and lets it change what is known."""
+        own = command.redirects
+        command = replace(
+            command,
+            assignments=frame.assignments + command.assignments,
+            redirects=frame.redirects + command.redirects,
+            cwd=state.cwd,
+            via=frame.via,
+            remote=frame.remote,
+            elevated=frame.elevated,
+            environment=tuple(state.exported.values()),
+            pipeline=frame.pipeline,
+            position=frame.position,
+            fed=fed(command.redirects, frame.fed),
+        )
+        index = self.add(command)
+        name = command.words[0].value if command.words else None
+        if name == "coproc":
+            self.gap("a coprocess")
+        if name == "exec" and own:
+            self.gap("`exec` redirects the rest of the script")
+        if name in frame.defining:
+            self.gap("a function calls itself")
+        if functions and name in state.functions:
+            self.commands[index] = replace(command, transparent=True)
+            state.forget(state.calls)
+            return
+        if name in state.perhaps:
+            state.forget(state.calls)
+        if self.open(command, state, frame):
+            self.commands[index] = replace(command, transparent=True)
+        for why in apply_builtin(command, state):
+            self.gap(why)
+
+    def open(self, command: Command, state: State, frame: Frame) -> bool:
+        """Looks into a wrapper. Returns whether its whole effect is what was found inside."""
+        name = command.program
+        opener = LAUNCHERS.get(name) or WRAPPERS.get(name)
+        opened = opener(command) if opener else None
+        if name == "coproc":
+            self.emit(Command(command.words[1:]), state.copy(), replace(frame, via=(name,)))
+        if opened is None:
+            if name in SHELLS and _reads_script(command):
+                self.gap("a shell reads a script that cannot be seen")
+            return False
+        if frame.depth > DEPTH_LIMIT:
+            self.gap("wrappers are nested too deeply")
+            return False
+        for inner in opened.inner:
+            self.enter(inner, command, state, frame)
+        return opened.harmless and usual_place(command.words[0])
+
+    def enter(self, inner: Inner, command: Command, state: State, frame: Frame) -> None:
+        name = command.program
+        inside = replace(
+            frame,
+            via=(*frame.via, name),
+            redirects=command.redirects,
+            assignments=command.assignments + inner.assignments,
+            remote=frame.remote or inner.remote,
+            elevated=frame.elevated or inner.elevated,
+            fed=None if inner.script is not None or name in _NOT_FED else command.fed,
+            depth=frame.depth + 1,
+        )
+        place = self.place(inner, command, state)
+        if inner.script is not None:
+            self.script(inner, place, inside)
+        else:
+            words = tuple(_known_input(word, plain=frame.input_plain) for word in inner.words)
+            self.emit(Command(words), place, inside, functions=False)
+        if name == "time" and place.cwd != state.cwd:
+            state.cwd = None
+
+    def place(self, inner: Inner, command: Command, state: State) -> State:
+        """What is known inside: this shell's variables, or those a process is given."""
+        name = command.words[0].value
+        if name == "trap":
+            return state.later()
+        if name in _SAME_SHELL and not inner.remote:
+            if command.assignments and name == "eval":
+                self.gap("variables that hold for one `eval` only")
+            return state.copy() if name == "time" else state
+        place = state.process((*command.assignments, *inner.assignments))
+        if inner.remote:
+            place.cwd = None
+        if inner.moves is not None:
+            place.cwd = None if inner.moves.value is None else inner.moves.value
+        return place
+
+    def script(self, inner: Inner, state: State, frame: Frame) -> None:
+        script = inner.script
+        if script is None or script.value is None:
+            self.gap("a script is put together at run time")
+            if script is None or not script.text.replace(HOLE, "").strip():
+                return
+        if inner.dialect not in ("bash", "rbash") and _BASH_ONLY.search(script.text):
+            self.gap("shells other than bash read it differently")
+        several = False
+        for position, word in enumerate(inner.arguments):
+            several = several or word.splits or word.origin is Origin.GLOB
+            state.keep(str(position), UNKNOWN_VALUE if several else word)
+        self.budget.script()
+        # An unknown part becomes a variable nobody has set: it stays unknown in the inner reading.
+        self.read(script.text.replace(HOLE, "${__unknown}"), state, frame)
+
+
+def fed(redirects: tuple[Redirect, ...], before: str | None) -> str | None:
+    """The text on standard input once these redirects are made."""
+    for redirect in reversed(redirects):
+        if redirect.fd not in ("", "0") or redirect.op not in ("<", "<&", "<>", "<<", "<<<"):
+            continue
+        text = redirect.target.value if redirect.feeds else None
+        return f"{text}\n" if text is not None and redirect.op == "<<<" else text
+    return before
+
+
+def _substitutes(node: Simple) -> bool:
+    words = (*node.words, *(assign.value for assign in node.assigns))
+    targets = (redirect.target for redirect in node.redirects)
+    return any(isinstance(part, Sub) or _nests(part) for w in (*words, *targets) for part in w)
+
+
+def _nests(part: object) -> bool:
+    return bool(getattr(part, "inner", ()))
+
+
+def _known_input(word: Word, *, plain: bool) -> Word:
+    """A word from standard input is surely no option where the writer's lines surely are none."""
+    return (
+        replace(word, plain=True) if plain and (word is INPUT_WORD or word is INPUT_WORDS) else word
+    )
+
+
+def _reads_script(command: Command) -> bool:
+    """A shell without a script file: it runs what comes on its standard input."""
+    names = [word for word in command.args if not word.text.startswith("-")]
+    if any(word.text in ("--version", "--help") for word in command.args):
+        return False
+    stdin = any(word.text in ("/dev/stdin", "-", "/dev/fd/0") for word in command.args)
+    given = command.position > 0 or any(r.op in ("<", "<<", "<<<") for r in command.redirects)
+    return (not names or stdin) and (given or stdin)
+
+
+def _is_number(parts: Parts) -> bool:
+    return all(isinstance(part, Text) and part.value.isdigit() for part in parts)

@@ -1,0 +1,52 @@
+"""A project and a configuration folder on disk, and the command line to call on them."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from automode.cli.main import cli
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    """The person's configuration folder."""
+    folder = tmp_path / "config"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder: a project."""
+    folder = tmp_path / "project"
+    (folder / ".git").mkdir(parents=True)
+    monkeypatch.chdir(folder)
+    return folder
+
+
+@pytest.fixture
+def settings(config: Path) -> Callable[[object], None]:
+    """Writes the person's settings."""
+
+    def write(value: object) -> None:
+        (config / "config.json").write_text(json.dumps(value))
+
+    return write
+
+
+@pytest.fixture
+def automode(config: Path, project: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
+    """Runs `automode` with these words, in the project, with the settings of this place."""
+    for variable in ("AUTOMODE_SETTINGS_JSON", "PI_AUTOMODE_SETTINGS_JSON", "NO_COLOR"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "80")
+
+    def run(*args: str, stdin: str | bytes | None = None, color: bool = False) -> Result:
+        words = ["--config-folder", str(config), *args]
+        return CliRunner().invoke(cli, words, input=stdin, color=color, prog_name="automode")
+
+    return run

@@ -1,0 +1,172 @@
+"""`automode check` for single calls: what is printed, and the exit status."""
+
+import json
+from collections.abc import Callable
+
+import pytest
+from click.testing import Result
+
+Run = Callable[..., Result]
+Write = Callable[[object], None]
+
+CALLS: dict[tuple[str, ...], tuple[int, str]] = {
+    ("bash", "ls -la"): (0, "read-only"),
+    ("bash", "ls", "src"): (0, "read-only"),
+    ("Bash", "ls"): (0, "read-only"),
+    ("run_shell_command", "ls"): (0, "read-only"),
+    ("bash", "rm -rf ~"): (20, "floor.delete-root"),
+    ("write", "src/a.py"): (0, "workspace-edit"),
+    ("write", "src/a.py", "src/b.py"): (0, "workspace-edit"),
+    ("write", "/elsewhere/a.py"): (10, "gate.undecided"),
+    ("edit", ".git/config"): (10, "gate.undecided"),
+    ("read", "README.md"): (0, "read-only"),
+    ("read", "~/.ssh/id_rsa"): (10, "gate.undecided"),
+    ("ls",): (0, "read-only"),
+    ("web_fetch", "https://example.com"): (10, "gate.undecided"),
+    ("agent", "tidy", "up"): (10, "gate.undecided"),
+    ("mcp__github__merge", '{"number": 7}'): (10, "gate.undecided"),
+    ("mcp__github__list",): (10, "gate.undecided"),
+    ("powershell", "Get-ChildItem"): (10, "gate.undecided"),
+}
+
+
+@pytest.mark.parametrize(("words", "expected"), CALLS.items())
+def test_the_exit_status_says_the_verdict(
+    automode: Run, words: tuple[str, ...], expected: tuple[int, str]
+) -> None:
+    result = automode("check", "--json", *words)
+
+    assert (result.exit_code, json.loads(result.stdout)["source"]) == expected
+
+
+def test_people_read_verdict_source_reason_and_advice(automode: Run) -> None:
+    result = automode("check", "bash", "rm -rf ~")
+
+    first, second, *rest = result.stdout.splitlines()
+    assert first.split() == ["deny", "floor.delete-root"]
+    assert second.startswith("reason")
+    assert any(line.startswith("advice") for line in rest)
+
+
+def test_with_nobody_there_asking_is_denying(automode: Run) -> None:
+    attended = automode("check", "web_fetch", "https://example.com")
+    unattended = automode("check", "web_fetch", "https://example.com", "--unattended")
+
+    assert (attended.exit_code, unattended.exit_code) == (10, 20)
+
+
+def test_a_call_is_read_from_standard_input_as_json(automode: Run) -> None:
+    call = {"tool": "bash", "input": {"command": "ls"}, "messages": ["look around"]}
+
+    result = automode("check", "--json", stdin=json.dumps(call))
+
+    assert result.exit_code == 0
+    assert json.loads(result.stdout)["verdict"] == "allow"
+
+
+def test_json_has_every_part_of_a_decision(automode: Run) -> None:
+    result = automode("check", "--json", "bash", "make surprise")
+
+    data = json.loads(result.stdout)
+    parts = "tool verdict source reason advice clearable error enforced trail micros"
+    assert set(data) == set(parts.split())
+    assert data["trail"][0]["layer"] == "read-only"
+
+
+@pytest.mark.parametrize("option", ["--no-record", "--no-classifier"])
+def test_options_for_what_is_not_built_yet_are_accepted(automode: Run, option: str) -> None:
+    assert automode("check", "bash", "ls", option, "--user", "list them").exit_code == 0
+
+
+BAD = {
+    "no argument": (("bash",), "", "needs an argument"),
+    "no tool": (("git push -f",), "", "no tool is called"),
+    "a tool misspelled": (("bsh", "ls"), "", "did you mean `bash`?"),
+    "an input that is no object": (("mcp__x__y", "text"), "", "JSON object"),
+    "an input that is broken JSON": (("mcp__x__y", "{"), "", "not JSON"),
+    "an empty command": (("bash", " "), "", "empty command"),
+    "an option that is part of a command": (("bash", "git", "push", "-f"), "", "quotes"),
+    "a folder that is not there": (("bash", "ls", "--cwd", "/no/such"), "", "no such folder"),
+    "nothing on standard input": ((), "", "no call to decide"),
+    "no JSON on standard input": ((), "ls", "not JSON"),
+    "a list on standard input": ((), "[]", "JSON object"),
+    "a call without input": ((), '{"tool": "bash"}', "no `input`"),
+    "deep nesting": ((), "[" * 100_000, "not JSON"),
+    "a folder in the call that is not there": (
+        (),
+        '{"command": "ls", "cwd": "/no/such"}',
+        "no such folder",
+    ),
+    "a batch with a call": (("bash", "ls", "--batch", "-"), "", "its own calls"),
+    "a batch that is not there": (("--batch", "/no/such"), "", "no such file"),
+    "a batch that is a folder": (("--batch", "/"), "", "is a directory"),
+}
+
+
+@pytest.mark.parametrize(("words", "stdin", "said"), BAD.values(), ids=BAD.keys())
+def test_a_mistake_is_two_plain_lines_and_exit_status_2(
+    automode: Run, words: tuple[str, ...], stdin: str, said: str
+) -> None:
+    result = automode("check", *words, stdin=stdin)
+
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert result.stderr.startswith("error: ")
+    assert said in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_when_auto_mode_is_off_the_verdict_is_none_and_the_host_goes_on(
+    automode: Run, settings: Write
+) -> None:
+    settings({"autoMode": {"enabled": False}})
+
+    result = automode("check", "--json", "bash", "rm -rf ~")
+
+    assert result.exit_code == 10
+    assert json.loads(result.stdout)["verdict"] == "none"
+    assert "auto mode is off" in automode("check", "bash", "ls").stdout
+
+
+def test_rules_of_the_person_count_unless_isolated(automode: Run, settings: Write) -> None:
+    settings({"permissions": {"deny": ["bash(ls*)"]}})
+
+    assert automode("check", "bash", "ls").exit_code == 20
+    assert automode("--isolated", "check", "bash", "ls").exit_code == 0
+    assert automode("check", "bash", "ls", "--isolated").exit_code == 0
+
+
+def test_findings_in_the_settings_are_mentioned(automode: Run, settings: Write) -> None:
+    settings({"autoMode": {"nonsense": 1}})
+
+    assert "note: 1 finding" in automode("check", "bash", "ls").stderr
+
+
+def test_a_settings_file_that_cannot_be_read_closes_the_gate(
+    automode: Run, settings: Write
+) -> None:
+    settings([1])
+
+    result = automode("check", "--json", "bash", "ls")
+
+    assert (result.exit_code, json.loads(result.stdout)["source"]) == (10, "rules.malformed")
+
+
+def test_colour_is_for_terminals_and_can_be_refused(
+    automode: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = automode("check", "bash", "ls")
+    coloured = automode("check", "bash", "ls", color=True)
+    monkeypatch.setenv("NO_COLOR", "1")
+    refused = automode("check", "bash", "ls", color=True)
+
+    assert "\x1b" not in plain.stdout
+    assert "\x1b[32m" in coloured.stdout
+    assert "\x1b" not in refused.stdout
+
+
+def test_nothing_in_a_call_can_steer_the_terminal(automode: Run) -> None:
+    result = automode("check", "write", "/x/\x1b[2J\n\u202e.py")
+
+    assert "\x1b" not in result.stdout
+    assert "\u202e" not in result.stdout

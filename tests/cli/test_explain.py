@@ -1,0 +1,136 @@
+"""`automode explain`: the reading, every layer's opinion, and who decided."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pytest
+from click.testing import Result
+
+Run = Callable[..., Result]
+Write = Callable[[object], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    heard: bool
+    decided: bool
+    verdict: str | None
+    remarks: int
+
+
+def layers(automode: Run, *words: str) -> dict[str, Opinion]:
+    """The layers by place and name."""
+    found = json.loads(automode("explain", "--json", *words).stdout)["layers"]
+    return {
+        f"{one['place']} {one['layer']}": Opinion(
+            one["heard"],
+            one["decided"],
+            one["opinion"] and one["opinion"]["verdict"],
+            len(one["remarks"]),
+        )
+        for one in found
+    }
+
+
+def test_the_commands_inside_wrappers_are_shown(automode: Run) -> None:
+    text = automode("explain", "sudo bash -c 'rm -rf build' | tee log > out.txt").stdout
+
+    assert "rm -rf build" in text
+    assert "sudo > bash" in text
+    assert "rights of another user" in text
+    assert "> out.txt (writes)" in text
+
+
+def test_what_is_not_known_is_shown(automode: Run) -> None:
+    text = automode("explain", 'cd build && rm -rf "$OUT"/*').stdout
+
+    assert "dynamic" in text
+    assert "/build" in text
+
+
+def test_why_a_reading_is_incomplete_is_shown(automode: Run) -> None:
+    result = automode("explain", "if then (")
+
+    assert result.exit_code == 0
+    assert "gap" in result.stdout
+    assert "read in full" not in result.stdout
+
+
+def test_json_holds_the_reading(automode: Run) -> None:
+    result = automode("explain", "--json", "X=1 cat $HOME_NOT_KNOWN < in.txt")
+
+    reading = json.loads(result.stdout)["reading"]
+    (command,) = reading["commands"]
+    assert reading["complete"] is True
+    assert [word["known"] for word in command["words"]] == [True, False]
+    assert command["assignments"][0]["name"] == "X"
+    assert command["redirects"][0]["op"] == "<"
+
+
+def test_every_layer_is_asked_and_the_decider_is_marked(automode: Run) -> None:
+    found = layers(automode, "ls")
+
+    assert [name for name, one in found.items() if one.decided] == ["door read-only"]
+    assert not found["door workspace-edit"].heard
+    assert {name.split()[0] for name in found} == {"standing", "wall", "door"}
+
+
+def test_layers_after_the_deciding_one_are_asked_too(automode: Run, settings: Write) -> None:
+    settings({"permissions": {"deny": ["bash(ls*)"], "allow": ["bash(ls)"]}})
+
+    found = layers(automode, "ls")
+
+    assert found["wall rules.deny"].decided
+    assert not found["door rules.allow"].heard
+    assert found["door rules.allow"].verdict == "allow"
+    assert found["door read-only"].verdict == "allow"
+
+
+def test_remarks_say_why_a_door_stayed_shut(automode: Run) -> None:
+    assert "not-proved: `rm`" in automode("explain", "rm x").stdout
+    assert layers(automode, "rm x")["door read-only"].remarks == 1
+
+
+def test_nobody_is_marked_when_no_layer_answers(automode: Run) -> None:
+    data = json.loads(automode("explain", "--json", "make surprise").stdout)
+
+    assert data["decision"]["source"] == "gate.undecided"
+    assert not any(one.decided for one in layers(automode, "make surprise").values())
+
+
+@pytest.mark.parametrize(
+    ("words", "source"),
+    [
+        (("--tool", "write", "src/a.py"), "workspace-edit"),
+        (("--tool", "write", "~/.bashrc"), "floor.shell-profile"),
+        (("--tool", "powershell", "Get-Date"), "gate.undecided"),
+    ],
+)
+def test_other_tools_are_explained_too(automode: Run, words: tuple[str, ...], source: str) -> None:
+    data = json.loads(automode("explain", "--json", *words).stdout)
+
+    assert data["reading"] is None
+    assert data["decision"]["source"] == source
+    assert "Decision" in automode("explain", *words).stdout
+
+
+def test_the_decision_has_reason_advice_and_whether_it_can_be_cleared(automode: Run) -> None:
+    text = automode("explain", "rm -rf ~").stdout.split("Decision")[1]
+
+    assert "deny" in text
+    assert "reason" in text
+    assert "advice" in text
+    assert "clearable  no" in text
+
+
+def test_when_auto_mode_is_off_it_says_so(automode: Run, settings: Write) -> None:
+    settings({"autoMode": {"enabled": False}})
+
+    assert "auto mode is off" in automode("explain", "ls").stdout
+
+
+def test_every_line_fits_a_narrow_terminal(automode: Run) -> None:
+    text = automode("explain", "sudo -u bob bash -c 'git log | head' && cat $X " + "a" * 200).stdout
+
+    assert max(len(line) for line in text.splitlines()) <= 80

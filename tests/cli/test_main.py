@@ -1,0 +1,194 @@
+"""The command as a whole: help, errors, completion, the real process, the reference page."""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from importlib.metadata import version
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import Result
+
+import automode as package
+from automode.cli.main import cli
+
+Run = Callable[..., Result]
+PAGE = (Path(__file__).parents[2] / "docs/reference/cli.md").read_text()
+AUTOMODE = str(Path(sys.executable).parent / "automode")
+
+
+def process(
+    *words: str, stdin: bytes = b"", variables: dict[str, str] | None = None
+) -> subprocess.CompletedProcess[bytes]:
+    environment = dict(os.environ) | {"NO_COLOR": "1"} | (variables or {})
+    return subprocess.run(words, input=stdin, capture_output=True, env=environment, check=False)
+
+
+def commands() -> Iterator[tuple[str, click.Command]]:
+    yield from cli.commands.items()
+
+
+@pytest.mark.parametrize("words", [("--help",), ("-h",), ()])
+def test_help_names_every_command_but_the_tour(automode: Run, words: tuple[str, ...]) -> None:
+    text = automode(*words).stdout
+
+    shown = {name for name, command in commands() if re.search(rf"^  {name} ", text, re.MULTILINE)}
+    assert shown == {name for name, _ in commands()} - {"demo"}
+
+
+@pytest.mark.parametrize("name", [name for name, _ in commands()])
+def test_every_command_has_help_and_json(automode: Run, name: str) -> None:
+    result = automode(name, "--help")
+
+    assert result.exit_code == 0
+    assert "--json" in result.stdout
+    assert automode(name, "-h").stdout == result.stdout
+
+
+def test_the_version_is_that_of_the_package(automode: Run) -> None:
+    assert version("automode") in automode("--version").stdout
+
+
+BAD = {
+    "an unknown command": (("chekc",), "no such command"),
+    "an unknown option": (("status", "--frobnicate"), "no such option"),
+    "an unknown option before the command": (("--frobnicate",), "no such option"),
+    "a missing argument": (("explain",), "missing argument"),
+    "too many arguments": (("status", "now"), "unexpected extra argument"),
+    "a missing value": (("check", "--cwd"), "requires an argument"),
+    "a folder that is not there": (("--config-folder", "/no/such", "status"), "no such folder"),
+}
+
+
+@pytest.mark.parametrize(("words", "said"), BAD.values(), ids=BAD.keys())
+def test_a_usage_error_is_an_error_and_a_hint(
+    automode: Run, words: tuple[str, ...], said: str
+) -> None:
+    result = automode(*words)
+
+    error, hint = result.stderr.splitlines()
+    assert result.exit_code == 2
+    assert error.startswith("error: ")
+    assert said in error
+    assert hint.startswith("hint: ")
+
+
+@pytest.mark.parametrize("start", [(AUTOMODE,), (sys.executable, "-m", "automode")])
+def test_the_real_process_decides(start: tuple[str, ...]) -> None:
+    allowed = process(*start, "--isolated", "check", "bash", "ls")
+    denied = process(*start, "--isolated", "check", "bash", "rm -rf ~")
+    wrong = process(*start, "check", "--cwd", "/no/such", "bash", "ls")
+
+    assert (allowed.returncode, denied.returncode, wrong.returncode) == (0, 20, 2)
+    assert allowed.stdout.startswith(b"allow")
+    assert b"Traceback" not in wrong.stderr
+
+
+def test_a_terminal_that_knows_ascii_alone_still_gets_an_answer() -> None:
+    result = process(
+        *(AUTOMODE, "--isolated", "check", "write", "/x/ü.py"),
+        variables={"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"},
+    )
+
+    assert result.returncode == 10
+    assert result.stderr == b""
+
+
+def test_words_that_are_no_unicode_get_an_answer() -> None:
+    words = (AUTOMODE.encode(), b"--isolated", b"check", b"bash", b"ls \xff")
+    result = subprocess.run(words, capture_output=True, check=False)
+
+    assert result.returncode in (10, 20)
+    assert b"Traceback" not in result.stderr
+
+
+def test_a_closed_standard_input_is_no_call() -> None:
+    result = process("bash", "-c", f"{AUTOMODE} check <&-")
+
+    assert result.returncode == 2
+    assert b"no call to decide" in result.stderr
+
+
+def test_a_reader_that_goes_away_ends_a_batch_quietly() -> None:
+    line = b'{"command": "ls"}\n'
+    script = f"{AUTOMODE} --isolated check --batch - | head -1"
+    result = process("bash", "-c", script, stdin=line * 500)
+
+    assert result.stdout.count(b"\n") == 1
+    assert b"Traceback" not in result.stderr
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_scripts_are_printed(shell: str) -> None:
+    result = process(AUTOMODE, variables={"_AUTOMODE_COMPLETE": f"{shell}_source"})
+
+    assert b"_AUTOMODE_COMPLETE" in result.stdout
+
+
+COMPLETED = {
+    "automode ch": "check",
+    "automode check web": "web_fetch",
+    "automode check Ba": "bash",
+    "automode explain --tool po": "powershell",
+    "automode defaults hard": "hard_deny",
+    "automode status --is": "--isolated",
+}
+
+
+@pytest.mark.parametrize(("line", "word"), COMPLETED.items())
+def test_words_are_completed(line: str, word: str) -> None:
+    variables = {
+        "_AUTOMODE_COMPLETE": "zsh_complete",
+        "COMP_WORDS": line,
+        "COMP_CWORD": str(len(line.split()) - 1),
+    }
+    assert word in process(AUTOMODE, variables=variables).stdout.decode().splitlines()
+
+
+def test_importing_the_package_imports_nothing_else() -> None:
+    code = "import sys, automode; print(sorted({n.split('.')[0] for n in sys.modules}))"
+    source = str(Path(package.__file__).parents[1])
+    found = process(
+        sys.executable, "-S", "-c", f"import sys; sys.path.insert(0, {source!r}); {code}"
+    )
+    result = found.stdout.decode()
+
+    assert "automode" in result
+    assert "click" not in result
+    assert "tree_sitter" not in result
+
+
+def _section(name: str) -> str:
+    match = re.search(rf"^## {name}\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL)
+    return match[1] if match else ""
+
+
+@pytest.mark.parametrize("name", [name for name, _ in commands()])
+def test_the_reference_page_documents_every_command_and_option(name: str) -> None:
+    shared = _section("Options of every command")
+    options = [
+        option
+        for parameter in cli.commands[name].params
+        if isinstance(parameter, click.Option)
+        for option in parameter.opts
+    ]
+
+    assert _section(name), f"`{name}` has no section"
+    missing = [one for one in options if f"`{one}" not in _section(name) + shared]
+    assert missing == []
+
+
+def test_the_reference_page_documents_the_options_before_a_command() -> None:
+    options = [one for parameter in cli.params for one in parameter.opts]
+
+    assert [one for one in (*options, "-h", "--help") if f"`{one}" not in PAGE] == []
+
+
+def test_the_reference_page_names_no_option_that_is_not_there() -> None:
+    known = {one for _, command in commands() for p in command.params for one in p.opts}
+    known |= {one for parameter in cli.params for one in parameter.opts} | {"--help"}
+
+    assert set(re.findall(r"`(--[a-z-]+)", PAGE)) <= known

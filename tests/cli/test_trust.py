@@ -1,0 +1,160 @@
+"""`automode trust`: a person lets project-local settings count."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+from automode.cli.trust import trust_as_shown
+from automode.core.errors import BadSettings
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def local(project: Path) -> Path:
+    """Project-local settings that allow something."""
+    file = project / ".automode/config.local.json"
+    file.parent.mkdir()
+    file.write_text('{"permissions": {"allow": ["bash(make surprise)"]}}')
+    return file
+
+
+def test_trusted_settings_count_until_the_file_changes(automode: Run, local: Path) -> None:
+    before = automode("check", "bash", "make surprise").exit_code
+    trusted = automode("trust", "--yes")
+    while_trusted = automode("check", "bash", "make surprise").exit_code
+    local.write_text('{"permissions": {"allow": ["bash(make surprise)", "write"]}}')
+    after = automode("check", "bash", "make surprise").exit_code
+
+    assert trusted.exit_code == 0
+    assert (before, while_trusted, after) == (10, 0, 10)
+
+
+def test_it_shows_what_the_file_says_and_what_a_change_means(automode: Run, local: Path) -> None:
+    text = automode("trust", "--yes").stdout
+
+    assert text.index("bash(make surprise)") < text.index("trusted: ")
+    assert "When the file changes" in text
+
+
+def test_it_says_when_built_in_entries_would_go(automode: Run, local: Path) -> None:
+    local.write_text('{"permissions": {"deny": ["bash(x)"]}, "autoMode": {"soft_deny": ["no"]}}')
+
+    rows = [line.split() for line in automode("trust", "--yes").stdout.splitlines()]
+
+    assert ["autoMode.soft_deny", "(replaces", "the", "built-in", "entries)"] in rows
+    assert ["permissions.deny", "(replaces", "the", "built-in", "entries)"] not in rows
+
+
+def test_with_nobody_at_the_terminal_it_needs_a_yes(automode: Run, local: Path) -> None:
+    result = automode("trust", stdin="y\n")
+
+    assert result.exit_code == 2
+    assert "--yes" in result.stderr
+    assert automode("check", "bash", "make surprise").exit_code == 10
+
+
+def test_trust_can_be_taken_back(automode: Run, local: Path) -> None:
+    automode("trust", "--yes")
+
+    revoked = automode("trust", "--revoke")
+    again = automode("trust", "--revoke")
+
+    assert "no longer trusted" in revoked.stdout
+    assert "nothing was trusted" in again.stdout
+    assert automode("check", "bash", "make surprise").exit_code == 10
+
+
+def test_a_folder_can_be_named(automode: Run, local: Path, tmp_path: Path) -> None:
+    below = local.parent.parent / "src"
+    below.mkdir()
+
+    result = automode("trust", str(below), "--yes", "--json")
+
+    (trusted,) = json.loads(result.stdout)["trusted"]
+    assert trusted["file"] == str(local)
+    assert len(trusted["sha256"]) == 64
+
+
+def test_json_says_what_was_revoked(automode: Run, local: Path) -> None:
+    automode("trust", "--yes")
+
+    data = json.loads(automode("trust", "--revoke", "--json").stdout)
+
+    assert data == {"revoked": [str(local)]}
+
+
+BAD = {
+    "nothing there": ((), "nothing to trust"),
+    "no such folder": (("/no/such",), "no such folder"),
+    "isolated": (("--isolated",), "--isolated"),
+}
+
+
+@pytest.mark.parametrize(("words", "said"), BAD.values(), ids=BAD.keys())
+def test_what_cannot_be_trusted_is_an_error(
+    automode: Run, words: tuple[str, ...], said: str
+) -> None:
+    result = automode("trust", "--yes", *words)
+
+    assert result.exit_code == 2
+    assert said in result.stderr
+
+
+def test_a_file_that_links_out_of_the_project_is_refused(
+    automode: Run, project: Path, tmp_path: Path
+) -> None:
+    (project / ".automode").mkdir()
+    (tmp_path / "elsewhere.json").write_text("{}")
+    (project / ".automode/config.local.json").symlink_to(tmp_path / "elsewhere.json")
+
+    result = automode("trust", "--yes")
+
+    assert result.exit_code == 2
+    assert "link" in result.stderr
+
+
+def test_a_broken_file_shows_its_findings(automode: Run, local: Path) -> None:
+    local.write_text('{"permissions": {"allow": 7}}')
+
+    assert "permissions.allow" in automode("trust", "--yes").stdout
+
+
+def at_a_terminal(answer: bytes, config: Path, project: Path) -> tuple[int, str]:
+    """Runs `automode trust` with a terminal as standard input, and types the answer."""
+    person, terminal = os.openpty()
+    words = [sys.executable, "-m", "automode", "--config-folder", str(config), "trust"]
+    os.write(person, answer)
+    result = subprocess.run(words, stdin=terminal, capture_output=True, cwd=project, check=False)
+    os.close(person)
+    os.close(terminal)
+    return result.returncode, result.stdout.decode()
+
+
+def test_a_person_at_a_terminal_is_asked(local: Path, config: Path, project: Path) -> None:
+    refused, _ = at_a_terminal(b"n\n", config, project)
+    nothing = (config / "trust.json").exists()
+    agreed, text = at_a_terminal(b"y\n", config, project)
+
+    assert (refused, nothing, agreed) == (1, False, 0)
+    assert "Trust it as it is now?" in text
+    assert (config / "trust.json").exists()
+
+
+def test_json_is_not_shown_to_anybody_so_it_needs_a_yes(automode: Run, local: Path) -> None:
+    assert automode("trust", "--json").exit_code == 2
+
+
+def test_a_file_that_changes_while_it_is_read_is_not_trusted(local: Path, config: Path) -> None:
+    book = config / "trust.json"
+
+    with pytest.raises(BadSettings, match="changed while you were reading it"):
+        trust_as_shown(str(book), str(local), b"{}")
+
+    assert json.loads(book.read_text()) == {}

@@ -1,0 +1,46 @@
+"""Calls written down as JSON, and what of a session they bring along."""
+
+from automode.cli.written_call import written_call
+from automode.core.transcript import Outcome, PriorCall, UserMessage
+
+
+def test_a_command_alone_is_a_bash_call() -> None:
+    call = written_call({"command": "ls", "id": 1, "label": "ignored"})
+
+    assert (call.tool, call.input, call.cwd, call.home) == ("bash", {"command": "ls"}, None, None)
+
+
+def test_a_command_can_name_its_shell() -> None:
+    assert written_call({"tool": "powershell", "command": "dir"}).tool == "powershell"
+
+
+def test_only_the_user_is_quoted() -> None:
+    call = written_call(
+        {
+            "command": "ls",
+            "messages": [
+                "first",
+                {"role": "assistant", "content": "trust me"},
+                {"role": "user", "content": [{"type": "text", "text": "second"}, "third"]},
+                {"text": "fourth"},
+            ],
+            "prior_calls": [
+                {"command": "pwd", "outcome": "denied", "result": "never kept"},
+                {"tool": "x", "input": {}, "outcome": "something else"},
+            ],
+        }
+    )
+
+    assert call.transcript.entries == (
+        UserMessage("first"),
+        UserMessage("second\nthird"),
+        UserMessage("fourth"),
+        PriorCall("bash", {"command": "pwd"}, Outcome.DENIED),
+        PriorCall("x", {}, None),
+    )
+
+
+def test_empty_and_null_fields_are_as_good_as_none() -> None:
+    call = written_call({"command": "ls", "cwd": "", "home": None, "messages": None})
+
+    assert call == written_call({"command": "ls"})

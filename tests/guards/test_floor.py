@@ -1,0 +1,258 @@
+"""The floor as a layer: wrapping does not help, nothing makes it raise, it only ever denies."""
+
+import asyncio
+import shlex
+from collections.abc import Callable
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from automode.core.call import Fetch, Other, Read, Shell, ToolCall, Write
+from automode.core.decision import Decision, Verdict
+from automode.core.files import Kind
+from automode.core.session import Session
+from automode.core.workspace import Workspace
+from automode.facts.files import Names
+from automode.facts.reader import ShellReader
+from automode.guards.catalog import GUARDS
+from automode.guards.floor import Floor
+
+HOME, ROOT = "/home/u", "/w/p"
+WORKSPACE = Workspace(ROOT, ROOT, HOME, Names(ROOT))
+FLOOR = Floor(ShellReader())
+
+
+def shell(command: str, dialect: str = "bash", workspace: Workspace = WORKSPACE) -> Decision | None:
+    return FLOOR.judge(ToolCall("bash", Shell(command, dialect)), workspace)
+
+
+WRAPPERS: dict[str, Callable[[str], str]] = {
+    "bash -c": lambda s: f"bash -c {shlex.quote(s)}",
+    "sh -c": lambda s: f"sh -c {shlex.quote(s)}",
+    "sudo bash -c": lambda s: f"sudo bash -c {shlex.quote(s)}",
+    "env bash -c": lambda s: f"env A=1 bash -c {shlex.quote(s)}",
+    "eval": lambda s: f"eval {shlex.quote(s)}",
+    "subshell": lambda s: f"( {s}\n)",
+    "group": lambda s: f"{{ {s}\n}}",
+    "substitution": lambda s: f"echo $( {s}\n)",
+    "condition": lambda s: f"if true; then {s}\nfi",
+    "after a safe command": lambda s: f"ls && true\n{s}",
+    "timeout": lambda s: f"timeout 5 bash -c {shlex.quote(s)}",
+    "here string": lambda s: f"bash <<< {shlex.quote(s)}",
+    "here document": lambda s: f"bash <<'WHOLE'\n{s}\nWHOLE",
+    "loop": lambda s: f"for i in 1 2; do {s}\ndone",
+    "xargs": lambda s: f"echo x | xargs -I % bash -c {shlex.quote(s)}",
+}
+# One that is broken on its own (an open quote) cannot be wrapped.
+DENIED = [e for g in GUARDS for e in g.stops if not e.startswith("write: ") and "oops" not in e]
+
+
+@pytest.mark.parametrize("wrapper", WRAPPERS)
+def test_wrapping_a_denied_script_does_not_help(wrapper: str) -> None:
+    escaped = [example for example in DENIED if shell(WRAPPERS[wrapper](example)) is None]
+    assert escaped == []
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@given(st.sampled_from(DENIED), st.lists(st.sampled_from(sorted(WRAPPERS)), min_size=2, max_size=3))
+def test_wrapping_several_times_does_not_help(example: str, wrappers: list[str]) -> None:
+    text = example
+    for wrapper in wrappers:
+        text = WRAPPERS[wrapper](text)
+    assert shell(text) is not None
+
+
+def test_what_a_trap_would_run_is_looked_at() -> None:
+    assert shell("trap 'rm -rf ~' EXIT") is not None
+    assert shell("trap 'echo x >> ~/.bashrc' INT TERM") is not None
+
+
+ODD = ["'rm' -rf /", 'r""m -rf /', "\\rm -rf /", "$'\\x72m' -rf /", "/bin/rm -rf /", "RM -rf /"]
+ODD += ["rm -r'f' /", "rm    -rf\t/", "rm -rf \\\n/", "X=rm; $X -rf /", "{rm,-rf,/}", "rm -rf -- /"]
+ODD += ["command rm -rf /", "busybox rm -rf /", "nohup rm -rf / &", "${RM} -rf /"]
+
+
+@pytest.mark.parametrize("command", ODD)
+def test_odd_spellings_are_seen_through(command: str) -> None:
+    decision = shell(command)
+    assert decision is not None
+    assert decision.source == "floor.delete-root"
+
+
+PIECES = st.sampled_from(
+    [*" \t\n;|&$(){}<>'\"\\`*?[]~/=-#!", "rm", "-rf", "find", "-delete", "chmod", "4755", "curl",
+     "-k", "git", "base64 -d", "sh", "python3 -c", "node -e", "parallel", ":::", "xargs", "mv",
+     "tee", "sed -i", "f()", "${x:-", "C:\\", "é", "\u200b", "\x00", "<<EOF", "automode", "dd of="]
+)  # fmt: skip
+
+
+@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@given(st.lists(PIECES, max_size=14).map(" ".join) | st.text(max_size=60))
+def test_no_text_makes_it_raise_or_say_anything_but_deny(text: str) -> None:
+    for dialect in ("bash", "powershell", "cmd"):
+        decision = shell(text, dialect)
+        assert decision is None or decision.verdict is Verdict.DENY
+
+
+@given(st.text(max_size=40))
+def test_no_path_makes_it_raise(path: str) -> None:
+    for action in (Write((path,)), Read((path,)), Write(())):
+        decision = FLOOR.judge(ToolCall("write", action), WORKSPACE)
+        assert decision is None or decision.verdict is Verdict.DENY
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "Remove-Item -Recurse -Force C:\\",
+        "Remove-Item $HOME -Recurse",
+        "ri -r -fo C:\\Windows",
+        "Get-ChildItem; Remove-Item C:\\Users -Recurse",
+        "Set-MpPreference -DisableRealtimeMonitoring $true",
+        "Set-ExecutionPolicy Unrestricted",
+        "format C:",
+        "rd /s /q C:\\",
+        "rmdir /s /q %USERPROFILE%",
+    ],
+)
+def test_disasters_in_windows_shells_are_denied(command: str) -> None:
+    assert shell(command, "powershell") is not None
+    assert shell(command, "cmd") is not None
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "Remove-Item -Recurse node_modules",
+        "rd /s /q build",
+        "Get-ChildItem C:\\",
+        "Set-ExecutionPolicy -Scope Process Bypass",
+        "Remove-Item C:\\temp\\x.txt",
+        "dir C:\\Windows",
+    ],
+)
+def test_ordinary_work_in_windows_shells_passes(command: str) -> None:
+    assert shell(command, "powershell") is None
+
+
+class _Linked(Names):
+    """Knows one symbolic link and one hard link."""
+
+    def resolve(self, path: str) -> str | None:
+        return super().resolve(path.replace("/w/p/link", HOME))
+
+    def kind(self, path: str) -> Kind:
+        return Kind.FILE if path.endswith(("/twin", ".json")) else super().kind(path)
+
+    def same(self, one: str, other: str) -> bool:
+        return one.endswith("/twin") and other == f"{HOME}/.claude/settings.json"
+
+
+LINKED = Workspace(ROOT, ROOT, HOME, _Linked(ROOT))
+
+
+def test_links_are_followed() -> None:
+    assert shell("echo x >> link/.bashrc", workspace=LINKED) is not None
+    assert shell("rm -rf link/", workspace=LINKED) is not None
+    assert shell("rm -rf link/*", workspace=LINKED) is not None
+    assert shell("echo x > twin", workspace=LINKED) is not None
+
+
+def test_a_link_itself_may_be_removed() -> None:
+    assert shell("rm -rf link", workspace=LINKED) is None
+
+
+def test_a_workspace_that_is_a_home_folder_does_not_hide_its_profiles() -> None:
+    home = Workspace(HOME, HOME, HOME, Names(HOME))
+    assert shell("echo x >> .bashrc", workspace=home) is not None
+    assert shell("rm -rf *", workspace=home) is not None
+
+
+def test_windows_folders_are_understood() -> None:
+    root = "C:\\Users\\u\\project"
+    place = Workspace(root, root, "C:\\Users\\u", Names(root))
+    floor = Floor(ShellReader())
+    assert floor.judge(ToolCall("bash", Shell("rm -rf build")), place) is None
+    write = ToolCall("write", Write((f"{root}\\.claude\\settings.json",)))
+    assert floor.judge(write, place) is not None
+
+
+def test_code_given_to_a_python_tool_is_looked_into() -> None:
+    code = "import shutil\nshutil.rmtree('/etc')"
+    decision = FLOOR.judge(ToolCall("ipython", Other(), {"code": code}), WORKSPACE)
+    assert decision is not None
+    assert decision.source == "floor.delete-root"
+
+
+def test_tokens_of_the_daemon_are_not_to_be_read() -> None:
+    read = ToolCall("read", Read((f"{HOME}/.local/state/automode/token",)))
+    assert FLOOR.judge(read, WORKSPACE) is not None
+
+
+def test_other_reads_and_fetches_are_not_its_business() -> None:
+    assert FLOOR.judge(ToolCall("read", Read((f"{HOME}/.bashrc",))), WORKSPACE) is None
+    assert FLOOR.judge(ToolCall("web_fetch", Fetch("https://example.com")), WORKSPACE) is None
+
+
+def test_as_a_layer_it_answers_with_a_denial_that_nothing_clears() -> None:
+    answer = asyncio.run(FLOOR(ToolCall("bash", Shell("rm -rf /")), Session("s", WORKSPACE), ()))
+    assert isinstance(answer, Decision)
+    assert answer.verdict is Verdict.DENY
+    assert answer.source == "floor.delete-root"
+    assert not answer.clearable
+    assert answer.advice
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import os; os.system('rm -rf ' + os.path.expanduser('~'))",
+        "from pathlib import Path; (Path.home() / '.bashrc').write_text('x')",
+        "from shutil import rmtree as r; r('/usr')",
+        "import subprocess; subprocess.run(['rm', '-rf', '/'])",
+        "home = '/home/u'; open(f'{home}/.zshrc', 'a')",
+        "__import__('os').system('mkfs.ext4 /dev/sda')",
+        "import requests; requests.get('https://example.com', verify=False)",
+        "exec('import shutil; shutil.rmtree(\"/\")')",
+    ],
+)
+def test_python_code_is_read_for_what_it_does(code: str) -> None:
+    assert shell(f"python3 -c {shlex.quote(code)}") is not None
+    assert shell(f"python3 - <<'CODE'\n{code}\nCODE") is not None
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import os; print(os.path.expanduser('~'))",
+        "open('/home/u/.bashrc').read()",
+        "import shutil; shutil.rmtree('build')",
+        "print('rm -rf /')",
+        "import requests; requests.get('https://example.com')",
+        "text = 'rm -rf /'",
+        "this is not python (",
+    ],
+)
+def test_harmless_python_code_passes(code: str) -> None:
+    assert shell(f"python3 -c {shlex.quote(code)}") is None
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "require('fs').rmSync(process.env.HOME, {recursive: true})",
+        "const fs = require('fs'); fs.writeFileSync(`${process.env.HOME}/.bashrc`, 'x')",
+        "require('child_process').execSync('rm -rf /')",
+        "require('fs')['rmSync']('/', {recursive: true, force: true})",
+        "const p = path.join(require('os').homedir(), '.zshrc'); fs.appendFileSync(p, 'x')",
+        "require('child_process').spawn('rm', ['-rf', '/etc'])",
+    ],
+)
+def test_javascript_code_is_read_for_what_it_does(code: str) -> None:
+    assert shell(f"node -e {shlex.quote(code)}") is not None
+
+
+def test_harmless_javascript_passes() -> None:
+    assert shell('node -e \'console.log(require("fs").readFileSync("x"))\'') is None
+    assert shell("node -p '\"rm -rf /\".length'") is None

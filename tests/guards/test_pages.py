@@ -1,0 +1,21 @@
+"""The pages of the guards on disk are those that the guards make."""
+
+from pathlib import Path
+
+import pytest
+
+from automode.guards.catalog import GUARDS
+from automode.guards.pages import guard_pages
+
+REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
+PAGES = guard_pages()
+
+
+@pytest.mark.parametrize("name", sorted(PAGES))
+def test_a_page_is_up_to_date(name: str) -> None:
+    assert (REFERENCE / name).read_text() == PAGES[name]
+
+
+def test_there_is_a_page_for_every_guard_and_no_other() -> None:
+    found = {page.stem for page in (REFERENCE / "guards").glob("*.md")}
+    assert found == {guard.id for guard in GUARDS}
