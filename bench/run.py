@@ -113,9 +113,9 @@ def hostile() -> list[str]:
     """Texts that make parsers slow; none may hold the process."""
     return [
         "<" * 4000, "<" * 50000, "(" * 4000, "$(" * 2000, "`" * 3999, "{" * 4000, "[[ " * 1300,
-        "$((" * 1300, "echo " + "{a,b}" * 40, "a=" * 2000, "cat <<E\n" * 500, "'" * 3999,
+        "$((" * 1300, "echo " + "{a,b}" * 40, "x=$((1+" * 700, "cat <<E\n" * 500, "'" * 3999,
         'echo "' + "$(echo " * 400, "for a in 1 2 3 4; do " * 60, "bash -c " * 500,
-        "eval " * 800 + "ls", "ls;" * 15000, "ls " + "-" * 59000, "\\" * 3999, "case x in " * 400,
+        "eval " * 800 + "ls", "ls;" * 15000, "rm " + "-" * 59000, "\\" * 3999, "case x in " * 400,
         "if true; then " * 280, "f(){ " * 700, "x=$(" * 900, "! " * 2000, "sudo " * 800 + "ls",
     ]  # fmt: skip
 
@@ -150,7 +150,9 @@ def main() -> int:
     latency(everything)
     bad = asyncio.run(measured([Row(text, frozenset(), "", None) for text in hostile()]))
     print("  hostile texts          ", quantiles([o.first_micros for o in bad]))
-    assert all(o.verdict != "allow" for o in bad)
+    if any(outcome.verdict == "allow" for outcome in bad):
+        print("a hostile text was allowed")
+        return 1
     if not options.no_peers:
         print("peers, same commands, same run")
         rates("automode", [(o.row, o.verdict) for o in everything])

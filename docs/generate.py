@@ -16,7 +16,9 @@ def pages() -> dict[Path, str]:
 
 
 def main() -> int:
-    stale = [path for path, text in pages().items() if not path.exists() or path.read_text() != text]
+    stale = [
+        path for path, text in pages().items() if not path.exists() or path.read_text() != text
+    ]
     if "--check" in sys.argv:
         for path in stale:
             print(f"out of date: {path.relative_to(DOCS)}; run `make docs`")

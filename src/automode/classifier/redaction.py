@@ -9,6 +9,7 @@ import hmac
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from automode.classifier.secret_formats import FORMATS
 
@@ -23,13 +24,14 @@ _SECRET_ENDINGS = (
     *("hmackey", "apisecret", "deploykey", "sessionkey", "secrethash", "authorization"),
 )
 _WORTH_A_LOOK = (
-    *("token", "secret", "pass", "pwd", "credential", "key", "connection", "authorization"),
+    *("token", "secret", "pass", "pwd", "credential", "key", "connection", "auth", "bearer"),
+    *("basic", "digest"),
 )
 _JOINTS = str.maketrans("", "", "_-. ")
 
 _PEM_BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 _PEM_END = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
-_PEM_BODY = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=\r\n\\n ")
+_PEM_BODY = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=\r\n\\ ")
 
 _URL_LOGIN = re.compile(r"(://[^\s/@:\"'<>]{0,200}+:)([^\s@/\"'<>]{1,400}+)(?=@)")
 _URL_TOKEN = re.compile(r"(://)([A-Za-z0-9_\-.]{16,400}+)(?=@)")
@@ -65,10 +67,17 @@ class Redactor:
     def text(self, text: str) -> str:
         if not self.enabled or len(text) < _LONG_ENOUGH:
             return text
-        for mark, redact in _SIGNS:
-            if mark in text:
-                text = redact(self, text)
-        lowered = text.casefold() if not text.islower() else text
+        if "-----" in text:
+            text = _without_keys(self, text)
+        for form in FORMATS:
+            if form.mark in text:
+                text = form.pattern.sub(partial(self._token, form.name), text)
+        if "://" in text:
+            text = _URL_LOGIN.sub(partial(self._after, "password"), text)
+            text = _URL_TOKEN.sub(partial(self._after, "token"), text)
+        if ":" in text and "-u" in text:
+            text = _CURL_USER.sub(partial(self._after, "password"), text)
+        lowered = text.casefold()
         if any(word in lowered for word in _WORTH_A_LOOK):
             text = self._named(text)
         return text
@@ -92,6 +101,14 @@ class Redactor:
         data = secret.encode("utf-8", "surrogatepass")
         tag = hmac.new(self.key, b"secret\0" + data, hashlib.sha256).hexdigest()[:_TAG_DIGITS]
         return f"[secret:{kind}#{tag}]"
+
+    def _token(self, kind: str, match: re.Match[str]) -> str:
+        return self.placeholder(kind, match[0])
+
+    def _after(self, kind: str, match: re.Match[str]) -> str:
+        """The second group is the secret, the first says that it is one."""
+        secret = match[2]
+        return match[0] if _REFERENCE.match(secret) else match[1] + self.placeholder(kind, secret)
 
     def _named(self, text: str) -> str:
         text = _HEADER.sub(lambda m: m[1] + self._header(m[2]), text)
@@ -148,8 +165,32 @@ def _bare_secret(name: str, joint: str, value: str) -> bool:
     return len(value) >= _LONG_ENOUGH and _HAS_DIGIT.search(value) is not None
 
 
-def _formats(redactor: Redactor, text: str) -> str:
-    for form in FORMATS:
-        if form.mark in text:
-            text = form.pattern.sub(lambda m, name=form.name: redactor.placeholder(name, m[0]), text)
-    return text
+def _without_keys(redactor: Redactor, text: str) -> str:
+    """Private keys in PEM, also cut off at either end: what is left of a key is still a secret."""
+    kept: list[str] = []
+    position = 0
+    while (begin := _PEM_BEGIN.search(text, position)) is not None:
+        kept.append(_without_tail(redactor, text[position : begin.start()]))
+        end = _PEM_END.search(text, begin.end())
+        stop = end.end() if end else _body_end(text, begin.end())
+        kept.append(redactor.placeholder("private-key", text[begin.start() : stop]))
+        position = stop
+    kept.append(_without_tail(redactor, text[position:]))
+    return "".join(kept)
+
+
+def _body_end(text: str, position: int) -> int:
+    while position < len(text) and text[position] in _PEM_BODY:
+        position += 1
+    return position
+
+
+def _without_tail(redactor: Redactor, text: str) -> str:
+    """The end of a key whose beginning is not there."""
+    end = _PEM_END.search(text)
+    if end is None:
+        return text
+    start = end.start()
+    while start > 0 and text[start - 1] in _PEM_BODY:
+        start -= 1
+    return text[:start] + redactor.placeholder("private-key", text[start : end.end()]) + text[end.end() :]

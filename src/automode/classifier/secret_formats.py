@@ -74,7 +74,6 @@ FORMATS: tuple[Format, ...] = (
     _format("docker-swarm-token", "SWMTKN-1-", rf"{_B64URL}{{40,}}+"),
     _format("clojars-token", "CLOJARS_", r"[A-Za-z0-9]{50,}+"),
     *_formats("artifactory-token", "AKCp AKC", rf"{_ALNUM}{{10,}}+"),
-    Format("artifactory-password", "AP", re.compile(r"(?<![\w+/\-])AP[0-9A-F][A-Za-z0-9]{8,}+(?=\s|\"|$)")),
     _format("crates-token", "cio", rf"{_ALNUM}{{32}}+"),
     # models
     *_formats(

@@ -54,12 +54,15 @@ class Commands(click.Group):
             raise _complaint(error) from error
         except AutomodeError as error:
             raise Complaint(str(error), error.hint) from error
-        except BrokenPipeError:
+        except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
             raise
         except OSError as error:
             what = error.strerror or type(error).__name__
             place = f": `{error.filename}`" if error.filename is not None else ""
             raise Complaint(f"{what.lower()}{place}") from error
+        except Exception as error:  # noqa: BLE001 - a person gets a sentence, never a traceback
+            fault = f"automode failed inside: {type(error).__name__}"
+            raise Complaint(fault, "nothing was decided; please report it") from error
 
 
 def _complaint(error: click.UsageError) -> Complaint:

@@ -20,10 +20,10 @@ from automode.shell.syntax import Unread
 SIZE_LIMIT_BYTES = 60_000
 """Longer scripts are not parsed: the reading is incomplete. Fits a pipe's buffer of 64 KiB."""
 
-UNCHECKED_LIMIT_BYTES = 4_096
+UNCHECKED_LIMIT_BYTES = 1_500
 """tree-sitter may see text this short before shfmt has accepted it (see `parsers`)."""
 
-READING_SECONDS = 0.1
+READING_SECONDS = 0.08
 """For all runs of shfmt that one script needs, scripts inside the script included."""
 
 KEPT_READINGS = 4_096

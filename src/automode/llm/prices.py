@@ -10,7 +10,7 @@ from automode.llm.model import Usage
 CURRENCY = "USD"
 
 # Our providers by the table's own names. No other name is looked up: the table matches names
-# loosely, and a server of one's own would be charged at the rates of the provider it is named after.
+# loosely and would charge a server of one's own at the rates of the provider it is named after.
 TABLES = {
     "anthropic": "anthropic",
     "bedrock": "aws",

@@ -36,6 +36,7 @@ class Expander:
     state: State
     substitute: Callable[[Sub], Word]
     gap: Callable[[str], None]
+    step: Callable[[int], None] = lambda count: None  # counts the work done
 
     def words(self, parts: Parts) -> list[Word]:
         """One written word as the words the program gets."""
@@ -43,6 +44,7 @@ class Expander:
         if alternatives is None:
             self.gap("a brace expansion is too large")
             return [Word(HOLE, Origin.UNKNOWN, splits=True)]
+        self.step(len(alternatives))
         return [word for alternative in alternatives for word in self.fields(alternative)]
 
     def declared(self, parts: Parts) -> list[Word]:

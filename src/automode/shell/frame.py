@@ -7,8 +7,11 @@ from automode.shell.syntax import Node
 
 COMMAND_LIMIT = 400
 DEPTH_LIMIT = 12
-STEP_LIMIT = 6_000
+STEP_LIMIT = 4_000
 """Nodes walked and words made, loops gone through once per value included."""
+
+NESTING_LIMIT = 40
+"""Compound commands inside one another: looking ahead is quadratic in it."""
 
 SCRIPT_LIMIT = 24
 """Scripts inside a script: each one costs two parsers."""
@@ -22,11 +25,20 @@ class TooMuchWork(Exception):
 class Budget:
     steps: int = 0
     scripts: int = 0
+    nesting: int = 0
 
     def step(self, count: int = 1) -> None:
         self.steps += count
         if self.steps > STEP_LIMIT:
             raise TooMuchWork
+
+    def enter(self) -> None:
+        self.nesting += 1
+        if self.nesting > NESTING_LIMIT:
+            raise TooMuchWork
+
+    def leave(self) -> None:
+        self.nesting -= 1
 
     def script(self) -> None:
         self.scripts += 1

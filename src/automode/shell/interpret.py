@@ -50,8 +50,13 @@ class Interpreter(SimpleCommands):
             self.run(node, state.copy(), frame)
         self.run(parsed.nodes[0], state, frame)
 
-    def run(self, node: Node, state: State, frame: Frame) -> None:  # noqa: C901 - a case per kind
-        self.budget.step()
+    def run(self, node: Node, state: State, frame: Frame) -> None:
+        self.budget.step(1)
+        self.budget.enter()
+        self.kind(node, state, frame)
+        self.budget.leave()
+
+    def kind(self, node: Node, state: State, frame: Frame) -> None:  # noqa: C901 - a case per kind
         match node:
             case Simple():
                 self.simple(node, state, frame)

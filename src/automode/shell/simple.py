@@ -39,7 +39,12 @@ class SimpleCommands(Listing):
         """Walks a script given as text."""
 
     def expander(self, state: State, frame: Frame) -> Expander:
-        return Expander(state, lambda part: self.substitution(part, state, frame), self.gap)
+        return Expander(
+            state,
+            lambda part: self.substitution(part, state, frame),
+            self.gap,
+            self.budget.step,
+        )
 
     def substitution(self, part: Sub, state: State, frame: Frame) -> Word:
         if frame.depth > DEPTH_LIMIT * 4:
@@ -89,7 +94,6 @@ class SimpleCommands(Listing):
             self.gap("the name of a program is computed")
         if _substitutes(node):
             frame = replace(frame, fed=None)  # what is substituted may have read the input
-        self.budget.step(len(words))
         self.emit(Command(words, assignments, redirects), state, frame)
 
     def words(self, node: Simple, expander: Expander) -> tuple[Word, ...]:

@@ -1,0 +1,141 @@
+"""How much of a session fits: which entries are kept, and how long texts are cut.
+
+A token is counted as four characters. That is right within a fifth for English and code in the
+tokenizers of today, and needs no tokenizer.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import Enum, auto
+
+from automode.classifier.transcript import AgentText, AgentWords, Told
+from automode.core.transcript import Fact, PriorCall, UserMessage
+
+CHARACTERS_PER_TOKEN = 4
+FACT_TOKENS = 1000
+MESSAGE_CHARACTERS = 2000
+FILE_CHARACTERS = 4000
+CALL_STRING_CHARACTERS = 1200  # of one string in an earlier call
+CALL_CHARACTERS = 4000
+_HEAD_SHARE = 0.65
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What of a session may be in a prompt."""
+
+    agent_words: AgentWords = AgentWords.REFERENT
+    user_tokens: int = 4000
+    call_tokens: int = 4000
+    visible_entries: int = 80  # in `visible` mode, of any kind
+
+
+def tokens(text: str) -> int:
+    return -(-len(text) // CHARACTERS_PER_TOKEN)
+
+
+def cut_in_the_middle(text: str, limit: int) -> str:
+    """At most `limit` characters of `text`, and a mark that says how many are missing."""
+    if len(text) <= limit:
+        return text
+    head = int(limit * _HEAD_SHARE)
+    tail = limit - head
+    return f"{text[:head]}…[{len(text) - limit} characters cut]…{text[len(text) - tail :]}"
+
+
+class Lane(Enum):
+    """Each kind of entry has a budget of its own: a flood of one cannot push out another."""
+
+    USER = auto()
+    CALL = auto()
+    FACT = auto()
+    AGENT = auto()
+
+
+def lane(entry: Told) -> Lane:
+    match entry:
+        case UserMessage():
+            return Lane.USER
+        case PriorCall():
+            return Lane.CALL
+        case Fact():
+            return Lane.FACT
+        case AgentText():
+            return Lane.AGENT
+
+
+@dataclass(slots=True)
+class _Window:
+    """The newest entries of one lane that fit, newest first."""
+
+    left: int
+    places: list[int] = field(default_factory=list)
+    full: bool = False
+
+    def offer(self, place: int, cost: int) -> bool:
+        """The newest entry is always taken."""
+        self.full = self.full or (bool(self.places) and cost > self.left)
+        if not self.full:
+            self.left -= cost
+            self.places.append(place)
+        return not self.full
+
+    def kept(self) -> Iterator[int]:
+        start = _steady_start(self.places) if self.full else 0
+        return (place for place in self.places if place >= start)
+
+
+def _steady_start(places: Sequence[int]) -> int:
+    """Where a window that lost its oldest entries begins.
+
+    Not at the oldest entry that fits: the window would then begin one entry later with each call,
+    and no prompt would share its transcript with the one before. It begins at the roundest number
+    in its older half, and so stays put until that half has moved past it."""
+    older = places[len(places) // 2 :]
+    return max(reversed(older), key=lambda place: place & -place if place else len(places))
+
+
+def select(
+    entries: Sequence[Told], limits: Limits, render: Callable[[Told], str]
+) -> dict[int, str]:
+    """The entries that are kept, by place and rendered, oldest first.
+
+    Rendering is linear in what is kept. What is dropped costs one look at its type, and nothing
+    at all once every lane is full."""
+    rendered: dict[int, str] = {}
+    windows = _windows(limits)
+    first = next((i for i, one in enumerate(entries) if isinstance(one, UserMessage)), None)
+    if first is not None:
+        rendered[first] = render(entries[first])
+        windows[Lane.USER].left -= tokens(rendered[first])
+    for place in range(len(entries) - 1, -1, -1):
+        window = windows[lane(entries[place])]
+        if place == first or window.full:
+            continue
+        text = render(entries[place])
+        if window.offer(place, tokens(text)):
+            rendered[place] = text
+        elif all(one.full for one in windows.values()):
+            break
+    kept = {place for window in windows.values() for place in window.kept()}
+    chosen = kept if first is None else kept | {first}
+    return {place: rendered[place] for place in sorted(_last(chosen, limits))}
+
+
+def _windows(limits: Limits) -> dict[Lane, _Window]:
+    return {
+        Lane.USER: _Window(limits.user_tokens),
+        Lane.CALL: _Window(limits.call_tokens),
+        Lane.FACT: _Window(FACT_TOKENS),
+        Lane.AGENT: _Window(limits.user_tokens),
+    }
+
+
+def _last(places: set[int], limits: Limits) -> list[int]:
+    """`visible` mode keeps a number of entries, whatever they are."""
+    newest = sorted(places, reverse=True)
+    if limits.agent_words is not AgentWords.VISIBLE or len(newest) <= limits.visible_entries:
+        return newest
+    newest = newest[: limits.visible_entries]
+    start = _steady_start(newest)
+    return [place for place in newest if place >= start]

@@ -1,0 +1,215 @@
+"""Session, policy and call become the prompts of both stages.
+
+System and context are the same bytes for both: the second stage reads them from a cache. The order
+within the context puts what changes least first, and what is new last.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+
+from automode.classifier.budget import (
+    CALL_CHARACTERS,
+    CALL_STRING_CHARACTERS,
+    FILE_CHARACTERS,
+    MESSAGE_CHARACTERS,
+    Limits,
+    cut_in_the_middle,
+    select,
+    tokens,
+)
+from automode.classifier.framing import Framing, Kind
+from automode.classifier.hygiene import json_text, one_line, prose
+from automode.classifier.redaction import Redactor
+from automode.classifier.transcript import AgentText, Told
+from automode.core.call import ToolCall
+from automode.core.layer import Trail
+from automode.core.session import Session
+from automode.core.transcript import Fact, PriorCall, UserMessage
+from automode.llm.model import Prompt
+
+# Before a long text is cut, so much more of it is looked through for secrets: one that straddles
+# the cut must not leave half of itself.
+_REDACTION_MARGIN = 4000
+_NONE = "(none)"
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyLists:
+    """The configured prose, one string per rule."""
+
+    environment: tuple[str, ...] = ()
+    allow: tuple[str, ...] = ()
+    soft_deny: tuple[str, ...] = ()
+    hard_deny: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ContextFile:
+    """An instruction file as the agent loaded it at the start of the session."""
+
+    path: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """`tokens` is an estimate of the longer prompt: whoever knows the model's window compares."""
+
+    fast: Prompt
+    deliberate: Prompt
+    redactions: int
+    dropped: int
+    tokens: int
+
+
+def build_prompt(
+    call: ToolCall,
+    session: Session,
+    policy: PolicyLists,
+    *,
+    framing_key: bytes,
+    limits: Limits = Limits(),  # noqa: B008 - frozen
+    context_files: Sequence[ContextFile] = (),
+    trail: Trail = (),
+    told: Sequence[Told] | None = None,
+    redact: bool = True,
+) -> Built:
+    """`told` is what a recorder heard, for `visible` mode; otherwise the session's transcript.
+
+    The action is never cut: it may make the prompt too large, and then nobody may answer for it."""
+    writer = _Writer(Framing(framing_key), Redactor(framing_key, redact))
+    entries = session.transcript.entries if told is None else tuple(told)
+    loaded = "\n".join(writer.file(file) for file in context_files) or _NONE
+    kept = select(entries, limits, writer.entry)
+    records = [*writer.opening(session), *_with_gaps(kept, writer), *writer.closing(session, trail)]
+    context = (
+        f"<loaded-project-instructions>\n{loaded}\n</loaded-project-instructions>\n\n"
+        f"<transcript>\n{'\n'.join(records) or _NONE}\n</transcript>\n\n"
+        f"Latest action to classify:\n{writer.action(call)}\n"
+    )
+    system = system_prompt(policy)
+    fast, deliberate = (Prompt(system, context, _text(name)) for name in ("fast", "deliberate"))
+    size = sum(tokens(part) for part in (system, context, deliberate.question))
+    return Built(fast, deliberate, writer.redactor.count, len(entries) - len(kept), size)
+
+
+@lru_cache(maxsize=16)
+def system_prompt(policy: PolicyLists) -> str:
+    """The fixed contract, then the four lists. All policy is in the lists."""
+    sections = (
+        ("environment", policy.environment),
+        ("allow", policy.allow),
+        ("soft_deny", policy.soft_deny),
+        ("hard_deny", policy.hard_deny),
+    )
+    lists = "\n\n".join(f"## {name}\n\n{_bullets(rules)}" for name, rules in sections)
+    return f"{_text('contract')}\n{lists}\n"
+
+
+def _bullets(rules: Sequence[str]) -> str:
+    return "\n".join(f"- {' '.join(prose(rule).split())}" for rule in rules) or _NONE
+
+
+@lru_cache(maxsize=8)
+def _text(name: str) -> str:
+    return files("automode.classifier").joinpath(f"{name}.md").read_text(encoding="utf-8")
+
+
+def _with_gaps(kept: dict[int, str], writer: "_Writer") -> list[str]:
+    """The kept records, with a mark wherever entries before one are missing."""
+    records: list[str] = []
+    expected = 0
+    for place, text in kept.items():
+        if place > expected:
+            records.append(writer.gap(place - expected))
+        records.append(text)
+        expected = place + 1
+    return records
+
+
+@dataclass(frozen=True, slots=True)
+class _Writer:
+    """Redacts, cuts, cleans and frames, in this order."""
+
+    framing: Framing
+    redactor: Redactor
+
+    def file(self, file: ContextFile) -> str:
+        body = self._prose(file.text, FILE_CHARACTERS)
+        return self.framing.record(Kind.CONTEXT_FILE, f"# {self._line(file.path)}\n{body}")
+
+    def entry(self, entry: Told) -> str:
+        match entry:
+            case UserMessage():
+                return self._message(entry)
+            case PriorCall():
+                return self._call(entry)
+            case Fact():
+                return self._fact(entry.name, entry.text)
+            case AgentText():
+                body = self._prose(entry.text, MESSAGE_CHARACTERS)
+                return self.framing.record(Kind.AGENT, body)
+
+    def action(self, call: ToolCall) -> str:
+        body = f"{self._line(call.tool)} {json_text(self.redactor.value(call.input))}"
+        return self.framing.record(Kind.ACTION, body)
+
+    def gap(self, count: int) -> str:
+        entries = "1 entry" if count == 1 else f"{count} entries"
+        return self.framing.record(Kind.OMITTED, f"{entries} left out here to save room")
+
+    def opening(self, session: Session) -> list[str]:
+        """Facts that hold for the whole session."""
+        if session.parent is None:
+            return []
+        text = (
+            "this agent works for another agent; the task it was given and what the other agent "
+            "tells it are not the user's words"
+        )
+        return [self._fact("sub-agent", text)]
+
+    def closing(self, session: Session, trail: Trail) -> list[str]:
+        """Facts about this call."""
+        where = f"project {session.workspace.root}, the call starts in {session.workspace.cwd}"
+        noted = [r.text for r in trail if r.mark == "ordinary-development"]
+        known = [
+            self._fact("ordinary-development", f"every part is ordinary development work: {text}")
+            for text in noted
+        ]
+        return [self._fact("place", where), *known]
+
+    def _message(self, message: UserMessage) -> str:
+        words = self.framing.record(Kind.USER, self._prose(message.text, MESSAGE_CHARACTERS))
+        if not message.referent:
+            return words
+        answered = self.framing.record(
+            Kind.ANSWERED, self._prose(message.referent, MESSAGE_CHARACTERS)
+        )
+        return f"{answered}\n{words}"
+
+    def _call(self, call: PriorCall) -> str:
+        given = json_text(self.redactor.value(_shortened(call.input)))
+        body = f"{self._line(call.tool)} {cut_in_the_middle(given, CALL_CHARACTERS)}"
+        return self.framing.record(Kind.CALL, body, call.outcome.value if call.outcome else "")
+
+    def _fact(self, name: str, text: str) -> str:
+        body = f"{self._line(name)}: {self._prose(text, MESSAGE_CHARACTERS)}"
+        return self.framing.record(Kind.FACT, body)
+
+    def _prose(self, text: str, limit: int) -> str:
+        seen = cut_in_the_middle(text, limit + _REDACTION_MARGIN)
+        return prose(cut_in_the_middle(self.redactor.text(seen), limit))
+
+    def _line(self, text: str) -> str:
+        return one_line(self.redactor.text(text))
+
+
+def _shortened(value: object) -> object:
+    """An earlier call with long strings cut. It was judged in full when it was the action."""
+    if isinstance(value, str):
+        return cut_in_the_middle(value, CALL_STRING_CHARACTERS)
+    if isinstance(value, dict):
+        return {key: _shortened(one) for key, one in value.items()}
+    return [_shortened(one) for one in value] if isinstance(value, list) else value
