@@ -16,6 +16,7 @@ from automode.cli.schema import schema
 from automode.cli.status import status
 from automode.cli.surroundings import settings_options, wants_colour
 from automode.cli.trust import trust
+from automode.cli.usage import usage
 from automode.core.errors import AutomodeError
 
 EXIT_USAGE = 2
@@ -60,7 +61,7 @@ class Commands(click.Group):
             what = error.strerror or type(error).__name__
             place = f": `{error.filename}`" if error.filename is not None else ""
             raise Complaint(f"{what.lower()}{place}") from error
-        except Exception as error:  # noqa: BLE001 - a person gets a sentence, never a traceback
+        except Exception as error:  # a person gets a sentence, never a traceback
             fault = f"automode failed inside: {type(error).__name__}"
             raise Complaint(fault, "nothing was decided; please report it") from error
 
@@ -96,7 +97,7 @@ def cli(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for command in (check, explain, status, config, defaults, schema, trust, demo):
+for command in (check, explain, status, config, defaults, schema, trust, usage, demo):
     cli.add_command(command)
 
 

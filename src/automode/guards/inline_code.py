@@ -1,7 +1,7 @@
 """Code given on a command line or on standard input, as the commands it amounts to."""
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from automode.core.workspace import Workspace
@@ -9,12 +9,24 @@ from automode.guards.effects import Effects
 from automode.guards.guard import bare_name
 from automode.guards.javascript_effects import javascript_effects
 from automode.guards.python_effects import python_effects
+from automode.guards.shell_calls import shell_calls
 from automode.guards.windows import windows_script
 from automode.shell.script import HOLE, Command, Script, Word
 
 CODE_LIMIT_CHARACTERS = 60_000
 _JAVASCRIPT = frozenset({"node", "nodejs", "bun", "deno", "tsx", "ts-node"})
 _POWERSHELL = frozenset({"powershell", "pwsh"})
+_SHELL_CALLERS = frozenset("perl ruby php lua luajit awk gawk mawk nawk osascript".split())
+_EDITOR_ESCAPES = (":!", "!", ":silent !", ":r !")
+_ESCAPES: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(("vim", "vi", "nvim", "ex", "ed"), _EDITOR_ESCAPES),
+    "sqlite3": (".shell ", ".system "),
+    "psql": ("\\! ", "\\!"),
+    "mysql": ("\\! ", "system "),
+    "gdb": ("shell ", "!"),
+}
+"""How a line for such a program hands the rest of itself to a shell."""
+
 _CODE_OPTIONS = {"python": ("c",), "javascript": ("e", "p")}
 _LONG = ("--eval", "--print")
 
@@ -31,13 +43,25 @@ def inside(command: Command, workspace: Workspace) -> Iterator[Script | str]:
     elif name in _POWERSHELL or name == "cmd":
         yield from _windows(command, workspace)
         return
-    elif name == "parallel":
-        yield from _parallel(command)
-        return
     else:
+        yield from _texts(name, command)
         return
     if effects is not None:
         yield from _scripts(effects, command)
+
+
+def _texts(name: str, command: Command) -> Iterator[str]:
+    """Texts for a shell inside the arguments of programs whose language has no parser here."""
+    if name == "parallel":
+        yield from _parallel(command)
+    elif name in _SHELL_CALLERS:
+        for text in (*(word.text for word in command.args), command.fed or ""):
+            yield from shell_calls(text)
+    elif name in _ESCAPES:
+        for text in (*(word.text for word in command.args), *(command.fed or "").split("\n")):
+            mark = next((m for m in _ESCAPES[name] if text.lstrip().startswith(m)), None)
+            if mark is not None:
+                yield text.lstrip().removeprefix(mark)
 
 
 def code_of_tool(code: str, workspace: Workspace) -> Iterator[Script | str]:
