@@ -45,6 +45,9 @@ READS = [
     "n=0; n=$((n+1)); echo $n",
     "kubectl get pods",
     "gh pr view 12",
+    "ls -la ~/.ssh",
+    "cut -d / -f 2 paths.txt",
+    "grep -rn token ~/project",
 ]
 
 NOT_READS = [
@@ -55,6 +58,11 @@ NOT_READS = [
     "cat ~/.ssh/id_ed25519",
     "cat ~/.aws/credentials",
     "cat .env",
+    "grep -r . ~/.aws",
+    "find ~/.ssh -type f | xargs cat",
+    "cd ~/.ssh && cat $(ls)",
+    "grep -rn BEGIN ~",
+    "rg token /",
     "cat .e*",
     "head -1 /etc/shadow",
     "cat < /dev/tcp/h/80",

@@ -6,6 +6,7 @@ from fnmatch import fnmatchcase, translate
 from re import IGNORECASE
 from re import compile as compiled
 
+from automode.core.paths import within
 from automode.shell.script import HOLE
 
 _BELOW_HOME = """
@@ -49,7 +50,8 @@ _TYPICAL = (
     ".pgpass",
     "secrets.json",
 )
-_FOLDERS = """.ssh .gnupg .aws .azure .kube .password-store Library/Keychains""".split()
+_FOLDERS = """.ssh .gnupg .aws .azure .kube .password-store .config/gcloud .config/automode
+    .local/share/keyrings Library/Keychains""".split()
 
 
 def _any(patterns: Iterable[str]) -> str:
@@ -71,14 +73,16 @@ def is_credential(path: str, home: str) -> bool:
     return path.startswith(prefix) and bool(_HOME_PATTERN.match(path[len(prefix) :]))
 
 
+def in_credential_folder(path: str, home: str) -> bool:
+    """Whether the absolute `path` is a folder made of credentials, or lies in one."""
+    return any(within(path, f"{home.rstrip('/')}/{folder}") for folder in _FOLDERS)
+
+
 def may_be_credential(pattern: str, home: str) -> bool:
     """Whether a path with globs or unknown parts lies in a folder made of credentials, or names
     one as it stands: `~/.ssh/*`, `.e*`."""
-    prefix = home.rstrip("/") + "/"
-    if pattern.startswith(prefix):
-        below = pattern[len(prefix) :]
-        if any(below == folder or below.startswith(f"{folder}/") for folder in _FOLDERS):
-            return True
+    if in_credential_folder(pattern, home):
+        return True
     name = pattern.rpartition("/")[2].replace(HOLE, "*")
     if name[:1] not in ("*", "?", "[") and any(fnmatchcase(typical, name) for typical in _TYPICAL):
         return True

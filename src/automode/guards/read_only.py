@@ -12,6 +12,7 @@ from automode.core.workspace import Workspace
 from automode.guards.credentials import is_credential
 from automode.guards.surroundings import (
     assignment_objection,
+    folder_objection,
     redirect_objection,
     shown,
     word_objection,
@@ -89,6 +90,7 @@ class ReadOnly:
             *(assignment_objection(assignment) for assignment in given),
             *(redirect_objection(r, command, workspace) for r in command.redirects),
             *(word_objection(word, command, workspace) for word in command.args),
+            folder_objection(command, workspace),
         ]
         if command.elevated:
             reasons.append("runs with the rights of another user")

@@ -1,8 +1,12 @@
 """What stands around a command: variables it is given and redirects it is put into."""
 
-from automode.core.paths import absolute
+from automode.core.paths import absolute, within
 from automode.core.workspace import Workspace
-from automode.guards.credentials import is_credential, may_be_credential
+from automode.guards.credentials import (
+    in_credential_folder,
+    is_credential,
+    may_be_credential,
+)
 from automode.shell.script import HOLE, Assignment, Command, Origin, Redirect, Word
 
 _STEERING = frozenset(
@@ -111,6 +115,29 @@ def word_objection(word: Word, command: Command, workspace: Workspace) -> str | 
             return f"`{shown(word)}` is a credential"
         if resolved and resolved != full and is_credential(resolved, workspace.home):
             return f"`{shown(word)}` leads to a credential"
+    return None
+
+
+_LISTS_NAMES = frozenset("ls eza exa lsd tree stat du file test [ cd pushd".split())
+_SEARCHES = frozenset("grep egrep fgrep zgrep rg ag ack".split())
+
+
+def folder_objection(command: Command, workspace: Workspace) -> str | None:
+    """Whether the command reads through a folder that holds credentials: `grep -r x ~/.aws`,
+    `cd ~/.ssh && cat $(ls)`. Listing names is fine; searching a whole home is not."""
+    if command.program in _LISTS_NAMES or command.remote:
+        return None
+    home = workspace.home
+    if command.cwd is not None and in_credential_folder(command.cwd, home):
+        return "works in a folder of credentials"
+    for word in command.args:
+        if word.text[:1] in ("-", "") or HOLE in word.text:
+            continue
+        full = _placed(word.text, command, workspace)
+        if in_credential_folder(full, home) and not full.endswith(".pub"):
+            return f"`{shown(word)}` is a folder of credentials or lies in one"
+        if command.program in _SEARCHES and within(home, full):
+            return f"searches all of `{shown(word)}`, credentials included"
     return None
 
 
