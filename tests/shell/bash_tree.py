@@ -16,7 +16,10 @@ def tree(text: str, path: str) -> object:
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)
     try:
-        return [json.loads(json.dumps(node._to_json(), default=str)) for node in libbash.bash_to_ast(path)]
+        return [
+            json.loads(json.dumps(node._to_json(), default=str))
+            for node in libbash.bash_to_ast(path)
+        ]
     except (RuntimeError, UnicodeError):
         return None
 

@@ -108,9 +108,7 @@ def listed(folder: str, words: tuple[str, ...], commands: tuple[Command, ...]) -
 
 def unlisted(place: Place, script: str) -> list[str]:
     """What ran although a complete reading does not list it."""
-    workspace = Workspace(
-        str(place.work), str(place.work), str(place.home), Names(str(place.work))
-    )
+    workspace = Workspace(str(place.work), str(place.work), str(place.home), Names(str(place.work)))
     reading = ShellReader().full(script, workspace)
     if not reading.complete:
         return []
@@ -126,8 +124,8 @@ PIECES = st.sampled_from(
     $(say·p) "$(say·p·q)" $(say·-x·y) `say·p` $((1+2)) ${x:-w} "${x:-w·v}" ${x:=w} ${x:+v} ${#x}
     ${y%q} ${y/p/q} x=~/q x=~/q:~/r "$@" $1 $* "$*" ${@:1} \~ $'t\tb' $'q\x27r' "a'b" 'a"b' $y"$x"
     "$x"$y $x$y ~/$x a\·b $(echo·$x) "$(printf·'%s-%s'·p·q)" $(cat·<<<p) $z ${z[0]} "${z[@]}" $HOME
-    $PWD $? [f]1 {a,b}{c,d} {$x,y} "{p,q}" x{1,"2,3"} $(pwd) ~+/q a:~/b --k=~/v ${x^^} "$x·$y" "-n·p"
-    '·' "·p" $(say·"q··r") "$(echo·-n·p)" $(printf·'%b'·'p\nq') $(echo·-e·'p\tq')""".split()
+    $PWD $? [f]1 {a,b}{c,d} {$x,y} "{p,q}" x{1,"2,3"} $(pwd) ~+/q a:~/b --k=~/v ${x^^} "$x·$y"
+    "-n·p" '·' "·p" $(say·"q··r") "$(echo·-n·p)" $(printf·'%b'·'p\nq') $(echo·-e·'p\tq')""".split()
 ).map(lambda text: text.replace("·", " "))  # the table itself is split at blanks
 
 
@@ -213,7 +211,7 @@ def compounds(draw: st.DrawFn, depth: int) -> str:
         "filled": f"echo {piece} | xargs -I@ b @ x@",
         "find": f"find sub -exec c {piece} {{}} \\;",
         "process": f"a <(b {piece})",
-        "substituted": f"c \"$({one}\n)\"",
+        "substituted": f'c "$({one}\n)"',
     }
     return kinds[draw(st.sampled_from(sorted(kinds)))]
 

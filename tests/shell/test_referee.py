@@ -16,15 +16,15 @@ from automode.facts.reader import _Parser
 from automode.shell.syntax import Assign, Loop, Node, Parts, Redir, Simple, Sub, Text, Unread
 
 HERE = Path(__file__).parent
-MUTANTS_PER_SCRIPT = 5
+MUTANTS_PER_SCRIPT = 4
 EXPANDED = "\0expanded"  # a word that holds an expansion: only that it does is compared
 _LIVE = re.compile(r"\$[A-Za-z0-9_({\[?!#$@*-]|`")
 
 
 def corpus() -> list[str]:
-    """Scripts separated by lines of `%%`."""
-    text = (HERE / "corpus.txt").read_text(encoding="utf-8")
-    return [script for script in text.split("\n%%\n") if script.strip()]
+    """One script per line; `⏎` stands for the end of a line inside a script."""
+    lines = (HERE / "corpus.txt").read_text(encoding="utf-8").splitlines()
+    return [line.replace("⏎", "\n") for line in lines if line.strip()]
 
 
 def mutants(scripts: list[str], count: int, seed: int) -> Iterator[str]:
@@ -168,29 +168,33 @@ def bash_word(raw: str) -> str:
 def seen_by_us(node: object) -> Iterator[tuple[str, ...]]:
     """The same from our syntax tree, words' insides left out."""
     if isinstance(node, Simple):
-        for assign in node.assigns:
-            yield _our_assign(assign)
-        words = [our_word(word) for word in node.words]
-        if words[:1] == ["time"]:  # bash's grammar takes it for a keyword
-            words = words[1:]
-            words = words[words[:1] == ["-p"] :]
-            words = words[words[:1] == ["--"] :]
-        if words:
-            yield ("run", *words)
+        yield from (_our_assign(assign) for assign in node.assigns)
+        yield from _our_command(node.words)
     elif isinstance(node, Loop) and node.words:
         listed = [our_word(word) for word in node.words]
         if listed != [EXPANDED]:
             yield ("for", node.variable, *listed)
     elif isinstance(node, Redir):
         yield _our_redirect(node)
-    if isinstance(node, Sub | Text):
-        return
-    if isinstance(node, tuple):
-        for item in node:
+    if not isinstance(node, Sub | Text):
+        for item in _below(node):
             yield from seen_by_us(item)
+
+
+def _below(node: object) -> Iterator[object]:
+    if isinstance(node, tuple):
+        yield from node
     elif is_dataclass(node):
-        for field in fields(node):
-            yield from seen_by_us(getattr(node, field.name))
+        yield from (getattr(node, field.name) for field in fields(node))
+
+
+def _our_command(words: tuple[Parts, ...]) -> Iterator[tuple[str, ...]]:
+    if words[:1] == ((Text("time"),),):  # bash's grammar takes it for a keyword
+        words = words[1:]
+        words = words[words[:1] == ((Text("-p"),),) :]
+        words = words[words[:1] == ((Text("--"),),) :]
+    if words:
+        yield ("run", *(our_word(word) for word in words))
 
 
 def _our_assign(assign: Assign) -> tuple[str, ...]:
@@ -201,7 +205,7 @@ def _our_assign(assign: Assign) -> tuple[str, ...]:
 
 def _our_redirect(redir: Redir) -> tuple[str, ...]:
     target = our_word(redir.target)
-    if redir.op in ("<&", ">&") and re.fullmatch(r"\d*-+", target):
+    if redir.op in ("<&", ">&") and target.endswith("-"):
         return ("&", "-")
     if redir.op in ("<&", ">&") and target.isdigit():
         target = str(int(target))
@@ -225,9 +229,7 @@ def agreed(script: str) -> Node | None:
 def _unread(node: object) -> bool:
     if isinstance(node, Unread):
         return True
-    if isinstance(node, tuple):
-        return any(_unread(item) for item in node)
-    return is_dataclass(node) and any(_unread(getattr(node, f.name)) for f in fields(node))
+    return any(_unread(item) for item in _below(node))
 
 
 def differences(scripts: list[str]) -> Iterator[str]:
@@ -280,14 +282,14 @@ def test_bash_sees_the_same_commands_in_the_corpus() -> None:
     assert list(differences(corpus())) == []
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_bash_sees_the_same_commands_in_mutants(seed: int) -> None:
     scripts = list(mutants(corpus(), MUTANTS_PER_SCRIPT, seed))
     assert list(differences(scripts)) == []
 
 
 def test_what_bash_rejects_is_never_complete() -> None:
-    scripts = list(mutants(corpus(), 3, seed=99))
+    scripts = list(mutants(corpus(), 2, seed=99))
     bad = [s for s, wrong in zip(scripts, rejected(scripts), strict=True) if wrong]
     assert len(bad) > 100
     assert [script for script in bad if agreed(script) is not None] == []

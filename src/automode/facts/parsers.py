@@ -20,7 +20,8 @@ from automode.shell.from_tree_sitter import TreeSitterConverter
 from automode.shell.syntax import Node, Unread, sequence
 from automode.shell.tree_words import TreeNode
 
-REPLY_LIMIT_BYTES = 16 * 1024 * 1024
+REPLY_LIMIT_BYTES = 1_200_000
+"""A dense script of 6 KB comes back as this much JSON; taking it apart holds the process."""
 
 
 class ShfmtMissing(Exception):

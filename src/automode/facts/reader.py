@@ -39,11 +39,15 @@ _ODD = re.compile(
 _CLOSED_THEN_WORD = re.compile(r"[<>]&[ \t]*-[^\s;|&()<>]")
 """`cmd >&-word`: bash sees an argument that both parsers drop."""
 
+_ARRAY_THEN_WORD = re.compile(r"=\([^()]*\)[\w\"'$]")
+"""`a=()b=()` is an error to bash, two assignments to both parsers."""
+
 _JOINED_LINE = re.compile(r"[$<>&|;(`\\]\\\n")
 """A line joined inside an operator: `"$\\⏎(cmd)"` runs the command, and both parsers miss it."""
 
 _ODD_DESCRIPTOR = re.compile(r"(?<!\d)\d{10,}[<>]|[<>]\|?[ \t]*\d+[<>]")
-"""`99999999999>f` is a word and a redirect to bash, one redirect to both parsers; `>2>&1` an error."""
+"""`99999999999>f` is a word and a redirect to bash, one redirect to both parsers; `>2>&1` is an
+error."""
 
 _DISGUISED = re.compile(r"\$'[^']*\\(x[0-9A-Fa-f]|[0-7]{2}|u[0-9A-Fa-f])")
 """Letters written as numbers. The value is read, but nobody writes a harmless command so."""
@@ -51,6 +55,7 @@ _DISGUISED = re.compile(r"\$'[^']*\\(x[0-9A-Fa-f]|[0-7]{2}|u[0-9A-Fa-f])")
 _MISLEADING = (
     (_ODD, "it contains invisible or control characters"),
     (_CLOSED_THEN_WORD, "a closed descriptor is followed by a word"),
+    (_ARRAY_THEN_WORD, "a word follows an array without a blank"),
     (_ODD_DESCRIPTOR, "a number in front of a redirect is no descriptor"),
     (_JOINED_LINE, "a line is joined in the middle of an operator"),
     (_DISGUISED, "letters are written as numbers"),

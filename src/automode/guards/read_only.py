@@ -12,9 +12,11 @@ from automode.core.workspace import Workspace
 from automode.guards.credentials import is_credential
 from automode.guards.surroundings import (
     assignment_objection,
+    fed_objection,
     folder_objection,
     redirect_objection,
     shown,
+    value_objection,
     word_objection,
 )
 from automode.programs.use import Effect, Invocation, Judge, Use, unknown
@@ -90,6 +92,11 @@ class ReadOnly:
             *(assignment_objection(assignment) for assignment in given),
             *(redirect_objection(r, command, workspace) for r in command.redirects),
             *(word_objection(word, command, workspace) for word in command.args),
+            *(
+                value_objection(assignment, command, workspace)
+                for assignment in command.assignments
+            ),
+            fed_objection(command, workspace),
             folder_objection(command, workspace),
         ]
         if command.elevated:

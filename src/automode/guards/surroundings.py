@@ -118,6 +118,28 @@ def word_objection(word: Word, command: Command, workspace: Workspace) -> str | 
     return None
 
 
+def value_objection(assignment: Assignment, command: Command, workspace: Workspace) -> str | None:
+    """A variable that names a credential is on its way to a command that reads it."""
+    if assignment.value.origin is Origin.UNKNOWN:
+        return None  # keeping a secret in a variable prints nothing
+    for text in assignment.value.text.split():
+        found = word_objection(Word(text, assignment.value.origin), command, workspace)
+        if found is not None:
+            return found
+    return None
+
+
+def fed_objection(command: Command, workspace: Workspace) -> str | None:
+    """Text on standard input may be a list of files to read: `echo ~/.netrc | xargs cat`."""
+    if command.fed is None or not command.via or command.via[-1] != "xargs":
+        return None
+    for text in command.fed.split()[:1000]:
+        found = word_objection(Word(text), command, workspace)
+        if found is not None:
+            return found
+    return None
+
+
 _LISTS_NAMES = frozenset("ls eza exa lsd tree stat du file test [ cd pushd".split())
 _SEARCHES = frozenset("grep egrep fgrep zgrep rg ag ack".split())
 
@@ -142,6 +164,8 @@ def folder_objection(command: Command, workspace: Workspace) -> str | None:
 
 
 def _placed(path: str, command: Command, workspace: Workspace) -> str:
+    if path.startswith("~/"):  # an element of an array, or a word that a program expands itself
+        path = workspace.home + path[1:]
     return absolute(path, command.cwd or workspace.cwd)
 
 

@@ -16,6 +16,7 @@ WORD_LIMIT_CHARACTERS = 100_000
 _GLOB = re.compile(r"[*?]|\[.*\]|[@!+]\(", re.DOTALL)
 _ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\+?=")
 _TILDE = re.compile(r"~([^/:]*)")
+_HOLES = re.compile(HOLE + "+")
 _BLANKS = " \t\n"
 
 
@@ -44,7 +45,7 @@ class Expander:
         if alternatives is None:
             self.gap("a brace expansion is too large")
             return [Word(HOLE, Origin.UNKNOWN, splits=True)]
-        self.step(len(alternatives))
+        self.step(4 * len(alternatives) - 3)  # choosing them was work too
         return [word for alternative in alternatives for word in self.fields(alternative)]
 
     def declared(self, parts: Parts) -> list[Word]:
@@ -70,7 +71,7 @@ class Expander:
         return self.joined(pieces)
 
     def joined(self, pieces: list[_Piece]) -> Word:
-        text = "".join(piece.word.text for piece in pieces)
+        text = _HOLES.sub(HOLE, "".join(piece.word.text for piece in pieces))
         if len(text) > WORD_LIMIT_CHARACTERS and len(pieces) > 1:
             self.gap("a word is too long")
             return UNKNOWN_VALUE

@@ -178,7 +178,9 @@ class ShfmtConverter(ShfmtWords):
 
     def time(self, command: Json) -> Node:
         inner = command.get("Stmt")
-        node = self.statement(inner) if isinstance(inner, Mapping) else Simple(())
+        if not isinstance(inner, Mapping):
+            return Unread("`time` of nothing")
+        node = self.statement(inner)
         if command.get("PosixFormat"):
             node = with_first_word(node, (Text("-p"),))
         return with_first_word(node, (Text("time"),))

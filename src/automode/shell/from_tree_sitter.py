@@ -60,6 +60,7 @@ class TreeSitterConverter(TreeRedirects):
             "case_statement": self.case,
             "function_definition": self.function,
             "test_command": self.test,
+            "ERROR": self.broken,
         }
 
     def script(self, root: TreeNode) -> Node:
@@ -72,6 +73,12 @@ class TreeSitterConverter(TreeRedirects):
             return Unread("a part is missing")
         convert = self.statements.get(node.type)
         return convert(node) if convert else Unread(f"{node.type} is not understood")
+
+    def broken(self, node: TreeNode) -> Node:
+        """Bash runs the lines before the one it cannot read: what stands there is still listed."""
+        whole = [child for child in node.children if child.type in self.statements]
+        found = [(";", self.statement(child)) for child in whole]
+        return sequence([(";", Unread("a part is not understood")), *found])
 
     def body(self, node: TreeNode) -> Node:
         """Every statement among the children, in order; punctuation links them."""

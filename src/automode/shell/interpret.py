@@ -113,8 +113,11 @@ class Interpreter(SimpleCommands):
             state.cwd = folders[0] if len(set(folders)) == 1 else None
         folders.append(state.cwd)
         self.run(item, state, frame)
-        if link == "||" and (_leaves(item) or state.cwd != after):
-            state.cwd = after if _leaves(item) else None
+        if link == "||" and _leaves(item):
+            state.cwd = after
+            folders.pop()  # nothing goes on from there
+        elif link == "||" and state.cwd != after:
+            state.cwd = None
 
     def doubt(self, nodes: list[Node], state: State) -> None:
         """These may not have run: what they assign or define is no longer certain."""

@@ -35,6 +35,8 @@ _SHELL_SETTINGS = frozenset("pipefail errexit nounset xtrace".split())
 
 def open_shell(command: Command) -> Opened | None:
     given = arguments(command.args, _SHELL)
+    if given.has("-n") and not given.has("-i"):
+        return None  # only checks the script
     settings = [o.value.text if o.value else "" for o in given.options if o.name == "-o"]
     usual = (
         not given.unclear and not given.has(*_SHELL_EXTRAS) and _SHELL_SETTINGS.issuperset(settings)
@@ -73,7 +75,9 @@ def open_xargs(command: Command) -> Opened | None:
     inner = words if marks else (*words, INPUT_WORDS)
     for mark in marks:
         inner = tuple(_filled(word, mark.text) for word in inner)
-    clear = len(marks) < 2 and all(mark.value for mark in marks) and bool(given.operands or not marks)
+    clear = (
+        len(marks) < 2 and all(mark.value for mark in marks) and bool(given.operands or not marks)
+    )
     return Opened((Inner(inner),), clear and not given.unclear)
 
 

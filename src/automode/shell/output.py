@@ -17,12 +17,8 @@ _OTHER_ECHOES = frozenset("sh dash ash zsh ksh mksh csh tcsh fish busybox".split
 """Shells whose `echo` takes options and backslashes differently."""
 
 _KEEPS_LINES = frozenset("grep egrep fgrep rg head tail sort uniq tac cat shuf".split())
-_GIT_NAMES = frozenset(
-    "HEAD --short --show-toplevel --abbrev-ref --git-dir --verify --quiet".split()
-)
-_PLAIN_PRINTERS = frozenset(
-    "pwd nproc whoami hostname uname arch wc mktemp which realpath id tty logname getconf".split()
-)
+_GIT_NAMES = frozenset("--short --abbrev-ref --verify --quiet".split())
+_PLAIN_PRINTERS = frozenset("nproc whoami arch tty logname".split())
 
 
 def printed(commands: tuple[Command, ...]) -> str | None:
@@ -118,7 +114,8 @@ def _decoded(name: str, words: list[str], source: str) -> str | None:
 
 
 def surely_plain(commands: tuple[Command, ...], *, input_plain: bool) -> bool:
-    """Whether no line that these commands print can be taken for an option."""
+    """Whether no word that these commands print can be taken for an option. Names of files can:
+    split at its blanks, `./a -delete` becomes two words."""
     visible = [command for command in commands if not command.transparent]
     if not visible:
         return False
@@ -134,13 +131,13 @@ def _prints_plain(command: Command, *, input_plain: bool) -> bool:
     name, words = command.program, [word.text for word in command.args]
     if any(word.value is None for word in command.args) and name not in _KEEPS_LINES:
         return False
-    if name in _PLAIN_PRINTERS or (name == "command" and words[:1] == ["-v"]):
+    if name in _PLAIN_PRINTERS and not words:
         return True
+    if name == "wc":
+        return command.position > 0 and all(word.startswith("-") for word in words)
     if name == "date":
-        return not any(word.startswith("+-") for word in words)
-    if name in ("find", "gfind"):
-        return bool(words) and words[0][:1] in (".", "/") and "-printf" not in words
-    if name in ("git",):
+        return not any("-" in word.split("%")[0] or " -" in word for word in words)
+    if name == "git":
         return _git_prints_plain(words)
     if command.position > 0 and name in _KEEPS_LINES:
         options = [word for word in words if word.startswith("-")]

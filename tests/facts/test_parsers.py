@@ -1,0 +1,66 @@
+"""Both parsers: what they accept, where they differ, and when they are stopped."""
+
+import time
+
+import pytest
+
+from automode.facts import parsers
+from automode.facts.parsers import by_shfmt, by_tree_sitter
+from automode.shell.syntax import Seq, Simple, Text, Unread
+
+
+def soon() -> float:
+    return time.monotonic() + 5
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        *("ls -l 'a b' | wc", "a && b || c; d & e", "if a; then b; else c; fi", "f() { a; }"),
+        *("for x in 1 2; do a $x; done", "case x in a|b) c;; esac", "a <<E\n$(b)\nE", "! a | b"),
+        *(
+            "[[ -f x && $y == z ]]",
+            "((1 + 2))",
+            "x=1 c",
+            "y=(a b)",
+            "a > b 2>&1",
+            "a <<< c",
+            "time a",
+        ),
+        *('"${x:-$(a)}" $((1+2))', "while a; do b; done > c", "(a; { b; }) &", "export A=1 B"),
+    ],
+)
+def test_both_parsers_read_it_alike(script: str) -> None:
+    source = script.encode()
+    assert by_tree_sitter(source) == by_shfmt(source, soon())
+
+
+@pytest.mark.parametrize("script", ["echo ==\nrm x", 'echo `echo "a"`\n\necho ` rm "b"`'])
+def test_what_one_parser_hides_the_other_shows(script: str) -> None:
+    source = script.encode()
+    assert by_tree_sitter(source) != by_shfmt(source, soon())
+
+
+@pytest.mark.parametrize("script", ["if", "a | | b", "'open", "a )", "case x in", "a <<<"])
+def test_shfmt_rejects_what_bash_rejects(script: str) -> None:
+    assert isinstance(by_shfmt(script.encode(), soon()), Unread)
+
+
+def test_broken_places_are_unread_and_the_rest_is_kept() -> None:
+    node = by_tree_sitter(b"rm x\nif")
+    assert isinstance(node, Seq)
+    assert Simple(((Text("rm"),), (Text("x"),))) in node.items
+    assert isinstance(node.items[-1], Unread)
+
+
+def test_shfmt_is_not_started_past_the_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
+    def started() -> str:
+        raise AssertionError
+
+    monkeypatch.setattr(parsers, "_shfmt", started)
+    assert by_shfmt(b"ls", time.monotonic() - 1) == Unread("shfmt took too long")
+
+
+def test_a_reply_that_is_too_long_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parsers, "REPLY_LIMIT_BYTES", 10)
+    assert isinstance(by_shfmt(b"ls; ls; ls", soon()), Unread)

@@ -1,0 +1,93 @@
+"""Limits of the reader, what it keeps, and what misleads the parsers."""
+
+import pytest
+
+from automode.core.workspace import Workspace
+from automode.facts import parsers, reader
+from automode.facts.files import Names
+from automode.facts.reader import SIZE_LIMIT_BYTES, UNCHECKED_LIMIT_BYTES, ShellReader
+from automode.shell.syntax import Node
+
+WORKSPACE = Workspace("/w", "/w", "/home/u", Names("/w"))
+
+
+def test_a_reading_is_kept_for_the_same_text_and_place() -> None:
+    shell = ShellReader()
+    assert shell.full("ls", WORKSPACE) is shell.full("ls", WORKSPACE)
+
+
+def test_a_reading_is_not_kept_for_another_place() -> None:
+    shell = ShellReader()
+    other = Workspace("/x", "/x", "/home/u", Names("/x"))
+    assert shell.full("ls", WORKSPACE).commands[0].cwd == "/w"
+    assert shell.full("ls", other).commands[0].cwd == "/x"
+
+
+def test_one_parsers_reading_never_stands_for_both() -> None:
+    shell = ShellReader()
+    assert not shell.first("ls", WORKSPACE).complete
+    assert shell.full("ls", WORKSPACE).complete
+
+
+def test_a_script_that_is_too_long_is_not_parsed() -> None:
+    reading = ShellReader().full("#" * (SIZE_LIMIT_BYTES + 1), WORKSPACE)
+    assert reading.commands == ()
+    assert not reading.complete
+
+
+def test_a_script_inside_a_script_may_not_be_longer_either() -> None:
+    assert not ShellReader().full("bash -c '" + "é" * 31_000 + "'", WORKSPACE).complete
+
+
+def test_broken_text_is_only_shown_to_tree_sitter_while_it_is_short(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    sizes: list[int] = []
+
+    def measured(source: bytes) -> Node:
+        sizes.append(len(source))
+        return parsers.by_tree_sitter(source)
+
+    monkeypatch.setattr(reader, "by_tree_sitter", measured)
+    ShellReader().full("rm x; <" + "<" * UNCHECKED_LIMIT_BYTES, WORKSPACE)
+    ShellReader().first("rm x; <" + "<" * UNCHECKED_LIMIT_BYTES, WORKSPACE)
+    assert sizes == []
+
+
+def test_danger_is_still_seen_in_short_broken_text() -> None:
+    listed = ShellReader().full("rm -rf x\nif", WORKSPACE)
+    assert not listed.complete
+    assert any(command.program == "rm" for command in listed.commands)
+
+
+@pytest.mark.parametrize("text", ["\ud800", "ls \udfff", "echo '\ud83d'"])
+def test_text_that_is_no_unicode_is_incomplete(text: str) -> None:
+    assert not ShellReader().full(text, WORKSPACE).complete
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("ls\r", "ls\0", "ls \u200b", "ls\u00a0-l", "ls \u202e", "cat >&-x", "cat <& -x"),
+        *('"$\\\n(ls)"', "ls 99999999999>x", "ls >2>&1", "a=()b=()", "$'\\x6cs'"),
+    ],
+)
+def test_misleading_text_is_incomplete_also_inside_a_script(text: str) -> None:
+    assert not ShellReader().full(text, WORKSPACE).complete
+    escaped = text.replace("\\", "\\\\").replace("'", "\\'").replace("\r", "\\r")
+    assert not ShellReader().full(f"bash -c $'{escaped}'", WORKSPACE).complete
+
+
+def test_without_the_second_parser_nothing_is_complete(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing() -> str:
+        raise parsers.ShfmtMissing
+
+    monkeypatch.setattr(parsers, "_shfmt", missing)
+    reading = ShellReader().full("rm x", WORKSPACE)
+    assert not reading.complete
+    assert reading.commands[0].program == "rm"
+
+
+def test_past_the_deadline_nothing_is_complete(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reader, "READING_SECONDS", -1.0)
+    assert not ShellReader().full("ls", WORKSPACE).complete

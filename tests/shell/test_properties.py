@@ -1,0 +1,193 @@
+"""What holds for any text: no error, bounded work, and no wrapping that makes an answer looser."""
+
+# ruff: noqa: E501 - a row of a table is one script
+import importlib
+import pkgutil
+import shlex
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+import automode.programs
+from automode.core.decision import Decision
+from automode.core.workspace import Workspace
+from automode.facts.files import Names
+from automode.facts.reader import ShellReader
+from automode.guards.read_only import ReadOnly
+from automode.programs.use import Judge
+from automode.shell.frame import COMMAND_LIMIT
+from automode.shell.script import Script
+
+WORKSPACE = Workspace("/w", "/w", "/home/u", Names("/w"))
+WATCHDOG_SECONDS = 20
+RELAXED = settings(
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
+)
+
+
+def programs() -> dict[str, Judge]:
+    found: dict[str, Judge] = {}
+    for module in pkgutil.iter_modules(automode.programs.__path__):
+        loaded = importlib.import_module(f"automode.programs.{module.name}")
+        found.update(getattr(loaded, "PROGRAMS", {}))
+    return found
+
+
+READER = ShellReader()
+READ_ONLY = ReadOnly(READER, programs())
+
+
+@contextmanager
+def watched() -> Iterator[None]:
+    """Ends a test that hangs; far above anything that could be called a measurement."""
+
+    def give_up(number: int, frame: FrameType | None) -> None:
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGALRM, give_up)
+    signal.alarm(WATCHDOG_SECONDS)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def read(text: str) -> Script:
+    with watched():
+        return READER.full(text, WORKSPACE)
+
+
+def allowed(text: str) -> bool:
+    return isinstance(READ_ONLY.script(read(text), WORKSPACE), Decision)
+
+
+TOKENS = st.sampled_from(
+    r"""ls rm echo cat bash eval if then else fi for in do done while case esac function { } ( ) [[ ]]
+    (( )) ; & && || | |& < > >> << <<- <<< <( >( $( ` " ' \ $ ${ } $x ${x} "$@" x= x+= a=( # ! time
+    coproc select $' $" $(( {a,b} {1..9} * ? [ ] ~ -c -exec {} + \; EOF 2>&1 >& <& - = == =~ -eq""".split()
+)
+SOUP = st.lists(
+    st.one_of(TOKENS, st.sampled_from([" ", "\n", "\t", "", "\\\n", "\r", "\0", "\u200b"])),
+    max_size=60,
+).map(lambda parts: " ".join(parts) if len(parts) % 2 else "".join(parts))
+
+
+@RELAXED
+@given(st.one_of(st.text(max_size=200), SOUP, SOUP, st.binary(max_size=80).map(str)))
+def test_any_text_is_read_without_an_error(text: str) -> None:
+    for reading in (read(text), READER.first(text, WORKSPACE)):
+        assert len(reading.commands) <= COMMAND_LIMIT
+
+
+@RELAXED
+@given(SOUP)
+def test_one_parsers_reading_is_never_complete(text: str) -> None:
+    assert not READER.first(text, WORKSPACE).complete
+
+
+@RELAXED
+@given(SOUP)
+def test_an_incomplete_reading_is_never_allowed(text: str) -> None:
+    assume(not read(text).complete)
+    assert not allowed(text)
+
+
+def nested(opening: str, inside: str, closing: str, depth: int) -> str:
+    return opening * depth + inside + closing * depth
+
+
+HEAVY = [
+    *(
+        unit * (4_000 // len(unit))
+        for unit in ("<", "((", "$((", "{", "<<A ", "a=(", ")", "`", "$[")
+    ),
+    *(unit * (30_000 // len(unit)) for unit in ("a b;", "{a,b}{c,d} ", "{1..100} ", "echo *(a);")),
+    *(nested("(", "a", ")", n) for n in (40, 400, 4_000)),
+    *(nested("a $(", "a", ")", n) for n in (40, 400, 4_000)),
+    nested("if a; then ", "b", "; fi", 300),
+    nested("for x in {1..16}; do ", "[[ a ]]", "; done", 8),
+    nested("f() { ", "ls", "; }", 60),
+    "x=aaaaaaaa;" + "x=$x$x;" * 60 + 'bash -c "$x"',
+    "x='" + "a " * 4_000 + "'; echo " + "$x " * 2_000,
+    ";".join(f"bash -c 'ls {number}'" for number in range(300)),
+    "sudo " * 3_000 + "ls",
+    "echo a " + "| xargs " * 2_000 + "ls",
+    "echo " + "QUFB" * 10_000 + " | base64 -d | base64 -d | sh",
+    "echo {1.." + "9" * 5_000 + "}",
+]
+
+
+@pytest.mark.parametrize("text", HEAVY, ids=lambda text: text[:20])
+def test_heavy_scripts_are_given_up_in_bounded_work(text: str) -> None:
+    assert len(read(text).commands) <= COMMAND_LIMIT
+
+
+PLAIN = [
+    *("ls", "ls -la src", "cat README.md", "git status", "git log -3", "grep -rn x src", "pwd"),
+    *("rm -rf x", "touch a", "echo x > f", "curl http://x", "npm install", "python x.py", "ls; rm x"),
+    *("ls && git push", "cat ~/.ssh/id_rsa", "find . -delete", "sed -i s/a/b/ f", "sort -o a b"),
+    *("tee f", "kill 1", "x=1; ls $x", "for f in a b; do cat $f; done", "if ls; then rm x; fi"),
+    *("cat <<E\n$(rm x)\nE", "echo $(rm x)", "git -c core.pager=x log", "PATH=x ls", "f() { rm x; }; f"),
+    *("dd of=/dev/sda", "awk 'BEGIN{system(\"x\")}'", "xargs rm", "echo rm x | sh", "make", "env"),
+]  # fmt: skip
+WRAPPINGS = [
+    *("sudo {}", "env A=1 {}", "nice {}", "timeout 5 {}", "command {}", "xargs {}", "nohup {}"),
+    *("time {}", "! {}", "({})", "{{ {}; }}", "bash -c {q}", "sh -c {q}", "eval {q}", "echo $({})"),
+    *("echo `{}`", "cat <({})", "x=$({})", "if {}; then :; fi", "while {}; do break; done", "{} &"),
+    *("true && {}", "false || {}", "{} | cat", "echo a | {}", "f() {{ {}; }}; f", "ls; {}", "{}; ls"),
+    *("trap {q} EXIT", "bash <<< {q}", "printf '%s\\n' {q} | bash", "for i in 1; do {}; done"),
+    *("case a in a) {};; esac", "watch {q}", "find . -exec {} \\;", "bash -c \"bash -c $0\" {q}"),
+    *("ls() {{ :; }}; {}", "exec {}", "busybox {}", "{} 2>&1", "\\\n{}", "echo \"$({})\""),
+]  # fmt: skip
+
+
+def wrapped(shape: str, script: str) -> str:
+    return (
+        shape.replace("{q}", shlex.quote(script))
+        .replace("{{", "{")
+        .replace("}}", "}")
+        .replace("{}", script)
+    )
+
+
+@pytest.mark.parametrize("shape", WRAPPINGS)
+def test_wrapping_never_makes_the_answer_looser(shape: str) -> None:
+    refused = [script for script in PLAIN if not allowed(script)]
+    assert refused
+    assert [script for script in refused if allowed(wrapped(shape, script))] == []
+
+
+@RELAXED
+@given(st.sampled_from(PLAIN), st.lists(st.sampled_from(WRAPPINGS), min_size=1, max_size=3))
+def test_wrapping_several_times_never_makes_the_answer_looser(
+    script: str, shapes: list[str]
+) -> None:
+    assume(not allowed(script))
+    text = script
+    for shape in shapes:
+        assume("`" not in text or "`" not in shape)  # backticks do not nest: they end each other
+        text = wrapped(shape, text)
+    assert not allowed(text)
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        "r''m -rf x",
+        "r\\m -rf x",
+        '"rm" -rf x',
+        "$'rm' -rf x",
+        "{rm,-rf,x}",
+        "/bin/r?  x",
+        "\\\nrm x",
+    ],
+)
+def test_odd_spelling_of_a_program_is_not_allowed(odd: str) -> None:
+    assert not allowed(odd)
