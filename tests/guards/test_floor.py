@@ -40,7 +40,7 @@ WRAPPERS: dict[str, Callable[[str], str]] = {
     "after a safe command": lambda s: f"ls && true\n{s}",
     "timeout": lambda s: f"timeout 5 bash -c {shlex.quote(s)}",
     "here string": lambda s: f"bash <<< {shlex.quote(s)}",
-    "here document": lambda s: f"bash <<'WHOLE'\n{s}\nWHOLE",
+    "here document": lambda s: f"bash <<'END{len(s)}'\n{s}\nEND{len(s)}",
     "loop": lambda s: f"for i in 1 2; do {s}\ndone",
     "xargs": lambda s: f"echo x | xargs -I % bash -c {shlex.quote(s)}",
 }

@@ -40,7 +40,7 @@ WORDS = [
     ("if a; then b; elif c; then d; else e; fi", ["a", "c", "b", "d", "e"]),
     ("case $x in $(a)) b;; *) c;; esac", ["a", "b", "c"]),
     ("while a; do b; done; until c; do d; done", ["a", "b", "c", "d"]),
-    ("echo $(a $(b)) `c` <(d) >(e)", ["b", "a …+", "c", "d", "e", "echo …+ …+ /dev/fd/63 /dev/fd/63"]),
+    ("echo $(a $(b)) `c` <(d) >(e)", ["b", "a …+", "c", "d", "e", "echo …+ …+ /dev/fd/… /dev/fd/…"]),
     ("echo \"${x:-$(a)}\" $((1 + 1))", ["a", "echo … …"]),
     ("x=$(a) b", ["a", "b"]),
     ("a=(x $(b)); c", ["b", "c"]),

@@ -1,4 +1,6 @@
-"""Whether a message says nothing but yes. Such a message means what it answers, and nothing else."""
+"""Whether a message says nothing but yes: it then means what it answers, and nothing else."""
+
+# ruff: noqa: RUF001 - words of many languages
 
 import re
 import unicodedata
@@ -54,7 +56,7 @@ _NOTHING_ELSE = re.compile(rf"(?:(?:{_alternatives(_YES + '|' + _FILLERS)}){_END
 def bare_affirmation(text: str) -> bool:
     """True for "yes", "ok, go ahead", "好的", "👍"; False for anything that adds words of its own,
     and for a question, which is no consent."""
-    if len(text) > LONGEST_AFFIRMATION or "?" in text or "？" in text:  # noqa: RUF001 - meant
+    if len(text) > LONGEST_AFFIRMATION or "?" in text or "？" in text:
         return False
     normal = _normal(text)
     return bool(_NOTHING_ELSE.fullmatch(normal) and _ASSENT.search(normal))

@@ -1,7 +1,7 @@
 """How much of a session fits: which entries are kept, and how long texts are cut.
 
-A token is counted as four characters. That is right within a fifth for English and code in the
-tokenizers of today, and needs no tokenizer.
+A token is counted as four characters: an estimate that needs no tokenizer. Scripts other than Latin
+take more tokens than that, so the budgets limit size, not price.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -17,7 +17,7 @@ MESSAGE_CHARACTERS = 2000
 FILE_CHARACTERS = 4000
 CALL_STRING_CHARACTERS = 1200  # of one string in an earlier call
 CALL_CHARACTERS = 4000
-_HEAD_SHARE = 0.65
+_ROUNDEST = 1 << 62  # zero is a multiple of everything
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,15 +32,6 @@ class Limits:
 
 def tokens(text: str) -> int:
     return -(-len(text) // CHARACTERS_PER_TOKEN)
-
-
-def cut_in_the_middle(text: str, limit: int) -> str:
-    """At most `limit` characters of `text`, and a mark that says how many are missing."""
-    if len(text) <= limit:
-        return text
-    head = int(limit * _HEAD_SHARE)
-    tail = limit - head
-    return f"{text[:head]}…[{len(text) - limit} characters cut]…{text[len(text) - tail :]}"
 
 
 class Lane(Enum):
@@ -92,7 +83,7 @@ def _steady_start(places: Sequence[int]) -> int:
     and no prompt would share its transcript with the one before. It begins at the roundest number
     in its older half, and so stays put until that half has moved past it."""
     older = places[len(places) // 2 :]
-    return max(reversed(older), key=lambda place: place & -place if place else len(places))
+    return max(reversed(older), key=lambda place: place & -place if place else _ROUNDEST)
 
 
 def select(

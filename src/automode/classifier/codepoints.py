@@ -1,5 +1,7 @@
 """Code points that do not show, or show as something else: tables, and patterns made of them."""
 
+# ruff: noqa: RUF001 - look-alikes are the subject
+
 import re
 
 # Ranges, first and last. Unicode's Default_Ignorable_Code_Point is not in `unicodedata`, so it is
@@ -22,8 +24,13 @@ CONTROLS = ((0x00, 0x08), (0x0E, 0x1B), (0x7F, 0x84), (0x86, 0x9F))
 LINE_SEPARATORS = ((0x0B, 0x0D), (0x1C, 0x1F), (0x85, 0x85), (0x2028, 0x2029))
 SURROGATES = ((0xD800, 0xDFFF),)
 
-LEFT_ANGLES = "<" + "\u02c2\u1438\u16b2\u2039\u2329\u276c\u276e\u2770\u27e8\u29fc\u3008\ufe3f\ufe64\uff1c\u226a\u300a"
-RIGHT_ANGLES = ">" + "\u02c3\u1433\u203a\u232a\u276d\u276f\u2771\u27e9\u29fd\u3009\ufe40\ufe65\uff1e\u226b\u300b"
+LEFT_ANGLES = (
+    "<\u02c2\u1438\u16b2\u2039\u2329\u276c\u276e\u2770\u27e8\u29fc\u3008\ufe3f\ufe64\uff1c"
+    "\u226a\u300a"
+)
+RIGHT_ANGLES = (
+    ">\u02c3\u1433\u203a\u232a\u276d\u276f\u2771\u27e9\u29fd\u3009\ufe40\ufe65\uff1e\u226b\u300b"
+)
 
 # Letters of other scripts that pass for Latin ones in the names of tags.
 _LOOK_ALIKES = {

@@ -35,8 +35,8 @@ def session_key(process_key: bytes, session: str) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Framing:
-    """The id of a record depends on the key and on the record. An id that leaks, in a model's reason
-    for instance, fits no other record; the same record always has the same id, which keeps
+    """The id of a record depends on the key and on the record. An id that leaks, say in a model's
+    reason, fits no other record; the same record always has the same id, which keeps
     prompt caches warm."""
 
     key: bytes

@@ -27,22 +27,24 @@ _ESCAPED_IN_JSON = re.compile(
     f"{re.escape(LEFT_ANGLES[1:] + RIGHT_ANGLES[1:])}]"
 )
 
-# Names of our own tags, and of the turns in the chat templates of models: some servers read such
-# marks even inside a message.
-_NAMES = (
-    "record transcript loaded-project-instructions system assistant user human developer"
-    " start_of_turn end_of_turn think tool_call tool_response bos eos sys s"
+# Our own tags, and the turns in the chat templates of models: some servers read such marks even
+# inside a message.
+_OURS = "record transcript loaded-project-instructions".split()
+_TURNS = (
+    "system assistant user human developer start_of_turn end_of_turn think tool_call tool_response"
+    " bos eos sys s"
 ).split()
-_NAME = "|".join(any_spelling(name) for name in _NAMES)
+_OUR_NAME = "|".join(any_spelling(name) for name in _OURS)
+_TURN_NAME = "|".join(any_spelling(name) for name in _TURNS)
 _FORGED_TAG = re.compile(
-    rf"[{re.escape(LEFT_ANGLES)}](?=[\s/\\!?<]{{0,8}}(?:(?:{_NAME})(?![a-z0-9])|[|｜]))"
+    rf"[{re.escape(LEFT_ANGLES)}](?=[\s/\\!?<]{{0,8}}"
+    rf"(?:{_OUR_NAME}|(?:{_TURN_NAME})(?![a-z0-9])|[|\uff5c]))"
     r"|\[(?=/?INST\])",
     re.IGNORECASE,
 )
 _FORGED_HEADING = re.compile(
-    rf"^(?=\W{{0,20}}{any_spelling('latestactiontoclassify')})", re.IGNORECASE | re.MULTILINE
+    rf"^(?=[^\w\n]{{0,20}}{any_spelling('latestactiontoclassify')})", re.IGNORECASE | re.MULTILINE
 )
-_BRACKETS = tuple(LEFT_ANGLES + "[")
 
 
 def prose(text: str) -> str:
@@ -67,7 +69,7 @@ def json_text(value: object) -> str:
 
 
 def _defused(text: str) -> str:
-    if not any(bracket in text for bracket in _BRACKETS):
+    if text.isascii() and "<" not in text and "[" not in text:
         return text
     return _FORGED_TAG.sub(_escape, text)
 

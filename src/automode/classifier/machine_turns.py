@@ -1,6 +1,6 @@
 """What machines write in the user's place, and how it is told from a person's words.
 
-Hosts that say where a text came from are believed (`Origin`). This is the second line: several hosts
+Hosts that say where a text came from are believed (`Origin`). This is the second line: some hosts
 weave reminders, command output and summaries into the very text of a user turn.
 """
 

@@ -15,10 +15,10 @@ from automode.classifier.budget import (
     FILE_CHARACTERS,
     MESSAGE_CHARACTERS,
     Limits,
-    cut_in_the_middle,
     select,
     tokens,
 )
+from automode.classifier.cutting import cut_in_the_middle
 from automode.classifier.framing import Framing, Kind
 from automode.classifier.hygiene import json_text, one_line, prose
 from automode.classifier.redaction import Redactor
@@ -29,9 +29,6 @@ from automode.core.session import Session
 from automode.core.transcript import Fact, PriorCall, UserMessage
 from automode.llm.model import Prompt
 
-# Before a long text is cut, so much more of it is looked through for secrets: one that straddles
-# the cut must not leave half of itself.
-_REDACTION_MARGIN = 4000
 _NONE = "(none)"
 
 
@@ -84,9 +81,10 @@ def build_prompt(
     loaded = "\n".join(writer.file(file) for file in context_files) or _NONE
     kept = select(entries, limits, writer.entry)
     records = [*writer.opening(session), *_with_gaps(kept, writer), *writer.closing(session, trail)]
+    transcript = "\n".join(records) or _NONE
     context = (
         f"<loaded-project-instructions>\n{loaded}\n</loaded-project-instructions>\n\n"
-        f"<transcript>\n{'\n'.join(records) or _NONE}\n</transcript>\n\n"
+        f"<transcript>\n{transcript}\n</transcript>\n\n"
         f"Latest action to classify:\n{writer.action(call)}\n"
     )
     system = system_prompt(policy)
@@ -175,7 +173,10 @@ class _Writer:
         where = f"project {session.workspace.root}, the call starts in {session.workspace.cwd}"
         noted = [r.text for r in trail if r.mark == "ordinary-development"]
         known = [
-            self._fact("ordinary-development", f"every part is ordinary development work: {text}")
+            self._fact(
+                "ordinary-development",
+                f"every program of this call is a known development tool: {text}",
+            )
             for text in noted
         ]
         return [self._fact("place", where), *known]
@@ -190,7 +191,7 @@ class _Writer:
         return f"{answered}\n{words}"
 
     def _call(self, call: PriorCall) -> str:
-        given = json_text(self.redactor.value(_shortened(call.input)))
+        given = json_text(self.redactor.value(call.input, limit=CALL_STRING_CHARACTERS))
         body = f"{self._line(call.tool)} {cut_in_the_middle(given, CALL_CHARACTERS)}"
         return self.framing.record(Kind.CALL, body, call.outcome.value if call.outcome else "")
 
@@ -199,17 +200,7 @@ class _Writer:
         return self.framing.record(Kind.FACT, body)
 
     def _prose(self, text: str, limit: int) -> str:
-        seen = cut_in_the_middle(text, limit + _REDACTION_MARGIN)
-        return prose(cut_in_the_middle(self.redactor.text(seen), limit))
+        return prose(self.redactor.excerpt(text, limit))
 
     def _line(self, text: str) -> str:
         return one_line(self.redactor.text(text))
-
-
-def _shortened(value: object) -> object:
-    """An earlier call with long strings cut. It was judged in full when it was the action."""
-    if isinstance(value, str):
-        return cut_in_the_middle(value, CALL_STRING_CHARACTERS)
-    if isinstance(value, dict):
-        return {key: _shortened(one) for key, one in value.items()}
-    return [_shortened(one) for one in value] if isinstance(value, list) else value

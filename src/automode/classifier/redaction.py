@@ -1,19 +1,21 @@
 """Secrets become typed placeholders before anything leaves the machine.
 
-The placeholder keeps what a judge needs: that a secret stood there, of which kind, and whether it is
-the same one as elsewhere. Every search is linear in the text.
+A placeholder keeps what a judge needs: that a secret stood there, of which kind, and whether it
+is the same one as elsewhere. Every search is linear in the text.
 """
 
 import hashlib
 import hmac
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from automode.classifier.secret_formats import FORMATS
+from automode.classifier.cutting import cut_in_the_middle, ends, joined
+from automode.classifier.secret_formats import FORMATS, SHORTEST_TOKEN
 
 _TAG_DIGITS = 4
+_MARGIN = 4000  # characters
 
 # A name says that its value is a secret when it ends so, whatever joins its words.
 _SECRET_ENDINGS = (
@@ -33,23 +35,27 @@ _PEM_BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
 _PEM_END = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 _PEM_BODY = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=\r\n\\ ")
 
-_URL_LOGIN = re.compile(r"(://[^\s/@:\"'<>]{0,200}+:)([^\s@/\"'<>]{1,400}+)(?=@)")
+_URL_LOGIN = re.compile(r"(://[^\s/@:\"'<>\[\](){}]{0,200}+:)([^\s@/\"'<>\[\](){}]{1,400}+)(?=@)")
 _URL_TOKEN = re.compile(r"(://)([A-Za-z0-9_\-.]{16,400}+)(?=@)")
 _HEADER = re.compile(
     r"(?i)(\b(?:bearer|basic|digest|negotiate|token|apikey|aws4-hmac-sha256)[ \t]{1,3})"
     r"([A-Za-z0-9+/=_.~\-]{8,}+)"
 )
-_CURL_USER = re.compile(r"((?<!\S)(?:-u|--user|--proxy-user)[ =]?[\"']?[^\s:\"']{1,100}+:)([^\s\"']++)")
+_CURL_USER = re.compile(
+    r"((?<!\S)(?:-u|--user|--proxy-user)[ =]?[\"']?[^\s:\"']{1,100}+:)([^\s\"']++)"
+)
 _FLAG = re.compile(r"(?<![\w\-])--?([A-Za-z][\w\-]{1,60}+)[ \t]{1,3}([\"']?)([^\s\"'\-][^\s\"']*+)")
 _ASSIGNMENT = re.compile(
-    r"(?<![\w.$])([A-Za-z_][\w.\-]{1,80}+)([\"']?[ \t]{0,3}(?::=|=>|=|:)[ \t]{0,3})"
+    r"(?<![\w.$])(?!secret:[a-z-]+#)"
+    r"([A-Za-z_][\w.\-]{1,80}+)([\"']?[ \t]{0,3}(?::=|=>|=|:)[ \t]{0,3})"
     r"(\"[^\"\n]*+\"|'[^'\n]*+'|[^\s;&|,)}\]>\"'`]++)"
 )
 _REFERENCE = re.compile(
     r"[$%<{\[(*]|(?:true|false|null|none|nil|undefined|yes|no|on|off|str|string|int|bool|any)\b"
-    r"|(?:process|os|env|secrets|vars|config|settings|self|this|args|import)[.\[]|\.{0,2}/|~|\w+\(",
+    r"|(?:process|os|env|secrets|vars|config|settings|self|this|args|import)[.\[]|\.{0,2}/|~|[A-Za-z]:[\\/]|\w+!?[(<\[]",
     re.IGNORECASE,
 )
+_LONG_TOKEN = 20  # characters; a shorter one after `Bearer` counts if it holds a digit
 _HAS_DIGIT = re.compile(r"[0-9]")
 _LONG_ENOUGH = 8  # characters of a bare value that must hold a digit to count as a secret
 
@@ -69,7 +75,7 @@ class Redactor:
             return text
         if "-----" in text:
             text = _without_keys(self, text)
-        for form in FORMATS:
+        for form in FORMATS if len(text) >= SHORTEST_TOKEN else ():
             if form.mark in text:
                 text = form.pattern.sub(partial(self._token, form.name), text)
         if "://" in text:
@@ -82,16 +88,31 @@ class Redactor:
             text = self._named(text)
         return text
 
-    def value(self, value: object, name: str = "") -> object:
-        """A tool's input with every secret replaced; shape, keys and other values stay."""
+    def excerpt(self, text: str, limit: int) -> str:
+        """`text` cut in the middle to `limit` characters, without secrets.
+
+        Only the ends are looked through, with a margin: a secret that straddles the cut must not
+        leave half of itself."""
+        if len(text) <= limit + 2 * _MARGIN:
+            return cut_in_the_middle(self.text(text), limit)
+        head, tail = ends(limit)
+        start = self.text(text[: head + _MARGIN])[:head]
+        end = self.text(text[-(tail + _MARGIN) :])[-tail:]
+        return joined(start, end, len(text) - limit)
+
+    def value(self, value: object, name: str = "", limit: int | None = None) -> object:
+        """A tool's input with every secret replaced; shape, keys and other values stay. With
+        `limit`, long strings are cut."""
         if isinstance(value, str):
             if self.enabled and _secret_name(name) and _secret_value(value):
                 return self.placeholder(_kind(name), value)
-            return self.text(value)
+            return self.text(value) if limit is None else self.excerpt(value, limit)
         if isinstance(value, Mapping):
-            return {self.text(str(key)): self.value(one, str(key)) for key, one in value.items()}
+            return {
+                self.text(str(key)): self.value(one, str(key), limit) for key, one in value.items()
+            }
         if isinstance(value, (list, tuple)):
-            return [self.value(one, name) for one in value]
+            return [self.value(one, name, limit) for one in value]
         return value
 
     def placeholder(self, kind: str, secret: str) -> str:
@@ -116,7 +137,7 @@ class Redactor:
         return _FLAG.sub(self._flag, text)
 
     def _header(self, value: str) -> str:
-        if value.isalpha() and (value.islower() or value.istitle()):
+        if len(value) < _LONG_TOKEN and _HAS_DIGIT.search(value) is None:
             return value  # "token expired", "Basic authentication"
         return self.placeholder("authorization", value)
 
@@ -152,8 +173,8 @@ def _kind(name: str) -> str:
 
 
 def _secret_value(value: str) -> bool:
-    """Not a variable, a path, a type, or a word for "nothing": those a judge must be able to read."""
-    return len(value) > 2 and _REFERENCE.match(value) is None and not value.startswith("[secret:")
+    """Not a variable, a path, a type, a word for "nothing": a judge must be able to read those."""
+    return len(value) > 2 and _REFERENCE.match(value) is None and "[secret:" not in value
 
 
 def _bare_secret(name: str, joint: str, value: str) -> bool:
@@ -166,17 +187,33 @@ def _bare_secret(name: str, joint: str, value: str) -> bool:
 
 
 def _without_keys(redactor: Redactor, text: str) -> str:
-    """Private keys in PEM, also cut off at either end: what is left of a key is still a secret."""
+    """Private keys in PEM, also cut off at either end: what is left of a key is still a secret.
+
+    The marks are listed once; looking for an end anew at each beginning would be quadratic."""
     kept: list[str] = []
     position = 0
-    while (begin := _PEM_BEGIN.search(text, position)) is not None:
-        kept.append(_without_tail(redactor, text[position : begin.start()]))
-        end = _PEM_END.search(text, begin.end())
-        stop = end.end() if end else _body_end(text, begin.end())
-        kept.append(redactor.placeholder("private-key", text[begin.start() : stop]))
+    for start, stop in _key_spans(text):
+        if start < position:
+            continue  # inside a key that was taken out already
+        kept += (text[position:start], redactor.placeholder("private-key", text[start:stop]))
         position = stop
-    kept.append(_without_tail(redactor, text[position:]))
-    return "".join(kept)
+    return "".join((*kept, text[position:]))
+
+
+def _key_spans(text: str) -> Iterator[tuple[int, int]]:
+    ends = [(end.start(), end.end()) for end in _PEM_END.finditer(text)]
+    done = 0
+    for begin in _PEM_BEGIN.finditer(text):
+        while done < len(ends) and ends[done][0] < begin.start():
+            yield _tail_start(text, ends[done][0]), ends[done][1]
+            done += 1
+        if done < len(ends):
+            yield begin.start(), ends[done][1]
+            done += 1
+        else:
+            yield begin.start(), _body_end(text, begin.end())
+    for start, stop in ends[done:]:
+        yield _tail_start(text, start), stop
 
 
 def _body_end(text: str, position: int) -> int:
@@ -185,12 +222,8 @@ def _body_end(text: str, position: int) -> int:
     return position
 
 
-def _without_tail(redactor: Redactor, text: str) -> str:
-    """The end of a key whose beginning is not there."""
-    end = _PEM_END.search(text)
-    if end is None:
-        return text
-    start = end.start()
-    while start > 0 and text[start - 1] in _PEM_BODY:
-        start -= 1
-    return text[:start] + redactor.placeholder("private-key", text[start : end.end()]) + text[end.end() :]
+def _tail_start(text: str, position: int) -> int:
+    """Where the body before an end mark begins, when its beginning is not there."""
+    while position > 0 and text[position - 1] in _PEM_BODY:
+        position -= 1
+    return position

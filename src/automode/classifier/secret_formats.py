@@ -7,6 +7,7 @@ where a token can begin: no input makes the search slower than linear.
 import re
 from dataclasses import dataclass
 
+SHORTEST_TOKEN = 13  # characters; no format below is shorter
 _WORD = "A-Za-z0-9"
 
 
@@ -78,7 +79,8 @@ FORMATS: tuple[Format, ...] = (
     # models
     *_formats(
         "model-key",
-        "sk-ant- sk-proj- sk-svcacct- sk-admin- sk-or- gsk_ xai- pplx- tvly- r8_ fw_ csk- nvapi- tgp_v1_",
+        "sk-ant- sk-proj- sk-svcacct- sk-admin- sk-or- gsk_ xai- pplx- tvly- r8_ fw_ csk- nvapi-"
+        " tgp_v1_",
         rf"{_B64URL}{{20,}}+",
     ),
     _format("model-key", "sk-", rf"{_B64URL}{{20,}}+"),
@@ -86,18 +88,31 @@ FORMATS: tuple[Format, ...] = (
     _format("huggingface-token", "api_org_", rf"{_ALNUM}{{30,}}+"),
     # payment
     *_formats("stripe-key", "sk_live_ sk_test_ rk_live_ rk_test_ whsec_", rf"{_ALNUM}{{10,}}+"),
-    *_formats("square-token", "sq0atp- sq0csp- sq0idp- EAAA", rf"{_B64URL}{{22,}}+"),
+    *_formats("square-token", "sq0atp- sq0csp- sq0idp- EAAA", r"[A-Za-z0-9_\\\-]{22,}+"),
     _format("braintree-token", "access_token$production$", r"[0-9a-z]{16}+\$[0-9a-f]{32}+"),
     *_formats("shopify-token", "shpat_ shpca_ shppa_ shpss_", r"[A-Fa-f0-9]{32}+"),
     # messages and people
-    *_formats("slack-token", "xoxa- xoxb- xoxp- xoxo- xoxs- xoxr- xoxe- xoxe. xapp-", r"[A-Za-z0-9.\-]{8,}+"),
-    *_formats("slack-token", "XOXA- XOXB- XOXP- XOXO- XOXS- XOXR-", r"[A-Za-z0-9.\-]{8,}+"),
-    Format("slack-webhook", "hooks.slack.com/", re.compile(r"(?<=hooks\.slack\.com/)[A-Za-z0-9_/\-]{20,}+")),
-    Format("discord-webhook", "/api/webhooks/", re.compile(r"(?<=/api/webhooks/)[0-9]{5,30}+/[A-Za-z0-9_\-]{30,}+")),
+    *_formats(
+        "slack-token",
+        "xoxa- xoxb- xoxp- xoxo- xoxs- xoxr- xoxe- xoxe. xapp-",
+        r"[A-Za-z0-9.\-]{8,}+",
+    ),
+    Format(
+        "slack-webhook",
+        "hooks.slack.com/",
+        re.compile(r"(?<=hooks\.slack\.com/)[A-Za-z0-9_/\-]{12,}+"),
+    ),
+    Format(
+        "discord-webhook",
+        "/api/webhooks/",
+        re.compile(r"(?<=/api/webhooks/)[0-9]{5,30}+/[A-Za-z0-9_\-]{30,}+"),
+    ),
     Format(
         "discord-token",
         ".",
-        re.compile(rf"(?<![A-Za-z0-9_\-])[MNO]{_B64URL}{{23,25}}+\.{_B64URL}{{6}}+\.{_B64URL}{{27,}}+"),
+        re.compile(
+            rf"(?<![A-Za-z0-9_\-])[MNO]{_B64URL}{{23,25}}+\.{_B64URL}{{6}}+\.{_B64URL}{{27,}}+"
+        ),
     ),
     Format("telegram-token", ":AA", re.compile(rf"(?<![0-9])[0-9]{{8,10}}+:AA{_B64URL}{{30,}}+")),
     *_formats("twilio-key", "AC SK", r"[a-z0-9]{32}+(?![A-Za-z0-9])"),
@@ -108,7 +123,11 @@ FORMATS: tuple[Format, ...] = (
     *_formats("facebook-token", "EAAC EAAB EAAG", rf"{_ALNUM}{{60,}}+"),
     # operations and tools
     *_formats("vault-token", "hvs. hvb. hvr.", rf"{_B64URL}{{20,}}+"),
-    Format("terraform-token", ".atlasv1.", re.compile(rf"(?<![{_WORD}]){_ALNUM}{{14}}+\.atlasv1\.{_B64URL}{{40,}}+")),
+    Format(
+        "terraform-token",
+        ".atlasv1.",
+        re.compile(rf"(?<![{_WORD}]){_ALNUM}{{14}}+\.atlasv1\.{_B64URL}{{40,}}+"),
+    ),
     *_formats("grafana-token", "glc_ glsa_", r"[A-Za-z0-9+/=_]{32,}+"),
     *_formats("sentry-token", "sntrys_ sntryu_", r"[A-Za-z0-9+/=_\-]{40,}+"),
     *_formats("newrelic-key", "NRAK- NRAL- NRJS-", rf"{_ALNUM}{{19,}}+"),
@@ -128,14 +147,22 @@ FORMATS: tuple[Format, ...] = (
     _format("sourcegraph-token", "sgp_", r"[a-f0-9_]{40,}+"),
     *_formats("sonarqube-token", "squ_ sqp_ sqa_", r"[a-f0-9]{40}+"),
     _format("typeform-token", "tfp_", rf"{_B64URL}{{40,}}+"),
-    Format("airtable-token", "pat", re.compile(rf"(?<![{_WORD}])pat{_ALNUM}{{14}}+\.[a-f0-9]{{64}}+")),
+    Format(
+        "airtable-token", "pat", re.compile(rf"(?<![{_WORD}])pat{_ALNUM}{{14}}+\.[a-f0-9]{{64}}+")
+    ),
     _format("contentful-token", "CFPAT-", rf"{_B64URL}{{40,}}+"),
     _format("age-secret-key", "AGE-SECRET-KEY-1", r"[A-Z0-9]{50,}+"),
     _format("nkey-seed", "SU", r"[A-Z2-7]{56}+(?![A-Z0-9])"),
-    Format("softlayer-key", "api.softlayer.com/soap/", re.compile(r"(?i:(?<=softlayer\.com/soap/)v3(?:\.1)?/[a-z0-9]{64})")),
+    Format(
+        "softlayer-key",
+        "api.softlayer.com/soap/",
+        re.compile(r"(?i:(?<=softlayer\.com/soap/)v3(?:\.1)?/[a-z0-9]{64})"),
+    ),
     Format(
         "json-web-token",
         "eyJ",
-        re.compile(r"(?<![A-Za-z0-9_\-])eyJ[A-Za-z0-9_=\-]++\.[A-Za-z0-9_=\-]++(?:\.[A-Za-z0-9_+/=\-]*+)?"),
+        re.compile(
+            r"(?<![A-Za-z0-9_\-])eyJ[A-Za-z0-9_=\-]++\.[A-Za-z0-9_=\-]++(?:\.[A-Za-z0-9_+/=\-]*+)?"
+        ),
     ),
 )

@@ -32,7 +32,7 @@ class AgentWords(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AgentText:
-    """Prose of the agent. It has no place in a `Transcript`: only who asks for `visible` sees it."""
+    """Prose of the agent. It has no place in a `Transcript`; only `visible` mode shows it."""
 
     text: str
 

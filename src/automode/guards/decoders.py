@@ -70,7 +70,7 @@ def _takes_output(sight: Sight, decoders: list[Command]) -> bool:
     stands in a substitution, which is listed right before the command that uses it."""
     command = sight.command
     evaluates = sight.name in _EVALUATES or "-c" in sight.texts or "-e" in sight.texts
-    unknown = [w for w in command.args if HOLE in w.text or w.text == "/dev/fd/63"]
+    unknown = [w for w in command.args if HOLE in w.text]
     if sight.name not in _INTERPRETERS and sight.name not in _EVALUATES:
         return False
     before = _just_before(sight.script, command)

@@ -10,16 +10,15 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from decimal import Decimal
-from typing import Protocol, TypeAlias
+from typing import Protocol
 
 from automode.llm.ledger_file import Request, append, read
 from automode.llm.model import Usage
-from automode.llm.prices import cost
+from automode.llm.prices import Price, cost
 
 log = logging.getLogger(__name__)
 
 NOTHING = Usage()
-Price: TypeAlias = Callable[[str, Usage, datetime], Decimal | None]
 
 
 class Recorder(Protocol):
@@ -97,11 +96,11 @@ class Ledger:
         return self._parents.get(session_id)
 
     def root(self, session_id: str) -> str:
-        """The session that started it all. A circle of parents has none: then `session_id`."""
+        """The session that started it all. A circle of parents has none: then any one of it."""
         seen = [session_id]
         while (above := self._parents.get(seen[-1])) is not None:
             if above in seen:
-                return session_id
+                return min(seen[seen.index(above) :])  # the same one whoever asks
             seen.append(above)
         return seen[-1]
 
@@ -117,7 +116,10 @@ class Ledger:
 
     def spent(self, session_id: str) -> Total:
         """By the session and all its sub-sessions: what a budget is compared with."""
-        return _sum(self._totals.get(one, Total()) for one in self.family(session_id))
+        return self.total(self.family(session_id))
+
+    def total(self, sessions: Iterable[str]) -> Total:
+        return sum((self._totals.get(one, Total()) for one in sessions), start=Total())
 
     def lines(self, sessions: Iterable[str]) -> Mapping[tuple[str, str], Total]:
         """The sums of `sessions` by stage and model, in the order in which those first occur."""
@@ -125,7 +127,7 @@ class Ledger:
         for session in sessions:
             for request in self._requests.get(session, ()):
                 key = (request.stage, request.model)
-                found[key] = found.get(key, Total()) + self._total(request)
+                found[key] = found.get(key, Total()) + _total(request)
         return found
 
     def last_request(self, session_id: str) -> Request | None:
@@ -137,21 +139,13 @@ class Ledger:
         if request.parent is not None and request.parent != request.session:
             self._link(request.session, request.parent)
         before = self._totals.get(request.session, Total())
-        self._totals[request.session] = before + self._total(request)
+        self._totals[request.session] = before + _total(request)
 
     def _link(self, session: str, parent: str) -> None:
         """The first word counts: a session does not change its parent."""
         if session not in self._parents:
             self._parents[session] = parent
             self._children.setdefault(parent, []).append(session)
-
-    def _total(self, request: Request) -> Total:
-        money = request.money
-        if money is None:  # the table may have learnt the price since
-            money = self._priced(request.model, request.usage, request.at)
-        return Total(
-            1, request.usage, request.millis, money or Decimal(0), unpriced=int(money is None)
-        )
 
     def _priced(self, model: str, usage: Usage, at: float) -> Decimal | None:
         try:
@@ -174,5 +168,7 @@ def usage_file(home: str, environment: Mapping[str, str]) -> str:
     return os.path.join(base, "automode", "usage.jsonl")
 
 
-def _sum(totals: Iterable[Total]) -> Total:
-    return sum(totals, start=Total())
+def _total(request: Request) -> Total:
+    money = request.money or Decimal(0)
+    unpriced = int(request.money is None)
+    return Total(1, request.usage, request.millis, money, unpriced)

@@ -1,28 +1,45 @@
 """What a request costs, from a maintained price table that is read without the network."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
+from typing import TypeAlias
 
 from automode.llm.model import Usage
 
+Price: TypeAlias = Callable[[str, Usage, datetime | None], Decimal | None]
+
 CURRENCY = "USD"
+SMALLEST_CONTEXT = 32_000  # tokens; the built-in policy alone takes a third of it
 
 # Our providers by the table's own names. No other name is looked up: the table matches names
 # loosely and would charge a server of one's own at the rates of the provider it is named after.
 TABLES = {
     "anthropic": "anthropic",
     "bedrock": "aws",
+    "deepseek": "deepseek",
     "google": "google",
+    "groq": "groq",
+    "mistral": "mistral",
     "openai": "openai",
     "openrouter": "openrouter",
+    "xai": "x-ai",
 }
+
+# Models for pictures, sound and search; patterns of the table that are no ids; models that a
+# provider sells under a protocol of another.
+_UNFIT = re.compile(
+    r"audio|image|vision|tts|transcribe|realtime|embed|live|ocr|voxtral|sonic|search|research"
+    r"|computer-use|robotics|omni|[-:.]$|:batch$"
+    r"|^openai/gpt-oss|^bedrock/regional\.|^google/claude"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Priced:
-    """A model that the table knows; dollars per million tokens, None where they vary."""
+    """A model that the table knows, and its dollars per million tokens."""
 
     name: str  # `provider/model-id`
     context_tokens: int | None
@@ -54,25 +71,42 @@ def cost(model_name: str, usage: Usage, at: datetime | None = None) -> Decimal |
     return found.total_price
 
 
-def known_models(provider: str) -> Iterator[Priced]:
-    """The models of a provider that the table knows and that are still offered."""
+def cost_beside(own: Collection[str]) -> Price:
+    """`cost`, but with no price for `own`: servers of the user's, whatever they are called."""
+
+    def priced(model_name: str, usage: Usage, at: datetime | None = None) -> Decimal | None:
+        return None if model_name.partition("/")[0] in own else cost(model_name, usage, at)
+
+    return priced
+
+
+def known_models(provider: str) -> list[Priced]:
+    """The models of a provider that the table knows and that could judge: text in and out, with
+    room for the prompt; cheap ones first. The table is about prices, so a model that is missing
+    here may well exist."""
     table = TABLES.get(provider)
     if table is None:
-        return
+        return []
     from genai_prices.data_snapshot import get_snapshot
 
     now = datetime.now(UTC)
-    for models in (one.models for one in get_snapshot().providers if one.id == table):
-        for model in models:
-            if not model.deprecated:
-                price = model.get_prices(now)
-                yield Priced(
-                    f"{provider}/{model.id}",
-                    model.context_window,
-                    _single(price.input_mtok),
-                    _single(price.output_mtok),
-                )
+    found = [
+        Priced(
+            f"{provider}/{model.id}",
+            model.context_window,
+            _base(prices.input_mtok),
+            _base(prices.output_mtok),
+        )
+        for one in get_snapshot().providers
+        if one.id == table
+        for model in one.models
+        if not model.deprecated and not _UNFIT.search(f"{provider}/{model.id}")
+        if (model.context_window or 0) >= SMALLEST_CONTEXT
+        if (prices := model.get_prices(now)).output_mtok
+    ]
+    return sorted(found, key=lambda priced: (priced.input_usd or 0, priced.name))
 
 
-def _single(price: object) -> Decimal | None:
-    return price if isinstance(price, Decimal) else None
+def _base(price: object) -> Decimal | None:
+    """Dollars for prompts of the usual size; very long ones cost more with some models."""
+    return price if isinstance(price, Decimal) else getattr(price, "base", None)

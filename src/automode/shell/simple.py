@@ -62,7 +62,7 @@ class SimpleCommands(Listing):
         )
         self.run(part.body, state.copy(), inside)
         if part.kind != "$(":
-            return Word("/dev/fd/63", Origin.DERIVED)
+            return Word(f"/dev/fd/{HOLE}", Origin.DERIVED, plain=True)
         written = tuple(self.commands[first:])
         text = printed(written) if isinstance(part.body, Simple) else None
         if text is not None:

@@ -1,0 +1,173 @@
+"""The classifier as a layer of the gate: the last one, and the only one that asks a model."""
+
+import asyncio
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import ClassVar
+
+from automode.classifier.advice import advice
+from automode.classifier.cache import Cache, Context
+from automode.classifier.circuit import Circuit, Clock
+from automode.classifier.failures import NO_MODEL, OVER_BUDGET, Broken, failed
+from automode.classifier.line import Line, Sleep
+from automode.classifier.prompt import Built
+from automode.classifier.prompts import Prompts
+from automode.classifier.reply import Tier
+from automode.classifier.stages import (
+    Blocked,
+    Cleared,
+    Judge,
+    ModelStages,
+    NotCleared,
+    Outcome,
+    Stage,
+    Thresholds,
+    Undone,
+    local_stage,
+    plan,
+)
+from automode.core.call import ToolCall
+from automode.core.decision import Decision, Failure, Verdict, allow, ask, deny
+from automode.core.layer import Trail
+from automode.core.session import Session
+from automode.llm.ledger import Ledger
+from automode.llm.model import Model
+
+DEADLINE_SECONDS = 50.0  # below the usual limit of a host for a hook, which is a minute
+DEFAULT_THRESHOLDS = Thresholds()
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What people configured about the classifier."""
+
+    stages: tuple[Stage, ...] = plan("both")
+    thresholds: Thresholds = DEFAULT_THRESHOLDS
+    fast_max_tokens: int | None = None  # None: by the kind of model
+    request_seconds: float = 20.0
+    deadline_seconds: float = DEADLINE_SECONDS
+    on_failure: Verdict = Verdict.ASK  # or DENY
+    budget_usd: float | None = None  # for a session with its sub-sessions
+
+
+DEFAULT_TERMS = Terms()
+
+
+@dataclass(slots=True)
+class Classifier:
+    """`model` None: none is configured, or none could be made. `ledger` None: nothing is recorded,
+    and then no budget can be kept. `cache` None: every call is judged anew."""
+
+    name: ClassVar[str] = "classifier"
+
+    prompts: Prompts
+    model: Model | None = None
+    terms: Terms = DEFAULT_TERMS
+    judge: Judge | None = None
+    ledger: Ledger | None = None
+    cache: Cache | None = None
+    no_model_detail: str = ""  # why there is none, for the person
+    clock: Clock = time.monotonic
+    sleep: Sleep = asyncio.sleep
+    circuit: Circuit = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.circuit = Circuit(self.clock)
+
+    async def __call__(self, call: ToolCall, session: Session, trail: Trail) -> Decision:
+        if call.cancelled:
+            return deny("gate.cancelled", "the agent's turn was cancelled", error=Failure.CANCELLED)
+        deadline = self.clock() + self.terms.deadline_seconds
+        built = self.prompts(call, session, trail)
+        known = self._context(call, session, trail, built)
+        remembered = self.cache.recall(known) if self.cache and known else None
+        if remembered is not None:
+            return remembered
+        decision = self._decision(await self._outcome(call, session, trail, built, deadline))
+        if self.cache and known:
+            self.cache.keep(known, decision)
+        return decision
+
+    def _context(
+        self, call: ToolCall, session: Session, trail: Trail, built: Built
+    ) -> Context | None:
+        if self.cache is None:
+            return None
+        judge = repr((self.model.name if self.model else "", self.terms, self.judge is not None))
+        prompt = (built.deliberate.system, built.deliberate.context)
+        return self.cache.context(call, session, trail, prompt=prompt, judge=judge)
+
+    async def _outcome(
+        self, call: ToolCall, session: Session, trail: Trail, built: Built, deadline: float
+    ) -> Outcome:
+        stages = [stage for stage in self.terms.stages if stage is not Stage.LOCAL]
+        if Stage.LOCAL in self.terms.stages:
+            limits = self.terms.thresholds
+            below = limits.local_below if stages else limits.local_below_alone
+            cleared = await local_stage(self.judge, call, session, trail, clear_below=below)
+            if cleared is not None:
+                return cleared
+            if not stages:
+                return self._local_alone()
+        if self.model is None:
+            return Undone(stages[0], Broken(NO_MODEL, self.no_model_detail))
+        refused = self._over_budget(session) or self.circuit.refusal(self.model.name)
+        if refused is not None:
+            return Undone(stages[0], refused)
+        return await self._asked(self.model, stages, session, built, deadline)
+
+    def _local_alone(self) -> Outcome:
+        if self.judge is None:
+            return Undone(Stage.LOCAL, Broken(NO_MODEL, self.no_model_detail))
+        reason = "the embedded judge did not find the call clearly fine"
+        return NotCleared(Stage.LOCAL, reason)
+
+    def _over_budget(self, session: Session) -> Broken | None:
+        budget = self.terms.budget_usd
+        if budget is None or self.ledger is None:
+            return None
+        # A sub-session spends its parent's money, also before its own first request is known.
+        spent = self.ledger.spent(self.ledger.root(session.parent or session.id)).money
+        if spent < Decimal(str(budget)):
+            return None
+        return Broken(OVER_BUDGET, f"${spent:.2f} of ${budget:.2f}")
+
+    async def _asked(
+        self, model: Model, stages: Sequence[Stage], session: Session, built: Built, deadline: float
+    ) -> Outcome:
+        line = Line(
+            model,
+            session.id,
+            session.parent,
+            deadline,
+            self.terms.request_seconds,
+            self.clock,
+            self.sleep,
+            self.ledger,
+        )
+        outcome = await ModelStages(
+            line,
+            built,
+            session,
+            stages,
+            self.terms.thresholds.clear_from,
+            self.terms.fast_max_tokens,
+        ).outcome()
+        broken = outcome.broken if isinstance(outcome, Undone) else None
+        self.circuit.heard(model.name, broken)
+        return outcome
+
+    def _decision(self, outcome: Outcome) -> Decision:
+        match outcome:
+            case Cleared(stage, reason):
+                return allow(f"classifier.{stage}", reason)
+            case NotCleared(stage, reason):
+                return ask(f"classifier.{stage}", reason, advice(Tier.NONE, reason, ()))
+            case Blocked(tier, reason):
+                way_out = advice(tier, reason, self.prompts.policy.soft_deny)
+                hard = tier is Tier.HARD_DENY
+                return deny("classifier.deliberate", reason, way_out, clearable=not hard)
+            case Undone(stage, broken):
+                return failed(f"classifier.{stage}", broken, self.terms.on_failure)

@@ -1,0 +1,75 @@
+"""Which files a call names, and what state they are in: a decision must not outlive either."""
+
+import os
+import re
+import stat
+from collections.abc import Callable, Iterator, Mapping
+
+from automode.core.call import Shell, ToolCall
+from automode.core.session import Session
+from automode.core.tools import meant_paths
+
+MOST_NAMES = 200
+_LONGEST_NAME = 1024
+
+Stamp = Callable[[str], str | None]
+
+_WORD = re.compile(r"[^\s'\";|&<>()=,]+")
+# What is known only when the script runs: variables, substitutions, patterns, braces.
+_DYNAMIC = re.compile(r"[$`*?\[{\\]")
+
+
+def disk_stamp(path: str) -> str | None:
+    """Which file it is and when it changed; None for what a stamp says too little about."""
+    try:
+        found = os.stat(path)
+    except FileNotFoundError:
+        return "missing"
+    except (OSError, ValueError):
+        return None
+    if not stat.S_ISREG(found.st_mode):
+        return None  # a folder's stamp says nothing about what is in it
+    return f"{found.st_dev}:{found.st_ino}:{found.st_size}:{found.st_mtime_ns}:{found.st_mode}"
+
+
+def file_state(call: ToolCall, session: Session, stamp: Stamp = disk_stamp) -> str | None:
+    """The stamps of all that the call could name; None when that cannot be told."""
+    if isinstance(call.action, Shell) and _DYNAMIC.search(call.action.command):
+        return None
+    names: dict[str, None] = {}
+    for text in _texts(call.input):
+        names.update(dict.fromkeys([text, *_WORD.findall(text)]))
+        if len(names) > MOST_NAMES:
+            return None
+    stamps: list[str] = []
+    for name in names:
+        found = _stamps(name, session, stamp)
+        if found is None:
+            return None
+        stamps += found
+    return "\n".join(stamps)
+
+
+def _stamps(name: str, session: Session, stamp: Stamp) -> list[str] | None:
+    if not name.strip() or len(name) > _LONGEST_NAME or "\0" in name:
+        return []
+    found: list[str] = []
+    for path in meant_paths(name, session.workspace):
+        one = stamp(path)
+        if one is None:
+            return None
+        found.append(f"{path}\t{one}")
+    return found
+
+
+def _texts(value: object) -> Iterator[str]:
+    """Every string in an input, however deep it lies."""
+    waiting: list[object] = [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, str):
+            yield one
+        elif isinstance(one, Mapping):
+            waiting += [*one.keys(), *one.values()]
+        elif isinstance(one, (list, tuple)):
+            waiting += one

