@@ -1,7 +1,18 @@
 """The composition root: reading this from top to bottom is reading the architecture."""
 
-from collections.abc import Iterable, Sequence
+import time
+from collections.abc import Iterable, Mapping, Sequence
 
+from automode.classifier.budget import Limits
+from automode.classifier.cache import Cache
+from automode.classifier.framing import new_key
+from automode.classifier.layer import DEADLINE_SECONDS, Classifier, Terms
+from automode.classifier.named_files import file_state
+from automode.classifier.prompt import PolicyLists
+from automode.classifier.prompts import Prompts
+from automode.classifier.stages import Thresholds, plan
+from automode.classifier.transcript import AgentWords
+from automode.config.diagnostics import Source
 from automode.config.load import Loaded, load
 from automode.config.places import Places
 from automode.config.settings import Builtins, Settings
@@ -16,6 +27,11 @@ from automode.guards.malformed import Malformed
 from automode.guards.protected import PROTECTED_PATHS, Protected
 from automode.guards.read_only import ReadOnly
 from automode.guards.workspace_edits import WorkspaceEdits
+from automode.llm.endpoints import Missing, Sources
+from automode.llm.keys import system_keyring
+from automode.llm.ledger import Ledger
+from automode.llm.model import Model
+from automode.llm.registry import resolve
 from automode.policy.defaults import Section, texts
 from automode.programs.catalog import PROGRAMS
 from automode.rules.layer import Rules
@@ -56,6 +72,75 @@ def build_gate(
             *([WorkspaceEdits(protected)] if settings.workspace_edits else []),
         ],
         judges=judges,
+    )
+
+
+def build_classifier(
+    settings: Settings, model: Model | Missing, *, ledger: Ledger | None = None
+) -> Classifier:
+    """The last layer: a model's judgement. Without a model it says so, and its call is asked."""
+    limits = settings.transcript
+    return Classifier(
+        prompts=Prompts(
+            policy=PolicyLists(
+                environment=_prose(settings.policy.environment),
+                allow=_prose(settings.policy.allow),
+                soft_deny=_prose(settings.policy.soft_deny),
+                hard_deny=_prose(settings.policy.hard_deny),
+            ),
+            process_key=new_key(),
+            limits=Limits(
+                agent_words=AgentWords(limits.assistant_text.value),
+                user_tokens=limits.max_user_tokens,
+                call_tokens=limits.max_call_tokens,
+                visible_entries=limits.max_transcript_lines,
+            ),
+            redact=settings.redact,
+        ),
+        model=None if isinstance(model, Missing) else model,
+        terms=_terms(settings),
+        ledger=ledger,
+        cache=Cache(file_state, time.monotonic),
+        no_model_detail=model.reason if isinstance(model, Missing) else "",
+    )
+
+
+def _terms(settings: Settings) -> Terms:
+    deadline = settings.deadline_ms
+    return Terms(
+        stages=plan(settings.stages.value),
+        thresholds=Thresholds(
+            local_below=settings.local.clear_below or 0.0,
+            local_below_alone=settings.local.clear_below_alone or 0.0,
+        ),
+        fast_max_tokens=settings.fast_max_tokens,
+        request_seconds=settings.classifier_timeout_ms / 1000,
+        deadline_seconds=DEADLINE_SECONDS if deadline is None else deadline / 1000,
+        on_failure=settings.on_classifier_failure,
+        budget_usd=settings.budget_usd,
+    )
+
+
+def chosen_model(
+    settings: Settings, environment: Mapping[str, str], host_model: str | None = None
+) -> Model | Missing:
+    """The model that the settings choose, else the host's, else the reason why there is none."""
+    sources = Sources(
+        environment,
+        own=settings.providers,
+        trust_environment=settings.trust_environment,
+        keyring=system_keyring,
+    )
+    return resolve(settings.classifier_model, sources, host_model=host_model)
+
+
+def _prose(entries: Iterable[Entry]) -> tuple[str, ...]:
+    """Prose from the environment may come from a repository: the model is told what it can do."""
+    return tuple(
+        f"{entry.text} (set by the environment: it can only forbid, never permit)"
+        if entry.source is Source.ENVIRONMENT
+        else entry.text
+        for entry in entries
     )
 
 

@@ -34,9 +34,27 @@ CALLS: dict[tuple[str, ...], tuple[int, str]] = {
 def test_the_exit_status_says_the_verdict(
     automode: Run, words: tuple[str, ...], expected: tuple[int, str]
 ) -> None:
-    result = automode("check", "--json", *words)
+    result = automode("check", "--json", "--no-classifier", *words)
 
     assert (result.exit_code, json.loads(result.stdout)["source"]) == expected
+
+
+def test_without_a_model_an_undecided_call_is_asked_and_says_that_it_is_an_outage(
+    automode: Run,
+) -> None:
+    result = automode("--isolated", "check", "--json", "bash", "git push")
+
+    said = json.loads(result.stdout)
+    assert (result.exit_code, said["source"], said["error"]) == (
+        10,
+        "classifier.fast",
+        "unavailable",
+    )
+    assert said["reason"].startswith("No classifier model/API key available")
+
+
+def test_what_the_deterministic_layers_decide_needs_no_model(automode: Run) -> None:
+    assert automode("--isolated", "check", "bash", "ls -la").exit_code == 0
 
 
 def test_people_read_verdict_source_reason_and_advice(automode: Run) -> None:

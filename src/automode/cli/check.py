@@ -37,6 +37,7 @@ class Wishes:
     cwd: str | None
     attended: bool
     as_json: bool
+    classifier: bool = True
 
 
 @click.command()
@@ -80,8 +81,8 @@ def check(
     Without TOOL the call is read from standard input, as a JSON object with `tool` and `input`.
     The exit status says the verdict: 0 allow, 10 ask, 20 deny, 30 halt.
     """
-    # There is no classifier and there are no records yet, so the two options change nothing.
-    wishes = Wishes(user, cwd, not unattended, as_json)
+    # There are no records yet, so `--no-record` changes nothing.
+    wishes = Wishes(user, cwd, not unattended, as_json, classifier=not no_classifier)
     if file is not None:
         if tool is not None or user is not None:
             raise BadCall("a batch brings its own calls", "leave out TOOL, ARGUMENT and --user")
@@ -102,7 +103,8 @@ def decide_one(surroundings: Surroundings, wishes: Wishes, call: WrittenCall) ->
         attended=wishes.attended,
         transcript=_transcript(call.transcript, wishes.user),
     )
-    gate = build_gate(loaded.settings)
+    judges = surroundings.judges(loaded.settings, wanted=wishes.classifier)
+    gate = build_gate(loaded.settings, judges=judges)
     started = time.perf_counter_ns()
     decision = asyncio.run(gate.decide(proposed, session))
     micros = (time.perf_counter_ns() - started) // 1000
@@ -119,7 +121,7 @@ def decide_batch(surroundings: Surroundings, wishes: Wishes, file: str) -> None:
     workspace = None if wishes.cwd is None else workspace_at(wishes.cwd)
     settings = surroundings.load(None if workspace is None else workspace.root).settings
     deciding = batch.Batch(
-        build_gate(settings),
+        build_gate(settings, judges=surroundings.judges(settings, wanted=wishes.classifier)),
         settings,
         wishes.attended,
         workspace or batch.neutral_workspace(),

@@ -11,6 +11,7 @@ from automode.cli.config import config
 from automode.cli.defaults import defaults
 from automode.cli.demo import demo
 from automode.cli.explain import explain
+from automode.cli.model import model
 from automode.cli.printing import one_line
 from automode.cli.schema import schema
 from automode.cli.status import status
@@ -97,7 +98,7 @@ def cli(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for command in (check, explain, status, config, defaults, schema, trust, usage, demo):
+for command in (check, explain, status, config, defaults, schema, trust, model, usage, demo):
     cli.add_command(command)
 
 

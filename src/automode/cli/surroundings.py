@@ -7,15 +7,17 @@ from typing import TypeVar
 
 import click
 
-from automode.assemble import load_settings
+from automode.assemble import build_classifier, chosen_model, load_settings
 from automode.config.load import Loaded
 from automode.config.places import Places
 from automode.config.settings import Settings
 from automode.core.errors import BadCall, BadSettings
+from automode.core.layer import Layer
 from automode.core.session import Mode, Session
 from automode.core.transcript import Transcript
 from automode.core.workspace import Workspace
 from automode.facts.place import home_folder, live_workspace
+from automode.llm.ledger import Ledger, usage_file
 
 NOWHERE = Places((), (), (), (), (), trust_file="")
 """No file and no variable: what is left are the built-in defaults."""
@@ -47,6 +49,14 @@ class Surroundings:
 
     def load(self, project: str | None) -> Loaded:
         return load_settings(self.places(project))
+
+    def judges(self, settings: Settings, *, wanted: bool) -> tuple[Layer, ...]:
+        """The classifier, with the keys and the usage file of this account."""
+        if not wanted:
+            return ()
+        environment = {} if self.isolated else dict(os.environ)
+        ledger = None if self.isolated else Ledger(usage_file(home_folder(), environment))
+        return (build_classifier(settings, chosen_model(settings, environment), ledger=ledger),)
 
 
 def workspace_at(folder: str | None) -> Workspace:

@@ -1,0 +1,228 @@
+"""`automode model`: lists, picks, tests and saves the model that the classifier asks."""
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+
+import click
+
+from automode.cli.model_access import Access, accesses, connected, is_provider
+from automode.cli.model_picker import NAME, pick, priced
+from automode.cli.model_trial import Trial, hint, trial_data, try_now
+from automode.cli.origins import Held, held
+from automode.cli.printing import columns, faint, heading, labelled, one_line, say, say_json
+from automode.cli.surroundings import Surroundings, settings_options, workspace_at
+from automode.config.editing import set_text
+from automode.config.keys import ROW_OF
+from automode.config.load import Loaded
+from automode.core.errors import BadSettings
+from automode.facts.place import home_folder
+from automode.llm.ledger import Ledger, usage_file
+from automode.llm.prices import CURRENCY, Priced, cost_beside, known_models
+
+KEY = "autoMode.classifierModel"
+EXIT_FAILED = 1
+MOST_LISTED = 40
+
+
+@click.command(short_help="List, pick, test and save the classifier's model.")
+@click.argument("name", metavar="[PROVIDER/MODEL-ID]", required=False)
+@click.option("--test", is_flag=True, help="Send one tiny real request and show what came of it.")
+@click.option(
+    "--cwd",
+    type=click.Path(file_okay=False),
+    metavar="DIR",
+    help="A folder of the project; default: the current one.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@settings_options
+@click.pass_obj
+def model(
+    surroundings: Surroundings, name: str | None, cwd: str | None, *, test: bool, as_json: bool
+) -> None:
+    """List, pick, test and save the model that the classifier asks.
+
+    With a name the model is saved in your own settings file; with --test only if it answers.
+    Saving is for people: an agent that tries is denied.
+    """
+    project = workspace_at(cwd).root
+    loaded = surroundings.load(project)
+    if name is None and not test:
+        _list(loaded, as_json=as_json)
+        name = None if as_json else _picked(loaded)
+        if name is None:
+            return
+    said: dict[str, object] = {}
+    if name is not None:
+        _check(surroundings, loaded, name)
+    if test:
+        said["test"] = _test(loaded, name or _in_force(loaded), as_json=as_json)
+    if name is not None:
+        said |= _save(surroundings, project, name, as_json=as_json)
+    if as_json:
+        say_json(said)
+
+
+def _list(loaded: Loaded, *, as_json: bool) -> None:
+    found = held(loaded)[KEY]
+    known = accesses(loaded.settings, os.environ)
+    models = usable_models(known)
+    if as_json:
+        say_json(_data(found, known, models))
+        return
+    labelled("model", _said(found))
+    say()
+    heading("Providers")
+    columns([(one.name, _state(one), _way_in(one)) for one in known])
+    if not _at_a_terminal():
+        say()
+        heading("Models")
+        columns([(one.name, priced(one)) for one in models[:MOST_LISTED]])
+        if len(models) > MOST_LISTED:
+            say(faint(f"  and {len(models) - MOST_LISTED} more; --json lists all"))
+    if not models:
+        say("  (none: no provider with a list of models is ready)")
+
+
+def usable_models(known: Sequence[Access]) -> list[Priced]:
+    """The models that the price table knows of the providers that are ready."""
+    return [found for one in known if one.ready and not one.own for found in known_models(one.name)]
+
+
+def _data(found: Held, known: Sequence[Access], models: Sequence[Priced]) -> dict[str, object]:
+    return {
+        "model": found.value,
+        "source": found.source.value,
+        "file": found.file,
+        "line": found.line,
+        "providers": [
+            {
+                "name": one.name,
+                "ready": one.ready,
+                "key_variables": list(one.key_variables),
+                "address": one.address,
+                "own": one.own,
+                "problem": one.problem or None,
+            }
+            for one in known
+        ],
+        "models": [
+            {
+                "model": one.name,
+                "context_tokens": one.context_tokens,
+                "input_usd_per_million": None if one.input_usd is None else str(one.input_usd),
+                "output_usd_per_million": None if one.output_usd is None else str(one.output_usd),
+            }
+            for one in models
+        ],
+    }
+
+
+def _said(found: Held) -> str:
+    if found.value is None:
+        return f"none chosen: {ROW_OF[KEY].absent}"
+    return f"{found.value} ({found.place})"
+
+
+def _state(one: Access) -> str:
+    if not one.ready:
+        return "no key" if one.lacks_key else "unusable"
+    return "key found" if one.key_variables else "no key needed"
+
+
+def _way_in(one: Access) -> str:
+    """Names the variable; a key itself is never shown."""
+    variables = " or ".join(one.key_variables)
+    if one.ready:
+        return one.address if one.own or not variables else variables
+    return f"set {variables}" if one.lacks_key else one.problem
+
+
+def _at_a_terminal() -> bool:
+    return sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def _picked(loaded: Loaded) -> str | None:
+    if not _at_a_terminal():
+        return None
+    models = usable_models(accesses(loaded.settings, os.environ))
+    say()
+    heading("Pick a model (dollars per million tokens)")
+    return pick(models, _asked)
+
+
+def _asked(question: str) -> str:
+    answer: str = click.prompt(question, default="", show_default=False)
+    return answer
+
+
+def _check(surroundings: Surroundings, loaded: Loaded, name: str) -> None:
+    """Raises BadSettings for a model that cannot be saved."""
+    if surroundings.isolated:
+        raise BadSettings(
+            "the model is saved in a file, and --isolated ignores files", "leave it out"
+        )
+    if not NAME.fullmatch(name):
+        raise BadSettings(
+            f"expected a name like `provider/model-id`, found: `{name}`", "see `automode model`"
+        )
+    provider = name.partition("/")[0]
+    if not is_provider(provider, loaded.settings):
+        known = ", ".join(one.name for one in accesses(loaded.settings, os.environ))
+        raise BadSettings(
+            f"no provider is called `{provider}`",
+            f"known are {known}; a server of your own goes into `autoMode.providers`",
+        )
+
+
+def _in_force(loaded: Loaded) -> str:
+    chosen = loaded.settings.classifier_model
+    if chosen is None:
+        raise BadSettings(
+            "no model is chosen, so none can be tested",
+            "name one: `automode model provider/id --test`",
+        )
+    return chosen
+
+
+def _test(loaded: Loaded, name: str, *, as_json: bool) -> dict[str, object]:
+    """Ends the command with 1 when the model does not answer."""
+    price = cost_beside({server.name for server in loaded.settings.providers})
+    ledger = Ledger(usage_file(home_folder(), dict(os.environ)), price)
+    seconds = loaded.settings.classifier_timeout_ms / 1000
+    trial = try_now(connected(name, loaded.settings, os.environ), seconds, ledger)
+    data = trial_data(trial, price)
+    if not as_json:
+        _show_trial(trial, data)
+    elif not trial.usable:
+        say_json({"test": data})
+    if not trial.usable:
+        sys.exit(EXIT_FAILED)
+    return data
+
+
+def _show_trial(trial: Trial, data: Mapping[str, object]) -> None:
+    if trial.error is not None:
+        labelled("failed", f"{trial.error.trouble.value}: {trial.error}")
+    elif trial.reply is not None:
+        used, money = trial.reply.usage, data["usd"]
+        paid = "cost unknown" if money is None else f"cost {money} {CURRENCY}"
+        labelled("answered", f"{one_line(trial.reply.text, 60)!r} in {trial.millis} ms")
+        labelled("used", f"{used.prompt} tokens in, {used.output} out, {paid}")
+        labelled("one token", "with probabilities" if data["probabilities"] else "no probabilities")
+    if hint(trial):
+        labelled("hint", hint(trial))
+
+
+def _save(
+    surroundings: Surroundings, project: str, name: str, *, as_json: bool
+) -> dict[str, object]:
+    file = surroundings.places(project).user[0]
+    set_text(file, KEY, name)
+    now = held(surroundings.load(project))[KEY]
+    overridden = now.place if now.file != file else None
+    if not as_json:
+        say(f"saved: {name} in {file}")
+        if overridden is not None:
+            say(f"but {overridden} sets `{now.value}`, and that one counts here")
+    return {"saved": name, "file": file, "overridden_by": overridden}

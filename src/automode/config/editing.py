@@ -1,0 +1,120 @@
+"""Changes one value of a settings file and leaves every other byte as the person wrote it."""
+
+import json
+import os
+import re
+from collections.abc import Sequence
+
+from automode.config.disk import content, replace_file
+from automode.config.jsonc import Leaf, Member, Node, Object, read
+from automode.config.keys import canonical
+from automode.core.errors import BadSettings
+
+BYTE_ORDER_MARK = "\ufeff"
+_INDENT = re.compile(r"\n([ \t]+)\"")
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+_BARE = re.compile(r"[^\s,\]}/]+")
+
+
+def set_text(file: str, key: str, value: str) -> None:
+    """Writes `value` for `key`, such as `autoMode.classifierModel`; makes the file when there is
+    none. BadSettings when the file cannot be read or its text leaves open what to change."""
+    real = os.path.realpath(file)  # a link that a person made stays a link
+    try:
+        before = content(real)
+        after = with_text(before, key, value)
+    except BadSettings as error:
+        raise BadSettings(f"`{file}` was not changed: {error}", error.hint) from error
+    try:
+        replace_file(real, after)
+    except (OSError, ValueError) as error:
+        raise BadSettings(f"`{file}` cannot be written: {error}") from error
+
+
+def with_text(data: bytes | None, key: str, value: str) -> bytes:
+    """`data` with `value` for `key`; None and blanks are an empty file."""
+    path = key.split(".")
+    if data is None or not data.strip():
+        return (json.dumps(_nested(path, value), indent=2, ensure_ascii=False) + "\n").encode()
+    document = read(data)
+    text = data.decode()
+    mark = BYTE_ORDER_MARK if text.startswith(BYTE_ORDER_MARK) else ""
+    text = text.removeprefix(BYTE_ORDER_MARK)
+    return (mark + _edited(text, document.root, path, value)).encode()
+
+
+def _edited(text: str, root: Node, path: Sequence[str], value: str) -> str:
+    node = root
+    for depth, name in enumerate(path):
+        if not isinstance(node, Object):
+            raise BadSettings(
+                f"line {node.line}: expected an object for `{'.'.join(path[:depth]) or 'all'}`",
+                "mend it by hand",
+            )
+        member = _member(node, path[:depth], name)
+        if member is None:
+            return _inserted(text, node, path[depth:], value)
+        node = member.value
+    return _replaced(text, node, value)
+
+
+def _member(node: Object, above: Sequence[str], name: str) -> Member | None:
+    """The one member that is called `name`, in any spelling that counts as it."""
+    wanted = ".".join((*above, name))
+    found = [one for one in node.members if canonical(".".join((*above, one.key))) == wanted]
+    if len(found) > 1:
+        lines = ", ".join(str(one.line) for one in found)
+        raise BadSettings(
+            f"`{wanted}` is set more than once, in lines {lines}", "leave one of them"
+        )
+    return found[0] if found else None
+
+
+def _replaced(text: str, node: Node, value: str) -> str:
+    if not isinstance(node, Leaf):
+        raise BadSettings(f"line {node.line}: expected a text", "mend it by hand")
+    start = _offset(text, node)
+    token = (_STRING if isinstance(node.value, str) else _BARE).match(text, start)
+    end = token.end() if token else start
+    return text[:start] + json.dumps(value, ensure_ascii=False) + text[end:]
+
+
+def _inserted(text: str, node: Object, path: Sequence[str], value: str) -> str:
+    """A new first member: nothing that follows has to change, whatever comments stand there."""
+    start = _offset(text, node) + 1
+    step = (_INDENT.search(text) or ["", "  "])[1]
+    one_line = bool(node.members) and node.members[0].line == node.line
+    written = json.dumps(_nested(path, value), ensure_ascii=False)[1:-1]
+    if one_line:
+        return f"{text[:start]}{written}, {text[start:].lstrip(' ')}"
+    newline = "\r\n" if "\r\n" in text else "\n"
+    indent = _margin(text, node) + step
+    comma = "," if node.members else ""
+    lines = json.dumps(_nested(path, value), indent=step, ensure_ascii=False).splitlines()[1:-1]
+    # The dump is indented by one step already; what is missing is where the object stands.
+    body = newline.join(indent + line.removeprefix(step) for line in lines)
+    rest = text[start:]
+    if not node.members and not rest.lstrip(" \t").startswith(("\n", "\r\n", "//", "/*")):
+        rest = newline + _margin(text, node) + rest.lstrip(" \t")
+    return f"{text[:start]}{newline}{body}{comma}{rest}"
+
+
+def _margin(text: str, node: Object) -> str:
+    """The white space that begins the line on which `node` begins."""
+    start = _offset(text, node) - (node.column - 1)
+    return text[start:][: len(text[start:]) - len(text[start:].lstrip(" \t"))]
+
+
+def _offset(text: str, node: Node) -> int:
+    """Where `node` begins. Lines end with a newline and nothing else, as the reader counts them."""
+    start = 0
+    for _ in range(node.line - 1):
+        start = text.index("\n", start) + 1
+    return start + node.column - 1
+
+
+def _nested(path: Sequence[str], value: str) -> dict[str, object]:
+    nested: object = value
+    for name in reversed(path[1:]):
+        nested = {name: nested}
+    return {path[0]: nested}

@@ -1,0 +1,397 @@
+"""`automode model`: lists, picks, tests and saves the classifier's model."""
+
+import json
+import os
+import pty
+import select
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from decimal import Decimal
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+from automode.cli.model_picker import pick
+from automode.cli.model_trial import hint, try_now
+from automode.llm.model import ModelError, Reply, Trouble, Usage
+from automode.llm.prices import Priced
+from automode.llm.providers import PROVIDERS
+from automode.llm.scripted import ScriptedModel
+
+Run = Callable[..., Result]
+Write = Callable[[object], None]
+SECRET = "sk-very-secret-0123456789"  # a made-up key
+
+
+@pytest.fixture(autouse=True)
+def no_keys(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for provider in PROVIDERS.values():
+        for variable in provider.key_variables:
+            monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+
+
+def saved(config: Path) -> object:
+    return json.loads((config / "config.json").read_text())["autoMode"]["classifierModel"]
+
+
+def test_it_says_which_keys_are_there_and_never_shows_one(
+    automode: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", SECRET)
+
+    text = automode("model").stdout
+    data = automode("model", "--json").stdout
+
+    rows = [line.split(maxsplit=1) for line in text.splitlines() if line.strip()]
+    assert ["openai", "key found      OPENAI_API_KEY"] in rows
+    assert ["anthropic", "no key         set ANTHROPIC_API_KEY"] in rows
+    assert SECRET not in text + data
+
+
+def test_it_lists_models_of_the_providers_that_can_be_asked(
+    automode: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", SECRET)
+
+    data = json.loads(automode("model", "--json").stdout)
+
+    names = [one["model"] for one in data["models"]]
+    assert "anthropic/claude-haiku-4-5" in names
+    assert all(name.startswith("anthropic/") for name in names)
+    ready = {one["name"]: one["ready"] for one in data["providers"]}
+    assert (ready["anthropic"], ready["openai"], ready["ollama"]) == (True, False, True)
+
+
+def test_it_says_which_model_is_in_force_and_who_set_it(
+    automode: Run, settings: Write, config: Path
+) -> None:
+    before = automode("model").stdout
+    settings({"autoMode": {"classifierModel": "openai/gpt-5-mini"}})
+
+    data = json.loads(automode("model", "--json").stdout)
+
+    assert "none chosen" in before
+    assert (data["model"], data["source"]) == ("openai/gpt-5-mini", "user")
+    assert data["file"] == str(config / "config.json")
+
+
+def test_servers_of_ones_own_are_listed_first(automode: Run, settings: Write) -> None:
+    settings(
+        {
+            "autoMode": {
+                "providers": {
+                    "mine": {"api": "openai", "baseUrl": "http://127.0.0.1:9/v1"},
+                    "keyed": {
+                        "api": "anthropic",
+                        "baseUrl": "https://models.example.com",
+                        "apiKeyEnv": "KEYED_API_KEY",
+                    },
+                }
+            }
+        }
+    )
+
+    mine, keyed = json.loads(automode("model", "--json").stdout)["providers"][:2]
+
+    assert (mine["name"], mine["ready"], mine["own"]) == ("mine", True, True)
+    assert (keyed["ready"], keyed["key_variables"]) == (False, ["KEYED_API_KEY"])
+    assert "set KEYED_API_KEY" in automode("model").stdout
+
+
+def test_a_name_is_saved_and_comments_stay(automode: Run, config: Path) -> None:
+    (config / "config.json").write_text('{\n  // mine\n  "store": "sqlite"\n}\n')
+
+    result = automode("model", "openai/gpt-5-mini")
+
+    text = (config / "config.json").read_text()
+    assert result.exit_code == 0
+    assert "saved: openai/gpt-5-mini" in result.stdout
+    assert "// mine" in text
+    assert '"classifierModel": "openai/gpt-5-mini"' in text
+    assert json.loads(automode("model", "--json").stdout)["model"] == "openai/gpt-5-mini"
+
+
+def test_a_missing_file_is_made_for_its_owner_alone(automode: Run, config: Path) -> None:
+    data = json.loads(automode("model", "ollama/qwen3", "--json").stdout)
+
+    assert data == {
+        "saved": "ollama/qwen3",
+        "file": str(config / "config.json"),
+        "overridden_by": None,
+    }
+    assert (config / "config.json").stat().st_mode & 0o777 == 0o600
+
+
+def test_it_says_when_a_trusted_project_file_sets_another(
+    automode: Run, project: Path, config: Path
+) -> None:
+    local = project / ".automode/config.local.json"
+    local.parent.mkdir()
+    local.write_text('{"autoMode": {"classifierModel": "google/gemini-2.5-flash"}}')
+    untrusted = json.loads(automode("model", "openai/gpt-5", "--json").stdout)
+    automode("trust", "--yes")
+
+    result = automode("model", "openai/gpt-5-mini")
+
+    assert untrusted["overridden_by"] is None
+    assert str(local) in result.stdout
+    assert "google/gemini-2.5-flash" in result.stdout
+    assert saved(config) == "openai/gpt-5-mini"
+
+
+def test_it_says_when_the_environment_sets_another(
+    automode: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = '{"autoMode": {"classifierModel": "google/gemini-2.5-flash"}}'
+    monkeypatch.setenv("AUTOMODE_SETTINGS_JSON", given)
+
+    data = json.loads(automode("model", "openai/gpt-5", "--json").stdout)
+
+    assert "AUTOMODE_SETTINGS_JSON" in data["overridden_by"]
+
+
+BAD = {
+    "no slash": (("gpt-5",), "provider/model-id"),
+    "a space": (("openai/gpt 5",), "provider/model-id"),
+    "an unknown provider": (("nobody/m",), "no provider is called `nobody`"),
+    "isolated": (("openai/gpt-5", "--isolated"), "--isolated"),
+    "nothing to test": (("--test",), "no model is chosen"),
+    "a test without a key": (("openai/gpt-5", "--test"), "OPENAI_API_KEY"),
+}
+
+
+@pytest.mark.parametrize(("words", "said"), BAD.values(), ids=BAD.keys())
+def test_what_cannot_be_used_is_an_error_and_saves_nothing(
+    automode: Run, config: Path, words: tuple[str, ...], said: str
+) -> None:
+    result = automode("model", *words)
+
+    assert result.exit_code == 2
+    assert said in result.stderr
+    assert not (config / "config.json").exists()
+
+
+def test_a_file_that_is_no_json_is_left_alone(automode: Run, config: Path) -> None:
+    (config / "config.json").write_text("{ nonsense")
+
+    result = automode("model", "openai/gpt-5")
+
+    assert result.exit_code == 2
+    assert "was not changed" in result.stderr
+    assert (config / "config.json").read_text() == "{ nonsense"
+
+
+@pytest.mark.parametrize("words", ["model openai/gpt-5", "model openai/gpt-5 --test"])
+def test_an_agent_that_tries_to_save_one_is_denied(automode: Run, words: str) -> None:
+    assert automode("check", "bash", f"automode {words}").exit_code == 20
+
+
+@dataclass(slots=True)
+class Replay:
+    """What a server answers, and what it was sent."""
+
+    status: int = 200
+    body: dict[str, object] = field(default_factory=dict)
+    authorization: list[str | None] = field(default_factory=list)
+
+
+@pytest.fixture
+def replay(settings: Write, monkeypatch: pytest.MonkeyPatch) -> Iterator[Replay]:
+    """A server of one's own that speaks OpenAI's format, described in the settings."""
+    played = Replay()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers["content-length"]))
+            played.authorization.append(self.headers["authorization"])
+            data = json.dumps(played.body).encode()
+            self.send_response(played.status)
+            self.send_header("content-type", "application/json")
+            self.send_header("content-length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = HTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    monkeypatch.setenv("MINE_API_KEY", SECRET)
+    address = f"http://127.0.0.1:{server.server_port}/v1"
+    described = {"api": "openai", "baseUrl": address, "apiKeyEnv": "MINE_API_KEY"}
+    settings({"autoMode": {"providers": {"mine": described}}})
+    yield played
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def answer(text: str) -> dict[str, object]:
+    return {
+        "choices": [{"message": {"role": "assistant", "content": text}, "finish_reason": "stop"}],
+        "usage": {"prompt_tokens": 40, "completion_tokens": 1, "total_tokens": 41},
+    }
+
+
+def test_a_model_that_answers_is_saved_and_its_cost_recorded(
+    automode: Run, replay: Replay, config: Path
+) -> None:
+    replay.body = answer("0")
+
+    result = automode("model", "mine/qwen", "--test")
+    used = json.loads(automode("usage", "--json").stdout)["total"]
+
+    assert result.exit_code == 0, result.output
+    assert "40 tokens in, 1 out, cost unknown" in result.stdout
+    assert replay.authorization == [f"Bearer {SECRET}"]
+    assert SECRET not in result.output
+    assert saved(config) == "mine/qwen"
+    assert (used["requests"], used["input"], used["unpriced_requests"]) == (1, 40, 1)
+
+
+def test_the_model_in_force_can_be_tested_without_saving(
+    automode: Run, replay: Replay, config: Path
+) -> None:
+    replay.body = answer("0")
+    automode("model", "mine/qwen")
+    before = (config / "config.json").read_text()
+
+    data = json.loads(automode("model", "--test", "--json").stdout)
+
+    assert data.keys() == {"test"}
+    assert (data["test"]["ok"], data["test"]["model"], data["test"]["usd"]) == (
+        True,
+        "mine/qwen",
+        None,
+    )
+    assert (config / "config.json").read_text() == before
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "trouble"),
+    [
+        (401, {"error": {"message": "bad key"}}, "bad-key"),
+        (404, {"error": {"message": "no such model"}}, "unknown-model"),
+        (500, {}, "server"),
+        (200, {"hello": "world"}, "unreadable"),
+    ],
+)
+def test_a_model_that_fails_is_not_saved_and_the_way_out_is_named(
+    automode: Run,
+    replay: Replay,
+    config: Path,
+    status: int,
+    body: dict[str, object],
+    trouble: str,
+) -> None:
+    replay.status, replay.body = status, body
+    before = (config / "config.json").read_text()
+
+    result = automode("model", "mine/qwen", "--test")
+    data = json.loads(automode("model", "mine/qwen", "--test", "--json").stdout)
+
+    assert result.exit_code == 1
+    assert trouble in result.stdout
+    assert "hint" in result.stdout
+    assert (data["test"]["ok"], data["test"]["trouble"]) == (False, trouble)
+    assert (config / "config.json").read_text() == before
+
+
+def test_a_model_that_says_nothing_is_not_usable() -> None:
+    silent = ScriptedModel([Reply(" ", complete=True, usage=Usage(1))])
+
+    trial = try_now(silent, 1)
+
+    assert not trial.usable
+    assert "another" in hint(trial)
+
+
+@pytest.mark.parametrize("trouble", Trouble)
+def test_every_trouble_has_a_way_out(trouble: Trouble) -> None:
+    trial = try_now(ScriptedModel([ModelError(trouble, "broken")]), 1)
+
+    assert (trial.usable, bool(hint(trial))) == (False, True)
+
+
+def test_a_model_that_thinks_gets_room_to() -> None:
+    thinker = ScriptedModel(["0"], reasons=True)
+
+    try_now(thinker, 1)
+
+    assert thinker.asks[0].max_tokens >= 512
+
+
+MODELS = [
+    Priced(f"{provider}/{model}-{size}", 100_000, Decimal(1), Decimal("2.50"))
+    for provider in ("anthropic", "openai")
+    for model in ("quick", "deep")
+    for size in range(8)
+]
+PICKS = {
+    "a number": (["3"], "anthropic/quick-2"),
+    "leaving": ([""], None),
+    "a filter, then a number": (["openai deep", "1"], "openai/deep-0"),
+    "the filter again": (["openai", "quick-5", "2"], "openai/quick-5"),
+    "a name from the list": (["openai/deep-7"], "openai/deep-7"),
+    "a name that the list does not know": (["mine/own-model"], "mine/own-model"),
+    "part of a name is a filter": (["openai/deep", "8"], "openai/deep-7"),
+    "a number that is not there": (["99", "0", "1"], "anthropic/quick-0"),
+    "a number that is not shown": (["21", ""], None),
+    "nothing fits": (["gpt", "1"], "anthropic/quick-0"),
+}
+
+
+@pytest.mark.parametrize(("answers", "chosen"), PICKS.values(), ids=PICKS.keys())
+def test_a_model_is_picked_by_number_filter_or_name(answers: list[str], chosen: str | None) -> None:
+    left = iter(answers)
+
+    assert pick(MODELS, lambda _: next(left)) == chosen
+    assert list(left) == []
+
+
+def test_the_picker_shows_prices_and_how_many_more_there_are(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    pick(MODELS, lambda _: "")
+
+    text = capsys.readouterr().out
+    assert "$1 in, $2.5 out" in text
+    assert "and 12 more" in text
+
+
+def test_on_a_terminal_a_model_can_be_picked(config: Path, project: Path) -> None:
+    words = [sys.executable, "-m", "automode", "--config-folder", str(config), "model"]
+    environment = dict(os.environ) | {"ANTHROPIC_API_KEY": SECRET, "TERM": "xterm"}
+    environment.pop("AUTOMODE_SETTINGS_JSON", None)
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        words, stdin=theirs, stdout=theirs, stderr=theirs, env=environment, close_fds=True
+    )
+    os.close(theirs)
+    seen = _until(ours, b"nothing to leave")
+    os.write(ours, b"haiku-4-5\n")
+    seen += _until(ours, b"nothing to leave")
+    os.write(ours, b"1\n")
+    seen += _until(ours, b"saved")
+    process.wait(30)
+    os.close(ours)
+
+    assert saved(config) == "anthropic/claude-haiku-4-5"
+    assert SECRET.encode() not in seen
+
+
+def _until(descriptor: int, wanted: bytes) -> bytes:
+    seen = b""
+    while wanted not in seen and select.select([descriptor], [], [], 30)[0]:
+        try:
+            seen += os.read(descriptor, 4096)
+        except OSError:  # the other end is gone
+            break
+    return seen

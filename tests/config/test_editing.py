@@ -1,0 +1,128 @@
+"""One value of a settings file is changed; every other byte stays."""
+
+import json
+import os
+import stat
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from automode.config.editing import set_text, with_text
+from automode.core.errors import BadSettings
+
+KEY, MODEL = "autoMode.classifierModel", "openai/gpt-5-mini"
+
+EDITS = {
+    "an empty object": ("{}", '{\n  "autoMode": {\n    "classifierModel": "M"\n  }\n}'),
+    "a value": (
+        '{"autoMode": {"classifierModel": "a/b\\"c" /* why */, "x": 1}}',
+        '{"autoMode": {"classifierModel": "M" /* why */, "x": 1}}',
+    ),
+    "null": ('{"autoMode": {"classifierModel": null,}}', '{"autoMode": {"classifierModel": "M",}}'),
+    "comments": (
+        '{\n  // mine\n  "store": "sqlite", // tail\n}\n',
+        '{\n  "autoMode": {\n    "classifierModel": "M"\n  },\n  // mine\n  "store": "sqlite", '
+        "// tail\n}\n",
+    ),
+    "tabs and a section in another case": (
+        '{\n\t"automode": {\n\t\t// c\n\t\t"mode": "shadow"\n\t}\n}',
+        '{\n\t"automode": {\n\t\t"classifierModel": "M",\n\t\t// c\n\t\t"mode": "shadow"\n\t}\n}',
+    ),
+    "one line": (
+        '{"store": "sqlite"}',
+        '{"autoMode": {"classifierModel": "M"}, "store": "sqlite"}',
+    ),
+    "lines of Windows, with a byte order mark": (
+        '\ufeff{\r\n  "autoMode": {\r\n    "mode": "shadow"\r\n  }\r\n}\r\n',
+        '\ufeff{\r\n  "autoMode": {\r\n    "classifierModel": "M",\r\n    "mode": "shadow"\r\n  }'
+        "\r\n}\r\n",
+    ),
+    "a key in a comment": (
+        '{/* "classifierModel": "x/y" */ "autoMode": {"classifierModel": "x/y"}}',
+        '{/* "classifierModel": "x/y" */ "autoMode": {"classifierModel": "M"}}',
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), EDITS.values(), ids=EDITS.keys())
+def test_the_value_is_set_and_the_rest_is_left_alone(before: str, after: str) -> None:
+    assert with_text(before.encode(), KEY, "M").decode() == after
+
+
+UNCLEAR = {
+    "no JSON": ("{", "expected"),
+    "a list": ("[1]", "expected an object"),
+    "a section that is none": ('{"autoMode": 3}', "expected an object for `autoMode`"),
+    "a value that is an object": ('{"autoMode": {"classifierModel": {}}}', "expected a text"),
+    "a key twice": ('{"autoMode": {}, "autoMode": {}}', "more than once"),
+    "no UTF-8": ("\udcff", "UTF-8"),
+}
+
+
+@pytest.mark.parametrize(("text", "said"), UNCLEAR.values(), ids=UNCLEAR.keys())
+def test_a_file_that_leaves_open_what_to_change_is_not_changed(
+    tmp_path: Path, text: str, said: str
+) -> None:
+    file = tmp_path / "config.json"
+    data = text.encode(errors="surrogateescape")
+    file.write_bytes(data)
+
+    with pytest.raises(BadSettings, match=said):
+        set_text(str(file), KEY, MODEL)
+
+    assert file.read_bytes() == data
+
+
+def test_a_missing_file_is_made_for_its_owner_alone(tmp_path: Path) -> None:
+    file = tmp_path / "new" / "config.json"
+
+    set_text(str(file), KEY, MODEL)
+
+    assert json.loads(file.read_text()) == {"autoMode": {"classifierModel": MODEL}}
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    file, link = tmp_path / "real.json", tmp_path / "config.json"
+    file.write_text("{}")
+    link.symlink_to(file)
+
+    set_text(str(link), KEY, MODEL)
+
+    assert os.path.islink(link)
+    assert MODEL in file.read_text()
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=8,
+)
+OBJECTS = st.dictionaries(
+    st.sampled_from(["a", "store", "permissions"]) | st.text("xyz", min_size=1), VALUES, max_size=4
+)
+
+
+@given(
+    top=OBJECTS,
+    section=st.none() | OBJECTS,
+    old=st.none() | st.text() | st.integers(),
+    has_old=st.booleans(),
+    indent=st.sampled_from([None, 0, 2, 4, "\t"]),
+)
+def test_whatever_else_a_file_says_it_says_it_still(
+    top: dict[str, object],
+    section: dict[str, object] | None,
+    old: str | int | None,
+    has_old: bool,
+    indent: int | str | None,
+) -> None:
+    if section is not None:
+        inner = section | ({"classifierModel": old} if has_old else {})
+        top = top | {"autoMode": inner}
+
+    edited = json.loads(with_text(json.dumps(top, indent=indent).encode(), KEY, MODEL))
+
+    assert edited == top | {"autoMode": (section or {}) | {"classifierModel": MODEL}}
