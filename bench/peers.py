@@ -1,6 +1,7 @@
 """Other gates from the registries, each in an environment of its own, asked the same commands."""
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -58,8 +59,14 @@ def ask(peer: Peer, commands: Sequence[str]) -> list[Answer] | None:
     if python is None:
         return None
     feed = "".join(json.dumps(command) + "\n" for command in commands)
+    path = f"{Path(python).parent.absolute()}:{os.environ.get('PATH', '')}"
     done = subprocess.run(
-        [python, "-c", peer.driver], input=feed, capture_output=True, text=True, check=False
+        [python, "-c", peer.driver],
+        input=feed,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PATH": path},
     )
     lines = done.stdout.splitlines()
     if done.returncode or len(lines) != len(commands):

