@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test e2e check fmt bench docs lock clean
+.PHONY: help demo test e2e check fmt bench bench-classifier eval-local docs lock clean
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -20,18 +20,24 @@ e2e: $(VENV)/.dev ## the real agents; none is wired up yet
 	@echo "e2e: SKIPPED - no agent is wired up yet; the adapters come with a later release"
 
 check: $(VENV)/.dev ## formatting, lint, types, import contracts, generated pages
-	$(BIN)/ruff format --check src tests
-	$(BIN)/ruff check src tests
+	$(BIN)/ruff format --check src tests bench evals docs
+	$(BIN)/ruff check src tests bench evals docs
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python docs/generate.py --check
 
 fmt: $(VENV)/.dev ## formats the code
-	$(BIN)/ruff format src tests
-	$(BIN)/ruff check --fix src tests
+	$(BIN)/ruff format src tests bench evals docs
+	$(BIN)/ruff check --fix src tests bench evals docs
 
 bench: $(VENV)/.dev ## rates and latency, side by side with peers; DATA=folder adds labelled commands
 	$(BIN)/python bench/run.py $(if $(DATA),--data $(DATA))
+
+bench-classifier: $(VENV)/.dev ## what our own code adds to a classified call; no model needed
+	$(BIN)/python bench/classifier.py
+
+eval-local: $(VENV)/.dev ## a small local model behind our prompts: DATA=folder MODEL=file.gguf
+	nice -n 10 $(BIN)/python evals/local.py --data $(DATA) --model $(MODEL)
 
 docs: $(VENV)/.dev ## writes the generated pages anew
 	$(BIN)/python docs/generate.py

@@ -1,11 +1,16 @@
-"""A real model for whoever asks one: a server on loopback, on the processor."""
+"""What every test may need: patience, and a real model on loopback for whoever asks one."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, files
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+
+from automode.facts import reader
+
+# How long the second parser may take is for users, not for a busy machine that runs the tests.
+reader.READING_SECONDS = 5.0
 
 
 @pytest.fixture(scope="session")
@@ -32,13 +37,6 @@ def real_server() -> Iterator[str]:
     server = xllamacpp.Server(params)
     yield server.listening_address
     del server
-
-
-def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
-    """Whoever needs the model runs in one worker, under `--dist loadgroup`: one server for all."""
-    for item in items:
-        if isinstance(item, pytest.Function) and "real_server" in item.fixturenames:
-            item.add_marker(pytest.mark.xdist_group("real-model"))
 
 
 def _weights() -> Path | None:

@@ -20,12 +20,14 @@ from automode.config.settings import Rule as Entry
 from automode.core.decision import Verdict
 from automode.core.errors import BadPattern
 from automode.core.layer import Layer
+from automode.facts.established import Established
 from automode.facts.reader import ShellReader
 from automode.gate.gate import Gate
 from automode.guards.floor import Floor
 from automode.guards.malformed import Malformed
 from automode.guards.protected import PROTECTED_PATHS, Protected
 from automode.guards.read_only import ReadOnly
+from automode.guards.session_files import MARK, SessionFiles, Unless
 from automode.guards.workspace_edits import WorkspaceEdits
 from automode.llm.endpoints import Missing, Sources
 from automode.llm.keys import system_keyring
@@ -48,20 +50,25 @@ def build_gate(
     return Gate(
         standing=[
             Rules(Verdict.DENY, _rules(settings.managed_deny), reader),
+            Malformed(_faults(settings, Source.MANAGED)),
         ],
         walls=[
             Rules(Verdict.DENY, _rules(settings.permissions.deny), reader),
             Rules(Verdict.ASK, _rules(settings.permissions.ask), reader),
-            Malformed(tuple(str(fault) for fault in settings.closing)),
+            Malformed(_faults(settings)),
             Floor(reader),
+            SessionFiles(reader),
         ],
         doors=[
-            Rules(
-                Verdict.ALLOW,
-                _rules(settings.permissions.allow),
-                reader,
-                protected=protected.matches,
-                classify_all_shell=settings.classify_all_shell,
+            Unless(
+                MARK,
+                Rules(
+                    Verdict.ALLOW,
+                    _rules(settings.permissions.allow),
+                    reader,
+                    protected=protected.matches,
+                    classify_all_shell=settings.classify_all_shell,
+                ),
             ),
             ReadOnly(
                 reader,
@@ -96,6 +103,7 @@ def build_classifier(
                 visible_entries=limits.max_transcript_lines,
             ),
             redact=settings.redact,
+            facts=Established(ShellReader()),
         ),
         model=None if isinstance(model, Missing) else model,
         terms=_terms(settings),
@@ -144,6 +152,11 @@ def _prose(entries: Iterable[Entry]) -> tuple[str, ...]:
     )
 
 
+def _faults(settings: Settings, source: Source | None = None) -> tuple[str, ...]:
+    """What cannot be read and may have held a prohibition, of one source or of all."""
+    return tuple(str(one) for one in settings.closing if source in (None, one.source))
+
+
 def builtins() -> Builtins:
     """What `$defaults` stands for in each list."""
     return Builtins(
@@ -169,9 +182,10 @@ def pattern_fault(text: str) -> str | None:
 
 
 def _rules(entries: Iterable[Entry]) -> list[Rule]:
-    return [Rule(entry.text, _origin(entry)) for entry in entries]
+    return [Rule(entry.text, rule_origin(entry)) for entry in entries]
 
 
-def _origin(entry: Entry) -> str:
+def rule_origin(entry: Entry) -> str:
+    """Where a rule was written, as people are told."""
     place = entry.file or entry.source.value
     return f"{place}:{entry.line}" if entry.line else place

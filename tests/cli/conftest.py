@@ -8,6 +8,17 @@ import pytest
 from click.testing import CliRunner, Result
 
 from automode.cli.main import cli
+from automode.llm.providers import PROVIDERS
+
+
+@pytest.fixture(autouse=True)
+def no_account(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """No key, no keyring and no usage of whoever runs the tests."""
+    for provider in PROVIDERS.values():
+        for variable in provider.key_variables:
+            monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
 
 
 @pytest.fixture

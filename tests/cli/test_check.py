@@ -6,6 +6,8 @@ from collections.abc import Callable
 import pytest
 from click.testing import Result
 
+from automode.core.shell_input import LONGEST
+
 Run = Callable[..., Result]
 Write = Callable[[object], None]
 
@@ -91,11 +93,6 @@ def test_json_has_every_part_of_a_decision(automode: Run) -> None:
     assert data["trail"][0]["layer"] == "read-only"
 
 
-@pytest.mark.parametrize("option", ["--no-record", "--no-classifier"])
-def test_options_for_what_is_not_built_yet_are_accepted(automode: Run, option: str) -> None:
-    assert automode("check", "bash", "ls", option, "--user", "list them").exit_code == 0
-
-
 BAD = {
     "no argument": (("bash",), "", "needs an argument"),
     "no tool": (("git push -f",), "", "no tool is called"),
@@ -109,7 +106,28 @@ BAD = {
     "no JSON on standard input": ((), "ls", "not JSON"),
     "a list on standard input": ((), "[]", "JSON object"),
     "a call without input": ((), '{"tool": "bash"}', "no `input`"),
-    "deep nesting": ((), "[" * 100_000, "not JSON"),
+    "deep nesting": ((), "[" * 100_000, "nested too deeply"),
+    "a number that is none": ((), '{"command": "ls", "id": NaN}', "holds `NaN`"),
+    "two commands": ((), '{"command": "ls", "command": "rm -rf ~"}', "key `command` twice"),
+    "two inputs": ((), '{"tool": "ls", "input": {}, "input": {}}', "key `input` twice"),
+    "two commands in an input": (
+        (),
+        '{"tool": "bash", "input": {"command": "ls", "command": "rm -rf ~"}}',
+        "key `command` twice",
+    ),
+    "a key twice in an argument": (("mcp__x__y", '{"a": 1, "a": 2}'), "", "key `a` twice"),
+    "bytes that are no text": ((), b'{"command": "\xff"}', "not UTF-8"),
+    "a path that no system opens": (
+        ("write", "a" * (LONGEST["path"] + 1)),
+        "",
+        f"the longest that can be meant is {LONGEST['path']}",
+    ),
+    "an address without end": (
+        ("web_fetch", "https://example.com/" + "a" * LONGEST["URL"]),
+        "",
+        f"the longest that can be meant is {LONGEST['URL']}",
+    ),
+    "a folder without end": (("bash", "ls", "--cwd", "a" * 5000), "", "no such folder"),
     "a folder in the call that is not there": (
         (),
         '{"command": "ls", "cwd": "/no/such"}',
@@ -123,7 +141,7 @@ BAD = {
 
 @pytest.mark.parametrize(("words", "stdin", "said"), BAD.values(), ids=BAD.keys())
 def test_a_mistake_is_two_plain_lines_and_exit_status_2(
-    automode: Run, words: tuple[str, ...], stdin: str, said: str
+    automode: Run, words: tuple[str, ...], stdin: str | bytes, said: str
 ) -> None:
     result = automode("check", *words, stdin=stdin)
 
@@ -132,6 +150,23 @@ def test_a_mistake_is_two_plain_lines_and_exit_status_2(
     assert result.stderr.startswith("error: ")
     assert said in result.stderr
     assert "Traceback" not in result.stderr
+    assert len(result.stderr) < 1200
+
+
+@pytest.mark.parametrize(("words", "stdin", "said"), BAD.values(), ids=BAD.keys())
+def test_with_json_a_mistake_is_an_object_too(
+    automode: Run, words: tuple[str, ...], stdin: str | bytes, said: str
+) -> None:
+    result = automode("check", "--json", *words, stdin=stdin)
+
+    data = json.loads(result.stdout)
+    assert result.exit_code == 2
+    assert set(data) == {"error", "hint"}
+    assert f"error: {data['error']}" in result.stderr
+
+
+def test_a_byte_order_mark_before_a_call_is_no_fault(automode: Run) -> None:
+    assert automode("check", stdin=b'\xef\xbb\xbf{"command": "ls"}').exit_code == 0
 
 
 def test_when_auto_mode_is_off_the_verdict_is_none_and_the_host_goes_on(

@@ -21,7 +21,7 @@ class Opinion:
 
 def layers(automode: Run, *words: str) -> dict[str, Opinion]:
     """The layers by place and name."""
-    found = json.loads(automode("explain", "--json", *words).stdout)["layers"]
+    found = json.loads(automode("explain", "--json", "--no-classifier", *words).stdout)["layers"]
     return {
         f"{one['place']} {one['layer']}": Opinion(
             one["heard"],
@@ -93,7 +93,7 @@ def test_remarks_say_why_a_door_stayed_shut(automode: Run) -> None:
 
 
 def test_nobody_is_marked_when_no_layer_answers(automode: Run) -> None:
-    data = json.loads(automode("explain", "--json", "make surprise").stdout)
+    data = json.loads(automode("explain", "--json", "--no-classifier", "make surprise").stdout)
 
     assert data["decision"]["source"] == "gate.undecided"
     assert not any(one.decided for one in layers(automode, "make surprise").values())
@@ -108,7 +108,7 @@ def test_nobody_is_marked_when_no_layer_answers(automode: Run) -> None:
     ],
 )
 def test_other_tools_are_explained_too(automode: Run, words: tuple[str, ...], source: str) -> None:
-    data = json.loads(automode("explain", "--json", *words).stdout)
+    data = json.loads(automode("explain", "--json", "--no-classifier", *words).stdout)
 
     assert data["reading"] is None
     assert data["decision"]["source"] == source

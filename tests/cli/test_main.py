@@ -1,5 +1,6 @@
 """The command as a whole: help, errors, completion, the real process, the reference page."""
 
+import json
 import os
 import re
 import subprocess
@@ -76,6 +77,22 @@ def test_a_usage_error_is_an_error_and_a_hint(
     assert hint.startswith("hint: ")
 
 
+@pytest.mark.parametrize("words", [words for words, _ in BAD.values()], ids=BAD.keys())
+def test_with_json_a_usage_error_is_an_object_too(automode: Run, words: tuple[str, ...]) -> None:
+    result = automode(words[0], "--json", *words[1:])
+
+    error, hint = result.stderr.splitlines()
+    data = json.loads(result.stdout)
+    assert result.exit_code == 2
+    assert (f"error: {data['error']}", f"hint: {data['hint']}") == (error, hint)
+
+
+def test_json_behind_two_dashes_is_part_of_a_call(automode: Run) -> None:
+    result = automode("check", "nothing", "--", "--json")
+
+    assert (result.exit_code, result.stdout) == (2, "")
+
+
 @pytest.mark.parametrize("start", [(AUTOMODE,), (sys.executable, "-m", "automode")])
 def test_the_real_process_decides(start: tuple[str, ...]) -> None:
     allowed = process(*start, "--isolated", "check", "bash", "ls")
@@ -112,13 +129,33 @@ def test_a_closed_standard_input_is_no_call() -> None:
     assert b"no call to decide" in result.stderr
 
 
+def test_a_batch_without_a_standard_output_is_an_error() -> None:
+    script = f"{AUTOMODE} --isolated check --batch - >&-"
+    result = process("bash", "-c", script, stdin=b'{"command": "ls"}\n')
+
+    assert result.returncode == 2
+    assert b"standard output is closed" in result.stderr
+    assert b"failed inside" not in result.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+@pytest.mark.parametrize("options", ["", "--json"])
+def test_answers_that_cannot_be_written_are_an_error(tmp_path: Path, options: str) -> None:
+    calls = tmp_path / "calls.jsonl"
+    calls.write_text('{"command": "ls"}\n')
+    script = f"{AUTOMODE} --isolated check {options} --batch {calls} >/dev/full"
+    result = process("bash", "-c", script)
+
+    assert (result.returncode, result.stderr) == (2, b"error: no space left on device\n")
+
+
 def test_a_reader_that_goes_away_ends_a_batch_quietly() -> None:
     line = b'{"command": "ls"}\n'
-    script = f"{AUTOMODE} --isolated check --batch - | head -1"
+    script = f"{AUTOMODE} --isolated check --batch - | head -1; exit ${{PIPESTATUS[0]}}"
     result = process("bash", "-c", script, stdin=line * 500)
 
     assert result.stdout.count(b"\n") == 1
-    assert b"Traceback" not in result.stderr
+    assert (result.returncode, result.stderr) == (141, b"")
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
@@ -135,6 +172,8 @@ COMPLETED = {
     "automode explain --tool po": "powershell",
     "automode defaults hard": "hard_deny",
     "automode status --is": "--isolated",
+    "automode model anth": "anthropic/claude-haiku-4-5",
+    "automode model anthropic/claude-ha": "anthropic/claude-haiku-4-5",
 }
 
 

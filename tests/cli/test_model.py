@@ -20,20 +20,11 @@ from automode.cli.model_picker import pick
 from automode.cli.model_trial import hint, try_now
 from automode.llm.model import ModelError, Reply, Trouble, Usage
 from automode.llm.prices import Priced
-from automode.llm.providers import PROVIDERS
 from automode.llm.scripted import ScriptedModel
 
 Run = Callable[..., Result]
 Write = Callable[[object], None]
 SECRET = "sk-very-secret-0123456789"  # a made-up key
-
-
-@pytest.fixture(autouse=True)
-def no_keys(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    for provider in PROVIDERS.values():
-        for variable in provider.key_variables:
-            monkeypatch.delenv(variable, raising=False)
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
 
 
 def saved(config: Path) -> object:
@@ -77,6 +68,7 @@ def test_it_says_which_model_is_in_force_and_who_set_it(
     data = json.loads(automode("model", "--json").stdout)
 
     assert "none chosen" in before
+    assert "the embedded judge is planned" in " ".join(before.split())
     assert (data["model"], data["source"]) == ("openai/gpt-5-mini", "user")
     assert data["file"] == str(config / "config.json")
 

@@ -15,6 +15,7 @@ def test_links_are_followed_and_loops_are_said_to_be_unknown(tmp_path: Path) -> 
     assert Disk().resolve(str(tmp_path / "link" / "new")) == str(tmp_path.resolve() / "real/new")
     assert Disk().resolve(str(tmp_path / "loop" / "x")) is None
     assert Disk().resolve("a\0b") is None
+    assert Disk().resolve("/" + "a/" * 3000) is None
 
 
 def test_pipes_and_folders_have_no_text(tmp_path: Path) -> None:

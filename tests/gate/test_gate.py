@@ -192,3 +192,23 @@ def test_no_door_and_no_judge_lifts_a_wall(
         assert decision.verdict in (Verdict.ALLOW, Verdict.DENY)
     if not any(answer is YES for answer in (*walls, *doors, *judges)):
         assert decision.verdict is not Verdict.ALLOW
+
+
+def test_with_two_homes_a_wall_of_either_stands_and_a_door_must_open_for_both() -> None:
+    @dataclass
+    class Home:
+        """Answers only for one home."""
+
+        home: str
+        answer: Decision
+        name: str = "home"
+
+        async def __call__(self, call: ToolCall, session: Session, trail: Trail) -> Answer:
+            return self.answer if session.workspace.home == self.home else None
+
+    place = Workspace("/w/p", "/w/p", "/home/u", Names("/w/p"), other_home="/data/u")
+    where = Session("s", place)
+
+    assert decide(Gate([Home("/data/u", NO)], layers(YES), []), where=where).source == "wall.deny"
+    assert decide(Gate([], [Home("/home/u", YES)], []), where=where).source == "gate.undecided"
+    assert decide(Gate([], layers(YES), []), where=where).source == "door"

@@ -256,3 +256,15 @@ def test_javascript_code_is_read_for_what_it_does(code: str) -> None:
 def test_harmless_javascript_passes() -> None:
     assert shell('node -e \'console.log(require("fs").readFileSync("x"))\'') is None
     assert shell("node -p '\"rm -rf /\".length'") is None
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "rm -rf ${HOME:?}",
+        "find ~ -mindepth 1 -maxdepth 1 -exec rm -rf {} +",
+        "find / -maxdepth 1 -exec rm -rf {} ;",
+    ],
+)
+def test_spellings_that_once_slipped_through(command: str) -> None:
+    assert shell(command) is not None

@@ -46,6 +46,10 @@ READS = [
     "kubectl get pods",
     "gh pr view 12",
     "ls -la ~/.ssh",
+    "cat src/*.py",
+    "grep -n TODO *",
+    "find src -name '*.py' | xargs grep -n TODO",
+    "cat <<< hello",
     "cut -d / -f 2 paths.txt",
     "grep -rn token ~/project",
 ]
@@ -59,6 +63,21 @@ NOT_READS = [
     "cat ~/.aws/credentials",
     "cat .env",
     "grep -r . ~/.aws",
+    'cat <<< "$AWS_SECRET_ACCESS_KEY"',
+    "cat <<E\n$API_TOKEN\nE",
+    "git cat-file --batch <<< HEAD:.env",
+    "find ~ -type f -exec cat {} +",
+    "find ~ -name 'cred*' | xargs cat",
+    "cat $(find / -name x)",
+    "cat ~/.s?h/id_*",
+    "cat ~/.aw[s]/credentials",
+    "cat /home/*/.ssh/*",
+    "cat ~/.config/*/hosts.yml",
+    "diff -r ~ x",
+    "grep -rh . ~/.config",
+    "cat /home/bob/.aws/credentials",
+    "cat /data/u/.kube/config",
+    "grep -r x /data/u/.aws",
     "true && F=~/.aws/credentials; cat $F",
     "a=(~/.aws/credentials); cat ${a[0]}",
     "for f in ~/.netrc; do cat $f; done",
@@ -146,3 +165,4 @@ def test_read_tools_are_allowed_but_not_for_credentials() -> None:
     assert isinstance(answer(Read(())), Decision)
     assert isinstance(answer(Read(("~/.ssh/id_rsa",))), Remark)
     assert isinstance(answer(Read(("src/a.py",)), classify_tools=True), Remark)
+    assert isinstance(answer(Read(("~/.aws",))), Remark)

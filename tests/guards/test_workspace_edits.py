@@ -74,10 +74,18 @@ def test_files_inside_pass_also_new_ones(project: Path, path: str) -> None:
         "file:///etc/passwd",
         "@/etc/passwd",
         "src/../../project-evil/x",
+        ".git./config",
+        "AGENTS.md.",
+        ".gitlab-ci.yml",
     ],
 )
 def test_protected_linked_and_outside_files_do_not(project: Path, path: str) -> None:
     assert not passes(path, project)
+
+
+def test_a_folder_of_another_case_is_another_folder(project: Path) -> None:
+    assert not passes(str(project).upper() + "/src/a.py", project)
+    assert not passes(f"{project.parent}/PROJECT/src/a.py", project)
 
 
 def test_a_workspace_reached_through_a_link_is_the_same_workspace(project: Path) -> None:

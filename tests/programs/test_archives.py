@@ -11,6 +11,13 @@ from automode.shell.script import HOLE, Origin, Word
 UseOf = Callable[[Mapping[str, Judge], str | tuple[Word, ...]], Use]
 
 READING = r"""
+unzip -l a.zip -x b
+unzip -p a.zip -d
+xz -dc a.xz
+zstd -dc a.zst
+bzip2 -dc a.bz2
+lz4cat a.lz4
+xz --version
 tar -tf a.tar
 tar tzf a.tgz
 tar -tvzf a.tgz
@@ -45,6 +52,28 @@ cpio -it
 """.strip().splitlines()
 OTHERWISE = {
     Effect.WRITES: r"""
+unzip e.zip x -l
+unzip a.zip -t
+unzip -x a.zip -l b
+xz -l -d a.xz
+xz -ld a.xz
+xz -t -z a
+zstd -l -d a.zst
+zstd -l -M -d a.zst
+zstd -c -T -o b a
+gzip -t -d a.gz
+bzip2 -t --decompress a.bz2
+gzip -l --uncompress a.gz
+zstd --rm a
+zstd -c --rm a
+lz4 -t --rm a.lz4
+lz4cat --rm a.lz4
+zstdcat --rm a.zst
+zcat --rm a.gz
+bzip2 -V a
+bzip2 -L a
+pbzip2 -l a
+lzma -t -d a.lzma
 tar -xf a.tar
 tar xvf a.tar
 tar cf a.tar x

@@ -35,6 +35,9 @@ READING = [
     "awk 'BEGIN {print ENVIRON[\"HOME\"]}'",
     "awk '# print > \"x\"\n{print}' a",
     "awk --version",
+    "awk --help",
+    "awk -h",
+    "gawk --assign=x=1 '{print x}' a",
     "gawk -e '{print}' a",
     "awk 'BEGIN { n = split(\"a|b\", parts, /\\|/); print n }'",
     "awk '!seen[$0]++' a",
@@ -71,6 +74,11 @@ awk '/a/ { x = "\""; system("id") }' a
 awk 'BEGIN { x = 1 / 2; system("id") } # /' a
 """.strip().splitlines(),
     Effect.UNKNOWN: r"""
+awk -h 'BEGIN{system("id")}'
+awk --help '{print}' a
+awk --version '{print}' a
+awk -bv 'BEGIN{system("id")}' x
+awk --assign 'BEGIN{system("id")}' x
 awk -f prog.awk a
 awk -fprog.awk a
 gawk -E prog.awk a

@@ -19,6 +19,8 @@ openssl x509 -in cert.pem -noout -text
 openssl req -in a.csr -noout -text
 openssl rsa -noout -modulus -in key.pem
 openssl rsa -pubin -text -noout -in pub.pem
+openssl pkey -in key.pem -text_pub -noout
+openssl rsa -in key.pem -pubout
 openssl dgst -sha256 a.txt
 openssl sha256 a.txt
 openssl rand -hex 32
@@ -51,6 +53,9 @@ mkcert localhost
 openssl rsa -in key.pem -text
 openssl rsa -in key.pem
 openssl pkey -in key.pem -text -noout
+openssl pkey -in key.pem -text_pub
+openssl ec -in key.pem -text_pub
+openssl rsa -in key.pem -pubout -text
 ssh-add key
 gpg --export-secret-keys
 gpg -d a.gpg
@@ -58,6 +63,9 @@ gpg --decrypt a.gpg
 """.strip().splitlines(),
     Effect.NETWORK: r"""
 openssl s_client -connect x.test:443
+openssl x509 -noout -in http://x.test/c
+openssl dgst -sha256 https://x.test/a
+openssl verify -CAfile http://x.test/ca c.pem
 gpg --recv-keys 0x1
 gpg --keyserver x.test --search-keys y
 """.strip().splitlines(),
@@ -67,6 +75,7 @@ openssl dgst -sha256 -verify pub.pem -signature sig a.txt
 openssl dgst -engine x a.txt
 openssl x509 -noout -config evil.cnf
 openssl frob
+openssl rsa -noout -in org.openssl.engine:x:key
 """.strip().splitlines(),
 }
 

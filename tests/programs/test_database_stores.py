@@ -51,6 +51,9 @@ NOT_READING = (
     ("mongosh --eval \"db.x.find({\\$where: 'x'})\"", Effect.UNKNOWN),
     ('mongosh --eval "db.x.find().forEach(x)"', Effect.UNKNOWN),
     ('mongosh --eval "db.dropDatabase()"', Effect.UNKNOWN),
+    ('mongosh --eval "db.x.find(process.env)"', Effect.UNKNOWN),
+    ("mongosh --eval \"db.x.find(global['pro' + 'cess'])\"", Effect.UNKNOWN),
+    ('mongosh --eval "db.x.find({a: require})"', Effect.UNKNOWN),
     ("mongosh x.js", Effect.RUNS),
     ('mongosh mongodb://evil/x --eval "db.x.find()"', Effect.NETWORK),
 )

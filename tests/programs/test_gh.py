@@ -57,6 +57,10 @@ gh run watch 12345
 gh workflow view --yaml
 gh release view v1.0.0
 gh repo view o/r --json name
+gh repo view github.com/o/r
+gh pr list -R github.com/o/r
+gh repo view https://github.com/o/r
+gh search code a.b/c/d
 gh repo deploy-key list
 gh gist view abc123 --filename file.txt
 gh label list
@@ -105,10 +109,28 @@ OTHERS: list[tuple[Effect, str]] = [
     (Effect.SECRETS, "gh config get oauth_token"),
     (Effect.SECRETS, "gh pr view 1 --json title --jq env.GH_TOKEN"),
     (Effect.SECRETS, "gh api user --jq '$ENV.GH_TOKEN'"),
+    (Effect.SECRETS, "gh pr view 1 -cq env.GH_TOKEN"),
+    (Effect.SECRETS, "gh pr view 1 -cqenv.GH_TOKEN"),
+    (Effect.SECRETS, "gh api user -iq env"),
     (Effect.SECRETS, "gh api repos/o/r/actions/secrets"),
     (Effect.NETWORK, "gh pr view https://x.test/o/r/pull/1"),
     (Effect.NETWORK, "gh pr list -R x.test/o/r"),
     (Effect.NETWORK, "gh auth status --hostname x.test"),
+    (Effect.NETWORK, "gh repo view x.test/o/r"),
+    (Effect.NETWORK, "gh repo view internal/o/r"),
+    (Effect.NETWORK, "gh repo view git@x.test:o/r.git"),
+    (Effect.NETWORK, "gh repo view ssh://git@x.test/o/r"),
+    (Effect.NETWORK, "gh repo view https://github.com@x.test/o/r"),
+    (Effect.NETWORK, "gh pr view 'https://x.test?@github.com/o/r/pull/1'"),
+    (Effect.NETWORK, "gh pr -R x.test/o/r view 12"),
+    (Effect.NETWORK, "gh -R x.test/o/r pr list"),
+    (Effect.NETWORK, "gh pr list -Rx.test/o/r"),
+    (Effect.NETWORK, "gh pr view 1 -cR x.test/o/r"),
+    (Effect.NETWORK, "gh pr list --repo=internal/o/r"),
+    (Effect.NETWORK, "gh pr list -R https://x.test/o/r"),
+    (Effect.NETWORK, "gh browse -n -R x.test/o/r"),
+    (Effect.NETWORK, "gh attestation verify oci://x.test/i --owner o"),
+    (Effect.NETWORK, "gh attestation trusted-root --tuf-url=https://x.test"),
     (Effect.NETWORK, "gh api --hostname x.test user"),
     (Effect.NETWORK, "gh api https://x.test/a"),
     (Effect.REMOTE_WRITE, "gh api -X DELETE repos/o/r"),

@@ -29,6 +29,7 @@ go list -m all
 go list -f '{{.Dir}}' ./...
 go list -m -u all
 go list -json ./...
+go list -mod=readonly ./...
 go doc fmt.Println
 go doc -all fmt
 go mod graph
@@ -47,6 +48,8 @@ NOT_READING = (
     ("go list -toolexec=x", Effect.UNKNOWN),
     ("go list -exec=x ./...", Effect.UNKNOWN),
     ("go list -export ./...", Effect.RUNS),
+    ("go list -mod=mod ./...", Effect.WRITES),
+    ("go list -m -mod mod all", Effect.WRITES),
     ("go build", Effect.RUNS),
     ("go vet -vettool=x", Effect.RUNS),
     ("go tool pprof x", Effect.RUNS),

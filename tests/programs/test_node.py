@@ -1,11 +1,12 @@
 """npm, yarn, pnpm and bun: which command lines only read, and what the others do."""
 
 import shlex
+from pathlib import Path
 
 import pytest
 
 from automode.core.workspace import Workspace
-from automode.facts.files import Names
+from automode.facts.files import Disk, Names
 from automode.programs.node import PROGRAMS
 from automode.programs.use import Effect, Invocation, Use
 from automode.shell.script import Command, Word
@@ -48,7 +49,6 @@ npm dist-tag ls react
 npm query ":root"
 npm install --help
 npm ping
-npm diff
 npm sbom --sbom-format=cyclonedx
 npm --prefix ui ls
 yarn list --depth=0
@@ -83,6 +83,21 @@ NOT_READING = (
     ("npm view https://evil/x.tgz", Effect.NETWORK),
     ("npm view x --registry http://e", Effect.NETWORK),
     ("npm fund lodash", Effect.WRITES),
+    ("npm view --loglevel silly https://evil/x.tgz", Effect.NETWORK),
+    ("npm diff", Effect.RUNS),
+    ("npm diff --diff=git+https://e/x --diff=y", Effect.RUNS),
+    ("npm owner ls react --registry=http://e", Effect.NETWORK),
+    ("npm access ls --registry=http://e", Effect.NETWORK),
+    ("npm team ls myorg --registry http://e", Effect.NETWORK),
+    ("npm dist-tag ls react --registry=http://e", Effect.NETWORK),
+    ("npm profile get --registry=http://e", Effect.NETWORK),
+    ("npm audit signatures --registry=http://e", Effect.NETWORK),
+    ("pnpm audit --registry=http://e", Effect.NETWORK),
+    ("yarn info https://e/x.tgz", Effect.NETWORK),
+    ("yarn info -X a https://e/x.tgz", Effect.NETWORK),
+    ("yarn --cwd ../other list", Effect.RUNS),
+    ("yarn list --cwd=ui", Effect.RUNS),
+    ("yarn --cwd ui --version", Effect.RUNS),
     ("npm config get //registry.npmjs.org/:_authToken", Effect.SECRETS),
     ("npm get _auth", Effect.SECRETS),
     ("npm version patch", Effect.WRITES),
@@ -120,6 +135,7 @@ npm run build
 npm ci
 npm install
 yarn build
+yarn --cwd ui build
 pnpm --filter api test
 bun test
 npm audit fix
@@ -158,3 +174,35 @@ def test_code_or_settings_from_elsewhere_are_not_ordinary(text: str) -> None:
     use = line(text)
     assert not use.effect & Effect.DEVELOPMENT
     assert use.effect & ~Effect.REMOTE_READ
+
+
+def in_folder(root: Path, text: str) -> Use:
+    """The line as seen from a folder below the root of a real workspace."""
+    folder = root / "packages" / "one"
+    folder.mkdir(parents=True, exist_ok=True)
+    command = Command(tuple(Word(word) for word in shlex.split(text)), cwd=str(folder))
+    workspace = Workspace(str(root), str(root), "/home/ada", Disk())
+    return PROGRAMS[command.program](Invocation(command.program, command.args, command, workspace))
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        (".yarnrc.yml", "yarnPath: .yarn/releases/yarn.cjs"),
+        (".yarnrc.yml", '"yarn\\u0050ath": x.cjs'),
+        (".yarnrc.yml", "plugins:\n  - ./x.cjs"),
+        (".yarnrc", 'yarn-path "./x.js"'),
+    ],
+)
+@pytest.mark.parametrize(
+    "text", ["yarn list", "yarn why react", "yarn info react", "yarn --version"]
+)
+def test_settings_that_name_another_yarn_make_a_look_run_it(
+    tmp_path: Path, text: str, name: str, settings: str
+) -> None:
+    (tmp_path / name).write_text("nodeLinker: node-modules")
+    assert not in_folder(tmp_path, text).effect & ~Effect.REMOTE_READ
+    (tmp_path / name).write_text(settings)
+    use = in_folder(tmp_path, text)
+    assert use.effect & Effect.RUNS
+    assert use.why

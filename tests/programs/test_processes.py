@@ -11,6 +11,16 @@ from automode.shell.script import Word
 UseOf = Callable[[Mapping[str, Judge], str | tuple[Word, ...]], Use]
 
 READING = r"""
+ps axo pid,etime
+ps -aux
+ps -p 1 -o etime=
+ps -C nginx
+ps axu
+ps -ef -u root
+ps -u postgres
+ps -fu alice -e
+ps -eopid,user
+ps -eLf
 ps aux
 ps -ef
 ps -u alice
@@ -34,6 +44,17 @@ htop --version
 """.strip().splitlines()
 OTHERWISE = {
     Effect.SECRETS: r"""
+ps u e
+ps axu e
+ps -u e
+ps -e -u x
+ps -auxe
+ps -T eo args
+ps -u eo args
+ps -e -u xoargs
+ps -eaux
+ps s e
+ps g e
 ps e
 ps auxe
 ps auxeww

@@ -58,6 +58,8 @@ NOT_READING = (
     ("python -m pip list --log x", Effect.UNKNOWN),
     ("python -m http.server", Effect.NETWORK),
     ("python -m evil", Effect.RUNS),
+    ("python -m antigravity", Effect.RUNS),
+    ("python -c \"import sys; sys.path.append('x'); import json\"", Effect.RUNS),
     ("python -im json.tool", Effect.RUNS),
     ("python", Effect.RUNS),
     ("python -", Effect.RUNS),
@@ -112,4 +114,15 @@ def in_folder(folder: Path, text: str) -> Use:
 def test_a_file_with_the_name_of_a_module_is_what_would_run(tmp_path: Path, text: str) -> None:
     assert in_folder(tmp_path, text).effect is Effect.NONE
     (tmp_path / "json.py").write_text("")
+    assert in_folder(tmp_path, text).effect & Effect.RUNS
+
+
+@pytest.mark.parametrize("text", ["python3 -c 'import json'", "python3 -m json.tool x.json"])
+def test_a_module_that_another_one_imports_may_be_stood_in_for_too(
+    tmp_path: Path, text: str
+) -> None:
+    (tmp_path / "types").mkdir()
+    (tmp_path / "enum.md").write_text("")
+    assert in_folder(tmp_path, text).effect is Effect.NONE
+    (tmp_path / "enum.py").write_text("")
     assert in_folder(tmp_path, text).effect & Effect.RUNS

@@ -40,7 +40,6 @@ rbenv versions
 rbenv version
 php -v
 php -m
-php -i
 php -l index.php
 php --ini
 composer show
@@ -64,6 +63,8 @@ NOT_READING = (
     ("php -r x", Effect.RUNS),
     ("php x.php", Effect.RUNS),
     ("php -i x", Effect.RUNS),
+    ("php -i", Effect.SECRETS),
+    ("php --info", Effect.SECRETS),
     ("composer config a b", Effect.WRITES),
     ("composer exec ls", Effect.RUNS),
 )

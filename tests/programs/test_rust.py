@@ -1,11 +1,12 @@
 """cargo and rustc: which command lines only read, and what the others do."""
 
 import shlex
+from pathlib import Path
 
 import pytest
 
 from automode.core.workspace import Workspace
-from automode.facts.files import Names
+from automode.facts.files import Disk, Names
 from automode.programs.rust import PROGRAMS
 from automode.programs.use import Effect, Invocation, Use
 from automode.shell.script import Command, Word
@@ -33,7 +34,6 @@ cargo locate-project
 cargo help build
 cargo fmt --check
 cargo fmt --all -- --check
-cargo +nightly --version
 cargo info serde
 rustc --version
 rustc --print sysroot
@@ -48,9 +48,9 @@ rustfmt --check src/main.rs
 """.strip().splitlines()
 NOT_READING = (
     ("cargo build", Effect.RUNS),
-    ("cargo tree --config x=y", Effect.UNKNOWN),
-    ("cargo --config x=y tree", Effect.UNKNOWN),
-    ("cargo +evil tree", Effect.UNKNOWN),
+    ("cargo tree --config x=y", Effect.RUNS),
+    ("cargo --config x=y tree", Effect.RUNS),
+    ("cargo +evil tree", Effect.RUNS),
     ("cargo -Zfoo tree", Effect.UNKNOWN),
     ("cargo -C .. tree", Effect.UNKNOWN),
     ("cargo owner --add x", Effect.REMOTE_WRITE),
@@ -68,6 +68,11 @@ NOT_READING = (
     ("rustfmt x.rs", Effect.WRITES),
     ("rustfmt --emit files x", Effect.WRITES),
     ("cargo doc --open", Effect.RUNS),
+    ("cargo --config=x=y --version", Effect.RUNS),
+    ("cargo +nightly --version", Effect.RUNS),
+    ("cargo +1.80 tree", Effect.RUNS),
+    ("rustc +evil --version", Effect.RUNS),
+    ("rustfmt +evil --check x.rs", Effect.RUNS),
 )
 ORDINARY = """
 cargo test
@@ -106,3 +111,39 @@ def test_code_or_settings_from_elsewhere_are_not_ordinary(text: str) -> None:
     use = line(text)
     assert not use.effect & Effect.DEVELOPMENT
     assert use.effect & ~Effect.REMOTE_READ
+
+
+IN_PLACE = """
+cargo tree
+cargo metadata --no-deps
+cargo --version
+cargo fmt --check
+cargo search serde
+rustc --version
+rustup show
+rustfmt --check src/main.rs
+""".strip().splitlines()
+SETTINGS = (".cargo/config.toml", ".cargo/config", "rust-toolchain", "rust-toolchain.toml")
+
+
+def in_folder(root: Path, text: str) -> Use:
+    """The line as seen from a folder below the root of a real workspace."""
+    folder = root / "crates" / "one"
+    folder.mkdir(parents=True, exist_ok=True)
+    command = Command(tuple(Word(word) for word in shlex.split(text)), cwd=str(folder))
+    workspace = Workspace(str(root), str(root), "/home/ada", Disk())
+    return PROGRAMS[command.program](Invocation(command.program, command.args, command, workspace))
+
+
+@pytest.mark.parametrize("text", IN_PLACE)
+@pytest.mark.parametrize("settings", SETTINGS)
+def test_settings_that_may_name_the_compiler_make_a_look_run_it(
+    tmp_path: Path, text: str, settings: str
+) -> None:
+    assert not in_folder(tmp_path, text).effect & ~Effect.REMOTE_READ
+    (tmp_path / settings).parent.mkdir(exist_ok=True)
+    (tmp_path / settings).write_text("")
+    use = in_folder(tmp_path, text)
+    assert use.effect & Effect.RUNS
+    assert use.effect & Effect.DEVELOPMENT
+    assert use.why

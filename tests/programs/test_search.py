@@ -11,6 +11,8 @@ from automode.shell.script import HOLE, Origin, Word
 UseOf = Callable[[Mapping[str, Judge], str | tuple[Word, ...]], Use]
 
 READING = r"""
+pcre2grep -rn 'foo(?=bar)' src
+pcregrep -e foo a.txt
 grep -rn 'rm -rf' src
 egrep -o 'a|b' a
 zgrep x a.gz
@@ -37,6 +39,8 @@ locate foo
 """.strip().splitlines()
 OTHERWISE = {
     Effect.RUNS: r"""
+pcre2grep '(?C"/bin/sh|sh|-c|id")x' a
+pcre2grep -e '(?C1)x' a
 rg --pre cat foo
 rg --hostname-bin x foo
 rg -z foo
@@ -63,6 +67,9 @@ find . -fls out
 updatedb
 """.strip().splitlines(),
     Effect.UNKNOWN: r"""
+pcre2grep -f patterns a
+pcre2grep --file=patterns a
+pcregrep -nfpatterns a
 find . -frobnicate
 rg --frobnicate foo
 man -P sh ls

@@ -11,6 +11,8 @@ from automode.shell.script import HOLE, Origin, Word
 UseOf = Callable[[Mapping[str, Judge], str | tuple[Word, ...]], Use]
 
 READING = r"""
+jq '.include, .import, .ENV' a.json
+jq '[inputs | getpath(["x"]) | @sh]' a.json
 jq .
 jq -r '.a[] | select(.b == "env") | .env' a.json
 jq --arg x y '.[$x]' a.json
@@ -29,6 +31,10 @@ mlr --version
 """.strip().splitlines()
 OTHERWISE = {
     Effect.SECRETS: r"""
+jq -n '$ ENV'
+jq -n '$ ENV.GH_TOKEN'
+jq -n '$__prog_args'
+yq '$ ENV' a.yaml
 jq -n env
 jq -n '$ENV.GH_TOKEN'
 jq '"\(env)"' a.json
@@ -36,6 +42,8 @@ yq 'env(TOKEN)' a.yaml
 yq 'load("secret.yaml")' a.yaml
 """.strip().splitlines(),
     Effect.WRITES: r"""
+dasel -f a.json delete .a
+dasel -f a.json put -v 1 .a
 yq -i .a=1 a.yaml
 yq --inplace .a=1 a.yaml
 xmllint --output out a.xml
@@ -43,6 +51,10 @@ xsv sort -o out a.csv
 dasel put -f a.json -v 1 .a
 """.strip().splitlines(),
     Effect.UNKNOWN: r"""
+jq 'import "a" as a; a::f' a.json
+jq 'include "a"; f' a.json
+jq '"a" | modulemeta'
+jq -L lib . a.json
 jq -f prog.jq a.json
 jaq -i .a a.json
 yq -s .a a.yaml

@@ -11,6 +11,10 @@ from automode.shell.script import Word
 UseOf = Callable[[Mapping[str, Judge], str | tuple[Word, ...]], Use]
 
 READING = r"""
+lshw
+lshw -short
+lshw -class disk
+lshw -C network -json
 uname -a
 uptime
 free -m
@@ -65,6 +69,8 @@ chage -M 1 root
 smartctl -t long /dev/sda
 """.strip().splitlines(),
     Effect.WRITES: r"""
+lshw -dump out
+lshw -short -dump out
 crontab jobs.txt
 crontab -r
 crontab -l -r

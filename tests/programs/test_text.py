@@ -4,13 +4,22 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
+from automode.core.workspace import Workspace
+from automode.facts.files import Names
 from automode.programs.text import PROGRAMS
-from automode.programs.use import Effect, Judge, Use
-from automode.shell.script import HOLE, Origin, Word
+from automode.programs.use import Effect, Invocation, Judge, Use
+from automode.shell.script import HOLE, Command, Origin, Redirect, Word
 
 UseOf = Callable[[Mapping[str, Judge], str | tuple[Word, ...]], Use]
 
 READING = r"""
+less -R -x4 a.txt
+less '+/foo bar' a.txt
+less -FX a.txt
+more -20 a.txt
+more -s a.txt
+more +/foo a.txt
+tree --fromfile list.txt
 cat -n a.txt b.txt
 head -20 a.txt
 tail -f log.txt
@@ -51,6 +60,8 @@ eza --tree
 """.strip().splitlines()
 OTHERWISE = {
     Effect.WRITES: r"""
+tree --fromfile -o out
+tree --charset -o out
 sort -o out a.txt
 sort -uo out a.txt
 sort --outp=out a.txt
@@ -69,6 +80,10 @@ split -l 10 a.txt
 csplit a.txt 10
 """.strip().splitlines(),
     Effect.RUNS: r"""
+dc -e '?'
+dc -e '[!id]x'
+dc -e '33ax'
+dc a.dc
 sort --compress-prog=sh a.txt
 diff -l a b
 dc
@@ -80,6 +95,19 @@ date 01020304
 stty -echo
 """.strip().splitlines(),
     Effect.UNKNOWN: r"""
+less -p foo a.txt
+less -pbar a.txt
+less --pattern=foo a.txt
+less '+/foo!id' a.txt
+less +s a.txt
+less +v a.txt
+less '-Px$olog' a.txt
+less -P 'x$+!id' a.txt
+less '-j5+!id' a.txt
+less -j '5+!id' a.txt
+more -p foo a.txt
+more -o log a.txt
+more '+/foo!id' a.txt
 less '+!id' a.txt
 more '+!id' a.txt
 xxd -r -p a.txt
@@ -102,9 +130,42 @@ def test_a_form_that_does_more_says_what(effect: Effect, line: str, use_of: UseO
     assert use.why
 
 
-def test_a_pattern_may_name_the_file_that_uniq_writes(use_of: UseOf) -> None:
-    words = (Word("uniq"), Word("*.txt", Origin.GLOB))
-    assert use_of(PROGRAMS, words).effect
+PERHAPS_SEVERAL = [
+    Word("*.txt", Origin.GLOB),
+    Word("a*", Origin.GLOB),
+    Word("./*", Origin.GLOB),
+    Word("data/*", Origin.GLOB),
+    Word(f"{HOLE}/*", Origin.UNKNOWN, plain=True),
+    Word(HOLE, Origin.DERIVED, splits=True, plain=True),
+]
+
+
+@pytest.mark.parametrize("program", ["uniq", "xxd"])
+@pytest.mark.parametrize("word", PERHAPS_SEVERAL)
+def test_an_operand_may_bring_the_file_that_is_written(
+    program: str, word: Word, use_of: UseOf
+) -> None:
+    assert use_of(PROGRAMS, (Word(program), word)).effect
+
+
+@pytest.mark.parametrize("line", ["less -N", "less +/a", "more +/a"])
+def test_a_line_break_ends_the_search_a_pager_starts_with(line: str, use_of: UseOf) -> None:
+    words = (*(Word(w) for w in line.split()[:-1]), Word(line.split()[-1] + "\n!id"), Word("a"))
+    assert use_of(PROGRAMS, words).effect is Effect.UNKNOWN
+
+
+FED_TO_DC = [
+    Command((Word("dc"), Word("-e"), Word("1p")), position=1),
+    Command((Word("dc"), Word("-e"), Word("1p")), fed="!id"),
+    Command((Word("dc"), Word("-e"), Word("1p")), redirects=(Redirect("<", Word("a")),)),
+]
+
+
+@pytest.mark.parametrize("command", FED_TO_DC)
+def test_what_dc_reads_from_its_input_is_a_program(command: Command) -> None:
+    workspace = Workspace("/p", "/p", "/home/ada", Names("/p"))
+    use = PROGRAMS["dc"](Invocation("dc", command.args, command, workspace))
+    assert use.effect is Effect.RUNS
 
 
 def test_an_unquoted_expansion_may_bring_an_option_along(use_of: UseOf) -> None:

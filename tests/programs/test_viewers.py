@@ -11,6 +11,7 @@ from automode.shell.script import Word
 UseOf = Callable[[Mapping[str, Judge], str | tuple[Word, ...]], Use]
 
 READING = r"""
+fzf --bind 'ctrl-u:half-page-up+first'
 bat -n a.py
 bat --paging=never --style plain a.py
 batcat -pp a.py
@@ -27,6 +28,24 @@ procs --tree
 """.strip().splitlines()
 OTHERWISE = {
     Effect.RUNS: r"""
+fzf --bind 'start:execute-silent(id)'
+fzf --bind 'start:execute-silent[id]'
+fzf --bind 'start:execute-silent{id}'
+fzf --bind 'start:execute-silent<id>'
+fzf --bind 'start:execute-silent/id/'
+fzf --bind 'start:execute-silent~id~'
+fzf --bind 'start:execute-silent!id!'
+fzf --bind 'start:execute-silent@id@'
+fzf --bind 'start:execute-silent#id#'
+fzf --bind 'start:execute-silent$id$'
+fzf --bind 'start:execute-silent%id%'
+fzf --bind 'start:execute-silent^id^'
+fzf --bind 'start:execute-silent&id&'
+fzf --bind 'start:execute-silent*id*'
+fzf --bind 'start:execute-silent;id;'
+fzf --bind 'start:execute-silent|id|'
+fzf --bind 'start:execute-silent:id '
+fzf --bind 'start:up+execute/id/'
 bat --pager 'sh -c id' a.py
 delta a b
 fzf --preview 'cat {}'

@@ -1,4 +1,1 @@
-"""A model's judgement. Only the seam is here: a judge is any layer handed to `build_gate`.
-
-Until one is configured, what no rule, wall or door decides is `gate.undecided`: asked, never allowed.
-"""
+"""A model's judgement: what it sees, how it is asked, how its answer is read. The last layer."""

@@ -80,6 +80,10 @@ class Classifier:
         if call.cancelled:
             return deny("gate.cancelled", "the agent's turn was cancelled", error=Failure.CANCELLED)
         deadline = self.clock() + self.terms.deadline_seconds
+        if self.model is None and self.judge is None:
+            # Nobody to ask: no prompt is made, however large the call is.
+            broken = Broken(NO_MODEL, self.no_model_detail)
+            return self._decision(Undone(self.terms.stages[0], broken))
         built = self.prompts(call, session, trail)
         known = self._context(call, session, trail, built)
         remembered = self.cache.recall(known) if self.cache and known else None

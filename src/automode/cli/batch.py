@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 from automode.cli.printing import OFF, OFF_REASON
 from automode.cli.surroundings import session_for
-from automode.cli.written_call import WrittenCall, written_call
+from automode.cli.written_call import WrittenCall, decoded, written_call
 from automode.config.settings import Settings
 from automode.core.decision import Verdict
 from automode.core.errors import AutomodeError, BadCall
@@ -24,14 +24,7 @@ LONGEST_LINE_BYTES = 8 * 1024 * 1024
 KEPT_WORKSPACES = 1024
 NEUTRAL_FOLDER = "/workspace/project"
 BAD_CALL = "gate.bad-call"
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
-
-def _refused(word: str) -> object:
-    raise ValueError(f"`{word}` is no JSON")
-
-
-_decode = json.JSONDecoder(parse_constant=_refused).decode
 _encode = json.JSONEncoder(allow_nan=False).encode
 
 
@@ -127,16 +120,7 @@ def _absolute(home: str) -> str:
 def _value(line: bytes | None, number: int) -> object:
     if line is None:
         raise BadCall(f"a line of more than {LONGEST_LINE_BYTES} bytes")
-    if number == 1:
-        line = line.removeprefix(_BYTE_ORDER_MARK)
-    try:
-        return _decode(line.decode())
-    except UnicodeDecodeError as error:
-        raise BadCall("a line that is not UTF-8") from error
-    except RecursionError as error:
-        raise BadCall("a line that is nested too deeply") from error
-    except ValueError as error:
-        raise BadCall("a line that is not JSON") from error
+    return decoded(line, "the line", marked=number == 1)
 
 
 def _bad(number: int, problem: str) -> dict[str, object]:

@@ -2,7 +2,6 @@
 
 import asyncio
 import io
-import json
 import sys
 import time
 from collections.abc import Callable
@@ -17,12 +16,13 @@ from automode.cli import batch
 from automode.cli.printing import decision_data, say_json, show_decision
 from automode.cli.surroundings import Surroundings, session_for, settings_options, workspace_at
 from automode.cli.tool_argument import complete_tool, typed_input
-from automode.cli.written_call import WrittenCall, written_call
+from automode.cli.written_call import WrittenCall, decoded, written_call
 from automode.config.load import Loaded
+from automode.config.settings import Settings
 from automode.core.decision import Verdict
 from automode.core.errors import BadCall
+from automode.core.layer import Layer
 from automode.core.tools import tool_call
-from automode.core.transcript import Transcript, UserMessage
 
 EXIT_STATUS = {Verdict.ALLOW: 0, Verdict.ASK: 10, Verdict.DENY: 20, Verdict.HALT: 30}
 EXIT_OFF = 10
@@ -38,6 +38,7 @@ class Wishes:
     attended: bool
     as_json: bool
     classifier: bool = True
+    recorded: bool = True
 
 
 @click.command()
@@ -53,7 +54,7 @@ class Wishes:
 )
 @click.option("--unattended", is_flag=True, help="Nobody is there to answer: ask becomes deny.")
 @click.option("--no-classifier", is_flag=True, help="Leave the classifier out.")
-@click.option("--no-record", is_flag=True, help="Do not record the decision.")
+@click.option("--no-record", is_flag=True, help="Do not record what the classifier used.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @settings_options
 @click.pass_obj
@@ -81,8 +82,14 @@ def check(
     Without TOOL the call is read from standard input, as a JSON object with `tool` and `input`.
     The exit status says the verdict: 0 allow, 10 ask, 20 deny, 30 halt.
     """
-    # There are no records yet, so `--no-record` changes nothing.
-    wishes = Wishes(user, cwd, not unattended, as_json, classifier=not no_classifier)
+    wishes = Wishes(
+        user,
+        cwd,
+        not unattended,
+        as_json,
+        classifier=not no_classifier,
+        recorded=not no_record,
+    )
     if file is not None:
         if tool is not None or user is not None:
             raise BadCall("a batch brings its own calls", "leave out TOOL, ARGUMENT and --user")
@@ -101,10 +108,10 @@ def decide_one(surroundings: Surroundings, wishes: Wishes, call: WrittenCall) ->
         loaded.settings,
         workspace,
         attended=wishes.attended,
-        transcript=_transcript(call.transcript, wishes.user),
+        transcript=call.transcript,
+        user=wishes.user,
     )
-    judges = surroundings.judges(loaded.settings, wanted=wishes.classifier)
-    gate = build_gate(loaded.settings, judges=judges)
+    gate = build_gate(loaded.settings, judges=_judges(surroundings, wishes, loaded.settings))
     started = time.perf_counter_ns()
     decision = asyncio.run(gate.decide(proposed, session))
     micros = (time.perf_counter_ns() - started) // 1000
@@ -116,18 +123,24 @@ def decide_one(surroundings: Surroundings, wishes: Wishes, call: WrittenCall) ->
     return EXIT_OFF if decision is None else EXIT_STATUS[decision.verdict]
 
 
+def _judges(surroundings: Surroundings, wishes: Wishes, settings: Settings) -> tuple[Layer, ...]:
+    return surroundings.judges(settings, wanted=wishes.classifier, recorded=wishes.recorded)
+
+
 def decide_batch(surroundings: Surroundings, wishes: Wishes, file: str) -> None:
     """Settings of a project count only where `--cwd` names it: rows come from anywhere."""
     workspace = None if wishes.cwd is None else workspace_at(wishes.cwd)
     settings = surroundings.load(None if workspace is None else workspace.root).settings
     deciding = batch.Batch(
-        build_gate(settings, judges=surroundings.judges(settings, wanted=wishes.classifier)),
+        build_gate(settings, judges=_judges(surroundings, wishes, settings)),
         settings,
         wishes.attended,
         workspace or batch.neutral_workspace(),
     )
+    output = standard_output()
     with nullcontext(standard_input()) if file == "-" else open(file, "rb") as stream:
-        asyncio.run(batch.answer_all(stream, deciding, _writer(stream)))
+        asyncio.run(batch.answer_all(stream, deciding, _writer(stream, output)))
+    output.flush()  # here, where a full disk is still an error that can be reported
 
 
 def standard_input() -> BinaryIO:
@@ -135,8 +148,13 @@ def standard_input() -> BinaryIO:
     return io.BytesIO() if sys.stdin is None else sys.stdin.buffer
 
 
-def _writer(stream: BinaryIO) -> Callable[[str], None]:
-    output = sys.stdout.buffer
+def standard_output() -> BinaryIO:
+    if sys.stdout is None:
+        raise BadCall("standard output is closed: nobody would get the answers", "leave it open")
+    return sys.stdout.buffer
+
+
+def _writer(stream: BinaryIO, output: BinaryIO) -> Callable[[str], None]:
     flushes = batch.waits_for_more(stream)
 
     def write(line: str) -> None:
@@ -157,16 +175,7 @@ def _from_stdin() -> WrittenCall:
         raise BadCall("no call to decide", usage)
     if len(text) > LARGEST_CALL_BYTES:
         raise BadCall(f"a call of more than {LARGEST_CALL_BYTES} bytes", "send a smaller one")
-    try:
-        return written_call(json.loads(text.decode()))
-    except (ValueError, RecursionError) as error:
-        raise BadCall("the call on standard input is not JSON", usage) from error
-
-
-def _transcript(transcript: Transcript, user: str | None) -> Transcript:
-    if user is None:
-        return transcript
-    return Transcript((*transcript.entries, UserMessage(user)))
+    return written_call(decoded(text, "the call on standard input", marked=True))
 
 
 def _mention_findings(loaded: Loaded) -> None:

@@ -25,36 +25,43 @@ from automode.core.decision import Decision, Remark
 from automode.core.layer import Answer, Layer, Trail
 from automode.core.session import Session
 from automode.core.tools import tool_call
-from automode.core.transcript import Transcript, UserMessage
 from automode.facts.reader import ShellReader
 from automode.gate.gate import Gate
 from automode.shell.script import Script
 
 
 class Listening:
-    """A layer that remembers whether the gate heard it."""
+    """A layer that is asked once for each folder that passes for home, whoever asks: a second
+    answer of a model would cost again, and could be another one."""
 
     def __init__(self, layer: Layer, place: str) -> None:
         self.layer = layer
         self.place = place
-        self.heard = False
+        self.answers: dict[str, asyncio.Future[Answer]] = {}
 
     @property
     def name(self) -> str:
         return self.layer.name
 
+    @property
+    def asked(self) -> bool:
+        return bool(self.answers)
+
     async def __call__(self, call: ToolCall, session: Session, trail: Trail) -> Answer:
-        self.heard = True
-        return await self.layer(call, session, trail)
+        home = session.workspace.home
+        if home not in self.answers:
+            self.answers[home] = asyncio.ensure_future(self.layer(call, session, trail))
+        return await self.answers[home]
 
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """What one layer says when it is asked alone."""
+    """What one layer says."""
 
     place: str  # `standing`, `wall`, `door` or `judge`
     layer: str
-    heard: bool
+    heard: bool  # by the gate, when it decided
+    asked: bool  # a judge that the gate did not hear is not asked at all
     decision: Decision | None
     remarks: tuple[Remark, ...]
 
@@ -83,24 +90,41 @@ async def explained(
     doors = [Listening(layer, "door") for layer in gate.doors]
     judges = [Listening(layer, "judge") for layer in gate.judges]
     decision = await Gate(walls, doors, judges, standing).decide(call, session)
-    opinions = [
-        await _alone(layer, call, session) for layer in (*standing, *walls, *doors, *judges)
-    ]
+    layers = [(layer, layer.asked) for layer in (*standing, *walls, *doors, *judges)]
+    opinions = [await _opinion(layer, call, session, heard=heard) for layer, heard in layers]
     return Explanation(script, tuple(opinions), decision)
 
 
-async def _alone(layer: Listening, call: ToolCall, session: Session) -> Opinion:
-    """A gate with this one layer: so that a layer that fails is an answer here too."""
+async def _opinion(layer: Listening, call: ToolCall, session: Session, *, heard: bool) -> Opinion:
+    """From a gate with this one layer: so that a layer that fails is an answer here too."""
+    if layer.place == "judge" and not heard:
+        return Opinion(layer.place, layer.name, heard, layer.asked, None, ())
     asking = Session(f"{session.id}/alone", session.workspace, transcript=session.transcript)
-    decision = await Gate([layer.layer], [], []).decide(call, asking)
+    decision = await _alone(layer).decide(call, asking)
     spoke = decision is not None and decision.source != "gate.undecided"
     return Opinion(
         layer.place,
         layer.name,
-        layer.heard,
+        heard,
+        layer.asked,
         decision if spoke else None,
-        () if decision is None else tuple(r for r in decision.trail if r.layer != "gate"),
+        () if decision is None else _remarks(decision),
     )
+
+
+def _remarks(decision: Decision) -> tuple[Remark, ...]:
+    """Each once: a layer that looks at two homes may note the same for both."""
+    return tuple(dict.fromkeys(one for one in decision.trail if one.layer != "gate"))
+
+
+def _alone(layer: Listening) -> Gate:
+    match layer.place:
+        case "door":
+            return Gate([], [layer], [])
+        case "judge":
+            return Gate([], [], [layer])
+        case _:
+            return Gate([layer], [], [])
 
 
 @click.command(short_help="Show how CMD was read and what every layer says.")
@@ -121,6 +145,7 @@ async def _alone(layer: Listening, call: ToolCall, session: Session) -> Opinion:
     help="The folder the call would run in; default: the current one.",
 )
 @click.option("--unattended", is_flag=True, help="Nobody is there to answer: ask becomes deny.")
+@click.option("--no-classifier", is_flag=True, help="Leave the classifier out.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @settings_options
 @click.pass_obj
@@ -132,6 +157,7 @@ def explain(
     cwd: str | None,
     *,
     unattended: bool,
+    no_classifier: bool,
     as_json: bool,
 ) -> None:
     """Show how CMD was read, what every layer says about it, and who decided. Nothing is run.
@@ -144,12 +170,12 @@ def explain(
     workspace = workspace_at(cwd)
     settings = surroundings.load(workspace.root).settings
     reader = ShellReader()
-    said = Transcript(() if user is None else (UserMessage(user),))
-    session = session_for(settings, workspace, attended=not unattended, transcript=said)
+    session = session_for(settings, workspace, attended=not unattended, user=user)
     script = None
     if isinstance(call.action, Shell) and call.action.dialect == "bash":
         script = reader.full(call.action.command, workspace)
-    gate = build_gate(settings, reader=reader)
+    judges = surroundings.judges(settings, wanted=not no_classifier)
+    gate = build_gate(settings, judges=judges, reader=reader)
     explanation = asyncio.run(explained(gate, call, session, script))
     if as_json:
         say_json({"tool": tool, **_data(explanation)})
@@ -178,10 +204,14 @@ def _show_layers(opinions: Sequence[Opinion], decider: Opinion | None) -> None:
         mark = ">" if opinion is decider else " "
         name = f"{mark} {opinion.place.ljust(8)}  {opinion.layer.ljust(15)}  "
         word = "-" if opinion.decision is None else opinion.decision.verdict.word
-        unheard = "" if opinion.heard else faint("  (not heard)")
+        unheard = "" if opinion.heard else faint(_unheard(opinion))
         verdict = word if opinion.decision is None else coloured(word)
         say(f"{name}{verdict}{faint('  decided') if opinion is decider else unheard}")
         columns([("      ", text) for text in _texts(opinion)], indent=6)
+
+
+def _unheard(opinion: Opinion) -> str:
+    return "  (not heard)" if opinion.asked else "  (not asked)"
 
 
 def _texts(opinion: Opinion) -> list[str]:
@@ -200,6 +230,7 @@ def _data(explanation: Explanation) -> dict[str, object]:
                 "place": opinion.place,
                 "layer": opinion.layer,
                 "heard": opinion.heard,
+                "asked": opinion.asked,
                 "decided": opinion is decider,
                 "opinion": None if opinion.decision is None else decision_data(opinion.decision),
                 "remarks": [

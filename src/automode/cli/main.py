@@ -1,8 +1,11 @@
 """The command `automode`: puts the commands together and turns errors into two plain lines."""
 
 import io
+import json
+import os
 import re
 import sys
+from contextlib import suppress
 
 import click
 
@@ -21,6 +24,9 @@ from automode.cli.usage import usage
 from automode.core.errors import AutomodeError
 
 EXIT_USAGE = 2
+EXIT_NO_READER = 141  # what a shell says of a program that its closed pipe ended
+LONGEST_MESSAGE = 500
+_JSON = "automode.json"
 _QUOTED = re.compile(r"(?<!\w)'([^']*)'")
 
 
@@ -29,14 +35,19 @@ class Complaint(click.ClickException):
 
     exit_code = EXIT_USAGE
 
-    def __init__(self, message: str, hint: str = "") -> None:
-        super().__init__(message)
-        self.hint = hint
+    def __init__(self, message: str, hint: str = "", *, as_json: bool = False) -> None:
+        super().__init__(one_line(message, LONGEST_MESSAGE))
+        self.hint = one_line(hint, LONGEST_MESSAGE)
+        self.as_json = as_json
 
     def show(self, file: object = None) -> None:
-        click.echo(f"{click.style('error', fg='red')}: {one_line(self.message)}", err=True)
+        click.echo(f"{click.style('error', fg='red')}: {self.message}", err=True)
         if self.hint:
-            click.echo(f"{click.style('hint', fg='cyan')}: {one_line(self.hint)}", err=True)
+            click.echo(f"{click.style('hint', fg='cyan')}: {self.hint}", err=True)
+        if self.as_json:
+            with suppress(OSError):  # standard output may be what the error is about
+                # One line, so that it can end a batch.
+                click.echo(json.dumps({"error": self.message, "hint": self.hint or None}))
 
 
 class Commands(click.Group):
@@ -44,36 +55,59 @@ class Commands(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         ctx.color = wants_colour()
+        # Noted before anything is parsed: what cannot be parsed is an error in JSON too.
+        ctx.meta[_JSON] = _wants_json(args)
         try:
             return super().parse_args(ctx, args)
         except click.UsageError as error:
-            raise _complaint(error) from error
+            raise _complaint(error, as_json=ctx.meta[_JSON]) from error
 
     def invoke(self, ctx: click.Context) -> object:
+        as_json: bool = ctx.meta[_JSON]
         try:
             return super().invoke(ctx)
         except click.UsageError as error:
-            raise _complaint(error) from error
+            raise _complaint(error, as_json=as_json) from error
         except AutomodeError as error:
-            raise Complaint(str(error), error.hint) from error
-        except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
+            raise Complaint(str(error), error.hint, as_json=as_json) from error
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
+        except BrokenPipeError:
+            _forget_unwritable()
+            sys.exit(EXIT_NO_READER)
         except OSError as error:
+            _forget_unwritable()
             what = error.strerror or type(error).__name__
             place = f": `{error.filename}`" if error.filename is not None else ""
-            raise Complaint(f"{what.lower()}{place}") from error
+            raise Complaint(f"{what.lower()}{place}", as_json=as_json) from error
         except Exception as error:  # a person gets a sentence, never a traceback
-            fault = f"automode failed inside: {type(error).__name__}"
-            raise Complaint(fault, "nothing was decided; please report it") from error
+            fault, hint = f"automode failed inside: {type(error).__name__}", "please report it"
+            raise Complaint(fault, f"nothing was decided; {hint}", as_json=as_json) from error
 
 
-def _complaint(error: click.UsageError) -> Complaint:
+def _wants_json(words: list[str]) -> bool:
+    """What stands behind `--` is part of a call."""
+    return "--json" in (words[: words.index("--")] if "--" in words else words)
+
+
+def _forget_unwritable() -> None:
+    """What cannot be written goes nowhere: else the interpreter tries it again when it ends."""
+    if sys.stdout is None:
+        return
+    try:
+        sys.stdout.flush()
+    except OSError:
+        with open(os.devnull, "wb") as nowhere:
+            os.dup2(nowhere.fileno(), sys.stdout.fileno())
+
+
+def _complaint(error: click.UsageError, *, as_json: bool) -> Complaint:
     message = _QUOTED.sub(r"`\1`", error.format_message().rstrip("."))
     path = error.ctx.command_path if error.ctx is not None else "automode"
     hint = f"see `{path} --help`"
     if isinstance(error, click.NoSuchOption):
         hint = f"put quotes around a command and `--` before it; {hint}"
-    return Complaint(message[:1].lower() + message[1:], hint)
+    return Complaint(message[:1].lower() + message[1:], hint, as_json=as_json)
 
 
 @click.group(

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import click
 
 from automode.cli.model_access import Access, accesses, connected, is_provider
+from automode.cli.model_names import complete_model
 from automode.cli.model_picker import NAME, pick, priced
 from automode.cli.model_trial import Trial, hint, trial_data, try_now
 from automode.cli.origins import Held, held
@@ -26,7 +27,9 @@ MOST_LISTED = 40
 
 
 @click.command(short_help="List, pick, test and save the classifier's model.")
-@click.argument("name", metavar="[PROVIDER/MODEL-ID]", required=False)
+@click.argument(
+    "name", metavar="[PROVIDER/MODEL-ID]", required=False, shell_complete=complete_model
+)
 @click.option("--test", is_flag=True, help="Send one tiny real request and show what came of it.")
 @click.option(
     "--cwd",
@@ -120,7 +123,7 @@ def _data(found: Held, known: Sequence[Access], models: Sequence[Priced]) -> dic
 
 def _said(found: Held) -> str:
     if found.value is None:
-        return f"none chosen: {ROW_OF[KEY].absent}"
+        return f"none chosen: {ROW_OF[KEY].absent} (the embedded judge is planned)"
     return f"{found.value} ({found.place})"
 
 

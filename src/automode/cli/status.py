@@ -4,6 +4,8 @@ from importlib.metadata import version
 
 import click
 
+from automode.assemble import rule_origin
+from automode.cli.classifier_state import ClassifierState, classifier_state, state_data, state_rows
 from automode.cli.parsers import parsers
 from automode.cli.printing import (
     columns,
@@ -39,14 +41,15 @@ def status(surroundings: Surroundings, cwd: str | None, *, as_json: bool) -> Non
     """Show whether automode is on, which files count, and what is wrong with them."""
     workspace = workspace_at(cwd)
     loaded = surroundings.load(workspace.root)
-    data = status_data(loaded, workspace.root)
+    state = classifier_state(surroundings, loaded)
+    data = status_data(loaded, workspace.root, state)
     if as_json:
         say_json(data)
     else:
-        _show(loaded, data)
+        _show(loaded, data, state)
 
 
-def status_data(loaded: Loaded, project: str) -> dict[str, object]:
+def status_data(loaded: Loaded, project: str, state: ClassifierState) -> dict[str, object]:
     settings = loaded.settings
     return {
         "version": version("automode"),
@@ -62,7 +65,7 @@ def status_data(loaded: Loaded, project: str) -> dict[str, object]:
         "set_aside": set_aside(settings.permissions.allow),
         "counts": counts(),
         "parsers": parsers(),
-        "classifier": None,
+        "classifier": state_data(state),
     }
 
 
@@ -76,16 +79,11 @@ def counts() -> dict[str, int]:
 
 def set_aside(allow: tuple[Entry, ...]) -> list[str]:
     """One sentence for each allow rule that amounts to "run any code"."""
-    notices = (notice(Rule(entry.text, _origin(entry))) for entry in allow)
+    notices = (notice(Rule(entry.text, rule_origin(entry))) for entry in allow)
     return [sentence for sentence in notices if sentence is not None]
 
 
-def _origin(entry: Entry) -> str:
-    place = entry.file or entry.source.value
-    return f"{place}:{entry.line}" if entry.line else place
-
-
-def _show(loaded: Loaded, data: dict[str, object]) -> None:
+def _show(loaded: Loaded, data: dict[str, object], state: ClassifierState) -> None:
     found = counts()
     working = ", ".join(
         name if there else f"{name} (missing: nothing can be proved safe)"
@@ -99,7 +97,7 @@ def _show(loaded: Loaded, data: dict[str, object]) -> None:
             ("layers", f"{found['guards']} guards, {found['programs']} known programs"),
             ("policy", f"{found['policy_rules']} built-in rules for the classifier"),
             ("parsers", working),
-            ("classifier", "none in this version: what no layer vouches for is asked about"),
+            *state_rows(state),
         ]
     )
     say()

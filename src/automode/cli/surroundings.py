@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from typing import TypeVar
 
 import click
@@ -14,10 +15,13 @@ from automode.config.settings import Settings
 from automode.core.errors import BadCall, BadSettings
 from automode.core.layer import Layer
 from automode.core.session import Mode, Session
-from automode.core.transcript import Transcript
+from automode.core.transcript import Transcript, UserMessage
 from automode.core.workspace import Workspace
 from automode.facts.place import home_folder, live_workspace
+from automode.llm.endpoints import Missing
 from automode.llm.ledger import Ledger, usage_file
+from automode.llm.model import Model
+from automode.llm.prices import cost_beside
 
 NOWHERE = Places((), (), (), (), (), trust_file="")
 """No file and no variable: what is left are the built-in defaults."""
@@ -50,13 +54,28 @@ class Surroundings:
     def load(self, project: str | None) -> Loaded:
         return load_settings(self.places(project))
 
-    def judges(self, settings: Settings, *, wanted: bool) -> tuple[Layer, ...]:
-        """The classifier, with the keys and the usage file of this account."""
+    def model(self, settings: Settings) -> Model | Missing:
+        """The classifier's model, with the key of this account."""
+        return chosen_model(settings, {} if self.isolated else dict(os.environ))
+
+    def ledger(self, settings: Settings) -> Ledger | None:
+        """What this account has used so far: without it no budget could ever be spent. The user's
+        own servers have no price, whatever they are called."""
+        if self.isolated:
+            return None
+        own = {server.name for server in settings.providers}
+        return Ledger.opened(usage_file(home_folder(), dict(os.environ)), cost_beside(own))
+
+    def judges(
+        self, settings: Settings, *, wanted: bool, recorded: bool = True
+    ) -> tuple[Layer, ...]:
+        """The classifier. Unless it is `recorded`, its use counts for no budget."""
         if not wanted:
             return ()
-        environment = {} if self.isolated else dict(os.environ)
-        ledger = None if self.isolated else Ledger(usage_file(home_folder(), environment))
-        return (build_classifier(settings, chosen_model(settings, environment), ledger=ledger),)
+        model = self.model(settings)
+        # Without a model nothing is ever used: the file need not be read.
+        used = recorded and not isinstance(model, Missing)
+        return (build_classifier(settings, model, ledger=self.ledger(settings) if used else None),)
 
 
 def workspace_at(folder: str | None) -> Workspace:
@@ -73,9 +92,19 @@ def session_for(
     *,
     attended: bool,
     transcript: Transcript | None = None,
+    user: str | None = None,
 ) -> Session:
+    """`user` is what the user says after everything in `transcript`."""
     mode = settings.mode if settings.enabled else Mode.OFF
-    return Session("cli", workspace, attended, mode, transcript=transcript or Transcript())
+    said = Transcript() if transcript is None else transcript
+    if user is not None:
+        said = Transcript((*said.entries, UserMessage(user)))
+    return Session(todays_session(), workspace, attended, mode, transcript=said)
+
+
+def todays_session() -> str:
+    """One session per day (UTC), so that a budget holds for all calls of a day and for no more."""
+    return f"cli-{datetime.now(UTC):%Y-%m-%d}"
 
 
 def wants_colour() -> bool | None:

@@ -1,12 +1,12 @@
 """A call as people type it: the name of a tool, then what it is about."""
 
 import difflib
-import json
 from collections.abc import Mapping, Sequence
 
 import click
 from click.shell_completion import CompletionItem
 
+from automode.cli.written_call import decoded_text
 from automode.core.errors import BadCall
 from automode.core.tools import canonical
 
@@ -72,10 +72,7 @@ def _article(word: str) -> str:
 
 
 def _object(tool: str, text: str) -> Mapping[str, object]:
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise BadCall(f"the input of `{tool}` is not JSON", "quote it as one argument") from error
+    value = decoded_text(text, f"the input of `{tool}`", "quote it as one argument")
     if not isinstance(value, dict):
         raise BadCall(f"the input of `{tool}` is no JSON object", 'write `{"name": "value"}`')
     return value

@@ -1,13 +1,17 @@
 """A call as programs write it down: one JSON object."""
 
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from automode.core.errors import BadCall
 from automode.core.transcript import Entry, Outcome, PriorCall, Transcript, UserMessage
 
 NOTHING_SAID = Transcript()
+USAGE = 'write `{"tool": …, "input": {…}}`'
 _OUTCOMES = {outcome.value: outcome for outcome in Outcome}
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_LONGEST_KEY = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,10 +25,53 @@ class WrittenCall:
     transcript: Transcript = NOTHING_SAID
 
 
+def decoded(data: bytes, what: str, *, marked: bool = False) -> object:
+    """The JSON value in `data`. Raises BadCall about `what` where two readers could see two values.
+
+    `marked`: a byte order mark may stand in front."""
+    try:
+        text = (data.removeprefix(_BYTE_ORDER_MARK) if marked else data).decode()
+    except UnicodeDecodeError as error:
+        raise BadCall(f"{what} is not UTF-8", "save it as UTF-8") from error
+    return decoded_text(text, what)
+
+
+def decoded_text(text: str, what: str, hint: str = USAGE) -> object:
+    try:
+        return _decode(text)
+    except _Refused as error:
+        raise BadCall(f"{what} {error}", "send plain JSON, each key once") from error
+    except RecursionError as error:
+        raise BadCall(f"{what} is nested too deeply", "send a flatter one") from error
+    except ValueError as error:
+        raise BadCall(f"{what} is not JSON", hint) from error
+
+
+class _Refused(Exception):
+    """What the decoder would take although it is no JSON, or not JSON of one meaning."""
+
+
+def _no_number(word: str) -> object:
+    raise _Refused(f"holds `{word}`, which is no JSON")
+
+
+def _each_key_once(pairs: Sequence[tuple[str, object]]) -> dict[str, object]:
+    """Readers differ about which of two equal keys counts: the host may run the other one."""
+    found: dict[str, object] = {}
+    for key, value in pairs:
+        if key in found:
+            raise _Refused(f"has the key `{key[:_LONGEST_KEY]}` twice")
+        found[key] = value
+    return found
+
+
+_decode = json.JSONDecoder(parse_constant=_no_number, object_pairs_hook=_each_key_once).decode
+
+
 def written_call(value: object) -> WrittenCall:
     """The call that a decoded JSON object describes. Raises BadCall for any other value."""
     if not isinstance(value, dict):
-        raise BadCall("a call is a JSON object", 'write `{"tool": …, "input": {…}}`')
+        raise BadCall("a call is a JSON object", USAGE)
     tool, given = _tool_and_input(value)
     said = value.get("messages") or value.get("prior_calls")
     return WrittenCall(

@@ -12,7 +12,9 @@ from automode.config.jsonc import Scalar
 from automode.config.keys import PROVIDERS, ROW_OF
 from automode.config.kinds import DEFAULTS, Rules
 from automode.config.part import Given, Listed, Part
+from automode.llm.providers import PROVIDERS as PROVIDER_TABLE
 
+_MODEL = "autoMode.classifierModel"
 _HINT = 'only `"trustEnvironment": true` in your own settings file lets the environment loosen'
 
 
@@ -35,11 +37,21 @@ def _scalars(
 ) -> Mapping[str, Given]:
     kept: dict[str, Given] = {}
     for key, given in scalars.items():
-        if ROW_OF[key].order.loosens(now[key], given.value):
+        if key == _MODEL and _keyless(given.value):
+            message = "ignored: a server without a key may be anybody's"
+            findings.add(Level.WARNING, key, given.line, message, _HINT)
+        elif ROW_OF[key].order.loosens(now[key], given.value):
             findings.add(Level.WARNING, key, given.line, "ignored: this would loosen", _HINT)
         else:
             kept[key] = given
     return kept
+
+
+def _keyless(model: Scalar) -> bool:
+    """Whether the model's provider is known by nothing but its address on this machine: whoever
+    listens there would be the judge."""
+    provider = PROVIDER_TABLE.get(str(model).partition("/")[0].casefold())
+    return provider is not None and not provider.key_variables
 
 
 def _lists(lists: Mapping[str, Listed], findings: Findings) -> Mapping[str, Listed]:

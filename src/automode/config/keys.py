@@ -39,7 +39,7 @@ ROWS: tuple[Row, ...] = (
         "autoMode.mode",
         Choice(("enforce", "shadow")),
         "enforce",
-        "`enforce` applies every decision, `shadow` decides and records but applies nothing.",
+        "`enforce` applies every decision, `shadow` decides but applies nothing.",
         along("enforce", "shadow"),
     ),
     Row(
@@ -48,21 +48,23 @@ ROWS: tuple[Row, ...] = (
         None,
         "The model that judges what rules leave open, as `provider/model-id`.",
         FREE,
-        absent="the session's model if the host names one, else the embedded judge",
+        absent="the session's model if the host names one, else none: what is left open is asked",
     ),
     Row(
         "autoMode.stages",
         Choice(("both", "all", "fast", "deliberate", "local")),
         "both",
         "Which stages of the classifier run: `both` (fast, then deliberate), `all` (local first), "
-        "or `fast`, `deliberate`, `local` alone.",
+        "or `fast`, `deliberate`, `local` alone; the local stage is planned, and until then `all` "
+        "is `both`, and `local` asks about every call that is left open.",
         only_to({"all": ("both", "fast", "deliberate"), "both": ("fast", "deliberate")}),
     ),
     Row(
         "autoMode.local.clearBelow",
         Number(0, 1),
         None,
-        "The local judge clears a call below this probability of harm when a later stage follows.",
+        "Planned, no effect yet: the local judge clears a call below this probability of harm when "
+        "a later stage follows.",
         ONLY_LOWER,
         absent="calibrated",
     ),
@@ -70,7 +72,7 @@ ROWS: tuple[Row, ...] = (
         "autoMode.local.clearBelowAlone",
         Number(0, 1),
         None,
-        "The same threshold when the local judge is the only stage.",
+        "Planned, no effect yet: the same threshold when the local judge is the only stage.",
         ONLY_LOWER,
         absent="calibrated",
     ),
@@ -150,14 +152,15 @@ ROWS: tuple[Row, ...] = (
         "How long one decision may take with all stages and retries, in milliseconds; past it the "
         "classifier counts as unavailable.",
         ONLY_LOWER,
-        absent="per host, below its hook timeout",
+        absent="50000; planned: per host, below its hook timeout",
     ),
     Row(
         "autoMode.transcript.assistantText",
         Choice(("none", "referent", "visible")),
         "referent",
         "How much of the assistant's text the classifier sees: `none`, `referent` (the last "
-        'paragraph before a bare "yes") or `visible` (all of it, cut).',
+        'paragraph before a bare "yes") or `visible` (all of it, cut); planned, no effect yet, '
+        "because no host passes any.",
         along("none", "referent", "visible"),
     ),
     Row(
@@ -180,7 +183,8 @@ ROWS: tuple[Row, ...] = (
         "autoMode.transcript.maxTranscriptLines",
         Whole(1, 10_000),
         80,
-        "How many entries the classifier sees when `assistantText` is `visible`.",
+        "Planned, no effect yet: how many entries the classifier sees when `assistantText` is "
+        "`visible`.",
         ONLY_HIGHER,
         spellings=("autoMode.maxTranscriptLines",),
     ),
@@ -189,37 +193,38 @@ ROWS: tuple[Row, ...] = (
         "autoMode.escalation.consecutive",
         Whole(1, 1000),
         3,
-        "How many denials in a row hand over to the person.",
+        "Planned, no effect yet: how many denials in a row hand over to the person.",
         ONLY_LOWER,
     ),
     Row(
         "autoMode.escalation.total",
         Whole(1, 10_000),
         20,
-        "How many denials in all hand over to the person.",
+        "Planned, no effect yet: how many denials in all hand over to the person.",
         ONLY_LOWER,
     ),
     Row(
         "autoMode.escalation.unavailable",
         Whole(1, 1000),
         2,
-        "How many failures of the classifier in a row hand over to the person.",
+        "Planned, no effect yet: how many failures of the classifier in a row hand over to the "
+        "person.",
         ONLY_LOWER,
     ),
     Row(
         "autoMode.escalation.unattended",
         Choice(("halt", "deny")),
         "halt",
-        "What handing over means when nobody is there: `halt` stops the agent, `deny` goes on "
-        "denying.",
+        "Planned, no effect yet: what handing over means when nobody is there: `halt` stops the "
+        "agent, `deny` goes on denying.",
         along("halt", "deny"),
     ),
     Row(
         "autoMode.probe",
         Choice(("off", "warn", "ask")),
         "warn",
-        "What a suspicious tool result leads to: nothing (`off`), a warning in front of it "
-        "(`warn`), or a question to the person (`ask`).",
+        "Planned, no effect yet: what a suspicious tool result leads to: nothing (`off`), a "
+        "warning in front of it (`warn`), or a question to the person (`ask`).",
         along("ask", "warn", "off"),
     ),
     Row(
@@ -235,8 +240,8 @@ ROWS: tuple[Row, ...] = (
         "store",
         Text(r"sqlite|postgres(?:ql)?://\S+", "`sqlite` or a PostgreSQL URL"),
         "sqlite",
-        "Where sessions and audit records are kept: `sqlite` under the state folder, or a "
-        "PostgreSQL URL.",
+        "Planned, no effect yet: where sessions and audit records are kept: `sqlite` under the "
+        "state folder, or a PostgreSQL URL.",
         secret=True,
     ),
     Row(

@@ -33,6 +33,12 @@ def within(path: str, folder: str) -> bool:
     return one == other or one.startswith(other.rstrip("/") + "/")
 
 
+def exactly_within(path: str, folder: str) -> bool:
+    """The same to the letter, for what being inside permits: where case counts, `/TMP` is not
+    `/tmp`."""
+    return path == folder or path.startswith(folder.rstrip("/") + "/")
+
+
 def parents(path: str) -> tuple[str, ...]:
     """Every folder above the absolute `path`, nearest first, ending with `/`."""
     found: list[str] = []

@@ -100,7 +100,16 @@ def _surroundings(tool: str, given: Mapping[str, object]) -> Iterator[str]:
         yield f"cd {quoted(checked(folder, tool, 'folder'))}"
 
 
+LONGEST = {"path": 4_096, "folder": 4_096, "URL": 65_536}
+"""Characters. No system opens a longer path; following one costs time for each of its parts."""
+
+
 def checked(text: str, tool: str, what: str) -> str:
     if "\0" in text:
         raise BadCall(f"NUL byte in the {what} of a call of `{tool}`", "send the text without it")
+    if len(text) > LONGEST.get(what, len(text)):
+        raise BadCall(
+            f"the {what} in a call of `{tool}` is {len(text)} characters long",
+            f"the longest that can be meant is {LONGEST[what]}",
+        )
     return text

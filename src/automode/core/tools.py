@@ -12,7 +12,8 @@ from urllib.parse import unquote
 
 from automode.core.call import Action, Delegate, Fetch, Other, Read, ToolCall, Write
 from automode.core.errors import BadCall
-from automode.core.patches import patched_files
+from automode.core.input_paths import PATH_FIELDS, all_paths, sought_paths
+from automode.core.patches import looks_like_patch, patched_files
 from automode.core.paths import absolute
 from automode.core.shell_input import checked, items, shell_action
 from automode.core.tool_names import canonical, harmless, squashed
@@ -24,13 +25,10 @@ Input: TypeAlias = Mapping[str, object]
 
 _URL = re.compile(r"https?://[^\s<>\"'`]+", re.IGNORECASE)
 
-_PATH_FIELDS = (
-    *("file_path", "path", "filePath", "filepath", "absolute_path", "notebook_path", "filename"),
-    *("file", "target_file", "target_notebook", "dir_path", "directory", "relative_path"),
-    "relative_workspace_path",
-)
-_LIST_FIELDS = ("paths", "file_paths", "files", "filePaths", "include", "edits")
 _PATCH_FIELDS = ("input", "patch", "patchText", "patch_text", "diff", "command")
+_PATCH_TOOLS = ("applypatch", "patch")
+_VIEWING_EDITORS = ("strreplaceeditor", "strreplacebasededittool", "strreplaceedit")
+_VIEW_FIELDS = frozenset((*PATH_FIELDS, "command", "view_range", "security_risk"))
 _PROMPT_FIELDS = ("prompt", "task", "message", "instructions", "objective", "description")
 
 
@@ -84,34 +82,8 @@ def _request_url(item: object) -> tuple[str, ...]:
     return (url,) if isinstance(url, str) else ()
 
 
-def _paths(tool: str, given: Input) -> tuple[str, ...]:
-    """Every path in the fields for one. A host reads only one of them; which is not known here."""
-    found: list[str] = []
-    for field in _PATH_FIELDS:
-        value = given.get(field)
-        if value is not None and not isinstance(value, str):
-            raise BadCall(f"`{field}` of a call of `{tool}` is not text", "give a path as a string")
-        if value is not None and value.strip():
-            found.append(checked(value, tool, "path"))
-    return tuple(dict.fromkeys(found))
-
-
-def _all_paths(tool: str, given: Input) -> tuple[str, ...]:
-    found = [*_paths(tool, given)]
-    for field in _LIST_FIELDS:
-        value = given.get(field)
-        for item in (value,) if isinstance(value, str) else items(value):
-            if isinstance(item, Mapping):
-                found += _paths(tool, item)
-            elif isinstance(item, str):
-                found.append(checked(item, tool, "path"))
-            else:
-                raise BadCall(f"`{field}` of a call of `{tool}` holds no paths", "list strings")
-    return tuple(dict.fromkeys(path for path in found if path.strip()))
-
-
 def _needed_paths(tool: str, given: Input) -> tuple[str, ...]:
-    paths = _all_paths(tool, given)
+    paths = all_paths(tool, given)
     if not paths:
         raise BadCall(f"no path in a call of `{tool}`", "give it as `file_path` or `path`")
     return paths
@@ -123,14 +95,9 @@ def _read(tool: str, given: Input) -> Read:
 
 def _listed(tool: str, given: Input) -> Read:
     """Searching tools look at the working folder unless told otherwise; a glob can lead out."""
-    pattern = given.get("pattern")
-    paths = _paths(tool, given) or (".",)
-    if canonical(tool) == "find" and isinstance(pattern, str):
-        checked(pattern, tool, "pattern")
-        folder = re.split(r"[*?\[{]", pattern, maxsplit=1)[0].rpartition("/")[0]
-        if pattern.startswith(("/", "~")) or ".." in pattern:
-            paths = (*paths, folder or "/")
-    return Read(paths)
+    folders = all_paths(tool, given, included=False) or (".",)
+    sought = sought_paths(tool, given, canonical(tool), folders)
+    return Read(tuple(dict.fromkeys((*folders, *sought))))
 
 
 def _write(tool: str, given: Input) -> Write:
@@ -138,14 +105,37 @@ def _write(tool: str, given: Input) -> Write:
 
 
 def _edit(tool: str, given: Input) -> Action:
-    if squashed(tool) in ("applypatch", "patch", "applydiff") and not _paths(tool, given):
-        patch = next((given[field] for field in _PATCH_FIELDS if given.get(field)), None)
-        if not isinstance(patch, str):
-            raise BadCall(f"no patch in a call of `{tool}`", "give it as text in `input`")
-        named = patched_files(patch)
-        return Write(tuple(checked(path, tool, "path") for path in named))
+    paths = all_paths(tool, given)
+    patches = _patches(tool, given, named=bool(paths))
+    if patches:
+        touched = [patched_files(patch) for patch in patches]
+        if not all(touched):
+            return Write(())
+        named = [checked(path, tool, "path") for found in touched for path in found]
+        return Write(tuple(dict.fromkeys((*paths, *named))))
     paths = _needed_paths(tool, given)
-    return Read(paths) if given.get("command") == "view" else Write(paths)
+    return Read(paths) if _only_views(tool, given) else Write(paths)
+
+
+def _patches(tool: str, given: Input, *, named: bool) -> tuple[str, ...]:
+    """Every text in the input that may be the patch. A tool that takes nothing else must be given
+    one; for others a text in such a field may be in a dialect that names no files."""
+    kind = squashed(tool)
+    texts = [given[field] for field in _PATCH_FIELDS if given.get(field)]
+    likely = [one for one in given.values() if isinstance(one, str) and looks_like_patch(one)]
+    if kind not in _PATCH_TOOLS and (named or kind != "applydiff"):
+        return tuple(dict.fromkeys(text for text in likely if text in texts))
+    if not all(isinstance(text, str) for text in texts) or not (texts or named):
+        raise BadCall(f"no patch in a call of `{tool}`", "give it as text in `input`")
+    return tuple(dict.fromkeys((*(text for text in texts if isinstance(text, str)), *likely)))
+
+
+def _only_views(tool: str, given: Input) -> bool:
+    """`view` is a command of one family of editors. Beside any field that a view does not take, a
+    host may well do something else."""
+    if squashed(tool) not in _VIEWING_EDITORS or given.get("command") != "view":
+        return False
+    return all(field in _VIEW_FIELDS or value is None for field, value in given.items())
 
 
 def _fetch(tool: str, given: Input) -> Fetch:

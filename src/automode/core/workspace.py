@@ -14,6 +14,7 @@ class Workspace:
     home: str
     files: Files
     temporary: tuple[str, ...] = ("/tmp", "/var/tmp", "/private/tmp")  # noqa: S108 - names, not uses
+    other_home: str = ""  # a second folder that passes for home: `HOME` and the account disagree
     roots: tuple[str, ...] = field(default=())  # further folders the person added to the workspace
 
     @property

@@ -6,11 +6,15 @@ import stat
 from automode.core.files import Kind
 from automode.core.paths import normal, parents, within
 
+LONGEST_PATH = 4_096
+
 
 class Disk:
     """The real disk. Errors become answers: nothing here raises."""
 
     def resolve(self, path: str) -> str | None:
+        if len(path) > LONGEST_PATH:
+            return None  # nothing opens it, and each of its parts would be looked up
         try:
             found = os.path.realpath(path)
             # In a loop of links `realpath` gives up and leaves a link in the path.

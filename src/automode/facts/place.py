@@ -21,12 +21,20 @@ def home_folder() -> str:
         return normal(os.path.expanduser("~"))
 
 
+def _other_home(home: str) -> str:
+    """What `HOME` says, where that differs: `~` leads there, so it is guarded as well. It can only
+    add a home, never replace one."""
+    named = os.environ.get("HOME", "")
+    return normal(named) if named.startswith("/") and normal(named) != home else ""
+
+
 def live_workspace(folder: str, home: str | None = None) -> Workspace:
     """The workspace around an existing folder. Raises BadCall when there is none."""
     if not os.path.isdir(folder):
         raise BadCall(f"no such folder: `{folder}`", "name an existing one with --cwd")
     cwd = normal(os.path.abspath(folder))
-    return Workspace(_project(cwd), cwd, home or home_folder(), Disk())
+    place = home or home_folder()
+    return Workspace(_project(cwd), cwd, place, Disk(), other_home=_other_home(place))
 
 
 def recorded_workspace(folder: str, home: str | None = None) -> Workspace:

@@ -66,12 +66,13 @@ class Gate:
         wall = await self._strictest(self.walls, call, session, trail)
         if wall is not None and wall.verdict >= Verdict.DENY:
             return wall
-        layers = (*self.doors, *self.judges) if wall is None else self.judges
         if wall is not None:
             trail.append(
                 Remark("gate", "asked", f"{wall.source} asks: no door may allow this call")
             )
-        answer = await self._first(layers, call, session, trail)
+        answer = None if wall is not None else await self._opened(call, session, trail)
+        if answer is None:
+            answer = await self._first(self.judges, call, session, trail)
         if answer is None:
             answer = wall or _undecided(trail)
         return strictest([wall, answer] if wall is not None else [answer]) or answer
@@ -81,12 +82,26 @@ class Gate:
     ) -> Decision | None:
         found: list[Decision] = []
         for layer in layers:
-            answer = await self._answer(layer, call, session, trail)
-            if answer is not None:
-                found.append(answer)
-                if answer.verdict >= Verdict.DENY:
-                    break
+            for view in _views(session):
+                answer = await self._answer(layer, call, view, trail)
+                if answer is not None:
+                    found.append(answer)
+                    if answer.verdict >= Verdict.DENY:
+                        return strictest(found)
         return strictest(found)
+
+    async def _opened(
+        self, call: ToolCall, session: Session, trail: list[Remark]
+    ) -> Decision | None:
+        """What the first door that answers says; with two homes it must say so for both."""
+        first, *others = _views(session)
+        answer = await self._first(self.doors, call, first, trail)
+        for view in others:
+            if answer is None:
+                return None
+            again = await self._first(self.doors, call, view, trail)
+            answer = strictest([answer, again]) if again is not None else None
+        return answer
 
     async def _first(
         self, layers: Sequence[Layer], call: ToolCall, session: Session, trail: list[Remark]
@@ -111,6 +126,15 @@ class Gate:
             trail.append(answer)
             return None
         return answer
+
+
+def _views(session: Session) -> tuple[Session, ...]:
+    """The session once for each folder that passes for home."""
+    workspace = session.workspace
+    if not workspace.other_home:
+        return (session,)
+    other = replace(workspace, home=workspace.other_home, other_home=workspace.home)
+    return (session, replace(session, workspace=other))
 
 
 def _undecided(trail: list[Remark]) -> Decision:

@@ -3,30 +3,36 @@
 import posixpath
 from collections.abc import Iterable
 from fnmatch import fnmatchcase, translate
-from functools import lru_cache
 from re import IGNORECASE
 from re import compile as compiled
 
 from automode.shell.script import HOLE
 
-_BELOW_HOME = """
+_ONLY_IN_A_HOME = """.npmrc .yarnrc.yml .gradle/gradle.properties .terraformrc""".split()
+"""Ordinary files of a project elsewhere."""
+
+_BELOW_A_HOME = """
     .ssh/id_* .ssh/*.pem .ssh/*.key .aws/credentials .aws/sso/** .aws/cli/cache/** .azure/**
-    .config/gcloud/** .kube/config .kube/cache/** .docker/config.json .netrc _netrc .npmrc .pypirc
-    .yarnrc.yml .git-credentials .config/git/credentials .config/gh/hosts.yml .config/glab-cli/**
+    .config/gcloud/** .kube/config .kube/cache/** .docker/config.json .netrc _netrc .pypirc
+    .git-credentials .config/git/credentials .config/gh/hosts.yml .config/glab-cli/**
     .config/hub .gnupg/** .password-store/** .config/op/** .local/share/keyrings/** .vault-token
-    Library/Keychains/** .terraform.d/credentials.tfrc.json .terraformrc .cargo/credentials
+    Library/Keychains/** .terraform.d/credentials.tfrc.json .cargo/credentials
     .cargo/credentials.toml .gem/credentials .m2/settings.xml .m2/settings-security.xml
-    .gradle/gradle.properties .config/rclone/** .config/doctl/** .config/heroku/** .config/stripe/**
+    .config/rclone/** .config/doctl/** .config/heroku/** .config/stripe/**
     .config/fly/** .fly/config.yml .config/netlify/** .databrickscfg .snowsql/** .pgpass .my.cnf
     .mylogin.cnf .config/automode/** .claude/.credentials.json .codex/auth.json
     .gemini/oauth_creds.json .bash_history .zsh_history .python_history .psql_history
     .node_repl_history .mysql_history .local/share/fish/fish_history .mozilla/**
     .config/google-chrome/** .config/chromium/** .config/BraveSoftware/** .thunderbird/**
+    .boto .s3cfg .oci/** .cache/huggingface/token .config/sops/** .config/github-copilot/**
+    .claude.json .sentryclirc .config/ngrok/** .ngrok2/** .config/hcloud/**
+    .nuget/NuGet/NuGet.Config
     .electrum/** .bitcoin/** .ethereum/**
 """.split()
 _ANYWHERE = """
     .env .env.* *.env id_rsa id_dsa id_ecdsa id_ed25519 ?*.key *key.pem .pgpass auth.toml
-    .my.cnf .pypirc *.p12 *.pfx *.ppk *.jks *.keystore *.kdbx *.asc.key .htpasswd .netrc
+    .my.cnf .pypirc *.p12 *.pfx *.ppk *.jks *.keystore *.kdbx *.asc.key .htpasswd
+    *.tfstate *.tfvars .envrc .netrc
     .git-credentials credentials.json credentials.yml credentials.yaml service-account*.json
     serviceaccount*.json *-sa.json client_secret*.json secrets.yml secrets.yaml secrets.json
     secrets.toml .secrets master.key cookies.sqlite logins.json key4.db wallet.dat shadow.bak
@@ -40,25 +46,23 @@ _ABSOLUTE = """
     /etc/kubernetes/*.conf /etc/kubernetes/pki/** /root/.ssh/** /home/*/.ssh/id_* /Users/*/.ssh/id_*
 """.split()
 _PUBLIC = (".pub", ".example", ".sample", ".template", ".dist", ".tmpl", ".md", ".d.ts")
-_TYPICAL = (
-    ".env",
-    ".env.local",
-    ".env1",
-    "id_rsa",
-    "id_ed25519",
-    ".netrc",
-    ".pgpass",
-    "secrets.json",
+_TYPICAL = tuple(
+    """.env .env.local .env1 id_rsa id_ed25519 .netrc .pgpass secrets.json .ssh/id_rsa
+    .ssh/id_ed25519
+    .aws/credentials .kube/config .docker/config.json .config/gh/hosts.yml .npmrc .pypirc
+    .config/gcloud/credentials.db .git-credentials .gnupg/secring.gpg""".split()
 )
 _FOLDERS = """.ssh .gnupg .aws .azure .kube .password-store .config/gcloud .config/automode
     .local/share/keyrings Library/Keychains""".split()
+_FOLDER_MARKS = tuple(f"/{folder}/".casefold() for folder in _FOLDERS)
 
 
 def _any(patterns: Iterable[str]) -> str:
     return "|".join(translate(pattern.replace("**", "*")) for pattern in patterns)
 
 
-_HOME_PATTERN = compiled(_any(_BELOW_HOME), IGNORECASE)
+_HOME_PATTERN = compiled(_any(_ONLY_IN_A_HOME), IGNORECASE)
+_SUFFIX_PATTERN = compiled(_any(f"*/{name}" for name in _BELOW_A_HOME), IGNORECASE)
 _NAME_PATTERN = compiled(_any(_ANYWHERE), IGNORECASE)
 _ABSOLUTE_PATTERN = compiled(_any(_ABSOLUTE), IGNORECASE)
 
@@ -69,26 +73,36 @@ def is_credential(path: str, home: str) -> bool:
         return False
     if _ABSOLUTE_PATTERN.match(path) or _NAME_PATTERN.match(posixpath.basename(path)):
         return True
+    if _SUFFIX_PATTERN.match(path):  # any home, also one that is not this account's
+        return True
     prefix = home.rstrip("/") + "/"
     return path.startswith(prefix) and bool(_HOME_PATTERN.match(path[len(prefix) :]))
 
 
-def in_credential_folder(path: str, home: str) -> bool:
+def in_credential_folder(path: str) -> bool:
     """Whether the absolute `path` is a folder made of credentials, or lies in one."""
-    return f"{path.casefold()}/".startswith(_folders_below(home))
-
-
-@lru_cache(maxsize=64)
-def _folders_below(home: str) -> tuple[str, ...]:
-    return tuple(f"{home.rstrip('/')}/{folder}/".casefold() for folder in _FOLDERS)
+    whole = f"{path.casefold()}/"
+    return any(folder in whole for folder in _FOLDER_MARKS)
 
 
 def may_be_credential(pattern: str, home: str) -> bool:
     """Whether a path with globs or unknown parts lies in a folder made of credentials, or names
     one as it stands: `~/.ssh/*`, `.e*`."""
-    if in_credential_folder(pattern, home):
+    if in_credential_folder(pattern):
         return True
-    name = pattern.rpartition("/")[2].replace(HOLE, "*")
-    if name[:1] not in ("*", "?", "[") and any(fnmatchcase(typical, name) for typical in _TYPICAL):
+    parts = pattern.replace(HOLE, "*").split("/")
+    if any(_matches(typical.split("/"), parts[-1 - typical.count("/") :]) for typical in _TYPICAL):
         return True
     return is_credential(pattern, home)
+
+
+def _matches(names: list[str], patterns: list[str]) -> bool:
+    """Each name by its pattern, as bash does it: a leading dot is only matched by a dot. A bare
+    `*` may match anything, so it says nothing about credentials by itself."""
+    if len(names) != len(patterns) or (patterns[-1] == "*" and len(patterns) == 1):
+        return False
+    return all(
+        fnmatchcase(name, pattern)
+        and (pattern[:1] == name[:1] or not (name.startswith(".") or len(patterns) == 1))
+        for name, pattern in zip(names, patterns, strict=True)
+    )

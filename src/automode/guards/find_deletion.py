@@ -9,7 +9,7 @@ _RUNS = ("-exec", "-execdir", "-ok", "-okdir")
 _NAMES = words("-name -iname -path -ipath -wholename -iwholename -regex -iregex")
 _SELECTS = _NAMES | words(
     "-mtime -mmin -atime -amin -ctime -cmin -newer -newermt -anewer -cnewer -size -empty -user"
-    " -group -uid -gid -perm -samefile -inum -links -lname -nouser -nogroup -maxdepth -xtype"
+    " -group -uid -gid -perm -samefile -inum -links -lname -nouser -nogroup -xtype"
 )
 _CLEANED = ("/var", "/private/var", "/home", "/users", "/root")
 _BEFORE = words("-H -L -P -E -X -d -s -x")

@@ -1,7 +1,10 @@
 """Protected paths: files whose change changes what runs later. No fast path may allow one."""
 
+import re
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from automode.core.paths import normal
 from automode.core.tools import meant_paths
@@ -11,14 +14,20 @@ PROTECTED_PATHS: tuple[str, ...] = tuple(
     """
     .git .config/git .vscode .idea .husky .cargo .devcontainer .yarn .mvn .pi .claude .codex .gemini
     .qwen .opencode .copilot .cursor .clinerules .automode .github/workflows .github/actions
-    .github/copilot-instructions.md .gitlab-ci.yml .circleci
+    .github/copilot-instructions.md .github/instructions .github/prompts .github/agents
+    .github/hooks .gitlab-ci.yml .circleci .travis.yml .drone.yml .woodpecker .woodpecker.yml
+    .woodpecker.yaml .buildkite Jenkinsfile azure-pipelines.yml bitbucket-pipelines.yml
+    .hg .jj .windsurf .roo .kiro .continue .zed .direnv
     AGENTS.md CLAUDE.md CLAUDE.local.md GEMINI.md QWEN.md SKILL.md .cursorrules .windsurfrules
     .gitconfig .gitmodules .gitignore .gitattributes
     .bashrc .bash_profile .bash_login .bash_aliases .bash_logout .zshrc .zprofile .zshenv .zlogin
     .zlogout .profile .kshrc .cshrc .tcshrc .config/fish .config/powershell .envrc
     .npmrc .yarnrc .yarnrc.yml .pnp.cjs .pnp.loader.mjs .pnpmfile.cjs bunfig.toml .bunfig.toml
     .bazelrc .bazelversion .bazeliskrc .pre-commit-config.yaml .pre-commit-hooks.yaml
-    lefthook.yml lefthook.yaml .lefthook.yml .lefthook.yaml
+    lefthook.yml lefthook.yaml .lefthook.yml .lefthook.yaml lefthook.toml lefthook.json
+    .lefthook.toml .lefthook.json lefthook-local.yml lefthook-local.yaml .lefthook-local.yml
+    mise.toml .mise.toml rust-toolchain rust-toolchain.toml ansible.cfg .terraformrc
+    .exrc .gdbinit .yarnrc.yaml
     gradle-wrapper.properties maven-wrapper.properties .devcontainer.json .ripgreprc
     pyrightconfig.json .mcp.json .claude.json opencode.json opencode.jsonc pip.conf .pip .pypirc
     .condarc .netrc .curlrc .wgetrc .ssh .gnupg .aws .kube .docker
@@ -29,6 +38,17 @@ _EXEMPT = (".claude/worktrees",)
 """Whole checkouts that hosts keep in a protected folder; they are judged by their own contents."""
 
 
+_IGNORABLE = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
+    "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    "\U000e0000-\U000e0fff]"
+)
+"""Letters nobody sees; some disks leave them out when they look a name up."""
+
+_SHORT = re.compile(r"([^~]{1,7})~\d+(?:\.[^.]{0,3})?")
+_HASHED = re.compile(r"[0-9a-f]{4}")
+
+
 @dataclass(frozen=True, slots=True)
 class Protected:
     """Matches a name anywhere in a path, so another checkout's `.git/config` counts too."""
@@ -37,17 +57,16 @@ class Protected:
 
     @classmethod
     def of(cls, paths: Iterable[str]) -> "Protected":
-        return cls(tuple(tuple(path.strip("/").casefold().split("/")) for path in paths))
+        return cls(tuple(_parts(path.strip("/")) for path in paths))
 
     def matches(self, path: str) -> bool:
         """Whether the absolute `path` is protected by its name."""
-        whole = normal(path).casefold()
-        for exempt in _EXEMPT:
-            before, found, after = whole.partition(f"/{exempt}/")
-            if found:
-                whole = f"{before}/{after}"
-        parts = tuple(whole.split("/"))
-        return any(_contains(parts, pattern) for pattern in self.patterns)
+        plain = normal(path)
+        for form in dict.fromkeys((plain, plain.replace("\\", "/"))):
+            parts = _judged(_parts(form))
+            if any(_contains(parts, pattern) for pattern in self.patterns):
+                return True
+        return False
 
     def covers(self, path: str, workspace: Workspace) -> bool:
         """Whether `path`, in any reading of it and with its links followed, is protected. What
@@ -59,6 +78,48 @@ class Protected:
         return False
 
 
+def _parts(path: str) -> tuple[str, ...]:
+    """The names in a path, in the one form that stands for all a disk may take for the same."""
+    seen = unicodedata.normalize("NFKC", _IGNORABLE.sub("", path)).casefold()
+    same = unicodedata.normalize("NFKC", _IGNORABLE.sub("", seen))
+    return tuple(_plain(name) for name in same.split("/"))
+
+
+def _plain(name: str) -> str:
+    """Without an NTFS stream (`.git::$INDEX_ALLOCATION`) and the dots and blanks at its end."""
+    return name.partition(":")[0].rstrip(". ")
+
+
+def _judged(parts: tuple[str, ...]) -> tuple[str, ...]:
+    """The path without an exempt folder: what is in it is judged by its own names."""
+    for exempt in _EXEMPT:
+        names = tuple(exempt.split("/"))
+        for at in range(len(parts) - len(names)):
+            if parts[at : at + len(names)] == names:
+                return parts[:at] + parts[at + len(names) :]
+    return parts
+
+
 def _contains(parts: tuple[str, ...], pattern: tuple[str, ...]) -> bool:
     width = len(pattern)
-    return any(parts[i : i + width] == pattern for i in range(len(parts) - width + 1))
+    for start in range(len(parts) - width + 1):
+        here = parts[start : start + width]
+        if here == pattern or all(map(_same, here, pattern)):
+            return True
+    return False
+
+
+def _same(name: str, protected: str) -> bool:
+    return name == protected or ("~" in name and _short_for(name, protected))
+
+
+@lru_cache(maxsize=4096)
+def _short_for(name: str, protected: str) -> bool:
+    """Whether `git~1` may be the short name that Windows gives `.git`: its first letters without
+    dots and blanks, or two of them and a checksum."""
+    short = _SHORT.fullmatch(name)
+    if not short:
+        return False
+    start, letters = short[1], re.sub(r"[. ]", "", protected)
+    hashed = start[:2] == letters[:2] and bool(_HASHED.fullmatch(start[2:]))
+    return hashed or letters.startswith(start)

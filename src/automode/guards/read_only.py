@@ -6,19 +6,20 @@ from dataclasses import dataclass, replace
 from automode.core.call import Read, Shell, ToolCall
 from automode.core.decision import Remark, allow
 from automode.core.layer import Answer, Trail
+from automode.core.paths import within
 from automode.core.session import Session
-from automode.core.tools import meant_paths
+from automode.core.tools import canonical, meant_paths
 from automode.core.workspace import Workspace
-from automode.guards.credentials import is_credential
-from automode.guards.surroundings import (
-    assignment_objection,
+from automode.guards.credentials import is_credential, may_be_credential
+from automode.guards.secret_reads import (
     fed_objection,
     folder_objection,
-    redirect_objection,
+    names_objection,
     shown,
     value_objection,
     word_objection,
 )
+from automode.guards.surroundings import assignment_objection, redirect_objection
 from automode.programs.use import Effect, Invocation, Judge, Use, unknown
 from automode.shell.reader import Reader
 from automode.shell.script import Command, Script
@@ -55,27 +56,29 @@ class ReadOnly:
     async def __call__(self, call: ToolCall, session: Session, trail: Trail) -> Answer:
         match call.action:
             case Read():
-                return self.tool(call.action, session.workspace)
+                return self.tool(call, call.action, session.workspace)
             case Shell(dialect="bash"):
                 script = self.reader.full(call.action.command, session.workspace)
                 return self.script(script, session.workspace)
             case _:
                 return None
 
-    def tool(self, action: Read, workspace: Workspace) -> Answer:
+    def tool(self, call: ToolCall, action: Read, workspace: Workspace) -> Answer:
         if self.classify_tools:
             return Remark(self.name, "not-proved", "read-only tools are classified too")
         for path in action.paths:
             for full in meant_paths(path, workspace):
                 resolved = workspace.files.resolve(full) or full
-                if is_credential(full, workspace.home) or is_credential(resolved, workspace.home):
-                    return Remark(self.name, "not-proved", f"`{path}` is a credential")
+                if any(_secret(one, call.tool, workspace) for one in (full, resolved)):
+                    return Remark(self.name, "not-proved", f"`{path}` is or holds a credential")
         return allow(SOURCE, "the tool only reads")
 
     def script(self, script: Script, workspace: Workspace) -> Answer:
         if not script.complete:
             return Remark(self.name, "not-proved", f"not fully understood: {script.gaps[0]}")
         objections = [o for c in script.commands for o in self.objections(c, workspace)]
+        if names := names_objection(script, workspace):
+            objections.append(Objection(names))
         if not objections:
             programs = dict.fromkeys(c.program for c in script.commands if c.words)
             names = ", ".join(f"`{name}`" for name in list(programs)[:4])
@@ -135,3 +138,11 @@ class ReadOnly:
         if Effect.REMOTE_READ in use.effect and any(w.value is None for w in command.args):
             return use | Use(Effect.UNKNOWN, "an argument is not written in the script")
         return use
+
+
+def _secret(path: str, tool: str, workspace: Workspace) -> bool:
+    """Listing a folder of credentials shows names; searching it, or a whole home, shows more."""
+    kind = canonical(tool)
+    if may_be_credential(path, workspace.home) and kind != "ls":
+        return True
+    return is_credential(path, workspace.home) or (kind == "grep" and within(workspace.home, path))

@@ -156,10 +156,14 @@ def _pip(sight: Sight) -> str | None:
 _NODE = _settings("strict-ssl", "enablestrictssl", "cafile", "ca")
 _SKIP_VERIFY = _flags("--insecure-skip-tls-verify", "--kube-insecure-skip-tls-verify",
                       "--insecure-skip-verify", "--tls-skip-verify")  # fmt: skip
+_WHOLE = "--no-check-certificates"
+_NO_CHECK = tuple(_WHOLE[:end] for end in range(len("--no-ch"), len(_WHOLE) + 1))
+"""Long options may be abbreviated."""
+
 _BY_PROGRAM: Mapping[str, See] = {
     "curl": _curl,
-    "wget": _flags("--no-check-certificate", "--no-check-certificates"),
-    "wget2": _flags("--no-check-certificate"),
+    "wget": _flags(*_NO_CHECK),
+    "wget2": _flags(*_NO_CHECK),
     "http": _settings("verify"),
     "https": _settings("verify"),
     "nscurl": _flags("-k", "--insecure"),
@@ -218,6 +222,7 @@ TLS_VERIFICATION = Guard(
         "sudo /usr/bin/curl --insecure https://example.com",
         "curl --proxy-insecure https://example.com",
         "wget --no-check-certificate https://example.com",
+        "wget --no-check https://example.com",
         "NODE_TLS_REJECT_UNAUTHORIZED=0 node app.js",
         "export GIT_SSL_NO_VERIFY=true",
         "env PYTHONHTTPSVERIFY=0 python3 app.py",

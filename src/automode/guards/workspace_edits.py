@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from automode.core.call import ToolCall, Write
 from automode.core.decision import Remark, allow
 from automode.core.layer import Answer, Trail
-from automode.core.paths import within
+from automode.core.paths import exactly_within, within
 from automode.core.session import Session
 from automode.core.tools import meant_paths
 from automode.core.workspace import Workspace
@@ -48,8 +48,9 @@ def inside(full: str, workspace: Workspace) -> bool:
         return False
     for folder in workspace.folders:
         real = workspace.files.resolve(folder)
-        typed_inside = within(full, folder) or (real is not None and within(full, real))
-        if real is not None and typed_inside and within(resolved, real):
+        if real is None or not exactly_within(resolved, real):
+            continue
+        if exactly_within(full, folder) or exactly_within(full, real):
             return True
     return False
 

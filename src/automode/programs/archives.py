@@ -90,7 +90,8 @@ def _unzip(invocation: Invocation) -> Use:
     first = invocation.args[0].value or ""
     if first.startswith("-Z"):
         return READS
-    given = arguments(invocation.args, Spec(flags="ltvpqzCaj12hsm", values="x"))
+    # What follows the archive names members, whatever it looks like.
+    given = arguments(invocation.args, Spec(flags="ltvpqzCaj12hsm", stops_at_operand=True))
     if given.unclear or not given.has("-l", "-t", "-v", "-p", "-z"):
         return _UNPACKS
     return READS
@@ -121,7 +122,12 @@ def _by_verb(verbs: str, otherwise: Use = _UNPACKS) -> Judge:
     return judge
 
 
-def _compressor(extra_values: str = "", long_values: tuple[str, ...] = ()) -> Judge:
+# Of several modes the last one wins, and an option may stand where we expect a value.
+_OTHER_MODE = re.compile(r"-[^-]*[dz]|--(d|unc|comp|rm)")
+_TO_OUTPUT = ("-c", "--stdout", "--to-stdout")
+
+
+def _compressor(extra_values: str = "", asks: str = "-l --list -t --test") -> Judge:
     spec = Spec(
         flags="cdklLtvqfnNhVz0123456789aHMe",
         values="S" + extra_values,
@@ -131,22 +137,30 @@ def _compressor(extra_values: str = "", long_values: tuple[str, ...] = ()) -> Ju
             "--robot --extreme --small --no-progress --ultra --no-warn --no-sparse --info-memory "
             "--long-help"
         ).split(),
-        long_values=("--suffix", "--format", "--threads", "--memlimit", *long_values),
+        long_values=("--suffix", "--format", "--threads", "--memlimit"),
         numbers=True,
     )
-    asks = "-c --stdout --to-stdout -l --list -t --test -h --help -V --version -L --license".split()
 
     def judge(invocation: Invocation) -> Use:
         given = arguments(invocation.args, spec)
-        if given.unclear:
+        if given.unclear or any(o.value and o.value.could_be_flag for o in given.options):
             return _UNPACKS
-        to_output = given.has(*asks, "--info-memory", "--long-help") or not given.operands
-        return READS if to_output else _UNPACKS
+        if not given.operands or given.has(*_TO_OUTPUT):
+            return READS
+        other_mode = any(_OTHER_MODE.match(word.text) for word in invocation.args)
+        return READS if given.has(*asks.split()) and not other_mode else _UNPACKS
 
     return judge
 
 
 _ZSTDCAT = Spec(flags="vqfk", long_flags=("--verbose", "--quiet", "--force", "--no-progress"))
+_REMOVES = {"--rm": writes("`--rm` deletes what it has unpacked")}
+
+
+def _cat(invocation: Invocation) -> Use:
+    """The name may belong to zstd or lz4, which delete on request."""
+    removes = any(word.text.startswith("--rm") for word in invocation.args)
+    return _REMOVES["--rm"] if removes else READS
 
 
 def _ar(invocation: Invocation) -> Use:
@@ -177,14 +191,15 @@ PROGRAMS: Mapping[str, Judge] = {
     "unzip": _unzip,
     "zip": _zip,
     **dict.fromkeys(
-        "zipinfo zcat gzcat bzcat xzcat lzcat lz4cat lzmainfo lsar".split(),
+        "zipinfo lzmainfo lsar".split(),
         Flat(any_option=True),
     ),
-    "zstdcat": Flat(_ZSTDCAT),
+    **dict.fromkeys("zcat gzcat bzcat xzcat lzcat".split(), _cat),
+    **dict.fromkeys(("zstdcat", "lz4cat"), Flat(_ZSTDCAT, effects=_REMOVES)),
     **dict.fromkeys("7z 7za 7zr 7zz 7zzs".split(), _by_verb("l t i h b")),
     **dict.fromkeys(("unrar", "rar"), _by_verb("l lb lt lta v vb vt t p")),
     **dict.fromkeys(("gzip", "gunzip", "pigz", "unpigz"), _compressor("p")),
-    **dict.fromkeys(("bzip2", "bunzip2", "pbzip2", "lbzip2"), _compressor()),
+    **dict.fromkeys(("bzip2", "bunzip2", "pbzip2", "lbzip2"), _compressor(asks="-t --test")),
     **dict.fromkeys(("xz", "unxz", "lzma", "unlzma", "lzip"), _compressor("FTM")),
     **dict.fromkeys(("zstd", "unzstd", "pzstd"), _compressor("DTM")),
     **dict.fromkeys(("lz4", "unlz4"), Asked(("-t", "--list"), _UNPACKS, Spec(flags="tv"))),

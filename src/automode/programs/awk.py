@@ -3,8 +3,10 @@
 import re
 from collections.abc import Iterator, Mapping
 
+from automode.programs.forms import sole
 from automode.programs.use import READS, Effect, Invocation, Judge, Use, runs, unknown, writes
 from automode.shell.options import Spec, arguments
+from automode.shell.script import Word
 
 _SPEC = Spec(
     flags="bcCghknrPsStV",
@@ -22,6 +24,7 @@ _ELSEWHERE = {
     **dict.fromkeys(("-l", "--load"), runs("`-l` loads code")),
     **dict.fromkeys(("-o", "--pretty-print", "-p", "--profile", "-d"), writes("writes a report")),
 }
+_HELP = ("--help", "--version", "-h", "-V")
 # Without one of these an awk program can do nothing but print, however its slashes are read.
 _REACHES_OUT = re.compile(r"[|>@]|system|getline|ENVIRON|ARG[VC]|SYMTAB|FUNCTAB|PROCINFO|INPLACE")
 _TOKEN = re.compile(
@@ -173,6 +176,14 @@ def program_use(text: str) -> Use:
     return use if readable else unknown(f"the awk program cannot be read: {problem}")
 
 
+def _other_awks_differ(word: Word) -> bool:
+    """Some awks skip an option they do not know, and what we take for its value is the program."""
+    if not word.text.startswith("--"):
+        return re.match(f"-[{_SPEC.flags}]+[{_SPEC.values}]", word.text) is not None
+    known = _SPEC.long(word.text)
+    return known is not None and known[1] == "value" and known[0] != "--source"
+
+
 def _awk(invocation: Invocation) -> Use:
     given = arguments(invocation.args, _SPEC)
     use = READS
@@ -180,8 +191,10 @@ def _awk(invocation: Invocation) -> Use:
         use |= _ELSEWHERE.get(option.name, READS)
     if given.unclear:
         return use | unknown(f"option `{given.unclear[0]}` is not known to be harmless")
-    if given.has("--help", "--version", "-h", "-V"):
+    if sole(invocation, _HELP):
         return use
+    if given.has(*_HELP) or any(map(_other_awks_differ, invocation.args)):
+        return use | unknown("not every awk reads these options in the same way")
     named = [o.value for o in given.options if o.name in ("-e", "--source")]
     programs = named or list(given.operands[:1])
     texts = [word.value for word in programs if word is not None and word.value is not None]

@@ -3,6 +3,7 @@
 from automode.programs.clients import (
     BUILDS,
     RUNS,
+    SECRET,
     WRITES,
     Row,
     Verbs,
@@ -10,12 +11,27 @@ from automode.programs.clients import (
     row,
     words,
 )
-from automode.programs.use import Effect, Invocation, Use, network
+from automode.programs.use import READS, Effect, Invocation, Use, network
+from automode.shell.options import Arguments
 
 _SPEC = options(
     "-f= --file= -p= --project-name= --project-directory= --profile= --env-file= --ansi="
     " --progress= --parallel= --compatibility --all-resources --verbose --no-ansi --dry-run"
 )
+_NAMES_ONLY = words(
+    "--services --volumes --networks --models --profiles --images --hash -q --quiet"
+)
+
+
+def _prints_all(given: Arguments) -> Use:
+    """The whole configuration has the contents of the environment files in it."""
+    names = any(
+        option.name in _NAMES_ONLY and (option.value is None or option.name == "--hash")
+        for option in given.options
+    )
+    return READS if names else SECRET
+
+
 _CONFIG = Row(
     options(
         "--services --volumes --networks --models --profiles --images --hash= -q --quiet"
@@ -30,6 +46,7 @@ _CONFIG = Row(
         "--resolve-image-digests": network("asks a registry"),
         "--lock-image-digests": network("asks a registry"),
     },
+    check=_prints_all,
 )
 _ROWS = {
     "ps": row("-a --all --filter= --format= --no-trunc --orphans -q --quiet --services --status="),

@@ -1,5 +1,6 @@
 """docker, podman and nerdctl, and the clients of image registries."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -48,7 +49,25 @@ _IMAGES = row(
     "-a --all --digests -f= --filter= --format= --no-trunc -q --quiet --tree --names --noheading"
     " --sort= --history -n"
 )
-_INSPECT = row("-f= --format= -s --size --type= -l --latest --mode= --platform= -a --all")
+# The environment by name, and templates that print whatever holds it.
+_ENVIRONMENT = re.compile(r"env|\.(config|spec)\b(?!\.\w)|[{(\s]\.\s*[})|]", re.IGNORECASE)
+
+
+def _shows_environment(given: Arguments) -> Use:
+    for option in given.options:
+        if option.name not in ("-f", "--format") or option.value is None:
+            continue
+        if option.value.value is None:
+            return unknown("the template is not known")
+        if _ENVIRONMENT.search(option.value.text):
+            return Use(Effect.SECRETS, "prints the environment of a container")
+    return READS
+
+
+_INSPECT = Row(
+    options("-f= --format= -s --size --type= -l --latest --mode= --platform= -a --all"),
+    check=_shows_environment,
+)
 _LOGS = row(
     "--details -f --follow --since= -n= --tail= -t --timestamps --until= -l --latest --names"
     " --color"
@@ -61,7 +80,10 @@ _LIST = row(
     "-f= --filter= --format= -q --quiet --no-trunc --orchestrator= --no-heading -n --noheading"
     " --cluster -a --all -p --ctr-names --ctr-ids --ctr-status --label= -l --latest --size"
 )
-_SHOW = row("-f= --format= --pretty -v --verbose -s --size --type= -n --platform=")
+_SHOW = Row(
+    options("-f= --format= --pretty -v --verbose -s --size --type= -n --platform="),
+    check=_shows_environment,
+)
 _TASKS = row("-f= --filter= --format= --no-resolve --no-trunc -q --quiet")
 _EVENTS = row("-f= --filter= --format= --since= --until= --no-trunc --stream")
 _EXPORT = Row(options("-o= --output="), effects={"-o": WRITES, "--output": WRITES})
@@ -144,7 +166,6 @@ _ROWS = {
     "service ps": _TASKS,
     "stack ps": _TASKS,
     "stack services": _TASKS,
-    "stack config": row("-c= --compose-file= --skip-interpolation"),
     "context show": row(),
     "swarm ca": Row(check=alone),
     "buildx ls": row("--format= --no-trunc"),
@@ -185,6 +206,7 @@ _USES = {
     "buildx imagetools inspect": network("asks a registry"),
     "container run": RUNS,
     "container exec": RUNS,
+    "stack config": SECRET,
     "swarm join-token": SECRET,
     "swarm unlock-key": SECRET,
     "scout": network("asks a service"),

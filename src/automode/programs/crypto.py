@@ -1,5 +1,6 @@
 """Keys, certificates and hashes: openssl, ssh-keygen, gpg."""
 
+import re
 from collections.abc import Mapping
 
 from automode.programs.forms import Asked, Mostly, sole
@@ -20,7 +21,7 @@ _CERTIFICATE = _dashed(
     "-ocsp_uri -ocspid -alias -help -verify -lastupdate -nextupdate -crlnumber -print_certs",
     "-in -inform -nameopt -certopt -ext -checkend -checkhost -checkemail -checkip -outform",
 )
-_PUBLIC_KEY = _dashed("-noout -text -pubin -modulus -check -text_pub -help", "-in -inform")
+_PUBLIC_KEY = _dashed("-noout -text -pubin -pubout -modulus -check -text_pub -help", "-in -inform")
 _DIGEST = _dashed(
     "-r -c -hex -binary -list -help -md5 -sha1 -sha224 -sha256 -sha384 -sha512 -sha512-256 "
     "-sha3-224 -sha3-256 -sha3-384 -sha3-512 -blake2b512 -blake2s256 -ripemd160 -sm3"
@@ -51,6 +52,8 @@ _OPENSSL_SPECS = {
     "base64": _BASE64,
     "prime": _dashed("-hex -help", "-checks"),
 }
+# openssl reads keys from stores too, and a scheme chooses the code that opens the store.
+_STORE = re.compile(r"[A-Za-z][\w+.-]*:")
 _NETWORKED = ("s_client", "s_server", "s_time", "ocsp", "cmp", "ts")
 _MAKES = "genrsa genpkey gendsa enc pkcs12 pkcs8 ca cms smime dhparam rehash passwd".split()
 
@@ -71,17 +74,27 @@ def _openssl(invocation: Invocation) -> Use:
         return writes("writes a key, a certificate or a file")
     if given.unclear:
         return unknown(f"option `{given.unclear[0]}` is not known to be harmless")
-    return _openssl_output(verb or "", given)
+    return _openssl_source(given) | _openssl_output(verb or "", given)
+
+
+def _openssl_source(given: Arguments) -> Use:
+    values = [option.value.text for option in given.options if option.value is not None]
+    named = [text for text in (*values, *(w.text for w in given.operands)) if _STORE.match(text)]
+    if not named:
+        return READS
+    if any("//" in text for text in named):
+        return network("a file is fetched from an address")
+    return unknown(f"`{named[0]}` is not a plain file")
 
 
 def _openssl_output(verb: str, given: Arguments) -> Use:
-    """Certificates are public; what a key prints is public only with `-pubin`."""
+    """Certificates are public; a key prints itself unless it is kept from it or goes in public."""
     quiet = given.has("-noout", "-help")
     if verb in ("x509", "req", "crl", "pkcs7"):
         return READS if quiet else unknown("without `-noout` it may convert")
     if verb in ("rsa", "ec", "pkey", "dsa"):
-        public = given.has("-pubin", "-text_pub", "-help")
-        hidden = quiet and not given.has("-text")
+        public = given.has("-pubin", "-help")
+        hidden = (quiet or given.has("-pubout")) and not given.has("-text")
         return READS if public or hidden else _SECRETS
     return READS
 

@@ -67,7 +67,11 @@ _MONGO_READ = re.compile(
     r"|rs\.(status|conf|printReplicationInfo)\(\)|sh\.status\(\)"
     r"|show (dbs|databases|collections|tables|users|roles)"
 )
-_MONGO_CODE = re.compile(r"\$where|\$function|\$accumulator|function\b|=>|\bnew\b|\beval\b")
+_MONGO_CODE = re.compile(
+    r"\$where|\$function|\$accumulator|function\b|=>|\bnew\b|\beval\b"
+    # What the shell itself can reach: the environment, files and modules.
+    r"|\b(process|env|require|load|import|module|global|globalThis|this|config)\b"
+)
 _MONGO = spec("--eval= --quiet --norc --json[=] --host= --port= -u= -p= --username= --password="
               " --authenticationDatabase= --version --help -h --tls")  # fmt: skip
 

@@ -12,9 +12,12 @@ from automode.programs.use import READS, Effect, Invocation, Use, network, runs,
 from automode.shell.script import HOLE
 
 _ENVIRONMENT = re.compile(r"\benv\b|\$ENV")
-_ADDRESS = re.compile(r"https?://([^/:@]+)(?:[:/]|$)", re.I)
+# The host comes after the last `@`, so `https://github.com@x.test/` is an address of x.test.
+_ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.-]*://(?:[^/?#]*@)?|[\w.-]+@)([^/:?#@]*)", re.I)
 _REPOSITORY = ("-R", "--repo")
 _SHORTS = re.compile(r"-[A-Za-z]+")
+_GLUED = re.compile(r"-[A-Za-z]*?R(.*)", re.S)
+_GLUED_JQ = re.compile(r"-[A-Za-z]*?q(.*)", re.S)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +36,8 @@ class Forge:
     groups: Collection[str] = ()  # further first words of the program's own, for `--help`
     shows_token: Collection[str] = ("--show-token",)
     plain_w: Collection[str] = ()  # commands whose `-w` is not `--web`
+    takes_repository: Collection[str] = ()  # commands whose operand is a repository
+    nested_groups: bool = True  # whether `a/b/c` may be a repository of this server
 
     def __call__(self, invocation: Invocation) -> Use:
         if not invocation.literal:
@@ -48,8 +53,8 @@ class Forge:
             return unknown(f"`{invocation.name} {spoken}` is not known to only read")
         key, rest = found
         if key in self.special:
-            return self.special[key](rest)
-        return self.judged(key, rest)
+            return self.special[key](rest) | self.repositories(words)
+        return self.judged(key, rest) | self.repositories(words)
 
     def helps(self, words: Sequence[str]) -> bool:
         """Whether this only prints help. An unknown first word may be an extension, and after an
@@ -107,38 +112,60 @@ class Forge:
                 return Use(Effect.SECRETS, "prints a token")
             if name == "--hostname":
                 return network("`--hostname` names another server")
-        return jq_use(rest) | self.addresses(rest)
+        operands = rest if key in self.takes_repository else ()
+        return jq_use(rest) | self.addresses(rest) | self.servers(operands)
 
     def addresses(self, rest: Sequence[str]) -> Use:
-        """The client sends its token to whichever server an address or `-R HOST/…` names."""
-        for at, word in enumerate(rest):
-            host = ""
-            if address := _ADDRESS.match(word):
-                host = address[1]
-            elif word in _REPOSITORY and rest[at + 1 :] and rest[at + 1].count("/") >= 2:
-                host = _host(rest[at + 1])
-            elif word.startswith("--repo=") and word.count("/") >= 2:
-                host = _host(word.removeprefix("--repo="))
+        """The client sends its token to whichever server an address names."""
+        values = [word.partition("=")[2] for word in rest if word.startswith("--")]
+        for word in (*rest, *values):
+            address = _ADDRESS.match(word) if "://" in word or word.startswith("git@") else None
+            if address and address[1].lower() not in self.hosts:
+                return network(f"`{address[1]}` is another server")
+        return READS
+
+    def repositories(self, words: Sequence[str]) -> Use:
+        """`-R HOST/OWNER/NAME` names a server too, wherever it stands."""
+        return self.servers(
+            [
+                *option_values(words, "--repo", _GLUED),
+                *(word for word in words if word.startswith("git@")),
+            ]
+        )
+
+    def servers(self, repositories: Sequence[str]) -> Use:
+        for repository in repositories:
+            host = self.host(repository)
             if host and host.lower() not in self.hosts:
                 return network(f"`{host}` is another server")
         return READS
 
+    def host(self, repository: str) -> str:
+        if address := _ADDRESS.match(repository):
+            return address[1] or "?"
+        if repository.startswith("-") or repository.count("/") < 2:
+            return ""
+        host = repository.split("/")[0]
+        # `group/subgroup/project` has no host in front.
+        return host if not self.nested_groups or "." in host or ":" in host else ""
 
-def _host(repository: str) -> str:
-    address = _ADDRESS.match(repository)
-    host = address[1] if address else repository.split("/")[0]
-    # `group/subgroup/project` has no host in front.
-    return host if "." in host or "@" in repository or ":" in repository else ""
+
+def option_values(words: Sequence[str], name: str, short: re.Pattern[str]) -> list[str]:
+    """Every value of an option, also behind other letters (`-cq EXPRESSION`) and glued on."""
+    found: list[str] = []
+    for at, word in enumerate(words):
+        cluster = None if word.startswith("--") else short.fullmatch(word)
+        if word == name or (cluster and not cluster[1]):
+            found += words[at + 1 : at + 2]
+        elif cluster:
+            found.append(cluster[1].removeprefix("="))
+        elif word.startswith(f"{name}="):
+            found.append(word.removeprefix(f"{name}="))
+    return found
 
 
 def jq_use(words: Sequence[str]) -> Use:
     """jq expressions and templates can reach the environment, where tokens live."""
-    for at, word in enumerate(words):
-        expression = ""
-        if word in ("-q", "--jq") and words[at + 1 :]:
-            expression = words[at + 1]
-        elif word.startswith(("--jq=", "-q")):
-            expression = word
-        if _ENVIRONMENT.search(expression):
-            return Use(Effect.SECRETS, "the jq expression prints environment variables")
+    if any(_ENVIRONMENT.search(text) for text in option_values(words, "--jq", _GLUED_JQ)):
+        return Use(Effect.SECRETS, "the jq expression prints environment variables")
     return READS

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from automode.programs.use import READS, Invocation, Use
 from automode.shell.options import Spec, arguments
+from automode.shell.script import Origin, Word
 
 HELP = ("--help", "--version")
 
@@ -12,6 +13,13 @@ HELP = ("--help", "--version")
 def sole(invocation: Invocation, words: Collection[str]) -> bool:
     """Whether there is exactly one argument, and it is one of `words`."""
     return len(invocation.args) == 1 and invocation.args[0].value in words
+
+
+def perhaps_several(word: Word) -> bool:
+    """Whether the shell may put more than one word in this one's place."""
+    if word.origin is Origin.LITERAL:
+        return False
+    return word.splits or word.origin is Origin.GLOB or any(c in word.text for c in "*?[")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +52,9 @@ class Asked:
         if sole(invocation, HELP):
             return READS
         given = arguments(invocation.args, self.spec)
-        crowded = self.operands is not None and len(given.operands) > self.operands
+        crowded = self.operands is not None and (
+            len(given.operands) > self.operands or any(map(perhaps_several, given.operands))
+        )
         if crowded or not given.has(*self.by) or given.unclear:
             return self.otherwise
         return READS

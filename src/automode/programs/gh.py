@@ -130,6 +130,8 @@ _GH = Forge(
     aliases=_ALIASES,
     groups=_GROUPS.split(),
     plain_w=("run list",),
+    takes_repository=("repo view",),
+    nested_groups=False,
 )
 
 PROGRAMS: Mapping[str, Judge] = {"gh": _GH}

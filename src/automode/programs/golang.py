@@ -40,6 +40,9 @@ def _list(invocation: Invocation) -> Use:
     given = arguments(invocation.args, spec(_LIST, single_dash=True))
     if given.has("-export", "-compiled"):
         return _BUILDS(invocation)
+    mode = given.value("-mod")
+    if mode is not None and mode.value not in ("readonly", "vendor"):
+        return writes("`-mod` lets it change `go.mod`")
     asks = given.has("-u", "-versions", "-retracted")
     return (_go(_LIST)(invocation)) | (Use(Effect.REMOTE_READ) if asks else READS)
 

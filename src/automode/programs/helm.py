@@ -7,6 +7,7 @@ from automode.programs.clients import (
     ELSEWHERE,
     REMOTE,
     RUNS,
+    SECRET,
     WRITES,
     Row,
     Verbs,
@@ -99,7 +100,7 @@ _RELEASE = row(
 _HELM_ROWS = {
     **dict.fromkeys(("list", "ls"), _LIST),
     **dict.fromkeys(("status", "history", "hist"), _RELEASE),
-    **{f"get {what}": _GET for what in words("all values manifest notes hooks metadata")},
+    **{f"get {what}": _GET for what in words("notes metadata")},
     **{
         f"{verb} {what}": _CHART
         for verb in ("show", "inspect")
@@ -138,6 +139,8 @@ _HELM = Verbs(
     _HELM_GLOBAL,
     _HELM_ELSEWHERE,
     {
+        # Values and manifests hold the passwords that were set for the release.
+        **{f"get {what}": SECRET for what in words("all values manifest hooks")},
         "create": WRITES,
         "package": WRITES,
         "pull": network("fetches a chart"),

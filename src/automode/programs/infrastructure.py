@@ -15,6 +15,7 @@ from automode.programs.clients import (
     options,
     words,
 )
+from automode.programs.development import inside
 from automode.programs.services import Service, others, paths
 from automode.programs.use import READS, Effect, Invocation, Judge, Use, network
 from automode.shell.options import Arguments
@@ -42,19 +43,26 @@ def _formats(given: Arguments) -> Use:
     )
 
 
+def _outputs(given: Arguments) -> Use:
+    """Only the plain list of all outputs hides those marked as secret."""
+    asked = given.operands or given.has("-json", "--json", "-raw", "--raw")
+    return SECRET if asked else READS
+
+
 _FORMAT = _single("-check -diff -recursive -list= -no-color -write=")
 _STATE = "-state= -no-color -json -raw -id= "
 _TERRAFORM_ROWS = {
     "version": _single("-json"),
     "providers": Row(options("-test-directory=", single_dash=True), check=alone),
-    "providers schema": _single("-json"),
-    "validate": _single("-json -no-color -no-tests -test-directory="),
+    # What needs the schemas of resources starts the providers that lie in `.terraform`.
+    "providers schema": _single("-json", BUILDS),
+    "validate": _single("-json -no-color -no-tests -test-directory= -var= -var-file=", BUILDS),
     "fmt": Row(_FORMAT.spec, check=_formats),
-    "show": _single("-json -no-color", REMOTE),
-    "output": _single(_STATE, REMOTE),
+    "show": _single("-json -no-color", REMOTE | BUILDS, json=SECRET),
+    "output": Row(_single(_STATE).spec, REMOTE, check=_outputs),
     "state list": _single(_STATE, REMOTE),
-    "state show": _single(_STATE, REMOTE),
-    "graph": _single("-type= -draw-cycles -plan= -module-depth=", REMOTE),
+    "state show": _single(_STATE, REMOTE | BUILDS),
+    "graph": _single("-type= -draw-cycles -plan= -module-depth=", REMOTE | BUILDS),
     "workspace list": _single("", REMOTE),
     "workspace show": _single(),
     "metadata functions": _single("-json"),
@@ -97,13 +105,10 @@ _TERRAFORM = Verbs(
 def terraform(invocation: Invocation) -> Use:
     """As ordinary as the folder it works in: `-chdir` out of the project is not ordinary."""
     use = _TERRAFORM(invocation)
-    away = any("chdir=" in word.text and _leads_away(word.text) for word in invocation.args)
-    return Use(use.effect & ~Effect.DEVELOPMENT, use.why) if away else use
-
-
-def _leads_away(option: str) -> bool:
-    folder = option.partition("=")[2]
-    return folder.startswith(("/", "~")) or ".." in folder
+    folders = [word.text.partition("=")[2] for word in invocation.args if "chdir" in word.text]
+    if all(folder and inside(invocation, folder) for folder in folders):
+        return use
+    return Use(use.effect & ~Effect.DEVELOPMENT | Effect.RUNS, use.why or RUNS.why)
 
 
 _TERRAGRUNT = Service(

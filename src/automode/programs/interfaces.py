@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from automode.programs.forms import Asked, sole
+from automode.programs.forms import Asked, perhaps_several, sole
 from automode.programs.rows import Flat, Tree
 from automode.programs.use import (
     READS,
@@ -59,7 +59,8 @@ def _ip(invocation: Invocation) -> Use:
 
 def _ifconfig(invocation: Invocation) -> Use:
     given = arguments(invocation.args, Spec(flags="aslvmLud"))
-    if given.unclear or len(given.operands) > 1:
+    several = len(given.operands) > 1 or any(map(perhaps_several, given.operands))
+    if given.unclear or several:
         return _SYSTEM
     return READS
 

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 
 from automode.programs.development import develops, installs
 from automode.programs.node_run import package_program, script_or_program
-from automode.programs.use import Effect, Invocation, Judge, Use, network
+from automode.programs.settings_above import has_settings, project_code
+from automode.programs.use import READS, Effect, Invocation, Judge, Use, network
 from automode.programs.verbs import (
     ELSEWHERE,
     Verbs,
@@ -17,6 +18,7 @@ from automode.programs.verbs import (
     remote,
     spec,
 )
+from automode.shell.options import arguments
 
 _QUIET = " --json --silent -sqd --quiet --verbose --no-color --color[=] --loglevel= --offline"
 _SCOPE = (
@@ -47,13 +49,22 @@ _RUNS = always(Effect.RUNS, "it runs a package's program")
 _OPENS = always(Effect.RUNS, "it opens a browser or an editor")
 
 
-def _view(invocation: Invocation) -> Use:
+def _package(options: str) -> Judge:
     """A package of the registry, not an address of somebody's choosing, then its fields."""
-    use = remote(_ASKS, effects=_REGISTRY)(invocation)
-    names = [word.text for word in invocation.args if word.text[:1] != "-"]
-    if names and not _PACKAGE.fullmatch(names[0]):
-        return use | network(f"`{names[0]}` may name another server")
-    return use
+    row = remote(options, effects=_REGISTRY)
+
+    def judge(invocation: Invocation) -> Use:
+        named = [word.text for word in arguments(invocation.args, spec(options)).operands]
+        strange = [name for name in named[:1] if not _PACKAGE.fullmatch(name)]
+        strange += [word.text for word in invocation.args if "://" in word.text]
+        use = network(f"`{strange[0]}` may name another server") if strange else READS
+        return row(invocation) | use
+
+    return judge
+
+
+_ASKED = remote(_ASKS, effects=_REGISTRY)
+_view = _package(_ASKS)
 
 
 def _config_get(invocation: Invocation) -> Use:
@@ -74,19 +85,19 @@ _CONFIG = Verbs(
 _REMOTE_LISTS: dict[str, Judge] = {
     "access": Verbs(
         {
-            **many("list ls get ls-packages ls-collaborators list-packages", remote(_ASKS)),
+            **many("list ls get ls-packages ls-collaborators list-packages", _ASKED),
             **many("set grant revoke public restricted edit", _PUBLISHES),
         }
     ),
-    "owner": Verbs({**many("ls list", remote(_ASKS)), **many("add rm", _PUBLISHES)}),
+    "owner": Verbs({**many("ls list", _ASKED), **many("add rm", _PUBLISHES)}),
     **many(
         "dist-tag dist-tags tag",
-        Verbs({**many("ls list", remote(_ASKS)), **many("add rm", _PUBLISHES)}),
+        Verbs({**many("ls list", _ASKED), **many("add rm", _PUBLISHES)}),
     ),
-    "team": Verbs({**many("ls list", remote(_ASKS)), **many("create destroy add rm", _PUBLISHES)}),
-    "org": Verbs({**many("ls list", remote(_ASKS)), **many("set rm", _PUBLISHES)}),
-    "hook": Verbs({**many("ls list", remote(_ASKS)), **many("add rm update", _PUBLISHES)}),
-    "profile": Verbs({"get": remote(_ASKS), **many("set enable-2fa disable-2fa", _PUBLISHES)}),
+    "team": Verbs({**many("ls list", _ASKED), **many("create destroy add rm", _PUBLISHES)}),
+    "org": Verbs({**many("ls list", _ASKED), **many("set rm", _PUBLISHES)}),
+    "hook": Verbs({**many("ls list", _ASKED), **many("add rm update", _PUBLISHES)}),
+    "profile": Verbs({"get": _ASKED, **many("set enable-2fa disable-2fa", _PUBLISHES)}),
 }
 
 _NPM: dict[str, Judge] = {
@@ -102,16 +113,14 @@ _NPM: dict[str, Judge] = {
     "pkg": Verbs({"get": reads(_LOCAL), **many("set delete fix", _CHANGES)}),
     "cache": Verbs({"ls": reads(_LOCAL), **many("add clean verify rm npx", _CHANGES)}),
     **many("view info show v", _view),
-    **many(
-        "search find s se ping whoami stars doctor find-dupes", remote(_ASKS, effects=_REGISTRY)
-    ),
-    "outdated": remote(_ASKS, effects=_REGISTRY),
-    "diff": remote(_ASKS + " --diff= --diff-name-only --diff-unified="),
+    **many("search find s se ping whoami stars doctor outdated", _ASKED),
+    "find-dupes": _TEST,
+    "diff": always(Effect.RUNS, "it prepares what it compares, which may run its scripts"),
     "audit": Verbs(
-        {"signatures": remote(_ASKS), "fix": develops(_FOREIGN, Effect.WRITES | Effect.NETWORK)},
+        {"signatures": _ASKED, "fix": develops(_FOREIGN, Effect.WRITES | Effect.NETWORK)},
         spec(_ASKS),
         _REGISTRY,
-        bare=remote(_ASKS, effects=_REGISTRY),
+        bare=_ASKED,
     ),
     **_REMOTE_LISTS,
     **many("test t tst start stop restart", _TEST),
@@ -133,7 +142,7 @@ _YARN_LOCAL = (
 )
 _YARN: dict[str, Judge] = {
     **many("list why bin versions help licenses", reads(_YARN_LOCAL)),
-    "info": remote(_YARN_LOCAL + " -A --virtuals --dependents --manifest --cache -X="),
+    "info": _package(_YARN_LOCAL + " -A --virtuals --dependents --manifest --cache -X="),
     "outdated": remote(_YARN_LOCAL),
     "audit": remote(_YARN_LOCAL + " --groups="),
     "config": Verbs(
@@ -189,7 +198,7 @@ _PNPM: dict[str, Judge] = {
     **many(
         "outdated whoami ping doctor search stars", remote(_PNPM_LOCAL + " --format= --compatible")
     ),
-    "audit": remote(_ASKS + " -PD --ignore-registry-errors"),
+    "audit": remote(_ASKS + " -PD --ignore-registry-errors", effects=_REGISTRY),
     **many("view info show v", _view),
     **_REMOTE_LISTS,
     "run": bare_or(reads(_PNPM_LOCAL), _TEST),
@@ -225,15 +234,33 @@ _BUN: dict[str, Judge] = {
     "publish": _PUBLISHES,
 }
 
+_YARN_ROW = Verbs(
+    _YARN,
+    spec(_QUIET + " --cwd= --version -v --help -h"),
+    bare=_INSTALL,
+    other=script_or_program,
+    helps=False,
+)
+# A key may be written with escapes, so a file that has any is not looked into further.
+_YARN_CODE = re.compile(r"yarn-?path|plugins|[\\!]", re.IGNORECASE)
+
+
+def _yarn(invocation: Invocation) -> Use:
+    """A project's settings may name a copy of yarn, or plug-ins, that are started in its place."""
+    use = _YARN_ROW(invocation)
+    if use.effect & ~Effect.REMOTE_READ:
+        return use
+    if any(word.text.partition("=")[0] == "--cwd" for word in invocation.args):
+        return project_code(invocation, use, "settings of another folder are used")
+    plain = not has_settings(
+        invocation, (".yarnrc.yml", ".yarnrc"), lambda text: not _YARN_CODE.search(text)
+    )
+    return use if plain else project_code(invocation, use, "the settings may name another yarn")
+
+
 PROGRAMS: Mapping[str, Judge] = {
     "npm": Verbs(_NPM, _NPM_GLOBAL, _REGISTRY, bare=prints),
-    "yarn": Verbs(
-        _YARN,
-        spec(_QUIET + " --cwd= --version -v --help -h"),
-        bare=_INSTALL,
-        other=script_or_program,
-        helps=False,
-    ),
+    "yarn": _yarn,
     "pnpm": Verbs(
         _PNPM,
         spec(_PNPM_LOCAL + " -F= --filter-prod= --version -v --help -h --stream --parallel"),

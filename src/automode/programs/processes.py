@@ -21,31 +21,49 @@ _HARMLESS_VARIABLES = frozenset(
     """.split()
 )
 
-_PS_VALUES = "oOuUpPgGtTCsqk"
+_PS_VALUES = "oOuUpgGtCsqk"
+_PS_BSD_VALUES = "oOUptkq"
+_PS_LONG_VALUES = ("--sort", "--format", "--pid", "--user", "--ppid")
+# ps reads a word once more, as BSD letters, when it names no user or group.
+_PS_BSD_WORD = re.compile(r"([acefghjlmnrsSTuvVwxXZLHNM]*)([oOUptkq]?|[oOU].+)")
+
+
+def _ps_value_follows(text: str) -> bool:
+    if text.startswith("--"):
+        return text in _PS_LONG_VALUES
+    letters = _PS_VALUES if text.startswith("-") else _PS_BSD_VALUES
+    return len(text) > text.startswith("-") and text[-1] in letters
+
+
+def _ps_shows_environment(text: str) -> bool:
+    """`e` without a dash and `-E` do, and so does `-auxe`: there is no user `xe`."""
+    if text.startswith("--"):
+        return "env" in text
+    if text.startswith("-"):
+        return "E" in text or ("e" in text and re.match("-[^oOptqk]*[uUgGsC].", text) is not None)
+    return "e" in text
 
 
 def _ps(invocation: Invocation) -> Use:
     """`ps e` (BSD letters) and `-E` print the environment of processes; `-e` does not."""
-    expects_value = False
+    before, letters, doubtful = "", "", False
     for word in invocation.args:
         text = word.text
-        if expects_value:
-            expects_value = False
+        if before:
             if "env" in text:
                 return _ENVIRONMENT
+            again = _PS_BSD_WORD.fullmatch(text)
+            if again and text != "root" and before[-1] not in _PS_BSD_VALUES:
+                letters, doubtful = letters + again[1], True
+            before = ""
             continue
-        dashed = text.startswith("-")
-        if not text.startswith("--") and ("E" if dashed else "e") in text and not text.isdigit():
-            return _ENVIRONMENT
-        if text.startswith("--") and "env" in text:
+        if _ps_shows_environment(text):
             return _ENVIRONMENT
         if word.value is None and word.could_be_flag:
             return unknown("an argument is not known and may be an option")
-        grouped = text.lstrip("-")
-        expects_value = text in ("--sort", "--format", "--pid", "--user", "--ppid") or (
-            not text.startswith("--") and bool(grouped) and grouped[-1] in _PS_VALUES
-        )
-    return READS
+        letters += text if not text.startswith("--") else ""
+        before = text if _ps_value_follows(text) else ""
+    return _ENVIRONMENT if doubtful and "e" in letters else READS
 
 
 _TOP = Spec(

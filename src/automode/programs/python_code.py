@@ -33,6 +33,11 @@ _ATTRIBUTES = words(
     " Counter OrderedDict defaultdict most_common mean median stdev dedent time"
     " permutations combinations product chain accumulate count"
 )
+_SYS = words(
+    "version version_info platform executable path maxsize byteorder argv stdin implementation"
+    " prefix"
+)
+_CHANGING = words("append add extend sort")
 _NODES: tuple[type[ast.AST], ...] = (
     ast.Module,
     ast.Expr,
@@ -104,7 +109,31 @@ def harmless(code: str) -> Harmless | None:
         return None  # `open` with other arguments, or handed on as a value
     if not all(_allowed(node, modules, bound) for node in nodes):
         return None
+    if _imports_late(tree, nodes) or not _leaves_interpreter_alone(nodes):
+        return None
     return Harmless(frozenset(modules), frozenset(opened))
+
+
+def _imports_late(tree: ast.Module, nodes: list[ast.AST]) -> bool:
+    """Whether anything runs before the last import, and so may change what is imported."""
+    first = 0
+    while first < len(tree.body) and isinstance(tree.body[first], ast.Import):
+        first += 1
+    return sum(isinstance(node, ast.Import) for node in nodes) != first
+
+
+def _leaves_interpreter_alone(nodes: list[ast.AST]) -> bool:
+    """`sys` is only asked for what is listed, never handed on. The list `sys.path` decides which
+    file a module is, also for modules that others load later, so nothing beside it may change."""
+    mentions = sum(isinstance(node, ast.Name) and node.id == "sys" for node in nodes)
+    attributes = [node for node in nodes if isinstance(node, ast.Attribute)]
+    asked = [n for n in attributes if isinstance(n.value, ast.Name) and n.value.id == "sys"]
+    if mentions != len(asked) or not all(node.attr in _SYS for node in asked):
+        return False
+    if all(node.attr != "path" for node in attributes):
+        return True
+    changed = any(node.attr in _CHANGING for node in attributes)
+    return not changed and not any(isinstance(node, ast.AugAssign) for node in nodes)
 
 
 def _opened(node: ast.AST) -> str | None:

@@ -1,6 +1,8 @@
 """python itself: scripts, modules and code given on the command line."""
 
+import posixpath
 import re
+import sys
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -20,7 +22,10 @@ _BUILT_IN = words(
 _SECRET_NAME = re.compile(
     r"secret|credential|token|passw|\.(pem|key|p12|pfx|kdbx)$|id_", re.IGNORECASE
 )
-_PRINTS = words("this platform sysconfig site calendar antigravity keyword")
+_STANDARD = frozenset(sys.stdlib_module_names) - {"test"}  # which no other module imports
+_CODE_SUFFIXES = ("py", "pyc", "so", "pyd")
+_NAMES_LISTED = 4_000
+_PRINTS = words("this platform sysconfig site calendar keyword")
 
 
 def _json_tool(invocation: Invocation) -> Use:
@@ -58,13 +63,28 @@ _MODULES: Mapping[str, Judge] = {
 
 
 def shadowed(invocation: Invocation, module: str) -> bool:
-    """Whether a file of the folder it runs in would be imported instead of the module."""
+    """Whether a file of the folder it runs in would be imported instead of the module, or instead
+    of a standard module that it imports in turn."""
     cwd = invocation.command.cwd
     if cwd is None:
         return False
     top = absolute(module.partition(".")[0], cwd)
     kind = invocation.workspace.files.kind
-    return kind(top + ".py") is not Kind.MISSING or kind(top) is Kind.FOLDER
+    if kind(top + ".py") is not Kind.MISSING or kind(top) is Kind.FOLDER:
+        return True
+    names = invocation.workspace.files.names(cwd, _NAMES_LISTED)
+    return len(names) >= _NAMES_LISTED or any(_stands_in(invocation, cwd, name) for name in names)
+
+
+def _stands_in(invocation: Invocation, cwd: str, name: str) -> bool:
+    stem, _, suffix = name.partition(".")
+    if stem not in _STANDARD:
+        return False
+    if suffix:
+        return suffix.rpartition(".")[2] in _CODE_SUFFIXES
+    # A folder without this file gives way to the standard module.
+    package = posixpath.join(cwd, name, "__init__.py")
+    return invocation.workspace.files.kind(package) is not Kind.MISSING
 
 
 def _module(invocation: Invocation, name: str) -> Use:

@@ -118,10 +118,10 @@ def _ruby(invocation: Invocation) -> Use:
 
 
 def _php(invocation: Invocation) -> Use:
-    if asks_only(
-        invocation, "-v", "--version", "-i", "--info", "-m", "--modules", "--ini", "-h", "--help"
-    ):
+    if asks_only(invocation, "-v", "--version", "-m", "--modules", "--ini", "-h", "--help"):
         return READS
+    if asks_only(invocation, "-i", "--info"):
+        return Use(Effect.SECRETS, "it prints the environment")
     texts = [word.text for word in invocation.args]
     if len(texts) > 1 and texts[0] in ("-l", "--syntax-check") and invocation.literal:
         return READS if all(text[:1] != "-" for text in texts[1:]) else runs("it runs code")

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from automode.programs.development import develops, installs
-from automode.programs.use import READS, Effect, Invocation, Judge, Use, unknown, writes
+from automode.programs.settings_above import has_settings, project_code
+from automode.programs.use import READS, Effect, Invocation, Judge, Use, runs, writes
 from automode.programs.verbs import (
     ELSEWHERE,
     Verbs,
@@ -97,13 +98,16 @@ _TOOLCHAINS = words("+stable +beta +nightly")
 
 
 def _cargo(invocation: Invocation) -> Use:
-    """`cargo +nightly tree` chooses the toolchain first; one with a name of its own may be linked
-    to any folder."""
+    """`cargo +nightly tree` chooses the toolchain first, which may be fetched for it; one with a
+    name of its own may be linked to any folder."""
     if invocation.args and invocation.args[0].text.startswith("+"):
         name = invocation.args[0].value
         if name not in _TOOLCHAINS and not (name and name[1:].replace(".", "").isdigit()):
-            return unknown("the toolchain is not one of the usual ones")
-        invocation = replace(invocation, args=invocation.args[1:])
+            return runs("the toolchain is not one of the usual ones")
+        rest = replace(invocation, args=invocation.args[1:])
+        return project_code(rest, _CARGO_ROW(rest), "another toolchain is run")
+    if any(word.text.partition("=")[0] == "--config" for word in invocation.args):
+        return _CARGO_ROW(invocation) | runs("`--config` may name the compiler that is started")
     return _CARGO_ROW(invocation)
 
 
@@ -124,6 +128,22 @@ def _rustc(invocation: Invocation) -> Use:
     ):
         return READS
     return develops("-C -Z --out-dir -L --extern", Effect.WRITES)(invocation)
+
+
+_SETTINGS = ("rust-toolchain", "rust-toolchain.toml", ".cargo/config", ".cargo/config.toml")
+
+
+def _in_place(judge: Judge) -> Judge:
+    """These programs are started through the project's toolchain file, which may name a folder,
+    and cargo asks the compiler that the project's settings name."""
+
+    def judged(invocation: Invocation) -> Use:
+        use = judge(invocation)
+        if use.effect & ~Effect.REMOTE_READ or not has_settings(invocation, _SETTINGS):
+            return use
+        return project_code(invocation, use, "the project's settings may name the compiler")
+
+    return judged
 
 
 _RUSTUP: dict[str, Judge] = {
@@ -156,6 +176,8 @@ def _rustfmt(invocation: Invocation) -> Use:
         return READS
     given = arguments(invocation.args, spec("--check -l -q -v --edition= --color= --emit= --quiet"))
     emit = given.value("--emit")
+    if any(word.text.startswith("+") for word in given.operands):
+        return runs("another toolchain is run")
     to_screen = given.has("--check") or (emit is not None and emit.text == "stdout")
     if to_screen and not given.unclear:
         return READS
@@ -163,8 +185,8 @@ def _rustfmt(invocation: Invocation) -> Use:
 
 
 PROGRAMS: Mapping[str, Judge] = {
-    "cargo": _cargo,
-    "rustc": _rustc,
-    "rustup": Verbs(_RUSTUP, spec("--version -V --help -h -v -q --verbose --quiet")),
-    "rustfmt": _rustfmt,
+    "cargo": _in_place(_cargo),
+    "rustc": _in_place(_rustc),
+    "rustup": _in_place(Verbs(_RUSTUP, spec("--version -V --help -h -v -q --verbose --quiet"))),
+    "rustfmt": _in_place(_rustfmt),
 }

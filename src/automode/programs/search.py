@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from automode.programs.forms import sole
 from automode.programs.rows import Flat, printable
 from automode.programs.use import READS, Invocation, Judge, Use, network, runs, unknown, writes
-from automode.shell.options import Spec, may_split
+from automode.shell.options import Spec, arguments, may_split
 from automode.shell.script import Word
 
 _RG = Spec(
@@ -141,6 +141,39 @@ def _find_words(args: tuple[Word, ...]) -> Use:
     return READS
 
 
+_PCRE = Spec(
+    flags="acFhHiIlLMnoqrstuUvVwx",
+    values="ABCDdemO",
+    long_flags=(
+        "--text --case-restrict --count --files-with-matches --files-without-match --fixed-strings "
+        "--help --ignore-case --invert-match --line-buffered --line-number --line-offsets "
+        "--line-regex --line-regexp --multiline --no-filename --no-jit --no-messages --null "
+        "--only-matching --quiet --recursive --silent --total-count --utf --version "
+        "--with-filename --word-regex --word-regexp"
+    ).split(),
+    long_values=(
+        "--after-context --before-context --context --exclude --exclude-dir --include "
+        "--include-dir --max-count --newline --regex --regexp --binary-files --devices "
+        "--directories"
+    ).split(),
+    long_maybe=("--color", "--colour"),
+    stops_at_operand=True,
+    numbers=True,
+)
+
+
+def _pcre(invocation: Invocation) -> Use:
+    """A pattern may start a program (`(?C"…")`), so it has to be known."""
+    if any("(?C" in word.text for word in invocation.args):
+        return runs("a callout in the pattern may run a program")
+    given = arguments(invocation.args, _PCRE)
+    named = [o.value for o in given.options if o.name in ("-e", "--regex", "--regexp")]
+    patterns = named or list(given.operands[:1])
+    if any(word is None or word.value is None for word in patterns):
+        return unknown("the pattern is not known")
+    return Flat(_PCRE)(invocation)
+
+
 def _command(invocation: Invocation) -> Use:
     """`command -v NAME` looks a program up; without `-v` it runs one."""
     first, rest = (*invocation.args[:1], Word(""))[0], invocation.args[1:]
@@ -182,10 +215,11 @@ _APROPOS = Flat(
 
 PROGRAMS: Mapping[str, Judge] = {
     **dict.fromkeys(
-        "grep egrep fgrep ggrep pgrep pcregrep pcre2grep zgrep zegrep zfgrep bzgrep xzgrep zipgrep "
+        "grep egrep fgrep ggrep pgrep zgrep zegrep zfgrep bzgrep xzgrep zipgrep "
         "locate mlocate plocate slocate which whereis gwhich".split(),
         Flat(any_option=True),
     ),
+    **dict.fromkeys(("pcregrep", "pcre2grep"), _pcre),
     **dict.fromkeys(("rg", "ripgrep"), Flat(_RG, effects=_RG_EFFECTS)),
     "ag": Flat(_AG, effects={"--pager": _PAGER}),
     **dict.fromkeys(

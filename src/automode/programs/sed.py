@@ -21,7 +21,9 @@ _SPEC = Spec(
 _ADDRESS = re.compile(r"\d+(~\d+)?|\$|[+~]\d+")
 _NOTHING = "=dDgGhHnNpPxzF"
 _STREAMS = ("/dev/stdout", "/dev/stderr")
-_PLAIN_FILE = re.compile(r"(?!\.)[\w-][\w.-]*(/(?!\.)[\w-][\w.-]*)*|/dev/stdin")
+_PLAIN_FILE = re.compile(
+    r"(?!.*\.(?:key|pem|env|p12|pfx)$)(?!\.)[\w-][\w.-]*(/(?!\.)[\w-][\w.-]*)*|/dev/stdin"
+)
 
 
 class _Unreadable(Exception):

@@ -18,8 +18,12 @@ _JQ_LONG = frozenset(
     "--yaml-input --yaml-output --build-configuration".split()
 )
 _JQ_PAIRS = ("--arg", "--argjson", "--slurpfile", "--rawfile")
-_JQ_ENVIRONMENT = re.compile(r'(?<![.\w"])env\b|\$ENV\b|\$__prog|get_search_list')
-_YQ_REACHES_OUT = re.compile(r"\b(env|strenv|envsubst|eval|load\w*)\b|\$ENV\b|\bsystem\b")
+# Blanks and comments may stand between `$` and the name.
+_JQ_ENVIRONMENT = re.compile(r'(?<![.\w"])(env|ENV)\b|(?<![.\w"])__prog|get_search_list')
+_JQ_MODULES = re.compile(r'(?<![.\w"])(import|include|modulemeta)\b')
+_YQ_REACHES_OUT = re.compile(
+    r"\b(env|strenv|envsubst|eval|load\w*|system)\b|(?<![.\w])(ENV|import|include|modulemeta)\b"
+)
 
 _SECRET_ENVIRONMENT = Use(Effect.SECRETS, "the filter prints the environment")
 
@@ -61,7 +65,7 @@ def _jq_words(args: tuple[Word, ...]) -> tuple[list[Word], str]:
         elif text in _JQ_PAIRS:
             next(words, None)
             next(words, None)
-        elif text in ("--indent", "-L"):
+        elif text == "--indent":
             next(words, None)
         elif text not in _JQ_LONG and (text.startswith("--") or set(text[1:]) - set(_JQ_FLAGS)):
             return operands, f"option `{text}`"
@@ -78,6 +82,8 @@ def _jq(invocation: Invocation) -> Use:
     program = operands[0].value
     if program is None:
         return not_known("the filter is not known")
+    if _JQ_MODULES.search(program):
+        return not_known("the filter loads code from a file")
     return _SECRET_ENVIRONMENT if _JQ_ENVIRONMENT.search(program) else READS
 
 
@@ -150,9 +156,11 @@ _DASEL = Spec(
 
 
 def _dasel(invocation: Invocation) -> Use:
-    first = invocation.args[0].value if invocation.args else ""
-    if first in ("put", "delete"):
-        return writes(f"`dasel {first}` edits a file")
+    """The verb may stand behind options."""
+    if any(word.text in ("put", "delete") for word in invocation.args):
+        return writes("`dasel put` and `dasel delete` edit a file")
+    if not invocation.literal:
+        return not_known("an argument is not known and may be a verb")
     return Flat(_DASEL)(invocation)
 
 

@@ -10,7 +10,7 @@ from automode.shell.options import Spec, arguments
 # None of their options can write, run or connect.
 _PRINTERS = """
     free uptime uname whoami id groups who w last lastb users logname hostid tty pidof pstree pwdx
-    lscpu lsblk lsusb lsmod lsmem lsns lsipc lslocks lshw lsscsi modinfo vmstat iostat mpstat
+    lscpu lsblk lsusb lsmod lsmem lsns lsipc lslocks lsscsi modinfo vmstat iostat mpstat
     vm_stat findmnt getconf locale atq quota acpi lsb_release getcap getfacl getfattr lsattr
     netstat numastat nfsstat ipcs
     sestatus getenforce aa-status sw_vers ioreg system_profiler
@@ -88,6 +88,13 @@ _BLKID = Spec(
     long_flags=("--list-one", "--probe", "--info", "--list-filesystems", "--help", "--version"),
     long_values="--output --match-tag --match-token --label --uuid --usages --match-types".split(),
 )
+_LSHW = Spec(
+    long_flags=(
+        "-html -xml -json -short -businfo -sanitize -numeric -quiet -notime -version -help"
+    ).split(),
+    long_values="-class -C -c -enable -disable -dump".split(),
+    single_dash=True,
+)
 _LSPCI = Spec(flags="vknxbtDmPV", values="sdpi")
 _CRONTAB = Spec(flags="l", values="u")
 _SWAPON = Spec(
@@ -152,6 +159,7 @@ PROGRAMS: Mapping[str, Judge] = {
     "sysctl": _sysctl,
     "getent": _getent,
     "lastlog": _lastlog,
+    "lshw": Flat(_LSHW, effects={"-dump": writes("`-dump` writes a file")}),
     "lspci": Flat(_LSPCI),
     "dmesg": Flat(
         _DMESG,

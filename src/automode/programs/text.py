@@ -3,10 +3,11 @@
 import re
 from collections.abc import Mapping
 
-from automode.programs.forms import Mostly
+from automode.programs.forms import Mostly, perhaps_several
 from automode.programs.rows import Flat, printable
 from automode.programs.use import READS, Effect, Invocation, Judge, Use, runs, unknown, writes
 from automode.shell.options import Spec, arguments
+from automode.shell.script import HOLE
 
 # None of their options can write, run or connect.
 _PRINTERS = """
@@ -63,9 +64,10 @@ _TREE = Spec(
     values="LPI",
     long_flags=(
         "--noreport --dirsfirst --filesfirst --du --si --inodes --device --matchdirs --prune "
-        "--gitignore --ignore-case --metafirst --nolinks --hyperlink --info --version"
+        "--gitignore --ignore-case --metafirst --nolinks --hyperlink --info --version --fromfile "
+        "--fromtabfile"
     ).split(),
-    long_values=("--charset", "--filelimit", "--sort", "--timefmt", "--gitfile", "--fromfile"),
+    long_values=("--charset", "--filelimit", "--sort", "--timefmt", "--gitfile"),
 )
 _FILE = Spec(
     flags="bikLhnNprsEv0d",
@@ -79,12 +81,12 @@ _FILE = Spec(
 )
 _LESS = Spec(
     flags="aABcCdeEfFgGiIJKLmMnNqQrRsSuUVwWXF?~",
-    values="bhjpPxyz",
+    values="bhjPxyz",
     long_flags=(
         "--quit-if-one-screen --no-init --RAW-CONTROL-CHARS --chop-long-lines --LINE-NUMBERS "
         "--line-numbers --ignore-case --squeeze-blank-lines --help --version --raw-control-chars"
     ).split(),
-    long_values=("--pattern", "--tabs"),
+    long_values=("--tabs",),
     numbers=True,
 )
 _UNIQ = Spec(
@@ -149,6 +151,12 @@ _DATE = Spec(
     long_values=("--date", "--file", "--reference", "--rfc-3339", "--resolution"),
     long_maybe=("--iso-8601",),
 )
+_MORE = Spec(
+    flags="cdefsu",
+    long_flags="--silent --exit-on-eof --clean-print --squeeze --plain --help --version".split(),
+    numbers=True,
+)
+_SUMS = re.compile(r"[\dA-F\s._+*/%^~|vpnfcdrkioKIOzZ-]*")
 _STREAMS = ("-", "/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty")
 
 
@@ -156,8 +164,8 @@ def _one_file(spec: Spec) -> Judge:
     """A second operand is the output file, and an unquoted expansion may bring one along."""
 
     def judge(invocation: Invocation) -> Use:
-        if any(word.value is None and word.text[:1] in "*?[" for word in invocation.args):
-            return unknown("a pattern may name a second file, which would be written")
+        if any(map(perhaps_several, invocation.args)):
+            return unknown("a word may become a second file, which would be written")
         return Flat(spec, operands=1)(invocation)
 
     return judge
@@ -184,28 +192,51 @@ def _tee(invocation: Invocation) -> Use:
 
 
 def _dc(invocation: Invocation) -> Use:
-    """In dc a `!` runs a program, and standard input is a program too."""
+    """In dc a `!` runs a program, `?` and standard input bring more code, strings are code too."""
     words = [word.value for word in invocation.args]
-    if len(words) == 2 and words[0] == "-e" and words[1] is not None and "!" not in words[1]:
+    command = invocation.command
+    fed = command.position > 0 or command.fed is not None
+    fed = fed or any(redirect.op.startswith("<") for redirect in command.redirects)
+    if not fed and len(words) == 2 and words[0] == "-e" and _SUMS.fullmatch(words[1] or "!"):
         return READS
     return runs("`!` in its input runs a program")
 
 
+# A line break ends the search; what follows would be further commands of the pager.
+_POSITION = re.compile(r"\+(\d+|[FG]|/[^!|\x00-\x1f\x7f]*)")
+
+
 def _more(invocation: Invocation) -> Use:
+    """Often another name of less, so only options that do no harm in either."""
+    return _starts_with_a_command(invocation) or Flat(_MORE)(invocation)
+
+
+def _starts_with_a_command(invocation: Invocation) -> Use | None:
     """`+command` runs a pager command, `+/text` and `+12` only position."""
-    for word in invocation.args:
-        if word.text.startswith("+") and not re.fullmatch(r"\+(\d+|/.*)", word.text):
-            return unknown("`+` starts with a pager command")
-        if word.value is None and word.could_be_flag:
-            return unknown("an argument is not known and may be an option")
-    return READS
+    positions = [word for word in invocation.args if word.text.startswith("+")]
+    if all(_POSITION.fullmatch(word.text) for word in positions):
+        return None
+    return unknown("`+` starts with a pager command")
 
 
 def _less(invocation: Invocation) -> Use:
-    positions = [w for w in invocation.args if w.text.startswith("+")]
-    if not all(re.fullmatch(r"\+(\d+|[FG]|/[^!|]*)", word.text) for word in positions):
-        return unknown("`+` starts with a pager command")
+    """less looks for further options behind a number and behind a `$` in a value."""
+    for option in arguments(invocation.args, _LESS).options:
+        text = option.value.text if option.value else "0"
+        plain = "$" not in text if option.name == "-P" else re.fullmatch(r"-?[\d.,]+", text)
+        if not plain or HOLE in text:
+            return unknown(f"the value of `{option.name}` may bring an option along")
+    command = _starts_with_a_command(invocation)
+    if command:
+        return command
     return Flat(_LESS, effects={"-o": _OUTPUT, "-O": _OUTPUT})(invocation)
+
+
+def _tree(invocation: Invocation) -> Use:
+    """`-o` counts wherever it stands: taking it for the value of another option is a bet."""
+    if any(re.match(r"-[^-]*o", word.text) for word in invocation.args):
+        return _OUTPUT
+    return Flat(_TREE)(invocation)
 
 
 def _stty(invocation: Invocation) -> Use:
@@ -232,7 +263,7 @@ PROGRAMS: Mapping[str, Judge] = {
     "diff": Flat(_DIFF, effects={"-l": runs("`-l` runs pr"), "--paginate": runs("runs pr")}),
     "diff3": Flat(Spec(flags="aAeExX3imT", values="L")),
     "sdiff": Flat(Spec(flags="abBEHilstWZd", values="wI"), effects=_OUTPUT_FLAGS),
-    "tree": Flat(_TREE, effects=_OUTPUT_FLAGS),
+    "tree": _tree,
     "file": Flat(_FILE, effects={"-C": writes("compiles a magic file")}),
     "less": _less,
     "more": _more,

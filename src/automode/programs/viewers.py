@@ -103,7 +103,8 @@ _FZF_EFFECTS = {
     "--history": writes("`--history` writes a file"),
     "--with-shell": runs("`--with-shell` chooses a shell"),
 }
-_BINDING = re.compile(r"[^:,]+:[a-z][a-z0-9+/-]*")
+# No sign but `-` and `+`: nearly every other one may enclose an argument (`execute/id/`).
+_BINDING = re.compile(r"[^:,]+:[a-z][a-z0-9-]*(\+[a-z][a-z0-9-]*)*")
 _ARCHIVE = re.compile(r"\.(tar|tgz|tbz2?|txz|zip|whl|jar|ear|war|gz|bz2|xz|7z|rpm|deb|rar|Z)$")
 
 

@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
-from automode.core.paths import absolute, normal, within
+from automode.core.paths import absolute, exactly_within, normal
 from automode.core.tools import meant_paths
 from automode.core.workspace import Workspace
 from automode.rules.glob import matches_path
@@ -101,4 +101,4 @@ def inside(path: str, workspace: Workspace) -> bool:
     if resolved is None:
         return False
     roots = (*workspace.folders, *(workspace.files.resolve(one) for one in workspace.folders))
-    return any(root is not None and within(resolved, root) for root in roots)
+    return any(root is not None and exactly_within(resolved, root) for root in roots)

@@ -8,11 +8,10 @@ from automode.rules.glob import matches
 from automode.rules.path_match import Protected, inside, path_covered
 from automode.rules.pattern import Pattern
 from automode.rules.shell_match import SCRIPT_LIMIT
+from automode.rules.shell_spelled import spells_escapes, spells_paths
 from automode.rules.shell_texts import single_spaced
 from automode.rules.trusted_words import (
-    ESCAPES,
     HARMLESS_VARIABLES,
-    LEADING_ESCAPES,
     PLAIN_READERS,
     RUNS_AS_GIVEN,
 )
@@ -39,7 +38,7 @@ def covering(
     if not script.complete or len(raw) > SCRIPT_LIMIT:
         return ()
     for command in script.commands:
-        if not _fit(command, workspace, protected):
+        if not _fit(command, workspace, protected) or _moved(command, script, workspace):
             return ()
         if command.transparent and command.words:
             if not _passes_on(command, script):
@@ -65,6 +64,20 @@ def _fit(command: Command, workspace: Workspace, protected: Protected) -> bool:
         return False
     known = all(_known(word, command, workspace) for word in command.words)
     return known and _off_limits(command, workspace, protected) is None
+
+
+def _moved(command: Command, script: Script, workspace: Workspace) -> bool:
+    """Whether it runs in a folder that no covered `cd` leads to, as `env -C` has it, or in one
+    outside the workspace: `npm test` is another program there."""
+    if command.cwd == workspace.cwd or not command.words:
+        return False
+    if command.cwd is None:
+        return command.program not in PLAIN_READERS
+    spelled = {one.cwd for one in script.commands if not one.via}
+    for one in script.commands:
+        if one.program in ("cd", "pushd") and one.args and one.cwd is not None:
+            spelled.add(absolute(one.args[-1].text, one.cwd))
+    return command.cwd not in spelled or not inside(command.cwd, workspace)
 
 
 def _passes_on(wrapper: Command, script: Script) -> bool:
@@ -142,7 +155,9 @@ def _covers(pattern: Pattern, command: Command, workspace: Workspace) -> bool:
     plain = f"{glob[:-2]} *" if glob.endswith(":*") else glob
     globs = (plain, plain[:-2]) if plain.endswith(" *") else (plain,)
     return any(
-        matches(one, text) and _spells_escapes(one, command)
+        matches(one, text)
+        and spells_escapes(one, command)
+        and spells_paths(one, command, workspace)
         for one in globs
         for text in _texts(command, one, workspace)
     )
@@ -220,34 +235,3 @@ def _own_program(command: Command, glob: str, workspace: Workspace) -> bool:
     if command.cwd != workspace.root and not typed.startswith("/"):
         return False
     return inside(absolute(typed, workspace.root), workspace)
-
-
-def _spells_escapes(glob: str, command: Command) -> bool:
-    """Options that start another program must stand in the pattern itself: `git *` is no
-    `git -c core.pager=… log`."""
-    spelled = glob.split(" ")
-    for words, escapes in (
-        (command.args, ESCAPES.get(command.program, ())),
-        (_leading(command.args), LEADING_ESCAPES.get(command.program, ())),
-    ):
-        for word in words:
-            option = word.text.partition("=")[0]
-            risky = [one for one in escapes if option == one or _glued(option, one)]
-            if risky and not any(part.startswith(one) for one in risky for part in spelled):
-                return False
-    return True
-
-
-def _leading(words: tuple[Word, ...]) -> tuple[Word, ...]:
-    """Words before the sub-command; `-C` is followed by its value."""
-    for at, word in enumerate(words):
-        if not word.text.startswith("-") and (at == 0 or words[at - 1].text != "-C"):
-            return words[:at]
-    return words
-
-
-def _glued(option: str, escape: str) -> bool:
-    """`-ccore.pager=x` is `-c`; `--upload` abbreviates `--upload-pack`."""
-    if escape.startswith("--"):
-        return len(option) > 3 and escape.startswith(option)
-    return len(escape) == 2 and option.startswith(escape)

@@ -31,7 +31,8 @@ PLAIN_READERS = frozenset(
 ESCAPES: dict[str, tuple[str, ...]] = {
     "git": (
         *("--config-env", "--exec-path", "--upload-pack", "--receive-pack", "--ext-diff"),
-        *("--exec", "foreach", "filter-branch", "bisect", "config"),
+        *("--exec", "foreach", "filter-branch", "bisect", "config", "difftool", "mergetool"),
+        *("--extcmd", "--open-files-in-pager", "--template", "send-email", "instaweb"),
     ),
     "tar": ("-I", "--to-command", "--checkpoint-action", "--use-compress-program", "-F"),
     "rsync": ("-e", "--rsh", "--rsync-path"),
@@ -51,3 +52,11 @@ ESCAPES: dict[str, tuple[str, ...]] = {
 
 LEADING_ESCAPES: dict[str, tuple[str, ...]] = {"git": ("-c",)}
 """The same where only the place before the sub-command counts: `git switch -c` makes a branch."""
+
+SUBCOMMAND_ESCAPES: dict[tuple[str, str], str] = {
+    ("git", "rebase"): "x",
+    ("git", "difftool"): "x",
+    ("git", "grep"): "O",
+    ("git", "clone"): "uc",
+}
+"""Letters of short options that do so under one sub-command: `git cherry-pick -x` does not."""

@@ -157,7 +157,7 @@ class Expander:
             return known
         if operator == "#":
             return NUMBER
-        if operator in (":-", "-", ":=", "=") and known.value:
+        if operator in (":-", "-", ":=", "=", ":?", "?") and known.value:
             return known
         if operator in (":=", "="):
             self.state.forget_names(name)

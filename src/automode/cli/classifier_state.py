@@ -1,0 +1,81 @@
+"""What `status` says about the classifier: its model, whether it can be asked, what it has used."""
+
+from dataclasses import dataclass
+
+from automode.classifier.stages import Stage, plan
+from automode.cli.model import KEY
+from automode.cli.origins import Held, held
+from automode.cli.surroundings import Surroundings
+from automode.cli.usage import money, usage_data
+from automode.config.load import Loaded
+from automode.llm.endpoints import Missing
+from automode.llm.ledger import Ledger
+
+PLANNED = "the embedded judge is planned, and no other stage is chosen: set `autoMode.stages`"
+
+
+@dataclass(frozen=True, slots=True)
+class ClassifierState:
+    """`problem` is why no call can be judged, empty when it can. No key is in here."""
+
+    model: Held
+    stages: tuple[Stage, ...]
+    problem: str
+    ledger: Ledger | None
+
+
+def classifier_state(surroundings: Surroundings, loaded: Loaded) -> ClassifierState:
+    """Asks no model: `automode model --test` does."""
+    settings = loaded.settings
+    found = surroundings.model(settings)
+    stages = plan(settings.stages.value)
+    problem = PLANNED if stages == (Stage.LOCAL,) else ""
+    if isinstance(found, Missing):
+        problem = found.reason
+    return ClassifierState(held(loaded)[KEY], stages, problem, surroundings.ledger(settings))
+
+
+def state_data(state: ClassifierState) -> dict[str, object]:
+    return {
+        "model": state.model.value,
+        "source": state.model.source.value,
+        "file": state.model.file,
+        "line": state.model.line,
+        "ready": not state.problem,
+        "problem": state.problem or None,
+        "stages": [stage.value for stage in state.stages],
+        "usage": None if state.ledger is None else _used(state.ledger),
+    }
+
+
+def state_rows(state: ClassifierState) -> list[tuple[str, str]]:
+    rows = [
+        ("classifier", _model(state)),
+        ("stages", ", ".join(_stage(stage) for stage in state.stages)),
+    ]
+    return rows if state.ledger is None else [*rows, ("used", _summary(state.ledger))]
+
+
+def _model(state: ClassifierState) -> str:
+    if state.model.value is None:
+        return f"none: {state.problem}"
+    ready = f"cannot be asked: {state.problem}" if state.problem else "ready"
+    return f"{state.model.value} ({state.model.place}); {ready}"
+
+
+def _stage(stage: Stage) -> str:
+    return f"{stage.value} (planned: skipped)" if stage is Stage.LOCAL else stage.value
+
+
+def _used(ledger: Ledger) -> object:
+    """As `automode usage` adds it up."""
+    return usage_data(ledger, ledger.sessions())["total"]
+
+
+def _summary(ledger: Ledger) -> str:
+    total = ledger.total(ledger.sessions())
+    if not total.requests:
+        return "nothing yet"
+    tokens = f"{total.usage.prompt:,} prompt tokens, {total.usage.output:,} output tokens"
+    requests = "1 request" if total.requests == 1 else f"{total.requests:,} requests"
+    return f"{requests}, {tokens}, cost {money(total)}; see `automode usage`"

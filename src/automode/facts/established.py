@@ -1,0 +1,214 @@
+"""What automode itself can say about a call before a model judges it: trusted facts.
+
+Nothing here raises, and nothing here takes the agent's word for anything.
+"""
+
+import posixpath
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from automode.core.call import Read, ToolCall, Write
+from automode.core.files import Kind
+from automode.core.paths import absolute, parents, within
+from automode.core.session import Session
+from automode.core.tools import meant_paths
+from automode.core.transcript import Fact, PriorCall
+from automode.core.workspace import Workspace
+from automode.facts.git_state import (
+    ADDRESS_CHARACTERS,
+    Ask,
+    GitProcess,
+    quoted,
+    remotes_text,
+    repository_above,
+    status_text,
+)
+from automode.guards.executed import named
+from automode.guards.guard import Sight, bare_name, words
+from automode.guards.own_files import OwnFiles
+from automode.guards.session_files import MARK, REMOVERS, SessionFiles
+from automode.guards.targets import targets
+from automode.shell.reader import Reader
+from automode.shell.script import HOLE, Command, Script
+
+FILES_SHOWN = 12
+
+_LOSING = REMOVERS | words("mv gmv truncate")
+_LOSING_VERBS = words(
+    "reset checkout switch restore clean stash rebase push rm merge pull revert am cherry-pick"
+    " worktree update-ref filter-branch filter-repo reflog gc"
+)
+_BRANCH_LOSES = words("-d -D -f -m -M -C --delete --force --move")
+_SPEAKING_VERBS = words("push fetch pull remote ls-remote clone submodule")
+_VALUED = words("-C -c --git-dir --work-tree --namespace --attr-source --config-env --exec-path")
+_ELSEWHERE = ("--git-dir", "--work-tree")
+_ELSEWHERE_VARIABLES = ("GIT_DIR", "GIT_WORK_TREE")
+
+
+@dataclass(frozen=True, slots=True)
+class _Git:
+    """`folder` None: where it runs, or on which repository, cannot be known."""
+
+    verb: str
+    rest: tuple[str, ...]
+    folder: str | None
+
+    @property
+    def loses(self) -> bool:
+        """Whether it can lose what is not committed, or what is only here."""
+        if self.verb == "branch":
+            return not _BRANCH_LOSES.isdisjoint(self.rest)
+        if self.verb == "stash":
+            return self.rest[:1] not in (("list",), ("show",))
+        return self.verb in _LOSING_VERBS
+
+
+class Established:
+    """The facts about one call: git's status before something may be lost, remotes before talking
+    to one, and which of the files are this session's."""
+
+    def __init__(self, reader: Reader, ask: Ask | None = None) -> None:
+        self._session_files = SessionFiles(reader)
+        self._ask = ask or GitProcess()
+
+    def __call__(self, call: ToolCall, session: Session) -> Sequence[Fact]:
+        commands = self._session_files.commands(call, session.workspace)
+        local = [command for command in commands if command.words and not command.remote]
+        return (
+            *_remotes(local, session.workspace),
+            *self._status(local, session.workspace),
+            *self._files(call, local, session),
+        )
+
+    def _status(self, commands: Sequence[Command], workspace: Workspace) -> Iterator[Fact]:
+        folders = list(dict.fromkeys(_at_risk(commands, workspace)))
+        tops = {folder: repository_above(folder, workspace) for folder in folders if folder}
+        repositories = list(dict.fromkeys(top for top in tops.values() if top))
+        if repositories:
+            text = status_text(repositories[0], workspace, self._ask)
+            others = "; another repository is touched too" if len(repositories) > 1 else ""
+            yield Fact(
+                "git-status", f"{quoted(repositories[0], ADDRESS_CHARACTERS)}: {text}{others}"
+            )
+        elif None in folders and repository_above(workspace.cwd, workspace):
+            yield Fact("git-status", "not known: which repository it is about cannot be told")
+
+    def _files(
+        self, call: ToolCall, commands: Sequence[Command], session: Session
+    ) -> Iterator[Fact]:
+        if any(isinstance(one, PriorCall) for one in session.transcript.entries):
+            written = dict(self._session_files.written(session))
+            sentences = [
+                *_ours(call, commands, written, session.workspace),
+                *_not_ours(commands, written, session.workspace),
+            ]
+            if sentences:
+                yield Fact("created-or-changed-in-this-session", "; ".join(sentences))
+        executed = self._session_files.executed(call, session)
+        if executed:
+            text = f"the call executes, or may execute, code of this session: {_names(executed)}"
+            yield Fact(MARK, text)
+
+
+def _remotes(commands: Sequence[Command], workspace: Workspace) -> Iterator[Fact]:
+    spoken = [git for one in commands if (git := _git(one)) and git.verb in _SPEAKING_VERBS]
+    folders = [git.folder for git in spoken]
+    tops = [repository_above(folder, workspace) for folder in folders if folder]
+    for top in list(dict.fromkeys(top for top in tops if top))[:2]:
+        yield Fact(
+            "git-remotes", f"{quoted(top, ADDRESS_CHARACTERS)}: {remotes_text(top, workspace)}"
+        )
+    if None in folders and repository_above(workspace.cwd, workspace):
+        yield Fact("git-remotes", "not known: which repository it is about cannot be told")
+
+
+def _git(command: Command) -> _Git | None:
+    """A git command taken apart; None for other programs, and without a verb."""
+    if bare_name(command) != "git":
+        return None
+    folder = command.cwd
+    variables = (*command.assignments, *command.environment)
+    if any(one.name in _ELSEWHERE_VARIABLES for one in variables):
+        folder = None
+    args = iter(command.args)
+    for word in args:
+        if not word.text.startswith("-"):
+            return _Git(word.text, tuple(one.text for one in args), folder)
+        value = next(args, None) if word.text in _VALUED else None
+        if word.text.startswith(_ELSEWHERE):
+            folder = None
+        elif word.text == "-C" and value is not None and folder is not None:
+            folder = absolute(value.text, folder) if value.value is not None else None
+    return None
+
+
+def _at_risk(commands: Sequence[Command], workspace: Workspace) -> Iterator[str | None]:
+    """Folders in whose repositories something may be lost; None for one that is not known."""
+    for command in commands:
+        git = _git(command)
+        if git is not None and git.loses:
+            yield git.folder
+        elif bare_name(command) in _LOSING:
+            yield from _folders(command, workspace)
+        elif bare_name(command) == "find" and any(w.text == "-delete" for w in command.args):
+            yield command.cwd
+
+
+def _folders(command: Command, workspace: Workspace) -> Iterator[str | None]:
+    """The existing folders, inside the workspace, of what a command removes or empties."""
+    paths = _targets(command, workspace)
+    if not paths:
+        yield command.cwd
+    for path in paths:
+        if any(within(path, folder) for folder in workspace.folders):
+            levels = (one for one in parents(path) if workspace.files.kind(one) is Kind.FOLDER)
+            yield next(levels, None)
+
+
+def _targets(command: Command, workspace: Workspace) -> list[str]:
+    sight = Sight(command, Script(()), workspace, OwnFiles(), bare_name(command))
+    return [target.path for target in targets(sight)]
+
+
+def _ours(
+    call: ToolCall, commands: Sequence[Command], written: dict[str, str], workspace: Workspace
+) -> Iterator[str]:
+    """What the call names that earlier calls wrote."""
+    found: dict[str, None] = {}
+    if isinstance(call.action, Read | Write):
+        meant = (one for path in call.action.paths for one in meant_paths(path, workspace))
+        found.update(
+            (written[path.casefold()], None) for path in meant if path.casefold() in written
+        )
+    for command in commands:
+        targeted = (redirect.target for redirect in command.redirects)
+        for word in (*command.words, *targeted):
+            found.update(dict.fromkeys(named(word, command, written, workspace)))
+    if found:
+        yield f"earlier calls of this session created or changed {_names(tuple(found))}"
+
+
+def _not_ours(
+    commands: Sequence[Command], written: dict[str, str], workspace: Workspace
+) -> Iterator[str]:
+    """What the call removes or empties, and nobody is known to have written in this session."""
+    losing = [command for command in commands if bare_name(command) in _LOSING]
+    paths = dict.fromkeys(path for one in losing for path in _targets(one, workspace))
+    older = [path for path in paths if path.casefold() not in written and HOLE not in path]
+    if not older:
+        return
+    below = [shown for path, shown in written.items() if any(within(path, o) for o in older)]
+    text = f"no earlier call of this session is known to have written {_names(older)}"
+    yield f"{text}, only {_names(tuple(dict.fromkeys(below)))} below" if below else text
+
+
+def _names(paths: Sequence[str]) -> str:
+    shown = [quoted(_short(path)) for path in paths[:FILES_SHOWN]]
+    more = len(paths) - len(shown)
+    return ", ".join(shown) + (f" and {more} more" if more else "")
+
+
+def _short(path: str) -> str:
+    """The end of a long path says more than its beginning."""
+    name = posixpath.basename(path)
+    return path if len(path) <= 64 else f"…/{posixpath.basename(posixpath.dirname(path))}/{name}"

@@ -1,0 +1,266 @@
+"""What git knows of a repository: its status, asked of git itself, and its remotes, read as text.
+
+Asking git runs git, so the repository's configuration must have been proved harmless first.
+"""
+
+import os
+import posixpath
+import re
+import select
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from automode.core.files import Kind
+from automode.core.paths import parents
+from automode.core.workspace import Workspace
+from automode.programs.git_config import BadConfig, Setting, parse
+from automode.programs.git_reading import READING
+from automode.programs.git_repository import FILE_BYTES, Place, configured
+
+STATUS_SECONDS = 0.3
+OUTPUT_BYTES = 64 * 1024
+PATHS_SHOWN = 20
+REMOTES_SHOWN = 8
+ADDRESS_CHARACTERS = 160
+_NAME_CHARACTERS = 70
+
+_SYSTEM_FOLDERS = ("/usr/bin", "/bin", "/usr/local/bin", "/opt/homebrew/bin")
+_STATUS = (
+    *("--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.pager=cat"),
+    *("-c", "core.hooksPath=/dev/null", "-c", "safe.bareRepository=explicit"),
+    *("status", "--porcelain=v1", "-b", "-z", "--no-renames", "--untracked-files=normal"),
+    # git would ask a submodule under that one's own configuration, which nobody looked at.
+    "--ignore-submodules=all",
+)
+_AHEAD = re.compile(r"(?P<branch>.*?)(?:\.\.\.(?P<upstream>\S+)(?: \[(?P<apart>[^\]]*)\])?)?")
+
+
+class NotKnown(Exception):
+    """The text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Printed:
+    text: str
+    whole: bool = True
+
+
+Ask: TypeAlias = Callable[[str, str], Printed]
+"""From a folder and the home whose configuration counts to what `git status` prints there; raises
+NotKnown."""
+
+
+def system_git() -> str | None:
+    """Never from PATH: an agent's environment may shadow it."""
+    names = (posixpath.join(folder, "git") for folder in _SYSTEM_FOLDERS)
+    return next((name for name in names if os.access(name, os.X_OK)), None)
+
+
+@dataclass(frozen=True, slots=True)
+class GitProcess:
+    """Runs `git status` with an environment of its own, for a bounded time and output."""
+
+    program: str | None = None
+    seconds: float = STATUS_SECONDS
+
+    def __call__(self, folder: str, home: str) -> Printed:
+        program = self.program or system_git()
+        if program is None:
+            raise NotKnown("git is not installed")
+        environment = {
+            "PATH": ":".join(_SYSTEM_FOLDERS),
+            "HOME": home,
+            "LC_ALL": "C.UTF-8",
+            "GIT_TERMINAL_PROMPT": "0",
+            "GIT_OPTIONAL_LOCKS": "0",
+            "GIT_NO_LAZY_FETCH": "1",
+        }
+        deadline = time.monotonic() + self.seconds
+        try:
+            process = subprocess.Popen(  # noqa: S603 - fixed words, no shell
+                [program, *_STATUS],
+                cwd=folder,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+        except (OSError, ValueError):
+            raise NotKnown("git could not be run") from None
+        return _heard(process, deadline)
+
+
+def _heard(process: subprocess.Popen[bytes], deadline: float) -> Printed:
+    """Whatever happens, nothing of it is left running."""
+    if process.stdout is None:
+        raise NotKnown("git could not be run")
+    try:
+        output = _output(process.stdout.fileno(), deadline)
+        if len(output) <= OUTPUT_BYTES and process.wait(max(0.0, deadline - time.monotonic())):
+            raise NotKnown("git reported an error")
+    except subprocess.TimeoutExpired:
+        raise NotKnown("git took too long") from None
+    finally:
+        if process.returncode is None:
+            with suppress(OSError):
+                os.killpg(process.pid, signal.SIGKILL)
+        process.stdout.close()
+        process.wait()
+    text = output[:OUTPUT_BYTES].decode("utf-8", "replace")
+    whole = len(output) <= OUTPUT_BYTES
+    return Printed(text if whole else text.rpartition("\0")[0], whole)
+
+
+def _output(descriptor: int, deadline: float) -> bytes:
+    """All of it, or a little more than the bound."""
+    output = b""
+    while len(output) <= OUTPUT_BYTES:
+        left = deadline - time.monotonic()
+        if left <= 0 or not select.select([descriptor], [], [], left)[0]:
+            raise NotKnown("git took too long")
+        chunk = os.read(descriptor, OUTPUT_BYTES)
+        if not chunk:
+            break
+        output += chunk
+    return output
+
+
+def repository_above(folder: str, workspace: Workspace) -> str | None:
+    """The nearest folder with a `.git`; None without one, and where nothing can be seen."""
+    levels = (folder, *parents(folder))
+    files = workspace.files
+    return next((one for one in levels if files.kind(f"{one}/.git") is not Kind.MISSING), None)
+
+
+def status_text(folder: str, workspace: Workspace, ask: Ask) -> str:
+    """A summary of `git status` in a folder of a repository, or why it is not known."""
+    proved = configured(workspace, Place(folder), READING["status"].hazards, "status")
+    if proved.effect:
+        return f"not known: {line(proved.why, ADDRESS_CHARACTERS)}"
+    try:
+        return _summary(ask(folder, workspace.home))
+    except NotKnown as error:
+        return f"not known: {error}"
+
+
+def _summary(printed: Printed) -> str:
+    records = [record for record in printed.text.split("\0") if record]
+    head = records[0].removeprefix("## ") if records and records[0].startswith("## ") else ""
+    entries = records[1:] if head else records
+    untracked = sum(entry.startswith("??") for entry in entries)
+    changed = len(entries) - untracked
+    least = "" if printed.whole else "at least "
+    counts = f"{least}{changed} tracked changed, {least}{untracked} untracked"
+    if not entries:
+        counts = "nothing changed, nothing untracked"
+    return f"{_branch(head)}; {counts}{_listed(entries)}"
+
+
+def _branch(head: str) -> str:
+    found = _AHEAD.fullmatch(head)
+    if not found or not head:
+        return "branch not known"
+    if head.startswith("HEAD (no branch)"):
+        return "no branch checked out"
+    if head.startswith("No commits yet on "):
+        return f"branch {quoted(head.removeprefix('No commits yet on '))} without commits"
+    branch = f"branch {quoted(found['branch'])}"
+    if not found["upstream"]:
+        return f"{branch} without upstream"
+    return f"{branch}, {found['apart'] or 'level'} with upstream {quoted(found['upstream'])}"
+
+
+def _listed(entries: Sequence[str]) -> str:
+    if not entries:
+        return ""
+    shown = [f"{entry[:2].strip()} {quoted(entry[3:])}" for entry in entries[:PATHS_SHOWN]]
+    more = len(entries) - len(shown)
+    return ": " + ", ".join(shown) + (f" and {more} more" if more else "")
+
+
+def remotes_text(folder: str, workspace: Workspace) -> str:
+    """The remotes of a repository from the text of its configuration; no process is run."""
+    try:
+        settings = parse(_config(folder, workspace))
+    except (NotKnown, BadConfig) as error:
+        return f"not known: {line(str(error), ADDRESS_CHARACTERS)}"
+    remotes = [one for one in settings if one.section == "remote" and one.subsection]
+    shown = [_remote(name, remotes) for name in dict.fromkeys(one.subsection for one in remotes)]
+    notes = [note for one in settings if (note := _detour(one))]
+    more = [f"{len(shown) - REMOTES_SHOWN} more remotes"] if len(shown) > REMOTES_SHOWN else []
+    return "; ".join([*shown[:REMOTES_SHOWN], *more, *notes[:REMOTES_SHOWN]]) or "no remote"
+
+
+def _remote(name: str, settings: Sequence[Setting]) -> str:
+    own = [one for one in settings if one.subsection == name]
+    text = f"{quoted(name)} is " + (
+        ", ".join(address(one.value) for one in own if one.name == "url") or "without address"
+    )
+    for key, words in (("pushurl", "pushes to"), ("push", "pushes the refs")):
+        values = [address(one.value) for one in own if one.name == key]
+        text += f", {words} {', '.join(values[:3])}" if values else ""
+    mirrors = any(one.name == "mirror" and one.switch is not False for one in own)
+    return f"{text}, mirrors" if mirrors else text
+
+
+def _detour(setting: Setting) -> str:
+    """Settings that lead a push or a fetch elsewhere than the remote's own address says."""
+    if setting.section == "url" and setting.name in ("insteadof", "pushinsteadof"):
+        return f"addresses with {address(setting.value)} become {address(setting.subsection)}"
+    if setting.key == "remote.pushdefault":
+        return f"pushes go to {quoted(setting.value)} by default"
+    if setting.section == "branch" and setting.name == "pushremote":
+        return f"{quoted(setting.subsection)} is pushed to {quoted(setting.value)}"
+    if setting.section in ("include", "includeif"):
+        return "more is configured in an included file, which was not looked at"
+    return ""
+
+
+def _config(folder: str, workspace: Workspace) -> str:
+    """The text of the configuration that a repository shares with its linked worktrees."""
+    git_dir = f"{folder}/.git"
+    if workspace.files.kind(git_dir) is Kind.FILE:
+        pointer = _text(git_dir, workspace)
+        if not pointer.startswith("gitdir: "):
+            raise NotKnown("`.git` is no proper repository")
+        git_dir = posixpath.join(folder, pointer.removeprefix("gitdir: ").strip())
+    shared = f"{git_dir}/commondir"
+    if workspace.files.kind(shared) is Kind.FILE:
+        git_dir = posixpath.join(git_dir, _text(shared, workspace).strip())
+    return _text(f"{git_dir}/config", workspace)
+
+
+def _text(path: str, workspace: Workspace) -> str:
+    text = workspace.files.text(path, FILE_BYTES + 1)
+    if text is None or len(text.encode("utf-8", "replace")) > FILE_BYTES:
+        raise NotKnown(f"{quoted(path)} cannot be read")
+    return text
+
+
+def address(url: str) -> str:
+    """An address without what may be a credential: user, password, query."""
+    plain = re.split(r"[?#]", url, maxsplit=1)[0]
+    scheme, separator, rest = plain.rpartition("://")
+    host, slash, path = rest.partition("/")
+    if separator and ":" in host and "@" in path:
+        host, slash, path = f"{host}{slash}{path}".rpartition("@")[2], "", ""  # `/` in a password
+    user, at, host = host.rpartition("@")
+    if at and (user == "git" or (not separator and ":" not in user)):
+        host = f"{user}@{host}"
+    return quoted(f"{scheme}{separator}{host}{slash}{path}", ADDRESS_CHARACTERS)
+
+
+def quoted(name: str, limit: int = _NAME_CHARACTERS) -> str:
+    """Names come from whoever made the repository: marked as a name, short, on one line."""
+    return f"`{line(name, limit).replace('`', '?')}`"
+
+
+def line(text: str, limit: int) -> str:
+    clean = "".join(char if char.isprintable() else "?" for char in text)
+    return clean if len(clean) <= limit else f"{clean[: limit - 1]}…"

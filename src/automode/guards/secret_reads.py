@@ -1,0 +1,127 @@
+"""Whether a command may read or print a credential: by a word, a folder, or names it is fed."""
+
+from automode.core.paths import absolute, within
+from automode.core.workspace import Workspace
+from automode.guards.credentials import (
+    in_credential_folder,
+    is_credential,
+    may_be_credential,
+)
+from automode.shell.script import HOLE, Assignment, Command, Origin, Script, Word
+
+_LISTS_NAMES = frozenset("ls eza exa lsd tree stat du file test [ cd pushd".split())
+_READS_TREES = frozenset("grep egrep fgrep zgrep rg ag ack diff colordiff".split())
+_PRINTS_FILES = _READS_TREES | frozenset(
+    """cat tac head tail less more bat batcat sed awk gawk mawk nawk sort uniq cut paste comm join
+    nl rev fold fmt column strings xxd od hexdump base64 base32 jq yq xmllint zcat bzcat xzcat
+    iconv pr cmp""".split()
+)
+_FINDS_NAMES = frozenset("find gfind fd fdfind ls tree locate mlocate rg grep".split())
+
+
+def word_objection(word: Word, command: Command, workspace: Workspace) -> str | None:
+    """Whether a word may print a secret, or names a credential, as it stands or resolved."""
+    text = word.text
+    if word.origin is Origin.UNKNOWN:
+        return f"`{shown(word)}` may hold a secret or anything else"
+    for candidate in {text, text.rpartition("=")[2], text.lstrip("@"), text.rpartition(":")[2]}:
+        if not candidate or len(candidate) > 4096:
+            continue
+        if HOLE in candidate or word.origin is Origin.GLOB:
+            if _below_a_home(candidate, command, workspace):
+                return f"`{shown(word)}` may be any file of a home folder"
+            if may_be_credential(_placed(candidate, command, workspace), workspace.home):
+                return f"`{shown(word)}` may be a credential"
+            continue
+        full = _placed(candidate, command, workspace)
+        resolved = workspace.files.resolve(full) if not command.remote else None
+        if is_credential(full, workspace.home):
+            return f"`{shown(word)}` is a credential"
+        if resolved and resolved != full and is_credential(resolved, workspace.home):
+            return f"`{shown(word)}` leads to a credential"
+    return None
+
+
+def value_objection(assignment: Assignment, command: Command, workspace: Workspace) -> str | None:
+    """A variable that names a credential is on its way to a command that reads it."""
+    if assignment.value.origin is Origin.UNKNOWN:
+        return None  # keeping a secret in a variable prints nothing
+    for text in assignment.value.text.split():
+        found = word_objection(Word(text, assignment.value.origin), command, workspace)
+        if found is not None:
+            return found
+    return None
+
+
+def fed_objection(command: Command, workspace: Workspace) -> str | None:
+    """Text on standard input may be a list of files to read: `echo ~/.netrc | xargs cat`."""
+    if command.fed is None or not command.via or command.via[-1] != "xargs":
+        return None
+    for text in command.fed.split()[:1000]:
+        found = word_objection(Word(text), command, workspace)
+        if found is not None:
+            return found
+    return None
+
+
+def folder_objection(command: Command, workspace: Workspace) -> str | None:
+    """Whether the command reads through a folder that holds credentials: `grep -r x ~/.aws`,
+    `cd ~/.ssh && cat $(ls)`. Listing names is fine; searching a whole home is not."""
+    if command.program in _LISTS_NAMES or command.remote:
+        return None
+    home = workspace.home
+    if command.cwd is not None and in_credential_folder(command.cwd):
+        return "works in a folder of credentials"
+    for word in command.args:
+        if word.text[:1] in ("-", "") or HOLE in word.text:
+            continue
+        full = _placed(word.text, command, workspace)
+        if in_credential_folder(full) and not full.endswith(".pub"):
+            return f"`{shown(word)}` is a folder of credentials or lies in one"
+        if command.program in _READS_TREES and _holds_credentials(full, home):
+            return f"searches all of `{shown(word)}`, credentials included"
+    return None
+
+
+def names_objection(script: Script, workspace: Workspace) -> str | None:
+    """Names found outside the workspace and read by a program that prints what it reads:
+    `find ~ -name 'cred*' | xargs cat`."""
+    reads = any(
+        command.program in _PRINTS_FILES
+        and any(HOLE in word.text and word.origin is Origin.DERIVED for word in command.args)
+        for command in script.commands
+    )
+    if not reads:
+        return None
+    for command in script.commands:
+        if command.program in _FINDS_NAMES and not command.remote:
+            for word in command.args:
+                full = _placed(word.text, command, workspace)
+                if word.text[:1] in ("/", "~", ".") and _holds_credentials(full, workspace.home):
+                    return f"reads files that are found in `{shown(word)}`"
+    return None
+
+
+def _below_a_home(path: str, command: Command, workspace: Workspace) -> bool:
+    """Whether what is not known about `path` may be anything below a home: `~/…` found by find."""
+    known = path.partition(HOLE)[0]
+    if HOLE not in path or "/" not in known or command.program not in _PRINTS_FILES:
+        return False
+    folder = _placed(known.rpartition("/")[0] or "/", command, workspace)
+    return _holds_credentials(folder, workspace.home)
+
+
+def _holds_credentials(folder: str, home: str) -> bool:
+    """A home, what is above it, or a folder in it where programs keep their keys."""
+    return within(home, folder) or folder in (f"{home}/.config", f"{home}/.local/share")
+
+
+def _placed(path: str, command: Command, workspace: Workspace) -> str:
+    if path.startswith("~/"):  # an element of an array, or a word that a program expands itself
+        path = workspace.home + path[1:]
+    return absolute(path, command.cwd or workspace.cwd)
+
+
+def shown(word: Word) -> str:
+    text = word.text.replace(HOLE, "…")
+    return text if len(text) <= 80 else text[:77] + "…"

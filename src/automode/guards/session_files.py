@@ -1,0 +1,176 @@
+"""Layer: notes when a call executes files that were written in this session.
+
+What an agent wrote a moment ago is whatever the agent wants it to be, so a rule that names the
+command says nothing about what it does.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+from automode.core.call import Action, Shell, ToolCall, Write
+from automode.core.decision import Remark
+from automode.core.errors import BadCall
+from automode.core.layer import Answer, Layer, Trail
+from automode.core.paths import absolute
+from automode.core.session import Session
+from automode.core.tools import meant_paths, tool_call
+from automode.core.transcript import Outcome, PriorCall
+from automode.core.workspace import Workspace
+from automode.guards.executed import executed, may_execute
+from automode.guards.guard import Sight, bare_name, words
+from automode.guards.inline_code import inside
+from automode.guards.own_files import OwnFiles
+from automode.guards.targets import targets
+from automode.guards.windows import windows_script
+from automode.shell.reader import Reader
+from automode.shell.script import HOLE, Command, Script
+
+MARK = "executes-session-files"
+PRIOR_CALLS = 400
+"""Older calls are not looked at: a session has no end, and this is asked before every run."""
+
+LONG_TEXT = 1_500
+LONG_TEXTS_READ = 24
+"""A long script takes both parsers some ten milliseconds; older ones are only searched for what
+looks like a target."""
+
+_TARGET = re.compile(
+    r"""(?:>>?\|?|\btee(?:[ ]-a)?|[ ]-o|[ ]--output[= ]|\bcp[ ]\S+|\bmv[ ]\S+)[ ]*["']?
+    (?P<path>[^\s"'<>|;&()`$*?]+)""",
+    re.X,
+)
+REMOVERS = words("rm grm unlink srm shred trash rimraf rmdir")
+"""Programs whose targets are gone afterwards, or no file worth running."""
+
+_NO_EFFECT = (Outcome.DENIED, Outcome.REJECTED)
+_NO_OWN_FILES = OwnFiles()
+_NO_SCRIPT = Script(())
+
+
+class SessionFiles:
+    name = "session-files"
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+        self._script_writes = lru_cache(maxsize=2048)(self._read_writes)
+
+    async def __call__(self, call: ToolCall, session: Session, trail: Trail) -> Answer:
+        found = self.executed(call, session)
+        if not found:
+            return None
+        names = ", ".join(f"`{path}`" for path in found[:3])
+        return Remark(self.name, MARK, f"executes what was written in this session: {names}")
+
+    def executed(self, call: ToolCall, session: Session) -> tuple[str, ...]:
+        """The files of this session that the call executes; what it writes itself counts too."""
+        commands = self.commands(call, session.workspace)
+        if not any(may_execute(command) for command in commands):
+            return ()
+        files = {**self.written(session), **_folded(_writes(commands, session.workspace), session)}
+        found = (
+            path
+            for command in commands
+            for path in executed(command, commands, files, session.workspace)
+        )
+        return tuple(dict.fromkeys(found))
+
+    def written(self, session: Session) -> Mapping[str, str]:
+        """Paths that earlier calls of the session wrote, without regard to case and with links
+        followed too, each with the path as it was written."""
+        calls = [one for one in session.transcript.entries if isinstance(one, PriorCall)]
+        paths: dict[str, None] = {}
+        long = 0
+        for call in reversed(calls[-PRIOR_CALLS:]):
+            action = None if call.outcome in _NO_EFFECT else _action(call)
+            if action is not None:
+                long += isinstance(action, Shell) and len(action.command) > LONG_TEXT
+                found = self._written_by(action, session.workspace, closely=long <= LONG_TEXTS_READ)
+                paths.update(dict.fromkeys(found))
+        return _folded(paths, session)
+
+    def commands(self, call: ToolCall, workspace: Workspace) -> tuple[Command, ...]:
+        """Every command of a shell call, in either reading, and of the code inside it."""
+        if not isinstance(call.action, Shell):
+            return ()
+        return self._commands(call.action.command, call.action.dialect, workspace, both=True)
+
+    def _written_by(self, action: Action, workspace: Workspace, *, closely: bool) -> Iterator[str]:
+        """Where the call started is not recorded: the project is as likely as the folder of now."""
+        for place in dict.fromkeys((workspace.cwd, workspace.root)):
+            here = replace(workspace, cwd=place)
+            match action:
+                case Write(paths):
+                    yield from (meant for path in paths for meant in meant_paths(path, here))
+                case Shell(command) if len(command) > LONG_TEXT and not closely:
+                    yield from (
+                        absolute(found["path"], place) for found in _TARGET.finditer(command)
+                    )
+                case Shell(command, dialect):
+                    yield from self._script_writes(command, dialect, here)
+                case _:
+                    pass
+
+    def _read_writes(self, text: str, dialect: str, workspace: Workspace) -> tuple[str, ...]:
+        commands = self._commands(text, dialect, workspace, both=False)
+        return tuple(_writes(commands, workspace))
+
+    def _commands(
+        self, text: str, dialect: str, workspace: Workspace, *, both: bool
+    ) -> tuple[Command, ...]:
+        if dialect != "bash":
+            return windows_script(text, workspace).commands
+        found = dict.fromkeys(self._reader.first(text, workspace).commands)
+        if both:
+            found.update(dict.fromkeys(self._reader.full(text, workspace).commands))
+        for command in [one for one in found if not one.remote]:
+            for inner in inside(command, workspace):
+                known = self._reader.first(inner, workspace) if isinstance(inner, str) else inner
+                found.update(dict.fromkeys(known.commands))
+        return tuple(found)
+
+
+class Unless:
+    """A door that stays shut when the trail carries `mark`."""
+
+    def __init__(self, mark: str, door: Layer) -> None:
+        self.mark = mark
+        self.door = door
+
+    @property
+    def name(self) -> str:
+        return self.door.name
+
+    async def __call__(self, call: ToolCall, session: Session, trail: Trail) -> Answer:
+        if any(remark.mark == self.mark for remark in trail):
+            return None
+        return await self.door(call, session, trail)
+
+
+def _action(prior: PriorCall) -> Action | None:
+    try:
+        return tool_call(prior.tool, prior.input).action
+    except BadCall:
+        return None
+
+
+def _writes(commands: Sequence[Command], workspace: Workspace) -> Iterator[str]:
+    """The paths that stay behind written; what is removed or moved away does not."""
+    for command in commands:
+        name = bare_name(command)
+        if command.remote:
+            continue
+        sight = Sight(command, _NO_SCRIPT, workspace, _NO_OWN_FILES, name)
+        for target in targets(sight):
+            known = HOLE not in target.path and not target.path.startswith("/dev/")
+            if known and not target.whole and name not in REMOVERS:
+                yield target.path
+
+
+def _folded(paths: Iterable[str], session: Session) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for path in paths:
+        resolved = session.workspace.files.resolve(path) or path
+        found[path.casefold()] = found[resolved.casefold()] = path
+    return found

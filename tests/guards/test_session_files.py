@@ -1,0 +1,252 @@
+"""What was written in this session and is executed is noted, and then no allow rule clears it."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from automode.assemble import build_gate
+from automode.config.diagnostics import Source
+from automode.config.settings import Permissions, Rule, Settings
+from automode.core.call import ToolCall
+from automode.core.decision import Remark, Verdict, allow
+from automode.core.layer import Answer, Trail
+from automode.core.session import Session
+from automode.core.tools import tool_call
+from automode.core.transcript import Entry, Outcome, PriorCall, Transcript
+from automode.core.workspace import Workspace
+from automode.facts.files import Disk, Names
+from automode.facts.reader import ShellReader
+from automode.gate.gate import Gate
+from automode.guards.session_files import MARK, PRIOR_CALLS, SessionFiles, Unless
+
+READER = ShellReader()
+LAYER = SessionFiles(READER)
+WORK = Workspace("/w/project", "/w/project", "/home/u", Names("/w/project"))
+
+
+def wrote(path: str, outcome: Outcome | None = Outcome.OK) -> PriorCall:
+    return PriorCall("Write", {"file_path": path, "content": "…"}, outcome)
+
+
+def ran(command: str, outcome: Outcome | None = Outcome.OK) -> PriorCall:
+    return PriorCall("Bash", {"command": command}, outcome)
+
+
+def executed(command: str, *before: Entry, workspace: Workspace = WORK) -> tuple[str, ...]:
+    session = Session("s", workspace, transcript=Transcript(before))
+    return LAYER.executed(tool_call("bash", {"command": command}), session)
+
+
+@pytest.mark.parametrize(
+    ("written", "command"),
+    [
+        ("x.sh", "bash x.sh"),
+        ("x.sh", "bash -e ./x.sh now"),
+        ("x.sh", "./x.sh"),
+        ("X.sh", "./x.sh"),
+        ("x", "sudo ./x"),
+        ("x.sh", "source x.sh"),
+        ("x.sh", ". ./x.sh"),
+        ("x.sh", "bash < x.sh"),
+        ("x.sh", "cat x.sh | bash"),
+        ("x.sh", "cd sub && bash ../x.sh"),
+        ("x.sh", "bash -c './x.sh'"),
+        ("x.sh", "timeout 5 bash x.sh"),
+        ("x.sh", 'for f in *.sh; do bash "$f"; done'),
+        ("x.sh", "bash *.sh"),
+        ("x.sh", "PATH=.:$PATH x.sh"),
+        ("x.sh", "python -c \"import os; os.system('bash x.sh')\""),
+        ("x.py", "python x.py"),
+        ("x.py", "python3.12 -X dev x.py data.csv"),
+        ("x.py", "uv run x.py"),
+        ("pkg/mod.py", "python -m pkg.mod"),
+        ("pkg/__main__.py", "python -m pkg"),
+        ("x.js", "node x.js"),
+        ("black", "python black x.py"),
+        ("x.py", "python x.py black"),
+        ("x.sh", '/bin/bash "$f"'),
+        ("hook.js", "node --require=./hook.js app.js"),
+        ("hook.js", "node -r ./hook.js app.js"),
+        ("tests/test_a.py", "pytest tests/test_a.py::test_one"),
+        ("tests/test_a.py", "pytest"),
+        ("conftest.py", "python -m pytest -q"),
+        ("conftest.py", "uv run pytest"),
+        ("Makefile", "make build"),
+        ("package.json", "npm test"),
+        ("package.json", "yarn build"),
+        ("src/a.test.ts", "npx vitest run"),
+        ("build.gradle.kts", "./gradlew build"),
+        ("build.rs", "cargo build"),
+        (".git/hooks/pre-commit", "git commit -m x"),
+        ("Dockerfile", "docker build ."),
+        ("/etc/x.sh", "bash /etc/x.sh"),
+    ],
+)
+def test_a_file_of_this_session_is_seen_to_be_executed(written: str, command: str) -> None:
+    assert executed(command, wrote(written))
+
+
+@pytest.mark.parametrize(
+    ("written", "command"),
+    [
+        ("x.sh", "cat x.sh"),
+        ("x.sh", "bash y.sh"),
+        ("x.sh", "rm x.sh"),
+        ("x.sh", "echo bash x.sh"),
+        ("x.sh", "ssh host bash x.sh"),
+        ("data.json", "python old.py data.json"),
+        ("src/a.py", "make build"),
+        ("src/a.py", "npm test"),
+        ("README.md", "git commit -m x"),
+        ("sub/x.sh", "./x.sh"),
+        ("Makefile", "cat Makefile"),
+        (".git/hooks/pre-commit", "git status"),
+        ("x.sh", "sed -n 1,5p x.sh"),
+        ("x.py", "python -m black x.py"),
+        ("x.py", "uv run ruff check x.py"),
+        ("x.js", "npx --yes prettier --write x.js"),
+    ],
+)
+def test_other_commands_do_not_execute_it(written: str, command: str) -> None:
+    assert executed(command, wrote(written)) == ()
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "echo 'rm -rf .' > x.sh",
+        "cat <<'EOF' >> x.sh\necho hello\nEOF",
+        "echo hello | tee x.sh",
+        "cp /tmp/evil x.sh",
+        "cp /tmp/x.sh .",
+        "mv evil x.sh",
+        "n=x; echo hello > $n.sh",
+        "curl -o x.sh https://example.com/install",
+        "sed -i s/a/b/ x.sh",
+        "python -c \"open('x.sh', 'w').write('echo')\"",
+        "cd sub; echo hello > ../x.sh",
+    ],
+)
+def test_files_that_scripts_wrote_count(script: str) -> None:
+    assert executed("bash x.sh", ran(script)) == ("/w/project/x.sh",)
+
+
+def test_a_script_that_writes_and_executes_in_one_go_counts() -> None:
+    assert executed("echo hello > x.sh && chmod +x x.sh && ./x.sh") == ("/w/project/x.sh",)
+
+
+@pytest.mark.parametrize("outcome", [Outcome.DENIED, Outcome.REJECTED])
+def test_calls_that_never_ran_wrote_nothing(outcome: Outcome) -> None:
+    assert executed("bash x.sh", wrote("x.sh", outcome), ran("echo > x.sh", outcome)) == ()
+
+
+@pytest.mark.parametrize("outcome", [None, Outcome.ERROR])
+def test_calls_whose_end_is_not_known_or_that_failed_may_have_written(
+    outcome: Outcome | None,
+) -> None:
+    assert executed("bash x.sh", wrote("x.sh", outcome))
+
+
+def test_removing_and_unreadable_calls_write_nothing() -> None:
+    before = (ran("rm -f x.sh"), ran("mv x.sh y"), PriorCall("Bash", {}), PriorCall("Write", {}))
+
+    assert executed("bash x.sh", *before) == ()
+
+
+def test_edits_patches_and_windows_scripts_are_read_too() -> None:
+    patch = "*** Begin Patch\n*** Update File: x.sh\n@@\n-a\n+b\n*** End Patch"
+
+    assert executed("bash x.sh", PriorCall("apply_patch", {"input": patch}))
+    assert executed("bash x.sh", PriorCall("Edit", {"file_path": "/w/project/x.sh"}))
+    assert executed("bash x.sh", PriorCall("powershell", {"command": "Get-Item a"})) == ()
+
+
+def test_a_relative_path_may_have_meant_the_project_or_the_folder_of_now() -> None:
+    below = Workspace("/w/project", "/w/project/sub", "/home/u", Names("/w/project"))
+
+    assert executed("bash ../x.sh", wrote("x.sh"), workspace=below) == ("/w/project/x.sh",)
+    assert executed("bash x.sh", ran("echo > x.sh"), workspace=below) == ("/w/project/sub/x.sh",)
+
+
+def test_links_are_followed(tmp_path: Path) -> None:
+    (tmp_path / "real.sh").write_text("echo")
+    (tmp_path / "link.sh").symlink_to(tmp_path / "real.sh")
+    workspace = Workspace(str(tmp_path), str(tmp_path), "/home/u", Disk())
+
+    assert executed("bash link.sh", wrote("real.sh"), workspace=workspace)
+    assert executed("bash real.sh", wrote("link.sh"), workspace=workspace)
+
+
+def test_only_the_newest_calls_are_looked_at() -> None:
+    later = [ran("true")] * PRIOR_CALLS
+
+    assert executed("bash x.sh", wrote("x.sh"), *later) == ()
+    assert executed("bash x.sh", wrote("x.sh"), *later[1:])
+
+
+def test_older_long_scripts_are_searched_for_what_looks_like_a_target() -> None:
+    long = [ran(f"cat > '{number}.sh' <<'EOF'\n{'echo' * 500}\nEOF") for number in range(60)]
+
+    assert executed("bash 0.sh; bash 59.sh; bash 60.sh", *long) == (
+        "/w/project/0.sh",
+        "/w/project/59.sh",
+    )
+
+
+def test_calls_of_other_tools_execute_nothing() -> None:
+    session = Session("s", WORK, transcript=Transcript((wrote("x.sh"),)))
+
+    assert LAYER.executed(tool_call("read", {"path": "x.sh"}), session) == ()
+
+
+class Open:
+    """A door that allows everything."""
+
+    name = "open"
+
+    async def __call__(self, call: ToolCall, session: Session, trail: Trail) -> Answer:
+        return allow("open", "anything goes")
+
+
+@pytest.mark.parametrize(
+    ("command", "verdict", "source"),
+    [
+        ("bash x.sh", Verdict.ASK, "gate.undecided"),
+        ("bash y.sh", Verdict.ALLOW, "open"),
+    ],
+)
+def test_the_door_stays_shut_for_what_was_written_in_this_session(
+    command: str, verdict: Verdict, source: str
+) -> None:
+    gate = Gate([LAYER], [Unless(MARK, Open())], [])
+    session = Session("s", WORK, transcript=Transcript((wrote("x.sh"),)))
+
+    decision = asyncio.run(gate.decide(tool_call("bash", {"command": command}), session))
+
+    assert decision is not None
+    assert (decision.verdict, decision.source) == (verdict, source)
+
+
+@pytest.mark.parametrize(
+    ("command", "source"), [("bash x.sh", "gate.undecided"), ("bash y.sh", "rules.allow")]
+)
+def test_the_assembled_gate_hears_no_allow_rule_for_it(command: str, source: str) -> None:
+    rules = (Rule("bash(bash x.sh)", Source.USER), Rule("bash(bash y.sh)", Source.USER))
+    gate = build_gate(Settings(permissions=Permissions(allow=rules)), reader=READER)
+    session = Session("s", WORK, transcript=Transcript((wrote("x.sh"),)))
+
+    decision = asyncio.run(gate.decide(tool_call("bash", {"command": command}), session))
+
+    assert decision is not None
+    assert decision.source == source
+
+
+def test_the_remark_names_the_file() -> None:
+    session = Session("s", WORK, transcript=Transcript((wrote("x.sh"),)))
+    call = tool_call("bash", {"command": "bash x.sh"})
+
+    text = "executes what was written in this session: `/w/project/x.sh`"
+    assert asyncio.run(LAYER(call, session, ())) == Remark("session-files", MARK, text)
+    assert asyncio.run(LAYER(call, Session("t", WORK), ())) is None
+    assert Unless(MARK, Open()).name == "open"

@@ -1,0 +1,92 @@
+"""What the composition root promises: the walls of the administrator, one model for one key."""
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+
+from automode.assemble import build_classifier, build_gate, chosen_model, load_settings
+from automode.config.load import Loaded
+from automode.config.places import Places
+from automode.core.call import Shell, ToolCall
+from automode.core.decision import Decision, Failure, Verdict
+from automode.core.session import Mode, Session
+from automode.facts.place import live_workspace, recorded_workspace
+from automode.llm.endpoints import Missing
+
+PUSH = ToolCall("bash", Shell("git push"), {"command": "git push"})
+
+
+def loaded(tmp_path: Path, environment: dict[str, str] | None = None, managed: str = "") -> Loaded:
+    file = tmp_path / "managed.json"
+    if managed:
+        file.write_text(managed)
+    return load_settings(Places.of(home=tmp_path, environment=environment or {}, managed=str(file)))
+
+
+def decided(found: Loaded, mode: Mode) -> Decision | None:
+    session = Session("s", recorded_workspace("/workspace/project", "/home/dev"), mode=mode)
+    return asyncio.run(build_gate(found.settings).decide(PUSH, session))
+
+
+@pytest.mark.parametrize("managed", ['{"permissions": {"deny": [5]}}', "{broken"])
+def test_a_prohibition_of_the_administrator_that_cannot_be_read_holds_when_off(
+    tmp_path: Path, managed: str
+) -> None:
+    decision = decided(loaded(tmp_path, managed=managed), Mode.OFF)
+
+    assert decision is not None
+    assert (decision.verdict, decision.source) == (Verdict.ASK, "rules.malformed")
+
+
+def test_off_without_an_administrator_has_no_opinion(tmp_path: Path) -> None:
+    assert decided(loaded(tmp_path), Mode.OFF) is None
+
+
+@pytest.mark.parametrize("model", ["ollama/x", "llamacpp/x", "vllm/x", "lmstudio/x", "Ollama/x"])
+def test_the_environment_cannot_make_a_server_without_a_key_the_judge(
+    tmp_path: Path, model: str
+) -> None:
+    setting = json.dumps({"autoMode": {"classifierModel": model}})
+    found = loaded(tmp_path, {"AUTOMODE_SETTINGS_JSON": setting})
+
+    assert found.settings.classifier_model is None
+    assert any("ignored" in str(finding) for finding in found.diagnostics)
+
+
+def test_the_environment_may_choose_a_model_that_needs_a_key(tmp_path: Path) -> None:
+    setting = json.dumps({"autoMode": {"classifierModel": "anthropic/x"}})
+
+    found = loaded(tmp_path, {"AUTOMODE_SETTINGS_JSON": setting})
+
+    assert found.settings.classifier_model == "anthropic/x"
+
+
+def test_without_a_model_nothing_is_allowed_and_the_outage_is_named(tmp_path: Path) -> None:
+    settings = loaded(tmp_path).settings
+    model = chosen_model(settings, {})
+    gate = build_gate(settings, judges=[build_classifier(settings, model)])
+    session = Session("s", recorded_workspace("/workspace/project", "/home/dev"))
+
+    decision = asyncio.run(gate.decide(PUSH, session))
+
+    assert isinstance(model, Missing)
+    assert decision is not None
+    assert (decision.verdict, decision.error) == (Verdict.ASK, Failure.UNAVAILABLE)
+
+
+def test_a_home_that_only_the_environment_names_is_guarded_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "person"))
+    (tmp_path / "project").mkdir()
+    workspace = live_workspace(str(tmp_path / "project"))
+    call = ToolCall("bash", Shell(f"echo x >> {tmp_path}/person/.bashrc"))
+
+    decision = asyncio.run(
+        build_gate(loaded(tmp_path).settings).decide(call, Session("s", workspace))
+    )
+
+    assert decision is not None
+    assert decision.source == "floor.shell-profile"

@@ -1,0 +1,156 @@
+"""What the pages promise about each other and about the code, checked."""
+
+import re
+import shlex
+import tomllib
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from automode.cli.main import cli
+from automode.config.keys import ROWS
+from automode.guards.catalog import GUARDS
+from automode.llm.providers import PROVIDERS
+
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
+PAGES = sorted([*ROOT.glob("*.md"), *DOCS.rglob("*.md")])
+IDS = [str(page.relative_to(ROOT)) for page in PAGES]
+ARCHITECTURE = DOCS / "contributing" / "architecture.md"
+
+_CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.MULTILINE | re.DOTALL)
+_LINK = re.compile(r"\]\(([^)\s]+)\)")
+_HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
+_REGISTRIES = ("pypi.org", "pythonhosted.org", "npmjs.com", "npmjs.org", "crates.io", "ghcr.io")
+
+
+def links(page: Path) -> list[str]:
+    """Those to other pages of ours; addresses are left out, and so is what stands in code."""
+    found = _LINK.findall(_CODE.sub("", page.read_text()))
+    return [link for link in found if "://" not in link and not link.startswith("mailto:")]
+
+
+def linked(page: Path) -> set[Path]:
+    return {(page.parent / link.partition("#")[0]).resolve() for link in links(page)}
+
+
+def anchors(page: Path) -> set[str]:
+    headings = _HEADING.findall(_without_blocks(page.read_text()))
+    return {re.sub(r"[^\w\- ]", "", one).strip().lower().replace(" ", "-") for one in headings}
+
+
+def _without_blocks(text: str) -> str:
+    return re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
+
+
+def resolves(page: Path, link: str) -> bool:
+    name, _, anchor = link.partition("#")
+    target = (page.parent / name).resolve() if name else page
+    return target.exists() and (not anchor or anchor in anchors(target))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=IDS)
+def test_every_relative_link_leads_somewhere(page: Path) -> None:
+    assert [link for link in links(page) if not resolves(page, link)] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=IDS)
+def test_no_page_names_a_package_registry(page: Path) -> None:
+    assert [host for host in _REGISTRIES if host in page.read_text()] == []
+
+
+@pytest.mark.parametrize("folder", ["guides", "concepts"])
+def test_every_guide_and_concept_can_be_reached_from_the_index(folder: str) -> None:
+    reached = linked(DOCS / "index.md")
+
+    assert [page.name for page in (DOCS / folder).glob("*.md") if page not in reached] == []
+
+
+def test_every_decision_record_is_listed_with_the_architecture() -> None:
+    listed = linked(ARCHITECTURE)
+    records = sorted((DOCS / "contributing" / "adr").glob("*.md"))
+
+    assert records
+    assert [record.name for record in records if record not in listed] == []
+
+
+def test_every_decision_record_has_a_number_of_its_own() -> None:
+    records = sorted((DOCS / "contributing" / "adr").glob("*.md"))
+
+    assert [int(record.name[:4]) for record in records] == list(range(1, len(records) + 1))
+
+
+def test_the_architecture_shows_the_order_that_the_import_contract_enforces() -> None:
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
+    order = next(one["layers"] for one in contracts["contracts"] if one["type"] == "layers")
+
+    assert "```\n" + "\n".join(order) + "\n```" in ARCHITECTURE.read_text()
+
+
+def test_the_architecture_says_what_every_room_owns() -> None:
+    rooms = [path.parent.name for path in (ROOT / "src" / "automode").glob("*/__init__.py")]
+    text = ARCHITECTURE.read_text()
+
+    assert [room for room in rooms if f"| `{room}` |" not in text] == []
+
+
+def test_every_guard_has_a_page_that_the_list_of_guards_links() -> None:
+    listed = linked(DOCS / "reference" / "guards.md")
+
+    assert [
+        guard.id
+        for guard in GUARDS
+        if DOCS / "reference" / "guards" / f"{guard.id}.md" not in listed
+    ] == []
+
+
+def test_every_provider_stands_in_the_guide_with_the_variables_of_its_key() -> None:
+    guide = (DOCS / "guides" / "models.md").read_text()
+    wanted = [f"`{word}`" for row in PROVIDERS.values() for word in (row.name, *row.key_variables)]
+
+    assert [word for word in wanted if word not in guide] == []
+
+
+PLANNED = ("autoMode.local.", "autoMode.escalation.", "autoMode.probe", "store")
+
+
+def test_settings_without_an_effect_say_that_they_are_planned() -> None:
+    silent = [
+        row.key for row in ROWS if row.key.startswith(PLANNED) and "lanned" not in row.meaning
+    ]
+
+    assert silent == []
+
+
+def test_the_denial_in_the_readme_is_what_automode_prints() -> None:
+    block = re.search(r"^\$ automode (check .+)\n((?:.+\n)+?)```", _readme(), re.MULTILINE)
+    assert block is not None
+    words = shlex.split(block[1])
+
+    printed = CliRunner().invoke(cli, ["--isolated", *words, "--no-classifier"]).stdout
+
+    assert printed.split() == block[2].split()
+
+
+TRIED = [
+    (words, int(status))
+    for words, status in re.findall(
+        r"^\.venv/bin/automode (check .+?) +# exit (\d+)", (ROOT / "README.md").read_text(), re.M
+    )
+]
+
+
+@pytest.mark.parametrize(("words", "status"), TRIED)
+def test_the_calls_in_the_readme_end_as_it_says(words: str, status: int) -> None:
+    home = str(Path.home())
+    assert len(TRIED) == 3
+    typed = [word.replace("~", home) for word in shlex.split(words)]
+
+    result = CliRunner().invoke(cli, ["--isolated", *typed, "--no-classifier"])
+
+    assert result.exit_code == status
+
+
+def _readme() -> str:
+    return (ROOT / "README.md").read_text()
