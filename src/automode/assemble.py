@@ -40,12 +40,15 @@ from automode.rules.layer import Rules
 from automode.rules.pattern import Rule, parse
 from automode.shell.reader import Reader
 
+READER = ShellReader()
+"""One for all: layers and facts ask for the same readings."""
+
 
 def build_gate(
     settings: Settings, *, judges: Sequence[Layer] = (), reader: Reader | None = None
 ) -> Gate:
     """Walls before doors: what can only tighten stands before anything that can allow."""
-    reader = reader or ShellReader()
+    reader = reader or READER
     protected = Protected.of(entry.text for entry in settings.protected_paths)
     return Gate(
         standing=[
@@ -103,7 +106,7 @@ def build_classifier(
                 visible_entries=limits.max_transcript_lines,
             ),
             redact=settings.redact,
-            facts=Established(ShellReader()),
+            facts=Established(READER),
         ),
         model=None if isinstance(model, Missing) else model,
         terms=_terms(settings),

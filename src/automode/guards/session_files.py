@@ -5,9 +5,11 @@ command says nothing about what it does.
 """
 
 import re
+from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from typing import TypeAlias
 
 from automode.core.call import Action, Shell, ToolCall, Write
 from automode.core.decision import Remark
@@ -28,6 +30,8 @@ from automode.shell.reader import Reader
 from automode.shell.script import HOLE, Command, Script
 
 MARK = "executes-session-files"
+_Place: TypeAlias = tuple[int, str, str, bool]
+SEEN_CALLS = 4_096
 PRIOR_CALLS = 400
 """Older calls are not looked at: a session has no end, and this is asked before every run."""
 
@@ -55,6 +59,8 @@ class SessionFiles:
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
         self._script_writes = lru_cache(maxsize=2048)(self._read_writes)
+        # By identity, with the call itself so that its identity is not given to another one.
+        self._seen: OrderedDict[_Place, tuple[PriorCall, int, Mapping[str, str]]] = OrderedDict()
 
     async def __call__(self, call: ToolCall, session: Session, trail: Trail) -> Answer:
         found = self.executed(call, session)
@@ -68,7 +74,10 @@ class SessionFiles:
         commands = self.commands(call, session.workspace)
         if not any(may_execute(command) for command in commands):
             return ()
-        files = {**self.written(session), **_folded(_writes(commands, session.workspace), session)}
+        files = {
+            **self.written(session),
+            **_folded(_writes(commands, session.workspace), session.workspace),
+        }
         found = (
             path
             for command in commands
@@ -80,15 +89,32 @@ class SessionFiles:
         """Paths that earlier calls of the session wrote, without regard to case and with links
         followed too, each with the path as it was written."""
         calls = [one for one in session.transcript.entries if isinstance(one, PriorCall)]
-        paths: dict[str, None] = {}
+        paths: dict[str, str] = {}
         long = 0
         for call in reversed(calls[-PRIOR_CALLS:]):
-            action = None if call.outcome in _NO_EFFECT else _action(call)
-            if action is not None:
-                long += isinstance(action, Shell) and len(action.command) > LONG_TEXT
-                found = self._written_by(action, session.workspace, closely=long <= LONG_TEXTS_READ)
-                paths.update(dict.fromkeys(found))
-        return _folded(paths, session)
+            if call.outcome not in _NO_EFFECT:
+                closely = long < LONG_TEXTS_READ
+                is_long, found = self._remembered(call, session.workspace, closely=closely)
+                long += is_long
+                for folded, path in found.items():
+                    paths.setdefault(folded, path)
+        return paths
+
+    def _remembered(
+        self, call: PriorCall, workspace: Workspace, *, closely: bool
+    ) -> tuple[int, Mapping[str, str]]:
+        """A call does not change once it was made: each is looked at once, soon after, and its
+        links followed then. Says whether it was long, and what it wrote."""
+        key = (id(call), workspace.cwd, workspace.root, closely)
+        known = self._seen.get(key)
+        if known is None or known[0] is not call:
+            action = _action(call)
+            is_long = int(isinstance(action, Shell) and len(action.command) > LONG_TEXT)
+            found = () if action is None else self._written_by(action, workspace, closely=closely)
+            known = self._seen[key] = (call, is_long, _folded(found, workspace))
+            if len(self._seen) > SEEN_CALLS:
+                self._seen.popitem(last=False)
+        return known[1], known[2]
 
     def commands(self, call: ToolCall, workspace: Workspace) -> tuple[Command, ...]:
         """Every command of a shell call, in either reading, and of the code inside it."""
@@ -168,9 +194,9 @@ def _writes(commands: Sequence[Command], workspace: Workspace) -> Iterator[str]:
                 yield target.path
 
 
-def _folded(paths: Iterable[str], session: Session) -> dict[str, str]:
+def _folded(paths: Iterable[str], workspace: Workspace) -> dict[str, str]:
     found: dict[str, str] = {}
     for path in paths:
-        resolved = session.workspace.files.resolve(path) or path
+        resolved = workspace.files.resolve(path) or path
         found[path.casefold()] = found[resolved.casefold()] = path
     return found
