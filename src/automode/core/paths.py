@@ -6,17 +6,26 @@ sessions recorded on Windows are decided here too.
 
 import posixpath
 import re
+from functools import lru_cache
 
 _DRIVE = re.compile(r"^([A-Za-z]):(?=[\\/]|$)")
 
 
 def normal(path: str) -> str:
     """`path` without `.`, `..` and doubled slashes; Windows drives as `/c/…`."""
+    # The same few paths are asked for again and again; long ones are not worth keeping.
+    return _kept_normal(path) if len(path) <= 512 else _normal(path)
+
+
+def _normal(path: str) -> str:
     drive = _DRIVE.match(path)
     if drive:
         path = f"/{drive[1].lower()}" + path[2:].replace("\\", "/")
     clean = posixpath.normpath(path) if path else "."
     return clean[1:] if clean.startswith("//") else clean
+
+
+_kept_normal = lru_cache(maxsize=8192)(_normal)
 
 
 def absolute(path: str, base: str) -> str:

@@ -3,6 +3,7 @@
 import posixpath
 from collections.abc import Iterable
 from fnmatch import fnmatchcase, translate
+from functools import lru_cache
 from re import IGNORECASE
 from re import compile as compiled
 
@@ -69,6 +70,11 @@ _ABSOLUTE_PATTERN = compiled(_any(_ABSOLUTE), IGNORECASE)
 
 def is_credential(path: str, home: str) -> bool:
     """Whether the absolute `path` is, by its name, a file that holds a credential."""
+    # The same few paths are asked for again and again; long ones are not worth keeping.
+    return _kept_answer(path, home) if len(path) <= 512 else _answer(path, home)
+
+
+def _answer(path: str, home: str) -> bool:
     if path.endswith(_PUBLIC):
         return False
     if _ABSOLUTE_PATTERN.match(path) or _NAME_PATTERN.match(posixpath.basename(path)):
@@ -77,6 +83,9 @@ def is_credential(path: str, home: str) -> bool:
         return True
     prefix = home.rstrip("/") + "/"
     return path.startswith(prefix) and bool(_HOME_PATTERN.match(path[len(prefix) :]))
+
+
+_kept_answer = lru_cache(maxsize=8192)(_answer)
 
 
 def in_credential_folder(path: str) -> bool:

@@ -71,9 +71,14 @@ class SessionFiles:
 
     def executed(self, call: ToolCall, session: Session) -> tuple[str, ...]:
         """The files of this session that the call executes; what it writes itself counts too."""
-        commands = self.commands(call, session.workspace)
-        if not any(may_execute(command) for command in commands):
+        if not isinstance(call.action, Shell):
             return ()
+        plain = call.action.dialect == "bash" and self._reader.full(
+            call.action.command, session.workspace
+        )
+        if plain and not any(may_execute(command) for command in plain.commands):
+            return ()  # nothing that could run a file, nor code that could
+        commands = self.commands(call, session.workspace)
         files = {
             **self.written(session),
             **_folded(_writes(commands, session.workspace), session.workspace),
