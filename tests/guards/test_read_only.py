@@ -63,6 +63,8 @@ NOT_READS = [
     "cat ~/.aws/credentials",
     "cat .env",
     "grep -r . ~/.aws",
+    "export HISTSIZE=0\nwhoami",
+    "cd ~/Library/Cookies\ngrep -q coinbase Cookies.binarycookies",
     'cat <<< "$AWS_SECRET_ACCESS_KEY"',
     "cat <<E\n$API_TOKEN\nE",
     "git cat-file --batch <<< HEAD:.env",

@@ -17,7 +17,7 @@ _BELOW_A_HOME = """
     .config/gcloud/** .kube/config .kube/cache/** .docker/config.json .netrc _netrc .pypirc
     .git-credentials .config/git/credentials .config/gh/hosts.yml .config/glab-cli/**
     .config/hub .gnupg/** .password-store/** .config/op/** .local/share/keyrings/** .vault-token
-    Library/Keychains/** .terraform.d/credentials.tfrc.json .cargo/credentials
+    Library/Cookies/** Library/Keychains/** .terraform.d/credentials.tfrc.json .cargo/credentials
     .cargo/credentials.toml .gem/credentials .m2/settings.xml .m2/settings-security.xml
     .config/rclone/** .config/doctl/** .config/heroku/** .config/stripe/**
     .config/fly/** .fly/config.yml .config/netlify/** .databrickscfg .snowsql/** .pgpass .my.cnf
@@ -36,7 +36,7 @@ _ANYWHERE = """
     *.tfstate *.tfvars .envrc .netrc
     .git-credentials credentials.json credentials.yml credentials.yaml service-account*.json
     serviceaccount*.json *-sa.json client_secret*.json secrets.yml secrets.yaml secrets.json
-    secrets.toml .secrets master.key cookies.sqlite logins.json key4.db wallet.dat shadow.bak
+    secrets.toml .secrets master.key *.binarycookies cookies.sqlite logins.json key4.db wallet.dat shadow.bak
     auth.json token.json .vault_pass*
 """.split()
 _ABSOLUTE = """
