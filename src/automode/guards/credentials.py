@@ -36,7 +36,8 @@ _ANYWHERE = """
     *.tfstate *.tfvars .envrc .netrc
     .git-credentials credentials.json credentials.yml credentials.yaml service-account*.json
     serviceaccount*.json *-sa.json client_secret*.json secrets.yml secrets.yaml secrets.json
-    secrets.toml .secrets master.key *.binarycookies cookies.sqlite logins.json key4.db wallet.dat shadow.bak
+    secrets.toml .secrets master.key *.binarycookies cookies.sqlite logins.json key4.db wallet.dat
+    shadow.bak
     auth.json token.json .vault_pass*
 """.split()
 _ABSOLUTE = """
