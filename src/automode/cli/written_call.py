@@ -4,12 +4,12 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from automode.classifier.transcript import transcript_of_row
 from automode.core.errors import BadCall
-from automode.core.transcript import Entry, Outcome, PriorCall, Transcript, UserMessage
+from automode.core.transcript import Transcript
 
 NOTHING_SAID = Transcript()
 USAGE = 'write `{"tool": …, "input": {…}}`'
-_OUTCOMES = {outcome.value: outcome for outcome in Outcome}
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _LONGEST_KEY = 60
 
@@ -79,7 +79,7 @@ def written_call(value: object) -> WrittenCall:
         given,
         _text(value, "cwd"),
         _text(value, "home"),
-        Transcript(tuple(_entries(value))) if said else NOTHING_SAID,
+        _transcript(value) if said else NOTHING_SAID,
     )
 
 
@@ -107,16 +107,21 @@ def _text(value: Mapping[str, object], field: str) -> str | None:
     return text
 
 
-def _entries(value: Mapping[str, object]) -> Iterator[Entry]:
-    """Messages of the user and earlier calls. There is no slot for what an agent says."""
-    for message in _list(value, "messages"):
-        yield from _message(message)
-    for call in _list(value, "prior_calls"):
-        if not isinstance(call, dict):
-            raise BadCall("an entry of `prior_calls` is no object", "give `tool` and `input`")
-        tool, given = _tool_and_input(call)
-        outcome = call.get("outcome")
-        yield PriorCall(tool, given, _OUTCOMES.get(outcome) if isinstance(outcome, str) else None)
+def _transcript(value: Mapping[str, object]) -> Transcript:
+    """Messages of the user and earlier calls. There is no slot for what an agent says, and what
+    a machine says in the user's place is none of the user's words."""
+    said = [text for message in _list(value, "messages") for text in _texts(message)]
+    return transcript_of_row(
+        [{"role": "user", "content": text} for text in said],
+        [_earlier(call) for call in _list(value, "prior_calls")],
+    )
+
+
+def _earlier(call: object) -> Mapping[str, object]:
+    if not isinstance(call, dict):
+        raise BadCall("an entry of `prior_calls` is no object", "give `tool` and `input`")
+    tool, given = _tool_and_input(call)
+    return {"tool": tool, "input": given, "outcome": call.get("outcome")}
 
 
 def _list(value: Mapping[str, object], field: str) -> list[object]:
@@ -128,9 +133,10 @@ def _list(value: Mapping[str, object], field: str) -> list[object]:
     return found
 
 
-def _message(message: object) -> Iterator[UserMessage]:
+def _texts(message: object) -> Iterator[str]:
+    """What the message has the user say: one text, or none where somebody else speaks."""
     if isinstance(message, str):
-        yield UserMessage(message)
+        yield message
         return
     if not isinstance(message, dict):
         raise BadCall("an entry of `messages` is neither text nor object", "give texts")
@@ -141,4 +147,4 @@ def _message(message: object) -> Iterator[UserMessage]:
     texts = [block.get("text") if isinstance(block, dict) else block for block in blocks]
     if not all(isinstance(text, str) for text in texts):
         raise BadCall("an entry of `messages` holds no text", "give its text as `content`")
-    yield UserMessage("\n".join(str(text) for text in texts))
+    yield "\n".join(str(text) for text in texts)

@@ -70,12 +70,11 @@ class Gate:
             trail.append(
                 Remark("gate", "asked", f"{wall.source} asks: no door may allow this call")
             )
-        answer = None if wall is not None else await self._opened(call, session, trail)
-        if answer is None:
-            answer = await self._first(self.judges, call, session, trail)
-        if answer is None:
-            answer = wall or _undecided(trail)
-        return strictest([wall, answer] if wall is not None else [answer]) or answer
+            judged = await self._first(self.judges, call, session, trail)
+            return wall if judged is None else max(wall, judged, key=lambda one: one.verdict)
+        answer = await self._opened(call, session, trail)
+        answer = answer or await self._first(self.judges, call, session, trail)
+        return answer or _undecided(trail)
 
     async def _strictest(
         self, layers: Sequence[Layer], call: ToolCall, session: Session, trail: list[Remark]

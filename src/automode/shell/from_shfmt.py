@@ -3,7 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
-from automode.shell.shfmt_words import Json, ShfmtWords, items, mentions, string, without_tabs
+from automode.shell.quoting import without_tabs
+from automode.shell.shfmt_words import Json, ShfmtWords, items, mentions, string
 from automode.shell.syntax import (
     NOTHING,
     Background,

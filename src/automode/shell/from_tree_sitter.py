@@ -90,7 +90,8 @@ class TreeSitterConverter(TreeRedirects):
                 link = _SEPARATORS[kind]
             elif kind == "&":
                 if items:
-                    items[-1] = (items[-1][0], _in_background(items[-1][1]))
+                    # `a && b &`: the whole list goes to the background, not `b` alone.
+                    items[-1] = (items[-1][0], Background(items[-1][1]))
                 link = ";"
             elif kind in ("comment", "(", ")", "{", "}", "do", "done", "then", "`", "$("):
                 continue
@@ -244,8 +245,3 @@ class TreeSitterConverter(TreeRedirects):
         if not names or body is None or redirects:
             return Unread("a function is not understood")
         return Function(self.text(names[0]), self.statement(body))
-
-
-def _in_background(node: Node) -> Node:
-    """`a && b &`: the whole list goes to the background, not its last command alone."""
-    return Background(node)

@@ -53,6 +53,11 @@ def double_quoted(raw: str, escapes: str = '$`"\\') -> str:
     return "".join(result)
 
 
+def without_tabs(text: str) -> str:
+    """The body of `<<-`: tabs in front of its lines do not count."""
+    return "\n".join(line.lstrip("\t") for line in text.split("\n"))
+
+
 def ansi_c(raw: str) -> str | None:
     """The value of `$'raw'`; None where bash would cut it off (NUL) or the escape is unusual."""
     result: list[str] = []

@@ -22,10 +22,6 @@ def string(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def without_tabs(text: str) -> str:
-    return "\n".join(line.lstrip("\t") for line in text.split("\n"))
-
-
 def mentions(value: object, kind: str) -> bool:
     """Whether a node of this kind is somewhere below."""
     if isinstance(value, Mapping):

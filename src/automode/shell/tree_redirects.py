@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 
+from automode.shell import quoting
 from automode.shell.syntax import (
     Group,
     Node,
@@ -16,7 +17,7 @@ from automode.shell.syntax import (
     pipeline,
     sequence,
 )
-from automode.shell.tree_words import REDIRECTS, TreeNode, TreeWords, without_tabs
+from automode.shell.tree_words import REDIRECTS, TreeNode, TreeWords
 
 
 class TreeRedirects(TreeWords):
@@ -129,7 +130,7 @@ class TreeRedirects(TreeWords):
     def heredoc_body(self, node: TreeNode, start: str, op: str) -> Parts:
         if any(mark in start for mark in "'\"\\"):
             text = self.text(node)
-            return (Text(without_tabs(text) if op == "<<-" else text, quoted=True),)
+            return (Text(quoting.without_tabs(text) if op == "<<-" else text, quoted=True),)
         return self.between(node, node.start_byte, node.end_byte, "heredoc", tabs=op == "<<-")
 
 

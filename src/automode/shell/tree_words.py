@@ -168,7 +168,9 @@ class TreeWords:
 
     def quoted_text(self, start: int, end: int, escapes: str, *, tabs: bool) -> Text:
         raw = self.slice(start, end)
-        return Text(quoting.double_quoted(without_tabs(raw) if tabs else raw, escapes), True)
+        return Text(
+            quoting.double_quoted(quoting.without_tabs(raw) if tabs else raw, escapes), True
+        )
 
 
 def _opaque(text: str, node: TreeNode) -> bool:
@@ -178,7 +180,3 @@ def _opaque(text: str, node: TreeNode) -> bool:
 
 def _unknown(raw: str) -> Part:
     return Param("", raw)
-
-
-def without_tabs(text: str) -> str:
-    return "\n".join(line.lstrip("\t") for line in text.split("\n"))
