@@ -77,23 +77,7 @@ def _ask_shfmt(source: bytes, deadline: float) -> bytes | None:
     """What shfmt prints, empty when it rejects the text, None past the deadline."""
     if time.monotonic() >= deadline:
         return None
-    program = _shfmt()
-    feed_read, feed_write = os.pipe()
-    reply_read, reply_write = os.pipe()
-    pid = os.posix_spawn(
-        program,
-        ["shfmt", "-ln", "bash", "--to-json"],
-        {},
-        file_actions=[
-            (os.POSIX_SPAWN_DUP2, feed_read, 0),
-            (os.POSIX_SPAWN_DUP2, reply_write, 1),
-            (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
-            (os.POSIX_SPAWN_CLOSE, feed_write),
-            (os.POSIX_SPAWN_CLOSE, reply_read),
-        ],
-    )
-    os.close(feed_read)
-    os.close(reply_write)
+    pid, feed_write, reply_read = spawn_shfmt()
     try:
         reply = _exchange(source, feed_write, reply_read, deadline)
         if reply is None:
@@ -104,6 +88,34 @@ def _ask_shfmt(source: bytes, deadline: float) -> bytes | None:
     if reply is None:
         return None
     return reply if status == 0 else b""
+
+
+def spawn_shfmt() -> tuple[int, int, int]:
+    """Starts shfmt; returns its process id, where to write the text and where to read the tree."""
+    program = _shfmt()
+    feed_read, feed_write = os.pipe()
+    reply_read, reply_write = os.pipe()
+    try:
+        pid = os.posix_spawn(
+            program,
+            ["shfmt", "-ln", "bash", "--to-json"],
+            {},
+            file_actions=[
+                (os.POSIX_SPAWN_DUP2, feed_read, 0),
+                (os.POSIX_SPAWN_DUP2, reply_write, 1),
+                (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
+                (os.POSIX_SPAWN_CLOSE, feed_write),
+                (os.POSIX_SPAWN_CLOSE, reply_read),
+            ],
+        )
+    except OSError:
+        os.close(feed_write)
+        os.close(reply_read)
+        raise
+    finally:
+        os.close(feed_read)
+        os.close(reply_write)
+    return pid, feed_write, reply_read
 
 
 def _exchange(source: bytes, feed: int, reply: int, deadline: float) -> bytes | None:

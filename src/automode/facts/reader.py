@@ -7,16 +7,18 @@ about files, links and repositories are made anew each time by whoever asks.
 import re
 import time
 from collections import OrderedDict
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from automode.core.workspace import Workspace
+from automode.facts.ahead import Batches
 from automode.facts.parsers import by_shfmt, by_tree_sitter
 from automode.shell.frame import Frame, Parsed, TooMuchWork
 from automode.shell.interpret import Interpreter
 from automode.shell.script import Script
 from automode.shell.state import State
-from automode.shell.syntax import Unread
+from automode.shell.syntax import Node, Unread
 
 SIZE_LIMIT_BYTES = 60_000
 """Longer scripts are not parsed: the reading is incomplete. Fits a pipe's buffer of 64 KiB."""
@@ -29,6 +31,7 @@ READING_SECONDS = 0.08
 
 KEPT_READINGS = 4_096
 KEPT_LONG_READINGS = 16
+FRESH_READINGS = 64
 LONG_TEXT = 8_192
 """Characters. Long readings are kept too, but few: several layers ask for one in a single walk."""
 
@@ -65,7 +68,17 @@ _MISLEADING = (
 )
 
 
+ONE_PARSER = "only one parser has read it"
+
 _Key: TypeAlias = tuple[bool, str, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """A script, and how each text of it was parsed: the script's own and those inside it."""
+
+    script: Script
+    parsed: Mapping[str, Parsed]
 
 
 class ShellReader:
@@ -74,6 +87,9 @@ class ShellReader:
     def __init__(self) -> None:
         self._kept: OrderedDict[_Key, Script] = OrderedDict()
         self._kept_long: OrderedDict[_Key, Script] = OrderedDict()
+        # The trees of readings that are about to be compared with the second parser's.
+        self._fresh: OrderedDict[_Key, _Reading] = OrderedDict()
+        self._batches = Batches()
 
     def first(self, text: str, workspace: Workspace) -> Script:
         """One parser's reading, in microseconds. It can prove danger and nothing else. What only
@@ -84,27 +100,89 @@ class ShellReader:
         """Both parsers' reading: complete only where they agree on everything."""
         return self._read(text, workspace, both=True)
 
+    async def ready(self, text: str, workspace: Workspace) -> None:
+        """Afterwards `full` answers at once, in most cases. Other sessions go on meanwhile, and
+        scripts that wait at the same time share a run of the second parser."""
+        if len(text) > UNCHECKED_LIMIT_BYTES or self._shelf(text).get(_key(text, workspace, True)):
+            return
+        self.first(text, workspace)
+        fresh = self._fresh.get(_key(text, workspace, False))
+        if fresh is None or fresh.script.gaps != (ONE_PARSER,):
+            return
+        sources = [one.encode() for one in fresh.parsed if _unchecked(one)]
+        seconds = await self._batches.parsed(sources)
+        if len(seconds) == len(sources):
+            self._keep(text, workspace, _agreed(fresh, seconds))
+
     def _read(self, text: str, workspace: Workspace, *, both: bool) -> Script:
-        key = (both, text, workspace.cwd, workspace.home)
-        long = len(text) > LONG_TEXT
-        shelf, most = (self._kept_long, KEPT_LONG_READINGS) if long else (self._kept, KEPT_READINGS)
+        key = _key(text, workspace, both)
+        shelf = self._shelf(text)
         kept = shelf.get(key)
         if kept is not None:
             shelf.move_to_end(key)
             return kept
-        script = shelf[key] = _reading(text, workspace, both=both)
-        if len(shelf) > most:
-            shelf.popitem(last=False)
+        if not both:
+            reading = _reading(text, workspace, _Parser(both=False))
+            self._fresh[key] = reading
+            if len(self._fresh) > FRESH_READINGS:
+                self._fresh.popitem(last=False)
+            self._keep(text, workspace, reading.script, both=False)
+            return reading.script
+        fresh = self._fresh.pop(_key(text, workspace, False), None)
+        script = _compared(text, workspace, fresh)
+        self._keep(text, workspace, script)
         return script
 
+    def _keep(
+        self, text: str, workspace: Workspace, script: Script | None, *, both: bool = True
+    ) -> None:
+        if script is None:
+            return
+        shelf = self._shelf(text)
+        shelf[_key(text, workspace, both)] = script
+        if len(shelf) > (KEPT_LONG_READINGS if shelf is self._kept_long else KEPT_READINGS):
+            shelf.popitem(last=False)
 
-def _reading(text: str, workspace: Workspace, *, both: bool) -> Script:
+    def _shelf(self, text: str) -> OrderedDict[_Key, Script]:
+        return self._kept_long if len(text) > LONG_TEXT else self._kept
+
+
+def _key(text: str, workspace: Workspace, both: bool) -> _Key:  # noqa: FBT001 - part of the key
+    return (both, text, workspace.cwd, workspace.home)
+
+
+def _unchecked(text: str) -> bool:
+    """Whether the first reading of `text` was by one parser alone."""
+    return len(text.encode("utf-8", "replace")) <= UNCHECKED_LIMIT_BYTES
+
+
+def _compared(text: str, workspace: Workspace, fresh: _Reading | None) -> Script:
+    """Both parsers' reading. Where the second one agrees with the reading at hand, down to the
+    last script inside, walking through it again would give the same commands."""
+    parser = _Parser(both=True)
+    if fresh is None or fresh.script.gaps[:1] != (ONE_PARSER,):
+        return _reading(text, workspace, parser).script
+    parser.known = fresh.parsed
+    again = {one: parser.parse(one) for one in fresh.parsed}
+    if again == dict(fresh.parsed):
+        return Script(fresh.script.commands, fresh.script.gaps[1:])
+    return _reading(text, workspace, parser).script
+
+
+def _agreed(fresh: _Reading, seconds: Mapping[bytes, Node]) -> Script | None:
+    """The reading that both parsers share; None when they differ anywhere."""
+    for text, parsed in fresh.parsed.items():
+        if _unchecked(text) and parsed.nodes != (seconds[text.encode()],):
+            return None
+    return Script(fresh.script.commands, fresh.script.gaps[1:])
+
+
+def _reading(text: str, workspace: Workspace, parser: "_Parser") -> _Reading:
     if len(text) > SIZE_LIMIT_BYTES:
-        return Script((), ("the script is too long to be read",))
-    parser = _Parser(both=both)
+        return _Reading(Script((), ("the script is too long to be read",)), {})
     interpreter = Interpreter(parser.parse)
-    if not both:
-        interpreter.gap("only one parser has read it")
+    if not parser.both:
+        interpreter.gap(ONE_PARSER)
     try:
         state = State(workspace.cwd, workspace.home, warn=interpreter.gap)
         interpreter.read(text, state, Frame())
@@ -112,16 +190,18 @@ def _reading(text: str, workspace: Workspace, *, both: bool) -> Script:
         interpreter.gap("it is nested too deeply")
     except TooMuchWork:
         interpreter.gap("it is too much to walk through")
-    return Script(tuple(interpreter.commands), tuple(interpreter.gaps))
+    return _Reading(Script(tuple(interpreter.commands), tuple(interpreter.gaps)), parser.kept)
 
 
 class _Parser:
-    """Parses a script and the scripts inside it against one clock."""
+    """Parses a script and the scripts inside it against one clock. `known` holds what the first
+    parser made of some of them."""
 
     def __init__(self, *, both: bool) -> None:
         self.both = both
         self.deadline = time.monotonic() + READING_SECONDS
         self.kept: dict[str, Parsed] = {}
+        self.known: Mapping[str, Parsed] = {}
 
     def parse(self, text: str) -> Parsed:
         """Scripts inside the script are looked at for misleading text like the script itself."""
@@ -140,18 +220,23 @@ class _Parser:
             return Parsed((Unread("it is not valid Unicode"),))
         if len(source) > SIZE_LIMIT_BYTES:
             return Parsed((Unread("a script inside it is too long to be read"),))
-        if not self.both and len(source) <= UNCHECKED_LIMIT_BYTES:
-            return Parsed((by_tree_sitter(source),))
-        return self.compare(source)
+        if self.both or len(source) > UNCHECKED_LIMIT_BYTES:
+            return self.compare(text, source)
+        return Parsed((by_tree_sitter(source),))
 
-    def compare(self, source: bytes) -> Parsed:
+    def compare(self, text: str, source: bytes) -> Parsed:
         second = by_shfmt(source, self.deadline)
         accepted = not isinstance(second, Unread)
         if not accepted and len(source) > UNCHECKED_LIMIT_BYTES:
             return Parsed((second,))
-        first = by_tree_sitter(source)
+        first = self.first(text, source)
         if first == second:
             return Parsed((second,))
         if not accepted:
             return Parsed((first, second))
         return Parsed((second, first), "the two parsers read it differently")
+
+    def first(self, text: str, source: bytes) -> Node:
+        known = self.known.get(text)
+        alone = known is not None and len(source) <= UNCHECKED_LIMIT_BYTES
+        return known.nodes[0] if known is not None and alone else by_tree_sitter(source)
