@@ -22,6 +22,7 @@ NEIGHBOURS = [
     *(
         "\\",
         "ls; \\",
+        "cat <<''\nline\n",
         "ls \\",
         "echo 'open",
         'echo "open',

@@ -44,7 +44,8 @@ def joined(sources: Iterable[bytes]) -> tuple[bytes, list[_Place]]:
     places = []
     for source in sources:
         start = len(text)
-        text += source + b"\n"
+        # No line more than it needs: an empty one would end a here-document that has no end.
+        text += source if source.endswith(b"\n") else source + b"\n"
         places.append(_Place(start, start + len(source), len(text), len(text) + len(mark)))
         text += mark + b"\n"
     return bytes(text), places
