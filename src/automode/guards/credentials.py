@@ -22,6 +22,7 @@ _BELOW_A_HOME = """
     .config/rclone/** .config/doctl/** .config/heroku/** .config/stripe/**
     .config/fly/** .fly/config.yml .config/netlify/** .databrickscfg .snowsql/** .pgpass .my.cnf
     .mylogin.cnf .config/automode/** .claude/.credentials.json .codex/auth.json
+    .local/state/automode/tokens/** .local/state/automode/signing.key
     .gemini/oauth_creds.json .bash_history .zsh_history .python_history .psql_history
     .node_repl_history .mysql_history .local/share/fish/fish_history .mozilla/**
     .config/google-chrome/** .config/chromium/** .config/BraveSoftware/** .thunderbird/**
@@ -55,7 +56,7 @@ _TYPICAL = tuple(
     .config/gcloud/credentials.db .git-credentials .gnupg/secring.gpg""".split()
 )
 _FOLDERS = """.ssh .gnupg .aws .azure .kube .password-store .config/gcloud .config/automode
-    .local/share/keyrings Library/Keychains""".split()
+    .local/state/automode .local/share/keyrings Library/Keychains""".split()
 _FOLDER_MARKS = tuple(f"/{folder}/".casefold() for folder in _FOLDERS)
 
 

@@ -112,7 +112,8 @@ _LOOSENING = words("off approve trust model reset uninstall purge import serve")
 _RUNNERS = words("uvx pipx uv python python3 npx bunx pnpm poetry rye hatch tox nix")
 _SUBVERBS = {
     "config": words("set unset edit reset"),
-    "daemon": words("stop kill restart"),
+    # One that an agent starts may read other settings than the person's.
+    "daemon": words("stop kill restart start run"),
     "audit": words("purge delete"),
 }
 _INSTALLERS = words("pip pip3 uv pipx poetry npm pnpm yarn brew apt apt-get dnf pacman conda")
@@ -166,8 +167,9 @@ def _sees_verbs(sight: Sight) -> str | None:
     verb = verbs[0] if verbs else ""
     if verb in _LOOSENING and not (verb == "model" and len(verbs) == 1):
         return f"`automode {verb}` is for the person"
-    if len(verbs) > 1 and verbs[1] in _SUBVERBS.get(verb, ()):
-        return f"`automode {verb} {verbs[1]}` is for the person"
+    writes = verb == "denials" and any(text.startswith("--w") for text in given)
+    if writes or (len(verbs) > 1 and verbs[1] in _SUBVERBS.get(verb, ())):
+        return f"`automode {verb} {'--write' if writes else verbs[1]}` is for the person"
     return None
 
 
@@ -234,6 +236,8 @@ OWN_VERBS = Guard(
         "/usr/local/bin/automode uninstall claude",
         ".venv/bin/automode config set mode shadow",
         "automode daemon stop",
+        "automode daemon run --config-folder x",
+        "automode denials --propose 3 --write",
         "pipx run automode reset",
         "pkill -f automode",
         "kill $(pgrep automode)",
@@ -247,6 +251,8 @@ OWN_VERBS = Guard(
         "automode explain 'git push'",
         "automode config",
         "automode denials",
+        "automode daemon status",
+        "automode audit verify",
         "automode off --help",
         "automode schema",
         "python -m automode status",
