@@ -22,7 +22,7 @@ from automode.shell.syntax import Node
 
 BATCH_BYTES = 48_000  # below a pipe's buffer of 64 KiB, so that feeding never waits
 BATCH_SCRIPTS = 24
-BATCH_SECONDS = 0.08
+BATCH_SECONDS = 0.5  # nobody else waits meanwhile, and a busy machine is no reason to ask
 LONGEST_SCRIPT_BYTES = 4_000  # a longer one pays for its own process
 MOST_RUNS = 2
 

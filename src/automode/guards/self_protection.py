@@ -108,7 +108,7 @@ TRANSCRIPTS = Guard(
     ),
 )
 
-_LOOSENING = words("off approve trust model reset uninstall purge import serve")
+_LOOSENING = words("off approve trust model reset uninstall purge import serve hook-alone")
 _RUNNERS = words("uvx pipx uv python python3 npx bunx pnpm poetry rye hatch tox nix")
 _SUBVERBS = {
     "config": words("set unset edit reset"),
@@ -158,6 +158,10 @@ def _sees_verbs(sight: Sight) -> str | None:
     uninstalled = _uninstalls(sight)
     if uninstalled:
         return uninstalled
+    if any(text.endswith("automode/hook/client.py") for text in sight.texts) or (
+        "automode.hook.client" in sight.texts
+    ):
+        return "the hook speaks for the agent's host"
     given = _own_words(sight)
     if given is None:
         return _kills(sight)
@@ -237,6 +241,7 @@ OWN_VERBS = Guard(
         ".venv/bin/automode config set mode shadow",
         "automode daemon stop",
         "automode daemon run --config-folder x",
+        "python -I -S /opt/lib/automode/hook/client.py --state x claude-code prompt",
         "automode denials --propose 3 --write",
         "pipx run automode reset",
         "pkill -f automode",

@@ -1,0 +1,201 @@
+"""Who started a process: whether an agent stands above it, and which agent started a hook.
+
+A process is named by its id and its time of start, because ids are used again. What cannot be seen
+counts against the caller: this guards what only a person may do.
+"""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Protocol, TypeAlias
+
+DEEPEST = 64
+PS_SECONDS = 2.0
+_FIRST = 1
+_ENVIRONMENT_BYTES = 1024 * 1024
+
+_LAUNCHERS = frozenset(
+    "sh bash dash zsh fish ksh mksh ash busybox tcsh csh pwsh env timeout nice ionice nohup setsid"
+    " stdbuf time xargs sudo doas script chrt taskset".split()
+)
+"""What an agent puts between itself and a hook: it lives no longer than the hook."""
+
+_REAPERS = frozenset("systemd init launchd tini dumb-init docker-init catatonit s6-svscan".split())
+"""What takes over the children of the dead: being below one says nothing."""
+
+Identity: TypeAlias = tuple[int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    pid: int
+    parent: int
+    started: str  # ticks or a date: only compared
+    uid: int
+    name: str
+    terminal: bool  # has a controlling terminal
+    leader: bool  # leads its session: a login shell, a shell in a terminal window
+
+    @property
+    def identity(self) -> Identity:
+        return (self.pid, self.started)
+
+    @property
+    def launches(self) -> bool:
+        return self.name.lstrip("-") in _LAUNCHERS
+
+    @property
+    def reaps(self) -> bool:
+        return self.pid == _FIRST or self.name in _REAPERS
+
+
+class ProcessTable(Protocol):
+    def process(self, pid: int) -> Process | None:
+        """None when there is none, or it cannot be seen."""
+        ...
+
+    def variables(self, pid: int) -> frozenset[str] | None:
+        """The names of the variables it was started with; None when they cannot be seen."""
+        ...
+
+
+class ProcFolder:
+    """Linux: files under `/proc`."""
+
+    def process(self, pid: int) -> Process | None:
+        try:
+            with open(f"/proc/{pid}/stat", "rb", buffering=0) as file:
+                stat = file.read(4096)
+                uid = os.fstat(file.fileno()).st_uid
+        except OSError:
+            return None
+        # The name may hold blanks and brackets: only the last bracket ends it.
+        head, _, rest = stat.decode("utf-8", "replace").rpartition(")")
+        fields = rest.split()
+        if len(fields) < 20:
+            return None
+        parent, session, terminal, started = fields[1], fields[3], fields[4], fields[19]
+        name = head.partition("(")[2]
+        return Process(
+            pid, int(parent), started, uid, name, terminal != "0", leader=int(session) == pid
+        )
+
+    def variables(self, pid: int) -> frozenset[str] | None:
+        try:
+            with open(f"/proc/{pid}/environ", "rb") as file:
+                text = file.read(_ENVIRONMENT_BYTES)
+        except OSError:
+            return None
+        names = (entry.partition(b"=")[0] for entry in text.split(b"\0"))
+        return frozenset(name.decode("utf-8", "replace") for name in names)
+
+
+_PS_ROW = re.compile(
+    r"\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S+)\s+(\w+\s+\w+\s+\w+\s+[\d:]+\s+\d+)\s+(.*)"
+)
+
+
+class PsProgram:
+    """Everywhere else: the program `ps`."""
+
+    def process(self, pid: int) -> Process | None:
+        columns = "pid=,ppid=,uid=,tty=,stat=,lstart=,comm="
+        found = _PS_ROW.match(_ps("-p", str(pid), "-o", columns))
+        if found is None:
+            return None
+        own, parent, uid, terminal, state, started, name = found.groups()
+        return Process(
+            int(own),
+            int(parent),
+            " ".join(started.split()),
+            int(uid),
+            os.path.basename(name.strip()),
+            terminal.strip("?-") != "",
+            leader="s" in state,
+        )
+
+    def variables(self, pid: int) -> frozenset[str] | None:
+        printed = _ps("eww", "-p", str(pid), "-o", "command=")
+        return frozenset(re.findall(r"\s([A-Za-z_]\w*)=", printed)) or None
+
+
+def _ps(*words: str) -> str:
+    command = ["/bin/ps", *words]
+    try:
+        done = subprocess.run(  # noqa: S603 - fixed words, no shell
+            command,
+            capture_output=True,
+            env={"LC_ALL": "C"},
+            stdin=subprocess.DEVNULL,
+            timeout=PS_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout.decode("utf-8", "replace")
+
+
+def this_system() -> ProcessTable:
+    return ProcFolder() if sys.platform == "linux" else PsProgram()
+
+
+def ancestors(pid: int, table: ProcessTable) -> Iterator[Process]:
+    """The process itself, who started it, and so on upwards as far as can be seen; each is looked
+    at only when it is asked for."""
+    seen: set[int] = set()
+    while pid > 0 and pid not in seen and len(seen) < DEEPEST:
+        process = table.process(pid)
+        if process is None:
+            return
+        seen.add(pid)
+        yield process
+        pid = process.parent
+
+
+def agent_above(
+    pid: int,
+    *,
+    markers: Iterable[str],
+    agents: Collection[Identity] = (),
+    orphans: bool = False,
+    table: ProcessTable | None = None,
+) -> str | None:
+    """Why a process must be taken for an agent's: `markers` are the variables that agents set in
+    what they start, `agents` the processes known to be one. None when nothing speaks for it.
+    `orphans`: a process that nobody holds on to may pass."""
+    table = table or this_system()
+    line = tuple(ancestors(pid, table))
+    if not line:
+        return f"process {pid} cannot be seen"
+    marked = frozenset(markers)
+    for process in line:
+        if process.identity in agents:
+            return f"process {process.pid} (`{process.name}`) is an agent"
+        for marker in sorted(marked & (table.variables(process.pid) or frozenset())):
+            return f"process {process.pid} (`{process.name}`) was started with `{marker}`"
+    return None if orphans else _detached(line)
+
+
+def _detached(line: Sequence[Process]) -> str | None:
+    """Whoever started it has let go of it, and there is no terminal either: nobody to be seen."""
+    caller = line[0]
+    above = [process for process in line[1:] if not process.launches]
+    if above and above[0].reaps and not caller.terminal:
+        return f"process {caller.pid} (`{caller.name}`) is detached from whoever started it"
+    return None
+
+
+def agent_behind(pid: int, table: ProcessTable | None = None) -> Process | None:
+    """The agent that started a hook: the nearest process above it that is no mere launcher. None
+    when a person started the hook by hand, in a terminal."""
+    for process in islice(ancestors(pid, table or this_system()), 1, None):
+        if not process.launches:
+            ours = process.uid == os.getuid() and not process.reaps
+            return process if ours else None
+        if process.leader and process.terminal:
+            return None
+    return None
