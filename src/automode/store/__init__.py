@@ -1,0 +1,1 @@
+"""State that survives: decisions, sessions, approvals, usage; SQLite or PostgreSQL."""

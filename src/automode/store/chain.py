@@ -1,0 +1,188 @@
+"""The hash chain of audit records: each row holds the hash of the one before; the end is sealed.
+
+The tables `decision` and `checkpoint`, and `head …` in `meta`, are written here, in
+`store.retention` and in `store.purging`, and nowhere else:
+
+    decision    chain, seq (from 1), id, at, host, session, verdict (its word), source, body,
+                previous, hash
+    checkpoint  chain, seq (the mark's own number, from 1), kind, body, signature
+    meta        name, value (the sealed head of a chain: name `head <chain>`)
+
+The hash of a row is made of the digest of its body, so that a body can be taken out later and the
+chain still holds: see `store.links`. A chain that was tampered with is never mended in silence: to
+go on from an end that is not as it was left takes a mark that says so, for good.
+"""
+
+import secrets
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from automode.core.record import Record
+from automode.store.database import Database, Value
+from automode.store.encoding import storable
+from automode.store.folder import StateFolder, made_once, secret
+from automode.store.links import (
+    GENESIS,
+    HEAD_NAME,
+    HIGHEST,
+    Head,
+    Kind,
+    Mark,
+    head_from,
+    linked,
+    same,
+)
+
+_ASKED_AT_ONCE = 500  # placeholders in one statement
+_INSERT = (
+    "INSERT INTO decision"
+    " (chain, seq, id, at, host, session, verdict, source, body, previous, hash)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+_KEEP = (
+    "INSERT INTO meta (name, value) VALUES (?, ?)"
+    " ON CONFLICT (name) DO UPDATE SET value = excluded.value"
+)
+
+
+@dataclass(slots=True)
+class Chain:
+    """The chain that one writer extends. Everything here runs inside a transaction of `db`."""
+
+    id: str
+    key: bytes = field(repr=False)
+    written: Head | None = None
+    remembered: Head | None = None  # what was surely committed
+
+    @classmethod
+    def of(cls, folder: StateFolder) -> "Chain":
+        """The chain of this state folder, made on the first call. Raises BadFolder."""
+        return cls(
+            made_once(folder.chain, lambda: secrets.token_hex(8)), secret(folder.signing_key)
+        )
+
+    def append(self, db: Database, records: Sequence[Record]) -> int:
+        """Adds the records that are not there yet, by id, and seals the new head. Returns how many
+        were added."""
+        new = _unknown(db, records)
+        if not new:
+            return 0
+        head = self.head(db, new[0].at)
+        rows: list[Sequence[Value]] = []
+        for record in new:
+            row = linked(record, self.id, head.seq + 1, head.hash)
+            head = replace(head, seq=row.seq, hash=row.hash)
+            columns = (row.seq, row.id, row.at, row.host, row.session, row.verdict, row.source)
+            rows.append((self.id, *columns, row.body, row.previous, row.hash))
+        db.many(_INSERT, rows)
+        self.keep(db, head)
+        return len(rows)
+
+    def kept(self) -> None:
+        """To be called after each commit. From then on a head that has gone back is not believed:
+        the chain goes on from here, and what was cut off shows as missing."""
+        self.remembered = self.written
+
+    def head(self, db: Database, now: float) -> Head:
+        """Where the chain ends. One that was not left so by this key is gone on from, with a mark
+        that says what was found."""
+        found = self.found_head(db)
+        if found is not None and not _gone_back(found, self.remembered):
+            return self._before_strangers(db, found, now)
+        if self.remembered is not None:
+            return self._before_strangers(db, self.remembered, now)
+        last, marks = self._last_row(db), self._last_mark(db)
+        if last is None and marks is None and self._head_text(db) is None:
+            return self.marked(db, Head(0, GENESIS, 0, ""), Kind.BEGAN, now)
+        seq, made = last or (0, GENESIS)
+        number, seal = marks or (0, "")
+        why = "the head was gone" if self._head_text(db) is None else "the head had another seal"
+        return self.marked(db, Head(seq, made, number, seal), Kind.RESUMED, now, why=why)
+
+    def marked(
+        self, db: Database, head: Head, kind: Kind, now: float, *, count: int = 0, why: str = ""
+    ) -> Head:
+        """Adds a mark about what comes after `head`; returns and keeps the head with it."""
+        mark = Mark(head.marks + 1, kind, now, head.seq + 1, head.hash, count, why, head.mark)
+        return self.add_mark(db, head, mark)
+
+    def add_mark(self, db: Database, head: Head, mark: Mark) -> Head:
+        seal = mark.seal(self.id, self.key)
+        db.execute(
+            "INSERT INTO checkpoint (chain, seq, kind, body, signature) VALUES (?, ?, ?, ?, ?)",
+            (self.id, mark.number, mark.kind.value, mark.body, seal),
+        )
+        return self.keep(db, replace(head, marks=mark.number, mark=seal))
+
+    def keep(self, db: Database, head: Head) -> Head:
+        db.execute(_KEEP, (self._name, head.text(self.id, self.key)))
+        self.written = head
+        return head
+
+    def found_head(self, db: Database) -> Head | None:
+        """The head in the database, if this key sealed it."""
+        text = self._head_text(db)
+        read = None if text is None else head_from(text)
+        if text is None or read is None or not same(text, read[0].text(self.id, self.key)):
+            return None
+        return read[0]
+
+    def _before_strangers(self, db: Database, head: Head, now: float) -> Head:
+        """Rows and marks beyond the head were put there by somebody else. They keep their numbers,
+        so that they are found, and the chain goes on behind them."""
+        last, marks = self._last_row(db), self._last_mark(db)
+        strange = (last[0] if last else 0) - head.seq
+        strange_marks = (marks[0] if marks else 0) - head.marks
+        if strange <= 0 and strange_marks <= 0:
+            return head
+        seq, number = head.seq + max(strange, 0), head.marks + max(strange_marks, 0)
+        moved = replace(head, seq=seq, marks=number)
+        why = f"{max(strange, 0)} records and {max(strange_marks, 0)} marks stood behind the end"
+        return self.marked(db, moved, Kind.RESUMED, now, count=max(strange, 0), why=why)
+
+    @property
+    def _name(self) -> str:
+        return HEAD_NAME + self.id
+
+    def _head_text(self, db: Database) -> str | None:
+        found = db.rows("SELECT value FROM meta WHERE name = ?", (self._name,))
+        return str(found[0][0]) if found else None
+
+    def _last_row(self, db: Database) -> tuple[int, str] | None:
+        sql = (
+            "SELECT seq, hash FROM decision WHERE chain = ? AND seq <= ? ORDER BY seq DESC LIMIT 1"
+        )
+        return _numbered(db.rows(sql, (self.id, HIGHEST)))
+
+    def _last_mark(self, db: Database) -> tuple[int, str] | None:
+        sql = (
+            "SELECT seq, signature FROM checkpoint WHERE chain = ? AND seq <= ?"
+            " ORDER BY seq DESC LIMIT 1"
+        )
+        return _numbered(db.rows(sql, (self.id, HIGHEST)))
+
+
+def _numbered(rows: Sequence[Sequence[object]]) -> tuple[int, str] | None:
+    match rows:
+        case [(int(number), str(text))]:
+            return number, text
+        case _:
+            return None
+
+
+def _gone_back(found: Head, remembered: Head | None) -> bool:
+    if remembered is None or found.seq > remembered.seq:
+        return False
+    return found.seq < remembered.seq or found.hash != remembered.hash
+
+
+def _unknown(db: Database, records: Iterable[Record]) -> list[Record]:
+    """Those that are not kept yet, each once: a change may be handed in again."""
+    wanted = {storable(record.id): record for record in records}
+    ids = list(wanted)
+    for start in range(0, len(ids), _ASKED_AT_ONCE):
+        some = ids[start : start + _ASKED_AT_ONCE]
+        sql = f"SELECT id FROM decision WHERE id IN ({', '.join('?' * len(some))})"  # noqa: S608 - only placeholders
+        for (known,) in db.rows(sql, some):
+            wanted.pop(str(known), None)
+    return list(wanted.values())

@@ -1,0 +1,73 @@
+"""The thin layer under everything that is kept: the same SQL on SQLite and PostgreSQL."""
+
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
+from enum import StrEnum
+from typing import Protocol, TypeAlias
+
+from automode.core.errors import AutomodeError
+
+Value: TypeAlias = str | int | float | bytes | None
+Row: TypeAlias = tuple[object, ...]
+
+
+class Ailment(StrEnum):
+    """What is wrong with a database, as far as it decides what to do about it."""
+
+    FULL = "full"
+    LOCKED = "locked"
+    CORRUPT = "corrupt"
+    READ_ONLY = "read-only"
+    UNREACHABLE = "unreachable"
+    REFUSED = "refused"  # these values cannot be kept; the database itself is well
+    OTHER = "other"
+
+
+class Trouble(AutomodeError):
+    """The database could not do what was asked. Nothing of the transaction has happened."""
+
+    def __init__(self, ailment: Ailment, message: str, hint: str = "") -> None:
+        super().__init__(message, hint)
+        self.ailment = ailment
+
+
+class Engine(StrEnum):
+    SQLITE = "sqlite"
+    POSTGRESQL = "postgresql"
+
+
+class Database(Protocol):
+    """One connection, used by one thread at a time. Placeholders are `?`, also on PostgreSQL, so
+    no statement may hold a question mark or a percent sign of its own. Truth values are 0 and 1.
+    Text may hold neither NUL nor half a surrogate pair: see `store.encoding.storable`.
+    Everything raises Trouble and nothing else."""
+
+    @property
+    def engine(self) -> Engine: ...
+
+    def execute(self, sql: str, values: Sequence[Value] = ()) -> int:
+        """Returns how many rows it changed."""
+        ...
+
+    def many(self, sql: str, rows: Iterable[Sequence[Value]]) -> None:
+        """The same statement for every row."""
+        ...
+
+    def rows(self, sql: str, values: Sequence[Value] = ()) -> list[Row]: ...
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """Commits at the end; rolls everything back when something is raised. Not nested. On SQLite
+        it takes the right to write at its beginning, so that what it reads stays true until it
+        ends; on PostgreSQL others may write meanwhile, except to the chain of this writer."""
+        ...
+
+    def rest(self) -> None:
+        """Nobody waits: time to do what somebody would have to wait for later."""
+        ...
+
+    def scrub(self) -> None:
+        """After something was deleted for good: nothing of it stays in a file of the database as
+        far as that can be had. Outside of transactions."""
+        ...
+
+    def close(self) -> None: ...

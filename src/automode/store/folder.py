@@ -1,0 +1,196 @@
+"""The state folder: where everything that survives lies, and how it is made for its owner alone."""
+
+import os
+import secrets
+import stat
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from automode.core.errors import AutomodeError
+
+SECRET_BYTES = 32
+_OURS = frozenset({"audit.db", "spool", "tokens", "usage.jsonl", "writer.lock"})
+
+
+class BadFolder(AutomodeError):
+    """The state folder, or a file in it, cannot be used as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class StateFolder:
+    """`path` is absolute. Every name in the folder is said here and nowhere else."""
+
+    path: str
+
+    @property
+    def database(self) -> str:
+        return self._file("audit.db")
+
+    @property
+    def writer_lock(self) -> str:
+        """Who holds it may write the database: the daemon for its life, a command for a moment."""
+        return self._file("writer.lock")
+
+    @property
+    def spool(self) -> str:
+        """A folder of changes that could not be written yet; see `store.spool`."""
+        return self._file("spool")
+
+    @property
+    def signing_key(self) -> str:
+        return self._file("signing.key")
+
+    @property
+    def chain(self) -> str:
+        """The id of the chain that this machine extends in a database shared with others."""
+        return self._file("chain.id")
+
+    @property
+    def tokens(self) -> str:
+        return self._file("tokens")
+
+    @property
+    def socket(self) -> str:
+        return self._file("daemon.sock")
+
+    @property
+    def daemon_lock(self) -> str:
+        return self._file("daemon.lock")
+
+    @property
+    def start_lock(self) -> str:
+        return self._file("start.lock")
+
+    @property
+    def daemon_facts(self) -> str:
+        """What the running daemon says of itself: pid, version, port, since when."""
+        return self._file("daemon.json")
+
+    @property
+    def log(self) -> str:
+        return self._file("daemon.log")
+
+    @property
+    def http_port(self) -> str:
+        return self._file("http.port")
+
+    def token(self, name: str) -> str:
+        """The file of the token `decide`, `prompt` or `person`."""
+        return os.path.join(self.tokens, name)
+
+    def prepared(self) -> "StateFolder":
+        """Makes the folder and those in it, for the owner alone. Raises BadFolder."""
+        if not os.path.isabs(self.path):
+            raise BadFolder(
+                f"the state folder `{self.path}` is not an absolute path",
+                "name it from the root with --state-folder",
+            )
+        for folder in (self.path, self.spool, self.tokens):
+            _own_folder(folder)
+        return self
+
+    def _file(self, name: str) -> str:
+        return os.path.join(self.path, name)
+
+
+def default_folder(home: str, environment: Mapping[str, str]) -> StateFolder:
+    """Where a person's own commands look. Hooks and the daemon are told the folder instead: an
+    agent's environment may say anything."""
+    base = environment.get("XDG_STATE_HOME", "")
+    # A relative one would mean another folder in every working directory.
+    base = base if os.path.isabs(base) else os.path.join(home, ".local", "state")
+    return StateFolder(os.path.join(base, "automode"))
+
+
+def secret(path: str) -> bytes:
+    """The random bytes in the file at `path`, as hex in the file; made on the first call."""
+    text = made_once(path, lambda: secrets.token_hex(SECRET_BYTES))
+    try:
+        found = bytes.fromhex(text)
+    except ValueError:
+        found = b""
+    if len(found) != SECRET_BYTES:
+        raise BadFolder(
+            f"`{path}` does not hold {SECRET_BYTES} bytes as hex",
+            "restore it from a backup, or move it away so that a new one is made",
+        )
+    return found
+
+
+def made_once(path: str, content: Callable[[], str]) -> str:
+    """What the file at `path` says. Where there is none it is made, readable for its owner alone;
+    of several processes that come at once all see the same content. Raises BadFolder."""
+    try:
+        try:
+            return _read(path)
+        except FileNotFoundError:
+            _place(path, content())
+            return _read(path)
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadFolder(
+            f"`{path}` cannot be read or made: {_sentence(error)}",
+            "it has to be a file that only this account may read and write",
+        ) from error
+
+
+def _read(path: str) -> str:
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW)
+    with open(descriptor, encoding="ascii") as file:
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode):
+            raise BadFolder(f"`{path}` is not a file", "move it away")
+        if status.st_uid != os.geteuid() or status.st_mode & 0o077:
+            raise BadFolder(
+                f"`{path}` is open to other accounts", f"check who wrote it, then: chmod 600 {path}"
+            )
+        return file.read().strip()
+
+
+def _place(path: str, text: str) -> None:
+    descriptor, temporary = tempfile.mkstemp(dir=os.path.dirname(path), prefix=".new-")
+    try:
+        with open(descriptor, "w", encoding="ascii") as file:
+            file.write(text + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        os.link(temporary, path)  # unlike a rename, it never replaces what another process made
+    except FileExistsError:
+        pass
+    finally:
+        os.unlink(temporary)
+
+
+def _own_folder(path: str) -> None:
+    try:
+        os.makedirs(path, mode=0o700, exist_ok=True)
+        status = os.stat(path)
+        closable = not status.st_mode & 0o022 and _made_by_us(path)
+        if status.st_uid == os.geteuid() and status.st_mode & 0o077 and closable:
+            os.chmod(path, 0o700)
+            status = os.stat(path)
+    except OSError as error:
+        raise BadFolder(
+            f"the state folder `{path}` cannot be made: {_sentence(error)}",
+            "name another one with --state-folder",
+        ) from error
+    if status.st_uid != os.geteuid():
+        raise BadFolder(
+            f"the state folder `{path}` belongs to another account",
+            "name one of your own with --state-folder",
+        )
+    if status.st_mode & 0o077:
+        raise BadFolder(
+            f"the state folder `{path}` is open to other accounts",
+            f"name another one with --state-folder, or look what is in it, then: chmod 700 {path}",
+        )
+
+
+def _made_by_us(path: str) -> bool:
+    """Somebody may have named a folder full of other things, such as a home: not ours to close."""
+    names = set(os.listdir(path))
+    return not names or bool(names & _OURS) or os.path.basename(path) in _OURS
+
+
+def _sentence(error: OSError | UnicodeDecodeError) -> str:
+    return (error.strerror or str(error)) if isinstance(error, OSError) else "not text"

@@ -1,0 +1,235 @@
+"""What binds audit records to each other: hashes from one to the next, and seals that need a key.
+
+Nothing here reads or writes a database. Every hash and seal names what it is made for, so that one
+can never stand in the place of another.
+"""
+
+import hashlib
+import hmac
+import json
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from automode.core.record import Record
+from automode.store.encoding import storable
+from automode.store.record_text import canonical, record_fields, record_from
+
+GENESIS = ""
+"""What the first record has in place of the hash before it."""
+
+HEAD_NAME = "head "
+"""What the name of a head in the table `meta` begins with; the chain's id follows."""
+
+HIGHEST = 2**60
+"""No chain gets so long: a higher number was put there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of the table `decision`, as it is found: nothing in it is believed. Its texts are in
+    the form that databases can hold; see `store.encoding`."""
+
+    seq: int
+    id: str
+    at: float
+    host: str
+    session: str
+    verdict: str
+    source: str
+    body: str
+    previous: str
+    hash: str
+    number: int = 0  # its place in lists, over all chains; 0 where there is none
+
+
+class Kind(StrEnum):
+    """Why a mark was made."""
+
+    BEGAN = "began"
+    PRUNED = "pruned"  # every record before `first` was removed
+    PURGED = "purged"  # the contents of `count` records were taken out, their places kept
+    RESUMED = "resumed"  # the end of the chain was not as it was left
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A signed note about the chain itself. For all kinds but PURGED the next record is, or was,
+    number `first`, and the hash before it `before`."""
+
+    number: int  # from 1
+    kind: Kind
+    at: float
+    first: int
+    before: str
+    count: int  # of records that it is about
+    why: str
+    previous: str  # the seal of the mark before
+
+    @property
+    def body(self) -> str:
+        return canonical(
+            {
+                "at": self.at,
+                "first": self.first,
+                "before": self.before,
+                "count": self.count,
+                "why": self.why,
+                "previous": self.previous,
+            }
+        )
+
+    def seal(self, chain: str, key: bytes) -> str:
+        return mark_seal(key, chain, self.number, self.kind.value, self.body)
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """Where the chain ends: the last record, and the last mark."""
+
+    seq: int
+    hash: str
+    marks: int
+    mark: str  # the seal of the last mark
+
+    def text(self, chain: str, key: bytes) -> str:
+        """What is kept: the head with its seal."""
+        return canonical(
+            {
+                "seq": self.seq,
+                "hash": self.hash,
+                "marks": self.marks,
+                "mark": self.mark,
+                "seal": self.seal(chain, key),
+            }
+        )
+
+    def seal(self, chain: str, key: bytes) -> str:
+        return sealed(key, "head", chain, self.seq, self.hash, self.marks, self.mark)
+
+
+def sealed(key: bytes, *parts: object) -> str:
+    return hmac.new(key, canonical(parts).encode(), hashlib.sha256).hexdigest()
+
+
+def mark_seal(key: bytes, chain: str, number: int, kind: str, body: str) -> str:
+    return sealed(key, "mark", chain, number, kind, body)
+
+
+def same(one: str, other: str) -> bool:
+    """Compared without telling by its time how much of a guess is right."""
+    return hmac.compare_digest(one.encode("utf-8", "replace"), other.encode("utf-8", "replace"))
+
+
+def linked(record: Record, chain: str, seq: int, previous: str) -> Row:
+    """The record as the next row. The salt keeps a digest that outlives its text from being guessed
+    back; the number inside the body tells where a moved one came from."""
+    fields = record_fields(record)
+    body = canonical({**fields, "salt": secrets.token_hex(16), "seq": seq})
+    name, at = storable(record.id), float(record.at)
+    return Row(
+        seq=seq,
+        id=name,
+        at=at,
+        host=storable(record.session.host),
+        session=storable(record.session.id),
+        verdict=record.verdict.word,
+        source=storable(record.source),
+        body=body,
+        previous=previous,
+        hash=row_hash(chain, seq, name, at, previous, text_digest(body)),
+    )
+
+
+def text_digest(body: str) -> str:
+    return hashlib.sha256(body.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def row_hash(chain: str, seq: int, record: str, at: float, previous: str, digest: str) -> str:
+    material = canonical(("record", chain, seq, record, at, previous, digest))
+    return hashlib.sha256(material.encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Grave:
+    """What takes the place of a body that is purged: the chain goes on holding by its digest, and
+    only the key could have put it there."""
+
+    digest: str
+    mark: int
+    seal: str
+    seq: int
+
+    @classmethod
+    def of(cls, chain: str, seq: int, made: str, digest: str, mark: int, key: bytes) -> "Grave":
+        return cls(digest, mark, sealed(key, "purged", chain, seq, made, mark), seq)
+
+    @property
+    def body(self) -> str:
+        return canonical(
+            {"digest": self.digest, "purged": self.mark, "seal": self.seal, "seq": self.seq}
+        )
+
+    def holds(self, row: Row, chain: str, key: bytes) -> bool:
+        return same(row.body, Grave.of(chain, row.seq, row.hash, self.digest, self.mark, key).body)
+
+
+def grave_from(fields: Mapping[str, object]) -> Grave | None:
+    match fields:
+        case {"digest": str(digest), "purged": int(mark), "seal": str(seal), "seq": int(seq)}:
+            return Grave(digest, mark, seal, seq)
+        case _:
+            return None
+
+
+def body_fields(body: str) -> Mapping[str, object] | None:
+    """What a body says; None when it is no JSON object."""
+    try:
+        fields = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    return fields if isinstance(fields, Mapping) else None
+
+
+def record_of(body: str) -> Record | None:
+    """The record that a body holds; None for one that was purged or is none."""
+    fields = body_fields(body)
+    if fields is None or grave_from(fields) is not None:
+        return None
+    try:
+        return record_from(fields)
+    except ValueError:
+        return None
+
+
+def head_from(text: str) -> tuple[Head, str] | None:
+    """A head and the seal that came with it; None for a text that is no head."""
+    match body_fields(text):
+        case {
+            "seq": int(seq),
+            "hash": str(made),
+            "marks": int(marks),
+            "mark": str(mark),
+            "seal": str(seal),
+        }:
+            return Head(seq, made, marks, mark), seal
+        case _:
+            return None
+
+
+def mark_from(number: int, kind: str, body: str) -> Mark | None:
+    if kind not in set(Kind):
+        return None
+    match body_fields(body):
+        case {
+            "at": int(at) | float(at),
+            "first": int(first),
+            "before": str(before),
+            "count": int(count),
+            "why": str(why),
+            "previous": str(previous),
+        }:
+            return Mark(number, Kind(kind), at, first, before, count, why, previous)
+        case _:
+            return None

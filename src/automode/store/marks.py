@@ -1,0 +1,112 @@
+"""Checks the marks and the head of a chain: every mark is sealed, and the head seals the last."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from automode.store.evidence import Evidence, FoundMark
+from automode.store.faults import HEAD, Fault, Wrong, mark_place, record_place
+from automode.store.links import Head, Kind, Mark, head_from, mark_from, mark_seal, same
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What the sealed parts say about the records."""
+
+    marks: tuple[Mark, ...]
+    head: Head | None  # None where there is none that can be believed
+    faults: tuple[Fault, ...]
+
+    @property
+    def start(self) -> Mark | None:
+        """Where the records begin now: after what was pruned last, or at the beginning."""
+        kinds = (Kind.BEGAN, Kind.PRUNED)
+        return next((mark for mark in reversed(self.marks) if mark.kind in kinds), None)
+
+    @property
+    def anchors(self) -> dict[int, str]:
+        """By the number of a record, what it must have as the hash before it."""
+        return {mark.first: mark.before for mark in self.marks if mark.kind is not Kind.PURGED}
+
+
+def checked(evidence: Evidence, key: bytes | None) -> Frame:
+    """Without a key only what needs none is checked."""
+    faults: list[Fault] = []
+    marks: list[Mark] = []
+    for found in evidence.marks:
+        mark = mark_from(found.number, found.kind, found.body)
+        if mark is None or not _genuine(found, evidence.chain, key):
+            text = "it was altered, or sealed with another key"
+            faults.append(Fault(Wrong.ALTERED, mark_place(found.number), text))
+        else:
+            marks.append(mark)
+    faults += _gaps(evidence.marks)
+    head, trouble = _head(evidence, key)
+    faults += trouble
+    if head is not None:
+        faults += _ends(evidence.marks, head)
+    frame = Frame(tuple(marks), head, tuple(faults))
+    return Frame(frame.marks, head, (*faults, *_resumed(frame)))
+
+
+def _genuine(found: FoundMark, chain: str, key: bytes | None) -> bool:
+    if key is None:
+        return True
+    return same(found.seal, mark_seal(key, chain, found.number, found.kind, found.body))
+
+
+def _gaps(marks: Sequence[FoundMark]) -> Iterator[Fault]:
+    """Marks that are not there, by their numbers, and those that were made after another one."""
+    expected, seal = 1, ""
+    for found in marks:
+        if found.number > expected:
+            place = mark_place(expected, found.number - 1)
+            yield Fault(Wrong.REMOVED, place, "it is gone")
+        elif found.number < expected:
+            yield Fault(Wrong.REORDERED, mark_place(found.number), "it does not stand in its place")
+        else:
+            mark = mark_from(found.number, found.kind, found.body)
+            if mark is not None and mark.previous != seal:
+                yield Fault(Wrong.ALTERED, mark_place(found.number), "it follows another mark")
+        expected, seal = max(expected, found.number + 1), found.seal
+
+
+def _head(evidence: Evidence, key: bytes | None) -> tuple[Head | None, tuple[Fault, ...]]:
+    if evidence.head is None:
+        # Without a single mark nothing was ever recorded, unless there are records: see `verify`.
+        return None, (headless(),) if evidence.marks else ()
+    read = head_from(evidence.head)
+    if read is None:
+        return None, (Fault(Wrong.ALTERED, HEAD, "it cannot be read"),)
+    head = read[0]
+    if key is not None and not same(evidence.head, head.text(evidence.chain, key)):
+        text = "it was altered, or sealed with another key"
+        return None, (Fault(Wrong.UNSEALED, HEAD, text),)
+    return head, ()
+
+
+def headless() -> Fault:
+    return Fault(Wrong.REMOVED, HEAD, "it is gone, so nobody can say where the chain ended")
+
+
+def _ends(marks: Sequence[FoundMark], head: Head) -> Iterator[Fault]:
+    last = max((mark.number for mark in marks), default=0)
+    if last < head.marks:
+        yield Fault(Wrong.REMOVED, mark_place(last + 1, head.marks), "it is gone")
+    for mark in marks:
+        if mark.number > head.marks:
+            yield Fault(Wrong.ADDED, mark_place(mark.number), "the head does not know of it")
+        elif mark.number == head.marks and not same(mark.seal, head.mark):
+            yield Fault(Wrong.ALTERED, mark_place(mark.number), "the head knows another one")
+
+
+def _resumed(frame: Frame) -> Iterator[Fault]:
+    """Until everything from before is pruned, nobody can vouch that it is all there."""
+    start = frame.start
+    for mark in frame.marks:
+        settled = start is not None and mark.number < start.number and mark.first <= start.first
+        if mark.kind is Kind.RESUMED and not settled:
+            text = f"{mark.why}: of what stood before record {mark.first}, some may be missing"
+            yield Fault(Wrong.RESUMED, mark_place(mark.number), text)
+            if mark.count:
+                place = record_place(mark.first - mark.count, mark.first - 1)
+                yield Fault(Wrong.ADDED, place, "automode did not write it")

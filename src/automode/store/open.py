@@ -1,0 +1,110 @@
+"""Opens the store: to read while somebody else writes, or to write as the only one."""
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from automode.store.database import Ailment, Database, Trouble
+from automode.store.folder import StateFolder
+from automode.store.lock import WriterLock
+from automode.store.migrations import VERSION, check, migrate, version
+from automode.store.sqlite import Sqlite
+
+SQLITE = "sqlite"
+PATIENCE_SECONDS = 2.0
+_URL = re.compile(r"postgres(?:ql)?://")
+
+
+@contextmanager
+def reading(folder: StateFolder, store: str = SQLITE) -> Iterator[Database]:
+    """A connection that cannot write; works while a daemon runs, and without one. A store that
+    does not exist yet reads as an empty one. Raises Trouble."""
+    db = _to_read(folder, store)
+    try:
+        yield db
+    finally:
+        db.close()
+
+
+@contextmanager
+def writing(
+    folder: StateFolder, store: str = SQLITE, *, patience: float = PATIENCE_SECONDS
+) -> Iterator[Database]:
+    """For a command that acts while no daemon runs: holds the writer's lock for as long as it
+    takes. Raises Trouble, LOCKED when somebody else has it."""
+    lock = WriterLock(folder.prepared())
+    lock.acquire(patience)
+    try:
+        db = opened(folder, store)
+        try:
+            yield db
+        finally:
+            db.close()
+    finally:
+        lock.release()
+
+
+def opened(folder: StateFolder, store: str = SQLITE, *, power_loss_safe: bool = False) -> Database:
+    """The store as its writer has it, with all tables. Only for who holds the writer's lock."""
+    db: Database
+    if store == SQLITE:
+        db = Sqlite.written(folder.database, power_loss_safe=power_loss_safe)
+    else:
+        db = _postgres(store, read_only=False, power_loss_safe=power_loss_safe)
+    try:
+        migrate(db)
+    except Trouble:
+        db.close()
+        raise
+    return db
+
+
+def _to_read(folder: StateFolder, store: str) -> Database:
+    if store == SQLITE and not os.path.lexists(folder.database):
+        return _empty()
+    db: Database
+    if store == SQLITE:
+        db = Sqlite.read(folder.database)
+    else:
+        db = _postgres(store, read_only=True, power_loss_safe=False)
+    try:
+        found = check(version(db))
+    except Trouble:
+        db.close()
+        raise
+    if found == VERSION:
+        return db
+    db.close()
+    if found == 0:
+        return _empty()
+    raise Trouble(
+        Ailment.OTHER,
+        f"the store has version `{found}`, this automode reads version `{VERSION}`",
+        "`automode daemon restart` brings it up to date",
+    )
+
+
+def _empty() -> Database:
+    db = Sqlite.empty()
+    migrate(db)
+    return db
+
+
+def _postgres(url: str, *, read_only: bool, power_loss_safe: bool) -> Database:
+    if not _URL.match(url):
+        raise Trouble(
+            Ailment.UNREACHABLE,
+            "`store` is neither `sqlite` nor a PostgreSQL URL",
+            "write `sqlite`, or `postgresql://account@server/database`",
+        )
+    try:
+        # Optional, and it takes longer to load than everything else here.
+        from automode.store.postgres import Postgres
+    except ImportError as error:
+        raise Trouble(
+            Ailment.UNREACHABLE,
+            f"`store` is a PostgreSQL URL, but its client cannot be loaded: {error}",
+            "install it with: pip install 'automode[postgres]'",
+        ) from error
+    return Postgres.connected(url, read_only=read_only, power_loss_safe=power_loss_safe)

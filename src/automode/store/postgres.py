@@ -1,0 +1,153 @@
+"""PostgreSQL behind the thin layer: a server that several machines share, errors in our words.
+
+Needs the extra `automode[postgres]`; `store.open` loads this module when a PostgreSQL URL is used.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from functools import lru_cache
+
+import psycopg
+from psycopg.conninfo import conninfo_to_dict
+
+from automode.store.database import Ailment, Engine, Row, Trouble, Value
+
+CONNECT_SECONDS = 3
+LOCK_MILLIS = 1000
+STATEMENT_MILLIS = 5000
+
+# By the first two characters of the state that the server names, or all five.
+_AILMENTS = {
+    "08": Ailment.UNREACHABLE,
+    "22": Ailment.REFUSED,
+    "23": Ailment.REFUSED,
+    "25006": Ailment.READ_ONLY,
+    "28": Ailment.UNREACHABLE,
+    "3D": Ailment.UNREACHABLE,
+    "40": Ailment.LOCKED,
+    "42501": Ailment.READ_ONLY,
+    "53": Ailment.FULL,
+    "53300": Ailment.UNREACHABLE,
+    "55P03": Ailment.LOCKED,
+    "57": Ailment.UNREACHABLE,
+    "57014": Ailment.LOCKED,  # it took longer than it may
+}
+_HINTS = {
+    Ailment.FULL: "make room on the server's disk",
+    Ailment.LOCKED: "another program holds a lock; end it or wait",
+    Ailment.READ_ONLY: "the account in `store` has to be allowed to write",
+    Ailment.UNREACHABLE: "check `store` in the settings, and that the server runs",
+}
+
+
+class Postgres:
+    """A Database on a server. Its URL may hold a password, so no message holds the URL."""
+
+    def __init__(self, connection: "psycopg.Connection[tuple[object, ...]]", secret: str) -> None:
+        self._connection = connection
+        self._secret = secret
+
+    @classmethod
+    def connected(
+        cls, url: str, *, read_only: bool = False, power_loss_safe: bool = False
+    ) -> "Postgres":
+        with _translated(secret := _password(url)):
+            connection: psycopg.Connection[tuple[object, ...]] = psycopg.connect(
+                url,
+                autocommit=True,
+                connect_timeout=CONNECT_SECONDS,
+                application_name="automode",
+                # A server that is gone without a word must not hold a decision for minutes.
+                tcp_user_timeout=STATEMENT_MILLIS,
+            )
+        db = cls(connection, secret)
+        try:
+            db._set("lock_timeout", str(LOCK_MILLIS))
+            db._set("statement_timeout", str(STATEMENT_MILLIS))
+            if read_only:
+                db._set("default_transaction_read_only", "on")
+            if power_loss_safe:
+                db._set("synchronous_commit", "on")
+        except Trouble:
+            db.close()
+            raise
+        return db
+
+    @property
+    def engine(self) -> Engine:
+        return Engine.POSTGRESQL
+
+    def execute(self, sql: str, values: Sequence[Value] = ()) -> int:
+        with _translated(self._secret):
+            return self._connection.execute(_native(sql), values or None).rowcount
+
+    def many(self, sql: str, rows: Iterable[Sequence[Value]]) -> None:
+        with _translated(self._secret), self._connection.cursor() as cursor:
+            cursor.executemany(_native(sql), rows)
+
+    def rows(self, sql: str, values: Sequence[Value] = ()) -> list[Row]:
+        with _translated(self._secret):
+            return self._connection.execute(_native(sql), values or None).fetchall()
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        self.execute("BEGIN")
+        try:
+            yield
+            self.execute("COMMIT")
+        except BaseException:
+            with suppress(psycopg.Error):
+                self._connection.execute(b"ROLLBACK")
+            raise
+
+    def rest(self) -> None:
+        """The server looks after itself."""
+
+    def scrub(self) -> None:
+        """What was deleted goes when the server next vacuums; that is its administrator's."""
+
+    def close(self) -> None:
+        with suppress(psycopg.Error):
+            self._connection.close()
+
+    def _set(self, name: str, value: str) -> None:
+        self.rows("SELECT set_config(?, ?, false)", (name, value))
+
+
+@lru_cache(maxsize=256)
+def _native(sql: str) -> bytes:
+    return sql.replace("?", "%s").encode()
+
+
+def _password(url: str) -> str:
+    try:
+        found = conninfo_to_dict(url).get("password")
+    except psycopg.Error:
+        return url  # then nothing of it may be shown
+    return str(found) if found else ""
+
+
+@contextmanager
+def _translated(secret: str) -> Iterator[None]:
+    try:
+        yield
+    except psycopg.Error as error:
+        ailment = _ailment(error)
+        what = " ".join(str(error).split())
+        what = what.replace(secret, "***") if secret else what
+        raise Trouble(ailment, f"PostgreSQL is in trouble: {what}", _HINTS.get(ailment, "")) from (
+            None if secret else error
+        )
+    except (UnicodeEncodeError, OverflowError) as error:
+        raise Trouble(Ailment.REFUSED, "PostgreSQL is in trouble: a value does not fit") from error
+
+
+def _ailment(error: psycopg.Error) -> Ailment:
+    state = error.sqlstate or ""
+    found = _AILMENTS.get(state) or _AILMENTS.get(state[:2])
+    if found is not None:
+        return found
+    if isinstance(error, psycopg.DataError):
+        return Ailment.REFUSED
+    lost = isinstance(error, psycopg.OperationalError | psycopg.InterfaceError)
+    return Ailment.UNREACHABLE if lost and not state else Ailment.OTHER

@@ -1,0 +1,137 @@
+"""Changes that could not be written, as lines in files of one process each, until somebody can.
+
+A file ends in `.jsonl` while there may be something to write in it. Whoever appends holds a shared
+lock on it, so that it is not removed under the pen. One that held lines nobody could read is kept,
+with `.unreadable` at its end.
+"""
+
+import fcntl
+import os
+import secrets
+from collections.abc import Sequence
+from contextlib import suppress
+
+from automode.store.changes import Change
+from automode.store.encoding import encoded
+from automode.store.folder import StateFolder
+
+SUFFIX = ".jsonl"
+UNREADABLE = ".unreadable"
+_APPEND = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW
+LARGEST_LINE = 16 * 1024 * 1024  # what is longer was not written here
+
+
+class Spool:
+    """The spool file of whoever made this object; nobody else appends to it."""
+
+    def __init__(self, folder: StateFolder) -> None:
+        self._state = folder.path
+        self._folder = folder.spool
+        self._path = ""
+
+    def keep(self, changes: Sequence[Change]) -> None:
+        """In one write, all or nothing. Raises OSError, or ValueError for what no line can say."""
+        lines = "".join(f"{encoded(change)}\n" for change in changes).encode("ascii")
+        for folder in (self._state, self._folder):
+            os.makedirs(folder, mode=0o700, exist_ok=True)
+        descriptor = self._locked()
+        try:
+            _append(descriptor, lines)
+        finally:
+            os.close(descriptor)
+
+    def _locked(self) -> int:
+        while True:
+            descriptor = self._opened()
+            fcntl.flock(descriptor, fcntl.LOCK_SH)
+            # Between opening and locking the drained file may have been taken away.
+            if _still_there(self._path, descriptor):
+                return descriptor
+            os.close(descriptor)
+
+    def _opened(self) -> int:
+        with suppress(FileNotFoundError):
+            return os.open(self._path, _APPEND)
+        # A name is used once: what the database knows of the file before must not count for this.
+        name = f"{os.getpid()}-{secrets.token_hex(6)}{SUFFIX}"
+        self._path = os.path.join(self._folder, name)
+        return os.open(self._path, _APPEND | os.O_CREAT | os.O_EXCL, 0o600)
+
+
+def spool(folder: StateFolder, changes: Sequence[Change]) -> None:
+    """Keeps `changes` for whoever writes the database next. Raises OSError. It loads no database:
+    for a process that decides without a daemon."""
+    Spool(folder).keep(changes)
+
+
+def spool_files(folder: StateFolder) -> list[str]:
+    """The files with something to write, the oldest first."""
+    try:
+        with os.scandir(folder.spool) as found:
+            files = [(_changed(entry), entry.path) for entry in found if _ours(entry)]
+    except FileNotFoundError:
+        return []
+    return [path for changed, path in sorted(files) if changed]
+
+
+def whole_lines(path: str, start: int, most: int) -> tuple[list[bytes], int]:
+    """At most `most` lines from `start` on, and where the next begins. A line without its end is
+    not there yet."""
+    lines: list[bytes] = []
+    with open(path, "rb") as file:
+        file.seek(start)
+        while len(lines) < most:
+            line = file.readline(LARGEST_LINE)
+            if not line.endswith(b"\n") and len(line) < LARGEST_LINE:
+                break
+            lines.append(line)
+            start += len(line)
+    return lines, start
+
+
+def finished(path: str, drained: int, *, unreadable: bool) -> bool:
+    """Takes a file away whose first `drained` bytes are written: removed, or set aside when it
+    holds what nobody could read. False when somebody is about to add to it."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        rest = os.pread(descriptor, LARGEST_LINE, drained)
+        if b"\n" in rest:
+            return False
+        if rest or unreadable:
+            os.rename(path, path + UNREADABLE)
+        else:
+            os.unlink(path)
+    except BlockingIOError:
+        return False
+    finally:
+        os.close(descriptor)
+    return True
+
+
+def _still_there(path: str, descriptor: int) -> bool:
+    try:
+        return os.path.samestat(os.stat(path), os.fstat(descriptor))
+    except FileNotFoundError:
+        return False
+
+
+def _changed(entry: "os.DirEntry[str]") -> int:
+    try:
+        return entry.stat(follow_symlinks=False).st_mtime_ns
+    except FileNotFoundError:  # drained while we look
+        return 0
+
+
+def _ours(entry: "os.DirEntry[str]") -> bool:
+    return entry.name.endswith(SUFFIX) and entry.is_file(follow_symlinks=False)
+
+
+def _append(descriptor: int, lines: bytes) -> None:
+    before = os.fstat(descriptor).st_size
+    cut_off = before and os.pread(descriptor, 1, before - 1) != b"\n"
+    # A line that a full disk cut off must not swallow this one.
+    lines = b"\n" + lines if cut_off else lines
+    if (written := os.write(descriptor, lines)) < len(lines):
+        os.ftruncate(descriptor, before)
+        raise OSError(f"only {written} of {len(lines)} bytes could be written")

@@ -1,0 +1,206 @@
+"""SQLite behind the thin layer: one file, write-ahead log, errors in our words."""
+
+import errno
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from urllib.parse import quote
+
+from automode.store.database import Ailment, Engine, Row, Trouble, Value
+
+BUSY_SECONDS = 1.0  # a decision waits behind this
+_LOG_BYTES = 64 * 1024 * 1024  # a log that a slow reader let grow is cut back to this
+# Whoever fills the log waits until it is on the disk. It is emptied earlier, in quiet moments.
+_LOG_PAGES = 4000
+COMPANIONS = ("-wal", "-shm")
+
+_AILMENTS = {
+    sqlite3.SQLITE_FULL: Ailment.FULL,
+    sqlite3.SQLITE_IOERR: Ailment.FULL,  # past a quota or a size limit it is an I/O error
+    sqlite3.SQLITE_BUSY: Ailment.LOCKED,
+    sqlite3.SQLITE_LOCKED: Ailment.LOCKED,
+    sqlite3.SQLITE_CORRUPT: Ailment.CORRUPT,
+    sqlite3.SQLITE_NOTADB: Ailment.CORRUPT,
+    sqlite3.SQLITE_READONLY: Ailment.READ_ONLY,
+    sqlite3.SQLITE_PERM: Ailment.READ_ONLY,
+    sqlite3.SQLITE_CANTOPEN: Ailment.UNREACHABLE,
+    sqlite3.SQLITE_CONSTRAINT: Ailment.REFUSED,
+    sqlite3.SQLITE_TOOBIG: Ailment.REFUSED,
+    sqlite3.SQLITE_MISMATCH: Ailment.REFUSED,
+}
+_ERRORS = (sqlite3.Error, OverflowError, UnicodeEncodeError)
+_REFUSALS = {
+    errno.EACCES: Ailment.READ_ONLY,
+    errno.EPERM: Ailment.READ_ONLY,
+    errno.EROFS: Ailment.READ_ONLY,
+    errno.ENOSPC: Ailment.FULL,
+    errno.EDQUOT: Ailment.FULL,
+    errno.EFBIG: Ailment.FULL,
+}
+_HINTS = {
+    Ailment.FULL: "make room on the disk",
+    Ailment.LOCKED: "another program holds the file; end it or wait",
+    Ailment.CORRUPT: "stop the daemon and move the file away, or restore a copy of it",
+    Ailment.READ_ONLY: "make the state folder writable for this account",
+    Ailment.UNREACHABLE: "make the state folder readable and writable for this account",
+}
+
+
+class Sqlite:
+    """A Database in a file."""
+
+    def __init__(self, connection: sqlite3.Connection, path: str) -> None:
+        self._connection = connection
+        self._path = path
+
+    @classmethod
+    def written(cls, path: str, *, power_loss_safe: bool = False) -> "Sqlite":
+        """Opens the file for the only writer; makes it where there is none."""
+        _make_private(path)
+        db = cls(_connected(path, "rw"), path)
+        try:
+            db._set(
+                "journal_mode = WAL",
+                f"synchronous = {'FULL' if power_loss_safe else 'NORMAL'}",
+                f"journal_size_limit = {_LOG_BYTES}",
+                f"wal_autocheckpoint = {_LOG_PAGES}",
+                "secure_delete = ON",  # what a person purges must not stay in free pages
+                "trusted_schema = OFF",
+            )
+        except Trouble:
+            db.close()
+            raise
+        return db
+
+    @classmethod
+    def read(cls, path: str) -> "Sqlite":
+        """Opens the file to look at it, while another process may write."""
+        db = cls(_connected(path, "ro&immutable=1" if _frozen(path) else "ro"), path)
+        try:
+            db._set("query_only = ON", "trusted_schema = OFF")
+        except Trouble:
+            db.close()
+            raise
+        return db
+
+    @classmethod
+    def empty(cls) -> "Sqlite":
+        """A database in memory: what a store looks like that does not exist yet."""
+        return cls(sqlite3.connect(":memory:", isolation_level=None), ":memory:")
+
+    @property
+    def engine(self) -> Engine:
+        return Engine.SQLITE
+
+    def execute(self, sql: str, values: Sequence[Value] = ()) -> int:
+        try:
+            return self._connection.execute(sql, values).rowcount
+        except _ERRORS as error:
+            raise _told(error, self._path) from error
+
+    def many(self, sql: str, rows: Iterable[Sequence[Value]]) -> None:
+        try:
+            self._connection.executemany(sql, rows)
+        except _ERRORS as error:
+            raise _told(error, self._path) from error
+
+    def rows(self, sql: str, values: Sequence[Value] = ()) -> list[Row]:
+        try:
+            return self._connection.execute(sql, values).fetchall()
+        except _ERRORS as error:
+            raise _told(error, self._path) from error
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        self.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self.execute("COMMIT")
+        except BaseException:
+            self._roll_back()
+            raise
+
+    def rest(self) -> None:
+        self.rows("PRAGMA wal_checkpoint(PASSIVE)")
+
+    def scrub(self) -> None:
+        self.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def close(self) -> None:
+        with suppress(sqlite3.Error):
+            self._connection.close()
+
+    def _roll_back(self) -> None:
+        # A full disk makes SQLite roll back by itself.
+        if self._connection.in_transaction:
+            with suppress(sqlite3.Error):
+                self._connection.execute("ROLLBACK")
+
+    def _set(self, *pragmas: str) -> None:
+        for pragma in pragmas:
+            self.rows(f"PRAGMA {pragma}")
+
+
+def _connected(path: str, mode: str) -> sqlite3.Connection:
+    try:
+        return sqlite3.connect(
+            f"file:{quote(path)}?mode={mode}",
+            uri=True,
+            timeout=BUSY_SECONDS,
+            isolation_level=None,
+            check_same_thread=False,  # they take turns; `Writer` and `reading` see to that
+        )
+    except _ERRORS as error:
+        raise _told(error, path) from error
+
+
+def _frozen(path: str) -> bool:
+    """Without a log beside it, and where none can be made, nobody is writing: SQLite wants to be
+    told so, because by itself it would try to make the log."""
+    log = path + COMPANIONS[0]
+    return not os.path.exists(log) and not os.access(os.path.dirname(path), os.W_OK)
+
+
+def set_aside(path: str, mark: str) -> str:
+    """Moves the file away with its log, which is a part of it; what is there is never deleted.
+    Returns the new name. Raises Trouble."""
+    name = f"{path}.{mark}"
+    while os.path.lexists(name):
+        name += "-again"
+    try:
+        for companion in ("", *COMPANIONS):
+            with suppress(FileNotFoundError):
+                os.rename(path + companion, name + companion)
+    except OSError as error:
+        raise _trouble(Ailment.READ_ONLY, path, f"cannot be moved, {error.strerror}") from error
+    return name
+
+
+def _make_private(path: str) -> None:
+    """SQLite would make the file readable for everybody. One that is there is not opened here:
+    closing it again would take away the locks that this process has on it."""
+    try:
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+    except FileExistsError as error:
+        if os.path.islink(path):
+            raise _trouble(Ailment.UNREACHABLE, path, "it is a link") from error
+    except OSError as error:
+        ailment = _REFUSALS.get(error.errno or 0, Ailment.UNREACHABLE)
+        raise _trouble(ailment, path, str(error.strerror)) from error
+
+
+def _told(error: Exception, path: str) -> Trouble:
+    match error:
+        case sqlite3.InterfaceError() | sqlite3.DataError():
+            return _trouble(Ailment.REFUSED, path, str(error))
+        case sqlite3.Error():
+            code: object = getattr(error, "sqlite_errorcode", None)  # not where it was never asked
+            known = _AILMENTS.get(code & 0xFF) if isinstance(code, int) else None
+            return _trouble(known or Ailment.OTHER, path, str(error))
+        case _:
+            return _trouble(Ailment.REFUSED, path, "a value does not fit")
+
+
+def _trouble(ailment: Ailment, path: str, what: str) -> Trouble:
+    return Trouble(ailment, f"the database `{path}` is in trouble: {what}", _HINTS.get(ailment, ""))

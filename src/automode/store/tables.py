@@ -1,0 +1,256 @@
+"""What can be read from the store. Every function asks one database and changes nothing."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from automode.core.errors import BadCall
+from automode.core.record import Record, SessionKey
+from automode.store.changes import Approval, Heard, RecordQuery, SessionRow, Used
+from automode.store.database import Ailment, Database, Row, Trouble, Value
+from automode.store.encoding import restored, storable
+from automode.store.links import record_of
+
+_SESSION = (
+    "SELECT host, id, parent, root, cwd, attended, mode, created, seen, ended, history FROM session"
+)
+_RECORD = "SELECT number, chain, seq, id, at, host, session, verdict, source, body FROM decision"
+_APPROVAL = "SELECT id, host, session, record, digest, once, expires, consumed FROM approval"
+_USAGE = (
+    "SELECT id, at, host, session, parent, stage, model, input, output, cache_read, cache_write,"
+    " millis, usd FROM usage"
+)
+_HIGHEST = "\U0010ffff"  # sorts behind everything that an id begins with
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A record as it lies in the store. `number` grows with every record, over all chains: it is
+    what `RecordQuery.before` compares with. `record` None: its content was purged."""
+
+    number: int
+    chain: str
+    seq: int
+    id: str
+    at: float
+    session: SessionKey
+    verdict: str
+    source: str
+    record: Record | None
+
+
+def session(db: Database, key: SessionKey) -> SessionRow | None:
+    found = db.rows(f"{_SESSION} WHERE host = ? AND id = ?", _key(key))
+    return _session(found[0]) if found else None
+
+
+def sessions(db: Database, *, limit: int = 100, running: bool = False) -> list[SessionRow]:
+    """The last seen first. `running`: only those that have not ended."""
+    which = " WHERE ended IS NULL" if running else ""
+    found = db.rows(f"{_SESSION}{which} ORDER BY seen DESC, id LIMIT ?", (limit,))
+    return [_session(row) for row in found]
+
+
+def sessions_named(db: Database, wanted: str) -> list[SessionRow]:
+    """Those with this id on any host; when there is none, those whose id begins so."""
+    word = storable(wanted)
+    found = db.rows(f"{_SESSION} WHERE id = ? ORDER BY host", (word,)) or db.rows(
+        f"{_SESSION} WHERE id >= ? AND id < ? ORDER BY id, host", (word, word + _HIGHEST)
+    )
+    return [_session(row) for row in found]
+
+
+def events(db: Database, key: SessionKey, *, newest: int | None = None) -> list[Heard]:
+    """The transcript in its order; with `newest` only so many from its end."""
+    sql = "SELECT place, body FROM event WHERE host = ? AND session = ? ORDER BY place DESC"
+    limit: tuple[int, ...] = () if newest is None else (newest,)
+    found = db.rows(f"{sql} LIMIT ?" if limit else sql, (*_key(key), *limit))
+    return [_event(key, row) for row in reversed(found)]
+
+
+def records(db: Database, query: RecordQuery) -> list[Stored]:
+    """Newest first."""
+    conditions, values = _narrowed(query)
+    where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
+    found = db.rows(f"{_RECORD}{where} ORDER BY number DESC LIMIT ?", (*values, query.limit))
+    return [_stored(row) for row in found]
+
+
+def record(db: Database, wanted: str) -> Stored:
+    """The record with this id, or the only one whose id begins so. Raises BadCall."""
+    word = storable(wanted)
+    found = db.rows(f"{_RECORD} WHERE id = ?", (word,)) or db.rows(
+        f"{_RECORD} WHERE id >= ? AND id < ? ORDER BY id LIMIT 2", (word, word + _HIGHEST)
+    )
+    match found:
+        case [row] if wanted:
+            return _stored(row)
+        case [_, _, *_] if wanted:
+            raise BadCall(f"more than one record begins with `{wanted}`", "give more of the id")
+        case _:
+            raise BadCall(f"no record has the id `{wanted}`", "`automode audit list` shows the ids")
+
+
+def approvals(db: Database, key: SessionKey | None = None) -> list[Approval]:
+    """The newest first, used up and expired ones too."""
+    where, values = (" WHERE host = ? AND session = ?", _key(key)) if key else ("", ())
+    found = db.rows(f"{_APPROVAL}{where} ORDER BY at DESC, id", values)
+    return [_approval(row) for row in found]
+
+
+def usage_rows(
+    db: Database, *, sessions: Sequence[SessionKey] = (), since: float | None = None
+) -> list[Used]:
+    """Requests to models, the oldest first; of all sessions where none is named."""
+    conditions: list[str] = []
+    values: list[Value] = []
+    if sessions:
+        conditions.append(f"({' OR '.join(['(host = ? AND session = ?)'] * len(sessions))})")
+        values += [part for key in sessions for part in _key(key)]
+    if since is not None:
+        conditions.append("at >= ?")
+        values.append(since)
+    where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
+    return [_used(row) for row in db.rows(f"{_USAGE}{where} ORDER BY at, id", values)]
+
+
+def _narrowed(query: RecordQuery) -> tuple[list[str], list[Value]]:
+    conditions: list[str] = []
+    values: list[Value] = []
+
+    def narrow(condition: str, *more: Value) -> None:
+        conditions.append(condition)
+        values.extend(more)
+
+    if query.session is not None:
+        narrow("host = ? AND session = ?", *_key(query.session))
+    if query.verdicts:
+        narrow(f"verdict IN ({', '.join('?' * len(query.verdicts))})", *query.verdicts)
+    if query.verdicts and "allow" not in query.verdicts:
+        narrow("verdict <> 'allow'")  # says nothing new, except that the index will do
+    if query.source:
+        room = storable(query.source)
+        narrow("(source = ? OR (source >= ? AND source < ?))", room, f"{room}.", f"{room}/")
+    if query.since is not None:
+        narrow("at >= ?", query.since)
+    if query.until is not None:
+        narrow("at < ?", query.until)
+    if query.before is not None:
+        narrow("number < ?", query.before)
+    return conditions, values
+
+
+def _key(key: SessionKey) -> tuple[str, str]:
+    return storable(key.host), storable(key.id)
+
+
+def _maybe(text: str | None) -> str | None:
+    return None if text is None else restored(text)
+
+
+def _session(row: Row) -> SessionRow:
+    match row:
+        case (
+            str(host),
+            str(own),
+            str() | None as parent,
+            str(root),
+            str(cwd),
+            int(attended),
+            str(mode),
+            float() | int() as created,
+            float() | int() as seen,
+            float() | int() | None as ended,
+            str(history),
+        ):
+            return SessionRow(
+                SessionKey(restored(host), restored(own)),
+                _maybe(parent),
+                restored(root),
+                restored(cwd),
+                bool(attended),
+                restored(mode),
+                float(created),
+                float(seen),
+                ended,
+                restored(history),
+            )
+        case _:
+            raise _strange("session", row)
+
+
+def _event(key: SessionKey, row: Row) -> Heard:
+    match row:
+        case (int(place), str(body)):
+            return Heard(key, place, restored(body))
+        case _:
+            raise _strange("event", row)
+
+
+def _stored(row: Row) -> Stored:
+    match row:
+        case (
+            int(number),
+            str(chain),
+            int(seq),
+            str(own),
+            float() | int() as at,
+            str(host),
+            str(session),
+            str(verdict),
+            str(source),
+            str(body),
+        ):
+            key = SessionKey(restored(host), restored(session))
+            known = (restored(own), float(at), key, verdict, restored(source))
+            return Stored(number, chain, seq, *known, record_of(body))
+        case _:
+            raise _strange("decision", row)
+
+
+def _approval(row: Row) -> Approval:
+    match row:
+        case (
+            str(own),
+            str(host),
+            str(session),
+            str(record),
+            str(digest),
+            int(once),
+            float() | int() | None as expires,
+            float() | int() | None as consumed,
+        ):
+            key = SessionKey(restored(host), restored(session))
+            texts = (restored(record), restored(digest))
+            return Approval(restored(own), key, *texts, bool(once), expires, consumed)
+        case _:
+            raise _strange("approval", row)
+
+
+def _used(row: Row) -> Used:
+    match row:
+        case (
+            str(own),
+            float() | int() as at,
+            str(host),
+            str(session),
+            str() | None as parent,
+            str(stage),
+            str(model),
+            int(given),
+            int(answered),
+            int(reused),
+            int(cached),
+            int(millis),
+            str() | None as usd,
+        ):
+            key = SessionKey(restored(host), restored(session))
+            words = (_maybe(parent), restored(stage), restored(model))
+            counts = (given, answered, reused, cached, millis)
+            return Used(restored(own), float(at), key, *words, *counts, _maybe(usd))
+        case _:
+            raise _strange("usage", row)
+
+
+def _strange(table: str, row: Iterable[object]) -> Trouble:
+    kinds = ", ".join(type(value).__name__ for value in row)
+    return Trouble(Ailment.REFUSED, f"a row of `{table}` holds values of other kinds: {kinds}")

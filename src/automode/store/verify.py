@@ -1,0 +1,188 @@
+"""Goes through a chain and names everything that is not as it was written.
+
+Faults do not cascade: one removed or altered record is one fault, and the records after it are
+judged on their own.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from automode.store.encoding import storable
+from automode.store.evidence import Evidence
+from automode.store.faults import Fault, Findings, Wrong, record_place
+from automode.store.links import Grave, Row, body_fields, grave_from, row_hash, text_digest
+from automode.store.marks import Frame, checked, headless
+
+MOST_FAULTS = 100
+
+
+def verify(evidence: Evidence, key: bytes | None) -> Findings:
+    """Every fault of the chain. Without a key the seals are not checked: then it can be told that
+    the chain hangs together, not that it is the whole one."""
+    frame = checked(evidence, key)
+    walk = _Walk(evidence.chain, key, frame)
+    faults = list(frame.faults[:MOST_FAULTS])
+    more = len(frame.faults) - len(faults)
+    for fault in _all(walk, evidence):
+        if len(faults) < MOST_FAULTS:
+            faults.append(fault)
+        else:
+            more += 1
+    start = frame.start
+    return Findings(
+        chain=evidence.chain,
+        records=walk.records,
+        purged=walk.purged,
+        since=start.at if start is not None and start.count == 0 else walk.since,
+        until=walk.last.at if walk.last is not None else None,
+        last=max(walk.expected - 1, frame.head.seq if frame.head else 0),
+        marks=frame.marks,
+        faults=tuple(faults),
+        more=more,
+    )
+
+
+def _all(walk: "_Walk", evidence: Evidence) -> Iterator[Fault]:
+    for row in evidence.rows:
+        yield from walk.step(row)
+    yield from walk.end()
+    if walk.records and evidence.head is None and not evidence.marks:
+        yield headless()
+    if evidence.unnumbered:
+        text = f"{evidence.unnumbered} of them have no place in the chain"
+        yield Fault(Wrong.ADDED, "records", text)
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """A row that was gone past."""
+
+    seq: int
+    id: str
+    at: float
+    hash: str
+    faulty: bool
+
+
+class _Walk:
+    def __init__(self, chain: str, key: bytes | None, frame: Frame) -> None:
+        self.chain = chain
+        self.key = key
+        self.head = frame.head
+        self.anchors = frame.anchors
+        self.first = frame.start.first if frame.start else 1
+        self.expected = self.first
+        self.records = self.purged = 0
+        self.number = 0  # the highest of those that are sound
+        self.since: float | None = None
+        self.last: _Step | None = None
+
+    def step(self, row: Row) -> Iterator[Fault]:
+        self.records += 1
+        self.since = row.at if self.since is None else self.since
+        fault = self._misplaced(row)
+        if fault is not None:
+            yield fault
+            return
+        if row.seq > self.expected:
+            yield _gone(self.expected, row.seq - 1, self.last, row)
+        own = self._own(row)
+        if own is not None:
+            yield own
+        else:
+            yield from self._link(row)
+        self.expected = row.seq + 1
+        self.last = _Step(row.seq, row.id, row.at, row.hash, own is not None)
+
+    def end(self) -> Iterator[Fault]:
+        if self.head is None:
+            return
+        if self.expected <= self.head.seq:
+            yield _gone(self.expected, self.head.seq, self.last, None)
+            return
+        made = self.anchors.get(self.expected, "") if self.last is None else self.last.hash
+        faulty = self.last is not None and self.last.faulty
+        if self.expected == self.head.seq + 1 and made != self.head.hash and not faulty:
+            place, name = record_place(self.head.seq), self.last.id if self.last else ""
+            yield Fault(Wrong.ALTERED, place, "the head was made after another record", name)
+
+    def _misplaced(self, row: Row) -> Fault | None:
+        place = record_place(row.seq)
+        if row.seq < self.first:
+            return Fault(Wrong.ADDED, place, "it was removed once, and is there again", row.id)
+        if row.seq < self.expected:
+            return Fault(Wrong.REORDERED, place, "it does not stand in its place", row.id)
+        if self.head is not None and row.seq > self.head.seq:
+            return Fault(Wrong.ADDED, place, "the head does not know of it", row.id)
+        return None
+
+    def _own(self, row: Row) -> Fault | None:
+        """What is wrong with a row by itself."""
+        place = record_place(row.seq)
+        fields = body_fields(row.body)
+        if fields is None:
+            return Fault(Wrong.ALTERED, place, "its text cannot be read", row.id)
+        grave = grave_from(fields)
+        digest = text_digest(row.body) if grave is None else grave.digest
+        if row_hash(self.chain, row.seq, row.id, row.at, row.previous, digest) != row.hash:
+            said = fields.get("seq")
+            if isinstance(said, int) and said != row.seq:
+                return Fault(Wrong.REORDERED, place, f"it was written as record {said}", row.id)
+            return Fault(Wrong.ALTERED, place, "it is not what was written", row.id)
+        if grave is not None:
+            return self._buried(row, grave)
+        wrong = next(_differing(row, fields), None)
+        if wrong is not None:
+            text = f"its column `{wrong}` does not say what the record says"
+            return Fault(Wrong.ALTERED, place, text, row.id)
+        return None
+
+    def _buried(self, row: Row, grave: Grave) -> Fault | None:
+        self.purged += 1
+        blank = not (row.host or row.session or row.verdict or row.source)
+        if blank and (self.key is None or grave.holds(row, self.chain, self.key)):
+            return None
+        text = "its content was taken out, but not by `automode purge`"
+        return Fault(Wrong.ALTERED, record_place(row.seq), text, row.id)
+
+    def _link(self, row: Row) -> Iterator[Fault]:
+        """Whether a row that is sound in itself follows the one before it."""
+        before = self.last
+        anchor = self.anchors.get(row.seq)
+        adjacent = before is not None and before.seq == row.seq - 1
+        if anchor is not None:
+            if row.previous != anchor:
+                text = "it does not follow what the mark before it says"
+                yield Fault(Wrong.ALTERED, record_place(row.seq), text, row.id)
+        elif before is not None and adjacent and not before.faulty and row.previous != before.hash:
+            text = "the next record was made after another one in its place"
+            yield Fault(Wrong.ALTERED, record_place(before.seq), text, before.id)
+        if 0 < row.number <= self.number:
+            text = "its place in lists was changed"
+            yield Fault(Wrong.REORDERED, record_place(row.seq), text, row.id)
+        self.number = max(self.number, row.number)
+
+
+def _gone(first: int, upto: int, before: _Step | None, after: Row | None) -> Fault:
+    between = [f"after `{before.id}`"] if before is not None else []
+    between += [f"before `{after.id}`"] if after is not None else []
+    verb = "they are gone" if upto > first else "it is gone"
+    text = f"{verb}: {' and '.join(between)}" if between else verb
+    return Fault(Wrong.REMOVED, record_place(first, upto), text)
+
+
+def _differing(row: Row, fields: Mapping[str, object]) -> Iterator[str]:
+    """The columns that do not say what the record itself says."""
+    columns: dict[str, str | int | float] = {
+        "id": row.id,
+        "at": row.at,
+        "host": row.host,
+        "session": row.session,
+        "verdict": row.verdict,
+        "source": row.source,
+        "seq": row.seq,
+    }
+    for name, value in columns.items():
+        said = fields.get(name)
+        if (storable(said) if isinstance(said, str) else said) != value:
+            yield name

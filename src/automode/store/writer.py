@@ -1,0 +1,173 @@
+"""The one hand that writes: a thread, a connection, and a queue whose waiters share a commit."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from typing import Self, TypeVar
+
+from automode.core.record import SessionKey
+from automode.store.applying import consume
+from automode.store.changes import Approval, Change
+from automode.store.database import Database, Trouble
+from automode.store.folder import StateFolder
+from automode.store.keeper import Keeper
+from automode.store.kept import Kept, Place
+from automode.store.open import SQLITE
+from automode.store.spool import Spool
+
+__all__ = ["Kept", "Place", "Writer"]
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+PATIENCE_SECONDS = 3.0  # that a decision waits for a disk or a server that does not answer
+TENDING_SECONDS = 5.0  # between two looks into the spool, where other processes put things
+MOST_AT_ONCE = 1000  # groups of changes in one commit
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Waiter:
+    changes: Sequence[Change]
+    answer: "asyncio.Future[Kept]"
+
+
+class Writer:
+    """Belongs to one event loop: `async with Writer(folder, store) as writer`.
+
+    Never raises for trouble with the database: it says where the changes are."""
+
+    def __init__(
+        self,
+        folder: StateFolder,
+        store: str = SQLITE,
+        *,
+        power_loss_safe: bool = False,
+        tending_seconds: float = TENDING_SECONDS,
+        patience_seconds: float = PATIENCE_SECONDS,
+    ) -> None:
+        """`store` is the setting of that name: `sqlite` or a PostgreSQL URL. `power_loss_safe`
+        waits for the disk with every commit."""
+        self._keeper = Keeper(folder, store, power_loss_safe)
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="automode-store")
+        self._spool = Spool(folder)  # for when the thread cannot be asked
+        self._tending_seconds = tending_seconds
+        self._patience_seconds = patience_seconds
+        self._timer: asyncio.TimerHandle | None = None
+        self._waiting: list[_Waiter] = []
+        self._batches = 0  # that the thread has not answered yet
+        self._hanging = False
+        self._closed = False
+
+    async def __aenter__(self) -> Self:
+        """Opens the store and begins to drain the spool. Trouble is no reason not to start."""
+        self._loop = asyncio.get_running_loop()
+        await self._in_thread(self._keeper.open)
+        self._tend()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Writes what waits, closes, and lets go of the lock."""
+        self._closed = True
+        if self._timer is not None:
+            self._timer.cancel()
+        self._hand_over()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self._patience_seconds):
+                await self._in_thread(self._keeper.close)
+        self._thread.shutdown(wait=False)
+
+    async def append(self, changes: Sequence[Change]) -> Kept:
+        """Returns when the changes are kept, or are known not to be. All or nothing of them. Who
+        is cancelled meanwhile has them written all the same."""
+        if self._hanging or self._closed:
+            return self._spooled(changes)
+        waiter = _Waiter(changes, self._loop.create_future())
+        self._waiting.append(waiter)
+        if not self._batches:
+            self._hand_over()
+        try:
+            async with asyncio.timeout(self._patience_seconds):
+                return await waiter.answer
+        except TimeoutError:
+            self._hanging = True
+            with suppress(ValueError):  # it is not among them when the thread has it
+                self._waiting.remove(waiter)
+            return self._spooled(changes)
+
+    async def consume(self, session: SessionKey, digest: str, now: float) -> Approval | None:
+        """Takes a valid approval of exactly this call: one that counts once is used up, whoever
+        else asks at the same time. None when there is none, or the database cannot say."""
+        try:
+            async with asyncio.timeout(self._patience_seconds):
+                return await self.run(lambda db: consume(db, session, digest, now))
+        except (Trouble, TimeoutError):
+            return None
+
+    async def run(self, work: Callable[[Database], T]) -> T:
+        """Does `work` with the database in a transaction of its own: reads of a running daemon,
+        `prune`, `purge`. It sees everything that was appended before, and what is appended waits
+        for it: what takes long belongs into `store.open.reading`. Raises Trouble, or what `work`
+        raises."""
+        self._hand_over()
+        return await self._in_thread(lambda: self._keeper.work(work))
+
+    def notices(self) -> tuple[str, ...]:
+        """What a person should know, one sentence each; for `status`."""
+        hanging = ("the store does not answer",) if self._hanging else ()
+        return (*hanging, *self._keeper.notices())
+
+    def _hand_over(self) -> None:
+        while self._waiting:
+            batch, self._waiting = self._waiting[:MOST_AT_ONCE], self._waiting[MOST_AT_ONCE:]
+            self._batches += 1
+            groups = [waiter.changes for waiter in batch]
+            done = self._thread.submit(self._keeper.keep, groups)
+            done.add_done_callback(partial(self._back_in_loop, partial(self._answer, batch)))
+
+    def _answer(self, batch: Sequence[_Waiter], done: "Future[list[Kept]]") -> None:
+        self._batches -= 1
+        self._hanging = False
+        for waiter, kept in zip(batch, _outcome(done, len(batch)), strict=True):
+            if not waiter.answer.done():
+                waiter.answer.set_result(kept)
+        if not self._batches:
+            self._hand_over()
+
+    def _tend(self) -> None:
+        done = self._thread.submit(self._keeper.tend)
+        done.add_done_callback(partial(self._back_in_loop, self._tended))
+
+    def _tended(self, done: "Future[bool]") -> None:
+        if (error := done.exception()) is not None:
+            log.error("the spool could not be drained", exc_info=error)
+        if not self._closed:
+            more = error is None and done.result()
+            self._timer = self._loop.call_later(0 if more else self._tending_seconds, self._tend)
+
+    def _back_in_loop(self, then: "Callable[[Future[T]], None]", done: "Future[T]") -> None:
+        with suppress(RuntimeError):  # the loop was closed: nobody waits any more
+            self._loop.call_soon_threadsafe(then, done)
+
+    async def _in_thread(self, work: Callable[[], T]) -> T:
+        return await self._loop.run_in_executor(self._thread, work)
+
+    def _spooled(self, changes: Sequence[Change]) -> Kept:
+        why = "the store is closed" if self._closed else "the store does not answer"
+        try:
+            self._spool.keep(changes)
+        except (OSError, ValueError) as error:
+            return Kept(Place.LOST, f"{why}, and neither can it be spooled: {error}")
+        return Kept(Place.SPOOLED, f"{why}; it waits in the spool")
+
+
+def _outcome(done: "Future[list[Kept]]", size: int) -> Sequence[Kept]:
+    error = done.exception()
+    if error is None:
+        return done.result()
+    log.error("changes could not be kept", exc_info=error)
+    return [Kept(Place.LOST, f"the writer failed: {error}")] * size

@@ -1,0 +1,256 @@
+"""Changes arrive in the tables once, in any order of writing and draining."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from automode.core.record import SessionKey
+from automode.store.applying import apply, consume, forget_session, forget_unseen
+from automode.store.chain import Chain
+from automode.store.changes import Approval, Change, Decided, Heard, RecordQuery, SessionKept
+from automode.store.database import Database
+from automode.store.folder import StateFolder
+from automode.store.migrations import migrate
+from automode.store.sqlite import Sqlite
+from automode.store.tables import approvals, events, records, session, sessions, usage_rows
+from tests.store.examples import (
+    APPROVED,
+    FORGOTTEN,
+    HEARD,
+    KEY,
+    NOON,
+    ONE_OF_EACH,
+    OTHER_KEY,
+    RECORD,
+    ROW,
+    USED,
+    decided,
+    record,
+)
+
+
+def write(db: Database, *changes: Change, late: bool = False) -> None:
+    with db.transaction():
+        apply(db, changes, Chain("c1", b"k" * 32), late=late)
+
+
+def everything(db: Database) -> Sequence[object]:
+    found = records(db, RecordQuery())
+    return [
+        [one.record for one in found],
+        sessions(db),
+        events(db, KEY),
+        approvals(db),
+        usage_rows(db),
+    ]
+
+
+def test_every_kind_of_change_arrives(db: Database) -> None:
+    write(db, Decided(RECORD), SessionKept(ROW), HEARD, USED, APPROVED)
+
+    approval = Approval("a1", KEY, "r0007", "d" * 64, once=True, expires=NOON + 600)
+    assert everything(db) == [[RECORD], [ROW], [HEARD], [approval], [USED]]
+
+
+@pytest.mark.parametrize(("first_late", "second_late"), [*product((False, True), repeat=2)])
+def test_writing_the_same_again_changes_nothing(
+    db: Database, first_late: bool, second_late: bool
+) -> None:
+    write(db, *ONE_OF_EACH, late=first_late)
+    before = everything(db)
+
+    write(db, *ONE_OF_EACH, late=second_late)
+
+    assert everything(db) == before
+
+
+def test_the_same_change_twice_in_one_transaction_counts_once(db: Database) -> None:
+    write(db, *decided(1, 1), USED, USED, HEARD, HEARD, APPROVED, APPROVED)
+
+    found = everything(db)
+    assert [len(one) for one in found if isinstance(one, list)] == [1, 0, 1, 1, 1]
+
+
+def test_a_session_is_as_it_was_last_kept(db: Database) -> None:
+    newer = replace(ROW, cwd="/elsewhere", ended=NOON + 8, seen=NOON + 8)
+
+    write(db, SessionKept(ROW), SessionKept(newer))
+
+    assert session(db, KEY) == newer
+
+
+def test_what_is_kept_now_counts_also_when_the_clock_went_back(db: Database) -> None:
+    back = replace(ROW, seen=NOON - 3600, history="{}")
+    write(db, SessionKept(ROW))
+
+    write(db, SessionKept(back))
+
+    assert session(db, KEY) == back
+
+
+def test_what_comes_late_does_not_undo_what_came_after_it(db: Database) -> None:
+    old = replace(ROW, seen=ROW.seen - 1, history="{}")
+    write(db, SessionKept(ROW), Heard(KEY, 0, "now"))
+
+    write(db, SessionKept(old), Heard(KEY, 0, "before"), late=True)
+
+    assert (session(db, KEY), events(db, KEY)) == (ROW, [Heard(KEY, 0, "now")])
+
+
+def test_the_same_id_on_two_hosts_is_two_sessions(db: Database) -> None:
+    other = replace(ROW, key=OTHER_KEY, history='{"checked": 99}')
+
+    write(db, SessionKept(ROW), SessionKept(other), HEARD)
+
+    assert (session(db, KEY), session(db, OTHER_KEY)) == (ROW, other)
+    assert events(db, OTHER_KEY) == []
+
+
+def test_a_reset_takes_counters_and_approvals_and_leaves_the_rest(db: Database) -> None:
+    other = replace(APPROVED, id="a9", session=OTHER_KEY)
+
+    write(db, *decided(1), SessionKept(ROW), HEARD, USED, APPROVED, other, FORGOTTEN)
+
+    assert session(db, KEY) == replace(ROW, history="{}", mode="")
+    assert [one.id for one in approvals(db)] == ["a9"]
+    assert (len(records(db, RecordQuery())), events(db, KEY)) == (1, [HEARD])
+
+
+def test_what_follows_a_reset_in_one_transaction_stays(db: Database) -> None:
+    write(db, SessionKept(ROW), APPROVED, FORGOTTEN, SessionKept(ROW), replace(APPROVED, id="a2"))
+
+    assert session(db, KEY) == ROW
+    assert [one.id for one in approvals(db)] == ["a2"]
+
+
+def test_an_approval_that_counts_once_is_taken_once(db: Database) -> None:
+    write(db, APPROVED)
+
+    taken = [consume(db, KEY, APPROVED.digest, NOON + 5) for _ in range(2)]
+
+    expected = Approval("a1", KEY, "r0007", "d" * 64, True, NOON + 600, NOON + 5)
+    assert taken == [expected, None]
+    assert approvals(db, KEY) == [expected]
+
+
+def test_an_approval_for_the_session_is_taken_again_and_again(db: Database) -> None:
+    write(db, replace(APPROVED, once=False, expires=None))
+
+    taken = [consume(db, KEY, APPROVED.digest, NOON + at) for at in (1, 999_999)]
+
+    assert [one is not None and one.consumed is None for one in taken] == [True, True]
+
+
+def test_the_one_for_the_session_is_taken_before_the_one_that_counts_once(db: Database) -> None:
+    write(db, APPROVED, replace(APPROVED, id="a2", once=False, expires=None))
+
+    taken = consume(db, KEY, APPROVED.digest, NOON + 1)
+
+    assert taken is not None
+    assert taken.id == "a2"
+
+
+NOT_TAKEN = {
+    "another call": (KEY, "e" * 64, NOON + 1),
+    "another host": (OTHER_KEY, APPROVED.digest, NOON + 1),
+    "another session": (SessionKey("claude-code", "5f0c-2"), APPROVED.digest, NOON + 1),
+    "too late": (KEY, APPROVED.digest, NOON + 600),
+    "a clock set back to before it": (KEY, APPROVED.digest, NOON - 1),
+}
+
+
+@pytest.mark.parametrize(("key", "digest", "now"), NOT_TAKEN.values(), ids=NOT_TAKEN)
+def test_an_approval_is_for_one_call_of_one_session_for_a_while(
+    db: Database, key: SessionKey, digest: str, now: float
+) -> None:
+    write(db, APPROVED)
+
+    assert consume(db, key, digest, now) is None
+    assert consume(db, KEY, APPROVED.digest, NOON + 1) is not None
+
+
+def test_a_used_approval_does_not_come_back_by_being_written_again(db: Database) -> None:
+    write(db, APPROVED)
+    consume(db, KEY, APPROVED.digest, NOON + 1)
+
+    write(db, APPROVED, late=True)
+
+    assert consume(db, KEY, APPROVED.digest, NOON + 2) is None
+
+
+def test_a_session_can_be_forgotten_and_its_records_stay(db: Database) -> None:
+    write(db, *decided(1), SessionKept(ROW), HEARD, USED, APPROVED)
+    write(db, SessionKept(replace(ROW, key=OTHER_KEY)))
+
+    with db.transaction():
+        forget_session(db, KEY)
+
+    other = replace(ROW, key=OTHER_KEY)
+    assert everything(db) == [[record(1)], [other], [], [], []]
+
+
+def test_sessions_that_were_not_seen_for_long_are_forgotten(db: Database) -> None:
+    fresh = replace(ROW, key=OTHER_KEY, seen=NOON + 100)
+    write(db, SessionKept(ROW), HEARD, APPROVED, USED, SessionKept(fresh))
+
+    with db.transaction():
+        forgotten = forget_unseen(db, NOON + 50)
+
+    assert (forgotten, sessions(db)) == (1, [fresh])
+    assert (events(db, KEY), approvals(db), usage_rows(db)) == ([], [], [USED])
+
+
+ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=20)
+
+
+@given(ANY_TEXT, ANY_TEXT, ANY_TEXT)
+def test_whatever_a_host_calls_its_sessions_they_stay_apart(
+    host: str, one: str, other: str
+) -> None:
+    db = Sqlite.empty()
+    migrate(db)
+    keys = [SessionKey(host, one), SessionKey(host, other)]
+    rows = [replace(ROW, key=key, cwd=one, history=str(at)) for at, key in enumerate(keys)]
+
+    write(db, *(SessionKept(row) for row in rows), *(Heard(key, 0, key.id) for key in keys))
+
+    assert [session(db, key) for key in keys] == ([rows[1]] * 2 if one == other else rows)
+    assert events(db, keys[0]) == [Heard(keys[0], 0, one)]
+    db.close()
+
+
+CHANGES = st.lists(st.sampled_from([*ONE_OF_EACH, *decided(1, 2, 3)]), max_size=8)
+
+
+@given(CHANGES, st.integers(0, 8))
+@settings(max_examples=60)
+def test_draining_half_and_then_all_again_is_draining_once(
+    changes: list[Change], done: int
+) -> None:
+    whole, halves = Sqlite.empty(), Sqlite.empty()
+    for db in (whole, halves):
+        migrate(db)
+
+    write(whole, *changes, late=True)
+    write(halves, *changes[:done], late=True)
+    write(halves, *changes, late=True)
+
+    assert everything(whole) == everything(halves)
+    for db in (whole, halves):
+        db.close()
+
+
+def test_the_chain_of_a_folder_is_used(folder: StateFolder, db: Database) -> None:
+    chain = Chain.of(folder)
+
+    with db.transaction():
+        apply(db, decided(1, 2), chain)
+
+    assert [(one.chain, one.seq) for one in records(db, RecordQuery())] == [
+        (chain.id, 2),
+        (chain.id, 1),
+    ]

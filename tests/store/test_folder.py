@@ -1,0 +1,145 @@
+"""The state folder is made for its owner alone, and says clearly when it cannot be."""
+
+import os
+import stat
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from automode.store.folder import BadFolder, StateFolder, default_folder, made_once, secret
+
+
+def mode(path: str) -> int:
+    return stat.S_IMODE(os.stat(path).st_mode)
+
+
+def test_it_is_made_with_its_folders_for_the_owner_alone(tmp_path: Path) -> None:
+    folder = StateFolder(str(tmp_path / "a" / "b")).prepared()
+
+    assert [mode(path) for path in (folder.path, folder.spool, folder.tokens)] == [0o700] * 3
+
+
+@pytest.mark.parametrize("held", ["", "audit.db", "spool"])
+def test_a_folder_that_others_can_look_into_is_closed(tmp_path: Path, held: str) -> None:
+    if held:
+        (tmp_path / held).mkdir()
+    tmp_path.chmod(0o755)
+
+    StateFolder(str(tmp_path)).prepared()
+
+    assert mode(str(tmp_path)) == 0o700
+
+
+OPEN = {
+    "writable for a group": (0o770, ""),
+    "writable for all": (0o1777, ""),
+    "a home": (0o755, "x"),
+}
+
+
+@pytest.mark.parametrize(("open_mode", "held"), OPEN.values(), ids=OPEN)
+def test_a_folder_that_may_be_somebody_elses_is_refused_and_left_as_it_is(
+    tmp_path: Path, open_mode: int, held: str
+) -> None:
+    if held:
+        (tmp_path / held).mkdir()
+    tmp_path.chmod(open_mode)
+
+    with pytest.raises(BadFolder, match="open to other accounts") as caught:
+        StateFolder(str(tmp_path)).prepared()
+
+    assert mode(str(tmp_path)) == open_mode
+    assert f"chmod 700 {tmp_path}" in caught.value.hint
+
+
+def test_preparing_twice_changes_nothing(tmp_path: Path) -> None:
+    folder = StateFolder(str(tmp_path)).prepared()
+    Path(folder.token("decide")).write_text("x")
+
+    folder.prepared()
+
+    assert Path(folder.token("decide")).read_text() == "x"
+
+
+def test_a_relative_path_is_refused_with_a_way_out() -> None:
+    with pytest.raises(BadFolder, match="`state` is not an absolute path") as caught:
+        StateFolder("state").prepared()
+
+    assert "--state-folder" in caught.value.hint
+
+
+def test_a_file_in_its_place_is_named(tmp_path: Path) -> None:
+    (tmp_path / "state").write_text("")
+
+    with pytest.raises(BadFolder, match="cannot be made: File exists"):
+        StateFolder(str(tmp_path / "state")).prepared()
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="ONLY ROOT can give a folder away")
+def test_a_folder_of_another_account_is_refused(tmp_path: Path) -> None:
+    os.chown(tmp_path, 65534, 65534)
+
+    with pytest.raises(BadFolder, match="belongs to another account"):
+        StateFolder(str(tmp_path)).prepared()
+
+
+DEFAULTS = {
+    "": "/home/x/.local/state/automode",
+    "/elsewhere": "/elsewhere/automode",
+    "relative": "/home/x/.local/state/automode",
+}
+
+
+@pytest.mark.parametrize(("named", "expected"), DEFAULTS.items())
+def test_the_default_is_under_the_state_home(named: str, expected: str) -> None:
+    assert default_folder("/home/x", {"XDG_STATE_HOME": named}) == StateFolder(expected)
+
+
+def test_a_secret_is_made_once_and_only_the_owner_can_read_it(folder: StateFolder) -> None:
+    first = secret(folder.signing_key)
+
+    assert len(first) == 32
+    assert secret(folder.signing_key) == first
+    assert mode(folder.signing_key) == 0o600
+
+
+def test_everybody_who_comes_at_once_gets_the_same(folder: StateFolder) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(secret, [folder.signing_key] * 32))
+
+    assert len(set(found)) == 1
+    assert os.listdir(folder.path).count("signing.key") == 1
+
+
+@pytest.mark.parametrize("text", ["", "abc", "zz" * 32, "00" * 31])
+def test_a_damaged_secret_is_not_replaced(folder: StateFolder, text: str) -> None:
+    made_once(folder.signing_key, lambda: text)
+
+    with pytest.raises(BadFolder, match="does not hold 32 bytes"):
+        secret(folder.signing_key)
+
+
+def test_a_secret_that_others_can_read_is_refused(folder: StateFolder) -> None:
+    secret(folder.signing_key)
+    os.chmod(folder.signing_key, 0o644)
+
+    with pytest.raises(BadFolder, match="open to other accounts") as caught:
+        secret(folder.signing_key)
+
+    assert "chmod 600" in caught.value.hint
+
+
+def test_a_link_in_place_of_a_secret_is_refused(folder: StateFolder, tmp_path: Path) -> None:
+    (tmp_path / "other").write_text("00" * 32)
+    os.symlink(tmp_path / "other", folder.signing_key)
+
+    with pytest.raises(BadFolder, match="cannot be read or made"):
+        secret(folder.signing_key)
+
+
+def test_a_folder_in_place_of_a_secret_is_refused(folder: StateFolder) -> None:
+    os.mkdir(folder.signing_key)
+
+    with pytest.raises(BadFolder):
+        secret(folder.signing_key)

@@ -1,0 +1,108 @@
+"""PostgreSQL's own ways of failing, on a real server, in our words."""
+
+import traceback
+from collections.abc import Iterator
+
+import psycopg
+import pytest
+
+from automode.store.database import Ailment, Trouble
+from automode.store.migrations import migrate
+from automode.store.postgres import Postgres
+
+PASSWORD = "hunter2-and-more"
+
+
+@pytest.fixture
+def db(postgres_store: str) -> Iterator[Postgres]:
+    made = Postgres.connected(postgres_store)
+    migrate(made)
+    yield made
+    made.close()
+
+
+def spoken(error: BaseException) -> str:
+    return "".join(traceback.format_exception(error))
+
+
+def test_a_server_that_does_not_answer_is_unreachable_with_a_way_out(tmp_path: object) -> None:
+    with pytest.raises(Trouble, match="PostgreSQL is in trouble") as caught:
+        Postgres.connected(f"postgresql://x@/x?host={tmp_path}")
+
+    assert caught.value.ailment is Ailment.UNREACHABLE
+    assert "store" in caught.value.hint
+
+
+URLS = (
+    "postgresql://me:{}@127.0.0.1:1/x",
+    "postgresql://me:{}@127.0.0.1:notaport/x",
+    "postgresql://me:{}@[/x",
+    "postgresql://me@127.0.0.1:1/x?password={}",
+    "postgresql://me:{}@127.0.0.1:1/x?nonsense=1",
+)
+
+
+@pytest.mark.parametrize("url", URLS)
+def test_no_message_holds_the_password(url: str) -> None:
+    with pytest.raises(Trouble) as caught:
+        Postgres.connected(url.format(PASSWORD))
+
+    assert PASSWORD not in spoken(caught.value)
+
+
+def test_who_only_reads_cannot_write(db: Postgres, postgres_store: str) -> None:
+    reader = Postgres.connected(postgres_store, read_only=True)
+
+    with pytest.raises(Trouble) as caught:
+        reader.execute("DELETE FROM meta")
+
+    reader.close()
+    assert caught.value.ailment is Ailment.READ_ONLY
+
+
+def test_a_table_that_somebody_holds_is_locked(db: Postgres, postgres_store: str) -> None:
+    with psycopg.connect(postgres_store) as other:
+        other.execute("LOCK TABLE meta IN ACCESS EXCLUSIVE MODE")
+
+        with pytest.raises(Trouble) as caught:
+            db.rows("SELECT * FROM meta")
+
+    assert caught.value.ailment is Ailment.LOCKED
+    assert db.rows("SELECT count(*) FROM meta") == [(0,)]
+
+
+def test_a_connection_that_the_server_ended_is_unreachable(
+    db: Postgres, postgres_store: str
+) -> None:
+    [(pid,)] = db.rows("SELECT pg_backend_pid()")
+    with psycopg.connect(postgres_store, autocommit=True) as other:
+        other.execute(b"SELECT pg_terminate_backend(%s)", (pid,))
+
+    with pytest.raises(Trouble) as caught, db.transaction():
+        pass
+
+    assert caught.value.ailment is Ailment.UNREACHABLE
+
+
+SAFETY = {False: "off", True: "on"}
+
+
+@pytest.mark.parametrize(("power_loss_safe", "expected"), SAFETY.items())
+def test_a_commit_can_be_made_safe_whatever_the_server_does_by_itself(
+    postgres_store: str, power_loss_safe: bool, expected: str
+) -> None:
+    careless = postgres_store.replace("options=", "options=-csynchronous_commit%3Doff%20")
+    db = Postgres.connected(careless, power_loss_safe=power_loss_safe)
+
+    found = db.rows("SELECT current_setting('synchronous_commit')")
+
+    db.close()
+    assert found == [(expected,)]
+
+
+def test_a_statement_may_not_take_for_ever(db: Postgres) -> None:
+    [(limit, lock)] = db.rows(
+        "SELECT current_setting('statement_timeout'), current_setting('lock_timeout')"
+    )
+
+    assert (limit, lock) == ("5s", "1s")

@@ -1,0 +1,248 @@
+"""What a person wants gone is gone, and the chain says that it was."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from automode.core.record import Record, SessionKey
+from automode.store.applying import apply
+from automode.store.chain import Chain
+from automode.store.changes import Change, Decided, SessionKept, SessionRow
+from automode.store.database import Database, Engine
+from automode.store.evidence import chain_rows, from_database
+from automode.store.faults import Findings
+from automode.store.folder import StateFolder
+from automode.store.links import Kind, record_of
+from automode.store.open import opened
+from automode.store.purging import Purged, leftovers, purge_all, purge_before, purge_session
+from automode.store.verify import verify
+from tests.store.examples import (
+    APPROVED,
+    HEARD,
+    KEY,
+    NOON,
+    ONE_OF_EACH,
+    OTHER_KEY,
+    ROW,
+    USED,
+    record,
+)
+
+SIGNING = b"k" * 32
+NOW = NOON + 1000
+TABLES = ("session", "event", "approval", "usage")
+
+
+@pytest.fixture
+def chain() -> Chain:
+    return Chain("c1", SIGNING)
+
+
+def put(db: Database, chain: Chain, *changes: Change | Record) -> None:
+    with db.transaction():
+        made = [Decided(one) if isinstance(one, Record) else one for one in changes]
+        apply(db, made, chain)
+    chain.kept()
+
+
+def findings(db: Database) -> Findings:
+    return verify(from_database(db, "c1"), SIGNING)
+
+
+def kept(db: Database) -> dict[int, bool]:
+    """By number, whether a record still has its content."""
+    return {row.seq: record_of(row.body) is not None for row in chain_rows(db, "c1")}
+
+
+def counts(db: Database) -> dict[str, object]:
+    return {name: db.rows(f"SELECT count(*) FROM {name}")[0][0] for name in TABLES}
+
+
+def purged_session(db: Database, chain: Chain, key: SessionKey = KEY) -> Purged:
+    with db.transaction():
+        return purge_session(db, chain, key, NOW)
+
+
+def test_a_session_loses_its_contents_and_keeps_its_places(db: Database, chain: Chain) -> None:
+    put(db, chain, record(1), record(2, session=OTHER_KEY), record(3))
+
+    assert purged_session(db, chain) == Purged(emptied=2, sessions=1)
+
+    assert kept(db) == {1: False, 2: True, 3: False}
+    assert (findings(db).sound, findings(db).purged) == (True, 2)
+    mark = findings(db).marks[-1]
+    assert (mark.kind, mark.count, mark.why) == (Kind.PURGED, 2, "purged: one session")
+
+
+def test_what_else_is_kept_of_a_session_goes_too(db: Database, chain: Chain) -> None:
+    put(db, chain, *ONE_OF_EACH[:-1])
+    assert all(counts(db).values())
+
+    purged_session(db, chain)
+
+    assert counts(db) == dict.fromkeys(TABLES, 0)
+
+
+def test_sub_sessions_go_with_it_whether_they_are_remembered_or_not(
+    db: Database, chain: Chain
+) -> None:
+    below = SessionKey(KEY.host, "below")
+    deeper = SessionKey(KEY.host, "deeper")
+    elsewhere = SessionKey("codex", "elsewhere")
+    put(db, chain, SessionKept(_row(below, parent=KEY.id)))
+    put(
+        *(db, chain, record(1), record(2, session=below)),
+        record(3, session=deeper, parent="below"),
+        record(4, session=elsewhere, parent="below"),
+        record(5, session=SessionKey(KEY.host, "b"), action='"parent":"below"'),
+        record(6, session=SessionKey(KEY.host, "c"), parent="BELOW"),
+    )
+
+    assert purged_session(db, chain) == Purged(emptied=3, sessions=3)
+    assert kept(db) == {1: False, 2: False, 3: False, 4: True, 5: True, 6: True}
+    assert findings(db).sound
+
+
+def test_a_session_without_records_leaves_no_mark(db: Database, chain: Chain) -> None:
+    put(db, chain, record(1))
+
+    assert purged_session(db, chain, SessionKey("x", "y")) == Purged(sessions=1)
+    assert len(findings(db).marks) == 1
+
+
+def test_purging_twice_changes_nothing_more(db: Database, chain: Chain) -> None:
+    put(db, chain, record(1), record(2))
+    purged_session(db, chain)
+
+    assert purged_session(db, chain).emptied == 0
+    assert findings(db).sound
+
+
+def test_a_long_session_is_emptied_whole(db: Database, chain: Chain) -> None:
+    put(db, chain, *(record(number) for number in range(1, 1203)))
+
+    assert purged_session(db, chain).emptied == 1202
+    assert findings(db).sound
+
+
+def test_a_purge_does_not_wash_an_altered_record_clean(db: Database, chain: Chain) -> None:
+    put(db, chain, record(1), record(2))
+    db.execute("UPDATE decision SET body = replace(body, 'make test', 'make play') WHERE seq = 1")
+
+    purged_session(db, chain)
+
+    assert [fault.place for fault in findings(db).faults] == ["record 1"]
+
+
+def test_everything_from_before_a_day_goes(db: Database, chain: Chain) -> None:
+    put(db, chain, record(1), record(2, session=OTHER_KEY), record(3), HEARD, USED, APPROVED)
+    put(db, chain, SessionKept(ROW))
+
+    with db.transaction():
+        purged = purge_before(db, chain, NOON + 3, NOW)
+
+    assert (purged.removed, purged.emptied) == (2, 0)
+    assert kept(db) == {3: True}
+    assert findings(db).sound
+    assert findings(db).marks[-1].why == "purged: before a day"
+
+
+def test_a_session_that_ended_before_the_day_is_forgotten(db: Database, chain: Chain) -> None:
+    put(db, chain, record(1), record(9, session=OTHER_KEY), *(SessionKept(ROW), HEARD, APPROVED))
+
+    with db.transaction():
+        purge_before(db, chain, NOON + 8, NOW)
+
+    assert counts(db) == dict.fromkeys(TABLES, 0)
+
+
+def test_everything_goes_and_the_chain_goes_on(db: Database, chain: Chain) -> None:
+    put(db, chain, record(1), record(2), *ONE_OF_EACH[2:-1])
+
+    with db.transaction():
+        purged = purge_all(db, chain, NOW)
+
+    assert purged.removed == 2
+    assert counts(db) == dict.fromkeys(TABLES, 0)
+    assert findings(db).sound
+    put(db, chain, record(3))
+    assert kept(db) == {3: True}
+    assert findings(db).sound
+
+
+def test_an_empty_store_can_be_purged(db: Database, chain: Chain) -> None:
+    with db.transaction():
+        assert purge_all(db, chain, NOW) == Purged()
+        assert purge_before(db, chain, NOW, NOW) == Purged()
+
+    assert findings(db).sound
+
+
+def test_purging_everything_ends_old_faults_and_says_so(db: Database, chain: Chain) -> None:
+    put(db, chain, record(1), record(2))
+    db.execute("UPDATE checkpoint SET signature = 'x'")
+    db.execute("DELETE FROM meta")
+    assert not findings(db).sound
+
+    with db.transaction():
+        purge_all(db, Chain("c1", SIGNING), NOW)
+
+    found = findings(db)
+    assert found.sound
+    assert [(mark.kind, mark.count) for mark in found.marks] == [(Kind.BEGAN, 2)]
+    assert "had faults" in found.marks[0].why
+
+
+def test_in_a_shared_database_what_others_recorded_stays(db: Database, chain: Chain) -> None:
+    other = Chain("c2", SIGNING)
+    put(db, chain, record(1))
+    put(db, other, record(2, session=OTHER_KEY), SessionKept(_row(OTHER_KEY, parent=None)))
+
+    with db.transaction():
+        purge_all(db, chain, NOW)
+
+    shared = db.engine is Engine.POSTGRESQL
+    assert [row.seq for row in chain_rows(db, "c2")] == ([1] if shared else [])
+    assert verify(from_database(db, "c2"), SIGNING).sound
+    assert counts(db)["session"] == int(shared)
+
+
+PURGES: dict[str, Callable[[Database, Chain], Purged]] = {
+    "session": lambda db, chain: purge_session(db, chain, KEY, NOW),
+    "before": lambda db, chain: purge_before(db, chain, NOW, NOW),
+    "all": lambda db, chain: purge_all(db, chain, NOW),
+}
+
+
+@pytest.mark.parametrize("name", PURGES)
+def test_nothing_of_it_is_left_in_the_files(folder: StateFolder, name: str) -> None:
+    word = "unmistakable"
+    chain = Chain.of(folder)
+    db = opened(folder)
+    wordy = [record(number, action=f"{word} {number}" * 50) for number in range(1, 60)]
+    put(db, chain, *wordy, SessionKept(ROW), HEARD)
+
+    with db.transaction():
+        PURGES[name](db, chain)
+    db.scrub()
+
+    assert not any(word.encode() in data for data in _files(folder))
+    db.close()
+
+
+def test_databases_that_were_moved_aside_are_found(folder: StateFolder) -> None:
+    for name in ("audit.db", "audit.db-wal", "audit.db.corrupt-1", "audit.db.gone-1-wal", "x.db"):
+        Path(folder.path, name).touch()
+
+    names = [Path(file).name for file in leftovers(folder)]
+    assert names == ["audit.db.corrupt-1", "audit.db.gone-1-wal"]
+
+
+def _row(key: SessionKey, parent: str | None) -> SessionRow:
+    return replace(ROW, key=key, parent=parent)
+
+
+def _files(folder: StateFolder) -> Iterable[bytes]:
+    return [path.read_bytes() for path in Path(folder.path).rglob("*") if path.is_file()]

@@ -1,0 +1,470 @@
+"""Whatever is done to a stored chain is found and named, and nothing else is.
+
+Each example of a property has a chain of its own in the same database, so that both engines are
+tried with many chains.
+"""
+
+import json
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from automode.core.decision import Verdict
+from automode.core.record import Record, SessionKey
+from automode.store.chain import Chain
+from automode.store.database import Database
+from automode.store.evidence import chain_rows, export_lines, from_database, from_lines
+from automode.store.faults import Findings, Wrong
+from automode.store.links import Kind, Row, linked, text_digest
+from automode.store.migrations import migrate
+from automode.store.purging import purge_session
+from automode.store.retention import prune
+from automode.store.sqlite import Sqlite
+from automode.store.verify import MOST_FAULTS, verify
+from tests.store.examples import NOON, record
+
+T = TypeVar("T")
+
+KEY = b"k" * 32
+SESSIONS = ("one", "two", "three")
+MANY = settings(
+    max_examples=25,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+
+
+@dataclass
+class Made:
+    """A chain with its history, and how to look at it."""
+
+    db: Database
+    chain: Chain
+    clock: float = NOON
+    count: int = 0
+
+    def append(self, *sessions: str) -> None:
+        made: list[Record] = []
+        for session in sessions:
+            self.count += 1
+            self.clock += 1
+            verdict = (Verdict.ALLOW, Verdict.DENY)[self.count % 2]
+            made.append(
+                record(
+                    self.count,
+                    verdict,
+                    id=f"{self.chain.id}-{self.count}",
+                    at=self.clock,
+                    session=SessionKey("plain", f"{self.chain.id}-{session}"),
+                )
+            )
+        with self.db.transaction():
+            self.chain.append(self.db, made)
+        self.chain.kept()
+
+    def prune(self, share: float) -> None:
+        """Removes this share of what is there, from its beginning."""
+        rows = self.rows()
+        if rows:
+            before = rows[int(share * (len(rows) - 1))].at + share
+            with self.db.transaction():
+                prune(self.db, self.chain, before, self.clock, "older")
+
+    def purge(self, session: str) -> None:
+        key = SessionKey("plain", f"{self.chain.id}-{session}")
+        with self.db.transaction():
+            purge_session(self.db, self.chain, key, self.clock)
+
+    def rows(self) -> list[Row]:
+        return list(chain_rows(self.db, self.chain.id))
+
+    def marks(self) -> list[int]:
+        sql = "SELECT seq FROM checkpoint WHERE chain = ? ORDER BY seq"
+        return [
+            number for (number,) in self.db.rows(sql, (self.chain.id,)) if isinstance(number, int)
+        ]
+
+    def findings(self, key: bytes | None = KEY) -> Findings:
+        return verify(from_database(self.db, self.chain.id), key)
+
+    def exported(self) -> list[str]:
+        return list(export_lines(from_database(self.db, self.chain.id)))
+
+    def change(self, table: str, place: int, **columns: object) -> None:
+        """Sets columns of one row, as whoever opens the file can."""
+        names = ", ".join(f"{name} = ?" for name in columns)
+        values = [value for value in columns.values() if isinstance(value, str | int | float)]
+        sql = f"UPDATE {table} SET {names} WHERE chain = ? AND seq = ?"
+        assert self.db.execute(sql, (*values, self.chain.id, place)) == 1
+
+    def remove(self, table: str, number: int) -> None:
+        sql = f"DELETE FROM {table} WHERE chain = ? AND seq = ?"
+        assert self.db.execute(sql, (self.chain.id, number)) == 1
+
+    def head(self) -> str:
+        [(text,)] = self.db.rows("SELECT value FROM meta WHERE name = ?", (self._head,))
+        return str(text)
+
+    def set_head(self, text: str) -> None:
+        assert self.db.execute("UPDATE meta SET value = ? WHERE name = ?", (text, self._head)) == 1
+
+    def drop_head(self) -> None:
+        assert self.db.execute("DELETE FROM meta WHERE name = ?", (self._head,)) == 1
+
+    @property
+    def _head(self) -> str:
+        return f"head {self.chain.id}"
+
+
+def made(db: Database) -> Made:
+    return Made(db, Chain(secrets.token_hex(6), KEY))
+
+
+Step = Callable[[Made], None]
+Deed = Callable[[Made, st.DataObject], str]
+APPENDS = st.lists(st.sampled_from(SESSIONS), min_size=1, max_size=4).map(
+    lambda sessions: lambda chain: chain.append(*sessions)
+)
+PRUNES = st.floats(0, 1).map(lambda share: lambda chain: chain.prune(share))
+PURGES = st.sampled_from(SESSIONS).map(lambda session: lambda chain: chain.purge(session))
+STEPS: st.SearchStrategy[list[Step]] = st.lists(APPENDS | PRUNES | PURGES, max_size=8)
+# At the end there are records to do something to.
+LIVES = st.tuples(STEPS, st.lists(APPENDS, min_size=2, max_size=3)).map(lambda p: [*p[0], *p[1]])
+
+
+def lived(db: Database, steps: Sequence[Step]) -> Made:
+    chain = made(db)
+    for step in steps:
+        step(chain)
+    return chain
+
+
+@MANY
+@given(steps=STEPS)
+def test_an_untouched_chain_is_sound_whatever_was_let_go_of(
+    db: Database, steps: list[Step]
+) -> None:
+    chain = lived(db, steps)
+
+    found = chain.findings()
+    assert found.faults == ()
+    assert found.records == len(chain.rows())
+    assert found.last == chain.count
+    assert chain.findings(key=None).sound
+    assert verify(from_lines(chain.exported()), KEY) == found
+
+
+# Each deed does one thing to a chain, and says which place has to be named for it.
+
+
+def remove_a_record(chain: Made, data: st.DataObject) -> str:
+    row = data.draw(st.sampled_from(chain.rows()))
+    chain.remove("decision", row.seq)
+    return f"record {row.seq}"
+
+
+def swap_two_records(chain: Made, data: st.DataObject) -> str:
+    one, other = _two(chain.rows(), data)
+    chain.change("decision", one.seq, seq=0)
+    chain.change("decision", other.seq, seq=one.seq)
+    chain.change("decision", 0, seq=other.seq)
+    return f"record {one.seq}"
+
+
+def swap_the_contents_of_two_records(chain: Made, data: st.DataObject) -> str:
+    one, other = _two(chain.rows(), data)
+    chain.change("decision", one.seq, body=other.body)
+    chain.change("decision", other.seq, body=one.body)
+    return f"record {other.seq}"
+
+
+def alter_a_column(chain: Made, data: st.DataObject) -> str:
+    row = data.draw(st.sampled_from(chain.rows()))
+    names = ("id", "at", "host", "session", "verdict", "source", "body", "previous", "hash")
+    name = data.draw(st.sampled_from(names))
+    before = getattr(row, name)
+    after = before + 1 if isinstance(before, float) else _altered(str(before), data)
+    chain.change("decision", row.seq, **{name: after})
+    return f"record {row.seq}"
+
+
+def rewrite_a_record_with_a_hash_that_fits(chain: Made, data: st.DataObject) -> str:
+    row = data.draw(st.sampled_from(chain.rows()))
+    forged = linked(record(1, id=row.id, at=row.at), chain.chain.id, row.seq, row.previous)
+    columns = ("host", "session", "verdict", "source", "body", "hash")
+    chain.change("decision", row.seq, **{name: getattr(forged, name) for name in columns})
+    return f"record {row.seq}"
+
+
+def empty_a_record(chain: Made, data: st.DataObject) -> str:
+    """As a purge does it, but without the key."""
+    row = data.draw(st.sampled_from(chain.rows()))
+    body = {"digest": text_digest(row.body), "purged": 1, "seal": "0" * 64, "seq": row.seq}
+    blank = {"host": "", "session": "", "verdict": "", "source": ""}
+    text = json.dumps(body, sort_keys=True, separators=(",", ":"))
+    chain.change("decision", row.seq, body=text, **blank)
+    return f"record {row.seq}"
+
+
+def move_a_record_to_the_end(chain: Made, data: st.DataObject) -> str:
+    row = data.draw(st.sampled_from(chain.rows()))
+    end = chain.count + 1
+    chain.change("decision", row.seq, seq=end)
+    return f"record {row.seq}"
+
+
+def cut_the_end_off(chain: Made, data: st.DataObject) -> str:
+    rows = chain.rows()
+    first = data.draw(st.sampled_from(rows))
+    for row in rows:
+        if row.seq >= first.seq:
+            chain.remove("decision", row.seq)
+    last = rows[-1].seq
+    return f"record {last}" if first.seq == last else f"records {first.seq} to {last}"
+
+
+def alter_the_head(chain: Made, data: st.DataObject) -> str:
+    chain.set_head(_altered(chain.head(), data))
+    return "head"
+
+
+def remove_the_head(chain: Made, data: st.DataObject) -> str:
+    chain.drop_head()
+    return "head"
+
+
+def bring_back_an_older_head(chain: Made, data: st.DataObject) -> str:
+    before = chain.head()
+    chain.append("one")
+    chain.set_head(before)
+    return f"record {chain.count}"
+
+
+def remove_a_mark(chain: Made, data: st.DataObject) -> str:
+    number = data.draw(st.sampled_from(chain.marks()))
+    chain.remove("checkpoint", number)
+    return f"mark {number}"
+
+
+def alter_a_mark(chain: Made, data: st.DataObject) -> str:
+    number = data.draw(st.sampled_from(chain.marks()))
+    name = data.draw(st.sampled_from(("kind", "body", "signature")))
+    sql = f"SELECT {name} FROM checkpoint WHERE chain = ? AND seq = ?"
+    [(before,)] = chain.db.rows(sql, (chain.chain.id, number))
+    chain.change("checkpoint", number, **{name: _altered(str(before), data)})
+    return f"mark {number}"
+
+
+def swap_two_marks(chain: Made, data: st.DataObject) -> str:
+    chain.purge("one")
+    chain.append("one")
+    chain.purge("one")
+    one, other = _two(chain.marks(), data)
+    chain.change("checkpoint", one, seq=0)
+    chain.change("checkpoint", other, seq=one)
+    chain.change("checkpoint", 0, seq=other)
+    return f"mark {one}"
+
+
+def add_a_mark(chain: Made, data: st.DataObject) -> str:
+    number = chain.marks()[-1] + 1
+    chain.db.execute(
+        "INSERT INTO checkpoint (chain, seq, kind, body, signature) VALUES (?, ?, ?, ?, ?)",
+        (chain.chain.id, number, Kind.PURGED.value, "{}", "0" * 64),
+    )
+    return f"mark {number}"
+
+
+def _two(found: Sequence[T], data: st.DataObject) -> tuple[T, T]:
+    one = data.draw(st.integers(0, len(found) - 2))
+    other = data.draw(st.integers(one + 1, len(found) - 1))
+    return found[one], found[other]
+
+
+def _altered(text: str, data: st.DataObject) -> str:
+    """Another character in one place, or one more."""
+    at = data.draw(st.integers(0, len(text)))
+    letter = data.draw(st.sampled_from('x0 }"').filter(lambda one: text[at : at + 1] != one))
+    return text[:at] + letter + text[at + 1 :]
+
+
+DEEDS = (
+    remove_a_record,
+    swap_two_records,
+    swap_the_contents_of_two_records,
+    alter_a_column,
+    rewrite_a_record_with_a_hash_that_fits,
+    empty_a_record,
+    move_a_record_to_the_end,
+    cut_the_end_off,
+    alter_the_head,
+    remove_the_head,
+    bring_back_an_older_head,
+    remove_a_mark,
+    alter_a_mark,
+    swap_two_marks,
+    add_a_mark,
+)
+
+
+@MANY
+@given(steps=LIVES, data=st.data())
+@pytest.mark.parametrize("deed", DEEDS, ids=[deed.__name__ for deed in DEEDS])
+def test_whatever_is_done_to_a_chain_is_found_and_named(
+    db: Database, deed: Deed, steps: list[Step], data: st.DataObject
+) -> None:
+    chain = lived(db, steps)
+    assert chain.findings().sound
+
+    place = deed(chain, data)
+
+    assert place in {fault.place for fault in chain.findings().faults}
+    assert place in {fault.place for fault in verify(from_lines(chain.exported()), KEY).faults}
+
+
+ALONE: dict[Deed, tuple[Wrong, int]] = {
+    remove_a_record: (Wrong.REMOVED, 1),
+    swap_two_records: (Wrong.REORDERED, 2),
+    swap_the_contents_of_two_records: (Wrong.REORDERED, 2),
+    alter_a_column: (Wrong.ALTERED, 1),
+    rewrite_a_record_with_a_hash_that_fits: (Wrong.ALTERED, 1),
+    empty_a_record: (Wrong.ALTERED, 1),
+    cut_the_end_off: (Wrong.REMOVED, 1),
+    bring_back_an_older_head: (Wrong.ADDED, 1),
+    remove_the_head: (Wrong.REMOVED, 1),
+    add_a_mark: (Wrong.ADDED, 2),
+}
+
+
+@MANY
+@given(steps=LIVES, data=st.data())
+@pytest.mark.parametrize("deed", ALONE, ids=[deed.__name__ for deed in ALONE])
+def test_a_fault_is_called_by_its_name_and_draws_no_others_after_it(
+    db: Database, deed: Deed, steps: list[Step], data: st.DataObject
+) -> None:
+    wrong, count = ALONE[deed]
+    chain = lived(db, steps)
+
+    deed(chain, data)
+
+    faults = chain.findings().faults
+    assert len(faults) == count
+    assert wrong in {fault.wrong for fault in faults}
+
+
+def test_the_place_of_a_record_in_lists_is_part_of_its_order(db: Database) -> None:
+    chain = made(db)
+    chain.append("one", "one", "one")
+    one, _, other = chain.rows()
+    chain.change("decision", one.seq, number=0)
+    chain.change("decision", other.seq, number=one.number)
+
+    [fault] = chain.findings().faults
+    assert (fault.wrong, fault.place) == (Wrong.REORDERED, "record 3")
+
+
+def test_records_that_were_let_go_of_may_not_come_back(db: Database) -> None:
+    chain = made(db)
+    chain.append("one", "two", "one")
+    kept = chain.rows()[0]
+    chain.prune(0.5)
+    chain.db.execute(
+        "INSERT INTO decision (chain, seq, id, at, host, session, verdict, source, body, previous,"
+        " hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            *(chain.chain.id, kept.seq, kept.id, kept.at, kept.host, kept.session, kept.verdict),
+            *(kept.source, kept.body, kept.previous, kept.hash),
+        ),
+    )
+
+    [fault] = chain.findings().faults
+    assert (fault.wrong, fault.place) == (Wrong.ADDED, "record 1")
+
+
+def test_records_without_marks_and_head_are_no_chain(db: Database) -> None:
+    chain = made(db)
+    chain.append("one", "two")
+    chain.drop_head()
+    chain.remove("checkpoint", 1)
+
+    [fault] = chain.findings().faults
+    assert (fault.wrong, fault.place) == (Wrong.REMOVED, "head")
+
+
+def test_without_the_key_a_chain_can_be_shown_to_hang_together_but_not_to_be_whole(
+    db: Database,
+) -> None:
+    chain = made(db)
+    chain.append("one", "two", "one")
+    whole = chain.findings(key=None)
+    chain.remove("decision", 2)
+
+    assert whole.sound
+    assert [fault.place for fault in chain.findings(key=None).faults] == ["record 2"]
+    assert not chain.findings(b"another key").sound
+
+
+def test_only_so_many_faults_are_listed(db: Database) -> None:
+    chain = made(db)
+    chain.append(*("one",) * (MOST_FAULTS + 5))
+    db.execute("UPDATE decision SET source = 'x' WHERE chain = ?", (chain.chain.id,))
+
+    found = chain.findings()
+    assert len(found.faults) == MOST_FAULTS
+    assert found.more == 5
+
+
+def test_a_fault_says_which_records_stand_around_it(db: Database) -> None:
+    chain = made(db)
+    chain.append("one", "two", "one")
+    chain.remove("decision", 2)
+
+    name = chain.chain.id
+    [fault] = chain.findings().faults
+    assert str(fault) == f"record 2: it is gone: after `{name}-1` and before `{name}-3`"
+
+
+def test_nothing_at_all_is_sound(db: Database) -> None:
+    found = made(db).findings()
+
+    assert found.sound
+    assert (found.records, found.last, found.since, found.until) == (0, 0, None, None)
+
+
+ODD = ("'text'", "1.5", "x'00ff'", str(2**62), "-3")
+
+
+@pytest.mark.parametrize("number", ODD)
+def test_a_number_that_no_chain_gives_is_found(tmp_path: Path, number: str) -> None:
+    """SQLite lets a column hold anything; PostgreSQL does not."""
+    db = Sqlite.written(str(tmp_path / "a.db"))
+    migrate(db)
+    chain = made(db)
+    chain.append("one", "two", "one")
+    db.execute(f"UPDATE decision SET seq = {number} WHERE seq = 2")
+
+    places = {fault.place for fault in chain.findings().faults}
+    assert places & {"records", "record -1"}
+    assert "record 2" in places
+    chain.append("one")
+    assert not chain.findings().sound
+    db.close()
+
+
+@pytest.mark.parametrize("value", ["'soon'", "x'00'", "9e999", "-1"])
+def test_a_time_that_is_none_is_an_altered_record(tmp_path: Path, value: str) -> None:
+    db = Sqlite.written(str(tmp_path / "a.db"))
+    migrate(db)
+    chain = made(db)
+    chain.append("one", "two")
+    db.execute(f"UPDATE decision SET at = {value} WHERE seq = 2")
+
+    [fault] = chain.findings().faults
+    assert (fault.wrong, fault.place) == (Wrong.ALTERED, "record 2")
+    db.close()

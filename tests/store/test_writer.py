@@ -1,0 +1,364 @@
+"""Many wait, one writes; every waiter learns where its changes are."""
+
+import asyncio
+import os
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable, Coroutine
+from dataclasses import replace
+from pathlib import Path
+from threading import Event
+from typing import TypeVar
+
+import pytest
+
+from automode.store import writer as writer_module
+from automode.store.changes import Approval, RecordQuery, SessionKept
+from automode.store.database import Database, Trouble
+from automode.store.folder import StateFolder
+from automode.store.kept import WRITTEN, Place
+from automode.store.lock import WriterLock
+from automode.store.spool import spool, spool_files
+from automode.store.tables import records, session
+from automode.store.writer import Writer
+from tests.store.conftest import ids
+from tests.store.examples import APPROVED, KEY, NOON, ROW, USED, decided
+
+T = TypeVar("T")
+ROOT = Path(__file__).parents[2]
+PATIENCE_SECONDS = 60
+
+
+def run(work: Coroutine[object, object, T]) -> T:
+    async def bounded() -> T:
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            return await work
+
+    return asyncio.run(bounded())
+
+
+async def until(true: Callable[[], bool]) -> None:
+    while not true():
+        await asyncio.sleep(0.02)
+
+
+def test_what_is_appended_is_there_when_the_answer_comes(folder: StateFolder, store: str) -> None:
+    async def scene() -> None:
+        async with Writer(folder, store) as writer:
+            kept = await writer.append([*decided(1), SessionKept(ROW)])
+
+            assert kept == WRITTEN
+            assert ids(folder, store) == ["r0001"]
+
+    run(scene())
+
+
+def test_everybody_who_waits_is_answered_and_written_once(folder: StateFolder, store: str) -> None:
+    async def scene() -> None:
+        async with Writer(folder, store) as writer:
+            kept = await asyncio.gather(*(writer.append(decided(number)) for number in range(2500)))
+
+        assert kept == [WRITTEN] * 2500
+
+    run(scene())
+    assert sorted(ids(folder, store)) == [f"r{number:04}" for number in range(2500)]
+
+
+def test_they_share_commits(folder: StateFolder) -> None:
+    """The head of the chain is written once in every commit, and something counts that."""
+
+    def count_heads(db: Database) -> None:
+        db.execute("CREATE TABLE counted (value TEXT)")
+        db.execute(
+            "CREATE TRIGGER counting AFTER UPDATE ON meta"
+            " BEGIN INSERT INTO counted VALUES (new.value); END"
+        )
+
+    async def scene() -> int:
+        async with Writer(folder) as writer:
+            await writer.append(decided(999))
+            await writer.run(count_heads)
+            await asyncio.gather(*(writer.append(decided(number)) for number in range(500)))
+            return len(await writer.run(lambda db: db.rows("SELECT 1 FROM counted")))
+
+    assert 1 <= run(scene()) <= 50
+
+
+def test_one_change_that_cannot_be_kept_harms_nobody_else(folder: StateFolder, store: str) -> None:
+    bad = replace(USED, input=2**80)
+
+    async def scene() -> list[Place]:
+        async with Writer(folder, store) as writer:
+            appended = (writer.append(group) for group in (decided(1), [bad], decided(2)))
+            return [kept.place for kept in await asyncio.gather(*appended)]
+
+    assert run(scene()) == [Place.WRITTEN, Place.LOST, Place.WRITTEN]
+    assert ids(folder, store) == ["r0001", "r0002"]
+
+
+def test_what_is_run_sees_everything_that_was_appended_before(folder: StateFolder) -> None:
+    async def scene() -> object:
+        async with Writer(folder) as writer:
+            waiting = [asyncio.ensure_future(writer.append(decided(n))) for n in range(50)]
+            await asyncio.sleep(0)
+            found = await writer.run(lambda db: len(records(db, RecordQuery())))
+            await asyncio.gather(*waiting)
+            return found
+
+    assert run(scene()) == 50
+
+
+def test_what_is_run_raises_what_it_raises_and_did_nothing(folder: StateFolder, store: str) -> None:
+    def half(db: Database) -> None:
+        db.execute("DELETE FROM decision")
+        raise InterruptedError
+
+    async def scene() -> None:
+        async with Writer(folder, store) as writer:
+            await writer.append(decided(1))
+            with pytest.raises(InterruptedError):
+                await writer.run(half)
+
+    run(scene())
+    assert ids(folder, store) == ["r0001"]
+
+
+def test_of_many_who_want_an_approval_one_gets_it(folder: StateFolder, store: str) -> None:
+    async def scene() -> list[Approval | None]:
+        async with Writer(folder, store) as writer:
+            await writer.append([APPROVED])
+            return await asyncio.gather(
+                *(writer.consume(KEY, APPROVED.digest, NOON + 1) for _ in range(20))
+            )
+
+    taken = [one for one in run(scene()) if one is not None]
+    assert [one.id for one in taken] == ["a1"]
+
+
+def test_two_machines_do_not_both_take_an_approval(
+    folder: StateFolder, tmp_path: Path, postgres_store: str
+) -> None:
+    other = StateFolder(str(tmp_path / "other"))
+
+    async def scene() -> list[Approval | None]:
+        async with Writer(folder, postgres_store) as one, Writer(other, postgres_store) as two:
+            await one.append([APPROVED])
+            return await asyncio.gather(
+                *(who.consume(KEY, APPROVED.digest, NOON + 1) for who in (one, two) * 10)
+            )
+
+    assert len([one for one in run(scene()) if one is not None]) == 1
+
+
+def test_without_a_database_nothing_is_approved(folder: StateFolder) -> None:
+    lock = WriterLock(folder)
+    lock.acquire()
+
+    async def scene() -> None:
+        async with Writer(folder) as writer:
+            await writer.append([APPROVED])
+
+            assert await writer.consume(KEY, APPROVED.digest, NOON + 1) is None
+            with pytest.raises(Trouble):
+                await writer.run(lambda db: db.rows("SELECT 1"))
+
+    run(scene())
+    lock.release()
+
+
+def test_it_starts_without_the_lock_spools_and_writes_when_it_gets_it(
+    folder: StateFolder,
+) -> None:
+    lock = WriterLock(folder)
+    lock.acquire()
+
+    async def scene() -> None:
+        async with Writer(folder, tending_seconds=0.05) as writer:
+            kept = await writer.append(decided(1))
+            notices = writer.notices()
+            lock.release()
+            await until(lambda: not writer.notices())
+
+            assert kept.place is Place.SPOOLED
+            assert "another process" in notices[0]
+
+    run(scene())
+    assert ids(folder, "sqlite") == ["r0001"]
+
+
+def test_what_others_spool_meanwhile_is_written(folder: StateFolder, store: str) -> None:
+    spool(folder, decided(1))
+
+    async def scene() -> None:
+        async with Writer(folder, store, tending_seconds=0.05):
+            await until(lambda: not spool_files(folder))
+            spool(folder, decided(2))
+            await until(lambda: not spool_files(folder))
+
+    run(scene())
+    assert ids(folder, store) == ["r0001", "r0002"]
+
+
+def test_who_is_cancelled_has_its_changes_written_all_the_same(folder: StateFolder) -> None:
+    async def scene() -> None:
+        async with Writer(folder) as writer:
+            waiting = [asyncio.ensure_future(writer.append(decided(n))) for n in range(20)]
+            await asyncio.sleep(0)
+            for one in waiting[::2]:
+                one.cancel()
+            done = await asyncio.gather(*waiting, return_exceptions=True)
+
+            assert done[1::2] == [WRITTEN] * 10
+
+    run(scene())
+    assert len(ids(folder, "sqlite")) == 20
+
+
+def test_closing_writes_what_waits(folder: StateFolder) -> None:
+    async def scene() -> None:
+        async with Writer(folder) as writer:
+            waiting = [asyncio.ensure_future(writer.append(decided(n))) for n in range(300)]
+            await asyncio.sleep(0)
+        assert await asyncio.gather(*waiting) == [WRITTEN] * 300
+
+    run(scene())
+    assert len(ids(folder, "sqlite")) == 300
+
+
+def test_after_closing_changes_go_to_the_spool(folder: StateFolder) -> None:
+    async def scene() -> None:
+        async with Writer(folder) as writer:
+            pass
+        kept = await writer.append(decided(1))
+
+        assert (kept.place, len(spool_files(folder))) == (Place.SPOOLED, 1)
+
+    run(scene())
+
+
+def test_a_store_that_hangs_holds_nobody_and_nothing_is_doubled(folder: StateFolder) -> None:
+    """Something in the writer's thread does not come back, as when a disk or a server hangs."""
+    hang = Event()
+
+    async def scene() -> None:
+        async with Writer(folder, tending_seconds=0.05, patience_seconds=0.3) as writer:
+            await writer.append(decided(1))
+            stuck = asyncio.ensure_future(writer.run(lambda _: hang.wait(PATIENCE_SECONDS)))
+            await asyncio.sleep(0)
+            first = await writer.append(decided(2))
+            second = await writer.append(decided(3))
+            approval = await writer.consume(KEY, "", NOON)
+            notices = writer.notices()
+            hang.set()
+            await stuck
+            await until(lambda: not writer.notices())
+
+            assert [first.place, second.place] == [Place.SPOOLED] * 2
+            assert approval is None
+            assert "the store does not answer" in notices
+
+    run(scene())
+    assert sorted(ids(folder, "sqlite")) == ["r0001", "r0002", "r0003"]
+
+
+def test_a_hanging_store_without_a_spool_says_that_changes_are_lost(folder: StateFolder) -> None:
+    hang = Event()
+
+    async def scene() -> None:
+        async with Writer(folder, patience_seconds=0.3) as writer:
+            stuck = asyncio.ensure_future(writer.run(lambda _: hang.wait(PATIENCE_SECONDS)))
+            await asyncio.sleep(0)
+            os.rmdir(folder.spool)
+            Path(folder.spool).write_text("")
+            kept = await writer.append(decided(1))
+            hang.set()
+            await stuck
+
+            assert kept.lost
+            assert "neither can it be spooled" in kept.reason
+
+    run(scene())
+
+
+def test_a_mistake_in_our_own_code_says_lost_and_the_next_one_works(
+    folder: StateFolder, caplog: pytest.LogCaptureFixture
+) -> None:
+    no_change: list[object] = [object()]
+
+    async def scene() -> None:
+        async with Writer(folder) as writer:
+            # What no caller that was type-checked can hand in.
+            kept = await writer.append([SessionKept(no_change)])  # type: ignore[arg-type]
+
+            assert kept.lost
+            assert "the writer failed" in kept.reason
+            assert await writer.append(decided(1)) == WRITTEN
+
+    run(scene())
+    assert "changes could not be kept" in caplog.text
+
+
+def test_a_locked_database_delays_nobody_for_long_and_loses_nothing(folder: StateFolder) -> None:
+    async def scene() -> None:
+        async with Writer(folder, tending_seconds=0.05) as writer:
+            await writer.append(decided(1))
+            other = sqlite3.connect(folder.database, isolation_level=None)
+            other.execute("BEGIN EXCLUSIVE")
+            kept = await writer.append([*decided(2), SessionKept(ROW)])
+            other.close()
+            await until(lambda: not writer.notices())
+
+            assert kept.place is Place.SPOOLED
+            assert await writer.run(lambda db: session(db, KEY)) == ROW
+
+    run(scene())
+    assert ids(folder, "sqlite") == ["r0001", "r0002"]
+
+
+APPEND_MANY_AND_SAY = """
+import asyncio, sys
+from automode.store.folder import StateFolder
+from automode.store.writer import Writer
+from tests.store.examples import decided
+
+async def one(writer, start):
+    for number in range(start, start + 100_000):
+        kept = await writer.append(decided(number))
+        print(f"r{number:04}", kept.place, flush=True)
+
+async def main():
+    async with Writer(StateFolder(sys.argv[1]), sys.argv[2]) as writer:
+        await asyncio.gather(*(one(writer, 1_000_000 * at) for at in range(20)))
+
+asyncio.run(main())
+"""
+
+
+def test_a_kill_in_the_middle_of_shared_commits_loses_nothing_that_was_answered(
+    folder: StateFolder, store: str
+) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", APPEND_MANY_AND_SAY, folder.path, store],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+    ) as child:
+        assert child.stdout is not None
+        lines = [child.stdout.readline() for _ in range(500)]
+        child.kill()
+        lines += child.stdout.read().splitlines(keepends=True)
+    said = {line.split()[0] for line in lines if line.endswith("written\n")}
+
+    async def restart() -> None:
+        async with Writer(folder, store) as writer:
+            assert await writer.append(decided(9)) == WRITTEN
+
+    run(restart())
+    found = ids(folder, store)
+    assert said - set(found) == set()
+    assert (len(said) >= 500, len(found)) == (True, len(set(found)))
+
+
+def test_the_patience_is_shorter_than_that_of_any_host() -> None:
+    assert writer_module.PATIENCE_SECONDS <= 5
