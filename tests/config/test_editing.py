@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.config.editing import set_text, with_text
+from automode.config.editing import add_entries, set_text, with_entries, with_text
 from automode.core.errors import BadSettings
 
 KEY, MODEL = "autoMode.classifierModel", "openai/gpt-5-mini"
@@ -126,3 +126,93 @@ def test_whatever_else_a_file_says_it_says_it_still(
     edited = json.loads(with_text(json.dumps(top, indent=indent).encode(), KEY, MODEL))
 
     assert edited == top | {"autoMode": (section or {}) | {"classifierModel": MODEL}}
+
+
+LIST = "permissions.allow"
+ADDED = {
+    "no file": (
+        None,
+        '{\n  "permissions": {\n    "allow": [\n      "A",\n      "B"\n    ]\n  }\n}\n',
+    ),
+    "an empty list": ('{"permissions": {"allow": []}}', '{"permissions": {"allow": ["A", "B"]}}'),
+    "a list in one line": (
+        '{"permissions": {"allow": ["x", /* why */ "y"]}}',
+        '{"permissions": {"allow": ["A", "B", "x", /* why */ "y"]}}',
+    ),
+    "a list in lines": (
+        '{\n  "permissions": {\n    "allow": [\n      // mine\n      "x",\n    ]\n  }\n}',
+        '{\n  "permissions": {\n    "allow": [\n      "A",\n      "B",\n      // mine\n      "x",\n'
+        "    ]\n  }\n}",
+    ),
+    "lines of Windows": (
+        '{"permissions": {"allow": [\r\n\t"x"\r\n]}}',
+        '{"permissions": {"allow": [\r\n\t"A",\r\n\t"B",\r\n\t"x"\r\n]}}',
+    ),
+    "one of them is there": (
+        '{"permissions": {"allow": ["B", "x"]}}',
+        '{"permissions": {"allow": ["A", "B", "x"]}}',
+    ),
+    "both are there": (
+        '{"permissions": {"allow": ["B", "A"]}} // end',
+        '{"permissions": {"allow": ["B", "A"]}} // end',
+    ),
+    "a section without the list": (
+        '{"permissions": {"deny": ["x"]}}',
+        '{"permissions": {"allow": ["A", "B"], "deny": ["x"]}}',
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), ADDED.values(), ids=ADDED.keys())
+def test_entries_join_a_list_and_the_rest_is_left_alone(before: str | None, after: str) -> None:
+    data = None if before is None else before.encode()
+
+    assert with_entries(data, LIST, ["A", "B"]).decode() == after
+
+
+def test_a_list_that_is_made_begins_as_it_is_told() -> None:
+    made = with_entries(b"{}", "autoMode.allow", ["A"], fresh=["$defaults"])
+    there = with_entries(
+        b'{"autoMode": {"allow": []}}', "autoMode.allow", ["A"], fresh=["$defaults"]
+    )
+
+    assert json.loads(made) == {"autoMode": {"allow": ["$defaults", "A"]}}
+    assert json.loads(there) == {"autoMode": {"allow": ["A"]}}
+
+
+def test_the_line_of_the_first_entry_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "config.json"
+    file.write_text('{\n  "permissions": {\n    "allow": [\n      "x"\n    ]\n  }\n}\n')
+
+    line = add_entries(str(file), LIST, ["A", "B"])
+
+    assert file.read_text().splitlines()[line - 1].strip() == '"A",'
+
+
+@pytest.mark.parametrize("value", ['"text"', "3", "{}", "null"])
+def test_what_is_no_list_is_not_changed(tmp_path: Path, value: str) -> None:
+    file = tmp_path / "config.json"
+    file.write_text(f'{{"permissions": {{"allow": {value}}}}}')
+    before = file.read_bytes()
+
+    with pytest.raises(BadSettings, match="expected a list"):
+        add_entries(str(file), LIST, ["A"])
+
+    assert file.read_bytes() == before
+
+
+@given(
+    entries=st.lists(st.text(min_size=1, max_size=8), min_size=1, max_size=3, unique=True),
+    known=st.lists(st.text(max_size=8), max_size=3),
+    indent=st.none() | st.integers(0, 4),
+)
+def test_whatever_is_added_is_read_back(
+    entries: list[str], known: list[str], indent: int | None
+) -> None:
+    data = json.dumps({"permissions": {"allow": known}, "store": "sqlite"}, indent=indent)
+
+    found = json.loads(with_entries(data.encode(), LIST, entries))
+
+    assert found["store"] == "sqlite"
+    assert set(found["permissions"]["allow"]) == {*entries, *known}
+    assert found["permissions"]["allow"][-len(known) or len(entries) :] == known

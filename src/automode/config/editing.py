@@ -1,12 +1,12 @@
-"""Changes one value of a settings file and leaves every other byte as the person wrote it."""
+"""Changes one value or list of a settings file and leaves every other byte as it was written."""
 
 import json
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from automode.config.disk import content, replace_file
-from automode.config.jsonc import Leaf, Member, Node, Object, read
+from automode.config.jsonc import Array, Leaf, Member, Node, Object, read
 from automode.config.keys import canonical
 from automode.core.errors import BadSettings
 
@@ -19,31 +19,61 @@ _BARE = re.compile(r"[^\s,\]}/]+")
 def set_text(file: str, key: str, value: str) -> None:
     """Writes `value` for `key`, such as `autoMode.classifierModel`; makes the file when there is
     none. BadSettings when the file cannot be read or its text leaves open what to change."""
+    _change(file, lambda before: with_text(before, key, value))
+
+
+def add_entries(file: str, key: str, entries: Sequence[str], *, fresh: Sequence[str] = ()) -> int:
+    """Puts `entries` in front of the list at `key`, such as `permissions.allow`, those that are not
+    in it yet; a list that is made for them begins with `fresh`. Returns the line of the first."""
+    after = _change(file, lambda before: with_entries(before, key, entries, fresh=fresh))
+    found = _at(read(after).root, key.split("."))
+    items = found.items if isinstance(found, Array) else ()
+    return next(one.line for one in items if isinstance(one, Leaf) and one.value == entries[0])
+
+
+def _change(file: str, edit: Callable[[bytes | None], bytes]) -> bytes:
     real = os.path.realpath(file)  # a link that a person made stays a link
     try:
         before = content(real)
-        after = with_text(before, key, value)
+        after = edit(before)
     except BadSettings as error:
         raise BadSettings(f"`{file}` was not changed: {error}", error.hint) from error
     try:
         replace_file(real, after)
     except (OSError, ValueError) as error:
         raise BadSettings(f"`{file}` cannot be written: {error}") from error
+    return after
 
 
 def with_text(data: bytes | None, key: str, value: str) -> bytes:
     """`data` with `value` for `key`; None and blanks are an empty file."""
-    path = key.split(".")
+    return _with(data, key.split("."), value, lambda text, node: _replaced(text, node, value))
+
+
+def with_entries(
+    data: bytes | None, key: str, entries: Sequence[str], *, fresh: Sequence[str] = ()
+) -> bytes:
+    """`data` with `entries` in the list at `key`."""
+    new = [*fresh, *entries]
+    return _with(data, key.split("."), new, lambda text, node: _extended(text, node, entries))
+
+
+def _with(
+    data: bytes | None, path: Sequence[str], new: object, edit: Callable[[str, Node], str]
+) -> bytes:
+    """`edit` changes what stands at `path`; where nothing does, `new` is put there."""
     if data is None or not data.strip():
-        return (json.dumps(_nested(path, value), indent=2, ensure_ascii=False) + "\n").encode()
+        return (json.dumps(_nested(path, new), indent=2, ensure_ascii=False) + "\n").encode()
     document = read(data)
     text = data.decode()
     mark = BYTE_ORDER_MARK if text.startswith(BYTE_ORDER_MARK) else ""
     text = text.removeprefix(BYTE_ORDER_MARK)
-    return (mark + _edited(text, document.root, path, value)).encode()
+    return (mark + _edited(text, document.root, path, new, edit)).encode()
 
 
-def _edited(text: str, root: Node, path: Sequence[str], value: str) -> str:
+def _edited(
+    text: str, root: Node, path: Sequence[str], new: object, edit: Callable[[str, Node], str]
+) -> str:
     node = root
     for depth, name in enumerate(path):
         if not isinstance(node, Object):
@@ -53,9 +83,17 @@ def _edited(text: str, root: Node, path: Sequence[str], value: str) -> str:
             )
         member = _member(node, path[:depth], name)
         if member is None:
-            return _inserted(text, node, path[depth:], value)
+            return _inserted(text, node, path[depth:], new)
         node = member.value
-    return _replaced(text, node, value)
+    return edit(text, node)
+
+
+def _at(root: Node, path: Sequence[str]) -> Node | None:
+    node: Node | None = root
+    for depth, name in enumerate(path):
+        member = _member(node, path[:depth], name) if isinstance(node, Object) else None
+        node = None if member is None else member.value
+    return node
 
 
 def _member(node: Object, above: Sequence[str], name: str) -> Member | None:
@@ -79,7 +117,24 @@ def _replaced(text: str, node: Node, value: str) -> str:
     return text[:start] + json.dumps(value, ensure_ascii=False) + text[end:]
 
 
-def _inserted(text: str, node: Object, path: Sequence[str], value: str) -> str:
+def _extended(text: str, node: Node, entries: Sequence[str]) -> str:
+    """New first entries: nothing that follows has to change, whatever comments stand there."""
+    if not isinstance(node, Array):
+        raise BadSettings(f"line {node.line}: expected a list", "mend it by hand")
+    known = {item.value for item in node.items if isinstance(item, Leaf)}
+    new = [json.dumps(one, ensure_ascii=False) for one in entries if one not in known]
+    if not new:
+        return text
+    start = _offset(text, node) + 1
+    if not node.items or node.items[0].line == node.line:
+        comma = ", " if node.items else ""
+        return f"{text[:start]}{', '.join(new)}{comma}{text[start:].lstrip(' ')}"
+    newline = "\r\n" if "\r\n" in text else "\n"
+    indent = newline + _margin(text, node.items[0])
+    return f"{text[:start]}{''.join(f'{indent}{one},' for one in new)}{text[start:]}"
+
+
+def _inserted(text: str, node: Object, path: Sequence[str], value: object) -> str:
     """A new first member: nothing that follows has to change, whatever comments stand there."""
     start = _offset(text, node) + 1
     step = (_INDENT.search(text) or ["", "  "])[1]
@@ -99,10 +154,10 @@ def _inserted(text: str, node: Object, path: Sequence[str], value: str) -> str:
     return f"{text[:start]}{newline}{body}{comma}{rest}"
 
 
-def _margin(text: str, node: Object) -> str:
+def _margin(text: str, node: Node) -> str:
     """The white space that begins the line on which `node` begins."""
-    start = _offset(text, node) - (node.column - 1)
-    return text[start:][: len(text[start:]) - len(text[start:].lstrip(" \t"))]
+    line = text[_offset(text, node) - (node.column - 1) :]
+    return line[: len(line) - len(line.lstrip(" \t"))]
 
 
 def _offset(text: str, node: Node) -> int:
@@ -113,7 +168,7 @@ def _offset(text: str, node: Node) -> int:
     return start + node.column - 1
 
 
-def _nested(path: Sequence[str], value: str) -> dict[str, object]:
+def _nested(path: Sequence[str], value: object) -> dict[str, object]:
     nested: object = value
     for name in reversed(path[1:]):
         nested = {name: nested}

@@ -193,30 +193,29 @@ ROWS: tuple[Row, ...] = (
         "autoMode.escalation.consecutive",
         Whole(1, 1000),
         3,
-        "Planned, no effect yet: how many denials in a row hand over to the person.",
+        "How many denials in a row hand over to the person.",
         ONLY_LOWER,
     ),
     Row(
         "autoMode.escalation.total",
         Whole(1, 10_000),
         20,
-        "Planned, no effect yet: how many denials in all hand over to the person.",
+        "How many denials in all hand over to the person.",
         ONLY_LOWER,
     ),
     Row(
         "autoMode.escalation.unavailable",
         Whole(1, 1000),
         2,
-        "Planned, no effect yet: how many failures of the classifier in a row hand over to the "
-        "person.",
+        "How many failures of the classifier in a row hand over to the person.",
         ONLY_LOWER,
     ),
     Row(
         "autoMode.escalation.unattended",
         Choice(("halt", "deny")),
         "halt",
-        "Planned, no effect yet: what handing over means when nobody is there: `halt` stops the "
-        "agent, `deny` goes on denying.",
+        "What handing over means when nobody is there: `halt` stops the agent, `deny` goes on "
+        "denying.",
         along("halt", "deny"),
     ),
     Row(
@@ -240,9 +239,24 @@ ROWS: tuple[Row, ...] = (
         "store",
         Text(r"sqlite|postgres(?:ql)?://\S+", "`sqlite` or a PostgreSQL URL"),
         "sqlite",
-        "Planned, no effect yet: where sessions and audit records are kept: `sqlite` under the "
-        "state folder, or a PostgreSQL URL.",
+        "Where sessions and audit records are kept: `sqlite` under the state folder, or a "
+        "PostgreSQL URL.",
+        sources=frozenset({Source.USER, Source.MANAGED}),
         secret=True,
+    ),
+    Row(
+        "autoMode.audit.keepDays",
+        Whole(1, 36_500),
+        90,
+        "How many days audit records are kept; a signed checkpoint stands for what went before.",
+        sources=frozenset({Source.USER, Source.MANAGED}),
+    ),
+    Row(
+        "autoMode.audit.powerLossSafe",
+        Flag(),
+        False,
+        "Whether a decision must survive even a power cut before it is answered; costs time.",
+        sources=frozenset({Source.USER, Source.MANAGED}),
     ),
     Row(
         "trustEnvironment",

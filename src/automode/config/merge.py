@@ -9,6 +9,7 @@ from automode.config.kinds import DEFAULTS
 from automode.config.part import Listed, Part
 from automode.config.settings import (
     AssistantText,
+    Audit,
     Builtins,
     Escalation,
     LocalJudge,
@@ -104,6 +105,9 @@ def merged(
         budget_usd=values.maybe_number("autoMode.budget.usdPerSession"),
         permissions=_permissions(parts, shared),
         store=values.text("store"),
+        audit=Audit(
+            values.whole("autoMode.audit.keepDays"), values.flag("autoMode.audit.powerLossSafe")
+        ),
         trust_environment=values.flag("trustEnvironment"),
         closing=closing,
     )

@@ -28,8 +28,8 @@ Weakest first:
 | --- | --- | --- |
 | built-in | | the defaults below |
 | user | `~/.config/automode/config.json` (under `XDG_CONFIG_HOME` if that is set); Pi: `~/.pi/agent/automode.json` | everything |
-| project-local | `.automode/config.local.json`; Pi: `.pi/automode.local.json` | everything but `autoMode.providers` and `trustEnvironment`, once you have trusted the file with `automode trust`; a changed file is untrusted again |
-| environment | `AUTOMODE_SETTINGS_JSON`; Pi: `PI_AUTOMODE_SETTINGS_JSON` | what tightens, and the model; everything but `trustEnvironment` if your own file says `"trustEnvironment": true` |
+| project-local | `.automode/config.local.json`; Pi: `.pi/automode.local.json` | everything but `autoMode.providers`, `trustEnvironment`, `store` and `autoMode.audit`, once you have trusted the file with `automode trust`; a changed file is untrusted again |
+| environment | `AUTOMODE_SETTINGS_JSON`; Pi: `PI_AUTOMODE_SETTINGS_JSON` | what tightens, and the model; everything but `trustEnvironment`, `store` and `autoMode.audit` if your own file says `"trustEnvironment": true` |
 | managed | `/etc/automode/config.json` | everything but `trustEnvironment`; nobody can remove its entries |
 | shared project | `.automode/config.json`; Pi: `.pi/automode.json` | `permissions.deny` and `permissions.ask`, nothing else |
 

@@ -117,6 +117,12 @@ class Escalation:
 
 
 @dataclass(frozen=True, slots=True)
+class Audit:
+    keep_days: int = 90
+    power_loss_safe: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """Everything the rest of the program needs to know of what people configured.
 
@@ -147,6 +153,7 @@ class Settings:
     budget_usd: float | None = None  # per session
     permissions: Permissions = Permissions()
     store: str = "sqlite"
+    audit: Audit = Audit()
     trust_environment: bool = False
     closing: tuple[Diagnostic, ...] = ()
 

@@ -116,6 +116,7 @@ _SUBVERBS = {
     "daemon": words("stop kill restart start run"),
     "audit": words("purge delete"),
 }
+_FOLDER_OPTIONS = ("--state-folder", "--config-folder")  # they may stand before a verb
 _INSTALLERS = words("pip pip3 uv pipx poetry npm pnpm yarn brew apt apt-get dnf pacman conda")
 _KILLERS = words("pkill killall pgrep kill systemctl launchctl taskkill stop-process")
 _NAMES = words("automode automode-daemon automoded automode.daemon")
@@ -167,7 +168,11 @@ def _sees_verbs(sight: Sight) -> str | None:
         return _kills(sight)
     if "--help" in given or "-h" in given:
         return None
-    verbs = [text for text in given if not text.startswith("-")]
+    verbs = [
+        text
+        for before, text in zip(["", *given], given, strict=False)
+        if not text.startswith("-") and before not in _FOLDER_OPTIONS
+    ]
     verb = verbs[0] if verbs else ""
     if verb in _LOOSENING and not (verb == "model" and len(verbs) == 1):
         return f"`automode {verb}` is for the person"
@@ -241,6 +246,7 @@ OWN_VERBS = Guard(
         ".venv/bin/automode config set mode shadow",
         "automode daemon stop",
         "automode daemon run --config-folder x",
+        "automode --state-folder x --config-folder y off --all",
         "python -I -S /opt/lib/automode/hook/client.py --state x claude-code prompt",
         "automode denials --propose 3 --write",
         "pipx run automode reset",
