@@ -1,0 +1,1 @@
+"""One module per agent: its payloads into our words, our decisions into its answers."""

@@ -1,0 +1,155 @@
+"""automode's own JSON, for hosts that have no adapter and for tests.
+
+In    {"event": "proposed", "session": "s1", "cwd": "/work", "tool": "bash", "input": {…}}
+      Also `finished` (with `outcome`, `result`), `prompt` (with `text`, `machine`), `started`,
+      `ended`; `id` of a call; anywhere `parent`, `attended` and `model`.
+Out   {"verdict": "deny", "source": …, "reason": …, …}, and exit status 2 unless the call may run.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from automode.adapters.seam import (
+    Abilities,
+    Answer,
+    CallFinished,
+    CallProposed,
+    HostEvent,
+    Ignored,
+    Moment,
+    PromptTyped,
+    SessionEnded,
+    SessionStarted,
+    Speaker,
+)
+from automode.adapters.wording import noted, told, undecided
+from automode.core.decision import Decision, Failure, Verdict, deny, settled
+from automode.core.errors import BadCall
+from automode.core.transcript import Outcome
+
+CLOSED = "hook.closed"
+_STOP = 2
+_USAGE = "see docs/contributing/adapters.md"
+
+
+@dataclass(frozen=True, slots=True)
+class Plain:
+    """`attended` is what the hook's own start knows; a payload can only take it back."""
+
+    attended: bool = True
+
+    @property
+    def name(self) -> str:
+        return "plain"
+
+    @property
+    def abilities(self) -> Abilities:
+        return Abilities(asks=True, stops=True, deadline_ms=55_000)
+
+    def parse(self, payload: Mapping[str, object]) -> HostEvent:
+        event = _text(payload, "event")
+        if event not in ("proposed", "finished", "prompt", "started", "ended"):
+            return Ignored(event)
+        speaker = self._speaker(payload)
+        match event:
+            case "proposed":
+                return CallProposed(speaker, *_call(payload), id=_optional(payload, "id"))
+            case "finished":
+                outcome, result = _outcome(payload), _optional(payload, "result")
+                return CallFinished(
+                    speaker, _optional(payload, "id"), *_call(payload), outcome, result
+                )
+            case "prompt":
+                machine = payload.get("machine", False) is not False
+                return PromptTyped(speaker, _optional(payload, "text"), machine=machine)
+            case "started":
+                return SessionStarted(speaker)
+            case _:
+                return SessionEnded(speaker)
+
+    def render(self, event: HostEvent, decision: Decision | None) -> Answer:
+        match event, decision:
+            case CallProposed(), None:
+                return Answer('{"verdict":null}\n')
+            case CallProposed(speaker), Decision():
+                return _said(settled(decision, attended=speaker.attended))
+            case _:
+                return Answer()
+
+    def closed(self, moment: Moment, reason: str) -> Answer:
+        if moment is not Moment.PROPOSED:
+            return Answer(stderr=f"{noted(reason)}\n")
+        sentence = undecided(reason)
+        denied = deny(CLOSED, sentence, error=Failure.UNAVAILABLE)
+        return Answer(_json(denied), f"{sentence}\n", _STOP)
+
+    def _speaker(self, payload: Mapping[str, object]) -> Speaker:
+        return Speaker(
+            session=_text(payload, "session"),
+            cwd=_folder(payload),
+            parent=_optional(payload, "parent") or None,
+            attended=self.attended and payload.get("attended", True) is True,
+            model=_optional(payload, "model") or None,
+        )
+
+
+def _said(decision: Decision) -> Answer:
+    stops = decision.enforced and decision.verdict is not Verdict.ALLOW
+    return Answer(
+        _json(decision), f"{told(decision)}\n" if stops else "", exit=_STOP if stops else 0
+    )
+
+
+def _json(decision: Decision) -> str:
+    answer = {
+        "verdict": decision.verdict.word,
+        "source": decision.source,
+        "reason": decision.reason,
+        "advice": decision.advice,
+        "clearable": decision.clearable,
+        "error": decision.error,
+        "enforced": decision.enforced,
+    }
+    return json.dumps(answer, separators=(",", ":")) + "\n"
+
+
+def _call(payload: Mapping[str, object]) -> tuple[str, Mapping[str, object]]:
+    given = payload.get("input")
+    if not isinstance(given, Mapping):
+        raise BadCall("`input` of a call is no object", _USAGE)
+    return _text(payload, "tool"), given
+
+
+def _outcome(payload: Mapping[str, object]) -> Outcome:
+    word = _text(payload, "outcome")
+    try:
+        return Outcome(word)
+    except ValueError as error:
+        known = ", ".join(f"`{one}`" for one in Outcome)
+        raise BadCall(f"no outcome of a call: `{word[:60]}`", f"it is one of {known}") from error
+
+
+def _text(payload: Mapping[str, object], field: str) -> str:
+    text = _optional(payload, field)
+    if not text:
+        raise BadCall(f"no `{field}` in an event", _USAGE)
+    return text
+
+
+def _folder(payload: Mapping[str, object]) -> str:
+    """A relative one would be looked up from wherever the daemon happens to stand."""
+    folder = _text(payload, "cwd")
+    if not folder.startswith("/"):
+        raise BadCall("`cwd` in an event is not an absolute path", _USAGE)
+    return folder
+
+
+def _optional(payload: Mapping[str, object], field: str) -> str:
+    match payload.get(field):
+        case None:
+            return ""
+        case str(text) if "\0" not in text:
+            return text
+        case _:
+            raise BadCall(f"`{field}` of an event is not plain text", _USAGE)

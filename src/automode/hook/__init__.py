@@ -1,0 +1,1 @@
+"""The thin client that an agent starts for every tool call: standard library only."""

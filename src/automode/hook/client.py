@@ -1,0 +1,129 @@
+"""The command that agents run at every tool call: asks the daemon, and closes when it cannot.
+
+`python -I -S client.py --state DIR [--config DIR] [--deadline-ms N] [--unattended] HOST MOMENT`
+reads the agent's JSON from standard input and prints the agent's answer, nothing else. Agents take
+a hook that crashes, is late or prints rubbish for a yes; so every way out of here but an answer is
+a closing answer. This file is compiled at every call and therefore short; the room imports C
+modules only, because any other import would cost more time than all that is done here.
+"""
+
+import _signal  # type: ignore[import-not-found]  # typeshed knows only `signal`, which loads `enum`
+import posix
+import sys
+import time
+
+LONGEST_DEADLINE_MS = 600_000
+PROPOSED = "proposed"
+HARMLESS = ("finished", "prompt", "session")  # moments at which no call waits for an answer
+DEADLINES_MS = {"claude-code": 55_000, "plain": 55_000}
+UNATTENDED = "+unattended"
+NOBODY_THERE = {"claude-code": (b"CLAUDE_CODE_SESSION_ATTENDED", b"0")}
+DENIALS = {
+    "claude-code": '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny"'
+    ',"permissionDecisionReason":"%s"}}\n',
+    "plain": '{"verdict":"deny","source":"hook.closed","reason":"%s","advice":"","clearable":false'
+    ',"error":"unavailable","enforced":true}\n',
+}
+ENDING = (_signal.SIGALRM, _signal.SIGTERM, _signal.SIGINT, _signal.SIGHUP, _signal.SIGQUIT)
+
+
+class Hook:
+    """One run of the hook. `close` and `say` end the process."""
+
+    __slots__ = ("host", "moment", "options", "said", "sender")
+
+    def __init__(self, arguments: list[str]) -> None:
+        self.options = {"--state": "", "--config": "", "--deadline-ms": "", "--python": ""}
+        words, rest = [], iter(arguments)
+        for word in rest:
+            if word in self.options:
+                self.options[word] = next(rest, "")
+            else:
+                words.append(word)
+        names = [word for word in words if word != "--unattended"]
+        host, self.moment = names if len(names) == 2 else ("", "")
+        self.host, plus, _ = host.partition(UNATTENDED)
+        name, value = NOBODY_THERE.get(self.host, (b"", b"?"))
+        nobody = plus or len(names) < len(words) or posix.environ.get(name) == value
+        self.sender = self.host + (UNATTENDED if nobody else "")
+        self.said = False
+
+    def run(self) -> None:
+        try:
+            until = self.guarded()
+            sys.path.append(__file__.rpartition("/automode/hook/")[0] or "/nonexistent")
+            from automode.hook.asking import Errand
+
+            self.say(*Errand(self.sender, self.moment, self.options, until).answer())
+        except BaseException as error:  # noqa: BLE001 - a hook that raises would be a yes
+            known = getattr(error, "closing", "")
+            self.close(known or f"the hook failed ({type(error).__name__}); please report it")
+
+    def guarded(self) -> float:
+        """From here on no signal ends the process without an answer, and neither does waiting:
+        returns the time at which it is over."""
+        for number in ENDING:
+            _signal.signal(number, self.interrupted)
+        _signal.pthread_sigmask(_signal.SIG_UNBLOCK, ENDING)
+        wanted = self.options["--deadline-ms"]
+        millis = int(wanted) if wanted else DEADLINES_MS.get(self.host, 1000)
+        seconds = max(1, min(millis, LONGEST_DEADLINE_MS)) / 1000
+        _signal.setitimer(_signal.ITIMER_REAL, seconds)
+        opened = [_opened(number) for number in (0, 1, 2)]
+        if not (opened[0] and opened[1]):
+            self.close("the agent closed the hook's standard input or output")
+        if self.host not in DENIALS or self.moment not in (PROPOSED, *HARMLESS):
+            self.close("the hook is not installed for this agent or moment; install it again")
+        return time.monotonic() + seconds
+
+    def interrupted(self, number: int, frame: object) -> None:
+        late = number == _signal.SIGALRM
+        self.close("no answer came in time" if late else f"signal {number} ended the hook")
+
+    def say(self, status: int, out: bytes, err: bytes) -> None:
+        self.said = True
+        write(1, out)
+        write(2, err)
+        posix._exit(status)  # noqa: SLF001 - nothing is left to tidy up
+
+    def close(self, reason: str) -> None:
+        """Twice closed: by the answer, and by the exit status where the answer is lost."""
+        harmless = self.moment in HARMLESS
+        try:
+            for number in ENDING:
+                _signal.signal(number, _signal.SIG_IGN)
+            waiting = "" if harmless else " could not decide, so this call must not run"
+            sentence = f"automode{waiting}: {reason}"
+            try:
+                if not harmless and not self.said and self.host in DENIALS:
+                    write(1, (DENIALS[self.host] % sentence).encode())
+            finally:
+                write(2, f"{sentence}\n".encode())
+        finally:
+            posix._exit(0 if harmless else 2)  # noqa: SLF001 - nothing may run after this
+
+
+def _opened(number: int) -> bool:
+    """Whether standard stream `number` is there. Where it is not, nothing else may take its place:
+    an answer for the agent must not go down the line to the daemon."""
+    try:
+        posix.fstat(number)
+    except OSError:
+        posix.open("/dev/null", posix.O_RDWR)
+        return False
+    return True
+
+
+def write(number: int, data: bytes) -> None:
+    while data:
+        try:
+            data = data[posix.write(number, data) :]
+        except BlockingIOError:
+            time.sleep(0.005)
+
+
+if __name__ == "__main__":
+    try:
+        Hook(sys.argv[1:]).run()
+    finally:
+        posix._exit(2)  # noqa: SLF001 - reached only where not even closing was possible

@@ -1,0 +1,107 @@
+"""`automode hook-alone`: what a hook is answered when there is no daemon."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from automode.adapters.catalog import ADAPTERS
+from automode.adapters.seam import Moment
+from automode.daemon.frames import LONGEST_PAYLOAD, Replies, Reply
+from automode.store import tables
+from automode.store.changes import RecordQuery
+from automode.store.folder import StateFolder
+from automode.store.open import reading
+from tests.hook.conftest import Live, said
+
+
+def alone(
+    live: Live, payload: bytes, host: str = "plain", moment: str = "proposed"
+) -> subprocess.CompletedProcess[bytes]:
+    words = ["--state-folder", str(live.place.state), "--config-folder", str(live.config)]
+    return subprocess.run(
+        [sys.executable, "-I", "-m", "automode", "hook-alone", host, moment, *words],
+        input=payload,
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def reply(done: "subprocess.CompletedProcess[bytes]") -> Reply:
+    replies = Replies()
+    replies.feed(done.stdout)
+    found = replies.next()
+    assert found is not None
+    assert replies.waiting == 0
+    return found
+
+
+def verdict(live: Live, call: str) -> tuple[str, str]:
+    answer = json.loads(reply(alone(live, live.payload(call))).stdout)
+    return (answer["verdict"], answer["source"])
+
+
+UNREADABLE = {
+    "nothing": b"",
+    "no JSON": b"{",
+    "no object": b"[]",
+    "no text": b"\xff\xfe",
+    "nested too deeply": b"[" * 100_000,
+    "no call": b'{"event":"ended","session":"s1","cwd":"/"}',
+    "no folder": b'{"event":"proposed","session":"s1","tool":"bash","input":{}}',
+    "too much": b" " * (LONGEST_PAYLOAD + 1),
+}
+
+
+@pytest.mark.parametrize("name", UNREADABLE)
+def test_what_cannot_be_read_gets_the_closing_answer(live: Live, name: str) -> None:
+    done = reply(alone(live, UNREADABLE[name]))
+
+    reason = done.stderr.decode().partition(": ")[2].removesuffix("\n")
+    closed = ADAPTERS["plain"].closed(Moment.PROPOSED, reason)
+    assert (done.exit, done.stdout.decode()) == (closed.exit, closed.stdout)
+
+
+@pytest.mark.parametrize(
+    ("host", "moment"), [("nobody", "proposed"), ("plain", "finished"), ("plain", "propose")]
+)
+def test_there_is_no_answer_to_what_nobody_decides(live: Live, host: str, moment: str) -> None:
+    done = alone(live, live.payload("a read"), host, moment)
+
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"no such host, or nothing to decide" in done.stderr
+
+
+def test_the_persons_own_rules_hold_without_a_daemon(live: Live) -> None:
+    (live.config / "config.json").write_text('{"permissions": {"deny": ["mcp__mail__send"]}}')
+
+    assert verdict(live, "a tool nobody knows") == ("deny", "rules.deny")
+    assert verdict(live, "a read") == ("allow", "read-only")
+
+
+def test_a_store_that_cannot_be_read_allows_nothing(live: Live) -> None:
+    (live.place.state / "audit.db").write_bytes(b"no database at all " * 500)
+
+    assert verdict(live, "a read")[0] == "ask"
+    assert verdict(live, "a catastrophe")[0] in ("ask", "deny")
+
+
+def test_what_no_model_could_judge_names_the_way_out(live: Live) -> None:
+    answer = json.loads(reply(alone(live, live.payload("a tool nobody knows"))).stdout)
+
+    assert (answer["verdict"], answer["source"]) == ("ask", "gate.undecided")
+    assert "`automode daemon start`" in answer["advice"]
+
+
+def test_what_was_decided_alone_is_written_by_the_next_daemon(live: Live) -> None:
+    reply(alone(live, live.payload("a catastrophe")))
+    assert live.spooled()
+
+    assert said(live.hook("a read")) == ("allow", "read-only")
+
+    live.place.until(lambda: not live.spooled())
+    with reading(StateFolder(str(live.place.state))) as db:
+        sources = [one.record and one.record.source for one in tables.records(db, RecordQuery())]
+    assert sorted(sources, key=str) == ["floor.delete-root", "read-only"]

@@ -1,0 +1,272 @@
+"""Every way out of the hook is an answer of the daemon or a closing one."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from automode.adapters.catalog import ADAPTERS, UNATTENDED
+from automode.adapters.seam import Moment
+from automode.hook import asking, client
+from tests.hook.conftest import CLIENT, PAYLOAD, ROOT, Place, Ran, ended
+from tests.hook.scripted_daemon import ALLOW
+
+HOSTS = [name for name in ADAPTERS if not name.endswith(UNATTENDED)]
+EXPENSIVE = ["json", "os", "socket", "subprocess", "enum", "re", "signal", "typing", "threading"]
+
+
+def closed(host: str, moment: Moment, reason: str) -> Ran:
+    answer = ADAPTERS[host].closed(moment, reason)
+    return Ran(answer.exit, answer.stdout, answer.stderr)
+
+
+def run(command: Sequence[str], *, payload: bytes = PAYLOAD) -> Ran:
+    done = subprocess.run(command, input=payload, capture_output=True, timeout=60, check=False)
+    return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def test_every_host_has_its_closing_answer_and_its_deadline_in_the_hook() -> None:
+    assert list(client.DENIALS) == HOSTS
+    assert {name: ADAPTERS[name].abilities.deadline_ms for name in HOSTS} == client.DEADLINES_MS
+    assert {*client.HARMLESS, client.PROPOSED} == {moment.value for moment in Moment}
+
+
+@pytest.mark.parametrize("host", HOSTS)
+@pytest.mark.parametrize("moment", Moment)
+def test_the_hook_closes_in_the_words_of_the_adapter(
+    place: Place, host: str, moment: Moment
+) -> None:
+    place.daemon("another-protocol")
+
+    done = place.hook(host=host, moment=moment.value)
+
+    assert done == closed(host, moment, asking.RUBBISH)
+
+
+@pytest.mark.parametrize("folder", ['/no/"such"', "/no/\\such", "/no/\x1b[2Jsuch", "/nö", "/%s%d"])
+def test_a_folder_of_any_name_leaves_the_closing_answer_whole(place: Place, folder: str) -> None:
+    place.state = Path(folder)
+
+    done = place.hook(host="claude-code")
+
+    assert done == closed("claude-code", Moment.PROPOSED, done.reason)
+    assert "is missing or cannot be read; run: automode daemon start" in done.reason
+
+
+WRONG_WORDS: dict[str, list[str]] = {
+    "nothing": [],
+    "no moment": ["--state", "/tmp", "plain"],
+    "a moment that is none": ["--state", "/tmp", "plain", "propose"],
+    "an agent nobody knows": ["--state", "/tmp", "somebody", "proposed"],
+    "half a name": ["--state", "/tmp", "plain+", "proposed"],
+    "an unknown option": ["--state", "/tmp", "plain", "proposed", "--fast"],
+    "an option without a value": ["plain", "proposed", "--state"],
+    "no state folder": ["plain", "proposed"],
+    "a relative state folder": ["--state", "tmp", "plain", "proposed"],
+    "no number for a deadline": ["--state", "/tmp", "--deadline-ms", "soon", "plain", "proposed"],
+    "a deadline past counting": ["--deadline-ms", "9" * 5000, "plain", "proposed"],
+}
+
+
+@pytest.mark.parametrize("name", WRONG_WORDS)
+def test_a_hook_that_was_installed_wrongly_closes(name: str) -> None:
+    done = run([sys.executable, "-I", "-S", str(CLIENT), *WRONG_WORDS[name]])
+
+    assert done.status == 2
+    assert done.stdout in ("", closed("plain", Moment.PROPOSED, done.reason).stdout)
+    assert done.stderr.startswith("automode could not decide, so this call must not run: the hook")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT])
+def test_a_signal_closes(place: Place, number: signal.Signals) -> None:
+    place.daemon("heard-only")
+    waiting = place.waiting_hook()
+    place.until(lambda: len(place.asked()) == 1)
+
+    waiting.send_signal(number)
+
+    assert ended(waiting) == closed("plain", Moment.PROPOSED, f"signal {number} ended the hook")
+
+
+def test_an_input_that_never_comes_closes_at_the_deadline(place: Place) -> None:
+    place.daemon("answer")
+    waiting = subprocess.Popen(
+        place.command("--deadline-ms", "300"),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    place.started.append(waiting)
+
+    waiting.wait(60)  # the input stays open all the while
+
+    assert ended(waiting) == closed("plain", Moment.PROPOSED, "no answer came in time")
+    assert place.asked() == []
+
+
+def test_the_deadline_counts_also_where_the_agent_blocks_its_signal(place: Place) -> None:
+    place.daemon("heard-only")
+    code = (
+        "import os, signal, sys; signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM]);"
+        "os.execv(sys.argv[1], sys.argv[1:])"
+    )
+
+    done = run([sys.executable, "-c", code, *place.command("--deadline-ms", "500")])
+
+    assert done == closed("plain", Moment.PROPOSED, "no answer came in time")
+
+
+SHUT = {
+    "<&-": "the agent closed the hook's standard input or output",
+    ">&-": "the agent closed the hook's standard input or output",
+    "<&- >&-": "the agent closed the hook's standard input or output",
+    "<&- >&- 2>&-": "",
+}
+
+
+@pytest.mark.parametrize("redirection", SHUT)
+def test_closed_streams_close(place: Place, redirection: str) -> None:
+    place.daemon("answer")
+    script = f'"$@" {redirection}'
+
+    done = run(["/bin/sh", "-c", script, "sh", *place.command()])
+
+    assert done.status == 2
+    assert SHUT[redirection] in done.stderr
+    assert "allow" not in done.stdout
+    assert place.asked() == []
+
+
+def test_a_closed_standard_error_alone_costs_nothing(place: Place) -> None:
+    place.daemon("answer")
+
+    done = run(["/bin/sh", "-c", '"$@" 2>&-', "sh", *place.command()])
+
+    assert done == Ran(0, ALLOW.decode(), "")
+
+
+def test_an_agent_that_stopped_reading_gets_the_exit_status(place: Place) -> None:
+    place.daemon("answer")
+    reading, writing = os.pipe()
+    os.close(reading)
+
+    done = subprocess.run(
+        place.command(), input=PAYLOAD, stdout=writing, stderr=subprocess.PIPE, check=False
+    )
+    os.close(writing)
+
+    assert done.returncode == 2
+    assert b"the hook failed (BrokenPipeError)" in done.stderr
+
+
+def test_too_little_memory_closes(place: Place) -> None:
+    place.daemon("answer")
+    limited = ["/bin/sh", "-c", 'ulimit -v 36000; exec "$@"', "sh", *place.command()]
+
+    done = run(limited, payload=b"x" * (asking.LONGEST_PAYLOAD - 1))
+
+    reason = "the hook failed (MemoryError); please report it"
+    assert done == closed("plain", Moment.PROPOSED, reason)
+
+
+@pytest.mark.parametrize("limit", [7, 8, 9, 10, 12, 14])
+def test_too_little_stack_closes(place: Place, limit: int) -> None:
+    place.daemon("answer")
+    command = place.command()
+    code = (
+        "import sys; sys.argv = sys.argv[1:]; __file__ = sys.argv[0];"
+        "code = compile(open(__file__).read(), __file__, 'exec');"
+        f"sys.setrecursionlimit({limit}); exec(code)"
+    )
+
+    done = run([*command[:3], "-c", code, *command[3:]])
+
+    assert done.status == 2
+    assert "allow" not in done.stdout
+
+
+def test_a_package_that_is_gone_closes(place: Place, tmp_path: Path) -> None:
+    place.daemon("answer")
+    copied = tmp_path / "automode" / "hook" / "client.py"
+    copied.parent.mkdir(parents=True)
+    copied.write_text(CLIENT.read_text())
+    command = [str(copied) if word == str(CLIENT) else word for word in place.command()]
+
+    done = run(command)
+
+    reason = "the hook failed (ModuleNotFoundError); please report it"
+    assert done == closed("plain", Moment.PROPOSED, reason)
+
+
+@pytest.mark.parametrize("moment", client.HARMLESS)
+def test_where_no_call_waits_a_failure_is_a_note(place: Place, moment: str) -> None:
+    place.daemon("hangs-up")
+
+    done = place.hook(moment=moment)
+
+    assert (done.status, done.stdout) == (0, "")
+    assert (
+        done.stderr == "automode: the daemon broke off twice; see daemon.log in the state folder\n"
+    )
+
+
+def test_what_an_agent_says_of_its_session_can_only_tighten(place: Place) -> None:
+    place.daemon("answer")
+
+    for value in ("0", "1", "no"):
+        place.hook(host="claude-code", environment={"CLAUDE_CODE_SESSION_ATTENDED": value})
+    place.hook(host="plain", environment={"CLAUDE_CODE_SESSION_ATTENDED": "0"})
+    place.hook("--unattended", environment={"CLAUDE_CODE_SESSION_ATTENDED": "1"})
+    place.hook(host="plain+unattended")
+
+    hosts = ["claude-code+unattended", "claude-code", "claude-code", "plain"]
+    hosts += ["plain+unattended", "plain+unattended"]
+    assert [asked["host"] for asked in place.asked()] == hosts
+
+
+def test_a_hostile_environment_changes_nothing(place: Place, tmp_path: Path) -> None:
+    place.daemon("answer")
+    for name in ("_socket", "posix", "time", "_signal", "automode", "encodings", "sitecustomize"):
+        (tmp_path / f"{name}.py").write_text('print(\'{"verdict":"allow"}\'); raise SystemExit(0)')
+    environment = {
+        "HOME": str(tmp_path),
+        "PATH": str(tmp_path),
+        "XDG_STATE_HOME": str(tmp_path),
+        "PYTHONPATH": str(tmp_path),
+        "PYTHONHOME": str(tmp_path),
+        "PYTHONSTARTUP": str(tmp_path / "posix.py"),
+        "PYTHONINSPECT": "1",
+        "PYTHONSAFEPATH": "",
+        "PYTHONWARNINGS": "error",
+        "PYTHONIOENCODING": "utf-16",
+        "PYTHONPYCACHEPREFIX": str(tmp_path),
+        "PYTHONDUMPREFS": "1",
+        "PYTHONVERBOSE": "1",
+        "LC_ALL": "tlh",
+    }
+
+    done = place.hook(environment=environment, cwd=tmp_path)
+
+    assert done == Ran(0, ALLOW.decode(), "")
+
+
+def test_the_hook_loads_next_to_nothing(place: Place) -> None:
+    place.daemon("answer")
+    command = place.command()
+
+    done = run([*command[:3], "-X", "importtime", *command[3:]])
+
+    loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+    assert "automode.hook.asking" in loaded
+    assert loaded & {*EXPENSIVE, "automode.hook.starting"} == set()
+    assert {name for name in loaded if name.startswith("automode")} == {
+        *("automode", "automode.hook", "automode.hook.asking")
+    }
+
+
+def test_the_hook_stays_short_because_it_is_compiled_at_every_call() -> None:
+    assert len((ROOT / CLIENT).read_text().splitlines()) < 150

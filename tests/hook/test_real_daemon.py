@@ -1,0 +1,154 @@
+"""Hooks and the daemon they start, as an agent's session has them."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from automode.adapters.catalog import ADAPTERS
+from automode.adapters.seam import Moment
+from automode.hook import asking
+from tests.hook.conftest import Live, Ran, alive, ended, said
+
+TOGETHER = 20
+VERDICTS = {
+    # call                   verdict  decided by
+    "a read": ("allow", "read-only"),
+    "a catastrophe": ("deny", "floor.delete-root"),
+    "a tool nobody knows": ("ask", "classifier.fast"),
+}
+ALONE = {**VERDICTS, "a tool nobody knows": ("ask", "gate.undecided")}
+
+
+def closed(reason: str) -> Ran:
+    answer = ADAPTERS["plain"].closed(Moment.PROPOSED, reason)
+    return Ran(answer.exit, answer.stdout, answer.stderr)
+
+
+def test_the_first_hook_of_an_account_starts_the_daemon_that_serves_the_others(live: Live) -> None:
+    found = {call: said(live.hook(call)) for call in VERDICTS}
+
+    assert found == VERDICTS
+    assert live.starts == 1
+
+
+def test_twenty_hooks_at_once_start_one_daemon_and_get_twenty_right_answers(live: Live) -> None:
+    calls = [*VERDICTS, *["a read"] * (TOGETHER - len(VERDICTS))]
+    waiting = []
+    for call in calls:
+        process = subprocess.Popen(
+            live.place.command("--config", str(live.config)),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        assert process.stdin is not None
+        process.stdin.write(live.payload(call))
+        process.stdin.close()
+        process.stdin = None
+        waiting.append(process)
+    live.place.started += waiting
+
+    answers = [said(ended(process)) for process in waiting]
+
+    assert answers == [VERDICTS[call] for call in calls]
+    assert live.starts == 1
+
+
+def test_a_daemon_that_was_killed_is_replaced(live: Live) -> None:
+    live.hook("a read")
+    first = live.pid
+    os.kill(first, signal.SIGKILL)
+    live.place.until(lambda: not alive(first))
+
+    assert said(live.hook("a catastrophe")) == VERDICTS["a catastrophe"]
+    live.place.until(lambda: live.starts == 2)
+    assert live.pid != first
+
+
+def test_a_daemon_that_hangs_closes(live: Live) -> None:
+    live.hook("a read")
+    os.kill(live.pid, signal.SIGSTOP)
+
+    assert live.hook("a read") == closed(asking.STUCK)
+
+
+def test_a_socket_that_was_taken_away_costs_no_wrong_answer(live: Live) -> None:
+    live.hook("a read")
+    (live.place.state / "daemon.sock").unlink()
+
+    done = live.hook("a catastrophe")
+
+    assert said(done) == VERDICTS["a catastrophe"]
+
+
+def test_a_wrong_token_is_no_permission(live: Live) -> None:
+    live.hook("a read")
+    token = live.place.state / "tokens" / "decide"
+    token.write_text("0" * 64)
+
+    done = live.hook("a read")
+
+    assert done.status == 2
+    assert said(done)[0] == "deny"
+
+
+def test_a_payload_that_is_no_call_is_denied(live: Live) -> None:
+    given = ["--config", str(live.config)]
+
+    for payload in (b"", b"{", b"[]", b'{"event":"started","session":"s1","cwd":"/"}', b"\xff"):
+        done = live.place.hook(*given, payload=payload)
+        assert done.status == 2
+        assert said(done)[0] == "deny"
+
+
+@pytest.mark.parametrize("call", ALONE)
+def test_where_no_daemon_can_start_the_deterministic_layers_decide_and_it_is_spooled(
+    live: Live, call: str
+) -> None:
+    (live.place.state / "start.lock").mkdir()
+
+    done = live.hook(call)
+
+    assert said(done) == ALONE[call]
+    assert any(json.loads(done.stdout)["source"] in line for line in live.spooled())
+
+
+def test_an_allow_that_cannot_be_recorded_becomes_a_question(live: Live) -> None:
+    (live.place.state / "start.lock").mkdir()
+    (live.place.state / "spool").write_text("in the way")
+
+    assert said(live.hook("a read")) == ("ask", "gate.not-recorded")
+    assert said(live.hook("a read", "--unattended"))[0] == "deny"
+    assert said(live.hook("a catastrophe")) == VERDICTS["a catastrophe"]
+
+
+def test_an_interpreter_without_automode_closes(live: Live) -> None:
+    bare = subprocess.run(
+        [sys.executable, "-c", "import sys; print(sys._base_executable)"],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.strip()
+    script = live.place.python(f'shift; exec {bare} -I -S "$@"')
+
+    done = live.hook("a read", "--python", script)
+
+    assert done == closed(done.reason)
+    assert "no daemon answers, and deciding without one failed" in done.reason
+
+
+def test_prompts_and_finished_calls_reach_the_daemon(live: Live) -> None:
+    events: dict[str, dict[str, object]] = {
+        "session": {"event": "started"},
+        "prompt": {"event": "prompt", "text": "tidy up"},
+        "finished": {"event": "finished", "tool": "bash", "input": {}, "outcome": "ok"},
+    }
+
+    for moment, event in events.items():
+        payload = json.dumps({**event, "session": "s1", "cwd": str(live.project)}).encode()
+        done = live.place.hook("--config", str(live.config), moment=moment, payload=payload)
+        assert done == Ran(0, "", "")
