@@ -24,6 +24,7 @@ from automode.core.tools import tool_call
 from automode.core.transcript import Transcript, UserMessage
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
+from automode.llm.bill import Bill
 from automode.llm.ledger import Ledger
 from automode.llm.model import Ask, ModelError, Prompt, Reply, Trouble, Usage
 from automode.llm.scripted import ScriptedModel
@@ -395,7 +396,7 @@ def test_every_request_is_recorded_with_its_stage() -> None:
 
     judged(layer)
 
-    lines = ledger.lines(["s"])
+    lines = Bill.of(ledger.taken("s")).lines(["s"])
     assert {stage: total.requests for (stage, _), total in lines.items()} == {
         "fast": 1,
         "deliberate": 2,

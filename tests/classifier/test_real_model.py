@@ -22,6 +22,7 @@ from automode.core.session import Session
 from automode.core.transcript import Fact, Outcome, PriorCall, Transcript, UserMessage
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
+from automode.llm.bill import Bill
 from automode.llm.endpoints import Missing
 from automode.llm.ledger import Ledger, Total
 from automode.llm.model import Ask, Model, Prompt, Reply
@@ -87,10 +88,10 @@ class Brief:
 class Asked:
     decision: Decision
     model: Brief
-    ledger: Ledger
+    bill: Bill
 
     def used(self, stage: Stage) -> Total:
-        return self.ledger.lines(["real"])[stage, self.model.name]
+        return self.bill.lines(["real"])[stage, self.model.name]
 
     def allowed_by_the_model(self) -> bool:
         """Read independently of the classifier, from the last answer alone."""
@@ -132,7 +133,7 @@ def ask_real(
     gate = build_gate(settings, judges=[build_classifier(settings, model, ledger=ledger)])
     decision = run(gate.decide(call, session()))
     assert decision is not None
-    return Asked(decision, model, ledger)
+    return Asked(decision, model, Bill.of(ledger.taken("real")))
 
 
 def tokens_of(url: str, name: str) -> int:

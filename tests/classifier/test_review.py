@@ -10,6 +10,7 @@ from automode.classifier.review import Returned, Reviewer, Step
 from automode.core.call import Shell, ToolCall
 from automode.core.decision import allow, deny
 from automode.core.transcript import Outcome
+from automode.llm.bill import Bill
 from automode.llm.ledger import Ledger
 from automode.llm.model import ModelError, Reply, Trouble, Usage
 from automode.llm.scripted import ScriptedModel
@@ -127,4 +128,4 @@ def test_the_review_is_recorded_and_a_known_outage_is_not_hammered() -> None:
 
     assert [warning is None for warning in found] == [True, False, False]
     assert model.unplayed == 1
-    assert list(ledger.lines(["child"])) == [("review", "scripted/model")]
+    assert list(Bill.of(ledger.taken("child")).lines(["child"])) == [("review", "scripted/model")]

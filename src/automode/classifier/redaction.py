@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from automode.classifier.cutting import cut_in_the_middle, ends, joined
-from automode.classifier.secret_formats import FORMATS, SHORTEST_TOKEN
+from automode.classifier.secret_formats import find_secrets
 
 _TAG_DIGITS = 4
 _MARGIN = 4000  # characters
@@ -37,16 +37,26 @@ _PEM_BODY = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234
 
 _URL_LOGIN = re.compile(r"(://[^\s/@:\"'<>\[\](){}]{0,200}+:)([^\s@/\"'<>\[\](){}]{1,400}+)(?=@)")
 _URL_TOKEN = re.compile(r"(://)([A-Za-z0-9_\-.]{16,400}+)(?=@)")
+_HEADER_WORDS = ("bearer", "basic", "digest", "negotiate", "token", "apikey", "aws4-hmac-sha256")
 _HEADER = re.compile(
     r"(?i)(\b(?:bearer|basic|digest|negotiate|token|apikey|aws4-hmac-sha256)[ \t]{1,3})"
     r"([A-Za-z0-9+/=_.~\-]{8,}+)"
 )
 _CURL_USER = re.compile(
-    r"((?<!\S)(?:-u|--user|--proxy-user)[ =]?[\"']?[^\s:\"']{1,100}+:)([^\s\"']++)"
+    r"(-(?<!\S-)(?:u|-user|-proxy-user)[ =]?[\"']?[^\s:\"']{1,100}+:)([^\s\"']++)"
 )
-_FLAG = re.compile(r"(?<![\w\-])--?([A-Za-z][\w\-]{1,60}+)[ \t]{1,3}([\"']?)([^\s\"'\-][^\s\"']*+)")
+_NUGET_PASSWORD = re.compile(
+    r"(?i)(<add\s{1,4}key=\"(?:cleartext)?password\"\s{1,4}value=\")([^\"\n]{1,400}+)"
+)
+_FLAG = re.compile(
+    r"-(?<![\w\-]-)-?([A-Za-z][\w\-]{1,60}+)[ \t]{1,3}([\"']?)([^\s\"'\-][^\s\"']*+)"
+)
+# `aws configure set NAME VALUE`, `npm config set NAME VALUE`.
+_CONFIGURED = re.compile(
+    r"(?<= set)[ \t]{1,3}([A-Za-z/][\w.:/\-]{1,120}+)[ \t]{1,3}([\"']?)([^\s\"'\-][^\s\"']*+)"
+)
 _ASSIGNMENT = re.compile(
-    r"(?<![\w.$])(?!secret:[a-z-]+#)"
+    r"(?<![\w.$])(?!secret:[a-z0-9-]+#)"
     r"([A-Za-z_][\w.\-]{1,80}+)([\"']?[ \t]{0,3}(?::=|=>|=|:)[ \t]{0,3})"
     r"(\"[^\"\n]*+\"|'[^'\n]*+'|[^\s;&|,)}\]>\"'`]++)"
 )
@@ -75,17 +85,21 @@ class Redactor:
             return text
         if "-----" in text:
             text = _without_keys(self, text)
-        for form in FORMATS if len(text) >= SHORTEST_TOKEN else ():
-            if form.mark in text:
-                text = form.pattern.sub(partial(self._token, form.name), text)
+        text = self._shaped(text)
         if "://" in text:
             text = _URL_LOGIN.sub(partial(self._after, "password"), text)
             text = _URL_TOKEN.sub(partial(self._after, "token"), text)
         if ":" in text and "-u" in text:
             text = _CURL_USER.sub(partial(self._after, "password"), text)
+        if "<add" in text:
+            text = _NUGET_PASSWORD.sub(partial(self._after, "password"), text)
         lowered = text.casefold()
+        if any(word in lowered for word in _HEADER_WORDS):
+            text = _HEADER.sub(lambda m: m[1] + self._header(m[2]), text)
         if any(word in lowered for word in _WORTH_A_LOOK):
-            text = self._named(text)
+            text = _FLAG.sub(self._flag, _ASSIGNMENT.sub(self._assignment, text))
+            if " set" in text:
+                text = _CONFIGURED.sub(self._flag, text)
         return text
 
     def excerpt(self, text: str, limit: int) -> str:
@@ -123,18 +137,19 @@ class Redactor:
         tag = hmac.new(self.key, b"secret\0" + data, hashlib.sha256).hexdigest()[:_TAG_DIGITS]
         return f"[secret:{kind}#{tag}]"
 
-    def _token(self, kind: str, match: re.Match[str]) -> str:
-        return self.placeholder(kind, match[0])
+    def _shaped(self, text: str) -> str:
+        kept: list[str] = []
+        position = 0
+        for found in find_secrets(text):
+            secret = self.placeholder(found.name, text[found.start : found.stop])
+            kept += (text[position : found.start], secret)
+            position = found.stop
+        return "".join((*kept, text[position:])) if kept else text
 
     def _after(self, kind: str, match: re.Match[str]) -> str:
         """The second group is the secret, the first says that it is one."""
         secret = match[2]
         return match[0] if _REFERENCE.match(secret) else match[1] + self.placeholder(kind, secret)
-
-    def _named(self, text: str) -> str:
-        text = _HEADER.sub(lambda m: m[1] + self._header(m[2]), text)
-        text = _ASSIGNMENT.sub(self._assignment, text)
-        return _FLAG.sub(self._flag, text)
 
     def _header(self, value: str) -> str:
         if len(value) < _LONG_TOKEN and _HAS_DIGIT.search(value) is None:

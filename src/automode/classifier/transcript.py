@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TypeAlias
 
 from automode.classifier.affirmation import bare_affirmation
 from automode.classifier.events import (
@@ -17,9 +16,13 @@ from automode.classifier.events import (
     UserPrompt,
 )
 from automode.classifier.machine_turns import person_words
-from automode.core.transcript import Entry, Outcome, PriorCall, Transcript, UserMessage
+from automode.classifier.memory import AgentText, Memory, Told
+from automode.core.transcript import Outcome, PriorCall, Transcript, UserMessage
+
+__all__ = ["AgentText", "AgentWords", "Recorder", "Told", "transcript_of", "transcript_of_row"]
 
 REFERENT_CHARACTERS = 600
+MOST_RUNNING = 256
 
 
 class AgentWords(StrEnum):
@@ -30,27 +33,20 @@ class AgentWords(StrEnum):
     VISIBLE = "visible"
 
 
-@dataclass(frozen=True, slots=True)
-class AgentText:
-    """Prose of the agent. It has no place in a `Transcript`; only `visible` mode shows it."""
-
-    text: str
-
-
-Told: TypeAlias = Entry | AgentText
-
-
 @dataclass(slots=True)
 class Recorder:
-    """Hears a session's events in order. `told` may hold the agent's prose, `transcript` never."""
+    """Hears a session's events in order. `told` may hold the agent's prose, `transcript` never.
+    However long the session is, what is remembered of it is not: see `classifier.memory`."""
 
     agent_words: AgentWords = AgentWords.REFERENT
-    _told: list[Told] = field(default_factory=list)
-    _running: dict[str, int] = field(default_factory=dict)  # the host's call id → place
+    _memory: Memory = field(default_factory=Memory)
+    _running: dict[str, int] = field(default_factory=dict)  # the host's call id → its number
     _said: str = ""  # the agent's last paragraph, while nothing has happened since
-    _referring: int | None = None  # place of the message whose referent still holds
+    _referring: int | None = None  # number of the message whose referent still holds
+    _transcript: Transcript | None = None  # until something is heard
 
     def hear(self, event: Event) -> None:
+        self._transcript = None
         match event:
             case UserPrompt():
                 self._prompt(event)
@@ -58,22 +54,33 @@ class Recorder:
                 self._paragraph(event.text)
             case ToolProposed():
                 self._said = ""
-                self._running[event.id] = len(self._told)
-                self._told.append(PriorCall(event.tool, event.input))
+                self._proposed(event)
             case ToolFinished():
                 self._finished(event)
             case HostQuestionAnswered():
                 self._answer(event)
             case FactNoted():
-                self._told.append(event.fact)
+                self._memory.add(event.fact)
 
     @property
     def transcript(self) -> Transcript:
-        return Transcript(tuple(one for one in self._told if not isinstance(one, AgentText)))
+        if self._transcript is None:
+            self._transcript = Transcript(self._memory.without_prose())
+        return self._transcript
 
     @property
     def told(self) -> tuple[Told, ...]:
-        return tuple(self._told)
+        return tuple(self._memory.entries)
+
+    def running(self, call_id: str) -> bool:
+        """Whether a call was proposed under this id and has not finished."""
+        return call_id in self._running
+
+    def _proposed(self, event: ToolProposed) -> None:
+        self._running.pop(event.id, None)
+        self._running[event.id] = self._memory.add(PriorCall(event.tool, event.input))
+        while len(self._running) > MOST_RUNNING:  # the host does not say when calls finish
+            del self._running[next(iter(self._running))]
 
     def _prompt(self, event: UserPrompt) -> None:
         words = person_words(event.text) if event.origin is Origin.PERSON else ""
@@ -81,29 +88,28 @@ class Recorder:
             return  # a machine's turn: neither the user's words nor the end of a referent
         self._void_referent()
         answers = bool(self._said) and bare_affirmation(words)
-        if answers:
-            self._referring = len(self._told)
-        self._told.append(UserMessage(words, self._said if answers else ""))
+        number = self._memory.add(UserMessage(words, self._said if answers else ""))
+        self._referring = number if answers else None
         self._said = ""
 
     def _void_referent(self) -> None:
         """One "yes" answers one proposal; after the user's next words it stands for nothing."""
         if self._referring is not None:
-            message = self._told[self._referring]
+            message = self._memory.get(self._referring)
             if isinstance(message, UserMessage):
-                self._told[self._referring] = replace(message, referent="")
+                self._memory.change(self._referring, replace(message, referent=""))
             self._referring = None
 
     def _paragraph(self, text: str) -> None:
         if self.agent_words is AgentWords.VISIBLE and text.strip():
-            self._told.append(AgentText(text.strip()))
+            self._memory.add(AgentText(text.strip()))
         self._said = last_paragraph(text) if self.agent_words is AgentWords.REFERENT else ""
 
     def _finished(self, event: ToolFinished) -> None:
-        place = self._running.pop(event.id, None)
-        call = self._told[place] if place is not None else None
-        if place is not None and isinstance(call, PriorCall):
-            self._told[place] = replace(call, outcome=event.outcome)
+        number = self._running.pop(event.id, None)
+        call = None if number is None else self._memory.get(number)
+        if number is not None and isinstance(call, PriorCall):
+            self._memory.change(number, replace(call, outcome=event.outcome))
 
     def _answer(self, event: HostQuestionAnswered) -> None:
         """The question was on the user's screen, so it is kept in every mode, and for good."""
@@ -111,7 +117,7 @@ class Recorder:
             self._void_referent()
             self._said = ""
             question = _ending(event.question.strip())
-            self._told.append(UserMessage(event.answer.strip(), question))
+            self._memory.add(UserMessage(event.answer.strip(), question))
 
 
 def transcript_of(events: Iterable[Event], agent_words: AgentWords) -> Transcript:

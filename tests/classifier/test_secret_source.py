@@ -1,0 +1,191 @@
+"""The table of secret formats is what `make secrets` makes of a pinned release, and nothing is lost
+on the way without being said."""
+
+import json
+import re
+import subprocess
+import sys
+from functools import cache
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from automode.classifier.secret_formats import find_secrets
+
+ROOT = Path(__file__).parents[2]
+sys.path.append(str(ROOT))  # `sources` is not installed
+
+left_out = import_module("sources.left_out")
+translation = import_module("sources.translation")
+secret_patterns = import_module("sources.secret_patterns")
+Untranslatable = import_module("sources.regex_tree").Untranslatable
+
+TABLE = ROOT / "src" / "automode" / "classifier" / "secret_formats.json"
+ASCII = st.characters(codec="ascii")
+FRAME = r"""(?:[ \t\w.-]{0,20})[\s'"]{0,3}(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)[\x60'"\s=]{0,5}"""
+AFTER = r"""(?:\\?['"\x60]|[\s;]|\\[nr]|$)"""
+
+TRANSLATED = (
+    # What begins with a telling mark is taken as long as it goes on.
+    (r"ghp_[0-9a-zA-Z]{36}", "begins", ("ghp_",), (r"(ghp_[\dA-Za-z]{36,}+)",)),
+    (rf"\b(dop_v1_[a-f0-9]{{64}}){AFTER}", "begins", ("dop_v1_",), (r"\b(dop_v1_[\da-f]{64,}+)",)),
+    # What begins with a mark that says little has the length it has.
+    (r"\b(AKIA[A-Z2-7]{16})\b", "begins", ("AKIA",), (r"\b(AKIA[2-7A-Z]{16}(?!\w))",)),
+    # Letters of either case; a flag in the middle holds until its group ends.
+    (rf"(?i)\b(phx_[a-z]{{41}}){AFTER}", "begins", ("phx_",), (r"\b((?i:phx)_[A-Za-z]{41,}+)",)),
+    (r"lin_api_(?i)[a-f]{40}", "begins", ("lin_api_",), (r"(lin_api_[A-Fa-f]{40,}+)",)),
+    # Options, and padding behind the last run.
+    (r"xox[os]-\d+-[a-f\d]+", "begins", ("xoxo-", "xoxs-"), (r"(xox[os]-\d++-[\da-f]++)",)),
+    (r"\b(glc_[a-z]{40,150}={0,2})", "begins", ("glc_",), (r"\b(glc_[a-z]{40,}+={0,2}+)",)),
+    (r"wrka(?:[a-z]{2})?-[a-z]{9,}", "begins", ("wrka",), (r"(wrka(?:[a-z]{2})?-[a-z]{9,}+)",)),
+    # A character before it is looked at, not taken: two may share one.
+    (
+        r"(?:^|[^a-z])(abc_[0-9]{20,30})(?:[^0-9]|$)",
+        *("begins", ("abc_",), (r"(?<![a-z])(abc_\d{20,}+)",)),
+    ),
+    # A mark inside.
+    (r"[a-z0-9]{14}\.atlasv1\.[a-z]{60,70}", "holds", (".atlasv1.",), None),
+    # A word, a sign of assignment, a value.
+    (
+        rf"(?i)(?:linked[_-]?in){FRAME}([a-f0-9]{{16}}){AFTER}",
+        *("named", ("linked-in", "linked_in", "linkedin")),
+        (r"(?i:linked)[\-_]?+(?i:in)", r"[\dA-Fa-f]{16}(?!\w)"),
+    ),
+)
+REFUSED = (
+    (r"[a-z]{32}\.[a-z]{16}x", "nothing literal"),
+    (r"abc_.*def_[a-z]{20}", "linear"),
+    (r"abc_(?:.|\n){0,1000}?([a-z]{20})", "linear"),
+    (r"(abc_[a-z]{20})[0-9]{4}", "behind the secret"),
+    (r"abc_(?=x)[a-z]{20}", "no such thing"),
+    (r"abc_é[a-z]{20}", "no such thing"),
+    (r"a(?i)b|c_[a-z]{20}", "several options"),
+)
+
+
+@pytest.mark.parametrize(("pattern", "kind", "marks", "patterns"), TRANSLATED)
+def test_a_rule_becomes_a_row(
+    pattern: str, kind: str, marks: tuple[str, ...], patterns: tuple[str, ...] | None
+) -> None:
+    row = translation.translated(pattern)
+
+    assert (row.kind, row.marks) == (kind, marks)
+    assert patterns is None or row.patterns == patterns
+
+
+@pytest.mark.parametrize(("pattern", "reason"), REFUSED)
+def test_what_cannot_be_said_in_a_row_is_refused(pattern: str, reason: str) -> None:
+    with pytest.raises(Untranslatable, match=reason):
+        translation.translated(pattern)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "kind"), [row[:2] for row in TRANSLATED if row[1] in {"begins", "holds"}]
+)
+def test_a_row_fits_whatever_its_rule_fits(pattern: str, kind: str) -> None:
+    row = re.compile(translation.translated(pattern).patterns[0], re.ASCII)
+    rule = re.compile(translation.python_syntax(pattern), re.ASCII)
+
+    @settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(st.from_regex(rule, fullmatch=True, alphabet=ASCII))
+    def check(text: str) -> None:
+        assert row.search(text)
+
+    check()
+
+
+def listing(*more: dict[str, str]) -> list[dict[str, str]]:
+    known = [{"id": f"betterleaks.{name}", "pattern": "x"} for name in left_out.LEFT_OUT]
+    return [*known, *more]
+
+
+BROKEN: tuple[tuple[object, str], ...] = (
+    ([{"id": "betterleaks.one", "pattern": "abc_[a-z]{20}"}], "not in the source any more"),
+    (listing({"id": "betterleaks.new", "pattern": "[a-z]{9}"}), "new: nothing literal"),
+    (listing({"id": "betterleaks.bad", "pattern": "abc_[a-z"}), "bad: unterminated"),
+    (listing({"id": "elsewhere.new", "pattern": "abc_[a-z]{20}"}), "elsewhere.new"),
+    (listing({"id": "betterleaks.new"}), "betterleaks.new"),
+    ([], "lists no rules"),
+    ({"rules": []}, "lists no rules"),
+)
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    ask = (sys.executable, "-m", "sources.secret_patterns", *arguments)
+    return subprocess.run(ask, cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize(("rules", "said"), BROKEN, ids=[said for _, said in BROKEN])
+def test_a_source_that_is_not_understood_stops_the_script(
+    tmp_path: Path, rules: object, said: str
+) -> None:
+    before = TABLE.read_bytes()
+    path = tmp_path / "rules.json"
+    path.write_text(json.dumps(rules))
+
+    done = run("--rules", str(path))
+
+    assert done.returncode == 1
+    assert said in done.stderr
+    assert TABLE.read_bytes() == before
+
+
+def test_a_table_from_other_rules_is_out_of_date(tmp_path: Path) -> None:
+    path = tmp_path / "rules.json"
+    path.write_text(json.dumps(listing({"id": "betterleaks.one", "pattern": "abc_[a-z]{20}"})))
+
+    done = run("--rules", str(path), "--check")
+
+    assert (done.returncode, "out of date" in done.stderr) == (1, True)
+
+
+def test_the_table_names_the_release_that_is_pinned() -> None:
+    source = json.loads(TABLE.read_text())["source"]
+
+    assert (source["package"], source["version"]) == ("kingfisher-bin", secret_patterns.pinned())
+    assert source["left out"] == len(left_out.LEFT_OUT)
+    assert re.fullmatch("[0-9a-f]{64}", source["sha256 of its rules"])
+    assert "--hash=sha256:" in (ROOT / "sources" / "requirements.txt").read_text()
+
+
+def test_every_rule_is_left_out_for_one_reason_only() -> None:
+    named = [rule for _, rules in left_out.REASONS for rule in rules.split()]
+
+    assert sorted(named) == sorted(set(named))
+
+
+@cache
+def rules_at_hand() -> dict[str, str]:
+    """The rules of the pinned release that are taken over."""
+    try:
+        installed = version("kingfisher-bin")
+    except PackageNotFoundError:
+        installed = "not installed"
+    if installed != secret_patterns.pinned():
+        pytest.skip(f"NO SOURCE OF SECRET PATTERNS: {installed}; run `make secrets`")
+    every: dict[str, str] = secret_patterns.rules_of(secret_patterns.listed_rules())
+    return {name: rule for name, rule in every.items() if name not in left_out.LEFT_OUT}
+
+
+def test_the_table_is_what_the_script_makes_of_the_pinned_source() -> None:
+    assert rules_at_hand()
+    done = run("--check")
+
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_what_fits_a_rule_of_the_source_is_found() -> None:
+    rules = rules_at_hand()
+
+    @settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(st.data(), st.sampled_from(sorted(rules)))
+    def check(data: st.DataObject, name: str) -> None:
+        rule = re.compile(translation.python_syntax(rules[name]), re.ASCII)
+        text = data.draw(st.from_regex(rule, fullmatch=True, alphabet=ASCII))
+        assert find_secrets(text) or not re.search(r"[0-9]|.[A-Z]", text), name
+
+    check()
