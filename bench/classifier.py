@@ -122,7 +122,7 @@ async def walk(count: int, folder: str) -> Walk:
     settings = load_settings(places).settings
     looks = [([CLEAR] if n % SECOND_LOOK_EVERY else ["1", ALLOW]) for n in range(count + 1)]
     model = ScriptedModel([answer for look in looks for answer in look], name=MODEL)
-    ledger = Ledger(f"{folder}/usage.jsonl")
+    ledger = Ledger()
     judge = Timed(build_classifier(settings, model, ledger=ledger))
     gate = build_gate(settings, judges=[judge])
     session = Session("bench", live_workspace(folder, NOWHERE))

@@ -6,7 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from automode.assemble import build_classifier, build_gate, chosen_model, load_settings
+from automode.adapters.seam import CallProposed, Speaker
+from automode.assemble import (
+    build_classifier,
+    build_desk,
+    build_gate,
+    chosen_model,
+    load_settings,
+)
 from automode.config.load import Loaded
 from automode.config.places import Places
 from automode.core.call import Shell, ToolCall
@@ -14,6 +21,8 @@ from automode.core.decision import Decision, Failure, Verdict
 from automode.core.session import Mode, Session
 from automode.facts.place import live_workspace, recorded_workspace
 from automode.llm.endpoints import Missing
+from automode.store.folder import StateFolder
+from automode.store.writer import Writer
 
 PUSH = ToolCall("bash", Shell("git push"), {"command": "git push"})
 
@@ -74,6 +83,40 @@ def test_without_a_model_nothing_is_allowed_and_the_outage_is_named(tmp_path: Pa
     assert isinstance(model, Missing)
     assert decision is not None
     assert (decision.verdict, decision.error) == (Verdict.ASK, Failure.UNAVAILABLE)
+
+
+def test_a_desk_decides_by_the_settings_of_the_project_and_its_limits(tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    project.mkdir()
+    limits = {"autoMode": {"escalation": {"consecutive": 2}}, "permissions": {"deny": ["bash(x*)"]}}
+    (tmp_path / "config.json").write_text(json.dumps(limits))
+
+    def places(root: str) -> Places:
+        managed = tmp_path / "managed.json"
+        return Places.of(
+            home=tmp_path, environment={}, project=root, config_folder=tmp_path, managed=managed
+        )
+
+    async def work() -> list[Decision | None]:
+        async with Writer(StateFolder(str(tmp_path / "state")).prepared()) as writer:
+            desk = build_desk(
+                writer, places=places, key=b"k" * 32, account="tester", environment={}
+            )
+            calls = [
+                CallProposed(Speaker("s", str(project)), "bash", {"command": command})
+                for command in ("x 1", "make", "x 2", "ls")
+            ]
+            rulings = [await desk.decide(call, "plain") for call in calls]
+            await desk.close()
+            return [ruling.decision for ruling in rulings]
+
+    got = [(one.verdict, one.source) for one in asyncio.run(work()) if one is not None]
+    assert got == [
+        (Verdict.DENY, "rules.deny"),
+        (Verdict.ASK, "classifier.fast"),
+        (Verdict.DENY, "rules.deny"),
+        (Verdict.ASK, "breaker.consecutive"),
+    ]
 
 
 def test_a_home_that_only_the_environment_names_is_guarded_too(

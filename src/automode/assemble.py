@@ -1,7 +1,8 @@
 """The composition root: reading this from top to bottom is reading the architecture."""
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from automode.classifier.budget import Limits
 from automode.classifier.cache import Cache
@@ -22,22 +23,31 @@ from automode.core.errors import BadPattern
 from automode.core.layer import Layer
 from automode.facts.established import Established
 from automode.facts.reader import ShellReader
+from automode.gate import breaker
 from automode.gate.gate import Gate
 from automode.guards.floor import Floor
 from automode.guards.malformed import Malformed
 from automode.guards.protected import PROTECTED_PATHS, Protected
 from automode.guards.read_only import ReadOnly
+from automode.guards.readying import Readying
 from automode.guards.session_files import MARK, SessionFiles, Unless
 from automode.guards.workspace_edits import WorkspaceEdits
 from automode.llm.endpoints import Missing, Sources
 from automode.llm.keys import system_keyring
 from automode.llm.ledger import Ledger
 from automode.llm.model import Model
+from automode.llm.prices import cost_beside
 from automode.llm.registry import resolve
+from automode.llm.wire import Wire
 from automode.policy.defaults import Section, texts
 from automode.programs.catalog import PROGRAMS
 from automode.rules.layer import Rules
 from automode.rules.pattern import Rule, parse
+from automode.sessions.approvals import Approvals
+from automode.sessions.desk import Desk
+from automode.sessions.keeper import Keeper
+from automode.sessions.projects import Projects
+from automode.sessions.scribe import Scribe
 from automode.shell.reader import Reader
 
 READER = ShellReader()
@@ -45,9 +55,15 @@ READER = ShellReader()
 
 
 def build_gate(
-    settings: Settings, *, judges: Sequence[Layer] = (), reader: Reader | None = None
+    settings: Settings,
+    *,
+    judges: Sequence[Layer] = (),
+    reader: Reader | None = None,
+    approvals: Sequence[Layer] = (),
+    shared: bool = False,
 ) -> Gate:
-    """Walls before doors: what can only tighten stands before anything that can allow."""
+    """Walls before doors: what can only tighten stands before anything that can allow. `shared`:
+    the process serves many sessions, so none may hold it while a script is read."""
     reader = reader or READER
     protected = Protected.of(entry.text for entry in settings.protected_paths)
     return Gate(
@@ -56,6 +72,7 @@ def build_gate(
             Malformed(_faults(settings, Source.MANAGED)),
         ],
         walls=[
+            *([Readying(READER)] if shared else []),
             Rules(Verdict.DENY, _rules(settings.permissions.deny), reader),
             Rules(Verdict.ASK, _rules(settings.permissions.ask), reader),
             Malformed(_faults(settings)),
@@ -82,7 +99,14 @@ def build_gate(
             *([WorkspaceEdits(protected)] if settings.workspace_edits else []),
         ],
         judges=judges,
+        approvals=approvals,
+        limits=_breaker(settings),
     )
+
+
+def _breaker(settings: Settings) -> breaker.Limits:
+    limits = settings.escalation
+    return breaker.Limits(limits.consecutive, limits.total, limits.unavailable, limits.unattended)
 
 
 def build_classifier(
@@ -133,7 +157,11 @@ def _terms(settings: Settings) -> Terms:
 
 
 def chosen_model(
-    settings: Settings, environment: Mapping[str, str], host_model: str | None = None
+    settings: Settings,
+    environment: Mapping[str, str],
+    host_model: str | None = None,
+    *,
+    wire: Wire | None = None,
 ) -> Model | Missing:
     """The model that the settings choose, else the host's, else the reason why there is none."""
     sources = Sources(
@@ -142,7 +170,43 @@ def chosen_model(
         trust_environment=settings.trust_environment,
         keyring=system_keyring,
     )
-    return resolve(settings.classifier_model, sources, host_model=host_model)
+    return resolve(settings.classifier_model, sources, host_model=host_model, wire=wire)
+
+
+def build_desk(
+    keeper: Keeper,
+    *,
+    places: Callable[[str], Places],
+    key: bytes,
+    account: str,
+    environment: Mapping[str, str],
+    judged: bool = True,
+) -> Desk:
+    """The desk of one account. `places` says where the settings of a project root stand, `key` is
+    the installation's own secret (`StateFolder.signing_key`), `environment` is where keys of
+    models are looked for. Without `judged` the classifier is left out."""
+    scribe = Scribe(key, account)
+    approvals = Approvals(keeper, scribe.retry_key)
+    ledger = Ledger()
+    # Kept open from call to call. Whether proxies are trusted is for each project's settings.
+    wires = {trusted: Wire(trust_environment=trusted, keep_alive=True) for trusted in (True, False)}
+
+    def build(settings: Settings, host_model: str | None) -> Gate:
+        judges: Sequence[Layer] = ()
+        if judged:
+            wire = wires[settings.trust_environment]
+            model = chosen_model(settings, environment, host_model, wire=wire)
+            own = {server.name for server in settings.providers}
+            priced = replace(ledger, price=cost_beside(own))
+            judges = [build_classifier(settings, model, ledger=priced)]
+        return build_gate(settings, judges=judges, approvals=[approvals], shared=True)
+
+    async def close() -> None:
+        for wire in wires.values():
+            await wire.close()
+
+    projects = Projects(places, load_settings, build)
+    return Desk(keeper, projects, scribe, approvals, ledger, closing=close)
 
 
 def _prose(entries: Iterable[Entry]) -> tuple[str, ...]:

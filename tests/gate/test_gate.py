@@ -13,7 +13,7 @@ from automode.core.layer import Answer, Trail
 from automode.core.session import Mode, Session
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
-from automode.gate.gate import Gate
+from automode.gate.gate import Gate, closed
 
 CALL = ToolCall("thing", Other())
 WORKSPACE = Workspace("/w/p", "/w/p", "/home/u", Names("/w/p"))
@@ -162,10 +162,93 @@ def test_calls_of_one_session_are_decided_one_after_the_other() -> None:
     async def several() -> None:
         gate, where = Gate([], [Slow()], []), session()
         await asyncio.gather(*(gate.decide(CALL, where) for _ in range(5)))
-        assert len(where.decisions) == 5
+        assert where.history.checked == 5
 
     asyncio.run(several())
     assert most == 1
+
+
+APPROVED = allow("approval", "a person approved exactly this call")
+
+
+def test_an_approval_answers_an_ask_and_stands_for_doors_and_judges() -> None:
+    judge = Says(NO)
+
+    decision = decide(Gate(layers(ASK), [], [judge], approvals=layers(APPROVED)))
+
+    assert (decision.verdict, decision.source, judge.seen) == (Verdict.ALLOW, "approval", [])
+
+
+def test_no_approval_lifts_a_wall_that_denies_or_that_failed() -> None:
+    broken = Says(OSError(), "rules")
+
+    denied = decide(Gate(layers(ASK, NO), [], [], approvals=layers(APPROVED)))
+    failed = decide(Gate([Says(ASK), broken], layers(YES), [], approvals=layers(APPROVED)))
+
+    assert denied.source == "wall.deny"
+    assert (failed.verdict, failed.source) == (Verdict.ASK, "wall.ask")
+
+
+def test_without_an_approval_the_walk_goes_on_and_one_that_fails_is_asked_about() -> None:
+    nobody = decide(Gate([], layers(YES), [], approvals=layers(None)))
+    broken = decide(Gate([], layers(YES), [], approvals=[Says(OSError(), "approval")]))
+
+    assert nobody.source == "door"
+    assert (broken.verdict, broken.source) == (Verdict.ASK, "gate.approval-failed")
+
+
+def test_the_breaker_has_the_last_word() -> None:
+    gate, where = Gate(layers(deny("judge", "no", clearable=True)), [], []), session()
+
+    got = [decide(gate, where=where) for _ in range(3)]
+
+    assert [one.verdict for one in got] == [Verdict.DENY, Verdict.DENY, Verdict.ASK]
+    assert got[2].source == "breaker.consecutive"
+    assert (where.history.checked, where.history.row) == (3, 3)
+
+
+def test_while_off_the_breaker_only_counts() -> None:
+    gate, where = Gate([], [], [], standing=layers(NO)), session(attended=False, mode=Mode.OFF)
+
+    got = [asyncio.run(gate.decide(CALL, where)) for _ in range(4)]
+
+    assert {one.source for one in got if one is not None} == {"wall.deny"}
+    assert where.history.row == 4
+
+
+def test_sessions_of_the_same_id_at_two_hosts_do_not_wait_for_each_other() -> None:
+    waiting = asyncio.Event()
+
+    class Waits:
+        name = "waits"
+
+        async def __call__(self, call: ToolCall, session: Session, trail: Trail) -> Answer:
+            if session.host == "one":
+                await waiting.wait()
+            return YES
+
+    async def both() -> list[Decision | None]:
+        gate = Gate([], [Waits()], [])
+        held = asyncio.create_task(gate.decide(CALL, Session("s", WORKSPACE, host="one")))
+        free = await gate.decide(CALL, Session("s", WORKSPACE, host="two"))
+        waiting.set()
+        return [free, await held]
+
+    assert [one.source for one in asyncio.run(both()) if one is not None] == ["door", "door"]
+
+
+def test_whatever_raises_around_a_gate_can_be_closed() -> None:
+    async def broken() -> str:
+        raise KeyError("secret")
+
+    async def fine() -> str:
+        return "fine"
+
+    def kind(error: Exception) -> str:
+        return type(error).__name__
+
+    assert asyncio.run(closed(broken(), kind)) == "KeyError"
+    assert asyncio.run(closed(fine(), kind)) == "fine"
 
 
 ANSWERS = st.lists(
@@ -173,24 +256,29 @@ ANSWERS = st.lists(
 )
 
 
-@given(ANSWERS, ANSWERS, ANSWERS, st.booleans())
-def test_no_door_and_no_judge_lifts_a_wall(
+@given(ANSWERS, ANSWERS, ANSWERS, st.booleans(), st.booleans())
+def test_no_door_no_judge_and_no_approval_lifts_a_wall(
     walls: list[Answer | Exception],
     doors: list[Answer | Exception],
     judges: list[Answer | Exception],
+    approved: bool,
     attended: bool,
 ) -> None:
+    approvals = layers(APPROVED if approved else None)
     decision = decide(
-        Gate(layers(*walls), layers(*doors), layers(*judges)), where=session(attended=attended)
+        Gate(layers(*walls), layers(*doors), layers(*judges), approvals=approvals),
+        where=session(attended=attended),
     )
 
     if NO in walls:
         assert decision.verdict is Verdict.DENY
-    if any(isinstance(wall, Exception) or wall is ASK for wall in walls):
+    if any(isinstance(wall, Exception) for wall in walls):
+        assert decision.verdict >= Verdict.ASK
+    if ASK in walls and not approved:
         assert decision.verdict >= Verdict.ASK
     if not attended:
         assert decision.verdict in (Verdict.ALLOW, Verdict.DENY)
-    if not any(answer is YES for answer in (*walls, *doors, *judges)):
+    if not approved and not any(answer is YES for answer in (*walls, *doors, *judges)):
         assert decision.verdict is not Verdict.ALLOW
 
 

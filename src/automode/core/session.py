@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from automode.core.decision import Decision
+from automode.core.history import NOTHING_YET, History
 from automode.core.transcript import Transcript
 from automode.core.workspace import Workspace
 
@@ -23,4 +23,4 @@ class Session:
     host: str = "cli"
     parent: str | None = None
     transcript: Transcript = field(default_factory=Transcript)
-    decisions: list[Decision] = field(default_factory=list)  # counters are derived from this
+    history: History = NOTHING_YET

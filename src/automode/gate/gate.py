@@ -2,8 +2,9 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from automode.core.call import ToolCall
 from automode.core.decision import (
@@ -18,46 +19,62 @@ from automode.core.decision import (
 )
 from automode.core.layer import Answer, Layer
 from automode.core.session import Mode, Session
+from automode.gate.breaker import Limits, after, escalated
 
 log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+USUAL_LIMITS = Limits()
+_FAILED = "failed"
 
 
 @dataclass(slots=True)
 class Gate:
     """Walls can only tighten, and the strictest of them wins. Doors may allow, and the first that
-    answers decides; behind an ask they stay shut. Judges decide what is left."""
+    answers decides; behind an ask they stay shut. Judges decide what is left. An approval is a
+    person's yes to exactly this call: it answers an ask of the walls, and stands for the rest."""
 
     walls: Sequence[Layer]
     doors: Sequence[Layer]
     judges: Sequence[Layer]
-    standing: Sequence[
-        Layer
-    ] = ()  # walls of the administrator: they hold even when auto mode is off
-    _turns: dict[str, asyncio.Lock] = field(default_factory=dict)
+    # Walls of the administrator: they hold even when auto mode is off.
+    standing: Sequence[Layer] = ()
+    approvals: Sequence[Layer] = ()
+    limits: Limits = USUAL_LIMITS
+    _turns: dict[tuple[str, str], asyncio.Lock] = field(default_factory=dict)
 
     async def decide(self, call: ToolCall, session: Session) -> Decision | None:
         """The decision, or None when auto mode is off and the host's own flow goes on.
 
         Calls of one session are decided one after the other."""
-        turn = self._turns.setdefault(session.id, asyncio.Lock())
+        name = (session.host, session.id)
+        turn = self._turns.setdefault(name, asyncio.Lock())
         try:
             async with turn:
                 decision = await self._walk(call, session)
+                return None if decision is None else self.concluded(decision, session)
         finally:
             if not turn.locked():
-                self._turns.pop(session.id, None)
-        if decision is not None:
-            session.decisions.append(decision)
-        return decision
+                self._turns.pop(name, None)
+
+    def concluded(self, decision: Decision, session: Session) -> Decision:
+        """The last word on a decision: the breaker's. The session's history has it from now on."""
+        settled_now = settled(decision, attended=session.attended)
+        if session.mode is not Mode.OFF:
+            settled_now = escalated(
+                settled_now, session.history, self.limits, attended=session.attended
+            )
+        session.history = after(session.history, settled_now, self.limits)
+        return settled_now
 
     async def _walk(self, call: ToolCall, session: Session) -> Decision | None:
         trail: list[Remark] = []
         standing = await self._strictest(self.standing, call, session, trail)
         if standing is not None and (session.mode is Mode.OFF or standing.verdict >= Verdict.DENY):
-            return _final(standing, trail, session)
+            return _noted(standing, trail)
         if session.mode is Mode.OFF:
             return None
-        decision = _final(await self._decision(call, session, trail), trail, session)
+        decision = _noted(await self._decision(call, session, trail), trail)
         return replace(decision, enforced=session.mode is Mode.ENFORCE)
 
     async def _decision(self, call: ToolCall, session: Session, trail: list[Remark]) -> Decision:
@@ -66,6 +83,9 @@ class Gate:
         wall = await self._strictest(self.walls, call, session, trail)
         if wall is not None and wall.verdict >= Verdict.DENY:
             return wall
+        approved = await self._approved(call, session, trail)
+        if approved is not None:
+            return approved
         if wall is not None:
             trail.append(
                 Remark("gate", "asked", f"{wall.source} asks: no door may allow this call")
@@ -75,6 +95,14 @@ class Gate:
         answer = await self._opened(call, session, trail)
         answer = answer or await self._first(self.judges, call, session, trail)
         return answer or _undecided(trail)
+
+    async def _approved(
+        self, call: ToolCall, session: Session, trail: list[Remark]
+    ) -> Decision | None:
+        """A wall that failed might have denied: no yes of a person answers for it."""
+        if any(remark.mark == _FAILED for remark in trail):
+            return None
+        return await self._first(self.approvals, call, session, trail)
 
     async def _strictest(
         self, layers: Sequence[Layer], call: ToolCall, session: Session, trail: list[Remark]
@@ -120,6 +148,7 @@ class Gate:
             # The call itself stays out of the log: it may hold secrets.
             log.warning("layer %s failed: %s", layer.name, type(error).__name__)
             reason = f"the check `{layer.name}` failed ({type(error).__name__})"
+            trail.append(Remark("gate", _FAILED, reason))
             return ask(f"gate.{layer.name}-failed", reason, error=Failure.UNAVAILABLE)
         if isinstance(answer, Remark):
             trail.append(answer)
@@ -142,5 +171,15 @@ def _undecided(trail: list[Remark]) -> Decision:
     return ask("gate.undecided", f"no layer could vouch for this call{noted}")
 
 
-def _final(decision: Decision, trail: list[Remark], session: Session) -> Decision:
-    return settled(replace(decision, trail=tuple(trail)), attended=session.attended)
+def _noted(decision: Decision, trail: list[Remark]) -> Decision:
+    return replace(decision, trail=tuple(trail)) if trail else decision
+
+
+async def closed(deciding: Awaitable[T], otherwise: Callable[[Exception], T]) -> T:
+    """What `deciding` gives; whatever it raises becomes `otherwise`. For whoever stands around a
+    gate and must not raise either."""
+    try:
+        return await deciding
+    except Exception as error:  # noqa: BLE001 - the one place that fails closed
+        log.warning("deciding failed: %s", type(error).__name__)
+        return otherwise(error)

@@ -1,24 +1,29 @@
-"""What the requests to models used and cost, by session, stage and model; knows no permissions.
+"""What the requests to models used and cost, while they are made; knows no permissions.
 
-Kept in memory, and appended to a file so that `automode usage` and the next process can read it.
+It remembers two things, and both are bounded: what each family of sessions has spent, for the
+budget, and the requests that nobody has taken yet, to be written down with the decision they were
+made for. Adding up what was written down is for `llm.bill`.
 """
 
 import logging
-import os
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from decimal import Decimal
-from typing import Protocol
+from typing import Protocol, TypeVar
 
-from automode.llm.ledger_file import Request, append, read
 from automode.llm.model import Usage
 from automode.llm.prices import Price, cost
 
 log = logging.getLogger(__name__)
+V = TypeVar("V")
 
 NOTHING = Usage()
+MOST_FAMILIES = 4096
+MOST_UNTAKEN = 64  # of one session
+MOST_NOTICES = 20
 
 
 class Recorder(Protocol):
@@ -27,6 +32,20 @@ class Recorder(Protocol):
     def record(
         self, session_id: str, parent: str | None, stage: str, model: str, usage: Usage, millis: int
     ) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One request to a model: whose, what for, what it used. `money` None: price not known."""
+
+    at: float  # seconds since the epoch
+    session: str
+    parent: str | None
+    stage: str
+    model: str
+    usage: Usage
+    millis: int
+    money: Decimal | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,23 +75,14 @@ class Total:
 
 @dataclass(slots=True)
 class Ledger:
-    """`file` None keeps everything in memory alone."""
+    """A copy with another `price` counts into the same book."""
 
-    file: str | None = None
     price: Price = cost
     clock: Callable[[], float] = time.time
     notices: list[str] = field(default_factory=list)  # what went wrong, one sentence each
-    _requests: dict[str, list[Request]] = field(default_factory=dict)
-    _parents: dict[str, str] = field(default_factory=dict)
-    _children: dict[str, list[str]] = field(default_factory=dict)
-    _totals: dict[str, Total] = field(default_factory=dict)
-
-    @classmethod
-    def opened(cls, file: str, price: Price = cost) -> "Ledger":
-        """A ledger that goes on where the file ends."""
-        ledger = cls(file, price)
-        ledger.notices += read(file, ledger._take)
-        return ledger
+    _spent: OrderedDict[str, Total] = field(default_factory=OrderedDict)  # by root
+    _parents: OrderedDict[str, str] = field(default_factory=OrderedDict)
+    _untaken: OrderedDict[str, list[Request]] = field(default_factory=OrderedDict)
 
     def record(
         self, session_id: str, parent: str | None, stage: str, model: str, usage: Usage, millis: int
@@ -80,72 +90,51 @@ class Ledger:
         at = self.clock()
         money = self._priced(model, usage, at)
         request = Request(at, session_id, parent, stage, model, usage, millis, money)
-        self._take(request)
-        if self.file is None:
-            return
-        try:
-            append(self.file, request)
-        except (OSError, ValueError) as error:
-            self._notice(f"usage could not be written to `{self.file}`: {error}")
+        if parent is not None:
+            self._link(session_id, parent)
+        self._add(self.root(session_id), total_of(request))
+        waiting = self._untaken.setdefault(session_id, [])
+        waiting.append(request)
+        del waiting[:-MOST_UNTAKEN]
+        _shrink(self._untaken)
 
-    def sessions(self) -> tuple[str, ...]:
-        """Every session with a request, the latest last."""
-        return tuple(sorted(self._requests, key=lambda one: self._requests[one][-1].at))
-
-    def parent(self, session_id: str) -> str | None:
-        return self._parents.get(session_id)
-
-    def root(self, session_id: str) -> str:
-        """The session that started it all. A circle of parents has none: then any one of it."""
-        seen = [session_id]
-        while (above := self._parents.get(seen[-1])) is not None:
-            if above in seen:
-                return min(seen[seen.index(above) :])  # the same one whoever asks
-            seen.append(above)
-        return seen[-1]
-
-    def family(self, session_id: str) -> tuple[str, ...]:
-        """The session and its sub-sessions, theirs too; each once, also where links go round."""
-        found = {session_id: None}
-        waiting = [session_id]
-        while waiting:
-            below = [one for one in self._children.get(waiting.pop(), ()) if one not in found]
-            found.update(dict.fromkeys(below))
-            waiting += below
-        return tuple(found)
+    def taken(self, session_id: str) -> tuple[Request, ...]:
+        """The requests of a session since this was last asked: those of the decision just made."""
+        return tuple(self._untaken.pop(session_id, ()))
 
     def spent(self, session_id: str) -> Total:
-        """By the session and all its sub-sessions: what a budget is compared with."""
-        return self.total(self.family(session_id))
+        """By the family of a session, from the one that started it all to the last sub-session:
+        what a budget is compared with."""
+        return self._spent.get(self.root(session_id), Total())
 
-    def total(self, sessions: Iterable[str]) -> Total:
-        return sum((self._totals.get(one, Total()) for one in sessions), start=Total())
+    def knows(self, session_id: str) -> bool:
+        """Whether it is known what the family spent before. Long silent ones are forgotten."""
+        return self.root(session_id) in self._spent
 
-    def lines(self, sessions: Iterable[str]) -> Mapping[tuple[str, str], Total]:
-        """The sums of `sessions` by stage and model, in the order in which those first occur."""
-        found: dict[tuple[str, str], Total] = {}
-        for session in sessions:
-            for request in self._requests.get(session, ()):
-                key = (request.stage, request.model)
-                found[key] = found.get(key, Total()) + _total(request)
-        return found
+    def seed(self, session_id: str, before: Total) -> None:
+        """What the family of a session spent before this ledger began to count it."""
+        self._add(self.root(session_id), before)
 
-    def last_request(self, session_id: str) -> Request | None:
-        known = self._requests.get(session_id)
-        return known[-1] if known else None
-
-    def _take(self, request: Request) -> None:
-        self._requests.setdefault(request.session, []).append(request)
-        if request.parent is not None and request.parent != request.session:
-            self._link(request.session, request.parent)
-        before = self._totals.get(request.session, Total())
-        self._totals[request.session] = before + _total(request)
+    def root(self, session_id: str) -> str:
+        """The session that started it all."""
+        while (above := self._parents.get(session_id)) is not None:
+            session_id = above
+        return session_id
 
     def _link(self, session: str, parent: str) -> None:
-        """The first word counts: a session does not change its parent."""
-        if session not in self._parents:
-            self._parents[session] = parent
-            self._children.setdefault(parent, []).append(session)
+        """The first word counts: a session does not change its parent. Nor may links go round."""
+        if session in self._parents or self.root(parent) == session:
+            return
+        self._parents[session] = parent
+        _shrink(self._parents)
+        own = self._spent.pop(session, None)
+        if own is not None:
+            self._add(self.root(parent), own)
+
+    def _add(self, root: str, more: Total) -> None:
+        self._spent[root] = self._spent.get(root, Total()) + more
+        self._spent.move_to_end(root)
+        _shrink(self._spent)
 
     def _priced(self, model: str, usage: Usage, at: float) -> Decimal | None:
         try:
@@ -155,20 +144,17 @@ class Ledger:
             return None
 
     def _notice(self, sentence: str) -> None:
-        if sentence not in self.notices:  # a full disk would say it with every request
+        if sentence not in self.notices and len(self.notices) < MOST_NOTICES:
             self.notices.append(sentence)
             log.warning("%s", sentence)
 
 
-def usage_file(home: str, environment: Mapping[str, str]) -> str:
-    """Where the requests of this account are kept."""
-    base = environment.get("XDG_STATE_HOME", "")
-    # A relative one would mean another folder in every working directory.
-    base = base if os.path.isabs(base) else os.path.join(home, ".local", "state")
-    return os.path.join(base, "automode", "usage.jsonl")
-
-
-def _total(request: Request) -> Total:
+def total_of(request: Request) -> Total:
     money = request.money or Decimal(0)
     unpriced = int(request.money is None)
     return Total(1, request.usage, request.millis, money, unpriced)
+
+
+def _shrink(book: OrderedDict[str, V]) -> None:
+    while len(book) > MOST_FAMILIES:
+        book.popitem(last=False)

@@ -1,0 +1,162 @@
+"""The breaker: hands over to a person when denials pile up. Pure: history and decision in, out.
+
+Nothing here ever allows. With a person there a call that would have been denied can become an ask;
+what a deny rule, the floor or `hard_deny` denied stays denied.
+"""
+
+from dataclasses import dataclass, replace
+
+from automode.core.decision import Decision, Failure, Remark, Verdict
+from automode.core.history import History
+
+APPROVAL = "approval"
+"""The source of the one allow that a person gave: it passes, and resumes auto mode."""
+
+_LAYER = "breaker"
+_ALWAYS_DENIED = ("rules.deny", "floor.")
+_STOP = (
+    "Stop here and tell the person what was denied and why; they resume with `automode reset`, or "
+    "with `automode approve` for one call."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """`unattended` is HALT, or DENY: denials stand one by one and the work goes on."""
+
+    consecutive: int = 3
+    total: int = 20
+    unavailable: int = 2
+    unattended: Verdict = Verdict.HALT
+
+
+def tripped(history: History, limits: Limits) -> str | None:
+    """Which limit is reached: `total`, `consecutive`, or None. It stays so until `resumed`."""
+    if history.total >= limits.total:
+        return "total"
+    return "consecutive" if history.row >= limits.consecutive else None
+
+
+def escalated(decision: Decision, history: History, limits: Limits, *, attended: bool) -> Decision:
+    """What becomes of a decision in the light of the ones before it."""
+    passes = decision.source == APPROVAL or decision.error is Failure.CANCELLED
+    if passes or not decision.enforced:
+        return decision
+    counted = _counted(history) if _policy_denial(decision) else history
+    limit = tripped(counted, limits)
+    if limit is None:
+        return _through_outage(decision, history, limits, attended=attended)
+    told = _told(limit, counted, decision)
+    if not attended:
+        return _halted(decision, limit, told) if limits.unattended is Verdict.HALT else decision
+    if decision.verdict is Verdict.ASK or always_denied(decision):
+        return decision
+    return _asked(decision, limit, f"{told}; a person's yes resumes auto mode")
+
+
+def after(history: History, decision: Decision, limits: Limits) -> History:
+    """The history with one more decision, as `escalated` left it."""
+    if decision.error is Failure.CANCELLED:
+        return history
+    verdict, source, reason = _walked(decision)
+    judged = source.startswith("classifier.") and decision.error is None
+    changed = replace(
+        history,
+        checked=history.checked + 1,
+        blocked=history.blocked + (decision.enforced and decision.verdict >= Verdict.DENY),
+        classifier_allowed=history.classifier_allowed + (judged and verdict is Verdict.ALLOW),
+        classifier_denied=history.classifier_denied + (judged and verdict >= Verdict.DENY),
+        last_verdict=decision.verdict,
+        last_reason=decision.reason,
+        last_source=decision.source,
+        unavailable=_outages(history, decision, judged=judged),
+    )
+    if not decision.enforced:
+        return changed
+    if decision.source == APPROVAL:
+        return resumed(changed, limits)
+    if _policy_denial(replace(decision, verdict=verdict)):
+        return replace(_counted(changed), last_denial=reason)
+    return replace(changed, row=0) if decision.verdict is Verdict.ALLOW else changed
+
+
+def resumed(history: History, limits: Limits) -> History:
+    """A person said yes to a call: the row starts anew, and the total where its limit was hit."""
+    return replace(history, row=0, total=0 if history.total >= limits.total else history.total)
+
+
+def always_denied(decision: Decision) -> bool:
+    """Denied by what no person's yes to one call lifts."""
+    hard = not decision.clearable or decision.source.startswith(_ALWAYS_DENIED)
+    return hard and decision.verdict >= Verdict.DENY
+
+
+def _policy_denial(decision: Decision) -> bool:
+    return decision.enforced and decision.error is None and decision.verdict >= Verdict.DENY
+
+
+def _counted(history: History) -> History:
+    return replace(history, row=history.row + 1, total=history.total + 1)
+
+
+def _outages(history: History, decision: Decision, *, judged: bool) -> int:
+    """In a row: only a judge that answers ends them. What needed no judge says nothing of one."""
+    if decision.error is not None:
+        return history.unavailable + 1
+    return 0 if judged else history.unavailable
+
+
+def _told(limit: str, counted: History, decision: Decision) -> str:
+    reason = decision.reason if _policy_denial(decision) else counted.last_denial
+    total = f"{counted.total} calls of this session were denied"
+    row = f"{counted.row} calls in a row were denied"
+    return f"{total if limit == 'total' else row}, the last because: {reason}"
+
+
+def _halted(decision: Decision, limit: str, told: str) -> Decision:
+    clearable = decision.verdict < Verdict.DENY or decision.clearable
+    return replace(
+        _marked(decision),
+        verdict=Verdict.HALT,
+        source=f"breaker.{limit}",
+        reason=f"auto mode stopped this run: {told}",
+        advice=_STOP,
+        clearable=clearable,
+    )
+
+
+def _asked(decision: Decision, limit: str, reason: str) -> Decision:
+    return replace(
+        _marked(decision),
+        verdict=Verdict.ASK,
+        source=f"breaker.{limit}",
+        reason=reason,
+        clearable=True,
+    )
+
+
+def _through_outage(
+    decision: Decision, history: History, limits: Limits, *, attended: bool
+) -> Decision:
+    """A denial that is only an outage is worth a person's look when it goes on."""
+    often = history.unavailable + 1 >= limits.unavailable
+    denied = decision.error is not None and decision.verdict is Verdict.DENY
+    if not (attended and denied and often) or always_denied(decision):
+        return decision
+    reason = f"{history.unavailable + 1} calls in a row could not be judged: {decision.reason}"
+    return _asked(decision, "unavailable", reason)
+
+
+def _marked(decision: Decision) -> Decision:
+    """With a note of what the walk said, for the audit and for `after`."""
+    said = Remark(_LAYER, decision.verdict.word, f"{decision.source}: {decision.reason}")
+    return replace(decision, trail=(*decision.trail, said))
+
+
+def _walked(decision: Decision) -> tuple[Verdict, str, str]:
+    """Verdict, source and reason as the walk gave them, before the breaker."""
+    last = decision.trail[-1] if decision.trail else None
+    if last is None or last.layer != _LAYER:
+        return decision.verdict, decision.source, decision.reason
+    source, _, reason = last.text.partition(": ")
+    return Verdict[last.mark.upper()], source, reason

@@ -1,0 +1,168 @@
+"""The desk: the one way a call is decided in a running system, and where sessions are kept.
+
+    book → gate of the project → record → keeper → answer
+
+Used by the daemon and by a hook that found none. Build one with `assemble.build_desk`.
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+from automode.adapters.seam import CallFinished, CallProposed, HostEvent, Ignored, SessionEnded
+from automode.core.decision import settled
+from automode.core.record import SessionKey
+from automode.gate.gate import USUAL_LIMITS, closed
+from automode.llm.ledger import Ledger
+from automode.sessions.approvals import Approvals
+from automode.sessions.book import Live, Override, SessionBook
+from automode.sessions.hearing import heard
+from automode.sessions.ids import Ids
+from automode.sessions.keeper import Keeper
+from automode.sessions.person import NotKept, Person
+from automode.sessions.projects import Projects
+from automode.sessions.recording import Recording
+from automode.sessions.scribe import Scribe
+from automode.sessions.shown import DeskStatus, Ruling, SessionState, live_state
+from automode.sessions.subscription import Subscribers, Subscription
+from automode.sessions.walker import Walked, Walker, concluded, failed, late, understood, unread
+from automode.store.changes import Approved, SessionKept
+
+__all__ = ["Desk", "DeskStatus", "Ruling", "SessionState", "Subscription"]
+
+
+async def _nothing() -> None:
+    pass
+
+
+@dataclass(slots=True)
+class Desk:
+    """Never raises from `decide`: whatever goes wrong ends in ask, or deny with nobody there."""
+
+    keeper: Keeper
+    projects: Projects
+    scribe: Scribe
+    approvals: Approvals
+    ledger: Ledger
+    clock: Callable[[], float] = time.time
+    closing: Callable[[], Awaitable[None]] = _nothing
+    book: SessionBook = field(init=False)
+    _walker: Walker = field(init=False)
+    _person: Person = field(init=False)
+    _recording: Recording = field(init=False)
+    _subscribers: Subscribers = field(default_factory=Subscribers)
+
+    def __post_init__(self) -> None:
+        ids = Ids(self.clock)
+        self.book = SessionBook(self.keeper, self.approvals, self.clock)
+        self._walker = Walker(self.book, self.projects, self.approvals, self.ledger, self.clock)
+        self._person = Person(self.book, self.approvals, self.scribe, ids, self.clock)
+        self._recording = Recording(
+            self.keeper, self.scribe, self.ledger, ids, self._subscribers, self.clock
+        )
+
+    async def decide(
+        self, event: CallProposed, host: str, *, seconds: float | None = None
+    ) -> Ruling:
+        """`seconds` bounds the decision; whoever asks leaves room for bringing the answer home."""
+        return await closed(self._ruling(event, host, seconds), partial(_unrecorded, event))
+
+    async def hear(self, event: HostEvent, host: str) -> None:
+        """What happened in a session: prompts, finished calls, its beginning and end. Whoever
+        calls this with a `PromptTyped` has checked that it comes from the host's own hook.
+        Raises AutomodeError when the store is in trouble."""
+        if isinstance(event, (CallProposed, Ignored)):
+            return
+        live = self.book.seen(SessionKey(host, event.speaker.session), event.speaker)
+        async with live.turn:
+            await self._walker.ready(live)
+            ended = isinstance(event, CallFinished)
+            limits = self._walker.limits(event.speaker) if ended else USUAL_LIMITS
+            changes = heard(live, event, self.scribe, limits, self.clock())
+            if isinstance(event, SessionEnded):
+                self.approvals.forget(live.key)
+            row = SessionKept(live.row(self.scribe.brief))
+            kept = await self.keeper.append([*changes, row])
+        if kept.lost:
+            raise NotKept(f"what was heard is not kept: {kept.reason}", "see `automode status`")
+
+    async def approve(self, record: str, *, session_long: bool = False) -> Approved:
+        """A person's yes to an exact retry of the call of this record (an id, or how it begins).
+        Raises BadCall for a record that nobody may permit, or that is not there."""
+        return await self._person.approve(record, session_long=session_long)
+
+    async def reset(self, key: SessionKey | None) -> tuple[SessionKey, ...]:
+        """Counters, recent denials and approvals of a session, or of all, start anew. Returns the
+        sessions it touched. Raises BadCall for one that is not known."""
+        return await self._person.reset(key)
+
+    async def set_mode(self, key: SessionKey | None, override: Override) -> tuple[SessionKey, ...]:
+        """Switches auto mode on or off for a session, or for all that are known."""
+        return await self._person.set_mode(key, override)
+
+    async def named(self, text: str) -> SessionKey:
+        """The session a person means: `host/id`, an id, or how one begins. Raises BadCall."""
+        return await self._person.named(text)
+
+    async def sessions(self, *, limit: int = 100) -> Sequence[SessionState]:
+        """Known sessions, in memory or in the store, the last seen first."""
+        return await self._person.sessions(limit)
+
+    def status(self) -> DeskStatus:
+        return DeskStatus(
+            tuple(
+                live_state(live, str(self.ledger.spent(live.session.id).money))
+                for live in self.book.live()
+            ),
+            self._recording.decided,
+            self.projects.roots(),
+            (*self.keeper.notices(), *self.ledger.notices),
+        )
+
+    def subscribe(self) -> Subscription:
+        """Records from now on, for `watch`."""
+        return self._subscribers.add()
+
+    def reload(self) -> None:
+        """Forgets every loaded configuration; the next call of a project reads it anew."""
+        self.projects.forget()
+
+    def forget(self, key: SessionKey | None) -> None:
+        """Drops a session, or all, from memory: what was purged from the store must not be written
+        back from here."""
+        self.book.drop(key)
+
+    async def close(self) -> None:
+        """Ends subscriptions and lets go of connections to models. The keeper is not closed."""
+        self._subscribers.close()
+        await self.closing()
+
+    async def _ruling(self, event: CallProposed, host: str, seconds: float | None) -> Ruling:
+        started = time.perf_counter_ns()
+        live = self.book.seen(SessionKey(host, event.speaker.session), event.speaker)
+        deadline = None if seconds is None else asyncio.get_running_loop().time() + seconds
+        try:
+            async with asyncio.timeout_at(deadline):
+                await live.turn.acquire()
+        except TimeoutError:
+            # Those before it took all the time there was.
+            walked = concluded(live, understood(event), late())
+            return await self._recording.ruling(live, event, walked, started)
+        try:
+            walked = await closed(
+                self._walker.walked(live, event, deadline), partial(_not_walked, live, event)
+            )
+            return await self._recording.ruling(live, event, walked, started)
+        finally:
+            live.turn.release()
+
+
+def _not_walked(live: Live, event: CallProposed, error: Exception) -> Walked:
+    return concluded(live, unread(event), failed(error))
+
+
+def _unrecorded(event: CallProposed, error: Exception) -> Ruling:
+    """Not even a record could be made."""
+    return Ruling(settled(failed(error), attended=event.speaker.attended))

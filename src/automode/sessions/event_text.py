@@ -1,0 +1,97 @@
+"""Events of a session as JSON, one line each, and back: how a transcript survives a restart."""
+
+import json
+from collections.abc import Callable, Mapping
+
+from automode.classifier.events import (
+    AgentParagraph,
+    Event,
+    FactNoted,
+    HostQuestionAnswered,
+    Origin,
+    ToolFinished,
+    ToolProposed,
+    UserPrompt,
+)
+from automode.core.transcript import Fact, Outcome
+
+PROMPT_START = '{"heard":"prompt"'
+"""How the line of what somebody said to the agent begins."""
+
+Clean = Callable[[str], str]
+encode = json.JSONEncoder(separators=(",", ":"), default=repr).encode
+
+
+def call_text(identity: str, tool: str, given: str, outcome: Outcome | None) -> str:
+    """The line of a proposed call. `given` is its input, already JSON and without secrets."""
+    ended = "" if outcome is None else f',"outcome":{encode(outcome.value)}'
+    return (
+        f'{{"heard":"call","id":{encode(identity)},"tool":{encode(tool)},"input":{given}{ended}}}'
+    )
+
+
+def event_text(event: Event, clean: Clean) -> str:
+    """The line of any other event; `clean` takes the secrets out of its texts."""
+    return encode(_fields(event, clean))
+
+
+def events_of(text: str) -> tuple[Event, ...]:
+    """What a line says; nothing for one that cannot be read."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return ()
+    return _events(value) if isinstance(value, Mapping) else ()
+
+
+def _fields(event: Event, clean: Clean) -> dict[str, object]:
+    match event:
+        case UserPrompt(text, origin):
+            return {"heard": "prompt", "text": clean(text), "origin": origin.value}
+        case AgentParagraph(text):
+            return {"heard": "paragraph", "text": clean(text)}
+        case ToolProposed(identity, tool, given):
+            return {"heard": "call", "id": identity, "tool": tool, "input": given}
+        case ToolFinished(identity, outcome):
+            return {"heard": "finished", "id": identity, "outcome": outcome.value}
+        case HostQuestionAnswered(question, answer, own_tool):
+            asked = {"question": clean(question), "answer": clean(answer)}
+            return {"heard": "answer", **asked, "own": own_tool}
+        case FactNoted(fact):
+            return {"heard": "fact", "name": fact.name, "text": clean(fact.text)}
+
+
+def _events(value: Mapping[str, object]) -> tuple[Event, ...]:
+    match value:
+        case {"heard": "call", "id": str(identity), "tool": str(tool), "input": given}:
+            known = given if isinstance(given, Mapping) else {"input": given}
+            proposed = ToolProposed(identity, tool, known)
+            outcome = _outcome(value.get("outcome"))
+            return (proposed,) if outcome is None else (proposed, ToolFinished(identity, outcome))
+        case {"heard": "finished", "id": str(identity), "outcome": word}:
+            outcome = _outcome(word)
+            return () if outcome is None else (ToolFinished(identity, outcome),)
+        case _:
+            return _words(value)
+
+
+def _words(value: Mapping[str, object]) -> tuple[Event, ...]:
+    match value:
+        case {"heard": "prompt", "text": str(text), "origin": origin}:
+            # Who said it is not known any more: then it was not the person.
+            return (UserPrompt(text, _ORIGINS.get(str(origin), Origin.MACHINE)),)
+        case {"heard": "paragraph", "text": str(text)}:
+            return (AgentParagraph(text),)
+        case {"heard": "answer", "question": str(question), "answer": str(answer), "own": own}:
+            return (HostQuestionAnswered(question, answer, own is True),)
+        case {"heard": "fact", "name": str(name), "text": str(text)}:
+            return (FactNoted(Fact(name, text)),)
+        case _:
+            return ()
+
+
+def _outcome(word: object) -> Outcome | None:
+    return next((one for one in Outcome if one.value == word), None)
+
+
+_ORIGINS = {origin.value: origin for origin in Origin}

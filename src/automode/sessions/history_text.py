@@ -1,0 +1,111 @@
+"""A session's history as JSON, and back; written with every decision, so made of ready parts."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from functools import lru_cache
+
+from automode.core.decision import Verdict
+from automode.core.history import MOST_DENIALS, NOTHING_YET, Denial, History
+from automode.sessions.event_text import Clean, encode
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """What is kept in a session's row besides its own columns. `asked` are calls that a person is
+    being asked about, by the host's id of the call; `since`: approvals for the rest of a session
+    that are older than this belong to an earlier run of it."""
+
+    history: History = NOTHING_YET
+    asked: Mapping[str, str] | None = None
+    since: float = 0.0
+
+
+def remembered_text(remembered: Remembered, clean: Clean) -> str:
+    """`clean` takes secrets out of the reasons; denials are without them already."""
+    history = remembered.history
+    verdict = history.last_verdict
+    plain = {
+        "checked": history.checked,
+        "blocked": history.blocked,
+        "classifier_allowed": history.classifier_allowed,
+        "classifier_denied": history.classifier_denied,
+        "last_verdict": None if verdict is None else verdict.word,
+        "last_reason": clean(history.last_reason),
+        "last_source": history.last_source,
+        "last_denial": clean(history.last_denial),
+        "row": history.row,
+        "total": history.total,
+        "unavailable": history.unavailable,
+        "since": remembered.since,
+        "asked": dict(remembered.asked or {}),
+    }
+    return f'{encode(plain)[:-1]},"denials":{_denials(history.denials)}}}'
+
+
+def remembered(text: str) -> Remembered:
+    """What cannot be read counts as nothing: the store is for its owner alone, and `audit verify`
+    is what looks for changes."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return Remembered()
+    if not isinstance(value, Mapping):
+        return Remembered()
+    asked, since = value.get("asked"), value.get("since")
+    pairs = asked.items() if isinstance(asked, Mapping) else ()
+    return Remembered(
+        _history(value),
+        {str(call): record for call, record in pairs if isinstance(record, str)},
+        float(since) if isinstance(since, (int, float)) else 0.0,
+    )
+
+
+def _history(value: Mapping[str, object]) -> History:
+    words = {verdict.word: verdict for verdict in Verdict}
+    given = value.get("denials")
+    denials = [_denial(one) for one in given] if isinstance(given, list) else []
+    return History(
+        checked=_count(value.get("checked")),
+        blocked=_count(value.get("blocked")),
+        classifier_allowed=_count(value.get("classifier_allowed")),
+        classifier_denied=_count(value.get("classifier_denied")),
+        last_verdict=words.get(_text(value.get("last_verdict"))),
+        last_reason=_text(value.get("last_reason")),
+        last_source=_text(value.get("last_source")),
+        last_denial=_text(value.get("last_denial")),
+        row=_count(value.get("row")),
+        total=_count(value.get("total")),
+        unavailable=_count(value.get("unavailable")),
+        denials=tuple(one for one in denials if one is not None)[-MOST_DENIALS:],
+    )
+
+
+def _count(value: object) -> int:
+    return max(0, value) if isinstance(value, int) else 0
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+# They change with a denial only, and are by far the longest part.
+@lru_cache(maxsize=256)
+def _denials(denials: tuple[Denial, ...]) -> str:
+    names = [field.name for field in fields(Denial)]
+    return encode([{name: getattr(one, name) for name in names} for one in denials])
+
+
+def _denial(value: object) -> Denial | None:
+    match value:
+        case {
+            "at": float() | int() as at,
+            "tool": str(tool),
+            "reason": str(reason),
+            "action": str(action),
+            "kind": str(kind),
+            "record": str(record),
+        }:
+            return Denial(float(at), tool, reason, action, kind, record)
+        case _:
+            return None

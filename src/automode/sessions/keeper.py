@@ -1,0 +1,27 @@
+"""What the desk needs of a store: hands that keep changes and say where they are now."""
+
+from collections.abc import Callable, Sequence
+from typing import Protocol, TypeVar
+
+from automode.core.record import SessionKey
+from automode.store.changes import Approval, Change
+from automode.store.database import Database
+from automode.store.writer import Kept
+
+T = TypeVar("T")
+
+
+class Keeper(Protocol):
+    """Contract: `store.writer.Writer` is one. What was handed to `append` is on its way before the
+    call first waits, so that a caller who is cancelled meanwhile loses nothing, and changes of one
+    caller are kept in the order of its calls."""
+
+    async def append(self, changes: Sequence[Change]) -> Kept: ...
+
+    async def consume(self, session: SessionKey, digest: str, now: float) -> Approval | None: ...
+
+    async def run(self, work: Callable[[Database], T]) -> T:
+        """What `work` finds in the database. Raises what it raises."""
+        ...
+
+    def notices(self) -> tuple[str, ...]: ...

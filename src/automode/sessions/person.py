@@ -1,0 +1,157 @@
+"""What a person does to sessions: approve a call, begin anew, switch auto mode on and off.
+
+Whether it is a person who asks is for the caller to know.
+"""
+
+import time
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from automode.core.errors import AutomodeError, BadCall
+from automode.core.history import NOTHING_YET
+from automode.core.record import SessionKey
+from automode.sessions.approvals import Approvals, approved
+from automode.sessions.book import Live, Override, SessionBook
+from automode.sessions.history_text import Remembered, remembered, remembered_text
+from automode.sessions.ids import Ids
+from automode.sessions.scribe import Scribe
+from automode.sessions.shown import SessionState, live_state, row_state
+from automode.sessions.usage import bill_of
+from automode.store import tables
+from automode.store.changes import Approved, Change, SessionForgotten, SessionKept, SessionRow
+from automode.store.database import Database
+from automode.store.writer import Place
+
+MOST_AT_ONCE = 10_000
+
+
+class NotKept(AutomodeError):
+    """What was asked for could not be written down, so it does not hold."""
+
+
+@dataclass(slots=True)
+class Person:
+    book: SessionBook
+    approvals: Approvals
+    scribe: Scribe
+    ids: Ids
+    clock: Callable[[], float] = time.time
+
+    async def approve(self, wanted: str, *, session_long: bool) -> Approved:
+        stored = await self.book.keeper.run(lambda db: tables.record(db, wanted))
+        if stored.record is None:
+            raise BadCall(f"the content of record `{stored.id}` was purged", "decide it anew")
+        yes = approved(stored.record, self.ids.new(), self.clock(), session_long=session_long)
+        kept = await self.book.keeper.append([yes])
+        if kept.place is not Place.WRITTEN:
+            # What only waits to be written does not open anything yet.
+            raise NotKept(f"the approval could not be written: {kept.reason}", "try again later")
+        live = self.book.get(yes.session)
+        if live is not None and live.restored:
+            self.approvals.expect(yes.session, [yes.digest], live.since)
+        return yes
+
+    async def reset(self, key: SessionKey | None) -> tuple[SessionKey, ...]:
+        return await self._each(key, self._reset_live, self._reset_row)
+
+    async def set_mode(self, key: SessionKey | None, override: Override) -> tuple[SessionKey, ...]:
+        async def live_mode(live: Live) -> None:
+            before, live.override = live.override, override
+            try:
+                await self._keep([SessionKept(live.row(self.scribe.brief))])
+            except NotKept:
+                live.override = before
+                raise
+
+        async def row_mode(row: SessionRow) -> None:
+            await self._keep([SessionKept(replace(row, mode=override.value))])
+
+        return await self._each(key, live_mode, row_mode)
+
+    async def named(self, text: str) -> SessionKey:
+        """Memory counts as well: what is only spooled is not in the store yet."""
+        _, slash, own = text.partition("/")
+        keys = await self._known_keys([text, own] if slash else [text])
+        exact = [key for key in keys if text in (str(key), key.id)]
+        begun = [key for key in keys if text and str(key).startswith(text)]
+        begun += [key for key in keys if text and key.id.startswith(text) and key not in begun]
+        match exact or begun:
+            case [one]:
+                return one
+            case []:
+                raise BadCall(f"no session is called `{text}`", "`automode status` lists them")
+            case several:
+                names = ", ".join(str(key) for key in several[:5])
+                raise BadCall(f"`{text}` may mean more than one session", f"say which: {names}")
+
+    async def sessions(self, limit: int) -> Sequence[SessionState]:
+        rows = await self.book.keeper.run(lambda db: tables.sessions(db, limit=limit))
+        keys = [row.key for row in rows]
+        used = await self.book.keeper.run(lambda db: tables.usage_rows(db, sessions=keys))
+        bill = bill_of(used if keys else ())
+        found = {row.key: row_state(row, str(bill.spent(str(row.key)).money)) for row in rows}
+        for live in self.book.live():
+            if live.restored:
+                known = found.get(live.key)
+                found[live.key] = live_state(live, known.usd if known else "0")
+        return sorted(found.values(), key=lambda state: state.seen, reverse=True)[:limit]
+
+    async def _each(
+        self,
+        key: SessionKey | None,
+        of_live: Callable[[Live], Awaitable[None]],
+        of_row: Callable[[SessionRow], Awaitable[None]],
+    ) -> tuple[SessionKey, ...]:
+        """Does it to one session, or to all; those in memory in their turn."""
+        stored = await self._rows(key)
+        wanted = {live.key for live in self.book.live()} if key is None else {key}
+        done: list[SessionKey] = []
+        for live in self.book.live():
+            if live.key in wanted:
+                async with live.turn:
+                    await self.book.restore(live)
+                    await of_live(live)
+                done.append(live.key)
+        for row in stored:
+            if row.key not in done:
+                await of_row(row)
+                done.append(row.key)
+        if key is not None and not done:
+            raise BadCall(f"no session is called `{key}`", "`automode status` lists them")
+        return tuple(done)
+
+    async def _reset_live(self, live: Live) -> None:
+        known = Remembered(NOTHING_YET, {}, live.since)
+        text = remembered_text(known, self.scribe.brief)
+        await self._keep([SessionForgotten(live.key, text, live.override.value)])
+        live.session.history = NOTHING_YET
+        live.asked.clear()
+        self.approvals.forget(live.key)
+
+    async def _reset_row(self, row: SessionRow) -> None:
+        known = Remembered(NOTHING_YET, {}, remembered(row.history).since)
+        text = remembered_text(known, self.scribe.brief)
+        await self._keep([SessionForgotten(row.key, text, row.mode)])
+
+    async def _keep(self, changes: Sequence[Change]) -> None:
+        kept = await self.book.keeper.append(changes)
+        if kept.lost:
+            raise NotKept(f"it could not be written down: {kept.reason}", "see `automode status`")
+
+    async def _rows(self, key: SessionKey | None) -> Sequence[SessionRow]:
+        if key is None:
+            return await self.book.keeper.run(lambda db: tables.sessions(db, limit=MOST_AT_ONCE))
+        row = await self.book.keeper.run(lambda db: tables.session(db, key))
+        return [] if row is None else [row]
+
+    async def _known_keys(self, texts: Iterable[str]) -> list[SessionKey]:
+        found = [live.key for live in self.book.live()]
+        for text in texts:
+            rows = await self.book.keeper.run(partial(_named, text))
+            found += [row.key for row in rows]
+        return list(dict.fromkeys(found))
+
+
+def _named(text: str, db: Database) -> list[SessionRow]:
+    return tables.sessions_named(db, text)

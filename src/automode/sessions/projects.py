@@ -1,0 +1,112 @@
+"""The gate of each project: built from its settings, and anew when one of their files changes.
+
+Files are looked at a few times a second at most, so a change counts within half a second.
+"""
+
+import os
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from automode.config.load import Loaded
+from automode.config.places import Places
+from automode.config.settings import Settings
+from automode.core.workspace import Workspace
+from automode.facts.place import live_workspace
+from automode.gate.gate import Gate
+
+MOST_PROJECTS = 64
+MOST_FOLDERS = 256
+FRESH_SECONDS = 0.5
+
+_Stamp: TypeAlias = tuple[int, int, int, int, int] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    root: str
+    loaded: Loaded
+    gate: Gate
+
+    @property
+    def settings(self) -> Settings:
+        return self.loaded.settings
+
+
+@dataclass(slots=True)
+class _Opened:
+    project: Project
+    files: tuple[str, ...]
+    stamps: tuple[_Stamp, ...]
+    looked: float
+
+
+@dataclass(slots=True)
+class Projects:
+    """`places` says where the settings of a root stand, `load` reads them, and `build` makes the
+    gate for them and for the model that the agent itself runs on. They may raise."""
+
+    places: Callable[[str], Places]
+    load: Callable[[Places], Loaded]
+    build: Callable[[Settings, str | None], Gate]
+    clock: Callable[[], float] = time.monotonic
+    _opened: OrderedDict[tuple[str, str | None], _Opened] = field(default_factory=OrderedDict)
+    _folders: OrderedDict[str, tuple[float, Workspace]] = field(default_factory=OrderedDict)
+
+    def at(self, root: str, model: str | None) -> Project:
+        known = self._opened.get((root, model))
+        now = self.clock()
+        if known is not None and now - known.looked < FRESH_SECONDS:
+            return known.project
+        if known is not None and _stamps(known.files) == known.stamps:
+            known.looked = now
+            return known.project
+        return self._open(root, model, now)
+
+    def workspace(self, folder: str) -> Workspace:
+        """The workspace around a folder. Raises BadCall when there is no such folder."""
+        now = self.clock()
+        looked, known = self._folders.get(folder, (0.0, None))
+        if known is not None and now - looked < FRESH_SECONDS:
+            return known
+        found = live_workspace(folder)
+        self._folders[folder] = (now, found)
+        self._folders.move_to_end(folder)
+        if len(self._folders) > MOST_FOLDERS:
+            self._folders.popitem(last=False)
+        return found
+
+    def roots(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(root for root, _ in self._opened))
+
+    def forget(self) -> None:
+        """Reads everything anew when it is next needed."""
+        self._opened.clear()
+        self._folders.clear()
+
+    def _open(self, root: str, model: str | None, now: float) -> Project:
+        places = self.places(root)
+        # Before they are read: what changes meanwhile is then found out.
+        stamps = _stamps(places.files)
+        loaded = self.load(places)
+        project = Project(root, loaded, self.build(loaded.settings, model))
+        self._opened[root, model] = _Opened(project, places.files, stamps, now)
+        self._opened.move_to_end((root, model))
+        if len(self._opened) > MOST_PROJECTS:
+            self._opened.popitem(last=False)
+        return project
+
+
+def _stamps(files: tuple[str, ...]) -> tuple[_Stamp, ...]:
+    return tuple(_stamp(file) for file in files)
+
+
+def _stamp(file: str) -> _Stamp:
+    """Which file it is and when it changed, links followed; None when there is none to be seen."""
+    try:
+        found = os.stat(file)
+    except (OSError, ValueError):
+        return None
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns

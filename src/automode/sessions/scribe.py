@@ -1,0 +1,159 @@
+"""Writes down what was decided, without secrets: from a call and its decision to a record."""
+
+import hashlib
+import hmac
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from automode.classifier.cutting import cut_in_the_middle
+from automode.classifier.redaction import Redactor
+from automode.core.call import Delegate, Fetch, Other, Read, Shell, ToolCall, Write
+from automode.core.decision import Decision, Remark, Verdict
+from automode.core.history import Denial
+from automode.core.record import (
+    LONGEST_ACTION,
+    LONGEST_INPUT,
+    Record,
+    SessionKey,
+    denial_kind,
+)
+from automode.core.session import Session
+from automode.llm.ledger import Request
+from automode.sessions.approvals import canonical, exact
+from automode.sessions.usage import spent
+
+MARK_ROOM = 64  # characters for saying that something was cut
+CUT_STRING = 8000  # characters of one string, in an input that is too long
+MOST_WRITTEN = 512
+LONGEST_REMEMBERED = 16_384  # characters
+LONGEST_CLEAN = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A call as it may be kept."""
+
+    own: str  # stands for tool and input: the same for the same call
+    tool: str
+    action: str
+    input: str  # JSON
+
+
+@dataclass(frozen=True, slots=True)
+class Circumstances:
+    """When and where a decision was made. `parent` is the id at the same host."""
+
+    id: str
+    at: float
+    key: SessionKey
+    parent: str | None
+    session: Session
+    micros: int = 0
+    requests: Sequence[Request] = ()
+
+
+class Scribe:
+    """Looking for secrets takes longer than deciding most calls, and most calls come again: what
+    was written down once is remembered for a while."""
+
+    def __init__(self, key: bytes, account: str) -> None:
+        """`key` is the installation's own."""
+        self.account = account
+        self.retry_key = hmac.digest(key, b"exact retries", "sha256")
+        self._redactor = Redactor(hmac.digest(key, b"redaction", "sha256"))
+        self._short = lru_cache(maxsize=4096)(self._redactor.text)
+        self._written: OrderedDict[str, Written] = OrderedDict()
+
+    def clean(self, text: str) -> str:
+        """`text` without secrets."""
+        return self._short(text) if len(text) <= LONGEST_CLEAN else self._redactor.text(text)
+
+    def brief(self, text: str) -> str:
+        """`text` without secrets, cut where it is long: reasons may quote what was asked."""
+        if len(text) <= LONGEST_CLEAN:
+            return self._short(text)
+        return self._redactor.excerpt(text, LONGEST_CLEAN)
+
+    def written(self, call: ToolCall) -> Written:
+        raw = canonical(call.input)
+        name = f"{call.tool}\0{raw}".encode("utf-8", "surrogatepass")
+        own = hashlib.blake2b(name, key=self.retry_key, digest_size=12).hexdigest()
+        known = self._written.get(own)
+        if known is not None:
+            self._written.move_to_end(own)
+            return known
+        found = Written(own, self.brief(call.tool), self._action(call), self._input(call, raw))
+        if len(raw) <= LONGEST_REMEMBERED:
+            self._written[own] = found
+            if len(self._written) > MOST_WRITTEN:
+                self._written.popitem(last=False)
+        return found
+
+    def record(
+        self, call: ToolCall, written: Written, decision: Decision, made: Circumstances
+    ) -> Record:
+        place = made.session.workspace
+        # Only what was not allowed can be approved, and reading the files takes its time.
+        retried = decision.verdict is not Verdict.ALLOW
+        raw = canonical(call.input) if retried else ""
+        return Record(
+            id=made.id,
+            at=made.at,
+            session=made.key,
+            parent=made.parent,
+            account=self.account,
+            root=self.brief(place.root),
+            cwd=self.brief(place.cwd),
+            tool=written.tool,
+            action=written.action,
+            input=written.input,
+            digest=exact(call, made.session, raw, self.retry_key) if retried else "",
+            verdict=decision.verdict,
+            source=decision.source,
+            reason=self.brief(decision.reason),
+            advice=self.brief(decision.advice),
+            clearable=decision.clearable,
+            error=decision.error,
+            enforced=decision.enforced,
+            attended=made.session.attended,
+            micros=made.micros,
+            trail=tuple(Remark(r.layer, r.mark, self.brief(r.text)) for r in decision.trail),
+            stages=tuple(spent(request) for request in made.requests),
+        )
+
+    def _action(self, call: ToolCall) -> str:
+        return self._redactor.excerpt(self._done(call), LONGEST_ACTION - MARK_ROOM)
+
+    def _done(self, call: ToolCall) -> str:
+        """What the call does, for people."""
+        match call.action:
+            case Shell(command):
+                return command
+            case Read(paths) | Write(paths):
+                return ", ".join(paths) or canonical(self._redactor.value(call.input))
+            case Fetch(url):
+                return url
+            case Delegate(prompt):
+                return prompt
+            case Other():
+                # By the names of the fields: a bare value does not show that it is a secret.
+                return canonical(self._redactor.value(call.input, limit=LONGEST_ACTION))
+
+    def _input(self, call: ToolCall, raw: str) -> str:
+        if len(raw) <= LONGEST_INPUT:
+            text = canonical(self._redactor.value(call.input))
+        else:
+            text = canonical(self._redactor.value(call.input, limit=CUT_STRING))
+        if len(text) <= LONGEST_INPUT:
+            return text
+        # As JSON still: a text that says what it is.
+        half = cut_in_the_middle(text, LONGEST_INPUT // 2 - MARK_ROOM)
+        return canonical({"cut": half})
+
+
+def denial(record: Record) -> Denial:
+    """As the session's recent denials keep it."""
+    kind = denial_kind(record.source)
+    return Denial(record.at, record.tool, record.reason, record.action, kind, record.id)

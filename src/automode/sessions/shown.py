@@ -1,0 +1,96 @@
+"""What the desk tells of itself and of its sessions, as data."""
+
+from dataclasses import dataclass
+
+from automode.core.decision import Decision, Verdict
+from automode.core.history import History
+from automode.core.record import SessionKey
+from automode.core.session import Mode
+from automode.sessions.book import Live, Override
+from automode.sessions.history_text import remembered
+from automode.store.changes import SessionRow
+from automode.store.writer import Kept
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """`decision` None: auto mode is off and the host's own flow goes on; nothing was recorded.
+    `kept` None: no record was made."""
+
+    decision: Decision | None
+    record: str | None = None  # the id of the audit record
+    kept: Kept | None = None
+    micros: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SessionState:
+    """A session as `status` and `sessions` show it."""
+
+    key: SessionKey
+    parent: str | None
+    root: str
+    cwd: str
+    attended: bool
+    mode: str  # `enforce`, `shadow`, `off`: when it was last asked
+    override: Override
+    halted: bool
+    created: float
+    seen: float
+    ended: float | None
+    history: History
+    usd: str  # spent by the session and its sub-sessions
+
+
+@dataclass(frozen=True, slots=True)
+class DeskStatus:
+    sessions: tuple[SessionState, ...]  # in memory, the last seen first
+    decided: int  # since the desk was built
+    projects: tuple[str, ...]  # whose settings are loaded
+    notices: tuple[str, ...]  # what a person should know, one sentence each
+
+
+def live_state(live: Live, usd: str) -> SessionState:
+    place = live.session.workspace
+    history = live.session.history
+    return SessionState(
+        live.key,
+        None if live.parent is None else live.parent.id,
+        place.root,
+        place.cwd,
+        live.session.attended,
+        live.session.mode.value,
+        live.override,
+        halted(history),
+        live.created,
+        live.seen,
+        live.ended,
+        history,
+        usd,
+    )
+
+
+def row_state(row: SessionRow, usd: str) -> SessionState:
+    history = remembered(row.history).history
+    override = next((one for one in Override if one.value == row.mode), Override.NONE)
+    mode = Mode.OFF if override is Override.OFF else Mode.ENFORCE
+    return SessionState(
+        row.key,
+        row.parent,
+        row.root,
+        row.cwd,
+        row.attended,
+        mode.value,
+        override,
+        halted(history),
+        row.created,
+        row.seen,
+        row.ended,
+        history,
+        usd,
+    )
+
+
+def halted(history: History) -> bool:
+    """A stopped run stays stopped, so its last decision says it."""
+    return history.last_verdict is Verdict.HALT

@@ -1,0 +1,190 @@
+"""Takes a proposed call through the gate of its project: where, by which settings, in what time."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from automode.adapters.seam import CallProposed, Speaker
+from automode.config.settings import Settings
+from automode.core.call import Other, ToolCall
+from automode.core.decision import Decision, Failure, ask, deny
+from automode.core.errors import AutomodeError, BadCall
+from automode.core.session import Mode
+from automode.core.tools import tool_call
+from automode.gate.breaker import Limits
+from automode.gate.gate import USUAL_LIMITS, Gate
+from automode.llm.ledger import Ledger
+from automode.sessions.approvals import Approvals
+from automode.sessions.book import Live, Override, SessionBook, inherited
+from automode.sessions.projects import Project, Projects
+from automode.sessions.usage import bill_of
+from automode.store import tables
+
+
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """A proposed call as it was understood; with `fault` it was not."""
+
+    call: ToolCall
+    fault: BadCall | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Walked:
+    """`decision` None: auto mode is off."""
+
+    call: ToolCall
+    decision: Decision | None
+
+
+@dataclass(slots=True)
+class Walker:
+    book: SessionBook
+    projects: Projects
+    approvals: Approvals
+    ledger: Ledger
+    clock: Callable[[], float] = time.time
+
+    async def ready(self, live: Live) -> None:
+        """Makes a session whole: what the store knows of it, and the sessions above it. Raises
+        what the store raises."""
+        await self.book.restore(live)
+        if live.ended is not None:
+            live.ended, live.since = None, self.clock()
+            self.approvals.began(live.key, live.since)
+        parent = None if live.parent is None else self.book.get(live.parent)
+        if live.parent is not None and not (live.orphan or (parent and parent.restored)):
+            await self._restore_above(live)
+
+    async def walked(self, live: Live, event: CallProposed, deadline: float | None) -> Walked:
+        """Raises freely, but for the time: whoever calls this closes."""
+        call = understood(event)
+        try:
+            async with asyncio.timeout_at(deadline):
+                return await self._walked(live, event, call)
+        except TimeoutError:
+            return concluded(live, call, late())
+
+    async def _walked(self, live: Live, event: CallProposed, call: Understood) -> Walked:
+        await self.ready(live)
+        above = self.book.ancestors(live)
+        override = next((one.override for one in (live, *above) if one.override), Override.NONE)
+        session = live.session
+        try:
+            session.workspace = self.projects.workspace(event.speaker.cwd)
+        except BadCall as error:
+            if override is Override.OFF:
+                return Walked(call.call, None)
+            return concluded(live, call, bad(error))
+        project = self.projects.at(session.workspace.root, event.speaker.model)
+        session.mode, live.limits = mode(project.settings, override), project.gate.limits
+        session.transcript = inherited(live.recorder.transcript, above)
+        if call.fault is None:
+            await self._budget(live, project.settings)
+        return await _through(project, live, call)
+
+    def limits(self, speaker: Speaker) -> Limits:
+        """The breaker's, in the project where a session works."""
+        try:
+            root = self.projects.workspace(speaker.cwd).root
+        except BadCall:
+            return USUAL_LIMITS
+        return self.projects.at(root, speaker.model).gate.limits
+
+    async def _restore_above(self, live: Live) -> None:
+        """What the user said to the agents above counts here too."""
+        above, seen = live.parent, {live.key}
+        while above is not None and above not in seen:
+            seen.add(above)
+            parent = await self.book.known(above)
+            if parent is None:
+                live.orphan = above == live.parent
+                return
+            if not parent.restored:
+                async with parent.turn:
+                    await self.book.restore(parent)
+            above = parent.parent
+
+    async def _budget(self, live: Live, settings: Settings) -> None:
+        """What was spent before this process began counts for the budget as well."""
+        name = live.session.parent or live.session.id
+        if settings.budget_usd is None or self.ledger.knows(name):
+            return
+        above = self.book.ancestors(live)
+        since = min(one.created for one in (live, *above))
+        rows = await self.book.keeper.run(lambda db: tables.usage_rows(db, since=since))
+        if not self.ledger.knows(name):  # another call of the family may have been quicker
+            bill = bill_of(rows)
+            self.ledger.seed(name, bill.spent(bill.root(name)))
+
+
+async def _through(project: Project, live: Live, call: Understood) -> Walked:
+    session, settings = live.session, project.settings
+    if call.fault is not None:
+        if session.mode is Mode.OFF and not settings.managed_deny:
+            return Walked(call.call, None)
+        return concluded(live, call, bad(call.fault))
+    seconds = None if settings.deadline_ms is None else settings.deadline_ms / 1000
+    try:
+        async with asyncio.timeout(seconds):
+            return Walked(call.call, await project.gate.decide(call.call, session))
+    except TimeoutError:
+        return concluded(live, call, late())
+
+
+def concluded(live: Live, call: Understood, decision: Decision) -> Walked:
+    """The last word on a call that did not get through a gate."""
+    enforced = live.session.mode is not Mode.SHADOW
+    no_gate = Gate((), (), (), limits=live.limits)
+    said = no_gate.concluded(replace(decision, enforced=enforced), live.session)
+    return Walked(call.call, said)
+
+
+def mode(settings: Settings, override: Override) -> Mode:
+    """What holds for a session: what a person typed for it, else what is configured."""
+    match override:
+        case Override.OFF:
+            return Mode.OFF
+        case Override.ON:
+            return Mode.ENFORCE if settings.mode is Mode.OFF else settings.mode
+        case Override.NONE:
+            return settings.mode if settings.enabled else Mode.OFF
+
+
+def understood(event: CallProposed) -> Understood:
+    try:
+        return Understood(tool_call(event.tool, event.input))
+    except BadCall as error:
+        return unread(event, error)
+
+
+def unread(event: CallProposed, fault: BadCall | None = None) -> Understood:
+    """A call of which nobody knows what it does."""
+    return Understood(ToolCall(event.tool, Other(), event.input), fault)
+
+
+def late() -> Decision:
+    return ask(
+        "gate.deadline",
+        "there was not enough time to decide this call",
+        "Try it again, or ask the person to run it.",
+        error=Failure.UNAVAILABLE,
+    )
+
+
+def failed(error: Exception) -> Decision:
+    """Errors that are not ours may quote the call: only their kind is told."""
+    known = isinstance(error, AutomodeError)
+    reason = f"deciding failed: {error}" if known else f"deciding failed ({type(error).__name__})"
+    hint = error.hint if isinstance(error, AutomodeError) else ""
+    return ask("gate.desk-failed", reason, hint, error=Failure.UNAVAILABLE)
+
+
+def bad(error: BadCall) -> Decision:
+    return deny(
+        "gate.bad-call",
+        f"the call cannot be read: {error}",
+        error.hint,
+        error=Failure.UNREADABLE,
+    )

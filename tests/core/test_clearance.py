@@ -1,0 +1,79 @@
+"""Which denials a person's yes may lift, and what is said of the others."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from automode.core.clearance import clearance
+from automode.core.decision import Failure, Verdict
+from automode.core.record import Record, SessionKey
+
+SOURCES = (
+    *("rules.deny", "rules.ask", "rules.malformed", "floor.delete-root", "classifier.fast"),
+    *("classifier.deliberate", "gate.undecided", "gate.floor-failed", "breaker.total"),
+)
+
+
+def record(
+    source: str,
+    verdict: Verdict = Verdict.DENY,
+    *,
+    clearable: bool = True,
+    error: Failure | None = None,
+    enforced: bool = True,
+    digest: str = "d",
+) -> Record:
+    return Record(
+        *("r1", 0.0, SessionKey("plain", "s"), None, "me", "/w", "/w", "bash", "ls", "{}", digest),
+        *(verdict, source, "why", "advice", clearable, error, enforced, True, 5),
+    )
+
+
+CLEARED = {
+    "a soft denial": record("classifier.deliberate"),
+    "an ask rule with nobody there": record("rules.ask"),
+    "an outage": record("classifier.fast", error=Failure.UNAVAILABLE),
+    "nothing decided": record("gate.undecided"),
+    "a stopped run": record("breaker.total", Verdict.HALT),
+    "a question": record("rules.ask", Verdict.ASK),
+}
+
+REFUSED = {
+    "allowed": (record("read-only", Verdict.ALLOW), "it was allowed"),
+    "a deny rule": (record("rules.deny", clearable=False), "a deny rule"),
+    "a deny rule that could match": (record("rules.deny", Verdict.ASK), "a deny rule"),
+    "the floor": (record("floor.delete-root", clearable=False), "`floor.delete-root`"),
+    "hard_deny": (record("classifier.deliberate", clearable=False), "`hard_deny`"),
+    "cancelled": (record("gate.cancelled", error=Failure.CANCELLED), "cancelled"),
+    "shadow": (record("classifier.fast", enforced=False), "shadow"),
+    "not clearable": (record("rules.malformed", clearable=False), "`rules.malformed`"),
+    "no digest": (record("classifier.fast", digest=""), "too many files"),
+}
+
+
+@pytest.mark.parametrize("one", CLEARED.values(), ids=CLEARED.keys())
+def test_these_may_be_approved(one: Record) -> None:
+    assert clearance(one).possible
+
+
+@pytest.mark.parametrize(("one", "said"), REFUSED.values(), ids=REFUSED.keys())
+def test_these_may_not_and_the_reason_is_named(one: Record, said: str) -> None:
+    found = clearance(one)
+
+    assert not found.possible
+    assert said in found.refusal
+
+
+@given(
+    source=st.sampled_from(SOURCES),
+    verdict=st.sampled_from(Verdict),
+    clearable=st.booleans(),
+    error=st.none() | st.sampled_from(Failure),
+)
+def test_no_yes_lifts_a_deny_rule_the_floor_or_what_is_not_clearable(
+    source: str, verdict: Verdict, clearable: bool, error: Failure | None
+) -> None:
+    one = record(source, verdict, clearable=clearable, error=error)
+
+    never = source == "rules.deny" or source.startswith("floor.") or not clearable
+    assert not (never and clearance(one).possible)

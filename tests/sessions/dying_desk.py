@@ -1,0 +1,85 @@
+"""A desk in a process of its own, to be killed: says which records it answered, and where it is.
+
+    python -m tests.sessions.dying_desk FOLDER POINT
+
+POINT is where it stops for good: `decide`, `record`, `written`, or `never`.
+"""
+
+import asyncio
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from automode.core.call import ToolCall
+from automode.core.layer import Answer, Trail
+from automode.core.session import Session
+from automode.sessions.desk import Desk
+from automode.store.changes import Change, Decided
+from automode.store.writer import Kept
+from tests.sessions.offices import HOST, Judging, Losing, Office
+
+PAUSED = "make last"
+
+
+def say(*words: str) -> None:
+    print(*words, flush=True)  # noqa: T201 - this is how it talks to the test
+
+
+async def stop_here(point: str) -> None:
+    say("at", point)
+    await asyncio.sleep(3600)
+
+
+@dataclass
+class Pausing(Losing):
+    point: str = ""
+
+    async def append(self, changes: Sequence[Change]) -> Kept:
+        last = any(isinstance(one, Decided) and one.record.action == PAUSED for one in changes)
+        if last and self.point == "record":
+            await stop_here(self.point)
+        kept = await self.writer.append(changes)
+        if last and self.point == "written":
+            await stop_here(self.point)
+        return kept
+
+
+@dataclass
+class PausingJudge(Judging):
+    point: str = ""
+
+    async def __call__(self, call: ToolCall, session: Session, trail: Trail) -> Answer:
+        if call.input.get("command") == PAUSED and self.point == "decide":
+            await stop_here(self.point)
+        return await super().__call__(call, session, trail)
+
+
+async def main(folder: str, point: str) -> None:
+    office = Office(
+        Path(folder),
+        layers=[PausingJudge(point=point)],
+        keeping=lambda writer: Pausing(writer, losing=False, point=point),
+    )
+    async with office.open() as desk:
+        number = 0
+        while True:
+            commands = [f"make {number}", f"ls {number}", "deny me" if number < 5 else "ls"]
+            if number == 5 and point != "never":
+                commands = [PAUSED]
+            for command in commands:
+                ruling = await desk.decide(office.bash(command, attended=False), HOST)
+                say("answered", str(ruling.record))
+            await asyncio.gather(
+                *(answered(office, desk, f"s{session}", number) for session in range(4))
+            )
+            number += 1
+
+
+async def answered(office: Office, desk: Desk, session: str, number: int) -> None:
+    ruling = await desk.decide(office.bash(f"ls {number}", session=session), HOST)
+    say("answered", str(ruling.record))
+
+
+if __name__ == "__main__":
+    asyncio.run(main(sys.argv[1], sys.argv[2]))

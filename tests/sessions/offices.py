@@ -1,0 +1,195 @@
+"""A desk as it runs: a real writer on a state folder of its own, and a real project."""
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TypeVar
+
+from automode.adapters.seam import CallFinished, CallProposed, PromptTyped, Speaker
+from automode.assemble import build_classifier, build_gate, load_settings
+from automode.config.places import Places
+from automode.config.settings import Settings
+from automode.core.call import ToolCall
+from automode.core.decision import Decision, allow, deny
+from automode.core.layer import Answer, Layer, Trail
+from automode.core.record import Record, SessionKey
+from automode.core.session import Session
+from automode.core.transcript import Outcome
+from automode.gate.gate import Gate
+from automode.llm.endpoints import Missing
+from automode.llm.ledger import Ledger
+from automode.llm.model import Model, Trouble
+from automode.sessions.approvals import Approvals
+from automode.sessions.desk import Desk, Ruling
+from automode.sessions.keeper import Keeper
+from automode.sessions.projects import Projects
+from automode.sessions.scribe import Scribe
+from automode.store import tables
+from automode.store.changes import Approval, Change, RecordQuery
+from automode.store.database import Database
+from automode.store.folder import StateFolder
+from automode.store.writer import Kept, Place, Writer
+
+HOST = "plain"
+KEY = SessionKey(HOST, "s")
+INSTALLATION = b"0123456789abcdef0123456789abcdef"
+T = TypeVar("T")
+
+BLOCK = json.dumps({"decision": "block", "tier": "soft_deny", "reason": "not asked for"})
+HARD = json.dumps({"decision": "block", "tier": "hard_deny", "reason": "never"})
+CLEAR = "0"
+LOOK = "1"
+DENIED = (LOOK, BLOCK)
+"""What a model says over both stages to deny one call."""
+
+
+@dataclass
+class Office:
+    """`open()` starts a desk; opening another one later is a restart."""
+
+    home: Path
+    model: Model | None = None
+    layers: Sequence[Layer] = ()  # judges in the place of a model
+    keeping: Callable[[Writer], Keeper] = lambda writer: writer
+    settings: Mapping[str, object] = field(default_factory=dict)
+    managed: Mapping[str, object] = field(default_factory=dict)
+    clock: Callable[[], float] = time.time
+
+    @property
+    def project(self) -> Path:
+        return self.home / "project"
+
+    @property
+    def folder(self) -> StateFolder:
+        return StateFolder(str(self.home / "state"))
+
+    @property
+    def config(self) -> Path:
+        return self.home / "config"
+
+    def places(self, root: str) -> Places:
+        return Places.of(
+            home=self.home,
+            environment={},
+            project=root,
+            config_folder=self.config,
+            managed=self.home / "managed.json",
+        )
+
+    def configure(self, **settings: object) -> None:
+        self.config.mkdir(exist_ok=True)
+        (self.config / "config.json").write_text(json.dumps(settings))
+
+    def speaker(self, session: str = "s", **more: object) -> Speaker:
+        return replace(Speaker(session, str(self.project)), **more)  # type: ignore[arg-type]
+
+    def bash(
+        self, command: str, session: str = "s", call: str = "", **more: object
+    ) -> CallProposed:
+        return CallProposed(self.speaker(session, **more), "bash", {"command": command}, call)
+
+    def ran(self, event: CallProposed, outcome: Outcome = Outcome.OK) -> CallFinished:
+        return CallFinished(event.speaker, event.id, event.tool, event.input, outcome)
+
+    def typed(self, text: str, session: str = "s", **more: object) -> PromptTyped:
+        return PromptTyped(self.speaker(session, **more), text)
+
+    @asynccontextmanager
+    async def open(self) -> AsyncIterator[Desk]:
+        (self.project / ".git").mkdir(parents=True, exist_ok=True)
+        if self.settings:
+            self.configure(**self.settings)
+        if self.managed:
+            (self.home / "managed.json").write_text(json.dumps(self.managed))
+        async with Writer(self.folder.prepared()) as writer:
+            desk = self.desk(self.keeping(writer))
+            yield desk
+            await desk.close()
+
+    def desk(self, keeper: Keeper) -> Desk:
+        scribe = Scribe(INSTALLATION, "tester")
+        approvals = Approvals(keeper, scribe.retry_key, self.clock)
+        ledger = Ledger()
+
+        def build(settings: Settings, host_model: str | None) -> Gate:
+            model = self.model or Missing(Trouble.NO_KEY, "none in this test")
+            judges = self.layers or [build_classifier(settings, model, ledger=ledger)]
+            return build_gate(settings, judges=judges, approvals=[approvals])
+
+        projects = Projects(self.places, load_settings, build)
+        return Desk(keeper, projects, scribe, approvals, ledger, self.clock)
+
+
+def working(office: Office, *lives: Callable[[Desk], Coroutine[object, object, None]]) -> None:
+    """Each of `lives` at a desk of its own, one after the other: a restart between them."""
+
+    async def all_of_them() -> None:
+        for life in lives:
+            async with office.open() as desk:
+                await life(desk)
+
+    asyncio.run(all_of_them())
+
+
+@dataclass
+class Judging:
+    """A judge that denies what it is told to, and may take its time."""
+
+    denies: str = "deny"
+    seconds: float = 0.0
+    name: str = "classifier"
+    seen: list[Session] = field(default_factory=list)
+
+    async def __call__(self, call: ToolCall, session: Session, trail: Trail) -> Answer:
+        self.seen.append(replace(session))
+        await asyncio.sleep(self.seconds)
+        text = str(call.input)
+        if "raise" in text:
+            raise RuntimeError("inside")
+        if self.denies in text:
+            return deny("classifier.deliberate", "not asked for", clearable=True)
+        return allow("classifier.fast", "fine")
+
+
+@dataclass
+class Losing:
+    """A keeper whose disk is full: nothing can be written, everything can be read."""
+
+    writer: Writer
+    losing: bool = True
+    handed: list[Change] = field(default_factory=list)
+
+    async def append(self, changes: Sequence[Change]) -> Kept:
+        self.handed += changes
+        if self.losing:
+            return Kept(Place.LOST, "the disk is full")
+        return await self.writer.append(changes)
+
+    async def consume(self, session: SessionKey, digest: str, now: float) -> Approval | None:
+        return await self.writer.consume(session, digest, now)
+
+    async def run(self, work: Callable[[Database], T]) -> T:
+        return await self.writer.run(work)
+
+    def notices(self) -> tuple[str, ...]:
+        return self.writer.notices()
+
+
+def decision(ruling: Ruling) -> Decision:
+    assert ruling.decision is not None
+    return ruling.decision
+
+
+def said(ruling: Ruling) -> tuple[str, str]:
+    return decision(ruling).verdict.word, decision(ruling).source
+
+
+async def records(desk: Desk, key: SessionKey | None = KEY) -> list[Record]:
+    """The oldest first."""
+    query = RecordQuery(session=key, limit=100_000)
+    found = await desk.keeper.run(lambda db: tables.records(db, query))
+    return [one.record for one in reversed(found) if one.record is not None]

@@ -1,0 +1,353 @@
+"""A person's yes opens exactly one call: the same session, tool, input, folder and files."""
+
+import asyncio
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from automode.adapters.seam import CallProposed, SessionEnded
+from automode.core.call import ToolCall
+from automode.core.errors import AutomodeError, BadCall
+from automode.core.record import SessionKey
+from automode.core.session import Session
+from automode.core.tools import tool_call
+from automode.facts.place import live_workspace
+from automode.llm.scripted import ScriptedModel
+from automode.sessions.approvals import LARGEST_READ, ONCE_SECONDS, canonical, exact
+from automode.sessions.book import Override
+from automode.sessions.desk import Desk, Ruling
+from tests.sessions.offices import (
+    HARD,
+    HOST,
+    KEY,
+    LOOK,
+    Judging,
+    Losing,
+    Office,
+    decision,
+    records,
+    said,
+    working,
+)
+
+SECRET_KEY = b"k" * 32
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Session:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "run.sh").write_text("echo 1")
+    return Session("plain/s", live_workspace(str(tmp_path)), host="plain")
+
+
+def digest(call: ToolCall, session: Session, key: bytes = SECRET_KEY) -> str:
+    return exact(call, session, canonical(call.input), key)
+
+
+def bash(command: str, **more: object) -> ToolCall:
+    return tool_call("bash", {"command": command, **more})
+
+
+OTHERS: dict[str, Callable[[Session], tuple[ToolCall, Session]]] = {
+    "another input": lambda s: (bash("bash run.sh -x"), s),
+    "another field": lambda s: (bash("bash run.sh", timeout=5), s),
+    "another tool": lambda s: (tool_call("Bash", {"command": "bash run.sh"}), s),
+    "another session": lambda s: (bash("bash run.sh"), replace(s, id="plain/t")),
+    "another folder": lambda s: (
+        bash("bash run.sh"),
+        replace(s, workspace=replace(s.workspace, cwd="/")),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_anything_else_is_no_exact_retry(place: Session, name: str) -> None:
+    other = digest(*OTHERS[name](place))
+
+    assert other != digest(bash("bash run.sh"), place)
+    assert digest(bash("bash run.sh"), place) == digest(bash("bash run.sh"), place)
+
+
+def test_the_digest_is_keyed(place: Session) -> None:
+    call = bash("curl -u me:secret x.test")
+
+    assert digest(call, place) != digest(call, place, b"another key" * 3)
+
+
+SHELLS = [
+    "bash run.sh",
+    "bash ./run.sh",
+    "cat 'run.sh'|sh",
+    "X=1; sh run.sh $X",
+    "sh <run.sh",
+    "python -c pass && sh run.sh",
+    "word " * 300 + "run.sh",
+]
+
+
+@pytest.mark.parametrize("command", SHELLS)
+def test_a_script_that_changed_makes_it_another_call(place: Session, command: str) -> None:
+    script = Path(place.workspace.cwd) / "run.sh"
+    before = digest(bash(command), place)
+    status = script.stat()
+
+    script.write_text("echo 2")
+    changed = digest(bash(command), place)
+    script.write_text("echo 1")
+
+    assert status.st_size == script.stat().st_size
+    assert changed != before
+    assert digest(bash(command), place) == before
+
+
+def test_files_that_appear_vanish_or_grow_large_count(place: Session) -> None:
+    script = Path(place.workspace.cwd) / "big.bin"
+    call = bash("sh big.bin")
+    seen = [digest(call, place)]
+
+    script.write_bytes(b"x" * (LARGEST_READ + 1))
+    seen.append(digest(call, place))
+    script.write_bytes(b"y" * (LARGEST_READ + 2))
+    seen.append(digest(call, place))
+    script.unlink()
+
+    assert digest(call, place) == seen[0]
+    assert len(set(seen)) == 3
+
+
+def test_a_file_tool_names_its_file_and_not_every_word_of_its_content(place: Session) -> None:
+    call = tool_call("write", {"file_path": "run.sh", "content": "many words " * 5000})
+    before = digest(call, place)
+
+    (Path(place.workspace.cwd) / "run.sh").write_text("echo 2")
+
+    assert before != ""
+    assert digest(call, place) != before
+
+
+def test_a_call_that_names_too_much_cannot_be_retried_exactly(place: Session) -> None:
+    assert digest(bash("sh " + "word " * 20_000), place) == ""
+
+
+def test_a_pipe_or_a_folder_is_not_read(place: Session) -> None:
+    os.mkfifo(Path(place.workspace.cwd) / "pipe")
+
+    assert digest(bash("sh pipe"), place) != ""
+    assert digest(bash("ls ."), place) != ""
+
+
+async def denied(desk: Desk, event: CallProposed) -> str:
+    ruling = await desk.decide(event, HOST)
+    assert said(ruling) == ("deny", "classifier.deliberate")
+    assert ruling.record is not None
+    return ruling.record
+
+
+@pytest.fixture
+def judged(office: Office) -> Office:
+    office.layers = [Judging()]
+    return office
+
+
+def test_an_approved_call_is_allowed_once(judged: Office) -> None:
+    event = judged.bash("make deny")
+
+    async def work(desk: Desk) -> None:
+        record = await denied(desk, event)
+        yes = await desk.approve(record[:10])
+        got = [said(await desk.decide(event, HOST)) for _ in range(2)]
+
+        assert (yes.once, yes.record) == (True, record)
+        assert got == [("allow", "approval"), ("deny", "classifier.deliberate")]
+
+    working(judged, work)
+
+
+def test_an_approval_for_the_session_holds_until_it_ends(judged: Office) -> None:
+    event = judged.bash("make deny")
+
+    async def work(desk: Desk) -> None:
+        await desk.approve(await denied(desk, event), session_long=True)
+        for _ in range(3):
+            assert said(await desk.decide(event, HOST)) == ("allow", "approval")
+
+    async def restarted(desk: Desk) -> None:
+        assert said(await desk.decide(event, HOST)) == ("allow", "approval")
+        await desk.hear(SessionEnded(event.speaker), HOST)
+        assert said(await desk.decide(event, HOST)) == ("deny", "classifier.deliberate")
+
+    async def later(desk: Desk) -> None:
+        assert said(await desk.decide(event, HOST)) == ("deny", "classifier.deliberate")
+
+    working(judged, work, restarted, later)
+
+
+def test_an_approval_survives_a_restart_and_opens_no_other_session(judged: Office) -> None:
+    event = judged.bash("make deny")
+
+    async def work(desk: Desk) -> None:
+        await desk.approve(await denied(desk, event))
+
+    async def restarted(desk: Desk) -> None:
+        other = judged.bash("make deny", session="other")
+        assert said(await desk.decide(other, HOST)) == ("deny", "classifier.deliberate")
+        foreign = await desk.decide(event, "other-host")
+        assert said(foreign) == ("deny", "classifier.deliberate")
+        assert said(await desk.decide(event, HOST)) == ("allow", "approval")
+
+    working(judged, work, restarted)
+
+
+def test_an_approval_is_not_lost_when_a_person_changes_something_else_first(
+    judged: Office,
+) -> None:
+    event = judged.bash("make deny")
+
+    async def work(desk: Desk) -> None:
+        await desk.approve(await denied(desk, event))
+
+    async def restarted(desk: Desk) -> None:
+        desk.book.seen(KEY, event.speaker)
+        await desk.set_mode(KEY, Override.ON)
+        assert said(await desk.decide(event, HOST)) == ("allow", "approval")
+
+    working(judged, work, restarted)
+
+
+def test_an_approval_expires(judged: Office) -> None:
+    now = [1_700_000_000.0]
+    judged.clock = lambda: now[0]
+    event = judged.bash("make deny")
+
+    async def work(desk: Desk) -> None:
+        await desk.approve(await denied(desk, event))
+        now[0] += ONCE_SECONDS + 1
+        assert said(await desk.decide(event, HOST)) == ("deny", "classifier.deliberate")
+
+    working(judged, work)
+
+
+def test_reset_takes_approvals_back(judged: Office) -> None:
+    event = judged.bash("make deny")
+
+    async def work(desk: Desk) -> None:
+        await desk.approve(await denied(desk, event), session_long=True)
+        await desk.reset(KEY)
+        assert said(await desk.decide(event, HOST)) == ("deny", "classifier.deliberate")
+
+    working(judged, work)
+
+
+def test_an_approval_answers_an_ask_rule_and_lifts_no_deny_rule(judged: Office) -> None:
+    judged.settings = {"permissions": {"ask": ["bash(make*)"]}}
+    event = judged.bash("make fine")
+
+    async def work(desk: Desk) -> None:
+        asked = await desk.decide(event, HOST)
+        assert said(asked) == ("ask", "rules.ask")
+        assert asked.record is not None
+        await desk.approve(asked.record, session_long=True)
+        assert said(await desk.decide(event, HOST)) == ("allow", "approval")
+        judged.configure(permissions={"deny": ["bash(make*)"]})
+        desk.reload()
+        assert said(await desk.decide(event, HOST)) == ("deny", "rules.deny")
+
+    working(judged, work)
+
+
+def test_what_nobody_may_permit_cannot_be_approved(office: Office) -> None:
+    office.settings = {"permissions": {"deny": ["bash(git push*)"]}}
+    office.model = ScriptedModel([LOOK, HARD])
+    commands = {"git push": "rules.deny", "rm -rf /": "floor.", "make": "classifier.deliberate"}
+
+    async def work(desk: Desk) -> None:
+        for command, source in commands.items():
+            ruling = await desk.decide(office.bash(command), HOST)
+            assert decision(ruling).source.startswith(source)
+            assert ruling.record is not None
+            with pytest.raises(BadCall, match="cannot be approved"):
+                await desk.approve(ruling.record)
+
+    working(office, work)
+
+
+def test_what_was_allowed_needs_no_approval_and_what_is_not_there_gets_none(
+    office: Office,
+) -> None:
+    async def work(desk: Desk) -> None:
+        ruling = await desk.decide(office.bash("ls"), HOST)
+        assert ruling.record is not None
+        with pytest.raises(BadCall, match="was allowed"):
+            await desk.approve(ruling.record)
+        with pytest.raises(BadCall, match="no record"):
+            await desk.approve("zzzzzzzzzzzzzz")
+
+    working(office, work)
+
+
+def test_an_approval_that_cannot_be_written_does_not_hold(judged: Office) -> None:
+    event = judged.bash("make deny")
+
+    async def work(desk: Desk) -> None:
+        record = await denied(desk, event)
+        keeper = Losing(desk.book.keeper)  # type: ignore[arg-type]  # it is the writer
+        desk.book.keeper = keeper
+        with pytest.raises(AutomodeError, match="could not be written"):
+            await desk.approve(record)
+        assert said(await desk.decide(event, HOST)) == ("deny", "classifier.deliberate")
+
+    working(judged, work)
+
+
+def test_an_approval_resumes_a_stopped_run(judged: Office) -> None:
+    calls = [judged.bash(f"make deny {n}", attended=False) for n in range(3)]
+
+    async def work(desk: Desk) -> None:
+        rulings: list[Ruling] = [await desk.decide(event, HOST) for event in calls]
+        last = rulings[-1]
+        assert said(last) == ("halt", "breaker.consecutive")
+        assert last.record is not None
+        halted = await desk.decide(judged.bash("ls", attended=False), HOST)
+        await desk.approve(last.record)
+        retried = await desk.decide(calls[-1], HOST)
+        free = await desk.decide(judged.bash("ls", attended=False), HOST)
+
+        assert [said(one) for one in (halted, retried, free)] == [
+            ("halt", "breaker.consecutive"),
+            ("allow", "approval"),
+            ("allow", "read-only"),
+        ]
+
+    working(judged, work)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.lists(st.sampled_from(["retry", "other", "approve", "parallel"]), max_size=8))
+def test_every_approval_opens_at_most_one_call(
+    tmp_path_factory: pytest.TempPathFactory, steps: list[str]
+) -> None:
+    office = Office(tmp_path_factory.mktemp("office"), layers=[Judging()])
+    event, other = office.bash("make deny"), office.bash("make deny more")
+
+    async def work(desk: Desk) -> None:
+        record = await denied(desk, event)
+        given_, opened = 0, 0
+        for step in steps:
+            if step == "approve":
+                await desk.approve(record)
+                given_ += 1
+                continue
+            calls = {"retry": [event], "other": [other], "parallel": [event, event]}[step]
+            rulings = await asyncio.gather(*(desk.decide(one, HOST) for one in calls))
+            opened += sum(decision(one).source == "approval" for one in rulings)
+            assert step != "other" or decision(rulings[0]).source != "approval"
+            assert opened <= given_
+        everything = await records(desk, SessionKey(HOST, "s"))
+        assert sum(one.source == "approval" for one in everything) == opened
+
+    working(office, work)

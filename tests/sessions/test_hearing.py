@@ -1,0 +1,214 @@
+"""What a session hears: whose words count, what became of calls, what resumes a tripped breaker."""
+
+import pytest
+
+from automode.adapters.seam import CallFinished, Ignored, PromptTyped, SessionStarted
+from automode.core.record import SessionKey
+from automode.core.transcript import Outcome, PriorCall, UserMessage
+from automode.sessions.book import IDLE_SECONDS, Override
+from automode.sessions.desk import Desk
+from tests.sessions.offices import HOST, KEY, Judging, Office, said, working
+
+SUB = SessionKey(HOST, "sub")
+
+
+def entries(desk: Desk, key: SessionKey = KEY) -> tuple[object, ...]:
+    live = desk.book.get(key)
+    assert live is not None
+    return live.recorder.transcript.entries
+
+
+def test_a_persons_words_count_and_a_machines_do_not(office: Office) -> None:
+    async def work(desk: Desk) -> None:
+        await desk.hear(office.typed("do it"), HOST)
+        await desk.hear(PromptTyped(office.speaker(), "task done", machine=True), HOST)
+
+        assert entries(desk) == (UserMessage("do it"),)
+
+    working(office, work)
+
+
+def test_inside_a_sub_agent_nobody_is_the_user_but_the_users_words_above_count(
+    office: Office,
+) -> None:
+    judge = Judging()
+    office.layers = [judge]
+    call = office.bash("make fine", session="sub", parent="s")
+
+    async def first(desk: Desk) -> None:
+        await desk.hear(office.typed("never push"), HOST)
+        await desk.hear(office.typed("push now", session="sub", parent="s"), HOST)
+        await desk.decide(call, HOST)
+
+        assert entries(desk, SUB)[0] == PriorCall("bash", {"command": "make fine"})
+
+    async def later(desk: Desk) -> None:
+        await desk.decide(call, HOST)
+
+    working(office, first, later)
+
+    for session in judge.seen:
+        words = [one for one in session.transcript.entries if isinstance(one, UserMessage)]
+        assert words == [UserMessage("never push")]
+        assert session.parent == f"{HOST}/s"
+
+
+def test_a_sub_agent_keeps_the_sessions_above_it_in_memory(office: Office) -> None:
+    now = [1_700_000_000.0]
+    office.clock = lambda: now[0]
+    judge = Judging()
+    office.layers = [judge]
+
+    async def work(desk: Desk) -> None:
+        await desk.hear(office.typed("never push"), HOST)
+        for number in range(3):
+            now[0] += IDLE_SECONDS - 60
+            await desk.decide(office.bash(f"make {number}", session="sub", parent="s"), HOST)
+            await desk.decide(office.bash("ls", session=f"other{number}"), HOST)
+        desk.book.drop(KEY)
+        await desk.decide(office.bash("make last", session="sub", parent="s"), HOST)
+
+    working(office, work)
+
+    assert len(judge.seen) == 4
+    assert all(UserMessage("never push") in one.transcript.entries for one in judge.seen)
+
+
+def test_a_session_above_that_nobody_knows_is_done_without(office: Office) -> None:
+    async def work(desk: Desk) -> None:
+        for _ in range(2):
+            ruling = await desk.decide(office.bash("ls", session="sub", parent="nobody"), HOST)
+            assert said(ruling) == ("allow", "read-only")
+
+    working(office, work)
+
+
+def test_switching_a_session_off_switches_off_those_below_it(office: Office) -> None:
+    call = office.bash("make", session="sub", parent="s")
+
+    async def first(desk: Desk) -> None:
+        await desk.hear(SessionStarted(office.speaker()), HOST)
+        await desk.set_mode(KEY, Override.OFF)
+        assert (await desk.decide(call, HOST)).decision is None
+
+    async def later(desk: Desk) -> None:
+        assert (await desk.decide(call, HOST)).decision is None
+        other = await desk.decide(office.bash("ls", session="other"), HOST)
+        assert said(other) == ("allow", "read-only")
+
+    working(office, first, later)
+
+
+@pytest.mark.parametrize("call", ["c1", ""])
+def test_what_became_of_a_call_is_known_with_and_without_the_hosts_id(
+    office: Office, call: str
+) -> None:
+    event = office.bash("ls", call=call)
+
+    async def work(desk: Desk) -> None:
+        await desk.decide(event, HOST)
+        await desk.hear(office.ran(event, Outcome.ERROR), HOST)
+
+        assert entries(desk) == (PriorCall("bash", {"command": "ls"}, Outcome.ERROR),)
+
+    working(office, work)
+
+
+def test_a_call_that_ran_without_being_asked_about_is_remembered(office: Office) -> None:
+    async def work(desk: Desk) -> None:
+        await desk.hear(office.ran(office.bash("make", call="c1")), HOST)
+        await desk.hear(office.ran(office.bash("no", call="c2"), Outcome.REJECTED), HOST)
+        await desk.hear(CallFinished(office.speaker(), "c3", "bash", {"odd": 1}, Outcome.OK), HOST)
+
+        assert entries(desk) == (
+            PriorCall("bash", {"command": "make"}, Outcome.OK),
+            PriorCall("bash", {"odd": 1}, Outcome.OK),
+        )
+
+    working(office, work)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "expected"),
+    [
+        (Outcome.OK, ("allow", "read-only")),
+        (Outcome.ERROR, ("allow", "read-only")),
+        (Outcome.REJECTED, ("ask", "breaker.consecutive")),
+        (Outcome.DENIED, ("ask", "breaker.consecutive")),
+    ],
+)
+@pytest.mark.parametrize("call", ["c2", ""])
+def test_a_call_that_ran_although_it_was_asked_about_resumes_auto_mode(
+    office: Office, outcome: Outcome, expected: tuple[str, str], call: str
+) -> None:
+    office.layers = [Judging()]
+    asked = office.bash("deny 2", call=call)
+
+    async def work(desk: Desk) -> None:
+        for number in range(2):
+            await desk.decide(office.bash(f"deny {number}"), HOST)
+        assert said(await desk.decide(asked, HOST)) == ("ask", "breaker.consecutive")
+        await desk.hear(office.ran(asked, outcome), HOST)
+
+        assert said(await desk.decide(office.bash("ls"), HOST)) == expected
+
+    working(office, work)
+
+
+def test_a_call_that_was_not_asked_about_resumes_nothing(office: Office) -> None:
+    office.layers = [Judging()]
+
+    async def work(desk: Desk) -> None:
+        for number in range(3):
+            await desk.decide(office.bash(f"deny {number}", call=f"c{number}"), HOST)
+        await desk.hear(office.ran(office.bash("deny 0", call="c0")), HOST)
+        await desk.hear(office.ran(office.bash("other", call="c9")), HOST)
+
+        ruling = await desk.decide(office.bash("ls"), HOST)
+        assert said(ruling) == ("ask", "breaker.consecutive")
+
+    working(office, work)
+
+
+def test_a_yes_counts_once(office: Office) -> None:
+    office.layers = [Judging()]
+    asked = office.bash("deny 2", call="c2")
+
+    async def work(desk: Desk) -> None:
+        for number in range(2):
+            await desk.decide(office.bash(f"deny {number}"), HOST)
+        await desk.decide(asked, HOST)
+        await desk.hear(office.ran(asked), HOST)
+        for number in range(2):
+            await desk.decide(office.bash(f"deny again {number}"), HOST)
+        await desk.decide(office.bash("deny once more"), HOST)
+        await desk.hear(office.ran(asked), HOST)
+
+        ruling = await desk.decide(office.bash("ls"), HOST)
+        assert said(ruling) == ("ask", "breaker.consecutive")
+
+    working(office, work)
+
+
+def test_what_is_of_no_interest_changes_nothing(office: Office) -> None:
+    async def work(desk: Desk) -> None:
+        await desk.hear(Ignored("Notification"), HOST)
+        await desk.hear(office.bash("ls"), HOST)
+
+        assert desk.status().sessions == ()
+
+    working(office, work)
+
+
+def test_very_long_words_are_cut_and_kept(office: Office) -> None:
+    async def first(desk: Desk) -> None:
+        await desk.hear(office.typed("word " * 100_000), HOST)
+
+    async def later(desk: Desk) -> None:
+        await desk.decide(office.bash("ls"), HOST)
+        [message, _] = entries(desk)
+        assert isinstance(message, UserMessage)
+        assert "characters cut" in message.text
+        assert len(message.text) < 66_000
+
+    working(office, first, later)

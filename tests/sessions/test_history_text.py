@@ -1,0 +1,66 @@
+"""Counters and denials survive a restart as JSON."""
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from automode.core.decision import Verdict
+from automode.core.history import MOST_DENIALS, Denial, History
+from automode.sessions.history_text import Remembered, remembered, remembered_text
+
+texts = st.text(max_size=20)
+counts = st.integers(0, 10_000)
+denials = st.builds(Denial, st.floats(0, 4e9), texts, texts, texts, texts, texts)
+histories = st.builds(
+    History,
+    checked=counts,
+    blocked=counts,
+    classifier_allowed=counts,
+    classifier_denied=counts,
+    last_verdict=st.sampled_from([None, *Verdict]),
+    last_reason=texts,
+    last_source=texts,
+    last_denial=texts,
+    row=counts,
+    total=counts,
+    unavailable=counts,
+    denials=st.lists(denials, max_size=MOST_DENIALS).map(tuple),
+)
+
+
+def plain(text: str) -> str:
+    return text
+
+
+@settings(deadline=None)
+@given(histories, st.dictionaries(texts, texts, max_size=4), st.floats(0, 4e9))
+def test_what_a_session_remembers_comes_back(
+    history: History, asked: dict[str, str], since: float
+) -> None:
+    known = Remembered(history, asked, since)
+
+    assert remembered(remembered_text(known, plain)) == known
+
+
+def test_reasons_are_kept_without_secrets() -> None:
+    history = History(last_reason="it has secret", last_denial="secret too")
+
+    text = remembered_text(Remembered(history), lambda one: one.replace("secret", "*"))
+
+    assert "secret" not in text
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "5", '{"row": "many", "denials": [5, {}]}'])
+def test_what_cannot_be_read_counts_as_nothing(text: str) -> None:
+    assert remembered(text).history == History()
+
+
+def test_no_count_is_negative_and_no_more_denials_than_the_most_come_back() -> None:
+    one = {"at": 1, "tool": "t", "reason": "", "action": "", "kind": "", "record": ""}
+    text = json.dumps({"row": -5, "denials": [one] * 50})
+
+    history = remembered(text).history
+
+    assert (history.row, len(history.denials)) == (0, MOST_DENIALS)

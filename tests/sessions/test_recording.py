@@ -1,0 +1,93 @@
+"""A decision is written down before it is answered, without secrets, or it allows nothing."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from automode.core.decision import Failure
+from automode.llm.scripted import ScriptedModel
+from automode.sessions.desk import Desk
+from tests.sessions.offices import (
+    DENIED,
+    HOST,
+    KEY,
+    Losing,
+    Office,
+    decision,
+    records,
+    said,
+    working,
+)
+
+SECRET = "ghp_" + "a1B2" * 9
+
+
+def test_no_secret_reaches_the_disk(office: Office) -> None:
+    async def work(desk: Desk) -> None:
+        await desk.hear(office.typed(f"use {SECRET} please"), HOST)
+        await desk.decide(office.bash(f"curl -H 'Authorization: Bearer {SECRET}' x.test"), HOST)
+        event = office.bash(f"echo {SECRET} | cat")
+        await desk.decide(event, HOST)
+        await desk.hear(office.ran(event), HOST)
+
+    working(office, work)
+
+    files = [path for path in Path(office.folder.path).rglob("*") if path.is_file()]
+    assert any(b"secret:" in path.read_bytes() for path in files)
+    assert [path for path in files if SECRET.encode() in path.read_bytes()] == []
+
+
+def test_what_the_model_used_stands_in_the_record_and_in_the_usage(office: Office) -> None:
+    office.model = ScriptedModel(DENIED)
+
+    async def work(desk: Desk) -> None:
+        await desk.decide(office.bash("make x"), HOST)
+
+        [record] = await records(desk)
+        assert [stage.stage for stage in record.stages] == ["fast", "deliberate"]
+        assert {stage.model for stage in record.stages} == {"scripted/model"}
+        [state] = await desk.sessions()
+        assert (state.key, state.usd) == (KEY, "0")
+
+    working(office, work)
+
+
+@pytest.mark.parametrize(("attended", "word"), [(True, "ask"), (False, "deny")])
+def test_an_allow_that_cannot_be_recorded_is_no_allow(
+    office: Office, attended: bool, word: str
+) -> None:
+    office.keeping = Losing
+
+    async def work(desk: Desk) -> None:
+        ruling = await desk.decide(office.bash("ls", attended=attended), HOST)
+
+        assert said(ruling) == (word, "gate.not-recorded")
+        assert decision(ruling).error is Failure.UNAVAILABLE
+        assert "the disk is full" in decision(ruling).reason
+
+    working(office, work)
+
+
+def test_a_deny_that_cannot_be_recorded_stays_a_deny(office: Office) -> None:
+    office.keeping = Losing
+    office.settings = {"permissions": {"deny": ["bash(git push*)"]}}
+
+    async def work(desk: Desk) -> None:
+        assert said(await desk.decide(office.bash("git push"), HOST)) == ("deny", "rules.deny")
+
+    working(office, work)
+
+
+def test_a_client_that_hangs_up_while_it_is_recorded_loses_no_record(office: Office) -> None:
+    async def work(desk: Desk) -> None:
+        await desk.decide(office.bash("ls"), HOST)
+        for number in range(20):
+            task = asyncio.create_task(desk.decide(office.bash(f"ls {number}"), HOST))
+            await asyncio.sleep(0)  # it is decided at once, and waits for the writer now
+            task.cancel()
+            await asyncio.wait([task])
+
+        assert len(await records(desk)) == 21
+
+    working(office, work)
