@@ -1,14 +1,21 @@
 """A project and a configuration folder on disk, and the command line to call on them."""
 
 import json
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
+from automode.adapters.catalog import ADAPTERS
 from automode.cli.main import cli
+from automode.daemon.agents import markers_of
+from automode.facts.ancestry import agent_above
 from automode.llm.providers import PROVIDERS
+from automode.store.folder import StateFolder
+from tests.cli.daemons import Place
+from tests.cli.daemons import place as place_of_its_own
 
 
 @pytest.fixture(autouse=True)
@@ -19,6 +26,12 @@ def no_account(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
             monkeypatch.delenv(variable, raising=False)
     monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> StateFolder:
+    """The state folder of whoever runs `automode` here."""
+    return StateFolder(str(tmp_path / "state" / "automode"))
 
 
 @pytest.fixture
@@ -61,3 +74,26 @@ def automode(config: Path, project: Path, monkeypatch: pytest.MonkeyPatch) -> Ca
         return CliRunner().invoke(cli, words, input=stdin, color=color, prog_name="automode")
 
     return run
+
+
+@pytest.fixture
+def place() -> Iterator[Place]:
+    """Everything of one user, where a daemon may be started."""
+    with place_of_its_own() as found:
+        yield found
+
+
+@pytest.fixture
+def served(place: Place, a_person: None) -> Place:
+    """The same, with a daemon."""
+    started = place.run("daemon", "start")
+    assert started.returncode == 0, started.stderr
+    return place
+
+
+@pytest.fixture(scope="session")
+def a_person() -> None:
+    """What only a person may do cannot be tried from inside an agent."""
+    why = agent_above(os.getpid(), markers=markers_of(ADAPTERS.values()))
+    if why is not None:
+        pytest.skip(f"RUN THESE TESTS IN A TERMINAL OF YOUR OWN: {why}")

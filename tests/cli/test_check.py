@@ -88,7 +88,7 @@ def test_json_has_every_part_of_a_decision(automode: Run) -> None:
     result = automode("check", "--json", "bash", "make surprise")
 
     data = json.loads(result.stdout)
-    parts = "tool verdict source reason advice clearable error enforced trail micros"
+    parts = "tool verdict source reason advice clearable error enforced trail micros record"
     assert set(data) == set(parts.split())
     assert data["trail"][0]["layer"] == "read-only"
 

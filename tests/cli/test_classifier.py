@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from automode.cli.surroundings import todays_session
-from automode.llm.ledger import Ledger, usage_file
+from automode.cli.surroundings import own_session
 from automode.llm.model import ModelError, Reply, Trouble, Usage
 from automode.llm.scripted import ScriptedModel
+from automode.store.folder import StateFolder
+from tests.cli.records import keep, stored_records, stored_usage, used
 
 Run = Callable[..., Result]
 Write = Callable[[object], None]
@@ -31,19 +32,13 @@ def model(monkeypatch: pytest.MonkeyPatch) -> Callable[..., ScriptedModel]:
 
     def choose(*answers: str | Reply | ModelError, name: str = HAIKU) -> ScriptedModel:
         scripted = ScriptedModel(answers, name=name)
-        monkeypatch.setattr("automode.cli.surroundings.chosen_model", lambda *_: scripted)
+        monkeypatch.setattr("automode.cli.judging.chosen_model", lambda *_: scripted)
         return scripted
 
     return choose
 
 
 Choose = Callable[..., ScriptedModel]
-
-
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    """What the requests are recorded in."""
-    return Path(usage_file("", {"XDG_STATE_HOME": str(tmp_path / "state")}))
 
 
 def source(automode: Run, *words: str) -> str:
@@ -75,14 +70,41 @@ def test_a_budget_holds_from_one_command_to_the_next(
 
 
 def test_a_budget_is_a_days_budget(
-    automode: Run, settings: Write, model: Choose, file: Path
+    automode: Run, settings: Write, model: Choose, state: StateFolder
 ) -> None:
     settings(BUDGET)
-    Ledger(str(file)).record("cli-2001-02-03", None, "fast", HAIKU, Usage(1_000_000), 1)
+    keep(state, used("cli/cli-2001-02-03", HAIKU, Usage(1_000_000)))
     model(CLEAR)
 
     assert automode("check", "bash", "make x").exit_code == 0
-    assert Ledger.opened(str(file)).spent(todays_session()).requests == 1
+    assert [one.session for one in stored_usage(state)][1:] == [own_session()]
+
+
+@pytest.mark.parametrize("command", ["explain", "check"])
+def test_what_a_command_asked_counts_for_the_next_one(
+    automode: Run, settings: Write, model: Choose, state: StateFolder, command: str
+) -> None:
+    settings(BUDGET)
+    model(CLEAR)
+    words = ("make x",) if command == "explain" else ("bash", "make x")
+
+    automode(command, *words)
+
+    assert [one.stage for one in stored_usage(state)] == ["fast"]
+    assert "budget" in automode("explain", "make x").stdout
+
+
+def test_a_budget_that_cannot_be_looked_up_decides_nothing(
+    automode: Run, settings: Write, model: Choose, state: StateFolder
+) -> None:
+    settings(BUDGET)
+    scripted = model(CLEAR)
+    Path(state.prepared().database).write_bytes(b"no database at all" * 100)
+
+    result = automode("check", "bash", "make x")
+
+    assert result.exit_code == 2
+    assert scripted.asks == []
 
 
 def test_a_batch_keeps_to_the_budget_too(automode: Run, settings: Write, model: Choose) -> None:
@@ -98,7 +120,7 @@ def test_a_batch_keeps_to_the_budget_too(automode: Run, settings: Write, model: 
 
 
 def test_a_server_of_ones_own_is_never_priced_by_the_public_table(
-    automode: Run, settings: Write, model: Choose, file: Path
+    automode: Run, settings: Write, model: Choose, state: StateFolder
 ) -> None:
     described = {"api": "anthropic", "baseUrl": "http://127.0.0.1:9"}
     settings({"autoMode": BUDGET["autoMode"] | {"providers": {"anthropic": described}}})
@@ -107,17 +129,34 @@ def test_a_server_of_ones_own_is_never_priced_by_the_public_table(
     codes = [automode("check", "bash", "make x").exit_code for _ in range(2)]
 
     assert codes == [0, 0]
-    assert Ledger.opened(str(file)).spent(todays_session()).unpriced == 2
+    assert [one.usd for one in stored_usage(state)] == [None, None]
 
 
-def test_what_is_not_recorded_leaves_no_trace(automode: Run, model: Choose, file: Path) -> None:
+def test_what_is_not_recorded_leaves_no_trace(
+    automode: Run, model: Choose, state: StateFolder
+) -> None:
     model(CLEAR, CLEAR)
 
     automode("check", "bash", "make x", "--no-record")
-    before = file.exists()
+    before = Path(state.path).exists()
     automode("check", "bash", "make x")
 
-    assert (before, file.exists()) == (False, True)
+    assert (before, Path(state.path).exists()) == (False, True)
+
+
+def test_a_record_has_what_each_stage_used(
+    automode: Run, model: Choose, state: StateFolder
+) -> None:
+    model(UNSURE, BLOCKED)
+
+    automode("check", "bash", "make x")
+
+    (found,) = stored_records(state)
+    assert [(one.stage, one.model) for one in found.stages] == [
+        ("fast", HAIKU),
+        ("deliberate", HAIKU),
+    ]
+    assert [one.input for one in stored_usage(state)] == [10_000, 10_000]
 
 
 ANSWERS: dict[str, tuple[str, list[Reply | ModelError]]] = {

@@ -18,6 +18,7 @@ from click.testing import Result
 
 from automode.cli.model_picker import pick
 from automode.cli.model_trial import hint, try_now
+from automode.cli.surroundings import own_session
 from automode.llm.model import ModelError, Reply, Trouble, Usage
 from automode.llm.prices import Priced
 from automode.llm.scripted import ScriptedModel
@@ -238,9 +239,11 @@ def test_a_model_that_answers_is_saved_and_its_cost_recorded(
     replay.body = answer("0")
 
     result = automode("model", "mine/qwen", "--test")
-    used = json.loads(automode("usage", "--json").stdout)["total"]
+    booked = json.loads(automode("usage", "--json").stdout)
+    used = booked["total"]
 
     assert result.exit_code == 0, result.output
+    assert [one["session"] for one in booked["sessions"]] == [str(own_session())]
     assert "40 tokens in, 1 out, cost unknown" in result.stdout
     assert replay.authorization == [f"Bearer {SECRET}"]
     assert SECRET not in result.output

@@ -1,15 +1,21 @@
 """`automode status`: mode, sources, findings, counts."""
 
 import json
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from click.testing import Result
 
+from automode.core.decision import Verdict
+from automode.core.history import Denial, History
+from automode.core.record import SessionKey
 from automode.guards.catalog import GUARDS
-from automode.llm.ledger import Ledger, usage_file
 from automode.llm.model import Usage
+from automode.store.folder import StateFolder
+from tests.cli.daemons import Place
+from tests.cli.records import keep, kept_session, used
 
 Run = Callable[..., Result]
 Write = Callable[[object], None]
@@ -127,11 +133,13 @@ def test_the_embedded_judge_alone_is_not_ready(
     assert "local (planned: skipped)" in automode("status").stdout
 
 
-def test_what_the_classifier_used_is_added_up(automode: Run, tmp_path: Path) -> None:
+def test_what_the_classifier_used_is_added_up(automode: Run, state: StateFolder) -> None:
     before = automode("status").stdout
-    ledger = Ledger(usage_file("", {"XDG_STATE_HOME": str(tmp_path / "state")}))
-    ledger.record("a", None, "fast", "anthropic/claude-haiku-4-5", Usage(1000, 100), 800)
-    ledger.record("b", "a", "fast", "mine/qwen", Usage(50, 1), 300)
+    keep(
+        state,
+        used("pi/a", "anthropic/claude-haiku-4-5", Usage(1000, 100)),
+        used("pi/b", "mine/qwen", Usage(50, 1), parent="a"),
+    )
 
     text = " ".join(automode("status").stdout.split())
 
@@ -150,3 +158,138 @@ def test_isolated_means_no_source_at_all(automode: Run, settings: Write) -> None
 
     assert (data["enabled"], data["sources"]) == (True, [])
     assert "built-in defaults only" in automode("status", "--isolated").stdout
+
+
+DENIED = Denial(1_800_000_000.0, "bash", "too much", "rm -rf /", "hard-deny", "abc")
+BUSY = History(
+    checked=14,
+    blocked=2,
+    classifier_allowed=5,
+    classifier_denied=1,
+    last_verdict=Verdict.DENY,
+    last_reason="too much",
+    last_source="floor.delete-root",
+    row=1,
+    total=2,
+    denials=(DENIED,),
+)
+
+
+@pytest.fixture
+def busy(state: StateFolder) -> StateFolder:
+    keep(
+        state,
+        kept_session(SessionKey("pi", "one-1"), history=BUSY),
+        kept_session(SessionKey("pi", "one-2"), parent="one-1"),
+        kept_session(SessionKey("codex", "gone"), ended=time.time()),
+        used("pi/one-1", "mine/qwen", Usage(50, 1)),
+        used("pi/one-2", "anthropic/claude-haiku-4-5", Usage(1000, 100), parent="one-1"),
+    )
+    return state
+
+
+def test_sessions_are_listed_with_their_counters(automode: Run, busy: StateFolder) -> None:
+    text = automode("status").stdout
+    data = json.loads(automode("status", "--json").stdout)
+
+    rows = [" ".join(line.split()) for line in text.splitlines()]
+    assert any(row.startswith("pi/one-1 enforce 14 checked 2 denied") for row in rows)
+    assert any(row.startswith("codex/gone ended") for row in rows)
+    table = text.partition("Sessions\n")[2].partition("\n\n")[0]
+    assert max(map(len, table.splitlines())) <= 80
+    assert {one["session"] for one in data["sessions"]} == {"one-1", "one-2", "gone"}
+
+
+def test_one_session_is_shown_with_the_names_that_hosts_read(
+    automode: Run, busy: StateFolder
+) -> None:
+    data = json.loads(automode("status", "--session", "one-1", "--json").stdout)
+
+    counters = [data[name] for name in ("checkedActions", "blockedActions")]
+    judged = [data[name] for name in ("classifierAllowed", "classifierDenied")]
+    assert (counters, judged) == ([14, 2], [5, 1])
+    assert (data["lastDecision"], data["lastReason"]) == ("deny", "too much")
+    assert data["enabledOverride"] is None
+    assert data["recentDenials"] == [
+        {
+            "timestamp": DENIED.at,
+            "tool": "bash",
+            "reason": "too much",
+            "action": "rm -rf /",
+            "kind": "hard-deny",
+            "record": "abc",
+        }
+    ]
+    assert (data["usage"]["requests"], data["usage"]["unpriced_requests"]) == (2, 1)
+
+
+def test_one_session_is_shown_to_people_too(automode: Run, busy: StateFolder) -> None:
+    text = " ".join(automode("status", "--session", "pi/one-1").stdout.split())
+
+    assert "checked 14, of these denied 2 (1 in a row)" in text
+    assert "deny by floor.delete-root: too much" in text
+    assert "hard-deny: too much" in text
+    assert "parent one-1" in " ".join(automode("status", "--session", "one-2").stdout.split())
+
+
+@pytest.mark.parametrize(
+    ("wanted", "said"), [("nobody", "no session `nobody`"), ("one", "2 sessions begin")]
+)
+def test_a_name_that_fits_none_or_many_is_an_error(
+    automode: Run, busy: StateFolder, wanted: str, said: str
+) -> None:
+    result = automode("status", "--session", wanted)
+
+    assert result.exit_code == 2
+    assert said in result.stderr
+
+
+def test_without_a_daemon_it_says_so(automode: Run, state: StateFolder) -> None:
+    data = json.loads(automode("status", "--json").stdout)
+
+    assert (data["daemon"]["running"], data["daemon"]["state_folder"]) == (False, state.path)
+    assert (data["sessions"], data["trouble"]) == ([], None)
+    assert "not running" in automode("status").stdout
+
+
+def test_looking_makes_nothing(automode: Run, state: StateFolder) -> None:
+    automode("status")
+
+    assert not Path(state.path).exists()
+
+
+def test_a_store_that_cannot_be_read_is_part_of_the_answer(
+    automode: Run, state: StateFolder
+) -> None:
+    Path(state.prepared().database).write_bytes(b"no database at all" * 100)
+
+    data = json.loads(automode("status", "--json").stdout)
+
+    assert data["trouble"]
+    assert data["mode"] == "enforce"
+    assert "trouble" in automode("status").stdout
+
+
+def test_a_running_daemon_is_described_with_its_sessions(served: Place) -> None:
+    served.proposed("ls")
+
+    data = served.json("status")
+
+    assert isinstance(data["daemon"], dict)
+    assert (data["daemon"]["running"], data["daemon"]["decided"]) == (True, 1)
+    assert isinstance(data["sessions"], list)
+    assert [one["session"] for one in data["sessions"]] == ["s1"]
+    assert "running: pid" in served.run("status").stdout
+
+
+def test_a_daemon_that_cannot_write_says_so(served: Place) -> None:
+    database = Path(served.state.database)
+    for name in (database, Path(f"{database}-wal"), Path(f"{database}-shm")):
+        name.unlink(missing_ok=True)
+    database.mkdir()
+
+    answered = served.proposed("ls")["verdict"]
+
+    assert answered == "ask"
+    assert served.json("daemon", "status")["notices"]
+    assert "notice" in served.run("status").stdout

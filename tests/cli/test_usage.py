@@ -7,53 +7,58 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from automode.llm.ledger import Ledger, usage_file
 from automode.llm.model import Usage
+from automode.store.folder import StateFolder
+from tests.cli.records import keep, used
 
 Run = Callable[..., Result]
 HAIKU = "anthropic/claude-haiku-4-5"
 
 
 @pytest.fixture
-def ledger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ledger:
-    """The record that the command reads."""
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    return Ledger(usage_file("", {"XDG_STATE_HOME": str(tmp_path)}))
+def busy(state: StateFolder) -> StateFolder:
+    """A session with a sub-session, and one of another host whose price nobody knows."""
+    keep(
+        state,
+        used("claude-code/abc-1", HAIKU, Usage(1000, 2, 9000, 0), millis=800, at=1000.0),
+        used(
+            "claude-code/abc-1",
+            HAIKU,
+            Usage(0, 100, 10_000, 0),
+            stage="deliberate",
+            millis=2000,
+            at=1001.0,
+        ),
+        used("claude-code/abc-2", HAIKU, Usage(1000, 2, 9000, 0), parent="abc-1", at=1002.0),
+        used("pi/xyz", "mine/qwen", Usage(50, 1, 50, 0), millis=300, at=1003.0),
+    )
+    return state
 
 
-@pytest.fixture
-def busy(ledger: Ledger) -> Ledger:
-    """A session with a sub-session, and another one whose price nobody knows."""
-    ledger.record("abc-1", None, "fast", HAIKU, Usage(1000, 2, 9000, 0), 800)
-    ledger.record("abc-1", None, "deliberate", HAIKU, Usage(0, 100, 10_000, 0), 2000)
-    ledger.record("abc-2", "abc-1", "fast", HAIKU, Usage(1000, 2, 9000, 0), 700)
-    ledger.record("xyz", None, "fast", "mine/qwen", Usage(50, 1, 50, 0), 300)
-    return ledger
-
-
-def test_with_nothing_recorded_it_says_so(automode: Run, ledger: Ledger) -> None:
+def test_with_nothing_recorded_it_says_so(automode: Run, state: StateFolder) -> None:
     result = automode("usage")
 
     assert result.exit_code == 0
     assert "no request" in result.stdout
 
 
-def test_a_session_is_shown_with_its_sub_sessions(automode: Run, busy: Ledger) -> None:
+def test_a_session_is_shown_with_its_sub_sessions(automode: Run, busy: StateFolder) -> None:
     data = json.loads(automode("usage", "--json").stdout)
 
     other, family = data["sessions"]
-    assert (family["session"], family["sub_sessions"]) == ("abc-1", ["abc-2"])
+    assert family["session"] == "claude-code/abc-1"
+    assert family["sub_sessions"] == ["claude-code/abc-2"]
     assert [(line["stage"], line["requests"]) for line in family["lines"]] == [
         ("fast", 2),
         ("deliberate", 1),
     ]
     assert family["total"]["usd"] == "0.00532"
     assert family["total"]["cache_share"] == round(28 / 30, 4)
-    assert (other["session"], other["total"]["usd"]) == ("xyz", None)
+    assert (other["session"], other["total"]["usd"]) == ("pi/xyz", None)
     assert (data["total"]["requests"], data["total"]["unpriced_requests"]) == (4, 1)
 
 
-def test_an_unknown_price_is_called_unknown(automode: Run, busy: Ledger) -> None:
+def test_an_unknown_price_is_called_unknown(automode: Run, busy: StateFolder) -> None:
     lines = automode("usage").stdout.splitlines()
 
     (own,) = [line for line in lines if "mine/qwen" in line]
@@ -61,7 +66,7 @@ def test_an_unknown_price_is_called_unknown(automode: Run, busy: Ledger) -> None
     assert lines[-1].endswith("cost 0.0053 USD + 1 unknown")
 
 
-def test_the_table_has_a_line_for_each_stage_and_model(automode: Run, busy: Ledger) -> None:
+def test_the_table_has_a_line_for_each_stage_and_model(automode: Run, busy: StateFolder) -> None:
     rows = [line.split() for line in automode("usage", "--session", "abc-1").stdout.splitlines()]
 
     assert ["fast", HAIKU, "2", "2,000", "4", "18,000", "0", "90", "%", "0.0038"] in rows
@@ -69,17 +74,19 @@ def test_the_table_has_a_line_for_each_stage_and_model(automode: Run, busy: Ledg
     assert not any("mine/qwen" in row for row in rows)
 
 
-def test_a_sub_session_can_be_asked_for_by_how_its_id_begins(automode: Run, busy: Ledger) -> None:
+def test_a_sub_session_can_be_asked_for_by_how_its_id_begins(
+    automode: Run, busy: StateFolder
+) -> None:
     (found,) = json.loads(automode("usage", "--session", "abc-2", "--json").stdout)["sessions"]
     by_start = json.loads(automode("usage", "--session", "x", "--json").stdout)["sessions"]
 
-    assert (found["parent"], found["total"]["requests"]) == ("abc-1", 1)
-    assert by_start[0]["session"] == "xyz"
+    assert (found["parent"], found["total"]["requests"]) == ("claude-code/abc-1", 1)
+    assert by_start[0]["session"] == "pi/xyz"
 
 
 @pytest.mark.parametrize(("wanted", "said"), [("nobody", "no session"), ("abc", "2 sessions")])
 def test_a_name_that_fits_none_or_many_is_an_error(
-    automode: Run, busy: Ledger, wanted: str, said: str
+    automode: Run, busy: StateFolder, wanted: str, said: str
 ) -> None:
     result = automode("usage", "--session", wanted)
 
@@ -87,11 +94,28 @@ def test_a_name_that_fits_none_or_many_is_an_error(
     assert said in result.stderr
 
 
+def test_a_whole_name_or_its_host_names_a_session_too(automode: Run, busy: StateFolder) -> None:
+    found = [
+        json.loads(automode("usage", "--session", name, "--json").stdout)["sessions"][0]["session"]
+        for name in ("claude-code/abc-2", "pi/")
+    ]
+
+    assert found == ["claude-code/abc-2", "pi/xyz"]
+
+
+def test_sessions_of_two_hosts_with_one_id_are_two(automode: Run, state: StateFolder) -> None:
+    keep(state, used("one/same"), used("two/same"))
+
+    data = json.loads(automode("usage", "--json").stdout)
+
+    assert {one["session"] for one in data["sessions"]} == {"one/same", "two/same"}
+    assert automode("usage", "--session", "same").exit_code == 2
+
+
 def test_only_the_latest_sessions_are_shown_and_the_rest_is_counted(
-    automode: Run, ledger: Ledger
+    automode: Run, state: StateFolder
 ) -> None:
-    for number in range(13):
-        ledger.record(f"s{number}", None, "fast", "mine/m", Usage(1), 1)
+    keep(state, *(used(f"pi/s{number}") for number in range(13)))
 
     text = automode("usage").stdout
 
@@ -99,22 +123,49 @@ def test_only_the_latest_sessions_are_shown_and_the_rest_is_counted(
     assert "all 13 sessions: 13 requests" in text
 
 
-def test_a_parent_that_never_asked_still_heads_its_family(automode: Run, ledger: Ledger) -> None:
-    ledger.record("child", "quiet", "fast", "mine/m", Usage(1), 1)
+def test_a_parent_that_never_asked_still_heads_its_family(
+    automode: Run, state: StateFolder
+) -> None:
+    keep(state, used("pi/child", parent="quiet"))
 
     (found,) = json.loads(automode("usage", "--json").stdout)["sessions"]
 
-    assert (found["session"], found["sub_sessions"]) == ("quiet", ["child"])
+    assert (found["session"], found["sub_sessions"]) == ("pi/quiet", ["pi/child"])
 
 
-def test_unreadable_lines_are_mentioned(automode: Run, busy: Ledger, tmp_path: Path) -> None:
-    with (tmp_path / "automode/usage.jsonl").open("a") as file:
-        file.write("nonsense\n")
+def test_isolated_leaves_the_account_s_own_usage_out(automode: Run, busy: StateFolder) -> None:
+    alone = json.loads(automode("usage", "--isolated", "--json").stdout)
+    named = json.loads(
+        automode("usage", "--isolated", "--state-folder", busy.path, "--json").stdout
+    )
 
-    assert "skipped 1 unreadable" in automode("usage").stderr
+    assert (alone["total"]["requests"], named["total"]["requests"]) == (0, 4)
 
 
-def test_a_name_cannot_steer_the_terminal(automode: Run, ledger: Ledger) -> None:
-    ledger.record("a\x1b[2Jb\nc", None, "fast", "mine/m\x1b[1m", Usage(1), 1)
+def test_another_state_folder_can_be_named(automode: Run, tmp_path: Path) -> None:
+    other = StateFolder(str(tmp_path / "other"))
+    keep(other, used("pi/elsewhere"))
 
-    assert "\x1b" not in automode("usage").stdout
+    (found,) = json.loads(automode("usage", "--state-folder", other.path, "--json").stdout)[
+        "sessions"
+    ]
+
+    assert found["session"] == "pi/elsewhere"
+
+
+def test_a_store_that_cannot_be_read_is_an_error(automode: Run, state: StateFolder) -> None:
+    Path(state.prepared().database).write_bytes(b"no database at all" * 100)
+
+    result = automode("usage")
+
+    assert result.exit_code == 2
+    assert result.stderr.startswith("error: ")
+
+
+def test_a_name_cannot_steer_the_terminal(automode: Run, state: StateFolder) -> None:
+    keep(state, used("pi/a\x1b[2Jb\nc", "mine/m\x1b[1m"))
+
+    text = automode("usage").stdout
+
+    assert "1 requests" in text
+    assert "\x1b" not in text

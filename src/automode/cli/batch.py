@@ -1,18 +1,20 @@
-"""Many calls, one per line: a line comes in, a line goes out, and nothing is kept between them."""
+"""Many calls, one per line: a line comes in, a line goes out, and no answer depends on another."""
 
-import json
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import BinaryIO
 
+from automode.cli.answers import Answered, Answers
+from automode.cli.judging import Judging
 from automode.cli.printing import OFF, OFF_REASON
+from automode.cli.recording import Tried
 from automode.cli.surroundings import session_for
 from automode.cli.written_call import WrittenCall, decoded, written_call
 from automode.config.settings import Settings
-from automode.core.decision import Verdict
+from automode.core.decision import Decision, Verdict
 from automode.core.errors import AutomodeError, BadCall
 from automode.core.paths import normal
 from automode.core.tools import tool_call
@@ -25,7 +27,7 @@ KEPT_WORKSPACES = 1024
 NEUTRAL_FOLDER = "/workspace/project"
 BAD_CALL = "gate.bad-call"
 
-_encode = json.JSONEncoder(allow_nan=False).encode
+NO_JUDGES = Judging()
 
 
 def lines(stream: BinaryIO, longest: int = LONGEST_LINE_BYTES) -> Iterator[bytes | None]:
@@ -55,23 +57,26 @@ class Batch:
     settings: Settings
     attended: bool
     default: Workspace
+    judging: Judging = NO_JUDGES
 
-    async def answer(self, line: bytes | None, number: int) -> str:
-        """One line of JSON. Whatever the line holds: no error gets out, and none leads to allow."""
+    async def answer(self, line: bytes | None, number: int) -> Answered:
+        """Whatever the line holds: no error gets out, and none leads to allow."""
         started = time.perf_counter_ns()
         identity: object = None
+        tried: Tried | None = None
         try:
             value = _value(line, number)
             identity = value.get("id") if isinstance(value, dict) else None
-            answer = await self._decided(written_call(value))
+            tried = await self._tried(written_call(value), started)
+            fields = _fields(None if tried is None else tried.decision)
         except AutomodeError as error:
-            answer = _bad(number, str(error))
+            fields = _bad(number, str(error))
         except (RecursionError, ValueError) as error:
-            answer = _bad(number, f"unreadable call ({type(error).__name__})")
-        answer["micros"] = (time.perf_counter_ns() - started) // 1000
-        return _line(identity, answer)
+            fields = _bad(number, f"unreadable call ({type(error).__name__})")
+        fields["micros"] = _micros(started)
+        return Answered(identity, fields, 0 if line is None else len(line), tried)
 
-    async def _decided(self, call: WrittenCall) -> dict[str, object]:
+    async def _tried(self, call: WrittenCall, started: int) -> Tried | None:
         proposed = tool_call(call.tool, call.input)
         session = session_for(
             self.settings,
@@ -83,17 +88,14 @@ class Batch:
             session.workspace = replace(self.default, home=_absolute(call.home))
         decision = await self.gate.decide(proposed, session)
         if decision is None:
-            return {"verdict": OFF, "source": "", "reason": OFF_REASON}
-        return {
-            "verdict": decision.verdict.word,
-            "source": decision.source,
-            "reason": decision.reason,
-        }
+            return None
+        return Tried(proposed, session, decision, _micros(started), self.judging.requests())
 
 
-async def answer_all(stream: BinaryIO, batch: Batch, write: Callable[[str], None]) -> None:
+async def answer_all(stream: BinaryIO, batch: Batch, answers: Answers) -> None:
     for number, line in enumerate(lines(stream), start=1):
-        write(await batch.answer(line, number))
+        await answers.take(await batch.answer(line, number))
+    await answers.settle()
 
 
 def neutral_workspace() -> Workspace:
@@ -132,8 +134,15 @@ def _bad(number: int, problem: str) -> dict[str, object]:
     }
 
 
-def _line(identity: object, answer: dict[str, object]) -> str:
-    try:
-        return _encode({"id": identity} | answer)
-    except (RecursionError, ValueError):
-        return _encode({"id": None} | answer)  # an id that cannot be written down
+def _fields(decision: Decision | None) -> dict[str, object]:
+    if decision is None:
+        return {"verdict": OFF, "source": "", "reason": OFF_REASON}
+    return {
+        "verdict": decision.verdict.word,
+        "source": decision.source,
+        "reason": decision.reason,
+    }
+
+
+def _micros(started: int) -> int:
+    return (time.perf_counter_ns() - started) // 1000

@@ -13,16 +13,22 @@ import click
 
 from automode.assemble import build_gate
 from automode.cli import batch
+from automode.cli.answers import Answers
+from automode.cli.judging import Judging, judging
 from automode.cli.printing import decision_data, say_json, show_decision
+from automode.cli.recording import Recording, Tried, lost, mention, recorded, recording_for
 from automode.cli.surroundings import Surroundings, session_for, settings_options, workspace_at
 from automode.cli.tool_argument import complete_tool, typed_input
 from automode.cli.written_call import WrittenCall, decoded, written_call
 from automode.config.load import Loaded
 from automode.config.settings import Settings
+from automode.core.call import ToolCall
 from automode.core.decision import Verdict
-from automode.core.errors import BadCall
-from automode.core.layer import Layer
+from automode.core.errors import AutomodeError, BadCall
+from automode.core.session import Session
 from automode.core.tools import tool_call
+from automode.gate.gate import Gate
+from automode.sessions.shown import Ruling
 
 EXIT_STATUS = {Verdict.ALLOW: 0, Verdict.ASK: 10, Verdict.DENY: 20, Verdict.HALT: 30}
 EXIT_OFF = 10
@@ -39,6 +45,7 @@ class Wishes:
     as_json: bool
     classifier: bool = True
     recorded: bool = True
+    batch: bool = False  # whether the decisions of a batch are recorded too
 
 
 @click.command()
@@ -54,7 +61,8 @@ class Wishes:
 )
 @click.option("--unattended", is_flag=True, help="Nobody is there to answer: ask becomes deny.")
 @click.option("--no-classifier", is_flag=True, help="Leave the classifier out.")
-@click.option("--no-record", is_flag=True, help="Do not record what the classifier used.")
+@click.option("--no-record", is_flag=True, help="Record neither the decision nor its cost.")
+@click.option("--record", is_flag=True, help="Record the decisions of a batch, too.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @settings_options
 @click.pass_obj
@@ -69,6 +77,7 @@ def check(
     unattended: bool,
     no_classifier: bool,
     no_record: bool,
+    record: bool,
     as_json: bool,
 ) -> None:
     """Decide one call, or a batch. Nothing is run.
@@ -89,7 +98,10 @@ def check(
         as_json,
         classifier=not no_classifier,
         recorded=not no_record,
+        batch=record,
     )
+    if record and (no_record or file is None):
+        raise BadCall("--record is for batches, and excludes --no-record", "leave it out")
     if file is not None:
         if tool is not None or user is not None:
             raise BadCall("a batch brings its own calls", "leave out TOOL, ARGUMENT and --user")
@@ -111,36 +123,81 @@ def decide_one(surroundings: Surroundings, wishes: Wishes, call: WrittenCall) ->
         transcript=call.transcript,
         user=wishes.user,
     )
-    gate = build_gate(loaded.settings, judges=_judges(surroundings, wishes, loaded.settings))
-    started = time.perf_counter_ns()
-    decision = asyncio.run(gate.decide(proposed, session))
-    micros = (time.perf_counter_ns() - started) // 1000
+    judges = _judges(surroundings, wishes, loaded.settings)
+    gate = build_gate(loaded.settings, judges=judges.layers)
+    ruling = asyncio.run(_ruled(surroundings, wishes, gate, judges, proposed, session))
+    decision = ruling.decision
     if wishes.as_json:
-        say_json({"tool": call.tool, **decision_data(decision), "micros": micros})
+        data = {"tool": call.tool, **decision_data(decision), "micros": ruling.micros}
+        say_json(data | {"record": ruling.record})
     else:
         show_decision(decision)
         _mention_findings(loaded)
+    mention(ruling.kept, surroundings.state())
     return EXIT_OFF if decision is None else EXIT_STATUS[decision.verdict]
 
 
-def _judges(surroundings: Surroundings, wishes: Wishes, settings: Settings) -> tuple[Layer, ...]:
-    return surroundings.judges(settings, wanted=wishes.classifier, recorded=wishes.recorded)
+async def _ruled(
+    surroundings: Surroundings,
+    wishes: Wishes,
+    gate: Gate,
+    judges: Judging,
+    call: ToolCall,
+    session: Session,
+) -> Ruling:
+    started = time.perf_counter_ns()
+    decision = await gate.decide(call, session)
+    micros = (time.perf_counter_ns() - started) // 1000
+    if decision is None:
+        return Ruling(None, micros=micros)
+    tried = Tried(call, session, decision, micros, judges.requests())
+    return await recorded(surroundings, tried, wanted=wishes.recorded)
+
+
+def _judges(surroundings: Surroundings, wishes: Wishes, settings: Settings) -> Judging:
+    return judging(surroundings, settings, wanted=wishes.classifier, recorded=wishes.recorded)
 
 
 def decide_batch(surroundings: Surroundings, wishes: Wishes, file: str) -> None:
     """Settings of a project count only where `--cwd` names it: rows come from anywhere."""
     workspace = None if wishes.cwd is None else workspace_at(wishes.cwd)
     settings = surroundings.load(None if workspace is None else workspace.root).settings
+    judges = _judges(surroundings, wishes, settings)
     deciding = batch.Batch(
-        build_gate(settings, judges=_judges(surroundings, wishes, settings)),
+        build_gate(settings, judges=judges.layers),
         settings,
         wishes.attended,
         workspace or batch.neutral_workspace(),
+        judges,
     )
+    recording = _batch_recording(surroundings, wishes, judges)
     output = standard_output()
     with nullcontext(standard_input()) if file == "-" else open(file, "rb") as stream:
-        asyncio.run(batch.answer_all(stream, deciding, _writer(stream, output)))
+        at_once = batch.waits_for_more(stream)
+        write = _writer(output, flushes=at_once)
+        answers = Answers(write, at_once, recording, decisions=wishes.batch)
+        asyncio.run(_answered(stream, deciding, answers))
     output.flush()  # here, where a full disk is still an error that can be reported
+    mention(answers.kept, surroundings.state())
+
+
+def _batch_recording(
+    surroundings: Surroundings, wishes: Wishes, judges: Judging
+) -> Recording | None:
+    """A batch that asks no model has nothing to book, and need not wait for a store. One that only
+    books goes on without a store as well."""
+    try:
+        return recording_for(surroundings, wanted=wishes.batch or judges.ledger is not None)
+    except AutomodeError as error:
+        if wishes.batch:
+            raise
+        mention(lost(error), surroundings.state())
+        return None
+
+
+async def _answered(stream: BinaryIO, deciding: batch.Batch, answers: Answers) -> None:
+    async with answers.recording or nullcontext():
+        await batch.answer_all(stream, deciding, answers)
 
 
 def standard_input() -> BinaryIO:
@@ -154,9 +211,7 @@ def standard_output() -> BinaryIO:
     return sys.stdout.buffer
 
 
-def _writer(stream: BinaryIO, output: BinaryIO) -> Callable[[str], None]:
-    flushes = batch.waits_for_more(stream)
-
+def _writer(output: BinaryIO, *, flushes: bool) -> Callable[[str], None]:
     def write(line: str) -> None:
         output.write(line.encode() + b"\n")
         if flushes:

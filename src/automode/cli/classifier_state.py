@@ -3,13 +3,15 @@
 from dataclasses import dataclass
 
 from automode.classifier.stages import Stage, plan
+from automode.cli.judging import model_for
 from automode.cli.model import KEY
 from automode.cli.origins import Held, held
 from automode.cli.surroundings import Surroundings
-from automode.cli.usage import money, usage_data
+from automode.cli.usage import bill_for, money, usage_data
 from automode.config.load import Loaded
+from automode.llm.bill import Bill
 from automode.llm.endpoints import Missing
-from automode.llm.ledger import Ledger
+from automode.store.database import Trouble
 
 PLANNED = "the embedded judge is planned, and no other stage is chosen: set `autoMode.stages`"
 
@@ -21,18 +23,25 @@ class ClassifierState:
     model: Held
     stages: tuple[Stage, ...]
     problem: str
-    ledger: Ledger | None
+    bill: Bill | None  # None where the store is left out, or cannot be read
+    trouble: str = ""  # why the store cannot be read
 
 
 def classifier_state(surroundings: Surroundings, loaded: Loaded) -> ClassifierState:
     """Asks no model: `automode model --test` does."""
     settings = loaded.settings
-    found = surroundings.model(settings)
+    found = model_for(surroundings, settings)
     stages = plan(settings.stages.value)
     problem = PLANNED if stages == (Stage.LOCAL,) else ""
     if isinstance(found, Missing):
         problem = found.reason
-    return ClassifierState(held(loaded)[KEY], stages, problem, surroundings.ledger(settings))
+    bill, trouble = None, ""
+    if surroundings.state() is not None:
+        try:
+            bill = bill_for(surroundings)
+        except Trouble as error:
+            trouble = str(error)
+    return ClassifierState(held(loaded)[KEY], stages, problem, bill, trouble)
 
 
 def state_data(state: ClassifierState) -> dict[str, object]:
@@ -44,7 +53,7 @@ def state_data(state: ClassifierState) -> dict[str, object]:
         "ready": not state.problem,
         "problem": state.problem or None,
         "stages": [stage.value for stage in state.stages],
-        "usage": None if state.ledger is None else _used(state.ledger),
+        "usage": None if state.bill is None else _used(state.bill),
     }
 
 
@@ -53,7 +62,9 @@ def state_rows(state: ClassifierState) -> list[tuple[str, str]]:
         ("classifier", _model(state)),
         ("stages", ", ".join(_stage(stage) for stage in state.stages)),
     ]
-    return rows if state.ledger is None else [*rows, ("used", _summary(state.ledger))]
+    if state.trouble:
+        rows.append(("used", f"not known: {state.trouble}"))
+    return rows if state.bill is None else [*rows, ("used", _summary(state.bill))]
 
 
 def _model(state: ClassifierState) -> str:
@@ -67,13 +78,13 @@ def _stage(stage: Stage) -> str:
     return f"{stage.value} (planned: skipped)" if stage is Stage.LOCAL else stage.value
 
 
-def _used(ledger: Ledger) -> object:
+def _used(bill: Bill) -> object:
     """As `automode usage` adds it up."""
-    return usage_data(ledger, ledger.sessions())["total"]
+    return usage_data(bill, bill.sessions())["total"]
 
 
-def _summary(ledger: Ledger) -> str:
-    total = ledger.total(ledger.sessions())
+def _summary(bill: Bill) -> str:
+    total = bill.total(bill.sessions())
     if not total.requests:
         return "nothing yet"
     tokens = f"{total.usage.prompt:,} prompt tokens, {total.usage.output:,} output tokens"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import click
 
 from automode.assemble import build_gate
+from automode.cli.judging import judging
 from automode.cli.printing import (
     coloured,
     columns,
@@ -18,6 +19,7 @@ from automode.cli.printing import (
     show_decision,
 )
 from automode.cli.reading import script_data, show_script
+from automode.cli.recording import booked, mention
 from automode.cli.surroundings import Surroundings, session_for, settings_options, workspace_at
 from automode.cli.tool_argument import complete_tool, typed_input
 from automode.core.call import Shell, ToolCall
@@ -174,9 +176,10 @@ def explain(
     script = None
     if isinstance(call.action, Shell) and call.action.dialect == "bash":
         script = reader.full(call.action.command, workspace)
-    judges = surroundings.judges(settings, wanted=not no_classifier)
-    gate = build_gate(settings, judges=judges, reader=reader)
+    asked = judging(surroundings, settings, wanted=not no_classifier)
+    gate = build_gate(settings, judges=asked.layers, reader=reader)
     explanation = asyncio.run(explained(gate, call, session, script))
+    mention(asyncio.run(booked(surroundings, asked.requests())), surroundings.state())
     if as_json:
         say_json({"tool": tool, **_data(explanation)})
     else:

@@ -2,32 +2,53 @@
 
 import io
 import json
+import logging
 import os
 import re
 import sys
 from contextlib import suppress
+from importlib import import_module
 
 import click
 
-from automode.cli.check import check
-from automode.cli.config import config
-from automode.cli.defaults import defaults
-from automode.cli.demo import demo
-from automode.cli.explain import explain
-from automode.cli.model import model
 from automode.cli.printing import one_line
-from automode.cli.schema import schema
-from automode.cli.status import status
 from automode.cli.surroundings import settings_options, wants_colour
-from automode.cli.trust import trust
-from automode.cli.usage import usage
 from automode.core.errors import AutomodeError
 
 EXIT_USAGE = 2
 EXIT_NO_READER = 141  # what a shell says of a program that its closed pipe ended
 LONGEST_MESSAGE = 500
 _JSON = "automode.json"
+MODULES = {
+    "check": "check",
+    "explain": "explain",
+    "status": "status",
+    "status-line": "status_line",
+    "watch": "watch",
+    "denials": "denials",
+    "approve": "approve",
+    "on": "session_mode",
+    "off": "session_mode",
+    "reset": "reset",
+    "reload": "reload",
+    "daemon": "daemon",
+    "audit": "audit",
+    "purge": "purge",
+    "config": "config",
+    "defaults": "defaults",
+    "schema": "schema",
+    "trust": "trust",
+    "model": "model",
+    "usage": "usage",
+    "demo": "demo",
+    "hook-alone": "hook_alone",
+}
+"""Each command and the module here that holds it, under the command's own name."""
 _QUOTED = re.compile(r"(?<!\w)'([^']*)'")
+
+
+_UNHEARD = logging.NullHandler()
+"""What goes wrong on the way is part of an answer, or a note; a log is for the daemon."""
 
 
 class Complaint(click.ClickException):
@@ -85,6 +106,20 @@ class Commands(click.Group):
             raise Complaint(fault, f"nothing was decided; {hint}", as_json=as_json) from error
 
 
+class Automode(Commands):
+    """A module is loaded when its command is called: a status line must not wait for parsers."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(MODULES)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in MODULES:
+            return None
+        module = import_module(f"automode.cli.{MODULES[cmd_name]}")
+        found = getattr(module, cmd_name.replace("-", "_"))
+        return found if isinstance(found, click.Command) else None
+
+
 def _wants_json(words: list[str]) -> bool:
     """What stands behind `--` is part of a call."""
     return "--json" in (words[: words.index("--")] if "--" in words else words)
@@ -111,7 +146,7 @@ def _complaint(error: click.UsageError, *, as_json: bool) -> Complaint:
 
 
 @click.group(
-    cls=Commands,
+    cls=Automode,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
@@ -128,12 +163,9 @@ def cli(context: click.Context) -> None:
         if isinstance(stream, io.TextIOWrapper):
             # A terminal that cannot show a letter must not cost the answer.
             stream.reconfigure(errors="backslashreplace")
+    logging.getLogger("automode").addHandler(_UNHEARD)
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
-
-
-for command in (check, explain, status, config, defaults, schema, trust, model, usage, demo):
-    cli.add_command(command)
 
 
 def main() -> None:

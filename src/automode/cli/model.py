@@ -1,5 +1,6 @@
 """`automode model`: lists, picks, tests and saves the model that the classifier asks."""
 
+import asyncio
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -12,13 +13,13 @@ from automode.cli.model_picker import NAME, pick, priced
 from automode.cli.model_trial import Trial, hint, trial_data, try_now
 from automode.cli.origins import Held, held
 from automode.cli.printing import columns, faint, heading, labelled, one_line, say, say_json
-from automode.cli.surroundings import Surroundings, settings_options, workspace_at
+from automode.cli.recording import booked, mention
+from automode.cli.surroundings import Surroundings, own_session, settings_options, workspace_at
 from automode.config.editing import set_text
 from automode.config.keys import ROW_OF
 from automode.config.load import Loaded
 from automode.core.errors import BadSettings
-from automode.facts.place import home_folder
-from automode.llm.ledger import Ledger, usage_file
+from automode.llm.ledger import Ledger
 from automode.llm.prices import CURRENCY, Priced, cost_beside, known_models
 
 KEY = "autoMode.classifierModel"
@@ -59,7 +60,7 @@ def model(
     if name is not None:
         _check(surroundings, loaded, name)
     if test:
-        said["test"] = _test(loaded, name or _in_force(loaded), as_json=as_json)
+        said["test"] = _test(surroundings, loaded, name or _in_force(loaded), as_json=as_json)
     if name is not None:
         said |= _save(surroundings, project, name, as_json=as_json)
     if as_json:
@@ -188,12 +189,17 @@ def _in_force(loaded: Loaded) -> str:
     return chosen
 
 
-def _test(loaded: Loaded, name: str, *, as_json: bool) -> dict[str, object]:
-    """Ends the command with 1 when the model does not answer."""
+def _test(
+    surroundings: Surroundings, loaded: Loaded, name: str, *, as_json: bool
+) -> dict[str, object]:
+    """Ends the command with 1 when the model does not answer. A test costs money too: it counts for
+    the day's budget."""
     price = cost_beside({server.name for server in loaded.settings.providers})
-    ledger = Ledger(usage_file(home_folder(), dict(os.environ)), price)
+    ledger = Ledger(price=price)
     seconds = loaded.settings.classifier_timeout_ms / 1000
     trial = try_now(connected(name, loaded.settings, os.environ), seconds, ledger)
+    requests = ledger.taken(str(own_session()))
+    mention(asyncio.run(booked(surroundings, requests)), surroundings.state())
     data = trial_data(trial, price)
     if not as_json:
         _show_trial(trial, data)

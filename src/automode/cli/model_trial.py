@@ -4,11 +4,12 @@ import asyncio
 import time
 from dataclasses import dataclass
 
+from automode.cli.surroundings import own_session
 from automode.llm.ledger import Recorder
 from automode.llm.model import Ask, Model, ModelError, Prompt, Reply, Trouble
 from automode.llm.prices import Price, cost
 
-SESSION, STAGE = "cli", "test"
+STAGE = "test"
 PROMPT = Prompt(
     system="This is a test of a connection. You answer with one digit.",
     context="Nothing has to be judged.",
@@ -60,7 +61,7 @@ async def tried(model: Model, seconds: float, recorder: Recorder | None = None) 
     except ModelError as error:
         return Trial(model.name, _millis(start), error=error)
     if recorder is not None:
-        recorder.record(SESSION, None, STAGE, model.name, reply.usage, _millis(start))
+        recorder.record(str(own_session()), None, STAGE, model.name, reply.usage, _millis(start))
     return Trial(model.name, _millis(start), reply)
 
 

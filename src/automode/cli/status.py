@@ -1,11 +1,15 @@
-"""`automode status`: whether automode is on, which files count, and what is wrong with them."""
+"""`automode status`: whether automode is on, what runs, which files count, what is wrong."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib.metadata import version
 
 import click
 
 from automode.assemble import rule_origin
 from automode.cli.classifier_state import ClassifierState, classifier_state, state_data, state_rows
+from automode.cli.daemon_state import DaemonState, daemon_data, daemon_rows, daemon_state
+from automode.cli.known_sessions import KnownSession, known_sessions
 from automode.cli.parsers import parsers
 from automode.cli.printing import (
     columns,
@@ -16,9 +20,12 @@ from automode.cli.printing import (
     show_diagnostics,
     wrapped,
 )
+from automode.cli.session_state import named, show_session, show_table
 from automode.cli.surroundings import Surroundings, settings_options, workspace_at
+from automode.cli.usage import bill_for, total_data
 from automode.config.load import Loaded
 from automode.config.settings import Rule as Entry
+from automode.core.errors import AutomodeError
 from automode.core.session import Mode
 from automode.guards.catalog import GUARDS
 from automode.policy.defaults import DEFAULTS
@@ -27,7 +34,17 @@ from automode.rules.pattern import Rule
 from automode.rules.set_aside import notice
 
 
-@click.command(short_help="Show whether automode is on and which files count.")
+@dataclass(frozen=True, slots=True)
+class Running:
+    """`daemon` None: `--isolated` leaves it out. `trouble` is why sessions cannot be listed."""
+
+    daemon: DaemonState | None
+    sessions: Sequence[KnownSession] = ()
+    trouble: str = ""
+
+
+@click.command(short_help="Show whether automode is on, what runs, and which files count.")
+@click.option("--session", metavar="ID", help="One session alone, by its id or how it begins.")
 @click.option(
     "--cwd",
     type=click.Path(file_okay=False),
@@ -37,16 +54,54 @@ from automode.rules.set_aside import notice
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @settings_options
 @click.pass_obj
-def status(surroundings: Surroundings, cwd: str | None, *, as_json: bool) -> None:
-    """Show whether automode is on, which files count, and what is wrong with them."""
+def status(
+    surroundings: Surroundings, session: str | None, cwd: str | None, *, as_json: bool
+) -> None:
+    """Show whether automode is on, the daemon and its sessions, which files count, and what is
+    wrong with them."""
+    if session is not None:
+        _one_session(surroundings, session, as_json=as_json)
+        return
     workspace = workspace_at(cwd)
     loaded = surroundings.load(workspace.root)
     state = classifier_state(surroundings, loaded)
-    data = status_data(loaded, workspace.root, state)
+    running = what_runs(surroundings)
+    data = status_data(loaded, workspace.root, state) | running_data(running)
     if as_json:
         say_json(data)
     else:
-        _show(loaded, data, state)
+        _show(loaded, data, state, running)
+
+
+def _one_session(surroundings: Surroundings, wanted: str, *, as_json: bool) -> None:
+    found = named(known_sessions(surroundings), wanted)
+    bill = bill_for(surroundings)
+    used = total_data(bill.spent(found.name))
+    if as_json:
+        say_json({**found.fields, "usage": used})
+    else:
+        show_session(found, used)
+
+
+def what_runs(surroundings: Surroundings) -> Running:
+    """Whatever is wrong with the store or the daemon is part of the answer, not the end of it."""
+    folder = surroundings.state()
+    if folder is None:
+        return Running(None)
+    daemon = DaemonState(folder)
+    try:
+        daemon = daemon_state(folder)
+        return Running(daemon, known_sessions(surroundings))
+    except AutomodeError as error:
+        return Running(daemon, trouble=str(error))
+
+
+def running_data(running: Running) -> dict[str, object]:
+    return {
+        "daemon": None if running.daemon is None else daemon_data(running.daemon),
+        "sessions": [dict(one.fields) for one in running.sessions],
+        "trouble": running.trouble or None,
+    }
 
 
 def status_data(loaded: Loaded, project: str, state: ClassifierState) -> dict[str, object]:
@@ -83,7 +138,9 @@ def set_aside(allow: tuple[Entry, ...]) -> list[str]:
     return [sentence for sentence in notices if sentence is not None]
 
 
-def _show(loaded: Loaded, data: dict[str, object], state: ClassifierState) -> None:
+def _show(
+    loaded: Loaded, data: dict[str, object], state: ClassifierState, running: Running
+) -> None:
     found = counts()
     working = ", ".join(
         name if there else f"{name} (missing: nothing can be proved safe)"
@@ -98,14 +155,24 @@ def _show(loaded: Loaded, data: dict[str, object], state: ClassifierState) -> No
             ("policy", f"{found['policy_rules']} built-in rules for the classifier"),
             ("parsers", working),
             *state_rows(state),
+            *_running_rows(running),
         ]
     )
+    if running.sessions:
+        say()
+        heading("Sessions")
+        show_table(running.sessions)
     say()
     heading("Settings")
     columns([(text.state.value, text.source.value, text.file) for text in loaded.sources])
     if not loaded.sources:
         say("  every file and variable is ignored: built-in defaults only")
     _show_trouble(loaded)
+
+
+def _running_rows(running: Running) -> list[tuple[str, str]]:
+    rows = [] if running.daemon is None else daemon_rows(running.daemon)
+    return [*rows, ("trouble", running.trouble)] if running.trouble else rows
 
 
 def _mode(loaded: Loaded) -> str:

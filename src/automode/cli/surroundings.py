@@ -4,25 +4,24 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from automode.assemble import build_classifier, chosen_model, load_settings
-from automode.config.load import Loaded
 from automode.config.places import Places
-from automode.config.settings import Settings
 from automode.core.errors import BadCall, BadSettings
-from automode.core.layer import Layer
+from automode.core.record import SessionKey
 from automode.core.session import Mode, Session
 from automode.core.transcript import Transcript, UserMessage
 from automode.core.workspace import Workspace
 from automode.facts.place import home_folder, live_workspace
-from automode.llm.endpoints import Missing
-from automode.llm.ledger import Ledger, usage_file
-from automode.llm.model import Model
-from automode.llm.prices import cost_beside
+from automode.store.folder import StateFolder, default_folder
 
+if TYPE_CHECKING:  # loaded where it is used: a status line cannot wait for what decides
+    from automode.config.load import Loaded
+    from automode.config.settings import Settings
+
+OWN_HOST = "cli"  # what commands decide belongs to no agent
 NOWHERE = Places((), (), (), (), (), trust_file="")
 """No file and no variable: what is left are the built-in defaults."""
 
@@ -31,10 +30,25 @@ Function = TypeVar("Function", bound=Callable[..., object])
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """Where settings come from, as the options of the command line say."""
+    """Where settings come from and where state lies, as the options of the command line say."""
 
     config_folder: str | None = None
     isolated: bool = False
+    state_folder: str | None = None
+
+    def state(self) -> StateFolder | None:
+        """The folder of records, sessions and the daemon; None where `--isolated` leaves out the
+        account's own and no other one is named. It need not exist."""
+        if self.state_folder is not None:
+            return StateFolder(os.path.abspath(self.state_folder))
+        return None if self.isolated else default_folder(home_folder(), dict(os.environ))
+
+    def known_state(self) -> StateFolder:
+        """The same for a command that is about nothing else."""
+        state = self.state()
+        if state is None:
+            raise BadSettings("--isolated leaves out the state folder", "name a --state-folder")
+        return state
 
     def places(self, project: str | None) -> Places:
         """`project` is the folder whose own settings count; None when there is none."""
@@ -51,31 +65,21 @@ class Surroundings:
             config_folder=None if folder is None else os.path.abspath(folder),
         )
 
-    def load(self, project: str | None) -> Loaded:
+    def load(self, project: str | None) -> "Loaded":
+        from automode.assemble import load_settings
+
         return load_settings(self.places(project))
 
-    def model(self, settings: Settings) -> Model | Missing:
-        """The classifier's model, with the key of this account."""
-        return chosen_model(settings, {} if self.isolated else dict(os.environ))
+    def store(self) -> str:
+        """The setting `store`, found without loading anything that decides."""
+        from automode.config.load import load
+        from automode.config.settings import Builtins
 
-    def ledger(self, settings: Settings) -> Ledger | None:
-        """What this account has used so far: without it no budget could ever be spent. The user's
-        own servers have no price, whatever they are called."""
-        if self.isolated:
-            return None
-        own = {server.name for server in settings.providers}
-        return Ledger.opened(usage_file(home_folder(), dict(os.environ)), cost_beside(own))
+        return load(self.places(None), Builtins(), _any_pattern).settings.store
 
-    def judges(
-        self, settings: Settings, *, wanted: bool, recorded: bool = True
-    ) -> tuple[Layer, ...]:
-        """The classifier. Unless it is `recorded`, its use counts for no budget."""
-        if not wanted:
-            return ()
-        model = self.model(settings)
-        # Without a model nothing is ever used: the file need not be read.
-        used = recorded and not isinstance(model, Missing)
-        return (build_classifier(settings, model, ledger=self.ledger(settings) if used else None),)
+
+def _any_pattern(_text: str) -> None:
+    """For whoever reads no permission pattern."""
 
 
 def workspace_at(folder: str | None) -> Workspace:
@@ -87,7 +91,7 @@ def workspace_at(folder: str | None) -> Workspace:
 
 
 def session_for(
-    settings: Settings,
+    settings: "Settings",
     workspace: Workspace,
     *,
     attended: bool,
@@ -99,12 +103,12 @@ def session_for(
     said = Transcript() if transcript is None else transcript
     if user is not None:
         said = Transcript((*said.entries, UserMessage(user)))
-    return Session(todays_session(), workspace, attended, mode, transcript=said)
+    return Session(str(own_session()), workspace, attended, mode, OWN_HOST, transcript=said)
 
 
-def todays_session() -> str:
+def own_session() -> SessionKey:
     """One session per day (UTC), so that a budget holds for all calls of a day and for no more."""
-    return f"cli-{datetime.now(UTC):%Y-%m-%d}"
+    return SessionKey(OWN_HOST, f"{OWN_HOST}-{datetime.now(UTC):%Y-%m-%d}")
 
 
 def wants_colour() -> bool | None:
@@ -125,11 +129,19 @@ def settings_options(command: Function) -> Function:
             help="Read your own settings from DIR instead of the usual folder.",
         ),
         click.option(
+            "--state-folder",
+            type=click.Path(file_okay=False),
+            metavar="DIR",
+            expose_value=False,
+            callback=_remembered,
+            help="Keep and read records, sessions and the daemon in DIR.",
+        ),
+        click.option(
             "--isolated",
             is_flag=True,
             expose_value=False,
             callback=_remembered,
-            help="Ignore every settings file and variable: built-in defaults only.",
+            help="Ignore every settings file and variable, and keep no records.",
         ),
     )
     for option in reversed(options):
@@ -139,7 +151,9 @@ def settings_options(command: Function) -> Function:
 
 def _remembered(context: click.Context, option: click.Parameter, value: object) -> None:
     known: Surroundings = context.ensure_object(Surroundings)
-    if isinstance(value, str):
+    if isinstance(value, str) and option.name == "state_folder":
+        context.obj = replace(known, state_folder=value)
+    elif isinstance(value, str):
         context.obj = replace(known, config_folder=value)
     elif value is True:
         context.obj = replace(known, isolated=True)

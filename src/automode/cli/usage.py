@@ -1,17 +1,20 @@
 """`automode usage`: the tokens and the money that the classifier used, by session, stage, model."""
 
-import os
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
 
 import click
 
-from automode.cli.printing import faint, heading, one_line, say, say_json, wrapped
+from automode.cli.printing import faint, heading, one_line, say, say_json
+from automode.cli.surroundings import Surroundings, settings_options
 from automode.core.errors import BadCall
-from automode.facts.place import home_folder
-from automode.llm.ledger import Ledger, Total, usage_file
+from automode.llm.bill import Bill
+from automode.llm.ledger import Total
 from automode.llm.prices import CURRENCY
+from automode.sessions.usage import bill_of
+from automode.store.open import reading
+from automode.store.tables import usage_rows
 
 MOST_SESSIONS = 10
 _HEADS = ("stage", "model", "requests", "input", "output", "cache read", "write", "cached")
@@ -22,44 +25,54 @@ UNKNOWN = "unknown"
 @click.command(short_help="Show what the classifier used and cost.")
 @click.option("--session", metavar="ID", help="One session alone, by its id or how it begins.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def usage(session: str | None, *, as_json: bool) -> None:
+@settings_options
+@click.pass_obj
+def usage(surroundings: Surroundings, session: str | None, *, as_json: bool) -> None:
     """Show the tokens and the money that the classifier used, by session, stage and model.
 
     A session counts with its sub-sessions. The agent's own tokens are not in it.
     """
-    ledger = Ledger.opened(usage_file(home_folder(), dict(os.environ)))
-    shown = _roots(ledger) if session is None else [_named(ledger, session)]
+    bill = bill_for(surroundings)
+    shown = _roots(bill) if session is None else [_named(bill, session)]
     if as_json:
-        say_json(usage_data(ledger, shown))
+        say_json(usage_data(bill, shown))
     else:
-        _show(ledger, shown)
+        _show(bill, shown)
 
 
-def usage_data(ledger: Ledger, roots: Sequence[str]) -> dict[str, object]:
+def bill_for(surroundings: Surroundings) -> Bill:
+    """Every request in the store; none where `--isolated` leaves out the store."""
+    folder = surroundings.state()
+    if folder is None:
+        return Bill()
+    with reading(folder, surroundings.store()) as db:
+        return bill_of(usage_rows(db))
+
+
+def usage_data(bill: Bill, roots: Sequence[str]) -> dict[str, object]:
     return {
         "currency": CURRENCY,
-        "sessions": [_session_data(ledger, root) for root in roots],
-        "total": _total_data(ledger.total(_members(ledger, roots))),
-        "notices": ledger.notices,
+        "sessions": [_session_data(bill, root) for root in roots],
+        "total": total_data(bill.total(_members(bill, roots))),
     }
 
 
-def _session_data(ledger: Ledger, root: str) -> dict[str, object]:
-    family = ledger.family(root)
+def _session_data(bill: Bill, root: str) -> dict[str, object]:
+    family = bill.family(root)
     return {
         "session": root,
-        "parent": ledger.parent(root),
+        "parent": bill.parent(root),
         "sub_sessions": list(family[1:]),
-        "last_request": _last(ledger, family),
+        "last_request": _last(bill, family),
         "lines": [
-            {"stage": stage, "model": model, **_total_data(total)}
-            for (stage, model), total in ledger.lines(family).items()
+            {"stage": stage, "model": model, **total_data(total)}
+            for (stage, model), total in bill.lines(family).items()
         ],
-        "total": _total_data(ledger.total(family)),
+        "total": total_data(bill.total(family)),
     }
 
 
-def _total_data(total: Total) -> dict[str, object]:
+def total_data(total: Total) -> dict[str, object]:
     return {
         "requests": total.requests,
         "input": total.usage.input,
@@ -74,20 +87,21 @@ def _total_data(total: Total) -> dict[str, object]:
     }
 
 
-def _roots(ledger: Ledger) -> list[str]:
+def _roots(bill: Bill) -> list[str]:
     """Every session without a parent, the latest first."""
-    return list(dict.fromkeys(ledger.root(one) for one in reversed(ledger.sessions())))
+    return list(dict.fromkeys(bill.root(one) for one in reversed(bill.sessions())))
 
 
-def _members(ledger: Ledger, roots: Sequence[str]) -> list[str]:
-    return list(dict.fromkeys(one for root in roots for one in ledger.family(root)))
+def _members(bill: Bill, roots: Sequence[str]) -> list[str]:
+    return list(dict.fromkeys(one for root in roots for one in bill.family(root)))
 
 
-def _named(ledger: Ledger, wanted: str) -> str:
-    known = {*ledger.sessions(), *_roots(ledger)}
-    fitting = (
-        [wanted] if wanted in known else sorted(one for one in known if one.startswith(wanted))
-    )
+def _named(bill: Bill, wanted: str) -> str:
+    """By the whole name `host/id`, by the id, or by how either begins."""
+    known = sorted({*bill.sessions(), *_roots(bill)})
+    exact = [one for one in known if wanted in (one, _id(one))]
+    begun = [one for one in known if one.startswith(wanted) or _id(one).startswith(wanted)]
+    fitting = exact or begun
     if len(fitting) == 1:
         return fitting[0]
     if not fitting:
@@ -97,34 +111,35 @@ def _named(ledger: Ledger, wanted: str) -> str:
     raise BadCall(f"{len(fitting)} sessions begin with `{wanted}`", "give more of the id")
 
 
-def _last(ledger: Ledger, family: Sequence[str]) -> str:
-    times = [request.at for one in family if (request := ledger.last_request(one))]
+def _id(name: str) -> str:
+    return name.partition("/")[2]
+
+
+def _last(bill: Bill, family: Sequence[str]) -> str:
+    times = [request.at for one in family if (request := bill.last_request(one))]
     return datetime.fromtimestamp(max(times), UTC).isoformat(timespec="seconds")
 
 
-def _show(ledger: Ledger, roots: Sequence[str]) -> None:
+def _show(bill: Bill, roots: Sequence[str]) -> None:
     for root in roots[:MOST_SESSIONS]:
-        _show_session(ledger, root)
-    total = ledger.total(_members(ledger, roots))
+        _show_session(bill, root)
+    total = bill.total(_members(bill, roots))
     if not total.requests:
         say("no request to a model has been recorded")
     if len(roots) > MOST_SESSIONS:
         say(faint(f"and {len(roots) - MOST_SESSIONS} earlier sessions; --json lists all"))
     if len(roots) > 1:
         say(f"all {len(roots)} sessions: {_summary(total)}")
-    for notice in ledger.notices:
-        for line in wrapped(f"notice: {notice}"):
-            click.echo(line, err=True)
 
 
-def _show_session(ledger: Ledger, root: str) -> None:
-    family = ledger.family(root)
+def _show_session(bill: Bill, root: str) -> None:
+    family = bill.family(root)
     below = f" with {len(family) - 1} sub-sessions" if len(family) > 1 else ""
     heading(f"{one_line(root)}{below}")
-    say(faint(f"  {_summary(ledger.total(family))}; last {_last(ledger, family)}"))
+    say(faint(f"  {_summary(bill.total(family))}; last {_last(bill, family)}"))
     rows = [(*_HEADS, CURRENCY)] + [
         (stage, one_line(model), *_numbers(total))
-        for (stage, model), total in ledger.lines(family).items()
+        for (stage, model), total in bill.lines(family).items()
     ]
     _table(rows)
     say()

@@ -1,0 +1,208 @@
+"""`automode audit`: look at what was decided, take it along, and check that nobody changed it."""
+
+import os
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import click
+
+from automode.cli.audit_findings import findings_data, show_findings
+from automode.cli.moments import moment
+from automode.cli.printing import say, say_json
+from automode.cli.records import note_waiting, record_data, show_line, show_record
+from automode.cli.surroundings import Surroundings, settings_options
+from automode.core.decision import Verdict
+from automode.core.errors import BadCall, BadSettings
+from automode.store.changes import RecordQuery
+from automode.store.database import Database, Engine
+from automode.store.evidence import (
+    Evidence,
+    chain_rows,
+    chains,
+    export_lines,
+    from_database,
+    from_lines,
+    snapshot,
+)
+from automode.store.faults import Findings
+from automode.store.folder import StateFolder, made_once, secret
+from automode.store.open import reading
+from automode.store.session_names import recorded_session
+from automode.store.tables import record, records
+from automode.store.verify import verify as verified
+
+EXIT_FAULTS = 1
+_LISTED = 30
+_VERDICTS = tuple(verdict.word for verdict in Verdict)
+
+
+@click.group(short_help="Look at the recorded decisions, and check them.")
+def audit() -> None:
+    """Look at the recorded decisions, take them along, and check that nobody changed them.
+
+    Every decision is kept as a record of a hash chain, without the secrets that were in the call.
+    """
+
+
+@audit.command("list", short_help="List records, the newest first.")
+@click.option("--session", metavar="ID", help="Of one session: its id, or how it begins.")
+@click.option(
+    "--verdict", "verdicts", multiple=True, type=click.Choice(_VERDICTS), help="With this verdict."
+)
+@click.option("--source", default="", metavar="ID", help="Of this source, or a room: `floor`.")
+@click.option("--since", metavar="TIME", help="Not older than `2h`, `3d` or a date.")
+@click.option("--limit", type=click.IntRange(1), default=_LISTED, show_default=True, metavar="N")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@settings_options
+@click.pass_obj
+def list_(
+    surroundings: Surroundings,
+    session: str | None,
+    verdicts: tuple[str, ...],
+    source: str,
+    since: str | None,
+    limit: int,
+    *,
+    as_json: bool,
+) -> None:
+    """List the recorded decisions, the newest first."""
+    start = None if since is None else moment(since, time.time())
+    folder = surroundings.known_state()
+    note_waiting(folder)
+    with reading(folder, surroundings.store()) as db:
+        key = None if session is None else recorded_session(db, session)
+        query = RecordQuery(key, verdicts, source, start, limit=limit + 1)
+        found = records(db, query)
+    shown = found[:limit]
+    if as_json:
+        say_json([record_data(one) for one in shown])
+        return
+    for one in shown:
+        show_line(one)
+    if not shown:
+        say("no record fits" if (session or verdicts or source or since) else "nothing is recorded")
+    elif len(found) > limit:
+        say(f"older ones are there: --limit {limit * 2} shows more")
+
+
+@audit.command(short_help="Show everything of one record.")
+@click.argument("id_", metavar="ID")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@settings_options
+@click.pass_obj
+def show(surroundings: Surroundings, id_: str, *, as_json: bool) -> None:
+    """Show everything of the record ID. The beginning of an id is enough."""
+    with reading(surroundings.known_state(), surroundings.store()) as db:
+        found = record(db, id_)
+        row = next(chain_rows(db, found.chain, after=found.seq - 1))
+    if as_json:
+        say_json(record_data(found) | {"previous": row.previous, "hash": row.hash})
+    else:
+        show_record(found, (row.previous, row.hash))
+
+
+@audit.command(short_help="Write the whole chain as JSON lines.")
+@click.argument("file", metavar="[FILE]", default="-", type=click.Path(dir_okay=False))
+@settings_options
+@click.pass_obj
+def export(surroundings: Surroundings, file: str) -> None:
+    """Write the whole chain of this machine with its hashes, as lines of JSON, to FILE or to
+    standard output. `automode audit verify --file FILE` checks it again, anywhere.
+    """
+    folder = surroundings.known_state()
+    with reading(folder, surroundings.store()) as db, snapshot(db):
+        evidence = from_database(db, _own_chain(folder, db))
+        if file == "-":
+            for line in export_lines(evidence):
+                say(line)
+        else:
+            count = _written(file, evidence)
+            click.echo(f"{count} lines in {file}", err=True)
+
+
+def _written(file: str, evidence: Evidence) -> int:
+    """For the owner alone: what agents did is nobody else's to read."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0)
+    try:
+        descriptor = os.open(file, flags, 0o600)
+    except FileExistsError as error:
+        raise BadCall(f"`{file}` is there already", "name a file that does not exist") from error
+    count = 0
+    with open(descriptor, "w", encoding="ascii") as lines:
+        for line in export_lines(evidence):
+            lines.write(line + "\n")
+            count += 1
+    return count
+
+
+@audit.command(short_help="Check that no record was changed.")
+@click.option(
+    "--file",
+    metavar="FILE",
+    type=click.Path(exists=True, dir_okay=False, allow_dash=True),
+    help="Check an export instead of the store.",
+)
+@click.option(
+    "--no-seals",
+    is_flag=True,
+    help="Check without the signing key: that it hangs together, not that it is complete.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@settings_options
+@click.pass_obj
+def verify(surroundings: Surroundings, file: str | None, *, no_seals: bool, as_json: bool) -> None:
+    """Check that no record was removed, reordered, altered or added, and name each one that was.
+
+    Exit code 0: everything is as it was written. 1: there are faults.
+    """
+    folder = surroundings.known_state()
+    if file is None:
+        found = _in_store(folder, surroundings.store(), seals=not no_seals)
+    else:
+        found = [_in_file(file, None if no_seals else _key(folder))]
+    if as_json:
+        say_json({"sound": all(one.sound for one in found), **findings_data(found)})
+    else:
+        show_findings(found, sealed=not no_seals)
+    if not all(one.sound for one in found):
+        sys.exit(EXIT_FAULTS)
+
+
+def _in_store(folder: StateFolder, store: str, *, seals: bool) -> list[Findings]:
+    """In a file of our own every chain must hold; in a shared database this machine's own."""
+    with reading(folder, store) as db, snapshot(db):
+        own = _own_chain(folder, db)
+        names = (chains(db) or [own]) if db.engine is Engine.SQLITE else [own]
+        # Where nothing was ever recorded no key was made.
+        key = _key(folder) if seals and any(names) else None
+        return [verified(from_database(db, name), key) for name in names]
+
+
+def _in_file(file: str, key: bytes | None) -> Findings:
+    with _lines(file) as lines:
+        return verified(from_lines(lines), key)
+
+
+@contextmanager
+def _lines(file: str) -> Iterator[Iterator[str]]:
+    with click.open_file(file, encoding="utf-8", errors="surrogateescape") as lines:
+        yield (str(line) for line in lines)
+
+
+def _own_chain(folder: StateFolder, db: Database) -> str:
+    """The id of this machine's chain, empty when there is none yet. Looking makes no file: a new
+    key would hide that the old one is gone."""
+    if os.path.exists(folder.chain):
+        return made_once(folder.chain, str)
+    return next(iter(chains(db)), "") if db.engine is Engine.SQLITE else ""
+
+
+def _key(folder: StateFolder) -> bytes:
+    if not os.path.exists(folder.signing_key):
+        raise BadSettings(
+            f"the signing key `{folder.signing_key}` is not there: seals cannot be checked",
+            "restore it from a backup, or check the rest with --no-seals",
+        )
+    return secret(folder.signing_key)

@@ -1,0 +1,153 @@
+"""`automode daemon`: starts and stops the process that decides for hooks, and looks at it."""
+
+import os
+import sys
+from collections import deque
+from collections.abc import Iterator
+
+import click
+
+from automode.cli.daemon_state import daemon_data, daemon_rows, daemon_state
+from automode.cli.person import refuse_agents
+from automode.cli.printing import columns, one_line, say, say_json
+from automode.cli.surroundings import Surroundings, settings_options
+from automode.core.errors import BadSettings
+from automode.daemon import lifecycle
+from automode.daemon.client import Status
+from automode.daemon.lifecycle import Placement
+from automode.store.folder import StateFolder
+
+EXIT_DOWN = 1
+LOG_LINES = 50
+_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+@click.group(short_help="Start, stop and look at the daemon.")
+def daemon() -> None:
+    """The daemon decides for the hooks of your agents. They start it when they need it; you need
+    these commands only to look at it, to end it, or to give it the keys of this terminal."""
+
+
+@daemon.command(short_help="Start it in the background.")
+@_json
+@settings_options
+@click.pass_obj
+def start(surroundings: Surroundings, *, as_json: bool) -> None:
+    """Start it in the background, with the providers' keys of this terminal's environment.
+
+    One that runs already stays.
+    """
+    placement = placement_of(surroundings)
+    refuse_agents(placement.state)  # it might name settings of its own
+    known = lifecycle.status(placement)
+    found = lifecycle.start_detached(placement)
+    same = known is not None and known.pid == found.pid
+    _report(found, "runs already" if same else "started", as_json=as_json)
+
+
+@daemon.command(short_help="End it, once it has answered what it was asked.")
+@_json
+@settings_options
+@click.pass_obj
+def stop(surroundings: Surroundings, *, as_json: bool) -> None:
+    """End it, once it has answered what it was asked. The next hook starts another one."""
+    placement = placement_of(surroundings)
+    refuse_agents(placement.state)
+    ended = lifecycle.stop(placement)
+    if as_json:
+        say_json({"stopped": ended})
+    else:
+        say("stopped" if ended else "no daemon was running")
+
+
+@daemon.command(short_help="End it and start a new one.")
+@_json
+@settings_options
+@click.pass_obj
+def restart(surroundings: Surroundings, *, as_json: bool) -> None:
+    """End it and start a new one, with the providers' keys of this terminal's environment."""
+    placement = placement_of(surroundings)
+    refuse_agents(placement.state)
+    lifecycle.stop(placement)
+    _report(lifecycle.start_detached(placement), "started", as_json=as_json)
+
+
+@daemon.command(short_help="Show whether it runs and how it is.")
+@_json
+@settings_options
+@click.pass_obj
+def status(surroundings: Surroundings, *, as_json: bool) -> None:
+    """Show whether it runs and how it is. Ends with 1 when it does not run."""
+    state = daemon_state(surroundings.known_state())
+    if as_json:
+        say_json(daemon_data(state))
+    else:
+        columns(daemon_rows(state), indent=0)
+    if state.status is None:
+        sys.exit(EXIT_DOWN)
+
+
+@daemon.command(short_help="Print the end of its log.")
+@click.option(
+    "--lines",
+    type=click.IntRange(1, 100_000),
+    default=LOG_LINES,
+    show_default=True,
+    metavar="N",
+    help="How many.",
+)
+@_json
+@settings_options
+@click.pass_obj
+def logs(surroundings: Surroundings, lines: int, *, as_json: bool) -> None:
+    """Print the end of its log. No call stands in it: `automode audit` has those."""
+    folder = surroundings.known_state()
+    found = list(log_lines(folder, lines))
+    if as_json:
+        say_json({"file": folder.log, "lines": found})
+        return
+    for line in found:
+        say(line)
+    if not found:
+        say(f"nothing has been logged in {folder.log}")
+
+
+@daemon.command(short_help="Run it here, in the foreground.")
+@click.option("--detached", is_flag=True, hidden=True, help="Whoever started it does not wait.")
+@_json
+@settings_options
+@click.pass_obj
+def run(surroundings: Surroundings, *, detached: bool, as_json: bool) -> None:
+    """Run it here, in the foreground, until ctrl-C: for supervisors such as systemd."""
+    placement = placement_of(surroundings)
+    if as_json:
+        say_json({"state": placement.state.path})
+    sys.exit(lifecycle.run(placement, detached=detached))
+
+
+def placement_of(surroundings: Surroundings) -> Placement:
+    if surroundings.isolated:
+        raise BadSettings(
+            "a daemon reads settings files, and --isolated ignores them", "leave it out"
+        )
+    folder = surroundings.config_folder
+    # It works in another folder than this one. It need not exist: there may be no settings yet.
+    return Placement(
+        surroundings.known_state(), None if folder is None else os.path.abspath(folder)
+    )
+
+
+def log_lines(folder: StateFolder, count: int) -> Iterator[str]:
+    try:
+        with open(folder.log, encoding="utf-8", errors="replace") as file:
+            for line in deque(file, maxlen=count):
+                yield one_line(line.rstrip("\n"))
+    except FileNotFoundError:
+        return
+
+
+def _report(found: Status, what: str, *, as_json: bool) -> None:
+    if as_json:
+        say_json({"pid": found.pid, "version": found.version, "started": what == "started"})
+    else:
+        say(f"{what}: pid {found.pid}, version {found.version}")

@@ -1,0 +1,125 @@
+"""`automode hook-alone`: decides for a hook that found no daemon.
+
+No model is asked, and what was decided waits in the spool for whoever writes the store next.
+"""
+
+import asyncio
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+import click
+
+from automode.adapters.catalog import ADAPTERS
+from automode.adapters.seam import Adapter, Answer, CallProposed, Moment
+from automode.assemble import build_desk, load_settings
+from automode.cli.check import standard_input, standard_output
+from automode.cli.surroundings import Surroundings, settings_options
+from automode.cli.without_daemon import account
+from automode.core.decision import Decision
+from automode.core.errors import AutomodeError, BadCall
+from automode.core.record import SessionKey
+from automode.daemon.asked import json_object
+from automode.daemon.frames import LONGEST_PAYLOAD, Reply
+from automode.daemon.placement import Placement
+from automode.store.changes import Approval, Change
+from automode.store.database import Database
+from automode.store.folder import SECRET_BYTES, BadFolder, StateFolder, secret
+from automode.store.kept import Kept, Place
+from automode.store.open import reading
+from automode.store.spool import spool
+
+DECIDING_SECONDS = 20.0
+UNJUDGED = "gate.undecided"
+T = TypeVar("T")
+
+
+@click.command("hook-alone", hidden=True)
+@click.argument("host")
+@click.argument("moment")
+@settings_options
+@click.pass_obj
+def hook_alone(surroundings: Surroundings, host: str, moment: str) -> None:
+    """Decide one call for a hook, from the agent's own JSON on standard input.
+
+    Prints a reply as the daemon sends it; a hook that gets anything else closes.
+    """
+    adapter = ADAPTERS.get(host)
+    if adapter is None or moment != Moment.PROPOSED.value:
+        raise BadCall(f"no such host, or nothing to decide: `{host} {moment}`", "see its adapter")
+    placement = Placement(surroundings.known_state(), surroundings.config_folder)
+    payload = standard_input().read(LONGEST_PAYLOAD + 1)
+    try:
+        answer = asyncio.run(answered(adapter, payload, placement))
+    except AutomodeError as error:
+        hint = f" ({error.hint})" if error.hint else ""
+        answer = adapter.closed(Moment.PROPOSED, f"{error}{hint}")
+    out, err = (text.encode("utf-8", "replace") for text in (answer.stdout, answer.stderr))
+    output = standard_output()
+    output.write(Reply(answer.exit, out, err).encoded())
+    output.flush()
+
+
+async def answered(adapter: Adapter, payload: bytes, placement: Placement) -> Answer:
+    """The answer to one proposed call; AutomodeError where it cannot be read or decided."""
+    if len(payload) > LONGEST_PAYLOAD:
+        raise BadCall(f"a call of more than {LONGEST_PAYLOAD} bytes", "send a smaller one")
+    event = adapter.parse(json_object(payload))
+    if not isinstance(event, CallProposed):
+        raise BadCall("what the agent says is no proposed call", "install the hook again")
+    desk = build_desk(
+        Spooling(placement.state, load_settings(placement.places(None)).settings.store),
+        places=placement.places,
+        key=_key(placement.state),
+        account=account(),
+        environment={},
+        judged=False,
+    )
+    try:
+        ruling = await desk.decide(event, adapter.name, seconds=DECIDING_SECONDS)
+    finally:
+        await desk.close()
+    return adapter.render(event, _explained(ruling.decision))
+
+
+@dataclass(frozen=True, slots=True)
+class Spooling:
+    """A keeper that reads the store and writes beside it: it may be another's to write."""
+
+    folder: StateFolder
+    store: str
+
+    async def append(self, changes: Sequence[Change]) -> Kept:
+        try:
+            spool(self.folder, changes)
+        except (OSError, ValueError) as error:
+            return Kept(Place.LOST, f"the spool cannot be written ({type(error).__name__})")
+        return Kept(Place.SPOOLED, "no daemon answers, so it waits in the spool")
+
+    async def consume(self, session: SessionKey, digest: str, now: float) -> Approval | None:
+        """None: what counts once can be taken only by who writes the store."""
+        return None
+
+    async def run(self, work: Callable[[Database], T]) -> T:
+        with reading(self.folder, self.store) as db:
+            return work(db)
+
+    def notices(self) -> tuple[str, ...]:
+        return ()
+
+
+def _key(folder: StateFolder) -> bytes:
+    """Any will do where the folder has none: then nobody can approve an exact retry."""
+    try:
+        return secret(folder.signing_key)
+    except BadFolder:
+        return secrets.token_bytes(SECRET_BYTES)
+
+
+def _explained(decision: Decision | None) -> Decision | None:
+    """That nobody vouched for the call has a reason which the person can remove."""
+    if decision is None or decision.source != UNJUDGED:
+        return decision
+    advice = "No daemon answers, so no model could judge it: see `automode daemon start`."
+    return replace(decision, advice=f"{decision.advice} {advice}".strip())

@@ -1,0 +1,47 @@
+"""What only a person may do: asks the running daemon for it, or does it on the store.
+
+No process that descends from an agent gets through here. The daemon refuses it on its own as well;
+this is for when no daemon runs, and for an error that says why.
+"""
+
+import os
+from collections.abc import Mapping
+
+from automode.adapters.catalog import ADAPTERS
+from automode.cli.surroundings import Surroundings
+from automode.core.errors import AutomodeError
+from automode.daemon.agents import refusal
+from automode.daemon.client import NoDaemon, request
+from automode.daemon.tokens import Right
+from automode.store.folder import StateFolder
+
+SECONDS = 60.0  # a purge of a large store takes a while
+
+
+class NotAPerson(AutomodeError):
+    pass
+
+
+def person_request(
+    surroundings: Surroundings, verb: str, data: Mapping[str, object]
+) -> dict[str, object]:
+    """The answer of `verb` (`approve`, `purge`, `reset`, `mode`, `reload`): by the daemon when one
+    runs, else by whoever holds `writer.lock` for a moment. AutomodeError says what went wrong."""
+    folder = surroundings.known_state()
+    refuse_agents(folder)
+    try:
+        return request(folder, verb, data, token=Right.PERSON, seconds=SECONDS)
+    except NoDaemon:
+        # It decides nothing and loads what decides: most of the time a daemon runs.
+        from automode.cli.without_daemon import done
+
+        return done(surroundings, verb, data)
+
+
+def refuse_agents(folder: StateFolder) -> None:
+    """Raises NotAPerson for a process below an agent."""
+    why = refusal(folder, os.getpid(), ADAPTERS)
+    if why is not None:
+        raise NotAPerson(
+            f"only a person may do this, and {why}", "type it in a terminal of your own"
+        )

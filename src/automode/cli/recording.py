@@ -1,0 +1,177 @@
+"""What commands decided and asked of models, on its way into the store, without any daemon.
+
+Sessions of agents go over a desk. What a person tries out does not: no verdict of `check` depends
+on what was tried before.
+"""
+
+import time
+from collections.abc import Iterable, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, replace
+from typing import Self
+
+import click
+
+from automode.cli.surroundings import Surroundings, own_session
+from automode.cli.without_daemon import account
+from automode.core.call import ToolCall
+from automode.core.decision import Decision, Failure, Verdict, ask, settled
+from automode.core.errors import AutomodeError
+from automode.core.history import noted
+from automode.core.session import Session
+from automode.daemon.client import running
+from automode.gate.breaker import Limits, after
+from automode.llm.ledger import Request
+from automode.sessions.book import Override, new_session
+from automode.sessions.history_text import remembered
+from automode.sessions.ids import Ids
+from automode.sessions.scribe import Circumstances, Scribe, denial
+from automode.sessions.shown import Ruling
+from automode.sessions.usage import used
+from automode.store import tables
+from automode.store.changes import Change, Decided, SessionKept
+from automode.store.database import Trouble
+from automode.store.folder import StateFolder, secret
+from automode.store.open import reading
+from automode.store.writer import Kept, Place, Writer
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """A call that a command had decided."""
+
+    call: ToolCall
+    session: Session
+    decision: Decision
+    micros: int
+    requests: Sequence[Request] = ()
+
+
+class Recording:
+    """`async with`. Raises AutomodeError at its beginning where nothing can be kept at all."""
+
+    def __init__(self, folder: StateFolder, store: str) -> None:
+        self._folder = folder.prepared()
+        self._store = store
+        self._key = own_session()
+        self._scribe = Scribe(secret(folder.signing_key), account())
+        self._ids = Ids()
+        self._live = new_session(self._key, time.time())
+        self._stack = AsyncExitStack()
+        self._limits = Limits()
+
+    async def __aenter__(self) -> Self:
+        self._restore()
+        self._writer = await self._stack.enter_async_context(Writer(self._folder, self._store))
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._stack.aclose()
+
+    async def keep(self, tried: Iterable[Tried]) -> tuple[Kept, list[str]]:
+        """Where they are now, all of them together, and their ids."""
+        changes: list[Change] = []
+        ids = [self._take(one, changes) for one in tried]
+        if self._live.restored:
+            self._live.seen = time.time()
+            changes.append(SessionKept(self._live.row(self._scribe.brief)))
+        return await self._writer.append(changes), ids
+
+    async def book(self, requests: Iterable[Request]) -> Kept:
+        """Requests to models that decided nothing: they count for the budget all the same."""
+        changes = [used(one, self._ids.new(), self._key, None) for one in requests]
+        return await self._writer.append(changes)
+
+    def _restore(self) -> None:
+        """What is known of the day's session, from a store that somebody else may be writing."""
+        try:
+            with reading(self._folder, self._store) as db:
+                row = tables.session(db, self._key)
+        except Trouble:
+            return  # and then nothing is written over it
+        if row is not None:
+            self._live.session.history = remembered(row.history).history
+            self._live.created = row.created
+            self._live.override = Override(row.mode)
+        self._live.restored = True
+
+    def _take(self, one: Tried, changes: list[Change]) -> str:
+        written = self._scribe.written(one.call)
+        made = Circumstances(
+            self._ids.new(), time.time(), self._key, None, one.session, one.micros, one.requests
+        )
+        record = self._scribe.record(one.call, written, one.decision, made)
+        changes.append(Decided(record))
+        changes += [
+            used(request, f"{record.id}.{number}", self._key, None)
+            for number, request in enumerate(one.requests)
+        ]
+        session = self._live.session
+        session.workspace, session.attended = one.session.workspace, one.session.attended
+        session.history = after(session.history, one.decision, self._limits)
+        if record.denied and record.enforced:
+            session.history = noted(session.history, denial(record))
+        return record.id
+
+
+def recording_for(surroundings: Surroundings, *, wanted: bool) -> Recording | None:
+    """None where nothing is to be recorded. Raises AutomodeError where it cannot be."""
+    folder = surroundings.state()
+    if not wanted or surroundings.isolated or folder is None:
+        return None
+    return Recording(folder, surroundings.store())
+
+
+def unless_lost(decision: Decision, kept: Kept, *, attended: bool) -> Decision:
+    """What nobody could look up is not allowed; what is stricter stands."""
+    if not kept.lost or decision.verdict is not Verdict.ALLOW:
+        return decision
+    unknown = ask(
+        "gate.not-recorded",
+        f"the decision could not be recorded: {kept.reason}",
+        "See `automode status`; --no-record decides without a record.",
+        error=Failure.UNAVAILABLE,
+    )
+    return settled(replace(unknown, enforced=decision.enforced), attended=attended)
+
+
+def lost(error: AutomodeError) -> Kept:
+    return Kept(Place.LOST, f"{error} ({error.hint})" if error.hint else str(error))
+
+
+def mention(kept: Kept | None, folder: StateFolder | None) -> None:
+    """On standard error. What waits for a daemon that runs is as good as written."""
+    if kept is None or kept.place is Place.WRITTEN:
+        return
+    if kept.lost:
+        click.echo(f"note: nothing was recorded: {kept.reason}", err=True)
+    elif folder is None or running(folder) is None:
+        click.echo(f"note: recorded aside for now: {kept.reason}", err=True)
+
+
+async def recorded(surroundings: Surroundings, tried: Tried, *, wanted: bool) -> Ruling:
+    """The decision as it may be answered, with what became of its record."""
+    name, kept = None, None
+    try:
+        recording = recording_for(surroundings, wanted=wanted)
+        if recording is not None:
+            async with recording:
+                kept, (name,) = await recording.keep([tried])
+    except AutomodeError as error:
+        kept = lost(error)
+    decision = tried.decision
+    if kept is not None:
+        decision = unless_lost(decision, kept, attended=tried.session.attended)
+    return Ruling(decision, name, kept, tried.micros)
+
+
+async def booked(surroundings: Surroundings, requests: Sequence[Request]) -> Kept | None:
+    """What became of requests that decided nothing; None when there was nothing to keep."""
+    try:
+        recording = recording_for(surroundings, wanted=bool(requests))
+        if recording is None:
+            return None
+        async with recording:
+            return await recording.book(requests)
+    except AutomodeError as error:
+        return lost(error)

@@ -1,0 +1,108 @@
+"""How `status` shows sessions: a table of those that are known, or everything about one."""
+
+import time
+from collections.abc import Mapping, Sequence
+
+from automode.cli.daemon_state import span
+from automode.cli.known_sessions import KnownSession
+from automode.cli.printing import columns, faint, heading, labelled, one_line, say
+from automode.core.errors import BadCall
+
+MOST_SHOWN = 10
+LONGEST_ACTION = 200
+_LONGEST_NAME = 28
+
+
+def named(known: Sequence[KnownSession], wanted: str) -> KnownSession:
+    """By the whole name `host/id`, by the id, or by how either begins. BadCall."""
+    exact = [one for one in known if wanted in (one.name, one.text("session"))]
+    begun = [one for one in known if wanted and _begins(one, wanted)]
+    fitting = exact or begun
+    if len(fitting) == 1:
+        return fitting[0]
+    if not fitting:
+        raise BadCall(f"no session `{wanted}` is known", "`automode status` lists the sessions")
+    raise BadCall(f"{len(fitting)} sessions begin with `{wanted}`", "give more of the id")
+
+
+def _begins(one: KnownSession, wanted: str) -> bool:
+    return one.name.startswith(wanted) or one.text("session").startswith(wanted)
+
+
+def show_table(known: Sequence[KnownSession]) -> None:
+    now = time.time()
+    columns(
+        [
+            (
+                one_line(one.name, _LONGEST_NAME),
+                mode(one),
+                f"{one.number('checkedActions'):,} checked",
+                f"{one.number('blockedActions'):,} denied",
+                f"{span(now - one.seconds('seen'))} ago",
+                one.text("root"),
+            )
+            for one in known[:MOST_SHOWN]
+        ]
+    )
+    if len(known) > MOST_SHOWN:
+        say(faint(f"  and {len(known) - MOST_SHOWN} more; --json lists all"))
+
+
+def mode(one: KnownSession) -> str:
+    """`on` and `off` where a person said so; an end or a halt comes first."""
+    if one.halted:
+        return "halted"
+    if one.ended:
+        return "ended"
+    return one.text("enabledOverride") or one.text("mode")
+
+
+def show_session(one: KnownSession, used: Mapping[str, object] | None) -> None:
+    now = time.time()
+    heading(one_line(one.name))
+    rows = [
+        ("mode", mode(one)),
+        ("project", one.text("root")),
+        ("attended", "yes" if one.fields.get("attended") else "no: asking is denying"),
+        ("seen", f"{span(now - one.seconds('seen'))} ago"),
+        ("checked", f"{one.number('checkedActions'):,}, of these denied {_blocked(one)}"),
+        ("classifier", f"allowed {one.number('classifierAllowed'):,}, {_denied(one)}"),
+        ("last", _last(one)),
+    ]
+    if one.text("parent"):
+        rows.insert(1, ("parent", one.text("parent")))
+    if used is not None:
+        cost = f"{used['requests']} requests, cost {used['usd'] or 'unknown'}"
+        rows.append(("used", cost if used["requests"] else "no request to a model"))
+    for label, text in rows:
+        labelled(label, text, indent=2)
+    _show_denials(one, now)
+
+
+def _blocked(one: KnownSession) -> str:
+    return f"{one.number('blockedActions'):,} ({one.number('deniedInARow'):,} in a row)"
+
+
+def _denied(one: KnownSession) -> str:
+    return f"denied {one.number('classifierDenied'):,}"
+
+
+def _last(one: KnownSession) -> str:
+    if not one.text("lastDecision"):
+        return "nothing decided yet"
+    return f"{one.text('lastDecision')} by {one.text('lastSource')}: {one.text('lastReason')}"
+
+
+def _show_denials(one: KnownSession, now: float) -> None:
+    match one.fields.get("recentDenials"):
+        case [_, *_] as found:
+            denials = [KnownSession(each) for each in found if isinstance(each, Mapping)]
+        case _:
+            return
+    say()
+    heading("Recent denials")
+    for denial in reversed(denials):
+        when = span(now - denial.seconds("timestamp"))
+        say(f"  {when} ago  {one_line(denial.text('tool'))}  {faint(denial.text('record'))}")
+        labelled("action", one_line(denial.text("action"), LONGEST_ACTION), indent=4)
+        labelled("reason", f"{denial.text('kind')}: {denial.text('reason')}", indent=4)

@@ -1,0 +1,93 @@
+"""A real daemon in a folder of its own, and an agent that has calls decided by it."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from shutil import rmtree
+
+from automode.daemon.client import running
+from automode.store.folder import StateFolder
+
+AUTOMODE = str(Path(sys.executable).parent / "automode")
+_ASKING = """
+import json, sys
+from automode.daemon.client import request
+from automode.store.folder import StateFolder
+folder, verb, event, token = sys.argv[1:]
+asked = {"host": "plain", "event": json.loads(event)}
+print(json.dumps(request(StateFolder(folder), verb, asked, token=token)))
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where one user has everything."""
+
+    state: StateFolder
+    config: str
+    project: str
+
+    def run(
+        self,
+        *words: str,
+        variables: Mapping[str, str] | None = None,
+        stdin: str | None = None,
+    ) -> "subprocess.CompletedProcess[str]":
+        """`automode` in a process of its own, in the project."""
+        options = ("--state-folder", self.state.path, "--config-folder", self.config)
+        return subprocess.run(
+            (AUTOMODE, *options, *words),
+            input=stdin,
+            capture_output=True,
+            text=True,
+            cwd=self.project,
+            env={**os.environ, "NO_COLOR": "1", **(variables or {})},
+            check=False,
+        )
+
+    def json(self, *words: str) -> dict[str, object]:
+        found = json.loads(self.run(*words, "--json").stdout)
+        assert isinstance(found, dict)
+        return found
+
+    def proposed(self, command: str, session: str = "s1", **more: object) -> dict[str, object]:
+        """What an agent is answered. A process of its own: the daemon takes who asks for one."""
+        call = {"event": "proposed", "tool": "bash", "input": {"command": command}}
+        return self._told("decide", "decide", call | more, session)
+
+    def ended(self, session: str) -> None:
+        self._told("heard", "prompt", {"event": "ended"}, session)
+
+    def _told(
+        self, verb: str, token: str, event: dict[str, object], session: str
+    ) -> dict[str, object]:
+        whole = json.dumps({"session": session, "cwd": self.project} | event)
+        words = (sys.executable, "-c", _ASKING, self.state.path, verb, whole, token)
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        found = json.loads(done.stdout)
+        assert isinstance(found, dict)
+        return found
+
+
+@contextmanager
+def place() -> Iterator[Place]:
+    """With a path that is short enough for a socket. Whatever runs there at the end is killed."""
+    folder = Path(tempfile.mkdtemp(prefix="am-")).resolve()
+    try:
+        (folder / "project" / ".git").mkdir(parents=True)
+        (folder / "config").mkdir()
+        found = Place(StateFolder(f"{folder}/s"), f"{folder}/config", f"{folder}/project")
+        yield found
+        status = running(found.state)
+        if status is not None:
+            os.kill(status.pid, signal.SIGKILL)
+    finally:
+        rmtree(folder, ignore_errors=True)

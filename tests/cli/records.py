@@ -1,0 +1,118 @@
+"""Records and sessions as tests need them."""
+
+import asyncio
+import time
+from datetime import UTC, datetime
+
+from automode.core.decision import Verdict
+from automode.core.history import NOTHING_YET, History
+from automode.core.record import Record, SessionKey, StageSpent
+from automode.llm.model import Usage
+from automode.llm.prices import cost
+from automode.sessions.history_text import Remembered, remembered_text
+from automode.sessions.ids import Ids
+from automode.store import tables
+from automode.store.changes import Change, RecordQuery, SessionKept, SessionRow, Used
+from automode.store.folder import StateFolder
+from automode.store.open import reading
+from automode.store.writer import Place, Writer
+
+ONE_TOKEN = Usage(1)
+
+
+def record(
+    number: int = 1,
+    *,
+    verdict: Verdict = Verdict.ALLOW,
+    tool: str = "Bash",
+    action: str = "git status",
+    source: str = "read-only",
+    reason: str = "it only reads",
+    session: SessionKey | None = None,
+    stages: tuple[StageSpent, ...] = (),
+    at: float = 1_800_000_000.0,
+) -> Record:
+    return Record(
+        id=f"r{number:08}",
+        at=at + number,
+        session=session or SessionKey("claude-code", "0123456789abcdef"),
+        parent=None,
+        account="me",
+        root="/w",
+        cwd="/w",
+        tool=tool,
+        action=action,
+        input="{}",
+        digest="d",
+        verdict=verdict,
+        source=source,
+        reason=reason,
+        advice="",
+        clearable=False,
+        error=None,
+        enforced=True,
+        attended=True,
+        micros=120,
+        stages=stages,
+    )
+
+
+def spent(usd: str | None) -> StageSpent:
+    return StageSpent("fast", "mine/m", 10, 1, 0, 0, 300, usd)
+
+
+def keep(folder: StateFolder, *changes: Change) -> None:
+    """Writes them into the store, as a daemon would."""
+
+    async def write() -> None:
+        async with Writer(folder.prepared()) as writer:
+            kept = await writer.append(changes)
+            assert kept.place is Place.WRITTEN, kept.reason
+
+    asyncio.run(write())
+
+
+def used(
+    session: str,
+    model: str = "mine/m",
+    counts: Usage = ONE_TOKEN,
+    *,
+    parent: str | None = None,
+    stage: str = "fast",
+    millis: int = 1,
+    at: float | None = None,
+) -> Used:
+    """A request to a model, priced as the running gate prices it. `session` is `host/id`."""
+    host, _, own = session.partition("/")
+    when = time.time() if at is None else at
+    price = cost(model, counts, datetime.fromtimestamp(when, UTC))
+    tokens = (counts.input, counts.output, counts.cache_read, counts.cache_write)
+    usd = None if price is None else str(price)
+    own_id = Ids().new()
+    return Used(own_id, when, SessionKey(host, own), parent, stage, model, *tokens, millis, usd)
+
+
+def stored_records(folder: StateFolder) -> list[Record]:
+    """The oldest first."""
+    with reading(folder) as db:
+        found = [one.record for one in tables.records(db, RecordQuery(limit=100_000))]
+    return [one for one in reversed(found) if one is not None]
+
+
+def stored_usage(folder: StateFolder) -> list[Used]:
+    with reading(folder) as db:
+        return tables.usage_rows(db)
+
+
+def kept_session(
+    key: SessionKey,
+    *,
+    root: str = "/w",
+    parent: str | None = None,
+    seen: float | None = None,
+    ended: float | None = None,
+    history: History = NOTHING_YET,
+) -> SessionKept:
+    now = time.time() if seen is None else seen
+    text = remembered_text(Remembered(history), str)
+    return SessionKept(SessionRow(key, parent, root, root, True, "", now - 60, now, ended, text))

@@ -1,0 +1,143 @@
+"""`automode daemon`: a real one, started, looked at and ended."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from automode.daemon.client import Status, running
+from tests.cli.daemons import AUTOMODE, Place
+
+PATIENCE_SECONDS = 60.0
+
+
+def known(place: Place) -> Status:
+    found = running(place.state)
+    assert found is not None
+    return found
+
+
+def test_without_one_status_says_so_and_how_to_start_it(place: Place) -> None:
+    result = place.run("daemon", "status")
+
+    assert result.returncode == 1
+    assert "not running" in result.stdout
+    assert "automode daemon start" in result.stdout
+    assert place.json("daemon", "status")["running"] is False
+
+
+def test_one_that_was_started_answers_and_is_described(served: Place) -> None:
+    text = served.run("daemon", "status")
+    data = served.json("daemon", "status")
+
+    assert text.returncode == 0
+    assert (data["running"], data["pid"]) == (True, known(served).pid)
+    assert f"pid {data['pid']}" in text.stdout
+    assert data["state_folder"] == served.state.path
+    assert data["notices"] == []
+
+
+def test_starting_twice_leaves_the_first_one(served: Place) -> None:
+    before = known(served).pid
+
+    again = served.run("daemon", "start")
+
+    assert again.returncode == 0
+    assert "runs already" in again.stdout
+    assert known(served).pid == before
+
+
+def test_one_that_was_stopped_is_gone(served: Place) -> None:
+    first = served.run("daemon", "stop")
+    second = served.run("daemon", "stop")
+
+    assert (first.stdout, second.stdout) == ("stopped\n", "no daemon was running\n")
+    assert running(served.state) is None
+
+
+def test_restarting_gives_another_one(served: Place) -> None:
+    before = known(served).pid
+
+    result = served.run("daemon", "restart")
+
+    assert result.returncode == 0, result.stderr
+    assert known(served).pid != before
+
+
+def test_its_log_can_be_read_and_holds_no_call(served: Place) -> None:
+    served.proposed("echo a-very-private-word")
+
+    lines = served.run("daemon", "logs").stdout
+    data = served.json("daemon", "logs", "--lines", "1")
+
+    assert "serving" in lines
+    assert "private" not in lines
+    assert data["file"] == served.state.log
+    assert isinstance(data["lines"], list)
+    assert len(data["lines"]) == 1
+
+
+def test_no_log_yet_is_said(place: Place) -> None:
+    assert "nothing has been logged" in place.run("daemon", "logs").stdout
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_in_the_foreground_it_serves_until_a_signal(place: Place, number: signal.Signals) -> None:
+    words = (AUTOMODE, "--state-folder", place.state.path, "--config-folder", place.config)
+    process = subprocess.Popen(
+        (*words, "daemon", "run"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while running(place.state) is None:
+        assert time.monotonic() < deadline
+        assert process.poll() is None
+        time.sleep(0.05)
+
+    process.send_signal(number)
+
+    assert process.wait(PATIENCE_SECONDS) == 0
+    assert running(place.state) is None
+
+
+def test_two_in_the_foreground_are_one_too_many(served: Place) -> None:
+    result = served.run("daemon", "run")
+
+    assert result.returncode == 2
+    assert "runs already" in result.stderr
+
+
+@pytest.mark.parametrize(("verb", "said"), [("status", "state folder"), ("start", "--isolated")])
+def test_isolated_names_no_daemon(verb: str, said: str) -> None:
+    result = subprocess.run(
+        (AUTOMODE, "--isolated", "daemon", verb), capture_output=True, text=True, check=False
+    )
+
+    assert result.returncode == 2
+    assert said in result.stderr
+
+
+def test_folders_may_be_named_from_where_one_stands(place: Place, a_person: None) -> None:
+    rules = {"permissions": {"deny": ["bash(make*)"]}}
+    (Path(place.config) / "config.json").write_text(json.dumps(rules))
+    words = ("--state-folder", "../s", "--config-folder", "../config", "daemon", "start")
+
+    started = subprocess.run(
+        (AUTOMODE, *words), cwd=place.project, capture_output=True, check=False
+    )
+
+    assert started.returncode == 0
+    assert place.proposed("make x")["source"] == "rules.deny"
+
+
+def test_a_wedged_one_is_ended_all_the_same(served: Place) -> None:
+    pid = known(served).pid
+    os.kill(pid, signal.SIGSTOP)
+
+    result = served.run("daemon", "stop")
+
+    assert result.returncode == 0, result.stderr
+    assert running(served.state) is None

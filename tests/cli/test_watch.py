@@ -1,0 +1,248 @@
+"""`automode watch` in a real terminal, and where there is none."""
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from shutil import rmtree
+
+import pytest
+
+from automode.core.decision import Verdict
+from automode.core.record import Record
+from automode.daemon.client import running
+from automode.store.changes import Decided
+from automode.store.folder import StateFolder
+from automode.store.writer import Writer
+from tests.cli.daemons import Place
+from tests.cli.records import record, spent
+from tests.cli.terminal import Terminal
+
+AUTOMODE = str(Path(sys.executable).parent / "automode")
+LEAVE = b"\x1b[?25h\x1b[?1049l"
+
+
+@pytest.fixture
+def folder() -> Iterator[StateFolder]:
+    """Where a socket's path is short enough."""
+    path = tempfile.mkdtemp(prefix="am-watch-")
+    yield StateFolder(path).prepared()
+    rmtree(path)
+
+
+@pytest.fixture
+def environment() -> dict[str, str]:
+    return dict(os.environ) | {"TERM": "xterm-256color", "NO_COLOR": "1"}
+
+
+@pytest.fixture
+def watching(folder: StateFolder, environment: dict[str, str]) -> Iterator[Terminal]:
+    with Terminal(words(folder), environment) as terminal:
+        terminal.wait_for(lambda text: "q quits" in text)
+        yield terminal
+
+
+def words(folder: StateFolder, *more: str) -> list[str]:
+    return [AUTOMODE, "--state-folder", folder.path, "watch", *more]
+
+
+def keep(folder: StateFolder, *records: Record) -> None:
+    async def write() -> None:
+        async with Writer(folder) as writer:
+            await writer.append([Decided(one) for one in records])
+
+    asyncio.run(write())
+
+
+def made_now(number: int, **fields: object) -> Record:
+    return record(number, at=time.time(), **fields)  # type: ignore[arg-type]
+
+
+def test_decisions_come_by_with_counters_and_cost(watching: Terminal, folder: StateFolder) -> None:
+    denied = made_now(2, verdict=Verdict.DENY, action="rm -rf /", reason="everything would be gone")
+
+    keep(folder, made_now(1, action="make test", stages=(spent("0.0125"),)), denied)
+
+    text = watching.wait_for(lambda text: "rm -rf /" in text)
+    assert "make test" in text
+    assert "everything would be gone" in text
+    assert "allow 1  ask 0  deny 1" in text
+    assert "1 request, 0.0125 USD" in text
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_what_was_decided_before_is_shown_for_a_start(
+    folder: StateFolder, environment: dict[str, str]
+) -> None:
+    keep(folder, *(record(number, action=f"earlier-{number}") for number in range(5)))
+
+    with Terminal(words(folder), environment) as terminal:
+        text = terminal.wait_for(lambda text: "earlier-4" in text)
+
+    assert "earlier-0" in text
+    assert "allow 0" in text
+
+
+def test_without_a_daemon_it_says_so_and_waits(watching: Terminal) -> None:
+    assert watching.wait_for(lambda text: "no daemon runs; waiting for one" in text)
+
+
+@pytest.mark.parametrize("keys", ["q", "Q", "\x03"])
+def test_a_key_ends_it_and_the_terminal_is_as_it_was(watching: Terminal, keys: str) -> None:
+    during = watching.settings
+    watching.type(keys)
+
+    assert watching.ended() == 0
+    assert during != watching.before
+    assert watching.settings == watching.before
+    assert LEAVE in watching.raw
+    assert b"Traceback" not in watching.raw
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_leaves_the_terminal_as_it_was_too(
+    watching: Terminal, number: signal.Signals
+) -> None:
+    watching.process.send_signal(number)
+
+    assert watching.ended() == 128 + number
+    assert watching.settings == watching.before
+    assert LEAVE in watching.raw
+
+
+def test_it_takes_the_size_that_the_window_gets(watching: Terminal, folder: StateFolder) -> None:
+    keep(folder, made_now(1, action="make test", source="some.source"))
+    watching.wait_for(lambda text: "some.source" in text)
+
+    watching.resize(50, 10)
+    narrow = watching.wait_for(lambda text: "make test" in text and "some.source" not in text)
+    watching.resize(120, 30)
+    wide = watching.wait_for(lambda text: "claude-code/01234567" in text)
+
+    assert "q quits" in narrow
+    assert "some.source" in wide
+
+
+def test_other_keys_change_nothing(watching: Terminal, folder: StateFolder) -> None:
+    watching.type("xyz\x1b[A ")
+    keep(folder, made_now(1, action="still there"))
+
+    assert "xyz" not in watching.wait_for(lambda text: "still there" in text)
+    assert watching.process.poll() is None
+
+
+@pytest.mark.parametrize("plain", [True, False])
+def test_it_is_coloured_unless_one_wants_no_colour(
+    folder: StateFolder, environment: dict[str, str], plain: bool
+) -> None:
+    keep(folder, record(action="make test"))
+    variables = environment | {"NO_COLOR": "1" if plain else ""}
+
+    with Terminal(words(folder), variables) as terminal:
+        terminal.wait_for(lambda text: "make test" in text)
+
+        assert (b"\x1b[32m" in terminal.raw) is not plain
+
+
+def test_a_terminal_that_cannot_draw_gets_lines(
+    folder: StateFolder, environment: dict[str, str]
+) -> None:
+    with Terminal(words(folder), environment | {"TERM": "dumb"}) as terminal:
+        terminal.wait_for(lambda text: "no daemon runs" in text)
+        keep(folder, made_now(1, action="make test"))
+        terminal.wait_for(lambda text: "make test" in text)
+
+        assert b"\x1b" not in terminal.raw
+
+
+def test_nothing_in_a_call_can_steer_the_terminal(watching: Terminal, folder: StateFolder) -> None:
+    keep(folder, made_now(1, action="a\x1b[2Jb\x07c\nd"))
+
+    assert watching.wait_for(lambda text: "a\\x1b[2Jb\\x07c\\nd" in text)
+
+
+def printed(folder: StateFolder, environment: dict[str, str], *more: str) -> list[str]:
+    """The first two lines that a pipe gets."""
+    process = subprocess.Popen(
+        words(folder, *more), stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
+    )
+    assert process.stdout is not None
+    try:
+        assert process.stderr is not None
+        assert b"no daemon" in process.stderr.readline()
+        keep(folder, made_now(1, action="one"), made_now(2, action="two", verdict=Verdict.ASK))
+        return [process.stdout.readline().decode() for _ in range(2)]
+    finally:
+        process.send_signal(signal.SIGINT)
+        assert process.wait() == 0
+        process.communicate()
+
+
+def test_into_a_pipe_each_decision_is_a_line(
+    folder: StateFolder, environment: dict[str, str]
+) -> None:
+    first, second = printed(folder, environment)
+
+    assert " allow claude-code/0123456789abcdef Bash: one (read-only: it only reads)" in first
+    assert " ask " in second
+    assert "\x1b" not in first + second
+
+
+def test_json_is_a_line_per_decision_with_every_field(
+    folder: StateFolder, environment: dict[str, str]
+) -> None:
+    found = [json.loads(line) for line in printed(folder, environment, "--json")]
+
+    assert [(one["action"], one["verdict"]) for one in found] == [("one", "allow"), ("two", "ask")]
+    assert found[0]["host"] == "claude-code"
+
+
+def test_a_reader_that_goes_away_ends_it(folder: StateFolder, environment: dict[str, str]) -> None:
+    script = f"{' '.join(words(folder, '--json'))} | head -1; exit ${{PIPESTATUS[0]}}"
+    process = subprocess.Popen(
+        ["bash", "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
+    )
+    assert process.stdout is not None
+    number = 0
+    while process.poll() is None:
+        number += 1
+        keep(folder, made_now(number))
+        time.sleep(0.2)
+
+    out, err = process.communicate()
+    assert (out.count(b"\n"), err.count(b"\n")) == (1, 1)
+    assert process.returncode == 141
+
+
+def test_it_goes_on_when_another_daemon_takes_over(
+    served: Place, environment: dict[str, str]
+) -> None:
+    first = running(served.state)
+    assert first is not None
+    with Terminal(words(served.state), environment) as terminal:
+        terminal.wait_for(lambda text: f"pid {first.pid}" in text)
+        served.proposed("echo with-the-first")
+        terminal.wait_for(lambda text: "with-the-first" in text)
+
+        os.kill(first.pid, signal.SIGKILL)
+        terminal.wait_for(lambda text: "no daemon runs" in text)
+        served.run("check", "bash", "echo with-none")
+        terminal.wait_for(lambda text: "with-none" in text)
+
+        served.run("daemon", "start")
+        second = running(served.state)
+        assert second is not None
+        terminal.wait_for(lambda text: f"pid {second.pid}" in text)
+        served.proposed("rm -rf /")
+        text = terminal.wait_for(lambda text: "rm -rf /" in text)
+
+        terminal.type("q")
+        assert terminal.ended() == 0
+    assert text.count("with-the-first") == text.count("with-none") == 1
+    assert "deny 1" in text
