@@ -79,7 +79,7 @@ class ProcFolder:
         if len(fields) < 20:
             return None
         parent, session, terminal, started = fields[1], fields[3], fields[4], fields[19]
-        name = head.partition("(")[2]
+        name = _plain(head.partition("(")[2])
         return Process(
             pid, int(parent), started, uid, name, terminal != "0", leader=int(session) == pid
         )
@@ -113,7 +113,7 @@ class PsProgram:
             int(parent),
             " ".join(started.split()),
             int(uid),
-            os.path.basename(name.strip()),
+            _plain(os.path.basename(name.strip())),
             terminal.strip("?-") != "",
             leader="s" in state,
         )
@@ -121,6 +121,11 @@ class PsProgram:
     def variables(self, pid: int) -> frozenset[str] | None:
         printed = _ps("eww", "-p", str(pid), "-o", "command=")
         return frozenset(re.findall(r"\s([A-Za-z_]\w*)=", printed)) or None
+
+
+def _plain(name: str) -> str:
+    """A process names itself as it likes, and names end up in logs."""
+    return "".join(letter if letter.isprintable() else "?" for letter in name)
 
 
 def _ps(*words: str) -> str:

@@ -1,0 +1,1 @@
+"""The resident process that serves every agent of one user."""

@@ -1,0 +1,61 @@
+"""What the daemon does to the store beside writing decisions: old records go, purges are made."""
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+
+from automode.core.errors import BadCall
+from automode.daemon.asked import Asked
+from automode.sessions.book import FORGOTTEN_AFTER_DAYS
+from automode.sessions.desk import Desk
+from automode.sessions.keeper import Keeper
+from automode.store import retention
+from automode.store.applying import forget_unseen
+from automode.store.chain import Chain
+from automode.store.database import Database, Engine
+from automode.store.folder import StateFolder
+from automode.store.purging import Purged, purge_all, purge_before, purge_session
+from automode.store.session_names import recorded_session
+
+_DAY_SECONDS = 86_400
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    folder: StateFolder
+    keeper: Keeper
+    desk: Desk
+    keep_days: int = retention.KEEP_DAYS
+
+    async def daily(self) -> None:
+        await self.keeper.run(self._let_go)
+
+    def _let_go(self, db: Database) -> None:
+        now = time.time()
+        retention.apply(db, Chain.of(self.folder), now, self.keep_days)
+        if db.engine is Engine.SQLITE:  # in a shared one others may still need them
+            forget_unseen(db, now - FORGOTTEN_AFTER_DAYS * _DAY_SECONDS)
+
+    async def purge(self, asked: Asked) -> Mapping[str, object]:
+        """`session`, or `before` (seconds since the epoch), or `all`: exactly one of them."""
+        named, before = asked.optional("session"), asked.fields.get("before")
+        if [bool(named), before is not None, asked.flag("all")].count(True) != 1:
+            raise BadCall("say exactly one of `session`, `before` and `all`")
+        now, chain = time.time(), Chain.of(self.folder)
+        match before:
+            case None if named:
+                purged = await self.keeper.run(partial(_session, chain, named, now))
+            case None:
+                purged = await self.keeper.run(lambda db: purge_all(db, chain, now))
+            case int(moment) | float(moment) if not isinstance(before, bool):
+                purged = await self.keeper.run(lambda db: purge_before(db, chain, moment, now))
+            case _:
+                raise BadCall("`before` is no time", "give seconds since the epoch")
+        # Sub-sessions too: none of them may be written back from memory.
+        self.desk.forget(None)
+        return {"removed": purged.removed, "emptied": purged.emptied, "sessions": purged.sessions}
+
+
+def _session(chain: Chain, named: str, now: float, db: Database) -> Purged:
+    return purge_session(db, chain, recorded_session(db, named), now)

@@ -1,0 +1,173 @@
+"""Talks to the daemon from an ordinary program: one request, a stream of records, is it there.
+
+Blocking and bounded in time. Hooks do not use it: they have a faster one of their own.
+"""
+
+import json
+import socket
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import closing, suppress
+from dataclasses import dataclass
+
+from automode.core.errors import AutomodeError
+from automode.daemon.frames import JSON, BadFrame, Replies, Reply, Request
+from automode.daemon.peers import peer_of
+from automode.daemon.tokens import Right, token_of
+from automode.store.folder import StateFolder
+
+SECONDS = 10.0
+HEARD_SECONDS = 2.0
+"""A daemon that works says at once that it has heard."""
+
+_CHUNK = 65_536
+
+
+class NoDaemon(AutomodeError):
+    """Nobody listens on the socket, or nobody answers in time."""
+
+
+class VerbFailed(AutomodeError):
+    """The daemon's own error, with its hint."""
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """What the daemon says of itself."""
+
+    pid: int
+    version: str
+    started: float  # seconds since the epoch
+    http_port: int | None
+
+
+def request(
+    folder: StateFolder,
+    verb: str,
+    data: Mapping[str, object] | None = None,
+    *,
+    token: str = Right.DECIDE,
+    seconds: float = SECONDS,
+) -> dict[str, object]:
+    """The answer of one verb. `token` names the file: `decide`, `prompt` or `person`. Raises
+    NoDaemon, and VerbFailed: another token is needed, an agent stands above the caller, or the
+    verb's own trouble."""
+    with closing(_connected(folder)) as connection:
+        return _answer(connection, folder, {**(data or {}), "do": verb}, Right(token), seconds)[0]
+
+
+def running(folder: StateFolder) -> Status | None:
+    """The daemon that answers on this folder's socket; None when none does."""
+    try:
+        return _status(request(folder, "ping"))
+    except NoDaemon:
+        return None
+
+
+def subscribe(folder: StateFolder) -> Iterator[dict[str, object]]:
+    """Records from now on, as `store.record_text` has them, and `{"missed": n}` when the reader was
+    too slow. Raises NoDaemon at once when there is none, and later when it goes away."""
+    connection = _connected(folder)
+    try:
+        _, rest = _answer(connection, folder, {"do": "subscribe"}, Right.DECIDE, SECONDS)
+    except BaseException:
+        connection.close()
+        raise
+    connection.settimeout(None)
+    return _lines(connection, rest)
+
+
+def _lines(connection: socket.socket, begun: bytes) -> Iterator[dict[str, object]]:
+    with connection:
+        while True:
+            *whole, begun = begun.split(b"\n")
+            for line in whole:
+                yield _object(line)
+            begun += _received(connection)
+
+
+def _connected(folder: StateFolder) -> socket.socket:
+    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    connection.settimeout(HEARD_SECONDS)
+    try:
+        connection.connect(folder.socket)
+    except OSError as error:
+        connection.close()
+        raise NoDaemon(
+            f"no daemon listens at `{folder.socket}` ({error.strerror or type(error).__name__})",
+            "start one with `automode daemon start`",
+        ) from None
+    peer = peer_of(connection)
+    if peer is None or not peer.ours:
+        connection.close()
+        raise NoDaemon(f"`{folder.socket}` belongs to another account", "name a --state-folder")
+    return connection
+
+
+def _answer(
+    connection: socket.socket,
+    folder: StateFolder,
+    asked: Mapping[str, object],
+    right: Right,
+    seconds: float,
+) -> tuple[dict[str, object], bytes]:
+    """The answer, and what came after it."""
+    payload = json.dumps(asked).encode("ascii")
+    whole = Request(
+        JSON, payload, token_of(folder, right), deadline_ms=int(seconds * 1000)
+    ).encoded()
+    replies = Replies()
+    deadline = time.monotonic() + seconds
+    with suppress(BrokenPipeError, ConnectionResetError):  # it may have said why before it hung up
+        connection.sendall(whole)
+    while (reply := replies.next()) is None:
+        left = deadline - time.monotonic() if replies.heard else HEARD_SECONDS
+        connection.settimeout(max(left, 0.001))
+        replies.feed(_received(connection))
+    return _understood(reply), replies.rest()
+
+
+def _received(connection: socket.socket) -> bytes:
+    try:
+        data = connection.recv(_CHUNK)
+    except TimeoutError:
+        raise NoDaemon(
+            "the daemon does not answer", "end it with `automode daemon stop`; hooks start another"
+        ) from None
+    except OSError as error:
+        raise NoDaemon(f"the daemon went away ({error.strerror or type(error).__name__})") from None
+    if not data:
+        raise NoDaemon("the daemon went away", "hooks start another, or `automode daemon start`")
+    return data
+
+
+def _understood(reply: Reply) -> dict[str, object]:
+    answer = _object(reply.stdout)
+    if reply.exit == 0:
+        return answer
+    match answer:
+        case {"error": str(sentence), "hint": str(hint)}:
+            raise VerbFailed(sentence, hint)
+        case {"error": str(sentence)}:
+            raise VerbFailed(sentence)
+        case _:
+            raise VerbFailed("the daemon failed and does not say why")
+
+
+def _object(line: bytes) -> dict[str, object]:
+    try:
+        found: object = json.loads(line)
+    except ValueError as error:
+        raise BadFrame("the daemon's answer is not JSON") from error
+    if not isinstance(found, dict):
+        raise BadFrame("the daemon's answer is not a JSON object")
+    return found
+
+
+def _status(facts: Mapping[str, object]) -> Status:
+    match facts:
+        case {"pid": int(pid), "version": str(version), "started": float(started)}:
+            port = facts.get("http_port")
+            return Status(pid, version, started, port if isinstance(port, int) else None)
+        case _:
+            raise BadFrame("the daemon does not say who it is")

@@ -1,0 +1,197 @@
+"""The wire between hooks, commands and the daemon: requests and replies as bytes, no sockets here.
+
+Request   `AM1 <op> <host> <moment> <token> <deadline_ms> <length>[ <version>]\\n` and the payload.
+          `hook` carries the agent's own JSON untouched; `json` carries `{"do": verb, …}` and has
+          `-` for host and moment. A sender whose version is newer than the daemon's retires it.
+Reply     `AM1 heard\\n` soon after the whole request is there, at the latest with the reply:
+          `AM1 <exit> <stdout length> <stderr length>\\n` and those bytes.
+Refusal   `AM1 refused <sentence>\\n` instead of a reply; the daemon hangs up after it.
+
+Both decoders are fed with whatever arrives, so that blocking and asyncio code share them.
+"""
+
+import re
+from dataclasses import dataclass, replace
+
+from automode.core.errors import AutomodeError
+
+HEARD = b"AM1 heard\n"
+LONGEST_LINE = 512
+LONGEST_PAYLOAD = 16 * 1024 * 1024
+LONGEST_DEADLINE_MS = 10 * 60 * 1000
+HOOK = "hook"
+JSON = "json"
+NOBODY = "-"
+
+_REQUEST = re.compile(
+    rb"AM1 (hook|json) ([\w.+-]{1,64}) ([\w.-]{1,32}) ([0-9a-f]{1,128}|-)"
+    rb" (\d{1,7}) (\d{1,9})(?: ([\w.+-]{1,32}))?"
+)
+_REPLY = re.compile(rb"AM1 (\d{1,3}) (\d{1,9}) (\d{1,9})")
+_REFUSED = re.compile(rb"AM1 refused (.*)")
+
+
+class BadFrame(AutomodeError):
+    """Bytes that are not the wire's. After one nothing on that connection can be trusted."""
+
+
+class Refused(AutomodeError):
+    """The daemon understood, and will not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    op: str
+    payload: bytes
+    token: str = NOBODY
+    host: str = NOBODY
+    moment: str = NOBODY
+    deadline_ms: int = 30_000
+    version: str = ""
+
+    def encoded(self) -> bytes:
+        tail = f" {self.version}" if self.version else ""
+        line = (
+            f"AM1 {self.op} {self.host} {self.moment} {self.token}"
+            f" {self.deadline_ms} {len(self.payload)}{tail}"
+        )
+        head = line.encode("ascii", "replace")
+        if not _REQUEST.fullmatch(head) or len(head) >= LONGEST_LINE:
+            raise BadFrame(f"not a request: `{self.op} {self.host} {self.moment}`")
+        if len(self.payload) > LONGEST_PAYLOAD:
+            raise BadFrame(f"{len(self.payload)} bytes are too many", f"at most {LONGEST_PAYLOAD}")
+        return head + b"\n" + self.payload
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a hook prints and how it exits; a verb's answer is JSON on `stdout`."""
+
+    exit: int
+    stdout: bytes = b""
+    stderr: bytes = b""
+
+    def encoded(self) -> bytes:
+        head = b"AM1 %d %d %d\n" % (self.exit, len(self.stdout), len(self.stderr))
+        return head + self.stdout + self.stderr
+
+
+def refusal(sentence: str) -> bytes:
+    """One printable line, whatever the sentence holds."""
+    plain = "".join(letter if " " <= letter <= "~" else "?" for letter in sentence)
+    return f"AM1 refused {plain[: LONGEST_LINE - 32]}\n".encode()
+
+
+class _Lines:
+    """What arrived and was not taken yet."""
+
+    __slots__ = ("_waiting",)
+
+    def __init__(self) -> None:
+        self._waiting = bytearray()
+
+    def feed(self, data: bytes) -> None:
+        self._waiting += data
+
+    @property
+    def waiting(self) -> int:
+        """How many bytes were fed and not taken."""
+        return len(self._waiting)
+
+    def rest(self) -> bytes:
+        """All of it, taken as it is: what follows the reply to `subscribe` is lines of JSON."""
+        taken = bytes(self._waiting)
+        self._waiting.clear()
+        return taken
+
+    def _line(self) -> bytes | None:
+        end = self._waiting.find(b"\n", 0, LONGEST_LINE)
+        if end < 0:
+            if len(self._waiting) >= LONGEST_LINE:
+                raise BadFrame("the first line is too long", f"at most {LONGEST_LINE} bytes")
+            return None
+        return bytes(memoryview(self._waiting)[:end])
+
+    def _take(self, count: int) -> bytes:
+        taken = bytes(memoryview(self._waiting)[:count])
+        del self._waiting[:count]
+        return taken
+
+
+class Requests(_Lines):
+    """The daemon's end: from bytes to requests, one after the other."""
+
+    __slots__ = ("_head", "_length")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._head: Request | None = None
+        self._length = 0
+
+    def next(self) -> Request | None:
+        """The next whole request; None when more bytes are needed; BadFrame for anything else."""
+        if self._head is None:
+            self._head = self._headed()
+        if self._head is None or len(self._waiting) < self._length:
+            return None
+        whole, self._head = replace(self._head, payload=self._take(self._length)), None
+        return whole
+
+    def _headed(self) -> Request | None:
+        line = self._line()
+        if line is None:
+            return None
+        found = _REQUEST.fullmatch(line)
+        if found is None:
+            raise BadFrame("not a request of automode", "see docs/reference/wire.md")
+        op, host, moment, token, deadline, length, version = (
+            (part or b"").decode("ascii", "replace") for part in found.groups()
+        )
+        if int(length) > LONGEST_PAYLOAD:
+            raise BadFrame(
+                f"a payload of {length} bytes is too large", f"at most {LONGEST_PAYLOAD}"
+            )
+        self._take(len(line) + 1)
+        self._length = int(length)
+        deadline_ms = min(int(deadline), LONGEST_DEADLINE_MS)
+        return Request(op, b"", token, host, moment, deadline_ms, version)
+
+
+class Replies(_Lines):
+    """The other end: from bytes to the reply."""
+
+    __slots__ = ("_expected", "heard")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.heard = False
+        self._expected: tuple[int, int, int] | None = None
+
+    def next(self) -> Reply | None:
+        """The next whole reply; None when more bytes are needed, with `heard` set once the daemon
+        has said so. Refused for a refusal, BadFrame for what is neither."""
+        while self._expected is None:
+            line = self._line()
+            if line is None:
+                return None
+            self._take(len(line) + 1)
+            self._headed(line)
+        code, out, err = self._expected
+        if len(self._waiting) < out + err:
+            return None
+        self._expected, self.heard = None, False
+        return Reply(code, self._take(out), self._take(err))
+
+    def _headed(self, line: bytes) -> None:
+        if line + b"\n" == HEARD:
+            self.heard = True
+            return
+        if refused := _REFUSED.fullmatch(line):
+            raise Refused(refused[1].decode("ascii", "replace"))
+        found = _REPLY.fullmatch(line)
+        if found is None:
+            raise BadFrame("the answer is not automode's", "is another program on that socket?")
+        code, out, err = (int(part) for part in found.groups())
+        if out + err > LONGEST_PAYLOAD:
+            raise BadFrame(f"an answer of {out + err} bytes is too large")
+        self._expected = (code, out, err)

@@ -1,0 +1,131 @@
+"""The daemon as a process: run it here, start it in the background, stop it, ask how it is."""
+
+import fcntl
+import os
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+from automode.core.errors import AutomodeError
+from automode.daemon.client import NoDaemon, Status, request, running
+from automode.daemon.one_daemon import end_by_force, held, holder
+from automode.daemon.placement import Placement
+from automode.daemon.tokens import Right
+from automode.daemon.version import newer, own_version
+from automode.store.folder import StateFolder
+
+__all__ = ["NotStarted", "Placement", "Status", "run", "start_detached", "status", "stop"]
+
+LOG_TAIL_BYTES = 1000
+_PAUSE_SECONDS = 0.05
+
+
+class NotStarted(AutomodeError):
+    pass
+
+
+def run(placement: Placement, *, detached: bool = False) -> int:
+    """Serves until it is told to stop; the exit status. `detached`: a hook or `start_detached` made
+    this process, and nobody reads what it prints once it serves. Raises AlreadyRunning when another
+    daemon holds the folder. The environment of this process is replaced."""
+    # Looking at a daemon and ending it must not wait for all that decides.
+    from automode.daemon.process import run_here
+
+    run_here(placement, detached=detached)
+    return 0
+
+
+def start_detached(placement: Placement, *, seconds: float = 20.0) -> Status:
+    """A daemon in the background: the one that runs already unless it is older than this program,
+    or a new one, once it answers. Raises NotStarted with the end of the log. Keys of model
+    providers in this environment are handed on, unless an agent stands above."""
+    folder = placement.state.prepared()
+    known = running(folder)
+    if known is not None and not newer(own_version(), known.version):
+        return known
+    if known is not None:
+        stop(placement)
+    with _starting(folder) as ours:
+        pid = _spawned(placement) if ours else None
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            status = running(folder)
+            if status is not None:
+                return status
+            if pid is not None and _ended(pid) and not held(folder):
+                break
+            time.sleep(_PAUSE_SECONDS)
+    raise NotStarted(f"no daemon has started: {_log_tail(folder)}", f"see `{folder.log}`")
+
+
+def stop(placement: Placement, *, seconds: float = 20.0) -> bool:
+    """Whether there was one to stop. It finishes what is in flight; past `seconds` it is killed."""
+    folder = placement.state
+    if not held(folder):
+        return False
+    pid = holder(folder)
+    with suppress(NoDaemon):  # it hangs, or has just ended
+        request(folder, "stop", token=Right.PERSON)
+    deadline = time.monotonic() + seconds
+    while held(folder) and time.monotonic() < deadline:
+        time.sleep(_PAUSE_SECONDS)
+    if held(folder):
+        end_by_force(folder, pid)
+    return True
+
+
+def status(placement: Placement) -> Status | None:
+    """None when no daemon answers."""
+    return running(placement.state)
+
+
+def _spawned(placement: Placement) -> int:
+    from automode.daemon.process import kept_environment
+
+    folder = placement.state
+    words = ["daemon", "run", "--detached", "--state-folder", folder.path]
+    words += ["--config-folder", placement.config_for(os.environ)]
+    log = os.open(folder.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    try:
+        return os.posix_spawn(
+            sys.executable,
+            [sys.executable, "-I", "-m", "automode", *words],
+            kept_environment(placement, os.environ, orphans=False),
+            file_actions=[
+                (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
+                (os.POSIX_SPAWN_DUP2, log, 1),
+                (os.POSIX_SPAWN_DUP2, log, 2),
+            ],
+        )
+    finally:
+        os.close(log)
+
+
+def _ended(pid: int) -> bool:
+    try:
+        return os.waitpid(pid, os.WNOHANG) != (0, 0)
+    except ChildProcessError:
+        return True
+
+
+@contextmanager
+def _starting(folder: StateFolder) -> Iterator[bool]:
+    """Whether it is us who start one; hooks and other commands wait meanwhile."""
+    with open(os.open(folder.start_lock, os.O_RDWR | os.O_CREAT, 0o600), "rb+") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield False
+        else:
+            yield True
+
+
+def _log_tail(folder: StateFolder) -> str:
+    try:
+        with open(folder.log, "rb") as file:
+            file.seek(max(0, os.path.getsize(folder.log) - LOG_TAIL_BYTES))
+            lines = file.read().decode("utf-8", "replace").split("\n")
+    except OSError:
+        return "it has written no log"
+    return " / ".join(line.strip() for line in lines[-4:] if line.strip()) or "its log is empty"

@@ -1,0 +1,235 @@
+"""HTTP on 127.0.0.1 for agents whose hooks are web requests: `POST /hook/<host>/<moment>`.
+
+Anybody on the machine can connect here, a browser too. So the token is checked before the body is
+read, and pages of a browser are turned away. Some agents take every status but 200 for "go on":
+wherever the host is known the answer is 200 with a body that denies.
+"""
+
+import asyncio
+import json
+import re
+from dataclasses import dataclass
+
+import h11
+
+from automode.daemon.feed import Feed
+from automode.daemon.frames import HOOK, LONGEST_PAYLOAD, NOBODY, Refused, Reply, Request
+from automode.daemon.front import Front
+
+LONGEST_HEAD = 16 * 1024
+LINGER_SECONDS = 2.0
+_PATH = re.compile(rb"/hook/([\w.+-]{1,64})/([\w.-]{1,32})")
+_LOOPBACK = re.compile(rb"(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?", re.IGNORECASE)
+_TOO_LARGE = f"the request is larger than {LONGEST_PAYLOAD} bytes"
+_BEARER = re.compile(rb"Bearer ([0-9a-f]{1,128})", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Turned:
+    """Away: the status and what it says."""
+
+    status: int
+    body: bytes
+
+
+class Loopback(asyncio.Protocol):
+    over_network = True
+
+    def __init__(self, front: Front) -> None:
+        self._front = front
+        self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=LONGEST_HEAD)
+        self._transport: asyncio.Transport | None = None
+        self._request: Request | None = None
+        self._body = bytearray()
+        self._task: asyncio.Task[Reply | Feed] | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._closing = False
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        if not isinstance(transport, asyncio.Transport):
+            transport.close()
+            return
+        self._transport = transport
+        if self._front.enter(self):
+            transport.abort()
+            return
+        self._allow(self._front.limits.request_seconds)
+
+    def data_received(self, data: bytes) -> None:
+        if self._closing:
+            return
+        if self._task is not None and len(self._http.trailing_data[0]) > LONGEST_HEAD:
+            self._abort()
+            return
+        self._http.receive_data(data)
+        if self._task is None:
+            self._advance()
+
+    def connection_lost(self, error: Exception | None) -> None:
+        self._disarm()
+        self._front.leave(self)
+        if self._task is not None:
+            self._task.cancel()
+
+    def pause_writing(self) -> None:
+        self._allow(self._front.limits.request_seconds)
+
+    def resume_writing(self) -> None:
+        self._disarm()
+
+    def stop(self) -> None:
+        if self._task is None:
+            self._abort()
+
+    def _advance(self) -> None:
+        while not self._closing:
+            try:
+                event = self._http.next_event()
+            except h11.RemoteProtocolError as fault:
+                self._turn_away(
+                    _Turned(fault.error_status_hint, _fault("not HTTP as it should be"))
+                )
+                return
+            if event is h11.NEED_DATA or event is h11.PAUSED:
+                self._go_on_sending()
+                return
+            if isinstance(event, h11.ConnectionClosed):
+                self._abort()
+                return
+            self._take(event)
+            if self._task is not None:
+                return
+
+    def _take(self, event: h11.Event | type[h11.NEED_DATA] | type[h11.PAUSED]) -> None:
+        match event:
+            case h11.Request():
+                self._allow(self._front.limits.request_seconds)
+                self._body.clear()
+                checked = _checked(event, self._front)
+                if isinstance(checked, _Turned):
+                    self._turn_away(checked)
+                else:
+                    self._request = checked
+            case h11.Data():
+                self._body += event.data
+                if len(self._body) > LONGEST_PAYLOAD and self._request is not None:
+                    self._turn_away(_closed(self._front, self._request, 413, _TOO_LARGE))
+            case h11.EndOfMessage() if self._request is not None:
+                self._begin(self._request)
+            case _:
+                self._abort()
+
+    def _begin(self, head: Request) -> None:
+        self._disarm()
+        whole = Request(
+            HOOK, bytes(self._body), head.token, head.host, head.moment, head.deadline_ms
+        )
+        self._body.clear()
+        self._request = None
+        task = self._task = self._front.begin(whole, None)
+        task.add_done_callback(lambda done: self._answered(whole, done))
+
+    def _answered(self, request: Request, task: asyncio.Task[Reply | Feed]) -> None:
+        self._task = None
+        outcome = self._front.outcome(request, task)
+        if self._transport is None or self._transport.is_closing():
+            return
+        said = _turned(outcome)
+        if self._front.stopping:
+            self._turn_away(said)
+            return
+        self._respond(said, close=False)
+        if self._http.our_state is h11.MUST_CLOSE:
+            self._transport.close()
+            return
+        self._http.start_next_cycle()
+        self._allow(self._front.limits.kept_seconds)
+        self._advance()
+
+    def _respond(self, said: _Turned, *, close: bool) -> None:
+        headers = [
+            ("content-type", "application/json"),
+            ("content-length", str(len(said.body))),
+            ("cache-control", "no-store"),
+            *([("connection", "close")] if close else []),
+        ]
+        answer = self._http.send(h11.Response(status_code=said.status, headers=headers)) or b""
+        answer += self._http.send(h11.Data(data=said.body)) or b""
+        answer += self._http.send(h11.EndOfMessage()) or b""
+        if self._transport is not None:
+            self._transport.write(answer)
+
+    def _turn_away(self, said: _Turned) -> None:
+        """Answers, and goes on reading for a moment: closing at once would take the answer back."""
+        if self._transport is None or self._closing:
+            return
+        if self._http.our_state in (h11.IDLE, h11.SEND_RESPONSE):
+            self._respond(said, close=True)
+        self._closing = True
+        if self._transport.can_write_eof():
+            self._transport.write_eof()
+        self._allow(LINGER_SECONDS)
+
+    def _go_on_sending(self) -> None:
+        if self._http.they_are_waiting_for_100_continue and self._transport is not None:
+            informed = h11.InformationalResponse(status_code=100, headers=[])
+            self._transport.write(self._http.send(informed) or b"")
+
+    def _allow(self, seconds: float) -> None:
+        self._disarm()
+        self._timer = asyncio.get_running_loop().call_later(seconds, self._abort)
+
+    def _disarm(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def _abort(self) -> None:
+        if self._transport is not None:
+            self._transport.abort()
+
+
+def _checked(event: h11.Request, front: Front) -> Request | _Turned:
+    """The request without its body, or why its body is not even read."""
+    given = {bytes(name): bytes(value) for name, value in event.headers}
+    if b"origin" in given or not _LOOPBACK.fullmatch(given.get(b"host", b"")):
+        return _Turned(403, _fault("not for browsers, and only for this machine"))
+    path = _PATH.fullmatch(event.target)
+    if path is None:
+        return _Turned(404, _fault("not found: POST /hook/<host>/<moment>"))
+    host, moment = (part.decode("ascii", "replace") for part in path.groups())
+    bearer = _BEARER.fullmatch(given.get(b"authorization", b""))
+    token = bearer[1].decode("ascii") if bearer else NOBODY
+    adapter = front.service.adapters.get(host)
+    deadline = adapter.abilities.deadline_ms if adapter is not None else 0
+    request = Request(HOOK, b"", token, host, moment, deadline)
+    if event.method != b"POST":
+        return _closed(front, request, 405, "only POST")
+    if not front.service.tokens.rights(token):
+        return _closed(front, request, 401, "the token is not valid")
+    if int(given.get(b"content-length", b"0")) > LONGEST_PAYLOAD:
+        return _closed(front, request, 413, _TOO_LARGE)
+    return request
+
+
+def _closed(front: Front, request: Request, status: int, why: str) -> _Turned:
+    """The host's own denial where the host is known, else the status."""
+    said = front.service.failed(request, Refused(why))
+    return _turned(said) if isinstance(said, Reply) else _Turned(status, _fault(why))
+
+
+def _turned(outcome: Reply | Feed | Refused) -> _Turned:
+    match outcome:
+        case Reply(stdout=body) if body:
+            return _Turned(200, body)
+        case Reply(stderr=said) if said:
+            return _Turned(500, _fault(said.decode("utf-8", "replace").strip()))
+        case Reply():
+            return _Turned(200, b"{}")
+        case Refused() as refused:
+            return _Turned(404, _fault(str(refused)))
+        case Feed():
+            return _Turned(500, _fault("not over HTTP"))
+
+
+def _fault(sentence: str) -> bytes:
+    return json.dumps({"error": sentence, "hint": "see docs/reference/wire.md"}).encode("ascii")

@@ -1,0 +1,40 @@
+"""Which daemon is meant, and where its settings stand."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from automode.adapters.catalog import ADAPTERS
+from automode.config.places import Places
+from automode.daemon.agents import known_agents, markers_of
+from automode.facts.ancestry import agent_above
+from automode.facts.place import home_folder
+from automode.store.folder import StateFolder
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """One daemon per state folder. `config_folder` None: the account's usual one."""
+
+    state: StateFolder
+    config_folder: str | None = None
+
+    def places(self, project: str | None) -> Places:
+        """Of the environment nothing counts: it is that of whoever came first."""
+        return Places.of(
+            home=home_folder(), environment={}, project=project, config_folder=self.config_folder
+        )
+
+    def below_an_agent(self, *, orphans: bool = False) -> str | None:
+        """Why this process must be taken for an agent's; None when nothing speaks for it.
+        `orphans`: a process that nobody holds on to may be a service."""
+        markers, agents = markers_of(ADAPTERS.values()), known_agents(self.state)
+        return agent_above(os.getpid(), markers=markers, agents=agents, orphans=orphans)
+
+    def config_for(self, given: Mapping[str, str]) -> str:
+        """The folder that a daemon started from here is told to use, absolute. What the given
+        environment says of it counts for a person's own command."""
+        if self.config_folder is not None:
+            return os.path.abspath(self.config_folder)
+        trusted = given if self.below_an_agent() is None else {}
+        return os.path.dirname(Places.of(home=home_folder(), environment=trusted).trust_file)

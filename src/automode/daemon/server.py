@@ -1,0 +1,178 @@
+"""The daemon at work: opens its doors, looks after them, and closes them in good order."""
+
+import asyncio
+import json
+import logging
+import os
+import signal
+import socket
+import tempfile
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from automode.core.errors import AutomodeError
+from automode.daemon.connection import Connection
+from automode.daemon.front import Front
+from automode.daemon.loopback import Loopback
+from automode.daemon.one_daemon import BACKLOG, OneDaemon
+from automode.daemon.version import CodeState, code_state
+from automode.store.folder import made_once
+
+TICK_SECONDS = 2.0
+GRACE_SECONDS = 0.05
+DAY_SECONDS = 24 * 3600.0
+_ADDRESS = "127.0.0.1"
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class Daemon:
+    """A `Station`. `daily` is what is done once a day, such as letting old records go."""
+
+    one: OneDaemon
+    version: str
+    daily: Callable[[], Awaitable[None]]
+    started: float = field(default_factory=time.time)
+    _stopped: asyncio.Event = field(default_factory=asyncio.Event)
+    _code: CodeState = field(default_factory=code_state)
+    _socket: asyncio.Server | None = None
+    _http: asyncio.Server | None = None
+    _port: int | None = None
+    _port_trouble: str = ""
+    _daily_trouble: str = ""
+    _last_daily: float | None = None
+
+    def facts(self) -> dict[str, object]:
+        return {
+            "pid": os.getpid(),
+            "version": self.version,
+            "started": self.started,
+            "http_port": self._port,
+        }
+
+    def notices(self) -> tuple[str, ...]:
+        return tuple(one for one in (self._port_trouble, self._daily_trouble) if one)
+
+    def stop(self, why: str) -> None:
+        if not self._stopped.is_set():
+            log.info("stopping: %s", why)
+        self._stopped.set()
+
+    async def serve(self, front: Front, ready: Callable[[], None] | None = None) -> None:
+        """Until it is told to stop, has nothing to do for long, or is out of date."""
+        front.outdated = lambda version: self.stop(f"a client has the newer version {version}")
+        self._catch_signals()
+        await self._open(front)
+        self._tell()
+        if ready is not None:
+            ready()
+        log.info("serving, version %s, process %d", self.version, os.getpid())
+        keeping = asyncio.ensure_future(self._look_after(front))
+        # Without its upkeep a daemon may not notice that it is no longer the one.
+        keeping.add_done_callback(lambda _: self.stop("the upkeep has ended"))
+        await self._stopped.wait()
+        keeping.cancel()
+        await self._close(front)
+
+    async def _open(self, front: Front) -> None:
+        await self._open_socket(front)
+        await self._open_http(front)
+
+    async def _open_socket(self, front: Front) -> None:
+        previous, listening = self._socket, self.one.bind()
+        loop = asyncio.get_running_loop()
+        self._socket = await loop.create_unix_server(
+            lambda: Connection(front), sock=listening, backlog=BACKLOG
+        )
+        if previous is not None:
+            previous.close()
+
+    async def _open_http(self, front: Front) -> None:
+        """The same port as ever: installed hooks name it. Another one would help nobody."""
+        listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listening.bind((_ADDRESS, _known_port(self.one)))
+            port: int = listening.getsockname()[1]
+            made_once(self.one.folder.http_port, lambda: str(port))
+        except (OSError, AutomodeError) as error:
+            listening.close()
+            said = error.strerror if isinstance(error, OSError) else str(error)
+            self._port_trouble = f"no hooks over HTTP: their port cannot be had ({said})"
+            return
+        loop = asyncio.get_running_loop()
+        self._http = await loop.create_server(
+            lambda: Loopback(front), sock=listening, backlog=BACKLOG
+        )
+        self._port, self._port_trouble = port, ""
+
+    async def _look_after(self, front: Front) -> None:
+        while True:
+            await asyncio.sleep(TICK_SECONDS)
+            if why := self._outlived(front):
+                self.stop(why)
+                return
+            if not self.one.reachable:
+                log.warning("the socket was taken away: making it again")
+                await self._open_socket(front)
+                self._tell()
+            if self._http is None:
+                await self._open_http(front)
+            await self._do_daily()
+
+    def _outlived(self, front: Front) -> str:
+        if not self.one.owns_the_lock:
+            return "the lock file was taken away"
+        if code_state() != self._code:
+            return "the program on disk is another one now"
+        if front.idle > front.limits.idle_seconds:
+            return f"nobody has asked anything for {front.limits.idle_seconds:g} seconds"
+        return ""
+
+    async def _do_daily(self) -> None:
+        now = time.monotonic()
+        if self._last_daily is not None and now - self._last_daily < DAY_SECONDS:
+            return
+        self._last_daily = now
+        try:
+            await self.daily()
+            self._daily_trouble = ""
+        except AutomodeError as error:
+            self._daily_trouble = f"old records could not be removed: {error}"
+            log.warning("the daily work failed: %s", type(error).__name__)
+
+    def _catch_signals(self) -> None:
+        loop = asyncio.get_running_loop()
+        for name in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            loop.add_signal_handler(name, self.stop, f"signal {name.name}")
+
+    def _tell(self) -> None:
+        folder = self.one.folder
+        with suppress(OSError):  # only for people who look
+            descriptor, temporary = tempfile.mkstemp(dir=folder.path, prefix=".new-")
+            with open(descriptor, "w", encoding="ascii") as file:
+                json.dump(self.facts(), file)
+            os.replace(temporary, folder.daemon_facts)
+
+    async def _close(self, front: Front) -> None:
+        self.one.withdraw()
+        # Whoever connected just before that is let in, and may say what it wants.
+        await asyncio.sleep(GRACE_SECONDS)
+        for server in (self._socket, self._http):
+            if server is not None:
+                server.close()
+        await front.drained()
+        with suppress(OSError):
+            os.unlink(self.one.folder.daemon_facts)
+        log.info("stopped")
+
+
+def _known_port(one: OneDaemon) -> int:
+    try:
+        with open(one.folder.http_port, encoding="ascii") as file:
+            return min(int(file.read(16)), 65_535)
+    except (OSError, ValueError):
+        return 0

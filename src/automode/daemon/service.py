@@ -1,0 +1,165 @@
+"""From a request to its reply: rights, the agent's adapter, the desk; and every failure closes.
+
+Nothing is caught here to go on. A request runs as a task of its own, and whoever runs it hands what
+the task ended with to `failed`, which can only close.
+"""
+
+import asyncio
+import json
+import logging
+from collections.abc import Coroutine, Mapping
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from automode.adapters.seam import (
+    Adapter,
+    Answer,
+    CallProposed,
+    HostEvent,
+    Ignored,
+    Moment,
+    PromptTyped,
+)
+from automode.core.errors import AutomodeError
+from automode.daemon.agents import Agents
+from automode.daemon.asked import Asked, json_object
+from automode.daemon.feed import Feed
+from automode.daemon.frames import HOOK, Refused, Reply, Request
+from automode.daemon.peers import Peer
+from automode.daemon.tokens import Right, Tokens
+from automode.daemon.verbs import Verbs
+from automode.sessions.desk import Desk
+
+log = logging.getLogger(__name__)
+T = TypeVar("T")
+
+_MOMENTS = {moment.value: moment for moment in Moment}
+LEAST_SECONDS = 0.05
+MARGIN_SECONDS = 0.25
+"""Of the time that a hook has, so much is for bringing the answer home."""
+
+
+@dataclass(slots=True)
+class Service:
+    desk: Desk
+    tokens: Tokens
+    agents: Agents
+    adapters: Mapping[str, Adapter]
+    verbs: Verbs
+    unfinished: set[asyncio.Task[object]] = field(default_factory=set)
+    """What goes on when whoever asked for it has hung up."""
+
+    async def answer(self, request: Request, peer: Peer | None) -> Reply | Feed:
+        """Raises whatever goes wrong: see `failed`. Refused where nobody could render a denial."""
+        rights = self.tokens.rights(request.token)
+        seconds = max(request.deadline_ms / 1000 - MARGIN_SECONDS, LEAST_SECONDS)
+        async with asyncio.timeout(seconds + MARGIN_SECONDS):
+            if request.op == HOOK:
+                return await self._hook(request, rights, peer, seconds)
+            return await self._verb(request, rights, peer, seconds)
+
+    def failed(self, request: Request, error: BaseException | None) -> Reply | Refused:
+        """The closing answer. None: the work was cut off because the daemon stops."""
+        sentence, hint = _explained(error)
+        adapter, moment = self._host(request)
+        if request.op != HOOK:
+            return _error(sentence, hint)
+        if adapter is None or moment is None:
+            return Refused(sentence, hint)
+        return _said(adapter.closed(moment, f"{sentence} ({hint})" if hint else sentence))
+
+    async def _hook(
+        self, request: Request, rights: frozenset[Right], peer: Peer | None, seconds: float
+    ) -> Reply:
+        adapter, moment = self._host(request)
+        if adapter is None or moment is None:
+            known = ", ".join(sorted(self.adapters))
+            raise Refused(f"no such host or moment: {request.host} {request.moment}", known)
+        _need(Right.DECIDE, rights)
+        event = adapter.parse(json_object(request.payload))
+        if peer is not None and not isinstance(event, Ignored):
+            self.agents.hook_came_from(peer.pid, f"{adapter.name} {event.speaker.session}")
+        if moment is Moment.PROPOSED and not isinstance(event, CallProposed):
+            raise Refused(
+                "what the agent says is no proposed call, but its hook was called for one"
+            )
+        return _said(await self._rendered(adapter, event, rights, seconds))
+
+    async def _rendered(
+        self, adapter: Adapter, event: HostEvent, rights: frozenset[Right], seconds: float
+    ) -> Answer:
+        if isinstance(event, CallProposed):
+            ruling = await self.desk.decide(event, adapter.name, seconds=seconds)
+            return adapter.render(event, ruling.decision)
+        if isinstance(event, PromptTyped):
+            _need(Right.PROMPT, rights)
+        await self._to_the_end(self.desk.hear(event, adapter.name))
+        return adapter.render(event, None)
+
+    async def _verb(
+        self, request: Request, rights: frozenset[Right], peer: Peer | None, seconds: float
+    ) -> Reply | Feed:
+        asked = Asked(json_object(request.payload), rights, peer, seconds)
+        row = self.verbs.row(asked.verb)
+        _need(row.right, rights)
+        if row.right is Right.PERSON:
+            self._need_a_person(peer)
+        if row.ends_with_its_client:
+            answer = await row.work(asked)
+        else:
+            answer = await self._to_the_end(row.work(asked))
+        return answer if isinstance(answer, Feed) else Reply(0, _json(answer))
+
+    def _need_a_person(self, peer: Peer | None) -> None:
+        why = "who asks cannot be seen" if peer is None else self.agents.refusal(peer.pid)
+        if why is not None:
+            log.warning("refused what only a person may do: %s", why)
+            raise Refused(
+                f"only a person may do this, and {why}", "type it in a terminal of your own"
+            )
+
+    async def _to_the_end(self, work: Coroutine[object, object, T]) -> T:
+        """A change that was begun is made whole, also when nobody waits for the answer."""
+        task = asyncio.ensure_future(work)
+        self.unfinished.add(task)
+        task.add_done_callback(self.unfinished.discard)
+        return await asyncio.shield(task)
+
+    def _host(self, request: Request) -> tuple[Adapter | None, Moment | None]:
+        return self.adapters.get(request.host), _MOMENTS.get(request.moment)
+
+
+def _need(right: Right, rights: frozenset[Right]) -> None:
+    if right not in rights:
+        what = f"the token is not the one for `{right}`"
+        raise Refused(what, "install the hook again, or restart the daemon")
+
+
+def _explained(error: BaseException | None) -> tuple[str, str]:
+    """A sentence and a hint. Of errors that are not ours only the kind is told: they may quote."""
+    match error:
+        case None | asyncio.CancelledError():
+            return "the daemon is stopping", "try again"
+        case AutomodeError():
+            return str(error), error.hint
+        case TimeoutError():
+            return "there was not enough time to decide", ""
+        case _:
+            log.error("a request failed: %s", type(error).__name__, exc_info=error)
+            return (
+                f"the daemon failed inside ({type(error).__name__})",
+                "see `automode daemon logs`",
+            )
+
+
+def _said(answer: Answer) -> Reply:
+    out, err = (text.encode("utf-8", "replace") for text in (answer.stdout, answer.stderr))
+    return Reply(answer.exit, out, err)
+
+
+def _error(sentence: str, hint: str) -> Reply:
+    return Reply(1, _json({"error": sentence, "hint": hint or None}))
+
+
+def _json(answer: Mapping[str, object]) -> bytes:
+    return json.dumps(answer, separators=(",", ":")).encode("ascii")

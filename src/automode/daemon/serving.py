@@ -1,0 +1,55 @@
+"""Puts a daemon together around a desk, and runs it until it is told to stop."""
+
+import asyncio
+import gc
+from collections.abc import Callable, Mapping
+
+from automode.adapters.catalog import ADAPTERS
+from automode.adapters.seam import Adapter
+from automode.daemon.agents import Agents, markers_of
+from automode.daemon.archive import Archive
+from automode.daemon.front import Front, Limits
+from automode.daemon.logbook import discreetly
+from automode.daemon.notify import Notifier
+from automode.daemon.one_daemon import OneDaemon
+from automode.daemon.server import Daemon
+from automode.daemon.service import Service
+from automode.daemon.tokens import Tokens
+from automode.daemon.verbs import Verbs
+from automode.daemon.version import own_version
+from automode.sessions.desk import Desk
+from automode.sessions.keeper import Keeper
+
+
+async def serve(
+    one: OneDaemon,
+    desk: Desk,
+    keeper: Keeper,
+    *,
+    limits: Limits | None = None,
+    notifier: Notifier | None = None,
+    adapters: Mapping[str, Adapter] = ADAPTERS,
+    ready: Callable[[], None] | None = None,
+) -> None:
+    """`ready` is called once clients can connect."""
+    limits, version = limits or Limits(), own_version()
+    asyncio.get_running_loop().set_exception_handler(discreetly)
+    archive = Archive(one.folder, keeper, desk)
+    daemon = Daemon(one, version, archive.daily)
+    agents = Agents(one.folder, markers_of(adapters.values()))
+    verbs = Verbs(desk, agents, adapters, daemon, archive.purge)
+    service = Service(desk, Tokens.of(one.folder), agents, adapters, verbs)
+    noting = _noting(desk, notifier)
+    # What is loaded by now stays for good: looking through it again and again only costs pauses.
+    gc.freeze()
+    try:
+        await daemon.serve(Front(service, limits, version), ready)
+    finally:
+        if noting is not None:
+            noting.cancel()
+
+
+def _noting(desk: Desk, notifier: Notifier | None) -> asyncio.Task[None] | None:
+    if notifier is None:
+        return None
+    return asyncio.ensure_future(notifier.follow(desk.subscribe()))

@@ -1,0 +1,181 @@
+"""What a program can ask of the daemon in JSON: each verb, the token it needs, and what it does."""
+
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
+
+from automode.adapters.seam import Adapter, CallProposed, HostEvent, PromptTyped
+from automode.core.errors import BadCall
+from automode.core.record import SessionKey
+from automode.daemon.agents import Agents
+from automode.daemon.asked import Asked
+from automode.daemon.feed import Feed
+from automode.daemon.shapes import (
+    denial_shape,
+    keys_shape,
+    ruling_shape,
+    session_shape,
+    status_shape,
+)
+from automode.daemon.tokens import Right
+from automode.sessions.book import Override
+from automode.sessions.desk import Desk
+
+Shape: TypeAlias = Mapping[str, object]
+Work: TypeAlias = Callable[[Asked], Coroutine[object, object, Shape | Feed]]
+
+MOST_SESSIONS = 1000
+_DEFAULT_HOST = "plain"
+
+
+class Station(Protocol):
+    """The process that serves, as verbs see it."""
+
+    def facts(self) -> dict[str, object]: ...
+    def notices(self) -> tuple[str, ...]: ...
+    def stop(self, why: str) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    right: Right
+    work: Work
+    ends_with_its_client: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Verbs:
+    desk: Desk
+    agents: Agents
+    adapters: Mapping[str, Adapter]
+    station: Station
+    purge: Callable[[Asked], Awaitable[Shape]]
+
+    def row(self, verb: str) -> Row:
+        table = self._table()
+        if verb not in table:
+            known = ", ".join(sorted(table))
+            raise BadCall(f"no such verb: `{verb[:40]}`", f"it is one of {known}")
+        return table[verb]
+
+    def _table(self) -> dict[str, Row]:
+        return {
+            "ping": Row(Right.DECIDE, self._facts),
+            "version": Row(Right.DECIDE, self._facts),
+            "status": Row(Right.DECIDE, self._status),
+            "sessions": Row(Right.DECIDE, self._sessions),
+            "denials": Row(Right.DECIDE, self._denials),
+            "usage": Row(Right.DECIDE, self._usage),
+            "subscribe": Row(Right.DECIDE, self._subscribe, ends_with_its_client=True),
+            "decide": Row(Right.DECIDE, self._decide, ends_with_its_client=True),
+            "heard": Row(Right.DECIDE, self._heard),
+            "approve": Row(Right.PERSON, self._approve),
+            "reset": Row(Right.PERSON, self._reset),
+            "mode": Row(Right.PERSON, self._mode),
+            "reload": Row(Right.PERSON, self._reload),
+            "purge": Row(Right.PERSON, self._purge),
+            "stop": Row(Right.PERSON, self._stop),
+        }
+
+    async def _facts(self, asked: Asked) -> Shape:
+        return self.station.facts()
+
+    async def _status(self, asked: Asked) -> Shape:
+        shape = status_shape(self.desk.status())
+        notices = [*self.station.notices(), *self.desk.status().notices]
+        return shape | {"daemon": self.station.facts(), "notices": notices}
+
+    async def _sessions(self, asked: Asked) -> Shape:
+        limit = min(asked.whole("limit", 100), MOST_SESSIONS)
+        return {"sessions": [session_shape(one) for one in await self.desk.sessions(limit=limit)]}
+
+    async def _denials(self, asked: Asked) -> Shape:
+        """The recent ones that sessions keep; `automode audit list` has them all."""
+        wanted = await self._named(asked)
+        found = [
+            {"session": str(state.key), **denial_shape(denial)}
+            for state in await self.desk.sessions(limit=MOST_SESSIONS)
+            for denial in state.history.denials
+            if wanted in (None, state.key)
+        ]
+        return {"denials": sorted(found, key=lambda one: str(one["record"]), reverse=True)}
+
+    async def _usage(self, asked: Asked) -> Shape:
+        wanted = await self._named(asked)
+        return {
+            "sessions": [
+                {"host": state.key.host, "session": state.key.id, "usd": state.usd}
+                for state in await self.desk.sessions(limit=MOST_SESSIONS)
+                if wanted in (None, state.key)
+            ]
+        }
+
+    async def _subscribe(self, asked: Asked) -> Feed:
+        return Feed(self.desk.subscribe())
+
+    async def _decide(self, asked: Asked) -> Shape:
+        adapter, event = self._event(asked)
+        if not isinstance(event, CallProposed):
+            raise BadCall("`event` is no proposed call", "tell other events with `heard`")
+        if asked.peer is not None:
+            self.agents.speaks_itself(asked.peer.pid, event.speaker.session)
+        return ruling_shape(await self.desk.decide(event, adapter.name, seconds=asked.seconds))
+
+    async def _heard(self, asked: Asked) -> Shape:
+        adapter, event = self._event(asked)
+        if isinstance(event, CallProposed):
+            raise BadCall("`event` is a proposed call", "have it decided with `decide`")
+        if isinstance(event, PromptTyped) and Right.PROMPT not in asked.rights:
+            raise BadCall("a user's words need the token for `prompt`")
+        await self.desk.hear(event, adapter.name)
+        return {}
+
+    async def _approve(self, asked: Asked) -> Shape:
+        made = await self.desk.approve(
+            asked.text("record"), session_long=asked.flag("session_long")
+        )
+        return {
+            "approval": made.id,
+            "session": str(made.session),
+            "record": made.record,
+            "once": made.once,
+            "expires": made.expires,
+        }
+
+    async def _reset(self, asked: Asked) -> Shape:
+        return keys_shape(await self.desk.reset(await self._named_or_all(asked)))
+
+    async def _mode(self, asked: Asked) -> Shape:
+        words = {override.value: override for override in Override}
+        mode = asked.optional("mode")
+        if mode not in words:
+            raise BadCall(f"no such mode: `{mode[:40]}`", "it is `on`, `off`, or empty for neither")
+        return keys_shape(await self.desk.set_mode(await self._named_or_all(asked), words[mode]))
+
+    async def _reload(self, asked: Asked) -> Shape:
+        self.desk.reload()
+        return {}
+
+    async def _purge(self, asked: Asked) -> Shape:
+        return await self.purge(asked)
+
+    async def _stop(self, asked: Asked) -> Shape:
+        self.station.stop("a person asked for it")
+        return self.station.facts()
+
+    def _event(self, asked: Asked) -> tuple[Adapter, HostEvent]:
+        host = asked.optional("host") or _DEFAULT_HOST
+        if host not in self.adapters:
+            raise BadCall(f"no such host: `{host[:60]}`", ", ".join(sorted(self.adapters)))
+        adapter = self.adapters[host]
+        return adapter, adapter.parse(asked.object("event"))
+
+    async def _named(self, asked: Asked) -> SessionKey | None:
+        named = asked.optional("session")
+        return await self.desk.named(named) if named else None
+
+    async def _named_or_all(self, asked: Asked) -> SessionKey | None:
+        """All of them only where that was said: a missing name must not widen what is changed."""
+        if asked.flag("all") == bool(asked.optional("session")):
+            raise BadCall("name one `session`, or say `all`")
+        return await self._named(asked)

@@ -1,0 +1,216 @@
+"""Daemons in processes of their own, on folders of their own, and ways to talk to them."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from automode.core.record import Record
+from automode.daemon.frames import HOOK, JSON, Replies, Reply, Request
+from automode.daemon.tokens import Right, token_of
+from automode.store.changes import RecordQuery
+from automode.store.folder import StateFolder
+from automode.store.open import reading
+from automode.store.tables import records
+
+PATIENCE = 60.0  # seconds: for a machine that does many other things
+SERVED = Path(__file__).with_name("served.py")
+
+HOOK_PROCESS = """
+import socket, sys
+client = socket.socket(socket.AF_UNIX)
+client.connect(sys.argv[1])
+client.sendall(sys.stdin.buffer.read())
+got = b""
+while b"}" not in got:
+    got += client.recv(65536)
+sys.stdout.buffer.write(got)
+"""
+AGENT_PROCESS = """
+import subprocess, sys
+hook, path = sys.argv[1:]
+for line in sys.stdin:
+    request = bytes.fromhex(line.strip())
+    done = subprocess.run([sys.executable, "-c", hook, path], input=request, capture_output=True)
+    print(done.stdout.hex())
+"""
+
+
+def until(condition: Callable[[], bool], what: str) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline, f"waited in vain: {what}"
+        time.sleep(0.01)
+
+
+@dataclass
+class Running:
+    """One daemon, and everything about its folder."""
+
+    base: Path
+    process: subprocess.Popen[bytes]
+
+    @property
+    def folder(self) -> StateFolder:
+        return StateFolder(str(self.base / "state"))
+
+    @property
+    def project(self) -> Path:
+        return self.base / "project"
+
+    def connected(self) -> socket.socket:
+        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        connection.settimeout(PATIENCE)
+        try:
+            connection.connect(self.folder.socket)
+        except OSError:
+            connection.close()
+            raise
+        return connection
+
+    def token(self, right: Right = Right.DECIDE) -> str:
+        return token_of(self.folder, right)
+
+    def proposal(self, command: str, session: str = "s1", **more: object) -> bytes:
+        call = {"event": "proposed", "session": session, "cwd": str(self.project), "tool": "bash"}
+        return json.dumps({**call, "input": {"command": command}, **more}).encode()
+
+    def hook(self, command: str, session: str = "s1", *, host: str = "plain") -> Request:
+        payload = self.proposal(command, session)
+        return Request(HOOK, payload, self.token(), host, "proposed")
+
+    def verb(self, verb: str, right: Right = Right.DECIDE, **data: object) -> Request:
+        return Request(JSON, json.dumps({"do": verb, **data}).encode(), self.token(right))
+
+    def ask(self, request: Request) -> Reply:
+        """The reply over a connection of its own."""
+        with self.connected() as connection:
+            with suppress(BrokenPipeError):  # it may have said why before it hung up
+                connection.sendall(request.encoded())
+            return reply(connection)
+
+    def answer(self, request: Request) -> dict[str, object]:
+        found: object = json.loads(self.ask(request).stdout)
+        assert isinstance(found, dict)
+        return found
+
+    def verdict(self, command: str, session: str = "s1") -> object:
+        return self.answer(self.hook(command, session))["verdict"]
+
+    def by_an_agent(self, *requests: Request) -> list[bytes]:
+        """What an agent's own processes are answered, one process for each request. The tests
+        themselves are then no agent's, and may do what a person does."""
+        done = subprocess.run(
+            [sys.executable, "-c", AGENT_PROCESS, HOOK_PROCESS, self.folder.socket],
+            input="".join(f"{one.encoded().hex()}\n" for one in requests),
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=PATIENCE,
+        )
+        return [bytes.fromhex(line) for line in done.stdout.split()]
+
+    def works(self) -> bool:
+        """A call after the fault: allowed what may be, denied what may not."""
+        answers = [self.answer(self.hook(command, "after")) for command in ("ls", "rm -rf /")]
+        assert [one["verdict"] for one in answers] == ["allow", "deny"], answers
+        return True
+
+    def records(self) -> list[Record]:
+        """The oldest first."""
+        with reading(self.folder) as db:
+            found = records(db, RecordQuery(limit=10_000))
+        return [one.record for one in reversed(found) if one.record is not None]
+
+    def pause(self, point: str) -> None:
+        (self.base / f"pause-{point}").touch()
+
+    def reached(self, point: str) -> None:
+        mark = self.base / f"reached-{point}"
+        until(mark.exists, f"no call came to the point `{point}`")
+
+    def go_on(self, point: str) -> None:
+        (self.base / f"pause-{point}").unlink()
+        (self.base / f"reached-{point}").unlink(missing_ok=True)
+
+    def break_(self, point: str) -> None:
+        (self.base / f"broken-{point}").touch()
+
+    def log(self) -> str:
+        return Path(self.folder.log).read_text()
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait(PATIENCE)
+
+    def end(self) -> int:
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(PATIENCE)
+
+
+def reply(connection: socket.socket) -> Reply:
+    """Raises EOFError when the daemon hangs up, or what `Replies` raises."""
+    replies = Replies()
+    while (found := replies.next()) is None:
+        data = connection.recv(65_536)
+        if not data:
+            raise EOFError
+        replies.feed(data)
+    return found
+
+
+Start = Callable[..., Running]
+
+
+@pytest.fixture
+def base(tmp_path: Path) -> Path:
+    (tmp_path / "config").mkdir()
+    (tmp_path / "project" / ".git").mkdir(parents=True)
+    StateFolder(str(tmp_path / "state")).prepared()
+    return tmp_path
+
+
+@pytest.fixture
+def start(base: Path) -> Iterator[Start]:
+    """Starts a daemon on the folder of this test; `start(connections=2)` sets a limit."""
+    started: list[subprocess.Popen[bytes]] = []
+
+    def run(**limits: float) -> Running:
+        words = [f"{name}={value}" for name, value in limits.items()]
+        with (base / "stderr").open("ab") as errors:
+            process = subprocess.Popen(
+                [sys.executable, SERVED, base / "state", base / "config", *words],
+                env={"PATH": os.environ["PATH"], "HOME": str(base)},
+                stderr=errors,
+            )
+        started.append(process)
+        daemon = Running(base, process)
+        until(lambda: _answers(daemon), f"no daemon: {(base / 'stderr').read_text()[-2000:]}")
+        return daemon
+
+    yield run
+    for process in started:
+        process.kill()
+        process.wait(PATIENCE)
+
+
+def _answers(daemon: Running) -> bool:
+    assert daemon.process.poll() is None, (daemon.base / "stderr").read_text()[-2000:]
+    try:
+        return daemon.ask(daemon.verb("ping")).exit == 0
+    except (OSError, EOFError):
+        return False
+
+
+@pytest.fixture
+def daemon(start: Start) -> Running:
+    return start()

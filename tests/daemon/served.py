@@ -1,0 +1,153 @@
+"""A daemon for tests: the real one on a real store, which stops where a file says so.
+
+    python served.py STATE CONFIG [LIMIT=VALUE …]
+
+A file `STATE/../pause-<point>` makes the next call that comes to that point write `reached-<point>`
+and wait there until the file is gone: `received` (before it is decided), `decided` (before it is
+recorded), `recorded` (before it is answered). `broken` raises there instead.
+"""
+
+import asyncio
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeVar
+
+from automode.adapters.catalog import ADAPTERS
+from automode.adapters.plain import Plain
+from automode.adapters.seam import Adapter, Answer, HostEvent
+from automode.assemble import build_desk
+from automode.core.decision import Decision
+from automode.core.record import SessionKey
+from automode.daemon import logbook
+from automode.daemon.front import Limits
+from automode.daemon.one_daemon import OneDaemon
+from automode.daemon.placement import Placement
+from automode.daemon.serving import serve
+from automode.facts import reader
+from automode.store.changes import Approval, Change, Decided
+from automode.store.database import Database
+from automode.store.folder import StateFolder, secret
+from automode.store.writer import Kept, Writer
+
+T = TypeVar("T")
+
+# How long the second parser may take is for users, not for a busy machine that runs the tests.
+reader.READING_SECONDS = 5.0
+
+
+class Broken(RuntimeError):
+    pass
+
+
+class Points:
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    async def at(self, point: str) -> None:
+        if (self._folder / f"broken-{point}").exists():
+            raise Broken("rm -rf /very/secret/folder")
+        pause = self._folder / f"pause-{point}"
+        if pause.exists():
+            (self._folder / f"reached-{point}").touch()
+            while pause.exists():
+                await asyncio.sleep(0.01)
+
+
+class Pausing:
+    """A keeper: the real writer, with two points around every record."""
+
+    def __init__(self, writer: Writer, points: Points) -> None:
+        self._writer = writer
+        self._points = points
+
+    async def append(self, changes: Sequence[Change]) -> Kept:
+        decided = any(isinstance(change, Decided) for change in changes)
+        if decided:
+            await self._points.at("decided")
+        kept = await self._writer.append(changes)
+        if decided:
+            await self._points.at("recorded")
+        return kept
+
+    async def consume(self, session: SessionKey, digest: str, now: float) -> Approval | None:
+        return await self._writer.consume(session, digest, now)
+
+    async def run(self, work: Callable[[Database], T]) -> T:
+        await self._points.at("received")
+        return await self._writer.run(work)
+
+    def notices(self) -> tuple[str, ...]:
+        return self._writer.notices()
+
+
+class Careless(Plain):
+    """A host whose adapter fails in a way that nobody foresaw, on the way in."""
+
+    def parse(self, payload: Mapping[str, object]) -> HostEvent:
+        raise KeyError("rm -rf /very/secret/folder")
+
+
+class Muddled(Plain):
+    """The same on the way out, when the call was decided already."""
+
+    def render(self, event: HostEvent, decision: Decision | None) -> Answer:
+        raise ZeroDivisionError
+
+
+HOSTS: dict[str, Adapter] = {
+    "plain": Plain(),
+    "plain+unattended": Plain(attended=False),
+    "claude-code": ADAPTERS["claude-code"],
+    "careless": Careless(),
+    "muddled": Muddled(),
+}
+
+
+class Unmarked:
+    """An adapter without markers: whoever runs these tests may be an agent."""
+
+    def __init__(self, adapter: Adapter) -> None:
+        self.name = adapter.name
+        self.abilities = replace(adapter.abilities, markers=())
+        self.parse = adapter.parse
+        self.render = adapter.render
+        self.closed = adapter.closed
+
+
+async def main(state: str, config: str, limits: Limits) -> None:
+    placement = Placement(StateFolder(state).prepared(), config)
+    folder = placement.state
+    one = OneDaemon.claimed(folder)
+    logbook.opened(folder, also_here=False)
+    async with Writer(folder) as writer:
+        keeper = Pausing(writer, Points(Path(state).parent))
+        desk = build_desk(
+            keeper,
+            places=placement.places,
+            key=secret(folder.signing_key),
+            account="tester",
+            environment={},
+        )
+        hosts = {name: Unmarked(adapter) for name, adapter in HOSTS.items()}
+        await serve(one, desk, keeper, limits=limits, adapters=hosts)
+        await desk.close()
+    one.release()
+
+
+def limits_of(given: Mapping[str, str]) -> Limits:
+    usual = Limits()
+    return Limits(
+        connections=int(given.get("connections", usual.connections)),
+        network_connections=int(given.get("network_connections", usual.network_connections)),
+        request_seconds=float(given.get("request_seconds", usual.request_seconds)),
+        kept_seconds=float(given.get("kept_seconds", usual.kept_seconds)),
+        drain_seconds=float(given.get("drain_seconds", usual.drain_seconds)),
+        idle_seconds=float(given.get("idle_seconds", usual.idle_seconds)),
+    )
+
+
+if __name__ == "__main__":
+    words = dict(word.split("=") for word in sys.argv[3:])
+    asyncio.run(main(sys.argv[1], sys.argv[2], limits_of(words)))

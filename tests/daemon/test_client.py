@@ -1,0 +1,177 @@
+"""The client for programs: answers, errors that say the way out, and no trust in strangers."""
+
+import os
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from automode.core.errors import AutomodeError
+from automode.daemon.client import NoDaemon, VerbFailed, request, running, subscribe
+from automode.daemon.frames import BadFrame, Refused
+from automode.store.folder import StateFolder
+from tests.daemon.conftest import PATIENCE, Running
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> StateFolder:
+    return StateFolder(str(tmp_path / "state")).prepared()
+
+
+def test_a_running_daemon_says_who_it_is(daemon: Running) -> None:
+    found = running(daemon.folder)
+
+    assert found is not None
+    assert found.pid == daemon.process.pid
+    assert found.http_port is not None
+
+
+def test_a_verb_is_answered(daemon: Running) -> None:
+    daemon.verdict("ls")
+
+    assert request(daemon.folder, "status")["decided"] == 1
+
+
+def test_an_error_of_the_daemon_comes_with_its_hint(daemon: Running) -> None:
+    with pytest.raises(VerbFailed, match="no such verb: `dance`") as raised:
+        request(daemon.folder, "dance")
+
+    assert "status" in raised.value.hint
+
+
+def test_a_token_that_is_not_enough_is_said(daemon: Running) -> None:
+    with pytest.raises(VerbFailed, match="the token is not the one for `person`"):
+        request(daemon.folder, "stop")
+
+
+def test_without_a_daemon_there_is_none(folder: StateFolder, tmp_path: Path) -> None:
+    assert running(folder) is None
+    assert running(StateFolder(str(tmp_path / "nowhere"))) is None
+    with pytest.raises(NoDaemon, match="no daemon listens") as raised:
+        request(folder, "status")
+    assert raised.value.hint == "start one with `automode daemon start`"
+    with pytest.raises(NoDaemon):
+        subscribe(folder)
+
+
+def test_a_dead_daemons_socket_is_no_daemon(daemon: Running) -> None:
+    daemon.kill()
+
+    assert os.path.exists(daemon.folder.socket)
+    assert running(daemon.folder) is None
+
+
+@contextmanager
+def stranger(folder: StateFolder, said: bytes) -> Iterator[None]:
+    """Somebody who listens in the daemon's place, says this, and hangs up."""
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(folder.socket)
+        listening.listen()
+
+        def serve() -> None:
+            accepted, _ = listening.accept()
+            with accepted:
+                accepted.recv(65_536)
+                accepted.sendall(said)
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        yield
+        thread.join(PATIENCE)
+
+
+STRANGERS: dict[str, tuple[bytes, type[AutomodeError]]] = {
+    "nothing": (b"", NoDaemon),
+    "another protocol": (b"HTTP/1.1 200 OK\r\n\r\n", BadFrame),
+    "half an answer": (b"AM1 heard\nAM1 0 100 0\n{", NoDaemon),
+    "no JSON": (b"AM1 heard\nAM1 0 2 0\n{]", BadFrame),
+    "no object": (b"AM1 heard\nAM1 0 2 0\n[]", BadFrame),
+    "more than can be": (b"AM1 0 999999999 0\n", BadFrame),
+    "a failure without words": (b"AM1 1 2 0\n{}", VerbFailed),
+    "a refusal": (b"AM1 refused go away\n", Refused),
+}
+
+
+@pytest.mark.parametrize(("said", "error"), STRANGERS.values(), ids=STRANGERS.keys())
+def test_a_strange_answer_is_an_error_and_never_an_answer(
+    folder: StateFolder, said: bytes, error: type[AutomodeError]
+) -> None:
+    with stranger(folder, said), pytest.raises(error):
+        request(folder, "status")
+
+
+def test_who_does_not_say_who_it_is_is_no_daemon(folder: StateFolder) -> None:
+    with stranger(folder, b"AM1 0 2 0\n{}"), pytest.raises(BadFrame, match="who it is"):
+        running(folder)
+
+
+SQUATTER = """
+import os, socket, sys
+os.setgid(65534); os.setuid(65534)
+listening = socket.socket(socket.AF_UNIX)
+listening.bind(sys.argv[1])
+listening.listen()
+print("listening", flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="NOT ROOT: no other account can be tried")
+def test_another_accounts_socket_gets_no_token(folder: StateFolder) -> None:
+    for place in [Path(folder.path), *Path(folder.path).parents][:-1]:
+        if place != Path("/tmp"):
+            place.chmod(0o777 if place == Path(folder.path) else 0o755)
+    with subprocess.Popen(
+        [sys.executable, "-c", SQUATTER, folder.socket],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as squatter:
+        assert squatter.stdout is not None
+        assert squatter.stdout.readline() == b"listening\n"
+
+        with pytest.raises(NoDaemon, match="belongs to another account"):
+            request(folder, "status")
+        squatter.communicate()
+
+
+def test_records_are_told_as_they_are_made(daemon: Running) -> None:
+    told = subscribe(daemon.folder)
+    daemon.verdict("ls")
+    daemon.verdict("rm -rf /")
+
+    first, second = next(told), next(told)
+
+    assert (first["verdict"], second["verdict"]) == ("allow", "deny")
+    assert [first["id"], second["id"]] == [one.id for one in daemon.records()]
+
+
+def test_when_the_daemon_goes_away_who_watches_is_told(daemon: Running) -> None:
+    told = subscribe(daemon.folder)
+    daemon.verdict("ls")
+    next(told)
+    daemon.kill()
+
+    with pytest.raises(NoDaemon, match="went away"):
+        next(told)
+
+
+def test_who_watches_does_not_hold_up_a_stop(daemon: Running) -> None:
+    told = subscribe(daemon.folder)
+
+    assert daemon.end() == 0
+    with pytest.raises(NoDaemon):
+        next(told)
+
+
+def test_who_watches_and_does_not_read_is_let_go_and_holds_up_nobody(daemon: Running) -> None:
+    with daemon.connected() as watcher:
+        watcher.sendall(daemon.verb("subscribe").encoded())
+        for number in range(300):
+            assert daemon.verdict(f"echo {'x' * 6000}", f"s{number}") == "allow"
+
+    assert daemon.works()

@@ -1,0 +1,165 @@
+"""The wire as bytes: what was sent arrives, however it is cut; what is not the wire is refused."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from automode.daemon.frames import (
+    HEARD,
+    LONGEST_DEADLINE_MS,
+    LONGEST_LINE,
+    LONGEST_PAYLOAD,
+    BadFrame,
+    Refused,
+    Replies,
+    Reply,
+    Request,
+    Requests,
+    refusal,
+)
+
+TOKEN = "ab" * 32
+HEAD = f"AM1 hook claude-code proposed {TOKEN} 30000 "
+WORDS = st.text("abcdefghijklmnopqrstuvwxyz0123456789.-", min_size=1, max_size=32)
+REQUESTS = st.builds(
+    Request,
+    op=st.sampled_from(["hook", "json"]),
+    payload=st.binary(max_size=2000),
+    token=st.text("0123456789abcdef", min_size=1, max_size=128) | st.just("-"),
+    host=WORDS,
+    moment=WORDS,
+    deadline_ms=st.integers(0, LONGEST_DEADLINE_MS),
+    version=st.sampled_from(["", "0.1.0", "2.0.0rc1+local"]),
+)
+REPLIES = st.builds(
+    Reply, exit=st.integers(0, 255), stdout=st.binary(max_size=500), stderr=st.binary(max_size=500)
+)
+
+NO_REQUESTS = {
+    "nothing": b"\n",
+    "another program": b"GET / HTTP/1.1\r\n",
+    "another version of the wire": b"AM2 hook h m - 1 0\n",
+    "another operation": b"AM1 shell h m - 1 0\n",
+    "a word too few": b"AM1 hook h m - 1\n",
+    "a word too many": b"AM1 hook h m - 1 0 1.0 more\n",
+    "two blanks": b"AM1 hook  h m - 1 0\n",
+    "a length that is no number": b"AM1 hook h m - 1 many\n",
+    "a negative length": b"AM1 hook h m - 1 -5\n",
+    "a token that is no hex": b"AM1 hook h m ../../x 1 0\n",
+    "a path for a host": b"AM1 hook ../h m - 1 0\n",
+    "a carriage return": b"AM1 hook h m - 1 0\r\n",
+    "a length past the limit": b"AM1 hook h m - 1 16777217\n",
+    "a line without end": b"A" * LONGEST_LINE,
+    "bytes that are no letters": b"\xff\xfe\x00\n",
+}
+
+
+@pytest.mark.parametrize("data", NO_REQUESTS.values(), ids=NO_REQUESTS.keys())
+def test_what_is_no_request_is_refused(data: bytes) -> None:
+    requests = Requests()
+    requests.feed(data)
+
+    with pytest.raises(BadFrame):
+        requests.next()
+
+
+def cut(data: bytes, places: list[int]) -> list[bytes]:
+    ends = sorted({0, len(data), *(place % (len(data) + 1) for place in places)})
+    return [data[start:end] for start, end in pairwise(ends)]
+
+
+@given(st.lists(REQUESTS, min_size=1, max_size=4), st.lists(st.integers(0, 10_000), max_size=8))
+def test_requests_arrive_as_they_were_sent_however_they_are_cut(
+    sent: list[Request], places: list[int]
+) -> None:
+    requests = Requests()
+    arrived: list[Request] = []
+
+    for chunk in cut(b"".join(one.encoded() for one in sent), places):
+        requests.feed(chunk)
+        while (request := requests.next()) is not None:
+            arrived.append(request)
+
+    assert arrived == sent
+    assert requests.waiting == 0
+
+
+@given(st.lists(REPLIES, min_size=1, max_size=4), st.lists(st.integers(0, 5000), max_size=8))
+def test_replies_arrive_as_they_were_sent_however_they_are_cut(
+    sent: list[Reply], places: list[int]
+) -> None:
+    replies = Replies()
+    arrived: list[Reply] = []
+
+    for chunk in cut(b"".join(HEARD + one.encoded() for one in sent), places):
+        replies.feed(chunk)
+        while (reply := replies.next()) is not None:
+            arrived.append(reply)
+
+    assert arrived == sent
+
+
+@given(st.binary(max_size=2000))
+def test_no_bytes_crash_either_end(data: bytes) -> None:
+    for decoder in (Requests(), Replies()):
+        decoder.feed(data)
+        try:
+            found = decoder.next()
+        except (BadFrame, Refused):
+            continue
+        assert found is None or data.startswith(b"AM1 ")
+
+
+def test_the_daemon_has_heard_before_it_answers() -> None:
+    replies = Replies()
+    replies.feed(HEARD)
+
+    assert replies.next() is None
+    assert replies.heard
+
+
+def test_a_refusal_is_one_line_whatever_its_sentence_holds() -> None:
+    line = refusal("no\nAM1 0 0 0\n é \x00" + "x" * 1000)
+
+    replies = Replies()
+    replies.feed(line)
+    with pytest.raises(Refused, match=r"^no\?AM1 0 0 0\? "):
+        replies.next()
+    assert line.count(b"\n") == 1
+    assert len(line) <= LONGEST_LINE
+
+
+@pytest.mark.parametrize("answer", [b"AM1 maybe\n", b"HTTP/1.1 200 OK\r\n", b"AM1 0 16777216 1\n"])
+def test_an_answer_that_is_none_is_no_answer(answer: bytes) -> None:
+    replies = Replies()
+    replies.feed(answer)
+
+    with pytest.raises(BadFrame):
+        replies.next()
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        Request("json", b"", host="two words"),
+        Request("json", b"", host="a\nb"),
+        Request("json", b"", token="é"),
+        Request("json", b"x" * (LONGEST_PAYLOAD + 1)),
+        Request("json", b"", deadline_ms=-1),
+    ],
+    ids=["a blank", "a new line", "no hex", "too large", "no time"],
+)
+def test_a_request_that_could_not_be_read_is_not_sent(request_: Request) -> None:
+    with pytest.raises(BadFrame):
+        request_.encoded()
+
+
+def test_a_deadline_is_bounded() -> None:
+    requests = Requests()
+    requests.feed(b"AM1 json - - - 9999999 0\n")
+
+    request = requests.next()
+    assert request is not None
+    assert request.deadline_ms == LONGEST_DEADLINE_MS

@@ -1,0 +1,85 @@
+"""The log holds no word of a call, is for its owner alone, and does not grow without end."""
+
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from automode.daemon.logbook import LOG_BYTES, LOG_FILES
+from automode.store.folder import StateFolder
+
+SCRIPT = """
+import asyncio, logging, sys
+from automode.daemon import logbook
+from automode.store.folder import StateFolder
+
+SECRET = "rm -rf /very/secret/folder"
+folder = StateFolder(sys.argv[1]).prepared()
+logbook.opened(folder, also_here=False)
+
+def fails(secret):
+    raise ValueError(f"cannot decide {secret}")
+
+async def unheard(secret):
+    fails(secret)
+
+async def main():
+    asyncio.get_running_loop().set_exception_handler(logbook.discreetly)
+    task = asyncio.ensure_future(unheard(SECRET))
+    await asyncio.wait([task])
+    del task
+    import gc; gc.collect()
+
+if sys.argv[2] == "errors":
+    try:
+        fails(SECRET)
+    except ValueError:
+        logging.getLogger("automode.x").exception("a request failed")
+    asyncio.run(main())
+else:
+    for number in range(int(sys.argv[2])):
+        logging.getLogger("automode.x").info("line %d %s", number, "x" * 1000)
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> StateFolder:
+    return StateFolder(str(tmp_path / "state"))
+
+
+def logged(folder: StateFolder, what: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", SCRIPT, folder.path, what],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+
+def test_of_an_error_the_kind_and_the_place_are_written_and_nothing_else(
+    folder: StateFolder,
+) -> None:
+    done = logged(folder, "errors")
+
+    text = Path(folder.log).read_text()
+    assert text.count("ValueError at") == 2
+    assert "in fails" in text
+    assert "Task exception was never retrieved" in text
+    assert "secret" not in text + done.stdout + done.stderr
+
+
+def test_the_log_is_for_its_owner_alone(folder: StateFolder) -> None:
+    logged(folder, "1")
+
+    assert stat.S_IMODE(os.stat(folder.log).st_mode) == 0o600
+
+
+def test_the_log_is_rotated(folder: StateFolder) -> None:
+    logged(folder, str(LOG_BYTES * (LOG_FILES + 3) // 1000))
+
+    sizes = [path.stat().st_size for path in Path(folder.path).glob("daemon.log*")]
+    assert len(sizes) == LOG_FILES + 1
+    assert max(sizes) <= LOG_BYTES

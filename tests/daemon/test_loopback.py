@@ -1,0 +1,293 @@
+"""HTTP on loopback: the same decisions, no browsers, no strangers, no patience for the slow."""
+
+import json
+import socket
+from collections.abc import Iterator
+from http.client import HTTPConnection, HTTPResponse
+
+import pytest
+
+from automode.daemon.frames import LONGEST_PAYLOAD
+from automode.daemon.loopback import LONGEST_HEAD
+from automode.daemon.tokens import Right
+from tests.daemon.conftest import PATIENCE, Running, Start, until
+
+
+@pytest.fixture
+def http(daemon: Running) -> Iterator[HTTPConnection]:
+    connection = HTTPConnection("127.0.0.1", port_of(daemon), timeout=PATIENCE)
+    yield connection
+    connection.close()
+
+
+def port_of(daemon: Running) -> int:
+    port = daemon.answer(daemon.verb("ping"))["http_port"]
+    assert isinstance(port, int)
+    return port
+
+
+def posted(
+    http: HTTPConnection,
+    daemon: Running,
+    path: str,
+    body: bytes,
+    token: str | None = None,
+    **headers: str,
+) -> tuple[int, dict[str, object]]:
+    token = daemon.token() if token is None else token
+    all_headers = {"Authorization": f"Bearer {token}", **headers}
+    http.request("POST", path, body, all_headers)
+    return read(http.getresponse())
+
+
+def read(response: HTTPResponse) -> tuple[int, dict[str, object]]:
+    found: object = json.loads(response.read())
+    assert isinstance(found, dict)
+    return response.status, found
+
+
+def test_calls_are_decided_over_one_kept_connection(daemon: Running, http: HTTPConnection) -> None:
+    verdicts = []
+    for command in ("ls", "rm -rf /", "npm test"):
+        status, answer = posted(http, daemon, "/hook/plain/proposed", daemon.proposal(command))
+        verdicts.append((status, answer["verdict"]))
+
+    assert verdicts == [(200, "allow"), (200, "deny"), (200, "ask")]
+    assert [one.verdict.word for one in daemon.records()] == ["allow", "deny", "ask"]
+
+
+def test_no_opinion_is_an_empty_object(daemon: Running, http: HTTPConnection) -> None:
+    started = b'{"event": "started", "session": "s", "cwd": "/"}'
+
+    assert posted(http, daemon, "/hook/plain/session", started) == (200, {})
+
+
+def test_a_users_words_need_their_token_here_too(daemon: Running, http: HTTPConnection) -> None:
+    words = b'{"event": "prompt", "session": "s", "cwd": "/", "text": "yes"}'
+
+    refused, _ = posted(http, daemon, "/hook/plain/prompt", words)
+    heard = posted(http, daemon, "/hook/plain/prompt", words, daemon.token(Right.PROMPT))
+
+    assert refused == 500
+    assert heard == (200, {})
+
+
+CLOSING = {
+    "no token": ("-", b"{}"),
+    "a wrong token": ("00" * 32, b"{}"),
+    "no JSON": (None, b"{"),
+    "no call": (None, b'{"event": "ended", "session": "s", "cwd": "/"}'),
+    "nothing": (None, b""),
+}
+
+
+@pytest.mark.parametrize(("token", "body"), CLOSING.values(), ids=CLOSING.keys())
+def test_for_a_known_host_every_failure_is_its_own_denial(
+    daemon: Running, http: HTTPConnection, token: str | None, body: bytes
+) -> None:
+    """With 200: some agents take any other status for "go on"."""
+    status, answer = posted(http, daemon, "/hook/plain/proposed", body, token)
+
+    assert (status, answer["verdict"]) == (200, "deny")
+
+
+def test_an_adapter_that_fails_is_no_permission(daemon: Running, http: HTTPConnection) -> None:
+    for host in ("careless", "muddled"):
+        path = f"/hook/{host}/proposed"
+        status, answer = posted(http, daemon, path, daemon.proposal("ls"))
+
+        assert (status, answer["verdict"]) == (200, "deny")
+
+
+ELSEWHERE = {
+    "another path": ("POST", "/", {}, 404),
+    "an unknown host": ("POST", "/hook/stranger/proposed", {}, 401),
+    "a path that climbs": ("POST", "/hook/../../etc/passwd", {}, 404),
+    "a page of a browser": ("POST", "/hook/plain/proposed", {"Origin": "http://evil.test"}, 403),
+    "a page of this machine": ("POST", "/hook/plain/proposed", {"Origin": "null"}, 403),
+    "a name that was rebound": ("POST", "/hook/plain/proposed", {"Host": "evil.test"}, 403),
+    "another name with a port": ("POST", "/hook/plain/proposed", {"Host": "evil.test:80"}, 403),
+    "a look": ("GET", "/", {}, 404),
+    "a question before": ("OPTIONS", "/hook/plain/proposed", {"Origin": "http://x.test"}, 403),
+}
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "headers", "expected"), ELSEWHERE.values(), ids=ELSEWHERE.keys()
+)
+def test_everything_else_is_turned_away(
+    http: HTTPConnection, method: str, path: str, headers: dict[str, str], expected: int
+) -> None:
+    http.request(method, path, headers=headers)
+    response = http.getresponse()
+
+    assert response.status == expected
+    assert "error" in json.loads(response.read())
+    assert "access-control-allow-origin" not in {name.lower() for name in response.headers}
+
+
+def test_an_unknown_host_with_a_token_is_not_found(daemon: Running, http: HTTPConnection) -> None:
+    status, _ = posted(http, daemon, "/hook/stranger/proposed", b"{}")
+
+    assert status == 404
+
+
+def raw(daemon: Running, data: bytes) -> bytes:
+    """All that comes back until the daemon hangs up."""
+    with socket.create_connection(("127.0.0.1", port_of(daemon)), timeout=PATIENCE) as connection:
+        connection.sendall(data)
+        got = b""
+        try:
+            while part := connection.recv(65_536):
+                got += part
+        except ConnectionResetError:
+            pass
+        return got
+
+
+GARBAGE = {
+    "no HTTP": b"AM1 hook plain proposed - 1 0\n\n\n",
+    "zeros": b"\0" * 1000,
+    "two lengths": b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n"
+    b"Content-Length: 2\r\n\r\n",
+    "a length and chunks": b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: x\r\n\r\n",
+    "a head without end": b"POST / HTTP/1.1\r\nX: " + b"x" * (2 * LONGEST_HEAD),
+}
+
+
+@pytest.mark.parametrize("garbage", GARBAGE.values(), ids=GARBAGE.keys())
+def test_garbage_is_answered_with_an_error_and_the_end(daemon: Running, garbage: bytes) -> None:
+    got = raw(daemon, garbage)
+
+    assert got.startswith((b"HTTP/1.1 4", b"HTTP/1.1 5"))
+    assert daemon.works()
+
+
+def head_of(daemon: Running, *more: str, token: str | None = None) -> bytes:
+    lines = [
+        "POST /hook/plain/proposed HTTP/1.1",
+        "Host: 127.0.0.1",
+        f"Authorization: Bearer {token or daemon.token()}",
+        *more,
+    ]
+    return "\r\n".join([*lines, "", ""]).encode()
+
+
+def test_a_body_past_the_limit_is_denied_unread(daemon: Running) -> None:
+    said = raw(daemon, head_of(daemon, f"Content-Length: {LONGEST_PAYLOAD + 1}"))
+
+    assert said.startswith(b"HTTP/1.1 200")
+    assert b'"verdict":"deny"' in said
+
+
+def test_a_body_that_grows_past_the_limit_is_denied(daemon: Running) -> None:
+    chunk = b"100000\r\n" + b"x" * 0x100000 + b"\r\n"
+
+    said = raw(daemon, head_of(daemon, "Transfer-Encoding: chunked") + 17 * chunk)
+
+    assert b'"verdict":"deny"' in said
+    assert daemon.works()
+
+
+def test_without_a_token_the_body_is_not_waited_for(daemon: Running) -> None:
+    said = raw(daemon, head_of(daemon, "Content-Length: 1000000", token="00" * 32))
+
+    assert b'"verdict":"deny"' in said
+
+
+def test_a_client_that_asks_first_is_told_to_go_on(daemon: Running) -> None:
+    body = daemon.proposal("ls")
+    head = head_of(daemon, f"Content-Length: {len(body)}", "Expect: 100-continue")
+    with socket.create_connection(("127.0.0.1", port_of(daemon)), timeout=PATIENCE) as connection:
+        connection.sendall(head)
+        going_on = connection.recv(1000)
+        connection.sendall(body)
+        answer = connection.recv(65_536)
+
+    assert going_on.startswith(b"HTTP/1.1 100")
+    assert b'"verdict":"allow"' in answer
+
+
+SLOW = {
+    "nothing": b"",
+    "half a head": b"POST /hook/plain/proposed HTTP/1.1\r\nHost: 127.0.0.1\r\n",
+}
+
+
+@pytest.mark.parametrize("begun", SLOW.values(), ids=SLOW.keys())
+def test_a_slow_client_is_cut_off(start: Start, begun: bytes) -> None:
+    daemon = start(request_seconds=0.3)
+
+    assert raw(daemon, begun) == b""
+    assert daemon.works()
+
+
+def test_a_slow_body_is_cut_off(start: Start) -> None:
+    daemon = start(request_seconds=0.3)
+
+    assert raw(daemon, head_of(daemon, "Content-Length: 100") + b"{") == b""
+    assert daemon.works()
+
+
+def test_a_connection_that_is_not_used_is_closed(start: Start) -> None:
+    daemon = start(kept_seconds=0.3)
+    body = daemon.proposal("ls")
+
+    said = raw(daemon, head_of(daemon, f"Content-Length: {len(body)}") + body)
+
+    assert b'"verdict":"allow"' in said
+
+
+def test_strangers_who_fill_the_network_door_leave_the_socket_free(start: Start) -> None:
+    daemon = start(network_connections=2, request_seconds=60)
+    held = [socket.create_connection(("127.0.0.1", port_of(daemon))) for _ in range(10)]
+
+    assert daemon.works()
+
+    for connection in held:
+        connection.close()
+    until(lambda: b"200" in raw_ping(daemon), "no room at the network door")
+
+
+def raw_ping(daemon: Running) -> bytes:
+    body = daemon.proposal("ls")
+    return raw(daemon, head_of(daemon, f"Content-Length: {len(body)}", "Connection: close") + body)
+
+
+@pytest.mark.parametrize("point", ["received", "decided"])
+def test_a_client_that_hangs_up_leaves_no_half_decision(daemon: Running, point: str) -> None:
+    body = daemon.proposal("ls", "gone")
+    daemon.pause(point)
+    with socket.create_connection(("127.0.0.1", port_of(daemon)), timeout=PATIENCE) as connection:
+        connection.sendall(head_of(daemon, f"Content-Length: {len(body)}") + body)
+        daemon.reached(point)
+    daemon.go_on(point)
+
+    assert daemon.works()
+    assert daemon.verdict("ls", "gone") == "allow"
+
+
+def test_the_port_stays_the_same_over_restarts(start: Start) -> None:
+    first = start()
+    port = port_of(first)
+    first.end()
+
+    assert port_of(start()) == port
+
+
+def test_a_port_that_somebody_else_has_is_a_notice_and_not_another_port(start: Start) -> None:
+    first = start()
+    port = port_of(first)
+    first.end()
+    with socket.socket() as squatter:
+        squatter.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        squatter.bind(("127.0.0.1", port))
+        squatter.listen()
+        second = start()
+        told = second.answer(second.verb("status"))
+
+        assert "no hooks over HTTP" in str(told["notices"])
+        assert second.answer(second.verb("ping"))["http_port"] is None
+        assert second.works()
+
+    until(lambda: second.answer(second.verb("ping"))["http_port"] == port, "the port is free again")

@@ -1,0 +1,170 @@
+"""Exactly one daemon has a folder; only it replaces the socket."""
+
+import os
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from automode.daemon.one_daemon import (
+    AlreadyRunning,
+    NotStopped,
+    OneDaemon,
+    end_by_force,
+    held,
+    holder,
+)
+from automode.store.folder import BadFolder, StateFolder
+
+HOLDING = """
+import sys, time
+from automode.daemon.one_daemon import OneDaemon
+from automode.store.folder import StateFolder
+one = OneDaemon.claimed(StateFolder(sys.argv[1]).prepared())
+if "listen" in sys.argv:
+    listening = one.bind()
+print("held", flush=True)
+sys.stdin.read()
+if "linger" in sys.argv:
+    one.withdraw()
+    time.sleep(0.5)
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> StateFolder:
+    return StateFolder(str(tmp_path / "state")).prepared()
+
+
+def another(folder: StateFolder, *how: str) -> subprocess.Popen[str]:
+    process = subprocess.Popen(
+        [sys.executable, "-c", HOLDING, folder.path, *how],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "held\n"
+    return process
+
+
+def test_a_second_daemon_is_turned_away_while_the_first_one_listens(folder: StateFolder) -> None:
+    with another(folder, "listen") as first:
+        with pytest.raises(AlreadyRunning, match="runs already"):
+            OneDaemon.claimed(folder)
+        assert held(folder)
+        first.communicate()
+
+
+def test_one_that_is_just_ending_is_waited_for(folder: StateFolder) -> None:
+    with another(folder, "listen", "linger") as first:
+        assert first.stdin is not None
+        first.stdin.close()
+        while os.path.exists(folder.socket):
+            time.sleep(0.01)
+
+        OneDaemon.claimed(folder).release()
+
+        assert first.wait(30) == 0
+
+
+def test_a_dead_daemon_holds_nothing_and_its_socket_is_replaced(folder: StateFolder) -> None:
+    with another(folder, "listen") as first:
+        first.kill()
+        first.communicate()
+    assert os.path.exists(folder.socket)
+
+    one = OneDaemon.claimed(folder)
+    with one.bind():
+        with socket.socket(socket.AF_UNIX) as client:
+            client.connect(folder.socket)
+        assert one.reachable
+    one.release()
+
+    assert not os.path.exists(folder.socket)
+    assert not held(folder)
+
+
+def test_the_socket_is_for_its_owner_alone(folder: StateFolder) -> None:
+    one = OneDaemon.claimed(folder)
+    with one.bind():
+        assert stat.S_IMODE(os.stat(folder.socket).st_mode) == 0o600
+        assert stat.S_IMODE(os.stat(folder.path).st_mode) == 0o700
+    one.release()
+
+
+def test_anothers_socket_is_left_alone(folder: StateFolder) -> None:
+    one = OneDaemon.claimed(folder)
+    with one.bind(), socket.socket(socket.AF_UNIX) as other:
+        os.unlink(folder.socket)
+        other.bind(folder.socket)
+
+        assert not one.reachable
+        one.release()
+
+        assert os.path.exists(folder.socket)
+
+
+def test_a_lock_that_was_taken_away_is_noticed(folder: StateFolder) -> None:
+    one = OneDaemon.claimed(folder)
+    assert one.owns_the_lock
+    os.unlink(folder.daemon_lock)
+
+    assert not one.owns_the_lock
+    one.release()
+
+
+def test_a_path_too_long_for_a_socket_is_said(tmp_path: Path) -> None:
+    deep = StateFolder(str(tmp_path / ("deep" * 30))).prepared()
+    one = OneDaemon.claimed(deep)
+
+    with pytest.raises(BadFolder, match="too long"):
+        one.bind()
+    one.release()
+
+
+def test_what_cannot_be_replaced_is_named(folder: StateFolder) -> None:
+    os.mkdir(folder.socket)
+    one = OneDaemon.claimed(folder)
+
+    with pytest.raises(BadFolder, match="no socket can be made"):
+        one.bind()
+    one.release()
+
+
+def test_one_that_hangs_is_ended_by_force(folder: StateFolder) -> None:
+    with another(folder, "listen") as first:
+        first.send_signal(signal.SIGSTOP)
+
+        end_by_force(folder, first.pid)
+
+        assert not held(folder)
+        assert first.wait(30) == -signal.SIGKILL
+        first.communicate()
+
+
+def test_one_that_cannot_be_ended_is_named(folder: StateFolder) -> None:
+    with another(folder) as first:
+        with pytest.raises(NotStopped, match="still holds"):
+            end_by_force(folder, None, patience=0.1)
+        first.communicate()
+
+
+FACTS = {'{"pid": 4711}': 4711, '{"pid": 1}': None, '{"pid": "x"}': None, "no": None, "[]": None}
+
+
+@pytest.mark.parametrize(("text", "pid"), FACTS.items())
+def test_who_holds_it(folder: StateFolder, text: str, pid: int | None) -> None:
+    Path(folder.daemon_facts).write_text(text)
+
+    assert holder(folder) == pid
+
+
+def test_nobody_holds_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    assert not held(StateFolder(str(tmp_path / "none")))
+    assert holder(StateFolder(str(tmp_path / "none"))) is None

@@ -1,0 +1,180 @@
+"""A request and its reply, through a real daemon: what is decided, recorded, and never loosened."""
+
+import json
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from automode.daemon.frames import HOOK, Refused, Reply, Request
+from automode.daemon.tokens import Right
+from tests.daemon.conftest import Running, Start
+
+# What the agent wants → the verdict and who decided.
+CALLS = {
+    "ls": ("allow", "read-only"),
+    "rm -rf /": ("deny", "floor.delete-root"),
+    "npm test": ("ask", "classifier"),
+}
+
+
+def test_calls_are_decided_and_recorded_before_they_are_answered(daemon: Running) -> None:
+    for number, (command, (verdict, source)) in enumerate(CALLS.items(), start=1):
+        answer = daemon.answer(daemon.hook(command))
+        record = daemon.records()[-1]
+
+        assert answer["verdict"] == verdict
+        assert str(answer["source"]).startswith(source)
+        assert (record.verdict.word, record.source) == (verdict, answer["source"])
+        assert len(daemon.records()) == number
+
+
+def claude(daemon: Running, event: str, **more: object) -> bytes:
+    head = {"session_id": "c1", "cwd": str(daemon.project), "hook_event_name": event}
+    return json.dumps({**head, **more}).encode()
+
+
+def test_the_answer_is_the_agents_own(daemon: Running) -> None:
+    call = {"tool_name": "Bash", "tool_input": {"command": "rm -rf /"}}
+    payload = claude(daemon, "PreToolUse", **call)
+
+    reply = daemon.ask(Request(HOOK, payload, daemon.token(), "claude-code", "proposed"))
+
+    said = json.loads(reply.stdout)["hookSpecificOutput"]
+    assert (reply.exit, said["permissionDecision"]) == (0, "deny")
+    assert daemon.records()[-1].session.host == "claude-code"
+
+
+def test_with_nobody_there_asking_is_denying(daemon: Running) -> None:
+    answer = daemon.answer(daemon.hook("npm test", host="plain+unattended"))
+
+    assert answer["verdict"] == "deny"
+
+
+WRONG = {
+    "no token": {"token": "-"},
+    "a wrong token": {"token": "00" * 32},
+    "no JSON": {"payload": b"{"},
+    "deep JSON": {"payload": b"[" * 100_000},
+    "not an object": {"payload": b"[1]"},
+    "not UTF-8": {"payload": b'{"event": "\xff\xfe"}'},
+    "empty": {"payload": b""},
+    "no call": {"payload": b'{"event": "started", "session": "s", "cwd": "/"}'},
+    "an unknown event": {"payload": b'{"event": "other"}'},
+    "a call without a tool": {"payload": b'{"event": "proposed", "session": "s", "cwd": "/"}'},
+    "an adapter that fails on the way in": {"host": "careless"},
+    "an adapter that fails on the way out": {"host": "muddled"},
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG.values(), ids=WRONG.keys())
+def test_whatever_goes_wrong_ends_in_the_hosts_own_denial(
+    daemon: Running, wrong: dict[str, object]
+) -> None:
+    reply = daemon.ask(_replaced(daemon.hook("ls"), wrong))
+
+    answer = json.loads(reply.stdout)
+    assert (reply.exit, answer["verdict"], answer["source"]) == (2, "deny", "hook.closed")
+    assert "secret" not in daemon.log() + reply.stdout.decode() + reply.stderr.decode()
+    assert daemon.works()
+
+
+HOSTS = st.sampled_from(["plain", "plain+unattended", "claude-code", "muddled", "stranger"])
+MOMENTS = st.sampled_from(["proposed", "finished", "prompt", "session", "never"])
+TOKENS = st.text("0123456789abcdef", min_size=64, max_size=64) | st.just("-")
+
+
+def test_without_a_token_nothing_is_ever_permitted(daemon: Running) -> None:
+    whole = st.just(daemon.proposal("ls")) | st.binary(max_size=200)
+
+    @settings(max_examples=60, deadline=None)
+    @given(payload=whole, token=TOKENS, host=HOSTS, moment=MOMENTS)
+    def tried(payload: bytes, token: str, host: str, moment: str) -> None:
+        request = Request(HOOK, payload, token, host, moment)
+        try:
+            reply = daemon.ask(request)
+        except Refused:
+            return
+        assert b"allow" not in reply.stdout
+        assert moment != "proposed" or reply.exit == 2
+
+    tried()
+    assert daemon.records() == []
+
+
+def _replaced(request: Request, wrong: dict[str, object]) -> Request:
+    match wrong:
+        case {"token": str(token)}:
+            return replace(request, token=token)
+        case {"payload": bytes(payload)}:
+            return replace(request, payload=payload)
+        case {"host": str(host)}:
+            return replace(request, host=host)
+        case _:
+            raise AssertionError(wrong)
+
+
+@pytest.mark.parametrize("point", ["received", "decided", "recorded"])
+def test_what_breaks_on_the_way_never_allows(start: Start, point: str) -> None:
+    daemon = start()
+    daemon.break_(point)
+
+    answer = daemon.answer(daemon.hook("ls"))
+
+    assert answer["verdict"] in ("ask", "deny")
+    assert "secret" not in json.dumps(answer) + daemon.log()
+
+
+def test_where_nobody_can_be_denied_in_their_own_words_there_is_a_refusal(daemon: Running) -> None:
+    for wrong in (daemon.hook("ls", host="stranger"), replace(daemon.hook("ls"), moment="never")):
+        with pytest.raises(Refused, match="no such host or moment"):
+            daemon.ask(wrong)
+
+    assert daemon.works()
+
+
+def test_a_deadline_that_has_passed_is_no_permission(daemon: Running) -> None:
+    daemon.pause("recorded")
+
+    reply = daemon.ask(replace(daemon.hook("ls"), deadline_ms=300))
+
+    answer = json.loads(reply.stdout)
+    assert (reply.exit, answer["verdict"]) == (2, "deny")
+    daemon.go_on("recorded")
+    assert daemon.works()
+
+
+PROMPT = b'{"event": "prompt", "session": "s1", "cwd": "/", "text": "please delete the branch"}'
+
+
+def test_a_users_words_are_taken_only_with_their_own_token(daemon: Running) -> None:
+    words = Request(HOOK, PROMPT, daemon.token(), "plain", "prompt")
+
+    refused = daemon.ask(words)
+    smuggled = daemon.ask(replace(words, moment="finished"))
+    heard = daemon.ask(replace(words, token=daemon.token(Right.PROMPT)))
+
+    assert b"token" in refused.stderr
+    assert b"token" in smuggled.stderr
+    assert heard == Reply(0)
+
+
+def test_other_events_are_heard_and_answered_with_nothing(daemon: Running) -> None:
+    for event in ("started", "ended"):
+        payload = json.dumps({"event": event, "session": "s1", "cwd": "/"}).encode()
+
+        assert daemon.ask(Request(HOOK, payload, daemon.token(), "plain", "session")) == Reply(0)
+
+
+def test_a_hook_of_a_newer_release_retires_the_daemon_after_its_answer(daemon: Running) -> None:
+    reply = daemon.ask(replace(daemon.hook("ls"), version="99.0"))
+
+    assert json.loads(reply.stdout)["verdict"] == "allow"
+    assert daemon.process.wait(60) == 0
+
+
+def test_a_hook_of_an_older_release_does_not(daemon: Running) -> None:
+    daemon.ask(replace(daemon.hook("ls"), version="0.0.1"))
+
+    assert daemon.works()

@@ -1,0 +1,187 @@
+"""What programs ask in JSON: each verb with the token it needs, and none for what agents start."""
+
+import json
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+
+from automode.daemon.frames import Request
+from automode.daemon.tokens import Right
+from tests.daemon.conftest import PATIENCE, Running
+
+READING = ("ping", "version", "status", "sessions", "denials", "usage")
+PERSONS = ("approve", "reset", "mode", "reload", "purge", "stop")
+
+
+def failed(daemon: Running, request: Request) -> str:
+    reply = daemon.ask(request)
+    assert reply.exit == 1
+    error: object = json.loads(reply.stdout)["error"]
+    return str(error)
+
+
+@pytest.mark.parametrize("verb", READING)
+def test_looking_needs_the_token_of_any_hook(daemon: Running, verb: str) -> None:
+    assert daemon.ask(daemon.verb(verb)).exit == 0
+    assert "token" in failed(daemon, replace(daemon.verb(verb), token="-"))
+
+
+@pytest.mark.parametrize("verb", PERSONS)
+def test_what_a_person_does_needs_a_persons_token(daemon: Running, verb: str) -> None:
+    for right in (Right.DECIDE, Right.PROMPT):
+        assert "the token is not the one for `person`" in failed(daemon, daemon.verb(verb, right))
+
+    assert daemon.works()
+
+
+@pytest.mark.parametrize("verb", PERSONS)
+def test_a_process_below_an_agent_is_refused_whatever_its_token(daemon: Running, verb: str) -> None:
+    """The agent starts a hook, and then a command with the person's own token."""
+    command = daemon.verb(verb, Right.PERSON, all=True, mode="off", record="x")
+
+    decided, answered = daemon.by_an_agent(daemon.hook("ls"), command)
+
+    assert b'"verdict":"allow"' in decided
+    assert b"only a person may do this" in answered
+    assert b"is an agent" in answered
+    assert daemon.works()
+
+
+def test_a_process_that_has_calls_decided_is_an_agent_itself(daemon: Running) -> None:
+    event = json.loads(daemon.proposal("ls"))
+    decide = daemon.verb("decide", host="plain", event=event).encoded().hex()
+    off = daemon.verb("mode", Right.PERSON, all=True, mode="off").encoded().hex()
+    one = """
+import socket, sys
+client = socket.socket(socket.AF_UNIX)
+client.connect(sys.argv[1])
+for line in sys.stdin:
+    client.sendall(bytes.fromhex(line.strip()))
+    got = b""
+    while b"}" not in got:
+        got += client.recv(65536)
+    print(got.hex())
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", one, daemon.folder.socket],
+        input=f"{decide}\n{off}\n",
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=PATIENCE,
+    )
+
+    decided, answered = (bytes.fromhex(line) for line in done.stdout.split())
+    assert b'"verdict":"allow"' in decided
+    assert b"only a person" in answered
+
+
+def test_a_call_can_be_decided_in_json(daemon: Running) -> None:
+    event = json.loads(daemon.proposal("rm -rf /"))
+
+    answer = daemon.answer(daemon.verb("decide", event=event))
+
+    assert (answer["verdict"], answer["source"]) == ("deny", "floor.delete-root")
+    assert answer["record"] == daemon.records()[-1].id
+
+
+def test_events_are_heard_in_json(daemon: Running) -> None:
+    words = {"event": "prompt", "session": "s1", "cwd": "/", "text": "go on"}
+
+    refused = failed(daemon, daemon.verb("heard", event=words))
+    heard = daemon.answer(daemon.verb("heard", Right.PROMPT, event=words))
+
+    assert "token for `prompt`" in refused
+    assert heard == {}
+
+
+WRONG = {
+    "no verb": ({}, "no `do`"),
+    "an unknown verb": ({"do": "allow-everything"}, "no such verb: `allow-everything`"),
+    "a verb that is no text": ({"do": 5}, "`do` of the request is not text"),
+    "no event": ({"do": "decide"}, "`event` of the request is no object"),
+    "an unknown host": ({"do": "decide", "host": "x", "event": {}}, "no such host: `x`"),
+    "another event": (
+        {"do": "decide", "event": {"event": "started", "session": "s", "cwd": "/"}},
+        "no proposed call",
+    ),
+    "a call that is only told": (
+        {
+            "do": "heard",
+            "event": {"event": "proposed", "session": "s", "cwd": "/", "tool": "t", "input": {}},
+        },
+        "is a proposed call",
+    ),
+    "a limit that is none": ({"do": "sessions", "limit": 0}, "`limit`"),
+}
+
+
+@pytest.mark.parametrize(("asked", "said"), WRONG.values(), ids=WRONG.keys())
+def test_what_is_asked_wrongly_is_named(
+    daemon: Running, asked: dict[str, object], said: str
+) -> None:
+    request = replace(daemon.verb("ping"), payload=json.dumps(asked).encode())
+
+    assert said in failed(daemon, request)
+
+
+PERSONS_WRONG = {
+    "neither one nor all": ({"do": "reset"}, "name one `session`, or say `all`"),
+    "one and all": ({"do": "reset", "session": "s", "all": True}, "name one `session`"),
+    "an unknown mode": ({"do": "mode", "all": True, "mode": "yolo"}, "no such mode: `yolo`"),
+    "no record": ({"do": "approve"}, "no `record`"),
+    "nothing to purge": ({"do": "purge"}, "say exactly one"),
+    "too much to purge": ({"do": "purge", "all": True, "before": 1}, "say exactly one"),
+    "a purge before no time": ({"do": "purge", "before": "monday"}, "`before` is no time"),
+}
+
+
+@pytest.mark.parametrize(("asked", "said"), PERSONS_WRONG.values(), ids=PERSONS_WRONG.keys())
+def test_what_a_person_asks_wrongly_is_named(
+    daemon: Running, asked: dict[str, object], said: str
+) -> None:
+    request = daemon.verb("ping", Right.PERSON)
+
+    assert said in failed(daemon, replace(request, payload=json.dumps(asked).encode()))
+
+
+def test_a_person_can_switch_reset_approve_and_purge(daemon: Running) -> None:
+    daemon.by_an_agent(*(daemon.hook(command) for command in ("ls", "rm -rf /", "npm test")))
+    asked = daemon.records()[-1]
+
+    def person(verb: str, **data: object) -> dict[str, object]:
+        return daemon.answer(daemon.verb(verb, Right.PERSON, **data))
+
+    off = person("mode", session="plain/s1", mode="off")
+    on = person("mode", all=True, mode="")
+    denials = daemon.answer(daemon.verb("denials", session="s1"))["denials"]
+    approved = person("approve", record=asked.id)
+    reset = person("reset", session="s1")
+    purged = person("purge", session="plain/s1")
+
+    assert off == on == reset == {"sessions": ["plain/s1"]}
+    assert isinstance(denials, list)
+    assert [one["kind"] for one in denials] == ["hard-deny"]
+    assert (approved["record"], approved["once"]) == (asked.id, True)
+    assert purged["emptied"] == 3
+    assert person("reload") == {}
+
+
+def test_the_status_tells_of_daemon_sessions_and_notices(daemon: Running) -> None:
+    daemon.verdict("ls")
+    daemon.verdict("rm -rf /")
+
+    told = daemon.answer(daemon.verb("status"))
+
+    assert told["decided"] == 2
+    assert told["notices"] == []
+    match told:
+        case {"daemon": {"pid": pid}, "sessions": [{"session": "s1", **session}]}:
+            assert pid == daemon.process.pid
+            assert session["checkedActions"] == 2
+            assert session["blockedActions"] == 1
+            assert session["lastDecision"] == "deny"
+        case _:
+            pytest.fail(f"not a status: {told}")

@@ -1,0 +1,226 @@
+"""Who stands above a process: seen on real processes, and told apart in made-up families."""
+
+import os
+import subprocess
+import sys
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from automode.facts.ancestry import (
+    Process,
+    ProcessTable,
+    ProcFolder,
+    PsProgram,
+    agent_above,
+    agent_behind,
+    ancestors,
+    this_system,
+)
+
+MARKER = "AUTOMODE_TEST_AGENT"
+linux = pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="NO /proc: another system")
+
+
+@dataclass(frozen=True)
+class Family:
+    """Processes from the caller upwards, each the parent of the one before."""
+
+    members: Sequence[Process]
+    marked: dict[int, str] = field(default_factory=dict)
+
+    def process(self, pid: int) -> Process | None:
+        return next((one for one in self.members if one.pid == pid), None)
+
+    def variables(self, pid: int) -> frozenset[str] | None:
+        return frozenset({self.marked[pid]} if pid in self.marked else {"PATH"})
+
+
+def line(*names: str, terminal: bool = False, leader: str = "") -> list[Process]:
+    """The last one is the oldest and has the parent 0; `init` has the id 1."""
+    pids = [1 if name == "init" else 100 - index for index, name in enumerate(names)]
+    parents = [*pids[1:], 0]
+    return [
+        Process(pid, parent, "7", os.getuid(), name, terminal, leader=name == leader)
+        for name, pid, parent in zip(names, pids, parents, strict=True)
+    ]
+
+
+# From the caller up: who is in the line, whether there is a terminal; which agent it is.
+BEHIND = {
+    "the agent itself": (line("hook", "claude", "bash", "sshd"), "claude"),
+    "a shell in between": (line("hook", "sh", "claude", "bash", "sshd"), "claude"),
+    "several launchers": (line("hook", "timeout", "env", "bash", "node", "zsh"), "node"),
+    "typed in a terminal": (
+        line("hook", "bash", "gnome-terminal", terminal=True, leader="bash"),
+        None,
+    ),
+    "an agent that owns its terminal": (
+        line("hook", "sh", "claude", "tmux", terminal=True, leader="claude"),
+        "claude",
+    ),
+    "the agent is gone": (line("hook", "sh", "systemd", "init"), None),
+    "only init": (line("hook", "init"), None),
+    "a login shell of its own": (line("hook", "-bash", "claude"), "claude"),
+}
+
+
+@pytest.mark.parametrize(("members", "agent"), BEHIND.values(), ids=BEHIND.keys())
+def test_the_agent_behind_a_hook(members: list[Process], agent: str | None) -> None:
+    found = agent_behind(members[0].pid, Family(members))
+
+    assert (found.name if found else None) == agent
+
+
+def test_another_accounts_process_is_not_learnt() -> None:
+    hook, sshd = line("hook", "sshd")
+    foreign = Process(sshd.pid, 0, "7", os.getuid() + 1, "sshd", terminal=False, leader=True)
+
+    assert agent_behind(hook.pid, Family([hook, foreign])) is None
+
+
+# From the caller up; marked process; what is said.
+ABOVE = {
+    "a person in a terminal": (line("automode", "bash", "tmux", terminal=True), None, None),
+    "a person's editor": (line("automode", "node", "code", "init"), None, None),
+    "the caller carries a marker": (line("automode", "bash", "tmux"), "automode", "started with"),
+    "one far above carries it": (line("automode", "make", "sh", "claude"), "claude", "`claude`"),
+    "let go of, no terminal": (line("automode", "sh", "init"), None, "detached"),
+    "let go of to the user's init": (line("automode", "systemd", "init"), None, "detached"),
+    "let go of, in a terminal": (line("automode", "init", terminal=True), None, None),
+    "entered from outside": (line("automode"), None, None),
+}
+
+
+@pytest.mark.parametrize(("members", "marked", "said"), ABOVE.values(), ids=ABOVE.keys())
+def test_who_is_taken_for_an_agents(
+    members: list[Process], marked: str | None, said: str | None
+) -> None:
+    marks = {one.pid: MARKER for one in members if one.name == marked}
+
+    why = agent_above(members[0].pid, markers=[MARKER], table=Family(members, marks))
+
+    assert (why is None) == (said is None)
+    assert (said or "") in (why or "")
+
+
+def test_a_known_agent_is_found_by_id_and_time_of_start() -> None:
+    family = line("automode", "bash", "claude", terminal=True)
+    above = family[2]
+
+    known = agent_above(100, markers=[], agents={above.identity}, table=Family(family))
+    reused = agent_above(100, markers=[], agents={(above.pid, "8")}, table=Family(family))
+
+    assert known == f"process {above.pid} (`claude`) is an agent"
+    assert reused is None
+
+
+def test_a_process_that_cannot_be_seen_is_not_trusted() -> None:
+    assert agent_above(12345, markers=[], table=Family([])) == "process 12345 cannot be seen"
+
+
+def test_a_supervisors_child_may_pass_where_that_is_said() -> None:
+    family = Family(line("automode", "systemd", "init"))
+
+    assert agent_above(100, markers=[], orphans=True, table=family) is None
+
+
+def test_a_circle_of_parents_ends() -> None:
+    circle = [
+        Process(5, 6, "1", 0, "a", terminal=False, leader=False),
+        Process(6, 5, "1", 0, "b", terminal=False, leader=False),
+    ]
+
+    assert [one.pid for one in ancestors(5, Family(circle))] == [5, 6]
+
+
+NAMES = st.sampled_from(["bash", "python3", "node", "make", "init", "systemd", "tmux", "sudo"])
+
+
+@given(st.lists(NAMES, min_size=1, max_size=12, unique=True), st.integers(0, 11), st.booleans())
+def test_below_a_marked_process_nobody_passes(names: list[str], place: int, terminal: bool) -> None:
+    family = line("automode", *names, terminal=terminal)
+    marked = family[1 + place % len(names)]
+
+    why = agent_above(
+        family[0].pid, markers=[MARKER], table=Family(family, {marked.pid: MARKER}), orphans=True
+    )
+
+    assert why is not None
+
+
+SLEEPER = "import sys; print('up', flush=True); sys.stdin.read()"
+
+
+@pytest.fixture
+def marked_child() -> Iterator[int]:
+    """A grandchild of this process, below one that carries the marker."""
+    code = textwrap.dedent(f"""
+        import subprocess, sys
+        child = subprocess.Popen([sys.executable, "-c", {SLEEPER!r}], env={{}},
+                                 stdin=sys.stdin, stdout=subprocess.DEVNULL)
+        print(child.pid, flush=True)
+        child.wait()
+    """)
+    with subprocess.Popen(
+        [sys.executable, "-c", code],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env={MARKER: "1"},
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdin is not None
+        yield int(process.stdout.readline())
+        process.stdin.close()
+
+
+TABLES = [pytest.param(ProcFolder(), marks=linux, id="proc"), pytest.param(PsProgram(), id="ps")]
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_a_real_process_below_a_marked_one_is_found(marked_child: int, table: ProcessTable) -> None:
+    why = agent_above(marked_child, markers=[MARKER], table=table, orphans=True)
+
+    assert why is not None
+    assert MARKER in why
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_this_very_process_is_seen(table: ProcessTable) -> None:
+    found = table.process(os.getpid())
+
+    assert found is not None
+    assert (found.pid, found.parent, found.uid) == (os.getpid(), os.getppid(), os.getuid())
+    assert found == table.process(os.getpid())
+    assert "PATH" in (table.variables(os.getpid()) or ())
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_a_process_that_is_not_there_is_not_seen(table: ProcessTable) -> None:
+    with subprocess.Popen([sys.executable, "-c", ""]) as process:
+        process.wait()
+
+    assert table.process(process.pid) is None
+    assert not table.variables(process.pid)
+
+
+@linux
+def test_a_name_with_brackets_blanks_and_lines_is_read() -> None:
+    code = "import ctypes, sys; ctypes.CDLL(None).prctl(15, b'a) R (b\\nc'); print(1, flush=True);"
+    with subprocess.Popen(
+        [sys.executable, "-c", code + "sys.stdin.read()"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        found = this_system().process(process.pid)
+        process.communicate()
+
+    assert found is not None
+    assert (found.name, found.parent) == ("a) R (b?c", os.getpid())
