@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test e2e check fmt bench bench-classifier eval-local docs lock clean
+.PHONY: help demo test e2e check fmt bench bench-hook bench-daemon bench-classifier eval-local eval-prompts eval-answers docs secrets lock clean
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -20,18 +20,25 @@ e2e: $(VENV)/.dev ## the real agents; none is wired up yet
 	@echo "e2e: SKIPPED - no agent is wired up yet; the adapters come with a later release"
 
 check: $(VENV)/.dev ## formatting, lint, types, import contracts, generated pages
-	$(BIN)/ruff format --check src tests bench evals docs
-	$(BIN)/ruff check src tests bench evals docs
+	$(BIN)/ruff format --check src tests bench evals docs sources
+	$(BIN)/ruff check src tests bench evals docs sources
 	$(BIN)/mypy
+	$(BIN)/mypy -p sources
 	$(BIN)/lint-imports
 	$(BIN)/python docs/generate.py --check
 
 fmt: $(VENV)/.dev ## formats the code
-	$(BIN)/ruff format src tests bench evals docs
-	$(BIN)/ruff check --fix src tests bench evals docs
+	$(BIN)/ruff format src tests bench evals docs sources
+	$(BIN)/ruff check --fix src tests bench evals docs sources
 
 bench: $(VENV)/.dev ## rates and latency, side by side with peers; DATA=folder adds labelled commands
 	$(BIN)/python bench/run.py $(if $(DATA),--data $(DATA))
+
+bench-hook: $(VENV)/.dev ## what a hook costs at every call, beside peers' hooks; cold start, 20 at once
+	$(BIN)/python bench/hook.py
+
+bench-daemon: $(VENV)/.dev ## a daemon under load: decisions a second, latency, memory; DATA=folder for real calls
+	$(BIN)/python bench/daemon.py $(if $(DATA),--data $(DATA)) --long 200000
 
 bench-classifier: $(VENV)/.dev ## what our own code adds to a classified call; no model needed
 	$(BIN)/python bench/classifier.py
@@ -39,8 +46,18 @@ bench-classifier: $(VENV)/.dev ## what our own code adds to a classified call; n
 eval-local: $(VENV)/.dev ## a small local model behind our prompts: DATA=folder MODEL=file.gguf
 	nice -n 10 $(BIN)/python evals/local.py --data $(DATA) --model $(MODEL)
 
+eval-prompts: $(VENV)/.dev ## our prompts for a model on a GPU elsewhere: DATA=folder OUT=file.jsonl.gz
+	$(BIN)/python evals/prompts_out.py --data $(DATA) --out $(OUT) --policy $(or $(POLICY),full)
+
+eval-answers: $(VENV)/.dev ## rates from its answers: DATA=folder ANSWERS="file.jsonl ..."
+	$(BIN)/python evals/answers_in.py --data $(DATA) --answers $(ANSWERS) --policy $(or $(POLICY),full)
+
 docs: $(VENV)/.dev ## writes the generated pages anew
 	$(BIN)/python docs/generate.py
+
+secrets: $(VENV)/.dev ## writes the table of secret formats anew, from the release that sources/ pins
+	$(PIP) install --require-hashes --no-deps -r sources/requirements.txt
+	$(BIN)/python -m sources.secret_patterns
 
 LOCK := uv pip compile -q --universal --generate-hashes --python-version 3.11 --no-emit-index-url --no-annotate --no-header
 

@@ -41,6 +41,8 @@ def noted(reason: str) -> str:
 def shown(text: str) -> str:
     """`text` without what could move a cursor or turn the writing round: hosts show it in dialogs,
     and part of it comes from the call itself."""
+    if text.isprintable():
+        return text
     return "".join(letter if letter.isprintable() else " " for letter in text)
 
 
