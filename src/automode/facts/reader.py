@@ -29,7 +29,7 @@ UNCHECKED_LIMIT_BYTES = 1_500
 READING_SECONDS = 0.08
 """For all runs of shfmt that one script needs, scripts inside the script included."""
 
-KEPT_READINGS = 4_096
+KEPT_READINGS = 8_192
 KEPT_LONG_READINGS = 16
 FRESH_READINGS = 64
 LONG_TEXT = 8_192
@@ -93,8 +93,11 @@ class ShellReader:
 
     def first(self, text: str, workspace: Workspace) -> Script:
         """One parser's reading, in microseconds. It can prove danger and nothing else. What only
-        both parsers may look at is read by both at once."""
-        return self._read(text, workspace, both=len(text) > UNCHECKED_LIMIT_BYTES)
+        both parsers may look at is read by both at once; what both have read is at hand."""
+        known = self._shelf(text).get(_key(text, workspace, True))
+        if known is None or len(text) > UNCHECKED_LIMIT_BYTES:
+            return self._read(text, workspace, both=len(text) > UNCHECKED_LIMIT_BYTES)
+        return Script(known.commands, (ONE_PARSER, *known.gaps))  # never a proof of safety
 
     def full(self, text: str, workspace: Workspace) -> Script:
         """Both parsers' reading: complete only where they agree on everything."""
@@ -140,6 +143,8 @@ class ShellReader:
             return
         shelf = self._shelf(text)
         shelf[_key(text, workspace, both)] = script
+        if both:
+            shelf.pop(_key(text, workspace, False), None)
         if len(shelf) > (KEPT_LONG_READINGS if shelf is self._kept_long else KEPT_READINGS):
             shelf.popitem(last=False)
 
