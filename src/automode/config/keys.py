@@ -14,6 +14,7 @@ from automode.config.kinds import (
 )
 from automode.config.row import Row
 from automode.config.rule_rows import RULE_ROWS
+from automode.config.running_rows import RUNNING_ROWS
 from automode.config.strictness import (
     CLOSED,
     FREE,
@@ -189,35 +190,7 @@ ROWS: tuple[Row, ...] = (
         spellings=("autoMode.maxTranscriptLines",),
     ),
     *RULE_ROWS,
-    Row(
-        "autoMode.escalation.consecutive",
-        Whole(1, 1000),
-        3,
-        "How many denials in a row hand over to the person.",
-        ONLY_LOWER,
-    ),
-    Row(
-        "autoMode.escalation.total",
-        Whole(1, 10_000),
-        20,
-        "How many denials in all hand over to the person.",
-        ONLY_LOWER,
-    ),
-    Row(
-        "autoMode.escalation.unavailable",
-        Whole(1, 1000),
-        2,
-        "How many failures of the classifier in a row hand over to the person.",
-        ONLY_LOWER,
-    ),
-    Row(
-        "autoMode.escalation.unattended",
-        Choice(("halt", "deny")),
-        "halt",
-        "What handing over means when nobody is there: `halt` stops the agent, `deny` goes on "
-        "denying.",
-        along("halt", "deny"),
-    ),
+    *RUNNING_ROWS,
     Row(
         "autoMode.probe",
         Choice(("off", "warn", "ask")),
@@ -234,29 +207,6 @@ ROWS: tuple[Row, ...] = (
         "or denied when nobody is there.",
         ONLY_LOWER_LIMIT,
         absent="no limit",
-    ),
-    Row(
-        "store",
-        Text(r"sqlite|postgres(?:ql)?://\S+", "`sqlite` or a PostgreSQL URL"),
-        "sqlite",
-        "Where sessions and audit records are kept: `sqlite` under the state folder, or a "
-        "PostgreSQL URL.",
-        sources=frozenset({Source.USER, Source.MANAGED}),
-        secret=True,
-    ),
-    Row(
-        "autoMode.audit.keepDays",
-        Whole(1, 36_500),
-        90,
-        "How many days audit records are kept; a signed checkpoint stands for what went before.",
-        sources=frozenset({Source.USER, Source.MANAGED}),
-    ),
-    Row(
-        "autoMode.audit.powerLossSafe",
-        Flag(),
-        False,
-        "Whether a decision must survive even a power cut before it is answered; costs time.",
-        sources=frozenset({Source.USER, Source.MANAGED}),
     ),
     Row(
         "trustEnvironment",

@@ -108,6 +108,7 @@ def merged(
         audit=Audit(
             values.whole("autoMode.audit.keepDays"), values.flag("autoMode.audit.powerLossSafe")
         ),
+        notifications=values.flag("autoMode.notifications"),
         trust_environment=values.flag("trustEnvironment"),
         closing=closing,
     )

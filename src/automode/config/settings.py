@@ -154,6 +154,7 @@ class Settings:
     permissions: Permissions = Permissions()
     store: str = "sqlite"
     audit: Audit = Audit()
+    notifications: bool = True
     trust_environment: bool = False
     closing: tuple[Diagnostic, ...] = ()
 
