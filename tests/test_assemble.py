@@ -13,10 +13,11 @@ from automode.assemble import (
     build_gate,
     chosen_model,
     load_settings,
+    own_folders,
 )
 from automode.config.load import Loaded
 from automode.config.places import Places
-from automode.core.call import Shell, ToolCall
+from automode.core.call import Read, Shell, ToolCall, Write
 from automode.core.decision import Decision, Failure, Verdict
 from automode.core.session import Mode, Session
 from automode.facts.place import live_workspace, recorded_workspace
@@ -133,3 +134,25 @@ def test_a_home_that_only_the_environment_names_is_guarded_too(
 
     assert decision is not None
     assert decision.source == "floor.shell-profile"
+
+
+def test_folders_that_are_not_the_usual_ones_have_the_floor(tmp_path: Path) -> None:
+    for folder in ("project", "real-config"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "config").symlink_to(tmp_path / "real-config")
+    places = Places.of(home=tmp_path, environment={}, config_folder=tmp_path / "config")
+    folders = own_folders(places, str(tmp_path / "state"))
+    gate = build_gate(loaded(tmp_path).settings, folders=folders)
+    workspace = live_workspace(str(tmp_path / "project"))
+
+    def source(tool: str, action: Read | Shell | Write) -> str:
+        decision = asyncio.run(gate.decide(ToolCall(tool, action), Session("s", workspace)))
+        return "" if decision is None else decision.source
+
+    assert source("Read", Read((f"{tmp_path}/state/tokens/person",))) == "floor.own-channel"
+    assert source("bash", Shell(f"cat {tmp_path}/s*/tokens/person")) == "floor.own-channel"
+    for folder in ("config", "real-config", "state/spool"):
+        path = f"{tmp_path}/{folder}/config.json"
+        assert source("Write", Write((path,))) == "floor.safety-files"
+    package = next(folder for folder in folders.runtime if folder.endswith("/automode"))
+    assert source("Write", Write((f"{package}/gate/gate.py",))) == "floor.safety-files"

@@ -1,8 +1,11 @@
 """The composition root: reading this from top to bottom is reading the architecture."""
 
+import os
+import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from automode.classifier.budget import Limits
 from automode.classifier.cache import Cache
@@ -22,11 +25,13 @@ from automode.core.decision import Verdict
 from automode.core.errors import BadPattern
 from automode.core.layer import Layer
 from automode.facts.established import Established
+from automode.facts.files import Disk
 from automode.facts.reader import ShellReader
 from automode.gate import breaker
 from automode.gate.gate import Gate
 from automode.guards.floor import Floor
 from automode.guards.malformed import Malformed
+from automode.guards.own_files import OwnFolders, own_files
 from automode.guards.protected import PROTECTED_PATHS, Protected
 from automode.guards.read_only import ReadOnly
 from automode.guards.readying import Readying
@@ -61,10 +66,13 @@ def build_gate(
     reader: Reader | None = None,
     approvals: Sequence[Layer] = (),
     shared: bool = False,
+    folders: OwnFolders | None = None,
 ) -> Gate:
     """Walls before doors: what can only tighten stands before anything that can allow. `shared`:
-    the process serves many sessions, so none may hold it while a script is read."""
+    the process serves many sessions, so none may hold it while a script is read. `folders` are
+    automode's own (`own_folders`), where they are not the usual ones alone."""
     reader = reader or READER
+    own = partial(own_files, folders=folders)
     protected = Protected.of(entry.text for entry in settings.protected_paths)
     return Gate(
         standing=[
@@ -76,7 +84,7 @@ def build_gate(
             Rules(Verdict.DENY, _rules(settings.permissions.deny), reader),
             Rules(Verdict.ASK, _rules(settings.permissions.ask), reader),
             Malformed(_faults(settings)),
-            Floor(reader),
+            Floor(reader, own),
             SessionFiles(reader),
         ],
         doors=[
@@ -95,13 +103,28 @@ def build_gate(
                 PROGRAMS,
                 remote_reads=settings.remote_reads,
                 classify_tools=settings.classify_read_only_tools,
+                own=own,
             ),
-            *([WorkspaceEdits(protected)] if settings.workspace_edits else []),
+            *([WorkspaceEdits(protected, own)] if settings.workspace_edits else []),
         ],
         judges=judges,
         approvals=approvals,
         limits=_breaker(settings),
     )
+
+
+def own_folders(places: Places, state: str | None) -> OwnFolders:
+    """Where this very installation lies: its settings, its state, its program and the environment
+    that the program runs in, each also with links followed."""
+    config = os.path.dirname(places.trust_file)
+    package = os.path.dirname(os.path.abspath(__file__))
+    prefix = (sys.prefix,) if sys.prefix != sys.base_prefix else ()
+    return OwnFolders(_all_names(config), _all_names(state), _all_names(package, *prefix))
+
+
+def _all_names(*folders: str | None) -> tuple[str, ...]:
+    found = [os.path.abspath(folder) for folder in folders if folder]
+    return tuple(dict.fromkeys((*found, *(Disk().resolve(folder) or folder for folder in found))))
 
 
 def _breaker(settings: Settings) -> breaker.Limits:
@@ -181,12 +204,14 @@ def build_desk(
     account: str,
     environment: Mapping[str, str],
     judged: bool = True,
+    folders: OwnFolders | None = None,
 ) -> Desk:
     """The desk of one account. `places` says where the settings of a project root stand, `key` is
     the installation's own secret (`StateFolder.signing_key`), `environment` is where keys of
-    models are looked for. Without `judged` the classifier is left out."""
-    scribe = Scribe(key, account)
-    approvals = Approvals(keeper, scribe.retry_key)
+    models are looked for. Without `judged` the classifier is left out. `folders`: see
+    `build_gate`."""
+    scribe = Scribe(key, account, READER)
+    approvals = Approvals(keeper, scribe.retries)
     ledger = Ledger()
     # Kept open from call to call. Whether proxies are trusted is for each project's settings.
     wires = {trusted: Wire(trust_environment=trusted, keep_alive=True) for trusted in (True, False)}
@@ -199,7 +224,9 @@ def build_desk(
             own = {server.name for server in settings.providers}
             priced = replace(ledger, price=cost_beside(own))
             judges = [build_classifier(settings, model, ledger=priced)]
-        return build_gate(settings, judges=judges, approvals=[approvals], shared=True)
+        return build_gate(
+            settings, judges=judges, approvals=[approvals], shared=True, folders=folders
+        )
 
     async def close() -> None:
         for wire in wires.values():

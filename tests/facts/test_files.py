@@ -49,3 +49,19 @@ def test_by_names_alone_only_the_project_exists() -> None:
     assert names.kind("/c/Users/dev/proj/a") is Kind.MISSING
     assert names.text("/c/Users/dev/proj/a", 5) is None
     assert names.same("/A/b", "/a/B")
+
+
+def test_links_are_found_in_a_folder_and_below_it(tmp_path: Path) -> None:
+    (tmp_path / "a/b").mkdir(parents=True)
+    (tmp_path / "one").symlink_to("/")
+    (tmp_path / "a/b/two").symlink_to(tmp_path)
+
+    assert Disk().links(str(tmp_path), 10) == ("one",)
+    assert Disk().links(str(tmp_path), 1) is None
+    assert sorted(Disk().links_below(str(tmp_path), 10) or ()) == [
+        str(tmp_path / "a/b/two"),
+        str(tmp_path / "one"),
+    ]
+    assert Disk().links_below(str(tmp_path), 2) is None
+    assert Disk().links_below(str(tmp_path / "none"), 2) == ()
+    assert Names("/w").links("/w", 1) == Names("/w").links_below("/w", 1) == ()

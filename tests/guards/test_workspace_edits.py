@@ -1,6 +1,7 @@
 """Edits inside the workspace pass; protected paths, links and wide workspaces do not."""
 
 import asyncio
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from automode.core.decision import Decision
 from automode.core.session import Session
 from automode.core.workspace import Workspace
 from automode.facts.files import Disk, Names
+from automode.guards.own_files import OwnFolders, own_files
 from automode.guards.protected import PROTECTED_PATHS, Protected
 from automode.guards.workspace_edits import WorkspaceEdits, too_wide
 
@@ -113,3 +115,28 @@ def test_a_call_without_known_files_does_not_pass(project: Path) -> None:
 )
 def test_a_home_folder_or_its_parent_is_no_workspace(root: str, home: str, wide: bool) -> None:
     assert too_wide(Workspace(root, root, home, Names(root))) is wide
+
+
+def test_automodes_own_folders_are_never_just_a_workspace(tmp_path: Path) -> None:
+    for folder in ("config", "state/spool", "src/automode", "src/other"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "link").symlink_to(tmp_path / "config")
+    folders = OwnFolders(
+        config=(f"{tmp_path}/config",),
+        state=(f"{tmp_path}/state",),
+        runtime=(f"{tmp_path}/src/automode",),
+    )
+    edits = WorkspaceEdits(Protected.of(PROTECTED_PATHS), partial(own_files, folders=folders))
+
+    def allowed(path: str, root: str = "") -> bool:
+        folder = f"{tmp_path}{root}"
+        session = Session("s", Workspace(folder, folder, "/home/nobody", Disk()))
+        call = ToolCall("write", Write((path,)))
+        return isinstance(asyncio.run(edits(call, session, ())), Decision)
+
+    assert not allowed("config/config.json")
+    assert not allowed("link/config.json")
+    assert not allowed("config.json", "/config")
+    assert not allowed("1-a.jsonl", "/state/spool")
+    assert not allowed("src/automode/gate.py")
+    assert allowed("src/other/gate.py")

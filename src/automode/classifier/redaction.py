@@ -45,6 +45,20 @@ _HEADER = re.compile(
 _CURL_USER = re.compile(
     r"(-(?<!\S-)(?:u|-user|-proxy-user)[ =]?[\"']?[^\s:\"']{1,100}+:)([^\s\"']++)"
 )
+_QUOTED = r"(?<=\")[^\"\n]++|(?<=')[^'\n]++"
+# Programs that take a password right behind `-p`, or as the next word.
+_SHORT_OPTION = re.compile(
+    r"(\b(?:(?:mysql|mariadb)(?:-?(?:dump|admin|import|show|check))?|mycli)\b[^\n;&|]{0,400}?"
+    r"\s-p(?=\S)[\"']?|\bsshpass[ \t]{1,3}-p[ \t]{0,3}[\"']?)"
+    rf"({_QUOTED}|[^\s\"'\-][^\s\"']*+)"
+)
+# What is written for a program that reads a password from its input.
+_PIPED = re.compile(
+    r"(\b(?:echo|printf)(?:[ \t]{1,3}-[neE]{1,3})?(?:[ \t]{1,3}[\"']?%s(?:\\n)?[\"']?)?"
+    rf"[ \t]{{1,3}}[\"']?|<<<[ \t]{{0,3}}[\"']?)({_QUOTED}|[^\s\"'|;&<>]++)"
+)
+_SHORT_PROGRAMS = ("mysql", "mariadb", "mycli", "sshpass")
+_FROM_INPUT = ("--password-stdin", "--with-token", "--passphrase-fd 0", "sudo -S", "chpasswd")
 _NUGET_PASSWORD = re.compile(
     r"(?i)(<add\s{1,4}key=\"(?:cleartext)?password\"\s{1,4}value=\")([^\"\n]{1,400}+)"
 )
@@ -91,8 +105,7 @@ class Redactor:
             text = _URL_TOKEN.sub(partial(self._after, "token"), text)
         if ":" in text and "-u" in text:
             text = _CURL_USER.sub(partial(self._after, "password"), text)
-        if "<add" in text:
-            text = _NUGET_PASSWORD.sub(partial(self._after, "password"), text)
+        text = self._handed_over(text)
         lowered = text.casefold()
         if any(word in lowered for word in _HEADER_WORDS):
             text = _HEADER.sub(lambda m: m[1] + self._header(m[2]), text)
@@ -145,6 +158,15 @@ class Redactor:
             kept += (text[position : found.start], secret)
             position = found.stop
         return "".join((*kept, text[position:])) if kept else text
+
+    def _handed_over(self, text: str) -> str:
+        """Passwords that only the program they are given to makes recognisable."""
+        hide = partial(self._after, "password")
+        if "-p" in text and any(program in text for program in _SHORT_PROGRAMS):
+            text = _SHORT_OPTION.sub(hide, text)
+        if any(option in text for option in _FROM_INPUT):
+            text = _PIPED.sub(hide, text)
+        return _NUGET_PASSWORD.sub(hide, text) if "<add" in text else text
 
     def _after(self, kind: str, match: re.Match[str]) -> str:
         """The second group is the secret, the first says that it is one."""

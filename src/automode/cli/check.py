@@ -124,7 +124,7 @@ def decide_one(surroundings: Surroundings, wishes: Wishes, call: WrittenCall) ->
         user=wishes.user,
     )
     judges = _judges(surroundings, wishes, loaded.settings)
-    gate = build_gate(loaded.settings, judges=judges.layers)
+    gate = build_gate(loaded.settings, judges=judges.layers, folders=surroundings.own_folders())
     ruling = asyncio.run(_ruled(surroundings, wishes, gate, judges, proposed, session))
     decision = ruling.decision
     if wishes.as_json:
@@ -164,7 +164,7 @@ def decide_batch(surroundings: Surroundings, wishes: Wishes, file: str) -> None:
     settings = surroundings.load(None if workspace is None else workspace.root).settings
     judges = _judges(surroundings, wishes, settings)
     deciding = batch.Batch(
-        build_gate(settings, judges=judges.layers),
+        build_gate(settings, judges=judges.layers, folders=surroundings.own_folders()),
         settings,
         wishes.attended,
         workspace or batch.neutral_workspace(),

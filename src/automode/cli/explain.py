@@ -177,7 +177,8 @@ def explain(
     if isinstance(call.action, Shell) and call.action.dialect == "bash":
         script = reader.full(call.action.command, workspace)
     asked = judging(surroundings, settings, wanted=not no_classifier)
-    gate = build_gate(settings, judges=asked.layers, reader=reader)
+    own = surroundings.own_folders()
+    gate = build_gate(settings, judges=asked.layers, reader=reader, folders=own)
     explanation = asyncio.run(explained(gate, call, session, script))
     mention(asyncio.run(booked(surroundings, asked.requests())), surroundings.state())
     if as_json:

@@ -13,7 +13,7 @@ import click
 
 from automode.adapters.catalog import ADAPTERS
 from automode.adapters.seam import Adapter, Answer, CallProposed, Moment
-from automode.assemble import build_desk, load_settings
+from automode.assemble import build_desk, load_settings, own_folders
 from automode.cli.check import standard_input, standard_output
 from automode.cli.surroundings import Surroundings, settings_options
 from automode.cli.without_daemon import account
@@ -75,6 +75,7 @@ async def answered(adapter: Adapter, payload: bytes, placement: Placement) -> An
         account=account(),
         environment={},
         judged=False,
+        folders=own_folders(placement.places(None), placement.state.path),
     )
     try:
         ruling = await desk.decide(event, adapter.name, seconds=DECIDING_SECONDS)

@@ -1,9 +1,11 @@
 """What a command takes from the machine: folders, settings, environment. Nothing else reads it."""
 
 import os
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import cache
 from typing import TYPE_CHECKING, TypeVar
 
 import click
@@ -20,6 +22,7 @@ from automode.store.folder import StateFolder, default_folder
 if TYPE_CHECKING:  # loaded where it is used: a status line cannot wait for what decides
     from automode.config.load import Loaded
     from automode.config.settings import Settings
+    from automode.guards.own_files import OwnFolders
 
 OWN_HOST = "cli"  # what commands decide belongs to no agent
 NOWHERE = Places((), (), (), (), (), trust_file="")
@@ -48,6 +51,8 @@ class Surroundings:
         state = self.state()
         if state is None:
             raise BadSettings("--isolated leaves out the state folder", "name a --state-folder")
+        if self.state_folder is None:
+            _tell_moved(state.path)
         return state
 
     def places(self, project: str | None) -> Places:
@@ -65,6 +70,13 @@ class Surroundings:
             config_folder=None if folder is None else os.path.abspath(folder),
         )
 
+    def own_folders(self) -> "OwnFolders":
+        """Automode's own folders, as the floor has to know them."""
+        from automode.assemble import own_folders
+
+        state = self.state()
+        return own_folders(self.places(None), None if state is None else state.path)
+
     def load(self, project: str | None) -> "Loaded":
         from automode.assemble import load_settings
 
@@ -76,6 +88,13 @@ class Surroundings:
         from automode.config.settings import Builtins
 
         return load(self.places(None), Builtins(), _any_pattern).settings.store
+
+
+@cache
+def _tell_moved(path: str) -> None:
+    """A project can set variables in a person's terminal: then this is not the agents' folder."""
+    if path != default_folder(home_folder(), {}).path and sys.stderr.isatty():
+        click.echo(f"note: XDG_STATE_HOME leads to {path}; hooks and daemons ignore it", err=True)
 
 
 def _any_pattern(_text: str) -> None:

@@ -102,6 +102,7 @@ async def _answered(
         account=account(),
         environment={},
         judged=False,
+        folders=surroundings.own_folders(),
     )
     try:
         archive = Archive(folder, keeper, desk)

@@ -32,6 +32,15 @@ class Files(Protocol):
         """Names in a folder, at most `limit`; empty when it cannot be listed."""
         ...
 
+    def links(self, folder: str, limit: int) -> tuple[str, ...] | None:
+        """Names in a folder that are symbolic links; None when it holds more than `limit` names."""
+        ...
+
+    def links_below(self, folder: str, limit: int) -> tuple[str, ...] | None:
+        """Paths of the symbolic links anywhere below a folder, none of them followed; None when
+        more than `limit` names lie below it."""
+        ...
+
     def same(self, one: str, other: str) -> bool:
         """Whether both paths are one existing file (device and inode)."""
         ...

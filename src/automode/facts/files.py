@@ -55,6 +55,37 @@ class Disk:
             return ()
         return tuple(found)
 
+    def links(self, folder: str, limit: int) -> tuple[str, ...] | None:
+        found: list[str] = []
+        try:
+            with os.scandir(folder) as entries:
+                for count, entry in enumerate(entries):
+                    if count >= limit:
+                        return None
+                    if entry.is_symlink():
+                        found.append(entry.name)
+        except (OSError, ValueError):
+            return ()
+        return tuple(found)
+
+    def links_below(self, folder: str, limit: int) -> tuple[str, ...] | None:
+        found: list[str] = []
+        folders = [folder]
+        while folders:
+            try:
+                with os.scandir(folders.pop()) as entries:
+                    for entry in entries:
+                        limit -= 1
+                        if limit < 0:
+                            return None
+                        if entry.is_symlink():
+                            found.append(entry.path)
+                        elif entry.is_dir(follow_symlinks=False):
+                            folders.append(entry.path)
+            except (OSError, ValueError):
+                continue
+        return tuple(found)
+
     def same(self, one: str, other: str) -> bool:
         try:
             return os.path.samefile(one, other)
@@ -79,6 +110,12 @@ class Names:
         return None
 
     def names(self, folder: str, limit: int) -> tuple[str, ...]:
+        return ()
+
+    def links(self, folder: str, limit: int) -> tuple[str, ...] | None:
+        return ()
+
+    def links_below(self, folder: str, limit: int) -> tuple[str, ...] | None:
         return ()
 
     def same(self, one: str, other: str) -> bool:

@@ -59,6 +59,11 @@ _FOLDERS = """.ssh .gnupg .aws .azure .kube .password-store .config/gcloud .conf
     .local/state/automode .local/share/keyrings Library/Keychains""".split()
 _FOLDER_MARKS = tuple(f"/{folder}/".casefold() for folder in _FOLDERS)
 
+HOLDERS = frozenset(
+    above for folder in _FOLDERS for above in (posixpath.dirname(folder), folder.split("/")[0])
+) - {"", *(folder for folder in _FOLDERS if "/" not in folder)}
+"""Folders of a home that hold such folders among others."""
+
 
 def _any(patterns: Iterable[str]) -> str:
     return "|".join(translate(pattern.replace("**", "*")) for pattern in patterns)

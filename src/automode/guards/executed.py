@@ -1,7 +1,9 @@
 """Which of some files a command would execute: by name, or because its program picks them up."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from fnmatch import fnmatchcase
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase, translate
+from functools import cache
 from typing import TypeAlias
 
 from automode.core.paths import absolute
@@ -79,6 +81,8 @@ _HOOKED = words(
 )
 """Commands of git that may run a hook."""
 
+_Fits: TypeAlias = Callable[[str], re.Match[str] | None]
+
 Paths: TypeAlias = Mapping[str, str]
 """Absolute paths without regard to case, each with the path as people know it."""
 
@@ -108,8 +112,13 @@ def executed(
         for word in _scripts(command, script):
             yield from _named(word, command, files, workspace)
     for program in _programs(name, command):
-        for pattern in _PICKED_UP.get(program, ()):
-            yield from (shown for path, shown in files.items() if _fits(path, pattern))
+        if program in _PICKED_UP:
+            by_name, by_path = _picking(program)
+            yield from (
+                shown
+                for path, shown in files.items()
+                if by_name(path.rsplit("/", 1)[-1]) or by_path(path)
+            )
 
 
 def named(word: Word, command: Command, files: Paths, workspace: Workspace) -> tuple[str, ...]:
@@ -207,5 +216,16 @@ def _named(word: Word, command: Command, files: Paths, workspace: Workspace) -> 
             yield files[one]
 
 
-def _fits(path: str, pattern: str) -> bool:
-    return fnmatchcase(path if "/" in pattern else path.rsplit("/", 1)[-1], pattern)
+@cache
+def _picking(program: str) -> tuple[_Fits, _Fits]:
+    """One look per file: a project may have thousands of them."""
+    patterns = _PICKED_UP[program]
+    return (
+        _any_of(one for one in patterns if "/" not in one),
+        _any_of(one for one in patterns if "/" in one),
+    )
+
+
+def _any_of(patterns: Iterable[str]) -> _Fits:
+    # Without any pattern it fits nothing.
+    return re.compile("|".join(map(translate, patterns)) or r"(?!)").match

@@ -13,6 +13,7 @@ from automode.core.workspace import Workspace
 from automode.guards.catalog import GUARDS
 from automode.guards.guard import Guard, Sight, Target, bare_name
 from automode.guards.inline_code import code_of_tool, inside
+from automode.guards.own_channel import reader_like
 from automode.guards.own_files import OwnFiles, own_files
 from automode.guards.targets import targets
 from automode.guards.windows import windows_script
@@ -61,7 +62,7 @@ class Floor:
             case Write(paths=paths):
                 return self._files(paths, workspace)
             case Read(paths=paths):
-                return self._reads(paths, workspace)
+                return self._reads(call.tool, paths, workspace)
             case Other():
                 return self._code(call, workspace)
             case _:
@@ -145,12 +146,10 @@ class Floor:
                 return _denial(guard, detail)
         return None
 
-    def _reads(self, paths: tuple[str, ...], workspace: Workspace) -> Decision | None:
+    def _reads(self, tool: str, paths: tuple[str, ...], workspace: Workspace) -> Decision | None:
         """Reading is free, but for what speaks in the person's name."""
         words = tuple(Word(meant) for path in paths for meant in meant_paths(path, workspace))
-        if not any("automode" in word.text for word in words):
-            return None
-        command = Command((Word("cat"), *words), cwd=workspace.cwd)
+        command = Command((Word(reader_like(tool)), *words), cwd=workspace.cwd)
         return self._command(command, Script((command,)), workspace)
 
 

@@ -17,6 +17,7 @@ CODE_LIMIT_CHARACTERS = 60_000
 _JAVASCRIPT = frozenset({"node", "nodejs", "bun", "deno", "tsx", "ts-node"})
 _POWERSHELL = frozenset({"powershell", "pwsh"})
 _SHELL_CALLERS = frozenset("perl ruby php lua luajit awk gawk mawk nawk osascript".split())
+_TERMINALS = frozenset("tmux screen kitty kitten wezterm zellij".split())
 _EDITOR_ESCAPES = (":!", "!", ":silent !", ":r !")
 _ESCAPES: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("vim", "vi", "nvim", "ex", "ed"), _EDITOR_ESCAPES),
@@ -54,6 +55,8 @@ def _texts(name: str, command: Command) -> Iterator[str]:
     """Texts for a shell inside the arguments of programs whose language has no parser here."""
     if name == "parallel":
         yield from _parallel(command)
+    elif name in _TERMINALS:
+        yield from (word.text for word in command.args if " " in word.text.strip())
     elif name in _SHELL_CALLERS:
         for text in (*(word.text for word in command.args), command.fed or ""):
             yield from shell_calls(text)

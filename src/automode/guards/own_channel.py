@@ -3,30 +3,92 @@
 import re
 from collections.abc import Iterator
 
+from automode.core.paths import parents, within
+from automode.core.tool_names import canonical
 from automode.guards.guard import Guard, Sight, shown, words
+from automode.guards.reached import (
+    LONGEST,
+    followed,
+    known_folder,
+    may_match,
+    through_links,
+    wild,
+)
+from automode.shell.script import HOLE
 
 _LISTERS = words("ls stat du find tree file cd test [ echo realpath readlink basename dirname wc")
 _SPEAKS = re.compile(
     r"\.sock(?:et)?$|/[^/]*token[^/]*(?:/|$)|/signing\.key$|(?<!/automode)/socket$"
 )
-_WILD = re.compile(r"[*?\[\0]")
+_JOINTS = re.compile("[=:,]")
 _CHANNEL = ("/daemon.sock", "/tokens", "/signing.key")
+_SEARCHERS = words("rg ag ack ugrep")
+_GREPS = words("grep egrep fgrep zgrep ggrep")
+_TREE_READERS = _SEARCHERS | words("zip 7z 7za cpio pax docker podman nerdctl")
+_COPIERS = words("cp gcp scp rsync")
+_ARCHIVERS = words("tar gtar bsdtar")
+_WITH_FLAG = _GREPS | _COPIERS | words("diff git")
+_RECURSIVE = words(
+    "--recursive --dereference-recursive --archive --no-index --directories=recurse recurse"
+)
 
 
 def _sees_secrets(sight: Sight) -> str | None:
     """Talking to the daemon's socket, or reading its tokens, is speaking in the person's name."""
-    here = sight.command.cwd
-    inside = here is not None and sight.own.secret(here)
-    for text in _texts(sight):
-        if not inside and "automode" not in text:
-            continue
-        for part in (text, *text.split("=")[1:], *text.split(":")[1:], *text.split(",")):
-            path = sight.path(part)
-            if path is not None and _speaks(path, sight):
-                return f"`{shown(part)}` is automode's own"
-        if _spelled(text, sight):
-            return "it names automode's tokens or its socket"
+    part = reaching(sight)
+    if part is not None:
+        return f"`{shown(part)}` is automode's own, or leads to it"
+    if any(_spelled(text, sight) for text in _texts(sight)):
+        return "it names automode's tokens or its socket"
     return None
+
+
+def reaching(sight: Sight, *, widely: bool = False) -> str | None:
+    """The part of a word by which the command may reach them. With `widely`, a home or a workspace
+    that holds them counts as well: too much to forbid, and not proved to be harmless either."""
+    holders = [*_holders(sight, widely=widely)]
+    trees = _reads_trees(sight)
+    for part in _read(sight):
+        path = sight.path(part)
+        if path is None:
+            continue
+        # Only a content reader makes it worth while to look for links behind a pattern.
+        for one in dict.fromkeys((path, *_behind(path, sight))):
+            if _speaks(one, sight, holders) or (trees and _is_any(one, holders)):
+                return part
+    here = sight.command.cwd
+    searches = trees and sight.name in _SEARCHERS | _GREPS and _few_operands(sight)
+    return here if searches and here is not None and _is_any(here, holders) else None
+
+
+def reader_like(tool: str) -> str:
+    """The program that reads as a host's reading tool does: one file, or all below a folder."""
+    return "rg" if canonical(tool) == "grep" else "cat"
+
+
+def _behind(path: str, sight: Sight) -> Iterator[str]:
+    files = sight.workspace.files
+    yield followed(path, files)
+    if wild(path) and sight.name not in _LISTERS:
+        yield from through_links(path, files) or ()
+
+
+def _read(sight: Sight) -> Iterator[str]:
+    """The parts of words that may be a path the command reads. Where it copies to is not one."""
+    texts = [*_texts(sight)]
+    if sight.name in _COPIERS and len(sight.args) > 1:
+        texts.remove(sight.texts[-1])
+    for text in texts:
+        if len(text) <= LONGEST:
+            yield from dict.fromkeys(_parts(text, sight.workspace.home))
+
+
+def _parts(text: str, home: str) -> Iterator[str]:
+    for part in (text, *_JOINTS.split(text)):
+        bare = part.removeprefix("@")
+        yield home + bare[1:] if bare.startswith("~/") else bare
+    if text.startswith("-") and "/" in text:
+        yield text[text.index("/") :]  # a value right behind its option's letter
 
 
 def _texts(sight: Sight) -> Iterator[str]:
@@ -37,14 +99,55 @@ def _texts(sight: Sight) -> Iterator[str]:
             yield redirect.target.text
 
 
-def _speaks(path: str, sight: Sight) -> bool:
-    if not sight.own.secret(path):
-        return _socket(path) and _SPEAKS.search(path) is not None
-    if _SPEAKS.search(path):
+def _speaks(path: str, sight: Sight, holders: list[str]) -> bool:
+    if sight.own.secret(path):
+        if _SPEAKS.search(path):
+            return True
+        # The folder as a whole, or what a pattern finds in it, holds them as well.
+        whole = wild(path) or path.casefold() in _folded(sight.own.secrets)
+        return whole and sight.name not in _LISTERS
+    if _socket(path) and _SPEAKS.search(path) is not None:
         return True
-    # The folder as a whole, or what a pattern finds in it, holds them as well.
-    whole = _WILD.search(path) is not None or path.casefold() in _folded(sight.own.secrets)
-    return whole and sight.name not in _LISTERS
+    if not wild(path) or sight.name in _LISTERS:
+        return False
+    if HOLE in path and not _is_any(known_folder(path), holders):
+        return False  # it may be anything, which says nothing
+    return any(may_match(path, one) for one in sight.own.channel)
+
+
+def _holders(sight: Sight, *, widely: bool) -> Iterator[str]:
+    """The folders that hold them, from their own upwards."""
+    needed = (sight.workspace.home, *sight.workspace.folders)
+    for state in sight.own.states:
+        for folder in (f"{state}/tokens", state, *parents(state)):
+            if widely or not any(within(one, folder) for one in needed):
+                yield folder
+
+
+def _is_any(path: str, folders: list[str]) -> bool:
+    if wild(path):
+        return any(may_match(path, folder) for folder in folders) and HOLE not in path
+    return path.casefold() in [folder.casefold() for folder in folders]
+
+
+def _reads_trees(sight: Sight) -> bool:
+    texts = sight.texts
+    if sight.name in _ARCHIVERS:
+        creates = texts[:1] and not texts[0].startswith("--") and "c" in texts[0]
+        return bool(creates) or "--create" in texts or any(t[:2] == "-c" for t in texts)
+    if sight.name not in _WITH_FLAG:
+        return sight.name in _TREE_READERS
+    bundles = (text[1:] for text in texts if text[:1] == "-" and text[1:2] != "-")
+    return any(set("rRa") & set(bundle) for bundle in bundles) or any(
+        text in _RECURSIVE for text in texts
+    )
+
+
+def _few_operands(sight: Sight) -> bool:
+    """A search that names no folder searches where it is."""
+    plain = [text for text in sight.texts if not text.startswith("-")]
+    values = [text for text in sight.texts if text in ("-e", "-f", "-A", "-B", "-C", "-m", "-t")]
+    return len(plain) - len(values) <= 1
 
 
 def _folded(paths: tuple[str, ...]) -> list[str]:
@@ -70,7 +173,10 @@ OWN_CHANNEL = Guard(
     id="own-channel",
     reason="this talks to automode's daemon in the person's name",
     advice="ask the person to run the command",
-    about="The daemon's socket and the tokens beside it, whichever program uses them.",
+    about=(
+        "The daemon's socket and the tokens beside it, whichever program uses them: by name, by a"
+        " pattern, through a link, or by reading all of a folder that holds them."
+    ),
     sees=_sees_secrets,
     everywhere=True,
     stops=(
@@ -90,6 +196,15 @@ OWN_CHANNEL = Guard(
         "base64 ~/.local/state/automode/signing.key",
         "python3 -c \"open('$HOME/.local/state/automode/tokens/person').read()\"",
         "node -e 'net.connect(os.homedir() + \"/.local/state/automode/daemon.sock\")'",
+        "cat ~/.local/state/*/tokens/person",
+        "cat ~/.local/state/*/signing.*",
+        "grep -f/home/u/.local/state/?utomode/tokens/person x",
+        "grep -r . ~/.local/state",
+        "cd ~/.local/state && rg .",
+        "find ~/.local/state -type f -name prompt -exec cat {} +",
+        "tar czf x.tgz ~/.local",
+        "cd ~/.local/state && cat */tokens/*",
+        "docker run -v ~/.local/state:/x alpine cat /x/automode/tokens/person",
     ),
     passes=(
         "ls ~/.local/state/automode",
@@ -100,5 +215,16 @@ OWN_CHANNEL = Guard(
         "cat automode/token.py",
         "grep -rn automode .",
         "cd automode && ls",
+        "cat ~/.local/state/other/x.log",
+        "cat ~/.local/state/*/x.log",
+        "ls ~/.local/state",
+        "ls -la ~/.local/state/*",
+        "find ~/.local/state -name '*.log'",
+        "grep -rn foo src",
+        "grep -rn foo ~",
+        "cp -r dist ~/.local",
+        "tar xzf node.tgz -C ~/.local",
+        "rsync -a out/ ~/.local/",
+        "grep foo ~/.local/state/nvim/log",
     ),
 )

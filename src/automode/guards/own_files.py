@@ -7,7 +7,18 @@ its files what it likes.
 from dataclasses import dataclass
 from functools import lru_cache
 
-from automode.core.paths import absolute, parents
+from automode.core.paths import absolute, parents, within
+
+TOKENS = ("decide", "prompt", "person")
+
+
+@dataclass(frozen=True, slots=True)
+class OwnFolders:
+    """Where this installation lies, absolute, each by all its names. Empty: the usual places."""
+
+    config: tuple[str, ...] = ()
+    state: tuple[str, ...] = ()
+    runtime: tuple[str, ...] = ()  # the program itself, and the environment it runs in
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +29,8 @@ class OwnFiles:
     folders: tuple[str, ...] = ()
     secrets: tuple[str, ...] = ()  # the daemon's socket and tokens: not even to be talked to
     transcripts: tuple[str, ...] = ()  # folders of the hosts' session records
+    states: tuple[str, ...] = ()  # those of the secrets where tokens lie
+    programs: tuple[str, ...] = ()  # automode itself, also where it is worked on
 
     def setting(self, path: str) -> bool:
         low = path.casefold()
@@ -35,6 +48,16 @@ class OwnFiles:
 
     def secret(self, path: str) -> bool:
         return _below(path.casefold(), self.secrets)
+
+    def ours(self, path: str) -> bool:
+        """What no fast path may let anybody change."""
+        return self.setting(path) or _below(path.casefold(), self.programs)
+
+    @property
+    def channel(self) -> tuple[str, ...]:
+        """The files that let whoever reads or opens them speak in the person's name."""
+        names = (*(f"tokens/{name}" for name in TOKENS), "signing.key", "daemon.sock")
+        return tuple(f"{folder}/{name}" for folder in self.states for name in names)
 
 
 @lru_cache(maxsize=64)
@@ -70,6 +93,9 @@ _HOME_FOLDERS = """.config/automode .claude/hooks .claude/policies .codex/rules 
 .cline/hooks""".split()
 _STATE_FOLDERS = """.local/state/automode .local/share/automode .cache/automode
 Library/Application\tSupport/automode Library/Caches/automode""".split()
+_CONFIG_NAMES = "config.json trust.json".split()
+_STATE_NAMES = """audit.db audit.db-wal audit.db-shm spool signing.key chain.id tokens writer.lock
+daemon.sock daemon.lock start.lock daemon.json daemon.log http.port usage.jsonl""".split()
 _PROJECT_FILES = """.automode/config.local.json .pi/automode.json .pi/automode.local.json
 .pi/settings.json .claude/settings.json .claude/settings.local.json
 .codex/config.toml .codex/hooks.json .gemini/settings.json .qwen/settings.json
@@ -88,17 +114,18 @@ _TRANSCRIPTS = """.claude/projects .claude/sessions .codex/sessions .codex/archi
 _TRANSCRIPT_FILES = ".claude/history.jsonl .codex/history.jsonl".split()
 
 
-def own_files(
-    home: str, root: str, *, config: str = "", state: str = "", runtime: str = ""
-) -> OwnFiles:
-    """The usual places. `config`, `state` and `runtime` are automode's folders where they are not
-    at their usual places."""
+def own_files(home: str, root: str, folders: OwnFolders | None = None) -> OwnFiles:
+    """The usual places, and where this installation really lies."""
     home, root = absolute(home, "/"), absolute(root, "/")
-    states = tuple(f"{home}/{name}".replace("\t", " ") for name in _STATE_FOLDERS)
-    config, state, runtime = (
-        absolute(folder, "/") if folder else "" for folder in (config, state, runtime)
+    given = folders or OwnFolders()
+    usual = tuple(f"{home}/{name}".replace("\t", " ") for name in _STATE_FOLDERS)
+    config, state, runtime = map(_normal, (given.config, given.state, given.runtime))
+    states = tuple(dict.fromkeys((usual[0], *state)))
+    # A folder that holds a home or the project is not ours as a whole.
+    config, state_parts = (
+        _parts(one, names, home, root)
+        for one, names in ((config, _CONFIG_NAMES), (state, _STATE_NAMES))
     )
-    mine = tuple(folder for folder in (config, state, runtime) if folder)
     return OwnFiles(
         files=(
             *(f"{home}/{name}" for name in (*_HOME_FILES, *_TRANSCRIPT_FILES)),
@@ -108,9 +135,33 @@ def own_files(
             *(f"{home}/{name}" for name in _HOME_FOLDERS),
             *(f"{root}/{name}" for name in _PROJECT_FOLDERS),
             *_SYSTEM_FOLDERS,
-            *states,
-            *mine,
+            *usual,
+            *config,
+            *state_parts,
+            *(folder for folder in runtime if _installed(folder, home, root)),
         ),
-        secrets=(*states, *(folder for folder in (state, runtime) if folder)),
+        secrets=(*usual, *state_parts),
         transcripts=tuple(f"{home}/{name}" for name in _TRANSCRIPTS),
+        states=states,
+        programs=tuple(folder for folder in runtime if not within(home, folder)),
     )
+
+
+def _normal(folders: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(absolute(folder, "/") for folder in folders if folder)
+
+
+def _parts(folders: tuple[str, ...], names: list[str], home: str, root: str) -> tuple[str, ...]:
+    found: list[str] = []
+    for folder in folders:
+        shared = within(home, folder) or (within(root, folder) and not within(folder, root))
+        found += [f"{folder}/{name}" for name in names] if shared else [folder]
+    return tuple(found)
+
+
+def _installed(folder: str, home: str, root: str) -> bool:
+    """Whoever works on automode, or keeps it among a project's dependencies, may change what lies
+    in the project after a review; an installed package nobody edits."""
+    if within(home, folder):
+        return False
+    return not within(folder, root) or "/site-packages/" in folder

@@ -1,7 +1,8 @@
 """Layer: what nobody need review. Read-only tools, and scripts proved to only read."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from automode.core.call import Read, Shell, ToolCall
 from automode.core.decision import Remark, allow
@@ -11,6 +12,10 @@ from automode.core.session import Session
 from automode.core.tools import canonical, meant_paths
 from automode.core.workspace import Workspace
 from automode.guards.credentials import is_credential, may_be_credential
+from automode.guards.followed_links import followed_objection
+from automode.guards.guard import Sight, bare_name
+from automode.guards.own_channel import reaching, reader_like
+from automode.guards.own_files import OwnFiles, own_files
 from automode.guards.secret_reads import (
     fed_objection,
     folder_objection,
@@ -22,7 +27,7 @@ from automode.guards.secret_reads import (
 from automode.guards.surroundings import assignment_objection, redirect_objection
 from automode.programs.use import Effect, Invocation, Judge, Use, unknown
 from automode.shell.reader import Reader
-from automode.shell.script import Command, Script
+from automode.shell.script import Command, Script, Word
 
 SOURCE = "read-only"
 SYSTEM_FOLDERS = ("/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin", "/opt/homebrew/bin")
@@ -47,11 +52,13 @@ class ReadOnly:
         *,
         remote_reads: bool = True,
         classify_tools: bool = False,
+        own: Callable[[str, str], OwnFiles] = own_files,
     ) -> None:
         self.reader = reader
         self.programs = programs
         self.remote_reads = remote_reads
         self.classify_tools = classify_tools
+        self._own = lru_cache(maxsize=64)(own)
 
     async def __call__(self, call: ToolCall, session: Session, trail: Trail) -> Answer:
         match call.action:
@@ -71,7 +78,17 @@ class ReadOnly:
                 resolved = workspace.files.resolve(full) or full
                 if any(_secret(one, call.tool, workspace) for one in (full, resolved)):
                     return Remark(self.name, "not-proved", f"`{path}` is or holds a credential")
+        words = (Word(full) for path in action.paths for full in meant_paths(path, workspace))
+        likened = Command((Word(reader_like(call.tool)), *words), cwd=workspace.cwd)
+        if reached := self._own_objection(likened, workspace):
+            return Remark(self.name, "not-proved", reached)
         return allow(SOURCE, "the tool only reads")
+
+    def _own_objection(self, command: Command, workspace: Workspace) -> str | None:
+        own = self._own(workspace.home, workspace.root)
+        sight = Sight(command, Script((command,)), workspace, own, bare_name(command))
+        part = None if command.remote else reaching(sight, widely=True)
+        return None if part is None else f"`{shown(Word(part))}` may lead to automode's own files"
 
     def script(self, script: Script, workspace: Workspace) -> Answer:
         if not script.complete:
@@ -101,6 +118,8 @@ class ReadOnly:
             ),
             fed_objection(command, workspace),
             folder_objection(command, workspace),
+            self._own_objection(command, workspace),
+            followed_objection(command, workspace, self._own(workspace.home, workspace.root)),
         ]
         if command.elevated:
             reasons.append("runs with the rights of another user")

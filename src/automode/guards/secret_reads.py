@@ -3,10 +3,12 @@
 from automode.core.paths import absolute, within
 from automode.core.workspace import Workspace
 from automode.guards.credentials import (
+    HOLDERS,
     in_credential_folder,
     is_credential,
     may_be_credential,
 )
+from automode.guards.reached import followed, known_folder, through_links
 from automode.shell.script import HOLE, Assignment, Command, Origin, Script, Word
 
 _LISTS_NAMES = frozenset("ls eza exa lsd tree stat du file test [ cd pushd".split())
@@ -28,10 +30,9 @@ def word_objection(word: Word, command: Command, workspace: Workspace) -> str | 
         if not candidate or len(candidate) > 4096:
             continue
         if HOLE in candidate or word.origin is Origin.GLOB:
-            if _below_a_home(candidate, command, workspace):
-                return f"`{shown(word)}` may be any file of a home folder"
-            if may_be_credential(_placed(candidate, command, workspace), workspace.home):
-                return f"`{shown(word)}` may be a credential"
+            found = _pattern_objection(candidate, word, command, workspace)
+            if found is not None:
+                return found
             continue
         full = _placed(candidate, command, workspace)
         resolved = workspace.files.resolve(full) if not command.remote else None
@@ -39,6 +40,23 @@ def word_objection(word: Word, command: Command, workspace: Workspace) -> str | 
             return f"`{shown(word)}` is a credential"
         if resolved and resolved != full and is_credential(resolved, workspace.home):
             return f"`{shown(word)}` leads to a credential"
+    return None
+
+
+def _pattern_objection(
+    candidate: str, word: Word, command: Command, workspace: Workspace
+) -> str | None:
+    full = _placed(candidate, command, workspace)
+    followed_links = [full] if command.remote else [full, followed(full, workspace.files)]
+    if any(_below_a_home(path, command, workspace) for path in followed_links):
+        return f"`{shown(word)}` may be any file of a home folder"
+    if command.program in _PRINTS_FILES and not command.remote:
+        behind = through_links(full, workspace.files)
+        if behind is None:
+            return f"`{shown(word)}` matches too many files to look where each leads"
+        followed_links += behind
+    if any(may_be_credential(path, workspace.home) for path in followed_links):
+        return f"`{shown(word)}` may be a credential"
     return None
 
 
@@ -76,11 +94,22 @@ def folder_objection(command: Command, workspace: Workspace) -> str | None:
         if word.text[:1] in ("-", "") or HOLE in word.text:
             continue
         full = _placed(word.text, command, workspace)
-        if in_credential_folder(full) and not full.endswith(".pub"):
-            return f"`{shown(word)}` is a folder of credentials or lies in one"
-        if command.program in _READS_TREES and _holds_credentials(full, home):
-            return f"searches all of `{shown(word)}`, credentials included"
-    return None
+        for path in {full, followed(full, workspace.files)}:
+            if in_credential_folder(path) and not path.endswith(".pub"):
+                return f"`{shown(word)}` is a folder of credentials or lies in one"
+            if command.program in _READS_TREES and _holds_credentials(path, home):
+                return f"searches all of `{shown(word)}`, credentials included"
+    return _here_objection(command, home)
+
+
+def _here_objection(command: Command, home: str) -> str | None:
+    """A search that names no folder searches where it is: `cd && grep -r token`."""
+    if command.program not in _READS_TREES or command.cwd is None or command.position > 0:
+        return None
+    plain = [word for word in command.args if word.text[:1] != "-"]
+    if len(plain) > 1 or not _holds_credentials(command.cwd, home):
+        return None
+    return "searches all of its folder, credentials included"
 
 
 def names_objection(script: Script, workspace: Workspace) -> str | None:
@@ -104,16 +133,14 @@ def names_objection(script: Script, workspace: Workspace) -> str | None:
 
 def _below_a_home(path: str, command: Command, workspace: Workspace) -> bool:
     """Whether what is not known about `path` may be anything below a home: `~/…` found by find."""
-    known = path.partition(HOLE)[0]
-    if HOLE not in path or "/" not in known or command.program not in _PRINTS_FILES:
+    if HOLE not in path or command.program not in _PRINTS_FILES:
         return False
-    folder = _placed(known.rpartition("/")[0] or "/", command, workspace)
-    return _holds_credentials(folder, workspace.home)
+    return _holds_credentials(known_folder(path), workspace.home)
 
 
 def _holds_credentials(folder: str, home: str) -> bool:
     """A home, what is above it, or a folder in it where programs keep their keys."""
-    return within(home, folder) or folder in (f"{home}/.config", f"{home}/.local/share")
+    return within(home, folder) or any(folder == f"{home}/{name}" for name in HOLDERS)
 
 
 def _placed(path: str, command: Command, workspace: Workspace) -> str:

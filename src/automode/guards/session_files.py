@@ -1,4 +1,5 @@
-"""Layer: notes when a call executes files that were written in this session.
+"""Layer: notes when a call executes files that were written in this session, or by another one of
+the same project.
 
 What an agent wrote a moment ago is whatever the agent wants it to be, so a rule that names the
 command says nothing about what it does.
@@ -70,7 +71,8 @@ class SessionFiles:
         return Remark(self.name, MARK, f"executes what was written in this session: {names}")
 
     def executed(self, call: ToolCall, session: Session) -> tuple[str, ...]:
-        """The files of this session that the call executes; what it writes itself counts too."""
+        """The files of this session, and of others around it, that the call executes; what it
+        writes itself counts too."""
         if not isinstance(call.action, Shell):
             return ()
         plain = call.action.dialect == "bash" and self._reader.full(
@@ -80,6 +82,7 @@ class SessionFiles:
             return ()  # nothing that could run a file, nor code that could
         commands = self.commands(call, session.workspace)
         files = {
+            **session.written_around,
             **self.written(session),
             **_folded(_writes(commands, session.workspace), session.workspace),
         }
@@ -120,6 +123,10 @@ class SessionFiles:
             if len(self._seen) > SEEN_CALLS:
                 self._seen.popitem(last=False)
         return known[1], known[2]
+
+    def written_by(self, action: Action, workspace: Workspace) -> Mapping[str, str]:
+        """Paths that one call leaves behind written, like `written`."""
+        return _folded(self._written_by(action, workspace, closely=True), workspace)
 
     def commands(self, call: ToolCall, workspace: Workspace) -> tuple[Command, ...]:
         """Every command of a shell call, in either reading, and of the code inside it."""

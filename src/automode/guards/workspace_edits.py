@@ -1,6 +1,7 @@
 """Layer: edits inside the workspace, outside protected paths, need no review."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import lru_cache
 
 from automode.core.call import ToolCall, Write
 from automode.core.decision import Remark, allow
@@ -9,6 +10,7 @@ from automode.core.paths import exactly_within, within
 from automode.core.session import Session
 from automode.core.tools import meant_paths
 from automode.core.workspace import Workspace
+from automode.guards.own_files import OwnFiles, own_files
 from automode.guards.protected import Protected
 
 SOURCE = "workspace-edit"
@@ -17,8 +19,11 @@ SOURCE = "workspace-edit"
 class WorkspaceEdits:
     name = "workspace-edit"
 
-    def __init__(self, protected: Protected) -> None:
+    def __init__(
+        self, protected: Protected, own: Callable[[str, str], OwnFiles] = own_files
+    ) -> None:
         self.protected = protected
+        self._own = lru_cache(maxsize=64)(own)
 
     async def __call__(self, call: ToolCall, session: Session, trail: Trail) -> Answer:
         if not isinstance(call.action, Write):
@@ -39,6 +44,15 @@ class WorkspaceEdits:
                 yield f"`{path}` is outside the workspace"
             elif self.protected.covers(path, workspace):
                 yield f"`{path}` is a protected path"
+            elif self._is_own(path, workspace):
+                yield f"`{path}` belongs to automode"
+
+    def _is_own(self, path: str, workspace: Workspace) -> bool:
+        own = self._own(workspace.home, workspace.root)
+        for full in meant_paths(path, workspace):
+            if own.ours(full) or own.ours(workspace.files.resolve(full) or full):
+                return True
+        return False
 
 
 def inside(full: str, workspace: Workspace) -> bool:

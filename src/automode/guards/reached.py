@@ -1,0 +1,121 @@
+"""What a path in a word may lead to: through links, through a pattern, through a part not known.
+
+Texts and lists of names are compared; what the links of a disk say comes from `Files`.
+"""
+
+import posixpath
+import re
+from fnmatch import fnmatchcase
+from functools import lru_cache
+
+from automode.core.files import Files
+from automode.shell.script import HOLE
+
+LONGEST = 4_096  # characters of a word that can be a path
+_MOST_NAMES = 10_000  # in one folder
+_MOST_FOLDERS = 256  # looked into for one pattern
+_WILD = re.compile(r"[*?\[\0]|[@!+]\(")
+_PIECES = re.compile(r"[@!+?*]\([^()/]*\)|\*\*+|\*|\?|\[[^\]/]*\]|\0|[^*?\[\0@!+]+|.", re.DOTALL)
+_ONE, _STAR, _DEEP = "one", "star", "deep"
+
+
+def wild(path: str) -> bool:
+    """Whether the path is a pattern, or holds a part that is not known."""
+    return _WILD.search(path) is not None
+
+
+def known_folder(path: str) -> str:
+    """The folder of a wild path before the first part that is not known to the letter."""
+    found = _WILD.search(path)
+    return path if found is None else path[: path.rfind("/", 0, found.start())] or "/"
+
+
+def followed(path: str, files: Files) -> str:
+    """The absolute path with links followed, as far as it is written out."""
+    if len(path) > LONGEST:
+        return path
+    folder = known_folder(path)
+    resolved = files.resolve(folder)
+    return path if resolved is None else resolved + path[len(folder.rstrip("/")) :]
+
+
+def through_links(pattern: str, files: Files) -> tuple[str, ...] | None:
+    """What the pattern becomes behind each link that one of its folders or names may match; None
+    when there is too much to look at."""
+    found: list[str] = []
+    places = [followed(pattern, files)]
+    for looked, place in enumerate(places):  # grows while it is walked
+        folder = known_folder(place)
+        if looked > _MOST_FOLDERS:
+            return None
+        if HOLE in place or len(place) > LONGEST or folder == place:
+            continue
+        part, _, rest = place[len(folder.rstrip("/")) + 1 :].partition("/")
+        links = files.links(folder, _MOST_NAMES)
+        if links is None:
+            return None
+        found += (
+            posixpath.join(files.resolve(f"{folder}/{name}") or folder, rest).rstrip("/")
+            for name in links
+            if _may_be(name, part)
+        )
+        if rest:
+            names = (name for name in files.names(folder, _MOST_NAMES) if _may_be(name, part))
+            for inner in [f"{folder.rstrip('/')}/{name}/{rest}" for name in names]:
+                real = followed(inner, files)
+                if wild(rest):
+                    places.append(real)
+                if real != inner:
+                    found.append(real)
+    return tuple(dict.fromkeys(found))
+
+
+def _may_be(name: str, part: str) -> bool:
+    return fnmatchcase(name, part) if "(" not in part else may_match(part, name)
+
+
+def may_match(pattern: str, path: str) -> bool:
+    """Whether the pattern may stand for the path. Settings of a shell may let `*` take a leading
+    dot and `**` any number of folders, so they do."""
+    if len(pattern) > LONGEST:
+        return False
+    pieces = _pieces(pattern.casefold())
+    # All places in the pattern at once: trying one after the other could take for ever.
+    places = _skipping({0}, pieces)
+    for letter in path.casefold():
+        moved = set[int]()
+        for place in places:
+            piece = pieces[place] if place < len(pieces) else ""
+            if piece == _DEEP or (piece == _STAR and letter != "/"):
+                moved.add(place)
+            elif piece == letter or (piece == _ONE and letter != "/"):
+                moved.add(place + 1)
+        places = _skipping(moved, pieces)
+        if not places:
+            return False
+    return len(pieces) in places
+
+
+def _skipping(places: set[int], pieces: tuple[str, ...]) -> set[int]:
+    """The places, and those behind pieces that may stand for nothing."""
+    found = set(places)
+    for place in places:
+        while place < len(pieces) and pieces[place] in (_STAR, _DEEP):
+            place += 1
+            found.add(place)
+    return found
+
+
+@lru_cache(maxsize=1024)
+def _pieces(pattern: str) -> tuple[str, ...]:
+    found: list[str] = []
+    for piece in _PIECES.findall(pattern):
+        if piece == HOLE or piece.startswith("**") or piece[1:2] == "(":
+            found.append(_DEEP)
+        elif piece == "*":
+            found.append(_STAR)
+        elif piece == "?" or (len(piece) > 1 and piece[0] == "["):
+            found.append(_ONE)
+        else:
+            found += piece
+    return tuple(found)

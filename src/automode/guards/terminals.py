@@ -1,0 +1,129 @@
+"""Terminals that serve several: a command sent to one is started by the person's own process."""
+
+from itertools import pairwise
+
+from automode.guards.guard import Guard, Sight, words
+from automode.shell.script import HOLE
+
+_TMUX_VALUES = words("-L -S -f -c -T")
+_TMUX_LOOKS = (
+    *("ls", "list", "lsk", "lsp", "lsw", "lsc", "lsb", "has", "show", "info", "capture", "kill"),
+    *("select", "attach", "detach", "wait", "start", "resize", "rename", "swap", "next", "prev"),
+    *("last", "move", "display-message", "displayp", "killp", "killw", "killses", "lscm"),
+)
+_KITTY_LOOKS = words("ls get-text get-colors")
+_WEZTERM_LOOKS = words("list list-clients get-text get-pane-direction")
+_ZELLIJ_RUNS = words("run r action ac edit e pipe p plugin")
+_SERVED = words("gnome-terminal mate-terminal xfce4-terminal tilix kgx ptyxis")
+_RUN_OPTIONS = words("-- -e -x --command --execute")
+
+
+def _sees(sight: Sight) -> str | None:
+    """Other commands are ordinary work, which the classifier weighs like any other."""
+    texts = sight.texts
+    if not any("automode" in text for text in texts):
+        return None
+    match sight.name:
+        case "tmux":
+            sent = _tmux(texts)
+        case "screen":
+            sent = any(text.startswith("-") and text.endswith("X") for text in texts)
+        case "kitty" | "kitten":
+            sent = _after(texts, "@", _KITTY_LOOKS)
+        case "wezterm":
+            sent = _after(texts, "cli", _WEZTERM_LOOKS) or texts[:1] == ["start"]
+        case "zellij":
+            sent = not _ZELLIJ_RUNS.isdisjoint(texts)
+        case _:
+            runs = (text.partition("=")[0] in _RUN_OPTIONS for text in texts)
+            sent = any(runs)
+    return f"`{sight.name}` hands it to a terminal that already runs" if sent else None
+
+
+def _tmux(texts: list[str]) -> bool:
+    """A server of its own name is the agent's; the usual one may well be the person's."""
+    at, own = 0, False
+    while at < len(texts) and texts[at].startswith("-"):
+        option, value = texts[at][:2], texts[at][2:]
+        if option == "-V":
+            return False
+        if option in _TMUX_VALUES and not value:
+            at += 1
+            value = texts[at] if at < len(texts) else ""
+        own = own or (option in ("-L", "-S") and _own_server(value))
+        at += 1
+    if own:
+        return False
+    commands = _commands(texts[at:])
+    # `#(…)` in a format is run by the server, whatever the format is for.
+    return any("#(" in text for text in texts) or any(
+        command != "display" and not command.startswith(_TMUX_LOOKS) for command in commands
+    )
+
+
+def _own_server(value: str) -> bool:
+    return HOLE not in value and value.rsplit("/", 1)[-1] not in ("", "default")
+
+
+def _commands(texts: list[str]) -> list[str]:
+    """The first word, and each one behind a `;`; without any, a session is begun."""
+    found = texts[:1] or ["new-session"]
+    for before, text in pairwise(texts):
+        if before.endswith(";"):
+            found.append(text)
+    return found
+
+
+def _after(texts: list[str], mark: str, looks: frozenset[str]) -> bool:
+    """Whether the first word behind `mark` does more than look."""
+    if mark not in texts:
+        return False
+    rest = texts[texts.index(mark) + 1 :]
+    return not any(text in looks for text in rest[:3]) and bool(rest)
+
+
+OTHER_TERMINAL = Guard(
+    id="other-terminal",
+    reason="this runs automode where it counts as typed by the person",
+    advice="ask the person to run it",
+    about=(
+        "automode's own commands, sent to a terminal that already runs: by tmux to its usual"
+        " server, by screen, kitty, wezterm, zellij and the desktop's terminals. What is started"
+        " there has no agent above it. Other commands sent so are left to the other layers."
+    ),
+    sees=_sees,
+    programs=words("tmux screen kitty kitten wezterm zellij") | _SERVED,
+    stops=(
+        "tmux new-window -d 'automode off --all'",
+        "tmux send-keys -t 0 'automode approve 3' Enter",
+        "tmux neww automode reset",
+        "tmux -L default run-shell 'automode off --all'",
+        "tmux ls \\; split-window 'automode off'",
+        "tmux display-message -p '#(automode off --all)'",
+        "screen -S main -X stuff 'automode off --all\\n'",
+        "kitty @ launch automode off --all",
+        "kitten @ --to unix:/tmp/k send-text 'automode off'",
+        "wezterm cli spawn -- automode off",
+        "zellij run -- automode off",
+        "gnome-terminal -- automode off",
+    ),
+    passes=(
+        "tmux ls",
+        "tmux -V",
+        "tmux capture-pane -p -t dev",
+        "tmux list-panes -a",
+        "tmux has-session -t dev",
+        "tmux display -p '#S'",
+        "tmux new-session -d -s dev 'npm run dev'",
+        "tmux send-keys -t 0 'make deploy' Enter",
+        "screen -S main -X stuff 'make\\n'",
+        "tmux -L build new-session -d 'npm run dev'",
+        "tmux -L build send-keys -t 0 'make' Enter",
+        "screen -ls",
+        "screen -dmS build make",
+        "kitty @ ls",
+        "wezterm cli list",
+        "kitty --version",
+        "grep -rn 'tmux send-keys' docs",
+    ),
+)

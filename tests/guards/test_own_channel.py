@@ -1,0 +1,188 @@
+"""Tokens and keys are out of reach: through links, patterns, and folders above them."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from automode.assemble import build_gate
+from automode.config.settings import Settings
+from automode.core.call import Action, Read, Shell, ToolCall
+from automode.core.decision import Verdict
+from automode.core.session import Session
+from automode.core.workspace import Workspace
+from automode.facts.files import Disk, Names
+from automode.facts.reader import ShellReader
+from automode.guards.floor import Floor
+from automode.guards.own_files import OwnFolders, own_files
+
+GATE = build_gate(Settings())
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    home = tmp_path / "home"
+    tokens = home / ".local/state/automode/tokens"
+    for folder in (tokens, home / ".ssh", home / ".local/state/other", home / "project/src"):
+        folder.mkdir(parents=True)
+    (tokens / "person").write_text("x")
+    (home / ".ssh/known").write_text("x")
+    project = home / "project"
+    (project / "docs_link").symlink_to(tokens)
+    (project / "up_link").symlink_to(home / ".local/state")
+    (project / "person_link").symlink_to(tokens / "person")
+    (project / "ssh_link").symlink_to(home / ".ssh")
+    return home
+
+
+def decided(home: Path, tool: str, action: Action, cwd: str = "project") -> tuple[Verdict, str]:
+    place = Workspace(str(home / "project"), str(home / cwd), str(home), Disk())
+    decision = asyncio.run(GATE.decide(ToolCall(tool, action), Session("s", place)))
+    assert decision is not None
+    return decision.verdict, decision.source
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "cat ~/.local/state/*/tokens/person",
+        "cat ~/.local/state/*/signing.*",
+        "grep -r . ~/.local/state",
+        "find ~/.local/state -type f -name prompt -exec cat {} +",
+        "cat docs_link/*",
+        "cat docs_link/person",
+        "cat docs_lin?/*",
+        "cat */person",
+        "cat person_link",
+        "cat < person_link",
+        "head -c 64 person_lin*",
+        "grep -r . up_link/",
+        "cat up_link/*/tokens/*",
+        "shopt -s dotglob; cat ~/*/*/*/*/person",
+        "cat /proc/self/root/$HOME/.local/state/automode/tokens/person",
+    ],
+)
+def test_no_command_reads_the_tokens(home: Path, command: str) -> None:
+    command = command.replace("~", str(home)).replace("$HOME", str(home))
+
+    assert decided(home, "bash", Shell(command)) == (Verdict.DENY, "floor.own-channel")
+
+
+@pytest.mark.parametrize("path", ["~/.local", "up_link", "docs_link", "~/.local/state/automode"])
+def test_no_searching_tool_reads_the_tokens(home: Path, path: str) -> None:
+    path = path.replace("~", str(home))
+
+    assert decided(home, "Grep", Read((path,))) == (Verdict.DENY, "floor.own-channel")
+
+
+@pytest.mark.parametrize("path", ["docs_link/person", "person_link"])
+def test_no_reading_tool_reads_the_tokens(home: Path, path: str) -> None:
+    assert decided(home, "Read", Read((path,))) == (Verdict.DENY, "floor.own-channel")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "cat ssh_link/*",
+        "cat ssh_lin?/*",
+        "cat */known",
+        "grep -r . ssh_link/",
+        "find ssh_link/ -type f -exec cat {} +",
+        "grep -r token ~/.config",
+    ],
+)
+def test_patterns_through_links_to_other_credentials_are_not_read_only(
+    home: Path, command: str
+) -> None:
+    verdict, source = decided(home, "bash", Shell(command.replace("~", str(home))))
+
+    assert verdict is not Verdict.ALLOW
+    assert source != "read-only"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "grep -R token .",
+        "grep -nR token .",
+        "rg -L token",
+        "rg --follow token .",
+        "find -L . -type f -exec cat {} +",
+        "find . -follow -name person | xargs cat",
+        "diff -r . src",
+    ],
+)
+def test_following_links_to_credentials_is_not_read_only(home: Path, command: str) -> None:
+    assert decided(home, "bash", Shell(command))[0] is not Verdict.ALLOW
+    (home / "project/src/python").symlink_to("/usr/bin/env")
+    assert decided(home, "bash", Shell(command), cwd="project/src")[0] is Verdict.ALLOW
+
+
+def test_links_elsewhere_do_not_matter_to_a_search(home: Path) -> None:
+    assert decided(home, "bash", Shell("grep -R token src"))[0] is Verdict.ALLOW
+
+
+def test_a_search_that_names_no_folder_searches_where_it_is(home: Path) -> None:
+    assert decided(home, "bash", Shell(f"cd {home} && grep -r token"))[0] is not Verdict.ALLOW
+    assert decided(home, "bash", Shell("cd src && grep -r token"))[0] is Verdict.ALLOW
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "cat ~/.local/state/other/x.log",
+        "ls ~/.local/state",
+        "ls -la ~/.local/state/*",
+        "grep -rn foo src",
+        "cat src/*.py",
+        "rg foo",
+        "tail ~/.local/state/*/x.log",
+    ],
+)
+def test_ordinary_reads_stay_read_only(home: Path, command: str) -> None:
+    command = command.replace("~", str(home))
+
+    assert decided(home, "bash", Shell(command)) == (Verdict.ALLOW, "read-only")
+
+
+def test_a_pattern_over_too_many_names_is_not_read_only(home: Path) -> None:
+    for number in range(300):
+        (home / f"project/src/{number}/inner").mkdir(parents=True)
+
+    assert decided(home, "bash", Shell("cat src/*/*/x"))[0] is not Verdict.ALLOW
+    assert decided(home, "bash", Shell("cat src/*"))[0] is Verdict.ALLOW
+    assert decided(home, "bash", Shell("ls src/*/*/x"))[0] is Verdict.ALLOW
+
+
+def test_a_state_folder_inside_the_workspace_makes_wide_searches_unproved(home: Path) -> None:
+    state = home / "project/state"
+    gate = build_gate(Settings(), folders=OwnFolders(state=(str(state),)))
+    place = Workspace(str(home / "project"), str(home / "project"), str(home), Disk())
+    sources = {}
+    for command in ("grep -r foo .", "grep -r foo src", "cat state/tokens/person", "cat s*/*/*"):
+        call = ToolCall("bash", Shell(command))
+        decision = asyncio.run(gate.decide(call, Session("s", place)))
+        sources[command] = "" if decision is None else decision.source
+
+    assert sources == {
+        "grep -r foo .": "gate.undecided",
+        "grep -r foo src": "read-only",
+        "cat state/tokens/person": "floor.own-channel",
+        "cat s*/*/*": "floor.own-channel",
+    }
+
+
+TOKEN = "/home/u/.local/state/automode/tokens/person"
+FLOOR = Floor(ShellReader(), own_files)
+NAMED = Workspace("/w/p", "/w/p", "/home/u", Names("/w/p"))
+
+
+@given(st.sets(st.integers(1, len(TOKEN) - 1), min_size=1), st.sampled_from("?*"))
+def test_no_pattern_hides_the_token(places: set[int], mark: str) -> None:
+    pattern = "".join(
+        mark if at in places and letter != "/" else letter for at, letter in enumerate(TOKEN)
+    )
+
+    assert FLOOR.judge(ToolCall("bash", Shell(f"cat {pattern}")), NAMED) is not None
