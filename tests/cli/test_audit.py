@@ -14,6 +14,7 @@ from automode.core.record import SessionKey
 from automode.store.chain import Chain
 from automode.store.changes import Decided
 from automode.store.folder import StateFolder
+from automode.store.keeper import Keeper
 from automode.store.purging import purge_session
 from automode.store.spool import spool
 from tests.cli.recorded import keep, state_folder, writable
@@ -279,3 +280,19 @@ def test_what_is_not_written_yet_is_said_to_be_missing(
 
     assert before == ""
     assert "automode daemon start" in automode(*words).stderr
+
+
+def test_a_database_that_is_gone_does_not_verify(automode: Run, tmp_path: Path) -> None:
+    folder = state_folder(tmp_path)
+    keeper = Keeper(folder)
+    keeper.keep([[Decided(record(1)), Decided(record(2))]])
+    keeper.close()
+    assert automode("audit", "verify").exit_code == 0
+    Path(folder.spool, "2-abc.jsonl.unreadable").write_text("forged")
+    os.unlink(folder.database)
+
+    result = automode("audit", "verify")
+
+    assert result.exit_code == 1
+    assert "records 1 to 2" in result.stdout
+    assert "2-abc.jsonl.unreadable" in result.stdout

@@ -2,6 +2,7 @@
 
 import json
 import os
+import pty
 import signal
 import subprocess
 import time
@@ -9,7 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from automode.cli.daemon import ignored_variables, placement_of
+from automode.cli.surroundings import Surroundings
 from automode.daemon.client import Status, running
+from automode.facts.place import home_folder
 from tests.cli.daemons import AUTOMODE, Place
 
 PATIENCE_SECONDS = 60.0
@@ -141,3 +145,33 @@ def test_a_wedged_one_is_ended_all_the_same(served: Place) -> None:
 
     assert result.returncode == 0, result.stderr
     assert running(served.state) is None
+
+
+def test_no_variable_moves_a_daemon_and_that_is_said() -> None:
+    moved = {"XDG_CONFIG_HOME": "/elsewhere", "XDG_STATE_HOME": "/elsewhere"}
+    usual = os.path.join(home_folder(), ".local", "state", "automode")
+    nothing, named = Surroundings(), Surroundings(config_folder="/c", state_folder="/s")
+
+    told = ignored_variables(nothing, moved)
+
+    assert [sentence.partition(" ")[0] for sentence in told] == list(moved)
+    assert placement_of(nothing).state.path == usual
+    assert (placement_of(named).state.path, placement_of(named).config) == ("/s", "/c")
+    assert ignored_variables(named, moved) == ignored_variables(nothing, {}) == []
+
+
+def test_a_person_is_told_that_a_variable_shows_them_another_store(tmp_path: Path) -> None:
+    terminal, other_end = pty.openpty()
+    subprocess.run(
+        (AUTOMODE, "audit", "list"),
+        env={**os.environ, "XDG_STATE_HOME": str(tmp_path)},
+        stdout=subprocess.DEVNULL,
+        stderr=other_end,
+        check=False,
+    )
+    os.close(other_end)
+
+    said = os.read(terminal, 65_536).decode()
+    os.close(terminal)
+
+    assert f"XDG_STATE_HOME leads to {tmp_path}" in said.replace("\r\n", "")

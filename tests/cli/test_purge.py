@@ -32,10 +32,11 @@ def state(tmp_path: Path) -> StateFolder:
 
 
 PURGES = {
-    ("--session", "7f00"): ({"removed": 0, "emptied": 1, "sessions": 1}, 3),
-    ("--before", "2024-01-01"): ({"removed": 1, "emptied": 0, "sessions": 0}, 2),
-    ("--all",): ({"removed": 3, "emptied": 0, "sessions": 2}, 0),
+    ("--session", "7f00"): ({"removed": 0, "emptied": 1, "sessions": 1}, 4),
+    ("--before", "2024-01-01"): ({"removed": 1, "emptied": 0, "sessions": 0}, 3),
+    ("--all",): ({"removed": 3, "emptied": 0, "sessions": 2}, 1),
 }
+"""What is told, and how many records are there afterwards: the purge itself is one."""
 
 
 @pytest.mark.parametrize("words", PURGES)
@@ -103,7 +104,7 @@ def test_with_nobody_at_the_terminal_it_needs_a_yes(automode: Run, state: StateF
     assert len(json.loads(automode("audit", "list", "--json").stdout)) == 3
 
 
-@pytest.mark.parametrize(("typed", "left"), [("y\r", 0), ("n\r", 3), ("\r", 3)])
+@pytest.mark.parametrize(("typed", "left"), [("y\r", 1), ("n\r", 3), ("\r", 3)])
 def test_a_person_at_a_terminal_is_asked(
     automode: Run, state: StateFolder, config: Path, project: Path, typed: str, left: int
 ) -> None:

@@ -8,7 +8,15 @@ from hypothesis import strategies as st
 
 from automode.core.decision import Decision, Failure, Verdict, allow, ask, deny
 from automode.core.history import NOTHING_YET, Denial, History, noted
-from automode.gate.breaker import Limits, after, always_denied, escalated, resumed, tripped
+from automode.gate.breaker import (
+    Limits,
+    after,
+    after_below,
+    always_denied,
+    escalated,
+    resumed,
+    tripped,
+)
 
 LIMITS = Limits(consecutive=3, total=5, unavailable=2)
 YES = allow("read-only", "only reads")
@@ -295,3 +303,31 @@ def test_more_denials_never_let_more_through(
     loose = escalated(decision, few, terms, attended=attended).verdict
     strict = escalated(decision, many, terms, attended=attended).verdict
     assert strict is not Verdict.ALLOW or loose is Verdict.ALLOW
+
+
+HISTORIES = st.builds(History, row=st.integers(0, 6), total=st.integers(0, 6))
+
+
+@given(st.sampled_from(EVERY), HISTORIES, st.lists(HISTORIES, max_size=3), st.booleans())
+def test_sessions_above_can_only_tighten(
+    decision: Decision, own: History, above: list[History], attended: bool
+) -> None:
+    alone = escalated(decision, own, LIMITS, attended=attended)
+    both = escalated(decision, own, LIMITS, attended=attended, above=above)
+
+    assert both.verdict is not Verdict.ALLOW or alone.verdict is Verdict.ALLOW
+    if always_denied(decision):
+        assert both.verdict >= Verdict.DENY
+    elif any(tripped(one, LIMITS) for one in above) and decision not in (APPROVED, SHADOWED):
+        assert both.verdict is not Verdict.ALLOW
+
+
+@given(st.sampled_from(EVERY), HISTORIES)
+def test_a_decision_below_trips_and_resumes_as_one_of_its_own_would(
+    decision: Decision, above: History
+) -> None:
+    final = escalated(decision, NOTHING_YET, LIMITS, attended=True, above=[above])
+    below, own = after_below(above, final, LIMITS), after(above, final, LIMITS)
+
+    assert (below.row, below.total, below.last_denial) == (own.row, own.total, own.last_denial)
+    assert (below.checked, below.blocked) == (above.checked, above.blocked)

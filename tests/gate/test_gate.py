@@ -300,3 +300,22 @@ def test_with_two_homes_a_wall_of_either_stands_and_a_door_must_open_for_both() 
     assert decide(Gate([Home("/data/u", NO)], layers(YES), []), where=where).source == "wall.deny"
     assert decide(Gate([], [Home("/home/u", YES)], []), where=where).source == "gate.undecided"
     assert decide(Gate([], layers(YES), []), where=where).source == "door"
+
+
+@pytest.mark.parametrize(("answer", "word"), [(NO, "deny"), (ASK, "ask"), (YES, "ask")])
+def test_walls_of_another_project_can_only_tighten(answer: Decision, word: str) -> None:
+    gate = Gate(layers(ASK), layers(YES), [])
+
+    decision = asyncio.run(gate.decide(CALL, session(), layers(answer)))
+
+    assert decision is not None
+    assert decision.verdict.word == word
+
+
+def test_a_further_wall_that_fails_closes() -> None:
+    gate = Gate([], layers(YES), [])
+
+    decision = asyncio.run(gate.decide(CALL, session(), layers(RuntimeError("inside"))))
+
+    assert decision is not None
+    assert decision.verdict is Verdict.ASK

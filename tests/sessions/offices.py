@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from automode.adapters.seam import CallFinished, CallProposed, PromptTyped, Speaker
-from automode.assemble import build_classifier, build_gate, load_settings
+from automode.assemble import READER, build_classifier, build_gate, load_settings
 from automode.config.places import Places
 from automode.config.settings import Settings
 from automode.core.call import ToolCall
@@ -111,8 +111,8 @@ class Office:
             await desk.close()
 
     def desk(self, keeper: Keeper) -> Desk:
-        scribe = Scribe(INSTALLATION, "tester")
-        approvals = Approvals(keeper, scribe.retry_key, self.clock)
+        scribe = Scribe(INSTALLATION, "tester", READER)
+        approvals = Approvals(keeper, scribe.retries, self.clock)
         ledger = Ledger()
 
         def build(settings: Settings, host_model: str | None) -> Gate:

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from automode.adapters.seam import CallProposed, SessionEnded
+from automode.assemble import READER
 from automode.core.call import ToolCall
 from automode.core.errors import AutomodeError, BadCall
 from automode.core.record import SessionKey
@@ -18,9 +19,10 @@ from automode.core.session import Session
 from automode.core.tools import tool_call
 from automode.facts.place import live_workspace
 from automode.llm.scripted import ScriptedModel
-from automode.sessions.approvals import LARGEST_READ, ONCE_SECONDS, canonical, exact
+from automode.sessions.approvals import ONCE_SECONDS
 from automode.sessions.book import Override
 from automode.sessions.desk import Desk, Ruling
+from automode.sessions.retries import LARGEST_READ, Retries, canonical
 from tests.sessions.offices import (
     HARD,
     HOST,
@@ -46,7 +48,7 @@ def place(tmp_path: Path) -> Session:
 
 
 def digest(call: ToolCall, session: Session, key: bytes = SECRET_KEY) -> str:
-    return exact(call, session, canonical(call.input), key)
+    return Retries(key, READER).exact(call, session, canonical(call.input))
 
 
 def bash(command: str, **more: object) -> ToolCall:
@@ -82,9 +84,7 @@ def test_the_digest_is_keyed(place: Session) -> None:
 SHELLS = [
     "bash run.sh",
     "bash ./run.sh",
-    "cat 'run.sh'|sh",
     "X=1; sh run.sh $X",
-    "sh <run.sh",
     "python -c pass && sh run.sh",
     "word " * 300 + "run.sh",
 ]
@@ -103,6 +103,85 @@ def test_a_script_that_changed_makes_it_another_call(place: Session, command: st
     assert status.st_size == script.stat().st_size
     assert changed != before
     assert digest(bash(command), place) == before
+
+
+NAMED_BY_THE_READING = {
+    "cd sub && bash y.sh": "sub/y.sh",
+    "(cd sub; ./y.sh)": "sub/y.sh",
+    "pushd sub; bash y.sh": "sub/y.sh",
+    "env -C sub bash y.sh": "sub/y.sh",
+    "bash 'a b.sh'": "a b.sh",
+    r"bash a\ b.sh": "a b.sh",
+    "bash x'.'sh": "x.sh",
+    "bash $PWD/x.sh": "x.sh",
+    "bash x.s?": "x.sh",
+    "bash x*": "x.sh",
+    "cat x.sh | sh": "x.sh",
+    "sh <x.sh": "x.sh",
+    'F=x.sh; bash "$F"': "x.sh",
+    "bash $F": "x.sh",
+    "make -C sub all": "sub/Makefile",
+    "make -Csub all": "sub/Makefile",
+    "make": "Makefile",
+    "python3 -m mod": "mod.py",
+    "python3 -m pkg": "pkg/__main__.py",
+    "pytest -q": "conftest.py",
+    "bash <<< 'source x.sh'": "x.sh",
+    "bash -c 'cd sub && ./y.sh'": "sub/y.sh",
+    "PYTHONSTARTUP=x.sh python3": "x.sh",
+}
+
+
+@pytest.mark.parametrize("command", NAMED_BY_THE_READING)
+def test_names_are_those_that_the_shell_would_see_or_no_retry_is_exact(
+    place: Session, command: str
+) -> None:
+    script = Path(place.workspace.cwd) / NAMED_BY_THE_READING[command]
+    script.parent.mkdir(exist_ok=True)
+    script.write_text("one")
+    before = digest(bash(command), place)
+
+    script.write_text("two")
+
+    assert before == "" or digest(bash(command), place) != before
+
+
+@pytest.mark.parametrize(
+    "command",
+    [*(one for one in SHELLS), "cd sub && bash y.sh", "bash 'a b.sh'", "make -C sub all", "make"],
+)
+def test_plain_names_can_be_approved(place: Session, command: str) -> None:
+    (Path(place.workspace.cwd) / "sub").mkdir()
+
+    assert digest(bash(command), place) != ""
+
+
+@pytest.mark.parametrize(
+    "command", ["rm -rf build/*", "rm -rf build", "cp -r data build/", "rsync -a data/ build/"]
+)
+def test_a_folder_that_became_a_link_makes_it_another_call(place: Session, command: str) -> None:
+    folder = Path(place.workspace.cwd)
+    (folder / "build").mkdir()
+    (folder / "other").mkdir()
+    before = digest(bash(command), place)
+
+    (folder / "build").rmdir()
+    (folder / "build").symlink_to("other")
+
+    assert before == "" or digest(bash(command), place) != before
+
+
+@pytest.mark.parametrize("command", ["deny $F", "deny x.s?", "deny $(date)", "deny 'open"])
+def test_what_is_made_up_while_it_runs_cannot_be_approved(office: Office, command: str) -> None:
+    office.layers = [Judging()]
+
+    async def work(desk: Desk) -> None:
+        ruling = await desk.decide(office.bash(command), HOST)
+        assert ruling.record is not None
+        with pytest.raises(BadCall, match="not known beforehand"):
+            await desk.approve(ruling.record)
+
+    working(office, work)
 
 
 def test_files_that_appear_vanish_or_grow_large_count(place: Session) -> None:

@@ -61,7 +61,9 @@ def test_off_is_no_opinion_and_no_record_but_the_administrators_rules_hold(
         assert (free.decision, free.record) == (None, None)
         assert said(held) == ("deny", "rules.deny")
         assert said(again) == ("deny", "classifier.deliberate")
-        assert [record.action for record in await records(desk)] == ["ls", "git push", "make deny"]
+        actions = [record.action for record in await records(desk)]
+        off, on = (f"automode {word} {KEY}" for word in ("off", "on"))
+        assert actions == ["ls", off, "git push", on, "make deny"]
         # What ran while it was off is not forgotten.
         calls = [one.input["command"] for one in _calls(desk)]
         assert calls == ["ls", "make deny", "git push", "make deny"]

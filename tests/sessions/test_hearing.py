@@ -1,8 +1,11 @@
 """What a session hears: whose words count, what became of calls, what resumes a tripped breaker."""
 
+from collections.abc import Callable
+from dataclasses import replace
+
 import pytest
 
-from automode.adapters.seam import CallFinished, Ignored, PromptTyped, SessionStarted
+from automode.adapters.seam import CallFinished, CallProposed, Ignored, PromptTyped, SessionStarted
 from automode.core.record import SessionKey
 from automode.core.transcript import Outcome, PriorCall, UserMessage
 from automode.sessions.book import IDLE_SECONDS, Override
@@ -132,7 +135,7 @@ def test_a_call_that_ran_without_being_asked_about_is_remembered(office: Office)
     ("outcome", "expected"),
     [
         (Outcome.OK, ("allow", "read-only")),
-        (Outcome.ERROR, ("allow", "read-only")),
+        (Outcome.ERROR, ("ask", "breaker.consecutive")),
         (Outcome.REJECTED, ("ask", "breaker.consecutive")),
         (Outcome.DENIED, ("ask", "breaker.consecutive")),
     ],
@@ -166,6 +169,84 @@ def test_a_call_that_was_not_asked_about_resumes_nothing(office: Office) -> None
 
         ruling = await desk.decide(office.bash("ls"), HOST)
         assert said(ruling) == ("ask", "breaker.consecutive")
+
+    working(office, work)
+
+
+OTHER_REPORTS: dict[str, Callable[[CallProposed], CallProposed]] = {
+    "another id": lambda event: replace(event, id="c9"),
+    "another input": lambda event: replace(event, input={"command": "deny 9"}),
+    "another tool": lambda event: replace(event, tool="Bash"),
+}
+
+
+@pytest.mark.parametrize("name", OTHER_REPORTS)
+def test_only_a_report_of_the_very_call_resumes(office: Office, name: str) -> None:
+    office.layers = [Judging()]
+    asked = office.bash("deny 2", call="c2")
+
+    async def work(desk: Desk) -> None:
+        for number in range(2):
+            await desk.decide(office.bash(f"deny {number}"), HOST)
+        await desk.decide(asked, HOST)
+        await desk.hear(office.ran(OTHER_REPORTS[name](asked)), HOST)
+
+        ruling = await desk.decide(office.bash("ls"), HOST)
+        assert said(ruling) == ("ask", "breaker.consecutive")
+
+    working(office, work)
+
+
+def test_a_yes_to_a_question_that_was_not_the_breakers_resumes_nothing(office: Office) -> None:
+    office.layers = [Judging()]
+    office.settings = {"permissions": {"ask": ["bash(git push*)"]}}
+    asked = office.bash("git push", call="c1")
+
+    async def work(desk: Desk) -> None:
+        assert said(await desk.decide(asked, HOST)) == ("ask", "rules.ask")
+        for number in range(3):
+            await desk.decide(office.bash(f"deny {number}"), HOST)
+        await desk.hear(office.ran(asked), HOST)
+
+        ruling = await desk.decide(office.bash("ls"), HOST)
+        assert said(ruling) == ("ask", "breaker.consecutive")
+
+    working(office, work)
+
+
+def test_what_is_denied_in_sub_agents_stops_the_whole_family(office: Office) -> None:
+    office.layers = [Judging()]
+
+    async def first(desk: Desk) -> None:
+        await desk.hear(SessionStarted(office.speaker(attended=False)), HOST)
+        for number in range(3):
+            call = office.bash(f"deny {number}", session=f"sub{number}", parent="s", attended=False)
+            await desk.decide(call, HOST)
+
+    async def restarted(desk: Desk) -> None:
+        for session, parent in (("new", "s"), ("s", None), ("sub0", "s")):
+            call = office.bash("ls", session=session, parent=parent, attended=False)
+            assert said(await desk.decide(call, HOST)) == ("halt", "breaker.consecutive")
+        other = await desk.decide(office.bash("ls", session="other"), HOST)
+        assert said(other) == ("allow", "read-only")
+        await desk.reset(KEY)
+        again = office.bash("ls", session="new", parent="s", attended=False)
+        assert said(await desk.decide(again, HOST)) == ("allow", "read-only")
+
+    working(office, first, restarted)
+
+
+def test_a_yes_in_a_sub_agent_resumes_the_whole_family(office: Office) -> None:
+    office.layers = [Judging()]
+    asked = office.bash("ls", session="sub", parent="s", call="c1")
+
+    async def work(desk: Desk) -> None:
+        for number in range(3):
+            await desk.decide(office.bash(f"deny {number}"), HOST)
+        assert said(await desk.decide(asked, HOST)) == ("ask", "breaker.consecutive")
+        await desk.hear(office.ran(asked), HOST)
+
+        assert said(await desk.decide(office.bash("ls"), HOST)) == ("allow", "read-only")
 
     working(office, work)
 

@@ -3,9 +3,11 @@
 import pytest
 
 from automode.adapters.seam import SessionStarted
+from automode.core.decision import Verdict
 from automode.core.errors import AutomodeError, BadCall
 from automode.core.record import SessionKey
 from automode.sessions.book import Override
+from automode.sessions.deeds import NO_SESSION
 from automode.sessions.desk import Desk
 from tests.sessions.offices import HOST, KEY, Judging, Losing, Office, records, said, working
 
@@ -34,9 +36,42 @@ def test_reset_begins_anew_and_keeps_the_audit(office: Office, restart: bool) ->
 
         assert said(free) == ("allow", "read-only")
         assert said(still) == ("halt", "breaker.consecutive")
-        assert len(await records(desk)) == 4
+        assert len([one for one in await records(desk) if one.tool != "automode"]) == 4
         state = next(one for one in await desk.sessions() if one.key == KEY)
         assert (state.history.checked, state.history.denials) == (1, ())
+
+    working(office, first, *([second] if restart else []))
+
+
+@pytest.mark.parametrize("restart", [False, True])
+def test_what_a_person_did_stands_in_the_audit_and_counts_for_nothing(
+    office: Office, restart: bool
+) -> None:
+    office.layers = [Judging()]
+
+    async def first(desk: Desk) -> None:
+        ruling = await desk.decide(office.bash("deny"), HOST)
+        await desk.approve(ruling.record or "")
+        if not restart:
+            await second(desk)
+
+    async def second(desk: Desk) -> None:
+        before = (await desk.sessions())[0].history
+        await desk.set_mode(KEY, Override.OFF)
+        await desk.set_mode(None, Override.ON)
+        assert (await desk.sessions())[0].history == before
+        await desk.reset(KEY)
+        await desk.purged("had nothing removed")
+
+        denied, *deeds = await records(desk)
+        [purge] = await records(desk, NO_SESSION)
+        sources = ["person.approve", "person.off", "person.on", "person.reset", "person.purge"]
+        assert [one.source for one in (*deeds, purge)] == sources
+        for one in (*deeds, purge):
+            assert (one.tool, one.verdict, one.account) == ("automode", Verdict.ALLOW, "tester")
+            assert one.reason.startswith("tester ")
+        assert denied.id in deeds[0].action
+        assert {one.root for one in deeds} == {str(office.project)}
 
     working(office, first, *([second] if restart else []))
 

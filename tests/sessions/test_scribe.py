@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from automode.assemble import READER
 from automode.core.call import ToolCall
 from automode.core.decision import Remark, Verdict, allow, deny
 from automode.core.record import LONGEST_ACTION, LONGEST_INPUT, Record, SessionKey
@@ -22,7 +23,7 @@ NO = deny("classifier.deliberate", "not asked for", "ask", clearable=True)
 
 
 def scribe() -> Scribe:
-    return Scribe(b"k" * 32, "tester")
+    return Scribe(b"k" * 32, "tester", READER)
 
 
 def recorded(

@@ -1,12 +1,18 @@
-"""Which mode holds for a session."""
+"""Which mode holds for a session, and which project: the one where it began."""
+
+import json
+from pathlib import Path
 
 import pytest
 
+from automode.adapters.seam import CallProposed, SessionStarted
 from automode.config.settings import Settings
 from automode.core.errors import BadCall
 from automode.core.session import Mode
 from automode.sessions.book import Override
+from automode.sessions.desk import Desk
 from automode.sessions.walker import failed, mode
+from tests.sessions.offices import HOST, Judging, Office, records, said, working
 
 ROWS = [
     # enabled  configured     typed           holds
@@ -33,3 +39,72 @@ def test_errors_of_ours_are_told_and_others_only_named() -> None:
 
     assert (ours.reason, ours.advice) == ("deciding failed: no such `thing`", "name it")
     assert other.reason == "deciding failed (ValueError)"
+
+
+def at(office: Office, folder: Path, tool: str, given: dict[str, object]) -> CallProposed:
+    return CallProposed(office.speaker(cwd=str(folder)), tool, given)
+
+
+def written(office: Office, folder: Path) -> CallProposed:
+    return at(office, folder, "Write", {"file_path": str(folder / "x"), "content": ""})
+
+
+@pytest.fixture
+def elsewhere(office: Office) -> Path:
+    folder = office.home / "elsewhere"
+    folder.mkdir()
+    return folder
+
+
+def test_going_elsewhere_does_not_make_that_the_workspace(office: Office, elsewhere: Path) -> None:
+    office.layers = [Judging()]
+
+    async def work(desk: Desk) -> None:
+        begun = await desk.decide(written(office, office.project), HOST)
+        assert said(begun) == ("allow", "workspace-edit")
+        gone = await desk.decide(written(office, elsewhere), HOST)
+        assert said(gone) == ("allow", "classifier.fast")
+
+    async def restarted(desk: Desk) -> None:
+        gone = await desk.decide(written(office, elsewhere), HOST)
+        assert said(gone) == ("allow", "classifier.fast")
+        assert {one.root for one in await records(desk)} == {str(office.project)}
+
+    working(office, work, restarted)
+
+
+def test_a_sub_agent_works_in_the_project_of_the_one_above(office: Office, elsewhere: Path) -> None:
+    office.layers = [Judging()]
+    speaker = office.speaker("sub", parent="s", cwd=str(elsewhere))
+    given = {"file_path": str(elsewhere / "x"), "content": ""}
+
+    async def work(desk: Desk) -> None:
+        await desk.hear(SessionStarted(office.speaker()), HOST)
+        ruling = await desk.decide(CallProposed(speaker, "Write", given), HOST)
+        assert said(ruling) == ("allow", "classifier.fast")
+
+    working(office, work)
+
+
+def forbids(folder: Path, pattern: str) -> None:
+    (folder / ".automode").mkdir(parents=True, exist_ok=True)
+    rules = {"permissions": {"deny": [pattern]}}
+    (folder / ".automode" / "config.json").write_text(json.dumps(rules))
+
+
+@pytest.mark.parametrize("place", ["project/nested", "elsewhere"])
+def test_deny_rules_of_where_it_began_and_of_where_it_is_both_hold(
+    office: Office, elsewhere: Path, place: str
+) -> None:
+    folder = office.home / place
+    forbids(office.project, "bash(git push*)")
+    forbids(folder, "bash(git fetch*)")
+    office.layers = [Judging()]
+
+    async def work(desk: Desk) -> None:
+        await desk.decide(office.bash("ls"), HOST)
+        for command in ("git push", "git fetch"):
+            ruling = await desk.decide(at(office, folder, "bash", {"command": command}), HOST)
+            assert said(ruling) == ("deny", "rules.deny")
+
+    working(office, work)

@@ -87,3 +87,5 @@ ONE_OF_EACH: tuple[Change, ...] = (
     replace(APPROVED, id="a2", once=False, expires=None),
     FORGOTTEN,
 )
+
+SPOOLABLE = tuple(one for one in ONE_OF_EACH if one != FORGOTTEN and not isinstance(one, Approved))

@@ -27,6 +27,7 @@ from tests.store.examples import (
     OTHER_KEY,
     RECORD,
     ROW,
+    SPOOLABLE,
     USED,
     decided,
     record,
@@ -56,14 +57,29 @@ def test_every_kind_of_change_arrives(db: Database) -> None:
     assert everything(db) == [[RECORD], [ROW], [HEARD], [approval], [USED]]
 
 
+NO_WORD_OF_A_PERSON = tuple(
+    SessionKept(replace(one.row, mode="")) if isinstance(one, SessionKept) else one
+    for one in SPOOLABLE
+)
+
+
 @pytest.mark.parametrize(("first_late", "second_late"), [*product((False, True), repeat=2)])
 def test_writing_the_same_again_changes_nothing(
     db: Database, first_late: bool, second_late: bool
 ) -> None:
-    write(db, *ONE_OF_EACH, late=first_late)
+    write(db, *NO_WORD_OF_A_PERSON, late=first_late)
     before = everything(db)
 
-    write(db, *ONE_OF_EACH, late=second_late)
+    write(db, *NO_WORD_OF_A_PERSON, late=second_late)
+
+    assert everything(db) == before
+
+
+def test_what_a_person_decides_counts_once(db: Database) -> None:
+    write(db, *ONE_OF_EACH)
+    before = everything(db)
+
+    write(db, *ONE_OF_EACH)
 
     assert everything(db) == before
 
@@ -180,6 +196,89 @@ def test_a_used_approval_does_not_come_back_by_being_written_again(db: Database)
     write(db, APPROVED, late=True)
 
     assert consume(db, KEY, APPROVED.digest, NOON + 2) is None
+
+
+FORGED_MODES = {
+    "never sealed": "UPDATE session SET mode = 'off', seal = ''",
+    "sealed for another mode": "UPDATE session SET mode = 'off'",
+    "sealed for another session": """UPDATE session SET mode = 'off',
+        seal = (SELECT seal FROM session WHERE host = 'codex') WHERE host <> 'codex'""",
+}
+
+
+@pytest.mark.parametrize("forged", FORGED_MODES.values(), ids=FORGED_MODES)
+def test_a_switch_that_nobody_sealed_is_none(db: Database, forged: str) -> None:
+    write(db, SessionKept(replace(ROW, mode="on")))
+    write(db, SessionKept(replace(ROW, key=OTHER_KEY, mode="off")))
+    assert session(db, KEY) == replace(ROW, mode="on")
+
+    db.execute(forged)
+
+    assert session(db, KEY) == replace(ROW, mode="")
+    assert {one.mode for one in sessions(db) if one.key == KEY} == {""}
+
+
+FORGED_APPROVALS = {
+    "never given": """INSERT INTO approval (id, at, host, session, record, digest, once)
+        SELECT 'b', at, host, session, record, 'x', 0 FROM approval""",
+    "for another call": "UPDATE approval SET digest = 'x'",
+    "for longer": "UPDATE approval SET digest = 'x', expires = NULL",
+    "a copy for another call": """INSERT INTO approval
+        (id, at, host, session, record, digest, once, expires, seal)
+        SELECT 'b', at, host, session, record, 'x', once, expires, seal FROM approval""",
+}
+
+
+@pytest.mark.parametrize("forged", FORGED_APPROVALS.values(), ids=FORGED_APPROVALS)
+def test_a_yes_that_nobody_sealed_is_none(db: Database, forged: str) -> None:
+    write(db, APPROVED)
+
+    db.execute(forged)
+
+    assert consume(db, KEY, "x", NOON + 1) is None
+    assert [one.digest for one in approvals(db, KEY) if one.digest == "x"] == []
+
+
+LENGTHENED = {
+    "no end": "UPDATE approval SET expires = NULL",
+    "for the session": "UPDATE approval SET once = 0",
+    "later": f"UPDATE approval SET expires = {NOON + 9000}",
+    "used and taken back": "UPDATE approval SET consumed = NULL",
+}
+
+
+@pytest.mark.parametrize("forged", LENGTHENED.values(), ids=LENGTHENED)
+def test_a_yes_cannot_be_made_longer(db: Database, forged: str) -> None:
+    write(db, APPROVED)
+    consume(db, KEY, APPROVED.digest, NOON + 1)
+    db.execute("UPDATE approval SET consumed = NULL")
+
+    db.execute(forged)
+
+    assert consume(db, KEY, APPROVED.digest, NOON + 2) is None
+    assert approvals(db, KEY) == []
+
+
+def test_a_forged_yes_does_not_stand_before_a_true_one(db: Database) -> None:
+    write(db, APPROVED)
+    db.execute(
+        "INSERT INTO approval (id, at, host, session, record, digest, once)"
+        " SELECT 'b', at, host, session, record, digest, 0 FROM approval"
+    )
+
+    taken = consume(db, KEY, APPROVED.digest, NOON + 1)
+
+    assert taken is not None
+    assert taken.id == "a1"
+
+
+def test_another_key_believes_no_switch_and_no_yes(db: Database) -> None:
+    write(db, SessionKept(ROW), APPROVED)
+
+    db.signing_key = b"o" * 32
+
+    assert session(db, KEY) == replace(ROW, mode="")
+    assert (approvals(db), consume(db, KEY, APPROVED.digest, NOON + 1)) == ([], None)
 
 
 def test_a_session_can_be_forgotten_and_its_records_stay(db: Database) -> None:

@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,12 +10,25 @@ import pytest
 
 from automode.store import keeper as keeper_module
 from automode.store.changes import Change, SessionKept
-from automode.store.folder import StateFolder
+from automode.store.database import Database
+from automode.store.encoding import encoded
+from automode.store.folder import StateFolder, secret
 from automode.store.keeper import Keeper
+from automode.store.seals import sealed_line
 from automode.store.spool import UNREADABLE, spool, spool_files
-from automode.store.tables import session, usage_rows
+from automode.store.tables import approvals, events, session, usage_rows
 from tests.store.conftest import seen
-from tests.store.examples import KEY, ONE_OF_EACH, ROW, USED, decided
+from tests.store.examples import (
+    APPROVED,
+    FORGOTTEN,
+    HEARD,
+    KEY,
+    NOON,
+    ROW,
+    SPOOLABLE,
+    USED,
+    decided,
+)
 
 ROOT = Path(__file__).parents[2]
 NEVER = 1e9
@@ -24,7 +38,7 @@ def test_what_others_spooled_is_written_and_their_files_go(
     keeper: Keeper, folder: StateFolder
 ) -> None:
     spool(folder, decided(1, 2))
-    spool(folder, ONE_OF_EACH)
+    spool(folder, SPOOLABLE)
 
     while keeper.tend():
         pass
@@ -60,7 +74,7 @@ def test_a_file_that_was_drained_but_not_removed_counts_once(
 
     assert keeper.work(seen) == ["r0001"]
     assert keeper.work(usage_rows) == [USED]
-    assert keeper.work(lambda db: session(db, KEY)) == ROW
+    assert keeper.work(lambda db: session(db, KEY)) == replace(ROW, mode="")
 
 
 def test_half_a_line_at_the_end_is_kept_aside_and_told(keeper: Keeper, folder: StateFolder) -> None:
@@ -88,6 +102,87 @@ def test_lines_nobody_can_read_are_kept_aside_and_the_others_written(
 
     assert keeper.work(seen) == ["r0001", "r0002"]
     assert Path(path + UNREADABLE).read_bytes().startswith(b"\xff\x00\n")
+
+
+def put_into_the_spool(folder: StateFolder, lines: bytes, name: str = "2-abc.jsonl") -> str:
+    path = os.path.join(folder.spool, name)
+    Path(path).write_bytes(lines)
+    return path
+
+
+ATTACKS: dict[str, Change] = {
+    "auto mode off": SessionKept(replace(ROW, mode="off", seen=NOON + 9999)),
+    "a yes": APPROVED,
+    "words of the person": HEARD,
+    "a reset": FORGOTTEN,
+    "a record": decided(7)[0],
+}
+
+
+def stored(db: Database) -> Sequence[object]:
+    return session(db, KEY), events(db, KEY), approvals(db), seen(db)
+
+
+@pytest.mark.parametrize("attack", ATTACKS.values(), ids=ATTACKS)
+@pytest.mark.parametrize("how", ["bare", "another key"])
+def test_a_line_that_this_key_did_not_seal_is_never_applied(
+    keeper: Keeper, folder: StateFolder, attack: Change, how: str
+) -> None:
+    keeper.keep([[*decided(1), SessionKept(replace(ROW, mode="on"))]])
+    before = keeper.work(stored)
+    line = f"{encoded(attack)}\n".encode()
+    if how == "another key":
+        line = sealed_line(b"x" * 32, "2-abc.jsonl", 1, encoded(attack))
+    path = put_into_the_spool(folder, line)
+
+    keeper.tend()
+
+    assert keeper.work(stored) == before
+    assert Path(path + UNREADABLE).read_bytes() == line
+    assert any(path in notice and "sealed" in notice for notice in keeper.notices())
+
+
+@pytest.mark.parametrize("attack", [APPROVED, FORGOTTEN], ids=["a yes", "a reset"])
+def test_what_a_person_decides_is_not_taken_from_a_spool_even_when_it_is_sealed(
+    keeper: Keeper, folder: StateFolder, attack: Change
+) -> None:
+    keeper.keep([[SessionKept(ROW), replace(APPROVED, id="a9", digest="e" * 64)]])
+    before = keeper.work(stored)
+    line = sealed_line(secret(folder.signing_key), "2-abc.jsonl", 1, encoded(attack))
+    path = put_into_the_spool(folder, line)
+
+    keeper.tend()
+
+    assert keeper.work(stored) == before
+    assert os.path.exists(path + UNREADABLE)
+
+
+@pytest.mark.parametrize("mode", ["", "on", "off"])
+def test_a_spooled_session_leaves_the_switch_as_it_is(
+    keeper: Keeper, folder: StateFolder, mode: str
+) -> None:
+    keeper.keep([[SessionKept(replace(ROW, mode=mode))]])
+    newer = replace(ROW, mode="off" if mode == "on" else "on", seen=ROW.seen + 1, cwd="/new")
+    spool(folder, [SessionKept(newer)])
+
+    keeper.tend()
+
+    assert keeper.work(lambda db: session(db, KEY)) == replace(newer, mode=mode)
+
+
+def test_a_line_counts_in_its_own_file_alone_and_once(keeper: Keeper, folder: StateFolder) -> None:
+    spool(folder, decided(1, 2))
+    [path] = spool_files(folder)
+    first, second = Path(path).read_bytes().splitlines(keepends=True)
+    Path(path).write_bytes(second + first + second)
+    moved = put_into_the_spool(folder, first)
+
+    while keeper.tend():
+        pass
+
+    assert keeper.work(seen) == ["r0002"]
+    assert os.path.exists(moved + UNREADABLE)
+    assert os.path.exists(path + UNREADABLE)
 
 
 def test_lines_no_database_takes_are_kept_aside_and_the_others_written(

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from automode.store import keeper as keeper_module
-from automode.store.changes import RecordQuery
+from automode.store.changes import Change, RecordQuery, SessionKept
 from automode.store.database import Ailment, Database, Trouble
 from automode.store.folder import StateFolder
 from automode.store.keeper import Keeper
@@ -20,9 +20,9 @@ from automode.store.kept import WRITTEN, Place
 from automode.store.lock import WriterLock
 from automode.store.open import reading
 from automode.store.spool import spool_files
-from automode.store.tables import records
+from automode.store.tables import approvals, records
 from tests.store.conftest import ids, seen
-from tests.store.examples import USED, decided
+from tests.store.examples import APPROVED, FORGOTTEN, ROW, USED, decided
 
 ROOT = Path(__file__).parents[2]
 NEVER = 1e9
@@ -273,7 +273,27 @@ def test_a_log_without_its_file_is_kept_aside(folder: StateFolder) -> None:
     assert any(".gone-" in name for name in os.listdir(folder.path))
 
 
-def test_a_key_that_cannot_be_used_sends_changes_to_the_spool(
+@pytest.mark.parametrize("word", [APPROVED, FORGOTTEN], ids=["a yes", "a reset"])
+def test_what_a_person_decides_is_written_or_does_not_hold(
+    keeper: Keeper, folder: StateFolder, word: Change
+) -> None:
+    keeper.keep([[SessionKept(ROW), replace(APPROVED, id="a9")]])
+    before = keeper.work(approvals)
+    keeper.close()
+    somebody = WriterLock(folder)
+    somebody.acquire()
+
+    yes, record = keeper.keep([[word], decided(1)])
+    somebody.release()
+    while keeper.tend():
+        pass
+
+    assert (yes.place, record.place) == (Place.LOST, Place.SPOOLED)
+    assert "person" in yes.reason
+    assert (keeper.work(approvals), keeper.work(seen)) == (before, ["r0001"])
+
+
+def test_with_a_key_that_cannot_be_used_nothing_counts_as_kept(
     on_sqlite: Keeper, folder: StateFolder
 ) -> None:
     Path(folder.signing_key).write_text("short")
@@ -281,7 +301,7 @@ def test_a_key_that_cannot_be_used_sends_changes_to_the_spool(
 
     [kept] = on_sqlite.keep([decided(1)])
 
-    assert kept.place is Place.SPOOLED
+    assert kept.place is Place.LOST
     assert "does not hold 32 bytes" in kept.reason
 
 

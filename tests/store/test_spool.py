@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from automode.store.changes import Change
 from automode.store.encoding import decoded
-from automode.store.folder import StateFolder
+from automode.store.folder import StateFolder, secret
+from automode.store.seals import opened_line
 from automode.store.spool import (
     LARGEST_LINE,
     UNREADABLE,
@@ -19,18 +21,41 @@ from automode.store.spool import (
     spool_files,
     whole_lines,
 )
-from tests.store.examples import ONE_OF_EACH, decided
+from tests.store.examples import APPROVED, FORGOTTEN, SPOOLABLE, decided
+
+
+def said(folder: StateFolder, line: bytes) -> tuple[int, Change] | None:
+    """The number and the change of a line in the only file."""
+    [path] = spool_files(folder)
+    opened = opened_line(secret(folder.signing_key), os.path.basename(path), line)
+    return None if opened is None else (opened[0], decoded(opened[1]))
 
 
 def test_changes_stand_in_the_file_in_their_order(folder: StateFolder) -> None:
     own = Spool(folder)
 
-    own.keep(ONE_OF_EACH[:2])
-    own.keep(ONE_OF_EACH[2:])
+    own.keep(SPOOLABLE[:2])
+    own.keep(SPOOLABLE[2:])
 
     [path] = spool_files(folder)
     lines, _ = whole_lines(path, 0, 100)
-    assert [decoded(line) for line in lines] == list(ONE_OF_EACH)
+    assert [said(folder, line) for line in lines] == [*enumerate(SPOOLABLE, 1)]
+
+
+@pytest.mark.parametrize("word", [APPROVED, FORGOTTEN], ids=["a yes", "a reset"])
+def test_what_a_person_decides_is_not_spooled(folder: StateFolder, word: Change) -> None:
+    with pytest.raises(ValueError, match="person"):
+        spool(folder, [*decided(1), word])
+
+    assert spool_files(folder) == []
+
+
+def test_without_a_usable_key_nothing_is_spooled(folder: StateFolder) -> None:
+    Path(folder.signing_key).write_text("short")
+    os.chmod(folder.signing_key, 0o600)
+
+    with pytest.raises(OSError, match="32 bytes"):
+        spool(folder, decided(1))
 
 
 def test_every_process_has_a_file_of_its_own(folder: StateFolder) -> None:
@@ -76,7 +101,7 @@ def test_lines_are_read_from_where_the_last_ones_ended(folder: StateFolder) -> N
     first, upto = whole_lines(path, 0, 2)
     second, end = whole_lines(path, upto, 2)
 
-    assert [decoded(line) for line in first + second] == decided(1, 2, 3)
+    assert [said(folder, line) for line in first + second] == [*enumerate(decided(1, 2, 3), 1)]
     assert (len(second), end) == (1, os.path.getsize(path))
 
 
@@ -112,7 +137,7 @@ def test_a_line_that_was_cut_off_does_not_swallow_the_next(folder: StateFolder) 
     own.keep(decided(2))
 
     lines, _ = whole_lines(path, 0, 10)
-    assert [decoded(lines[0]), decoded(lines[2])] == decided(1, 2)
+    assert [said(folder, lines[0]), said(folder, lines[2])] == [*enumerate(decided(1, 2), 1)]
 
 
 def test_a_drained_file_is_removed(folder: StateFolder) -> None:

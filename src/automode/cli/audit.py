@@ -30,8 +30,11 @@ from automode.store.faults import Findings
 from automode.store.folder import StateFolder, made_once, secret
 from automode.store.open import reading
 from automode.store.session_names import recorded_session
+from automode.store.spool import set_aside_files
 from automode.store.tables import record, records
+from automode.store.verify import beside
 from automode.store.verify import verify as verified
+from automode.store.witness import Sighting, sighted
 
 EXIT_FAULTS = 1
 _LISTED = 30
@@ -172,12 +175,15 @@ def verify(surroundings: Surroundings, file: str | None, *, no_seals: bool, as_j
 
 def _in_store(folder: StateFolder, store: str, *, seals: bool) -> list[Findings]:
     """In a file of our own every chain must hold; in a shared database this machine's own."""
+    sighting = sighted(folder) if seals else Sighting()
     with reading(folder, store) as db, snapshot(db):
         own = _own_chain(folder, db)
-        names = (chains(db) or [own]) if db.engine is Engine.SQLITE else [own]
+        names = {own, *chains(db)} if db.engine is Engine.SQLITE else {own}
         # Where nothing was ever recorded no key was made.
         key = _key(folder) if seals and any(names) else None
-        return [verified(from_database(db, name), key) for name in names]
+        ordered = [own, *sorted(names - {own})]
+        found = [verified(from_database(db, name), key) for name in ordered]
+    return [beside(found[0], sighting, set_aside_files(folder)), *found[1:]]
 
 
 def _in_file(file: str, key: bytes | None) -> Findings:

@@ -12,6 +12,7 @@ from typing import Self
 
 import click
 
+from automode.assemble import READER
 from automode.cli.surroundings import Surroundings, own_session
 from automode.cli.without_daemon import account
 from automode.core.call import ToolCall
@@ -54,7 +55,7 @@ class Recording:
         self._folder = folder.prepared()
         self._store = store
         self._key = own_session()
-        self._scribe = Scribe(secret(folder.signing_key), account())
+        self._scribe = Scribe(secret(folder.signing_key), account(), READER)
         self._ids = Ids()
         self._live = new_session(self._key, time.time())
         self._stack = AsyncExitStack()

@@ -42,6 +42,8 @@ def clearance(record: Record) -> Clearance:
         return Clearance(f"what `{source}` says cannot be approved", record.advice or _OWN_WAY)
     if not record.digest:
         return Clearance(
-            "it names too many files for an exact retry to be told", "have it split into parts"
+            "what it names is not known beforehand (a variable, a pattern, a part that cannot be"
+            " read) or is too many files, so no retry can be told to be exact",
+            "have it written with plain names, or split into parts; or run it yourself",
         )
     return Clearance()

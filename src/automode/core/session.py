@@ -1,5 +1,6 @@
 """One run of one agent: the only thing in core that changes."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -24,3 +25,7 @@ class Session:
     parent: str | None = None
     transcript: Transcript = field(default_factory=Transcript)
     history: History = NOTHING_YET
+    above: tuple["Session", ...] = ()  # the ones that started it, the nearest first
+    # What any session of the project wrote: absolute paths without regard to case, each with the
+    # path as people know it.
+    written_around: Mapping[str, str] = field(default_factory=dict)

@@ -4,6 +4,7 @@ Nothing here ever allows. With a person there a call that would have been denied
 what a deny rule, the floor or `hard_deny` denied stays denied.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from automode.core.decision import Decision, Failure, Remark, Verdict
@@ -11,6 +12,9 @@ from automode.core.history import History
 
 APPROVAL = "approval"
 """The source of the one allow that a person gave: it passes, and resumes auto mode."""
+
+STOPPED = ("breaker.consecutive", "breaker.total")
+"""The sources of what is asked because too much was denied: a yes to such a call resumes."""
 
 _LAYER = "breaker"
 _ALWAYS_DENIED = ("rules.deny", "floor.")
@@ -37,12 +41,22 @@ def tripped(history: History, limits: Limits) -> str | None:
     return "consecutive" if history.row >= limits.consecutive else None
 
 
-def escalated(decision: Decision, history: History, limits: Limits, *, attended: bool) -> Decision:
-    """What becomes of a decision in the light of the ones before it."""
+def escalated(
+    decision: Decision,
+    history: History,
+    limits: Limits,
+    *,
+    attended: bool,
+    above: Sequence[History] = (),
+) -> Decision:
+    """What becomes of a decision in the light of the ones before it, and of those in the sessions
+    above: what stopped one of them stops this one too."""
     passes = decision.source == APPROVAL or decision.error is Failure.CANCELLED
     if passes or not decision.enforced:
         return decision
-    counted = _counted(history) if _policy_denial(decision) else history
+    denied = _policy_denial(decision)
+    family = [_counted(one) if denied else one for one in (history, *above)]
+    counted = next((one for one in family if tripped(one, limits)), history)
     limit = tripped(counted, limits)
     if limit is None:
         return _through_outage(decision, history, limits, attended=attended)
@@ -78,6 +92,20 @@ def after(history: History, decision: Decision, limits: Limits) -> History:
     if _policy_denial(replace(decision, verdict=verdict)):
         return replace(_counted(changed), last_denial=reason)
     return replace(changed, row=0) if decision.verdict is Verdict.ALLOW else changed
+
+
+def after_below(history: History, decision: Decision, limits: Limits) -> History:
+    """The history of a session after a decision in one that it started. Denials there count here
+    as well, or a run would go on as long as it has others to send."""
+    verdict, _, reason = _walked(decision)
+    if decision.error is Failure.CANCELLED or not decision.enforced:
+        return history
+    if decision.source == APPROVAL:
+        return resumed(history, limits)
+    if _policy_denial(replace(decision, verdict=verdict)):
+        return replace(_counted(history), last_denial=reason)
+    again = decision.verdict is Verdict.ALLOW and tripped(history, limits) is None
+    return replace(history, row=0) if again else history
 
 
 def resumed(history: History, limits: Limits) -> History:

@@ -19,7 +19,7 @@ from automode.core.decision import (
 )
 from automode.core.layer import Answer, Layer
 from automode.core.session import Mode, Session
-from automode.gate.breaker import Limits, after, escalated
+from automode.gate.breaker import Limits, after, after_below, escalated
 
 log = logging.getLogger(__name__)
 
@@ -43,44 +43,58 @@ class Gate:
     limits: Limits = USUAL_LIMITS
     _turns: dict[tuple[str, str], asyncio.Lock] = field(default_factory=dict)
 
-    async def decide(self, call: ToolCall, session: Session) -> Decision | None:
-        """The decision, or None when auto mode is off and the host's own flow goes on.
+    async def decide(
+        self, call: ToolCall, session: Session, further: Sequence[Layer] = ()
+    ) -> Decision | None:
+        """The decision, or None when auto mode is off and the host's own flow goes on. `further`
+        are walls of another project that the call runs in.
 
         Calls of one session are decided one after the other."""
         name = (session.host, session.id)
         turn = self._turns.setdefault(name, asyncio.Lock())
         try:
             async with turn:
-                decision = await self._walk(call, session)
+                decision = await self._walk(call, session, further)
                 return None if decision is None else self.concluded(decision, session)
         finally:
             if not turn.locked():
                 self._turns.pop(name, None)
 
     def concluded(self, decision: Decision, session: Session) -> Decision:
-        """The last word on a decision: the breaker's. The session's history has it from now on."""
+        """The last word on a decision: the breaker's. The session's history has it from now on,
+        and that of the sessions above."""
         settled_now = settled(decision, attended=session.attended)
         if session.mode is not Mode.OFF:
             settled_now = escalated(
-                settled_now, session.history, self.limits, attended=session.attended
+                settled_now,
+                session.history,
+                self.limits,
+                attended=session.attended,
+                above=[one.history for one in session.above],
             )
+            for one in session.above:
+                one.history = after_below(one.history, settled_now, self.limits)
         session.history = after(session.history, settled_now, self.limits)
         return settled_now
 
-    async def _walk(self, call: ToolCall, session: Session) -> Decision | None:
+    async def _walk(
+        self, call: ToolCall, session: Session, further: Sequence[Layer]
+    ) -> Decision | None:
         trail: list[Remark] = []
         standing = await self._strictest(self.standing, call, session, trail)
         if standing is not None and (session.mode is Mode.OFF or standing.verdict >= Verdict.DENY):
             return _noted(standing, trail)
         if session.mode is Mode.OFF:
             return None
-        decision = _noted(await self._decision(call, session, trail), trail)
+        decision = _noted(await self._decision(call, session, further, trail), trail)
         return replace(decision, enforced=session.mode is Mode.ENFORCE)
 
-    async def _decision(self, call: ToolCall, session: Session, trail: list[Remark]) -> Decision:
+    async def _decision(
+        self, call: ToolCall, session: Session, further: Sequence[Layer], trail: list[Remark]
+    ) -> Decision:
         if call.cancelled:
             return deny("gate.cancelled", "the agent's turn was cancelled", error=Failure.CANCELLED)
-        wall = await self._strictest(self.walls, call, session, trail)
+        wall = await self._strictest((*self.walls, *further), call, session, trail)
         if wall is not None and wall.verdict >= Verdict.DENY:
             return wall
         approved = await self._approved(call, session, trail)

@@ -1,20 +1,14 @@
 """Layer: a person's yes to an exact retry of one call. It stands after the walls.
 
-Exact means: the same session, tool, input and working folder, and the same content of every file
-that the call names. What those files use in turn is not looked at.
+What exact means, `retries` says.
 """
 
-import hashlib
-import json
-import os
-import stat
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from automode.classifier.named_files import disk_stamp, file_state
-from automode.core.call import Delegate, Fetch, Other, Read, Shell, ToolCall, Write
+from automode.core.call import ToolCall
 from automode.core.clearance import clearance
 from automode.core.decision import Decision, allow
 from automode.core.errors import BadCall
@@ -24,103 +18,11 @@ from automode.core.session import Session
 from automode.gate.breaker import APPROVAL
 from automode.sessions.ids import time_of
 from automode.sessions.keeper import Keeper
+from automode.sessions.retries import Retries, canonical
 from automode.store.changes import Approval, Approved
 
 ONCE_SECONDS = 600.0
-LARGEST_READ = 1024 * 1024  # bytes of one file; of a larger one its stamp has to do
-MOST_READ = 16 * LARGEST_READ  # of all files of one call
 MOST_OPEN = 64  # per session
-MOST_PARTS = 100
-WORDS_PER_PART = 40
-
-canonical = json.JSONEncoder(sort_keys=True, separators=(",", ":"), default=repr).encode
-
-
-def exact(call: ToolCall, session: Session, given: str, key: bytes) -> str:
-    """What two calls share only if one is an exact retry of the other; empty when that cannot be
-    told. `given` is the call's input as canonical JSON. It is keyed, so that nobody who reads it
-    can try out which secret stood in the input."""
-    files = _files(call, session)
-    if files is None:
-        return ""
-    digest = hashlib.blake2b(key=key, digest_size=20)
-    for part in (session.id, call.tool, given, session.workspace.cwd, *files):
-        data = part.encode("utf-8", "surrogatepass")
-        digest.update(len(data).to_bytes(8, "big"))
-        digest.update(data)
-    return digest.hexdigest()
-
-
-def _files(call: ToolCall, session: Session) -> list[str] | None:
-    """The content of every file that the call could name; None when those are too many."""
-    contents = _Contents()
-    found: list[str] = []
-    for count, names in enumerate(_names(call)):
-        # Not as the action it is: names that a shell makes up while it runs are no reason to give
-        # up here, because the person says yes to the very text.
-        state = file_state(ToolCall("", Other(), {"": names}), session, contents.stamp)
-        if state is None or count >= MOST_PARTS:
-            return None
-        found.append(state)
-    return found
-
-
-def _names(call: ToolCall) -> Iterator[str]:
-    """Texts that may name files, each with few enough words."""
-    match call.action:
-        case Read(paths) | Write(paths):
-            yield from paths
-        case Shell(command):
-            yield from _parts(command)
-        case Fetch() | Delegate():
-            pass
-        case Other():
-            for text in _strings(call.input):
-                yield from _parts(text)
-
-
-def _parts(text: str) -> Iterator[str]:
-    words = text.split()
-    for start in range(0, len(words), WORDS_PER_PART):
-        yield " ".join(words[start : start + WORDS_PER_PART])
-
-
-def _strings(value: object) -> Iterator[str]:
-    waiting: list[object] = [value]
-    while waiting:
-        one = waiting.pop()
-        if isinstance(one, str):
-            yield one
-        elif isinstance(one, Mapping):
-            waiting += one.values()
-        elif isinstance(one, (list, tuple)):
-            waiting += one
-
-
-@dataclass(slots=True)
-class _Contents:
-    """Reads files up to a limit over all of them."""
-
-    left: int = MOST_READ
-
-    def stamp(self, path: str) -> str:
-        try:
-            found = os.stat(path)
-            if not stat.S_ISREG(found.st_mode):
-                return "no file"
-            if found.st_size <= min(LARGEST_READ, self.left):
-                self.left -= found.st_size
-                return _hashed(path)
-        except (OSError, ValueError):
-            return "missing"
-        return disk_stamp(path) or "missing"
-
-
-def _hashed(path: str) -> str:
-    # What was a file a moment ago may be a pipe now: opening it must not wait.
-    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
-    with open(descriptor, "rb") as file:
-        return hashlib.sha256(file.read(LARGEST_READ + 1)).hexdigest()
 
 
 def approved(record: Record, identity: str, now: float, *, session_long: bool) -> Approved:
@@ -148,7 +50,7 @@ class Approvals:
     name: ClassVar[str] = APPROVAL
 
     keeper: Keeper
-    key: bytes
+    retries: Retries
     clock: Callable[[], float] = time.time
     _open: dict[str, _Open] = field(default_factory=dict)
 
@@ -156,7 +58,7 @@ class Approvals:
         waiting = self._open.get(session.id)
         if waiting is None or not waiting.digests:
             return None
-        digest = exact(call, session, canonical(call.input), self.key)
+        digest = self.retries.exact(call, session, canonical(call.input))
         if digest not in waiting.digests:
             return None
         own = session.id.removeprefix(f"{session.host}/")

@@ -14,6 +14,7 @@ from automode.classifier.memory import MOST_ENTRIES
 from automode.classifier.transcript import Recorder
 from automode.core.decision import Verdict
 from automode.core.files import Files
+from automode.core.history import NOTHING_YET, History
 from automode.core.record import SessionKey
 from automode.core.session import Session
 from automode.core.transcript import Transcript, UserMessage
@@ -24,6 +25,7 @@ from automode.sessions.approvals import Approvals, open_digests
 from automode.sessions.event_text import PROMPT_START, Clean, event_text, events_of
 from automode.sessions.history_text import Remembered, remembered, remembered_text
 from automode.sessions.keeper import Keeper
+from automode.sessions.names import parent_id
 from automode.store import tables
 from automode.store.changes import Heard, SessionRow
 from automode.store.database import Database
@@ -38,6 +40,7 @@ FORGOTTEN_AFTER_DAYS = 30
 MOST_ASKED = 32
 MOST_EVENTS_READ = 20_000
 MOST_ANCESTORS = 8
+UNKNOWN_ROOT = "/"
 NOWHERE: Files = Names("/")
 UNKNOWN_LIMITS = Limits(sys.maxsize, sys.maxsize, sys.maxsize, Verdict.DENY)
 """Before the settings of its project are known, a session is neither asked about nor stopped for
@@ -54,8 +57,9 @@ class Override(StrEnum):
 
 @dataclass(slots=True, eq=False)
 class Live:
-    """One session in memory. Whoever changes it holds `turn`. Until it is `restored` nothing of it
-    may be written: the store may know more."""
+    """One session in memory. Whoever changes it holds `turn`, but for its history: that is changed
+    in one step, also by what is decided below it. Until it is `restored` nothing of it may be
+    written: the store may know more."""
 
     key: SessionKey
     session: Session
@@ -70,7 +74,10 @@ class Live:
     limits: Limits = UNKNOWN_LIMITS  # the breaker's, where it last worked
     orphan: bool = False  # nobody knows the session above it
     heard: int = 0  # events so far
-    asked: OrderedDict[str, str] = field(default_factory=OrderedDict)  # call → record
+    root: str = ""  # the project it began in: its rules hold wherever the session goes
+    kept: History = NOTHING_YET  # as it was last written down
+    # Calls that the breaker asked about: the host's id → what stands for tool and input.
+    asked: OrderedDict[str, str] = field(default_factory=OrderedDict)
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def belongs(self, parent: str) -> None:
@@ -89,20 +96,26 @@ class Live:
         self.heard += 1
         return Heard(self.key, self.heard - 1, text)
 
-    def ask(self, call: str, record: str) -> None:
-        """A person is being asked about a call."""
-        self.asked[call] = record
+    @property
+    def roots(self) -> tuple[str, ...]:
+        """Projects of the session and of those above it."""
+        return (self.root, *(one.workspace.root for one in self.session.above))
+
+    def ask(self, call: str, own: str) -> None:
+        """A person is being asked about a call, because too much was denied."""
+        self.asked[call] = own
         if len(self.asked) > MOST_ASKED:
             self.asked.popitem(last=False)
 
     def row(self, clean: Clean) -> SessionRow:
         """As it is kept."""
         place = self.session.workspace
+        self.kept = self.session.history
         known = Remembered(self.session.history, self.asked, self.since)
         return SessionRow(
             self.key,
             None if self.parent is None else self.parent.id,
-            clean(place.root),
+            clean(self.root or place.root),
             clean(place.cwd),
             self.session.attended,
             self.override.value,
@@ -139,8 +152,9 @@ class SessionBook:
         if live is None:
             live = self._live[key] = new_session(key, now)
             self._shrink(now)
-        if speaker.parent is not None:
-            live.belongs(speaker.parent)
+        parent = parent_id(speaker)
+        if parent is not None:
+            live.belongs(parent)
         live.session.attended = speaker.attended
         for one in (*self.ancestors(live), live):
             self._live.move_to_end(one.key)
@@ -169,6 +183,11 @@ class SessionBook:
                 return None
             live = self.seen(key, Speaker(key.id, row.cwd, row.parent, row.attended))
         return live
+
+    def changed_above(self, live: Live) -> list[Live]:
+        """Sessions above whose history is not written down yet as it is now."""
+        above = self.ancestors(live)
+        return [one for one in above if one.restored and one.session.history is not one.kept]
 
     def live(self) -> tuple[Live, ...]:
         """The last seen first."""
@@ -208,7 +227,7 @@ class SessionBook:
 def new_session(key: SessionKey, now: float) -> Live:
     """Nothing is known of it but its name. Two hosts may give the same id: all that remembers a
     session by its name is given both."""
-    session = Session(str(key), Workspace("/", "/", "/", NOWHERE), host=key.host)
+    session = Session(str(key), Workspace(UNKNOWN_ROOT, "/", "/", NOWHERE), host=key.host)
     return Live(key, session, now, now)
 
 
@@ -241,13 +260,14 @@ def _fill(live: Live, found: Found) -> None:
     if row is None:
         return
     known = remembered(row.history)
-    live.session.history = known.history
+    live.session.history = live.kept = known.history
     live.asked = OrderedDict(list((known.asked or {}).items())[-MOST_ASKED:])
     live.since = known.since
     live.created, live.ended = row.created, row.ended
     live.seen = max(live.seen, row.seen)
     live.override = next((one for one in Override if one.value == row.mode), Override.NONE)
     live.session.workspace = replace(live.session.workspace, root=row.root, cwd=row.cwd)
+    live.root = "" if row.root == UNKNOWN_ROOT else row.root
     if row.parent is not None:
         live.belongs(row.parent)
     live.heard = max(live.heard, found.positions)

@@ -8,7 +8,7 @@ Used by the daemon and by a hook that found none. Build one with `assemble.build
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from automode.adapters.seam import CallFinished, CallProposed, HostEvent, Ignored, SessionEnded
@@ -18,9 +18,12 @@ from automode.gate.gate import USUAL_LIMITS, closed
 from automode.llm.ledger import Ledger
 from automode.sessions.approvals import Approvals
 from automode.sessions.book import Live, Override, SessionBook
-from automode.sessions.hearing import heard
+from automode.sessions.deeds import Deeds
+from automode.sessions.depth import shallow
+from automode.sessions.hearing import Ear, heard
 from automode.sessions.ids import Ids
 from automode.sessions.keeper import Keeper
+from automode.sessions.names import session_key
 from automode.sessions.person import NotKept, Person
 from automode.sessions.projects import Projects
 from automode.sessions.recording import Recording
@@ -28,6 +31,7 @@ from automode.sessions.scribe import Scribe
 from automode.sessions.shown import DeskStatus, Ruling, SessionState, live_state
 from automode.sessions.subscription import Subscribers, Subscription
 from automode.sessions.walker import Walked, Walker, concluded, failed, late, understood, unread
+from automode.sessions.written_files import WrittenFiles
 from automode.store.changes import Approved, SessionKept
 
 __all__ = ["Desk", "DeskStatus", "Ruling", "SessionState", "Subscription"]
@@ -49,6 +53,7 @@ class Desk:
     clock: Callable[[], float] = time.time
     closing: Callable[[], Awaitable[None]] = _nothing
     book: SessionBook = field(init=False)
+    _files: WrittenFiles = field(init=False)
     _walker: Walker = field(init=False)
     _person: Person = field(init=False)
     _recording: Recording = field(init=False)
@@ -56,11 +61,15 @@ class Desk:
 
     def __post_init__(self) -> None:
         ids = Ids(self.clock)
+        deeds = Deeds(self.scribe, ids, self.clock)
         self.book = SessionBook(self.keeper, self.approvals, self.clock)
-        self._walker = Walker(self.book, self.projects, self.approvals, self.ledger, self.clock)
-        self._person = Person(self.book, self.approvals, self.scribe, ids, self.clock)
+        self._files = WrittenFiles(self.keeper, self.scribe.reader, self.scribe.brief)
+        self._walker = Walker(
+            self.book, self.projects, self.approvals, self.ledger, self._files, self.clock
+        )
+        self._person = Person(self.book, self.approvals, self.scribe, deeds, self.clock)
         self._recording = Recording(
-            self.keeper, self.scribe, self.ledger, ids, self._subscribers, self.clock
+            self.book, self._files, self.scribe, self.ledger, ids, self._subscribers, self.clock
         )
 
     async def decide(
@@ -75,16 +84,21 @@ class Desk:
         Raises AutomodeError when the store is in trouble."""
         if isinstance(event, (CallProposed, Ignored)):
             return
-        live = self.book.seen(SessionKey(host, event.speaker.session), event.speaker)
+        live = self.book.seen(session_key(host, event.speaker), event.speaker)
+        limits = USUAL_LIMITS
         async with live.turn:
-            await self._walker.ready(live)
-            ended = isinstance(event, CallFinished)
-            limits = self._walker.limits(event.speaker) if ended else USUAL_LIMITS
-            changes = heard(live, event, self.scribe, limits, self.clock())
+            await self._walker.ready(live, event.speaker)
+            if isinstance(event, CallFinished):
+                event = replace(event, input=shallow(event.input))
+                limits = self._walker.limits(live, event.speaker)
+            changes = heard(live, event, Ear(self.scribe, self._files, limits, self.clock()))
             if isinstance(event, SessionEnded):
                 self.approvals.forget(live.key)
-            row = SessionKept(live.row(self.scribe.brief))
-            kept = await self.keeper.append([*changes, row])
+            rows = [
+                SessionKept(one.row(self.scribe.brief))
+                for one in (live, *self.book.changed_above(live))
+            ]
+            kept = await self.keeper.append([*changes, *rows])
         if kept.lost:
             raise NotKept(f"what was heard is not kept: {kept.reason}", "see `automode status`")
 
@@ -129,6 +143,11 @@ class Desk:
         """Forgets every loaded configuration; the next call of a project reads it anew."""
         self.projects.forget()
 
+    async def purged(self, told: str) -> None:
+        """A person had something removed from the store: that is recorded, and memory dropped."""
+        self.forget(None)
+        await self._person.purged(told)
+
     def forget(self, key: SessionKey | None) -> None:
         """Drops a session, or all, from memory: what was purged from the store must not be written
         back from here."""
@@ -141,7 +160,7 @@ class Desk:
 
     async def _ruling(self, event: CallProposed, host: str, seconds: float | None) -> Ruling:
         started = time.perf_counter_ns()
-        live = self.book.seen(SessionKey(host, event.speaker.session), event.speaker)
+        live = self.book.seen(session_key(host, event.speaker), event.speaker)
         deadline = None if seconds is None else asyncio.get_running_loop().time() + seconds
         try:
             async with asyncio.timeout_at(deadline):

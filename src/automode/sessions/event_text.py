@@ -1,7 +1,7 @@
 """Events of a session as JSON, one line each, and back: how a transcript survives a restart."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from automode.classifier.events import (
     AgentParagraph,
@@ -22,12 +22,15 @@ Clean = Callable[[str], str]
 encode = json.JSONEncoder(separators=(",", ":"), default=repr).encode
 
 
-def call_text(identity: str, tool: str, given: str, outcome: Outcome | None) -> str:
-    """The line of a proposed call. `given` is its input, already JSON and without secrets."""
+def call_text(
+    identity: str, tool: str, given: str, outcome: Outcome | None, wrote: Sequence[str] = ()
+) -> str:
+    """The line of a proposed call. `given` is its input, already JSON and without secrets, `wrote`
+    the paths that it leaves behind written."""
     ended = "" if outcome is None else f',"outcome":{encode(outcome.value)}'
-    return (
-        f'{{"heard":"call","id":{encode(identity)},"tool":{encode(tool)},"input":{given}{ended}}}'
-    )
+    paths = f',"wrote":{encode(list(wrote))}' if wrote else ""
+    call = f'"id":{encode(identity)},"tool":{encode(tool)},"input":{given}'
+    return f'{{"heard":"call",{call}{ended}{paths}}}'
 
 
 def event_text(event: Event, clean: Clean) -> str:

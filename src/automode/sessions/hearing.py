@@ -1,5 +1,8 @@
 """What a session hears between two calls: prompts, finished calls, its own beginning and end."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
 from automode.adapters.seam import (
     CallFinished,
     CallProposed,
@@ -19,32 +22,50 @@ from automode.gate.breaker import Limits, resumed
 from automode.sessions.book import Live
 from automode.sessions.event_text import call_text
 from automode.sessions.scribe import Scribe, Written
+from automode.sessions.written_files import WrittenFiles
 from automode.store.changes import Heard
 
 LONGEST_PROMPT = 65_536  # characters
 _RAN = (Outcome.OK, Outcome.ERROR)
 
 
-def heard(live: Live, event: HostEvent, scribe: Scribe, limits: Limits, now: float) -> list[Heard]:
+@dataclass(frozen=True, slots=True)
+class Ear:
+    """What hearing needs besides the session. `limits` are the breaker's."""
+
+    scribe: Scribe
+    files: WrittenFiles
+    limits: Limits
+    now: float
+
+
+def heard(live: Live, event: HostEvent, ear: Ear) -> list[Heard]:
     """Changes the session, and returns what is to be kept of its transcript."""
     match event:
         case PromptTyped():
-            return [live.hear(_prompt(live, event), scribe.clean)]
+            return [live.hear(_prompt(live, event), ear.scribe.clean)]
         case CallFinished():
-            return _finished(live, event, scribe, limits)
+            return _finished(live, event, ear)
         case SessionEnded():
-            live.ended = now
+            live.ended = ear.now
             return []
         case SessionStarted() | CallProposed() | Ignored():
             return []
 
 
-def proposed(live: Live, given: ToolProposed, written: Written, outcome: Outcome | None) -> Heard:
-    """A call joins the transcript; with `outcome` it has ended already."""
+def proposed(
+    live: Live,
+    given: ToolProposed,
+    written: Written,
+    outcome: Outcome | None,
+    wrote: Sequence[str] = (),
+) -> Heard:
+    """A call joins the transcript; with `outcome` it has ended already. `wrote` is without
+    secrets."""
     live.recorder.hear(given)
     if outcome is not None:
         live.recorder.hear(ToolFinished(given.id, outcome))
-    return live.position(call_text(given.id, written.tool, written.input, outcome))
+    return live.position(call_text(given.id, written.tool, written.input, outcome, wrote))
 
 
 def _prompt(live: Live, event: PromptTyped) -> UserPrompt:
@@ -57,20 +78,33 @@ def _prompt(live: Live, event: PromptTyped) -> UserPrompt:
     return UserPrompt(cut_in_the_middle(event.text, LONGEST_PROMPT), origin)
 
 
-def _finished(live: Live, event: CallFinished, scribe: Scribe, limits: Limits) -> list[Heard]:
-    written = scribe.written(_call(event))
+def _finished(live: Live, event: CallFinished, ear: Ear) -> list[Heard]:
+    call = _call(event)
+    written = ear.scribe.written(call)
     identity = next((one for one in (event.id, written.own) if live.recorder.running(one)), "")
-    asked = [live.asked.pop(one, None) for one in (event.id, written.own)]
-    if any(asked) and event.outcome in _RAN:
-        # It ran although a person was asked: they said yes.
-        live.session.history = resumed(live.session.history, limits)
+    asked = live.asked.pop(event.id or written.own, "")
+    if asked == written.own and event.outcome is Outcome.OK:
+        # The very call that a person was asked about ran: they said yes. What failed may as well
+        # have been refused: not every host tells the one from the other.
+        for session in (live.session, *live.session.above):
+            session.history = resumed(session.history, ear.limits)
     if identity:
-        return [live.hear(ToolFinished(identity, event.outcome), scribe.clean)]
+        return [live.hear(ToolFinished(identity, event.outcome), ear.scribe.clean)]
     if event.outcome not in _RAN:
         return []
     # Nobody asked about it, and it ran: what it wrote counts all the same.
     given = ToolProposed(event.id or written.own, event.tool, event.input)
-    return [proposed(live, given, written, event.outcome)]
+    wrote = noted_paths(live, call, event.speaker.cwd, ear.scribe, ear.files)
+    return [proposed(live, given, written, event.outcome, wrote)]
+
+
+def noted_paths(
+    live: Live, call: ToolCall, cwd: str, scribe: Scribe, files: WrittenFiles
+) -> list[str]:
+    """The files that a call may write are known from now on to every session of the project."""
+    place = live.session.workspace
+    here = replace(place, cwd=cwd) if cwd.startswith("/") else place
+    return [scribe.brief(path) for path in files.note(call, here, live.roots)]
 
 
 def _call(event: CallFinished) -> ToolCall:

@@ -12,8 +12,8 @@ from automode.sessions.event_text import Clean, encode
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """What is kept in a session's row besides its own columns. `asked` are calls that a person is
-    being asked about, by the host's id of the call; `since`: approvals for the rest of a session
+    """What is kept in a session's row besides its own columns. `asked` are calls that the
+    breaker asked about, by the host's id of the call; `since`: approvals for the rest of a session
     that are older than this belong to an earlier run of it."""
 
     history: History = NOTHING_YET

@@ -13,15 +13,23 @@ from automode.core.history import NOTHING_YET
 from automode.core.record import SessionKey
 from automode.sessions.approvals import Approvals, approved
 from automode.sessions.book import Live, Override, SessionBook
+from automode.sessions.deeds import Deeds, Place
 from automode.sessions.history_text import Remembered, remembered, remembered_text
-from automode.sessions.ids import Ids
 from automode.sessions.scribe import Scribe
 from automode.sessions.shown import SessionState, live_state, row_state
 from automode.sessions.usage import bill_of
 from automode.store import tables
-from automode.store.changes import Approved, Change, SessionForgotten, SessionKept, SessionRow
+from automode.store.changes import (
+    Approved,
+    Change,
+    Decided,
+    SessionForgotten,
+    SessionKept,
+    SessionRow,
+)
 from automode.store.database import Database
-from automode.store.writer import Place
+from automode.store.kept import Kept
+from automode.store.writer import Place as KeptAt
 
 MOST_AT_ONCE = 10_000
 
@@ -35,19 +43,22 @@ class Person:
     book: SessionBook
     approvals: Approvals
     scribe: Scribe
-    ids: Ids
+    deeds: Deeds
     clock: Callable[[], float] = time.time
 
     async def approve(self, wanted: str, *, session_long: bool) -> Approved:
         stored = await self.book.keeper.run(lambda db: tables.record(db, wanted))
         if stored.record is None:
             raise BadCall(f"the content of record `{stored.id}` was purged", "decide it anew")
-        yes = approved(stored.record, self.ids.new(), self.clock(), session_long=session_long)
-        kept = await self.book.keeper.append([yes])
-        if kept.place is not Place.WRITTEN:
+        yes = approved(stored.record, self.deeds.ids.new(), self.clock(), session_long=session_long)
+        live = self.book.get(yes.session)
+        place = Place(yes.session, stored.record.parent, stored.record.root, stored.record.cwd)
+        words = [stored.id, *(["--session"] if session_long else [])]
+        told = f"approved an exact retry of the call of `{stored.id}`"
+        kept = await self.book.keeper.append([yes, self.deeds.done("approve", told, place, words)])
+        if kept.place is not KeptAt.WRITTEN:
             # What only waits to be written does not open anything yet.
             raise NotKept(f"the approval could not be written: {kept.reason}", "try again later")
-        live = self.book.get(yes.session)
         if live is not None and live.restored:
             self.approvals.expect(yes.session, [yes.digest], live.since)
         return yes
@@ -56,18 +67,30 @@ class Person:
         return await self._each(key, self._reset_live, self._reset_row)
 
     async def set_mode(self, key: SessionKey | None, override: Override) -> tuple[SessionKey, ...]:
+        def switched(place: Place) -> Decided:
+            told = f"switched auto mode {override.value} for this session"
+            return self.deeds.done(override.value, told, place, [str(place.key)])
+
         async def live_mode(live: Live) -> None:
             before, live.override = live.override, override
             try:
-                await self._keep([SessionKept(live.row(self.scribe.brief))])
+                row = SessionKept(live.row(self.scribe.brief))
+                await self._keep([row, switched(Place.of(live))])
             except NotKept:
                 live.override = before
                 raise
 
         async def row_mode(row: SessionRow) -> None:
-            await self._keep([SessionKept(replace(row, mode=override.value))])
+            changed = SessionKept(replace(row, mode=override.value))
+            await self._keep([changed, switched(Place.of(row))])
 
         return await self._each(key, live_mode, row_mode)
+
+    async def purged(self, told: str) -> None:
+        """Writes down that a person had something removed from the store."""
+        kept = await self.book.keeper.append([self.deeds.done("purge", told, Place())])
+        if kept.lost:
+            raise _not_kept(kept)
 
     async def named(self, text: str) -> SessionKey:
         """Memory counts as well: what is only spooled is not in the store yet."""
@@ -124,7 +147,8 @@ class Person:
     async def _reset_live(self, live: Live) -> None:
         known = Remembered(NOTHING_YET, {}, live.since)
         text = remembered_text(known, self.scribe.brief)
-        await self._keep([SessionForgotten(live.key, text, live.override.value)])
+        forgotten = SessionForgotten(live.key, text, live.override.value)
+        await self._keep([forgotten, self._reset_deed(Place.of(live))])
         live.session.history = NOTHING_YET
         live.asked.clear()
         self.approvals.forget(live.key)
@@ -132,12 +156,18 @@ class Person:
     async def _reset_row(self, row: SessionRow) -> None:
         known = Remembered(NOTHING_YET, {}, remembered(row.history).since)
         text = remembered_text(known, self.scribe.brief)
-        await self._keep([SessionForgotten(row.key, text, row.mode)])
+        forgotten = SessionForgotten(row.key, text, row.mode)
+        await self._keep([forgotten, self._reset_deed(Place.of(row))])
+
+    def _reset_deed(self, place: Place) -> Decided:
+        return self.deeds.done("reset", "let this session begin anew", place, [str(place.key)])
 
     async def _keep(self, changes: Sequence[Change]) -> None:
+        """What a person says is never taken from a spool later: it stands in the store, or it was
+        not said."""
         kept = await self.book.keeper.append(changes)
-        if kept.lost:
-            raise NotKept(f"it could not be written down: {kept.reason}", "see `automode status`")
+        if kept.reason:
+            raise _not_kept(kept)
 
     async def _rows(self, key: SessionKey | None) -> Sequence[SessionRow]:
         if key is None:
@@ -151,6 +181,10 @@ class Person:
             rows = await self.book.keeper.run(partial(_named, text))
             found += [row.key for row in rows]
         return list(dict.fromkeys(found))
+
+
+def _not_kept(kept: Kept) -> NotKept:
+    return NotKept(f"it could not be written down: {kept.reason}", "see `automode status`")
 
 
 def _named(text: str, db: Database) -> list[SessionRow]:

@@ -1,7 +1,7 @@
 """Writes a decision down before it is answered: nothing is allowed that nobody could look up."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from automode.adapters.seam import CallProposed
@@ -11,23 +11,25 @@ from automode.core.decision import Decision, Failure, Verdict, ask, settled
 from automode.core.history import noted
 from automode.core.record import Record
 from automode.core.transcript import Outcome
+from automode.gate.breaker import STOPPED
 from automode.llm.ledger import Ledger
-from automode.sessions.book import Live
-from automode.sessions.hearing import proposed
+from automode.sessions.book import Live, SessionBook
+from automode.sessions.hearing import noted_paths, proposed
 from automode.sessions.ids import Ids
-from automode.sessions.keeper import Keeper
 from automode.sessions.scribe import Circumstances, Scribe, Written, denial
 from automode.sessions.shown import Ruling
 from automode.sessions.subscription import Subscribers
 from automode.sessions.usage import used
 from automode.sessions.walker import Walked
+from automode.sessions.written_files import WrittenFiles
 from automode.store.changes import Change, Decided, SessionKept
 from automode.store.writer import Kept
 
 
 @dataclass(slots=True)
 class Recording:
-    keeper: Keeper
+    book: SessionBook
+    files: WrittenFiles
     scribe: Scribe
     ledger: Ledger
     ids: Ids
@@ -39,14 +41,17 @@ class Recording:
         """`started` is on the clock that `perf_counter_ns` reads."""
         micros = (time.perf_counter_ns() - started) // 1000
         written = self.scribe.written(walked.call)
-        given = ToolProposed(event.id or written.own, event.tool, event.input)
+        given = ToolProposed(event.id or written.own, event.tool, walked.call.input)
+        stopped = walked.decision is not None and _stopped(walked.decision)
+        wrote = [] if stopped else self._wrote(live, event, walked.call)
         if walked.decision is None:
-            await self.keeper.append(self._heard(live, given, written, None))
+            await self.book.keeper.append(self._heard(live, given, written, None, wrote))
             return Ruling(None, micros=micros)
         record, changes = self._record(live, walked.call, written, walked.decision, micros)
-        _remember(live, record, given.id)
-        stopped = Outcome.DENIED if record.denied and record.enforced else None
-        kept = await self.keeper.append([*changes, *self._heard(live, given, written, stopped)])
+        _remember(live, record, given.id, written.own)
+        outcome = Outcome.DENIED if stopped else None
+        changes += self._heard(live, given, written, outcome, wrote)
+        kept = await self.book.keeper.append(changes)
         self.decided += 1
         if kept.lost:
             return Ruling(_unkept(walked.decision, kept, record), record.id, kept, micros)
@@ -70,23 +75,36 @@ class Recording:
         return record, [Decided(record), *spent]
 
     def _heard(
-        self, live: Live, given: ToolProposed, written: Written, outcome: Outcome | None
+        self,
+        live: Live,
+        given: ToolProposed,
+        written: Written,
+        outcome: Outcome | None,
+        wrote: Sequence[str],
     ) -> list[Change]:
         """The call joins the transcript. Of a session that was not restored nothing is written:
         the store knows more of it."""
+        above = [SessionKept(one.row(self.scribe.brief)) for one in self.book.changed_above(live)]
         if not live.restored:
-            return []
-        joined = proposed(live, given, written, outcome)
-        return [joined, SessionKept(live.row(self.scribe.brief))]
+            return [*above]
+        joined = proposed(live, given, written, outcome, wrote)
+        return [joined, SessionKept(live.row(self.scribe.brief)), *above]
+
+    def _wrote(self, live: Live, event: CallProposed, call: ToolCall) -> list[str]:
+        return noted_paths(live, call, event.speaker.cwd, self.scribe, self.files)
 
 
-def _remember(live: Live, record: Record, call: str) -> None:
+def _stopped(decision: Decision) -> bool:
+    return decision.enforced and decision.verdict >= Verdict.DENY
+
+
+def _remember(live: Live, record: Record, call: str, own: str) -> None:
     if not record.enforced:
         return
     if record.denied:
         live.session.history = noted(live.session.history, denial(record))
-    elif record.verdict is Verdict.ASK:
-        live.ask(call, record.id)
+    elif record.verdict is Verdict.ASK and record.source in STOPPED:
+        live.ask(call, own)
 
 
 def _unkept(decision: Decision, kept: Kept, record: Record) -> Decision:

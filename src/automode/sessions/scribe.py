@@ -21,8 +21,9 @@ from automode.core.record import (
 )
 from automode.core.session import Session
 from automode.llm.ledger import Request
-from automode.sessions.approvals import canonical, exact
+from automode.sessions.retries import Retries, canonical
 from automode.sessions.usage import spent
+from automode.shell.reader import Reader
 
 MARK_ROOM = 64  # characters for saying that something was cut
 CUT_STRING = 8000  # characters of one string, in an input that is too long
@@ -58,10 +59,11 @@ class Scribe:
     """Looking for secrets takes longer than deciding most calls, and most calls come again: what
     was written down once is remembered for a while."""
 
-    def __init__(self, key: bytes, account: str) -> None:
+    def __init__(self, key: bytes, account: str, reader: Reader) -> None:
         """`key` is the installation's own."""
         self.account = account
-        self.retry_key = hmac.digest(key, b"exact retries", "sha256")
+        self.reader = reader
+        self.retries = Retries(hmac.digest(key, b"exact retries", "sha256"), reader)
         self._redactor = Redactor(hmac.digest(key, b"redaction", "sha256"))
         self._short = lru_cache(maxsize=4096)(self._redactor.text)
         self._written: OrderedDict[str, Written] = OrderedDict()
@@ -79,7 +81,7 @@ class Scribe:
     def written(self, call: ToolCall) -> Written:
         raw = canonical(call.input)
         name = f"{call.tool}\0{raw}".encode("utf-8", "surrogatepass")
-        own = hashlib.blake2b(name, key=self.retry_key, digest_size=12).hexdigest()
+        own = hashlib.blake2b(name, key=self.retries.key, digest_size=12).hexdigest()
         known = self._written.get(own)
         if known is not None:
             self._written.move_to_end(own)
@@ -109,7 +111,7 @@ class Scribe:
             tool=written.tool,
             action=written.action,
             input=written.input,
-            digest=exact(call, made.session, raw, self.retry_key) if retried else "",
+            digest=self.retries.exact(call, made.session, raw) if retried else "",
             verdict=decision.verdict,
             source=decision.source,
             reason=self.brief(decision.reason),

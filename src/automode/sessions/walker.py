@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from automode.adapters.seam import CallProposed, Speaker
@@ -10,6 +10,7 @@ from automode.config.settings import Settings
 from automode.core.call import Other, ToolCall
 from automode.core.decision import Decision, Failure, ask, deny
 from automode.core.errors import AutomodeError, BadCall
+from automode.core.layer import Layer
 from automode.core.session import Mode
 from automode.core.tools import tool_call
 from automode.gate.breaker import Limits
@@ -17,8 +18,10 @@ from automode.gate.gate import USUAL_LIMITS, Gate
 from automode.llm.ledger import Ledger
 from automode.sessions.approvals import Approvals
 from automode.sessions.book import Live, Override, SessionBook, inherited
+from automode.sessions.depth import MOST_NESTED, shallow, too_deep
 from automode.sessions.projects import Project, Projects
 from automode.sessions.usage import bill_of
+from automode.sessions.written_files import WrittenFiles
 from automode.store import tables
 
 
@@ -44,18 +47,24 @@ class Walker:
     projects: Projects
     approvals: Approvals
     ledger: Ledger
+    files: WrittenFiles
     clock: Callable[[], float] = time.time
 
-    async def ready(self, live: Live) -> None:
-        """Makes a session whole: what the store knows of it, and the sessions above it. Raises
-        what the store raises."""
+    async def ready(self, live: Live, speaker: Speaker) -> None:
+        """Makes a session whole: what the store knows of it, the sessions above it, and where it
+        began. Raises what the store raises."""
         await self.book.restore(live)
         if live.ended is not None:
             live.ended, live.since = None, self.clock()
             self.approvals.began(live.key, live.since)
         parent = None if live.parent is None else self.book.get(live.parent)
-        if live.parent is not None and not (live.orphan or (parent and parent.restored)):
+        alone = live.orphan and parent is None
+        if live.parent is not None and not (alone or (parent and parent.restored)):
             await self._restore_above(live)
+        above = self.book.ancestors(live)
+        live.session.above = tuple(one.session for one in above)
+        if not live.root:
+            live.root = self._began(above, speaker.cwd)
 
     async def walked(self, live: Live, event: CallProposed, deadline: float | None) -> Walked:
         """Raises freely, but for the time: whoever calls this closes."""
@@ -67,30 +76,40 @@ class Walker:
             return concluded(live, call, late())
 
     async def _walked(self, live: Live, event: CallProposed, call: Understood) -> Walked:
-        await self.ready(live)
+        await self.ready(live, event.speaker)
         above = self.book.ancestors(live)
         override = next((one.override for one in (live, *above) if one.override), Override.NONE)
         session = live.session
         try:
-            session.workspace = self.projects.workspace(event.speaker.cwd)
+            place = self.projects.workspace(event.speaker.cwd)
         except BadCall as error:
             if override is Override.OFF:
                 return Walked(call.call, None)
             return concluded(live, call, bad(error))
-        project = self.projects.at(session.workspace.root, event.speaker.model)
+        root = live.root = live.root or place.root
+        session.workspace = replace(place, root=root)
+        session.written_around = await self.files.around(root)
+        project = self.projects.at(root, event.speaker.model)
+        # Elsewhere the rules of that place hold as well, but it opens nothing.
+        elsewhere = place.root != root
+        further = self.projects.at(place.root, event.speaker.model).gate.walls if elsewhere else ()
         session.mode, live.limits = mode(project.settings, override), project.gate.limits
         session.transcript = inherited(live.recorder.transcript, above)
         if call.fault is None:
             await self._budget(live, project.settings)
-        return await _through(project, live, call)
+        return await _through(project, live, call, further)
 
-    def limits(self, speaker: Speaker) -> Limits:
+    def limits(self, live: Live, speaker: Speaker) -> Limits:
         """The breaker's, in the project where a session works."""
+        return self.projects.at(live.root, speaker.model).gate.limits if live.root else USUAL_LIMITS
+
+    def _began(self, above: Sequence[Live], cwd: str) -> str:
+        """The project of a session: that of the first above it, else where it is seen first."""
+        known = [one.root for one in above if one.root]
         try:
-            root = self.projects.workspace(speaker.cwd).root
+            return known[-1] if known else self.projects.workspace(cwd).root
         except BadCall:
-            return USUAL_LIMITS
-        return self.projects.at(root, speaker.model).gate.limits
+            return ""
 
     async def _restore_above(self, live: Live) -> None:
         """What the user said to the agents above counts here too."""
@@ -119,7 +138,9 @@ class Walker:
             self.ledger.seed(name, bill.spent(bill.root(name)))
 
 
-async def _through(project: Project, live: Live, call: Understood) -> Walked:
+async def _through(
+    project: Project, live: Live, call: Understood, further: Sequence[Layer]
+) -> Walked:
     session, settings = live.session, project.settings
     if call.fault is not None:
         if session.mode is Mode.OFF and not settings.managed_deny:
@@ -128,7 +149,7 @@ async def _through(project: Project, live: Live, call: Understood) -> Walked:
     seconds = None if settings.deadline_ms is None else settings.deadline_ms / 1000
     try:
         async with asyncio.timeout(seconds):
-            return Walked(call.call, await project.gate.decide(call.call, session))
+            return Walked(call.call, await project.gate.decide(call.call, session, further))
     except TimeoutError:
         return concluded(live, call, late())
 
@@ -153,6 +174,9 @@ def mode(settings: Settings, override: Override) -> Mode:
 
 
 def understood(event: CallProposed) -> Understood:
+    if too_deep(event.input):
+        fault = f"its input is nested more than {MOST_NESTED} levels deep"
+        return unread(event, BadCall(fault, "hand over flatter data"))
     try:
         return Understood(tool_call(event.tool, event.input))
     except BadCall as error:
@@ -161,7 +185,7 @@ def understood(event: CallProposed) -> Understood:
 
 def unread(event: CallProposed, fault: BadCall | None = None) -> Understood:
     """A call of which nobody knows what it does."""
-    return Understood(ToolCall(event.tool, Other(), event.input), fault)
+    return Understood(ToolCall(event.tool, Other(), shallow(event.input)), fault)
 
 
 def late() -> Decision:

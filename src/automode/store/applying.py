@@ -1,6 +1,7 @@
 """Writes changes into the tables, inside a transaction of whoever calls."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from automode.core.record import SessionKey
 from automode.store.chain import Chain
@@ -15,32 +16,39 @@ from automode.store.changes import (
     SessionRow,
     Used,
 )
-from automode.store.database import Database, Value
+from automode.store.database import Database, Row, Value
 from automode.store.encoding import restored, storable
+from automode.store.links import same
+from automode.store.seals import NO_MODE, UNSEALED, approval_seal, mode_seal
+from automode.store.spool import person_decides
 
-_SESSION = """INSERT INTO session
-    (host, id, parent, root, cwd, attended, mode, created, seen, ended, history)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+# What comes late must not undo what came after it, nor switch anything off.
+_SESSION_LATE = """INSERT INTO session
+    (host, id, parent, root, cwd, attended, mode, created, seen, ended, history, seal)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (host, id) DO UPDATE SET parent = excluded.parent, root = excluded.root,
-    cwd = excluded.cwd, attended = excluded.attended, mode = excluded.mode,
-    created = excluded.created, seen = excluded.seen, ended = excluded.ended,
-    history = excluded.history"""
-# What comes late must not undo what came after it.
-_SESSION_LATE = f"{_SESSION} WHERE excluded.seen >= session.seen"
+    cwd = excluded.cwd, attended = excluded.attended, created = excluded.created,
+    seen = excluded.seen, ended = excluded.ended, history = excluded.history
+    WHERE excluded.seen >= session.seen"""
+_SESSION = _SESSION_LATE.replace(
+    "WHERE excluded.seen >= session.seen", ", mode = excluded.mode, seal = excluded.seal"
+)
 _EVENT_LATE = """INSERT INTO event (host, session, place, body) VALUES (?, ?, ?, ?)
     ON CONFLICT (host, session, place) DO NOTHING"""
 _EVENT = _EVENT_LATE.replace("NOTHING", "UPDATE SET body = excluded.body")
 _USAGE = """INSERT INTO usage (id, at, host, session, parent, stage, model, input, output,
     cache_read, cache_write, millis, usd) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (id) DO NOTHING"""
-_APPROVAL = """INSERT INTO approval (id, at, host, session, record, digest, once, expires)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING"""
+_APPROVAL = """INSERT INTO approval (id, at, host, session, record, digest, once, expires, seal)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING"""
 
 
 def apply(db: Database, changes: Sequence[Change], chain: Chain, *, late: bool = False) -> None:
     """Writes the changes; those that are there already change nothing. `late`: they come from a
-    spool, and newer ones may be there. Afterwards, when the transaction is committed, `chain.kept`
-    is due."""
+    spool, newer ones may be there, and what only a person may say is left out. Afterwards, when
+    the transaction is committed, `chain.kept` is due."""
+    if late:
+        changes = [_without_person(one) for one in changes if not person_decides(one)]
     for group in _groups(changes):
         _write(db, group, chain, late=late)
         match group[-1]:
@@ -48,6 +56,14 @@ def apply(db: Database, changes: Sequence[Change], chain: Chain, *, late: bool =
                 _forget(db, forgotten)
             case _:
                 pass
+
+
+def _without_person(change: Change) -> Change:
+    match change:
+        case SessionKept(row):
+            return SessionKept(replace(row, mode=NO_MODE))
+        case _:
+            return change
 
 
 def _groups(changes: Sequence[Change]) -> Iterator[Sequence[Change]]:
@@ -67,13 +83,19 @@ def _write(db: Database, changes: Sequence[Change], chain: Chain, *, late: bool)
     # Of a session that was kept several times the last one counts.
     sessions = {one.row.key: one.row for one in changes if isinstance(one, SessionKept)}
     for sql, rows in (
-        (_SESSION_LATE if late else _SESSION, list(map(_session_values, sessions.values()))),
+        (
+            _SESSION_LATE if late else _SESSION,
+            [_session_values(db.signing_key, one) for one in sessions.values()],
+        ),
         (
             _EVENT_LATE if late else _EVENT,
             [_event_values(one) for one in changes if isinstance(one, Heard)],
         ),
         (_USAGE, [_usage_values(one) for one in changes if isinstance(one, Used)]),
-        (_APPROVAL, [_approval_values(one) for one in changes if isinstance(one, Approved)]),
+        (
+            _APPROVAL,
+            [_approval_values(db.signing_key, one) for one in changes if isinstance(one, Approved)],
+        ),
     ):
         if rows:
             db.many(sql, rows)
@@ -83,23 +105,37 @@ def consume(db: Database, key: SessionKey, digest: str, now: float) -> Approval 
     """Takes a valid approval of exactly this call. One that counts once is used up by it: two who
     ask at the same time do not both get it. A clock that was set back to before the approval makes
     it count no longer, rather than for longer."""
-    values = (now, *_key(key), storable(digest), now, now)
-    found = db.rows(_CONSUME, values)
+    for found in db.rows(_OPEN, (*_key(key), storable(digest), now, now)):
+        yes, seal = _found_approval(key, digest, found)
+        if yes is None or not same(seal, approval_seal(db.signing_key, yes)):
+            continue
+        taken = now if yes.once else None
+        if db.execute(_TAKE, (taken, UNSEALED if yes.once else seal, storable(yes.id))):
+            return Approval(yes.id, key, yes.record, digest, yes.once, yes.expires, taken)
+    return None
+
+
+def _found_approval(key: SessionKey, digest: str, found: Row) -> tuple[Approved | None, str]:
     match found:
-        case [(str(own), str(record), int(once), float() | int() | None as expires)]:
-            return Approval(
-                own, key, restored(record), digest, bool(once), expires, now if once else None
-            )
+        case (
+            str(own),
+            float() | int() as at,
+            str(record),
+            int(once),
+            float() | int() | None as expires,
+            str(seal),
+        ):
+            names = (restored(own), at, key, restored(record), digest)
+            return Approved(*names, bool(once), expires), seal
         case _:
-            return None
+            return None, UNSEALED
 
 
-_CONSUME = """UPDATE approval SET consumed = CASE WHEN once = 1 THEN ? ELSE NULL END
-    WHERE consumed IS NULL AND id = (SELECT id FROM approval
-        WHERE host = ? AND session = ? AND digest = ? AND consumed IS NULL
-        AND at <= ? AND (expires IS NULL OR expires > ?)
-        ORDER BY once, at DESC LIMIT 1)
-    RETURNING id, record, once, expires"""
+_OPEN = """SELECT id, at, record, once, expires, seal FROM approval
+    WHERE host = ? AND session = ? AND digest = ? AND consumed IS NULL
+    AND at <= ? AND (expires IS NULL OR expires > ?) ORDER BY once, at DESC"""
+# Its seal goes with it: to take back that it was used is not enough to use it again.
+_TAKE = "UPDATE approval SET consumed = ?, seal = ? WHERE consumed IS NULL AND id = ?"
 
 
 def forget_session(db: Database, key: SessionKey) -> None:
@@ -121,8 +157,10 @@ def forget_unseen(db: Database, before: float) -> int:
 
 
 def _forget(db: Database, change: SessionForgotten) -> None:
-    values = (storable(change.history), storable(change.mode), *_key(change.session))
-    db.execute("UPDATE session SET history = ?, mode = ? WHERE host = ? AND id = ?", values)
+    seal = mode_seal(db.signing_key, change.session, change.mode)
+    values = (storable(change.history), storable(change.mode), seal, *_key(change.session))
+    sql = "UPDATE session SET history = ?, mode = ?, seal = ? WHERE host = ? AND id = ?"
+    db.execute(sql, values)
     db.execute("DELETE FROM approval WHERE host = ? AND session = ?", _key(change.session))
 
 
@@ -134,7 +172,7 @@ def _maybe(text: str | None) -> str | None:
     return None if text is None else storable(text)
 
 
-def _session_values(row: SessionRow) -> tuple[Value, ...]:
+def _session_values(signing: bytes, row: SessionRow) -> tuple[Value, ...]:
     return (
         *_key(row.key),
         _maybe(row.parent),
@@ -146,6 +184,7 @@ def _session_values(row: SessionRow) -> tuple[Value, ...]:
         row.seen,
         row.ended,
         storable(row.history),
+        mode_seal(signing, row.key, row.mode),
     )
 
 
@@ -170,7 +209,7 @@ def _usage_values(used: Used) -> tuple[Value, ...]:
     )
 
 
-def _approval_values(approved: Approved) -> tuple[Value, ...]:
+def _approval_values(signing: bytes, approved: Approved) -> tuple[Value, ...]:
     return (
         storable(approved.id),
         approved.at,
@@ -179,4 +218,5 @@ def _approval_values(approved: Approved) -> tuple[Value, ...]:
         storable(approved.digest),
         int(approved.once),
         approved.expires,
+        approval_seal(signing, approved),
     )

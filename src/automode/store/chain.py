@@ -13,9 +13,12 @@ chain still holds: see `store.links`. A chain that was tampered with is never me
 go on from an end that is not as it was left takes a mark that says so, for good.
 """
 
+import os
 import secrets
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from automode.core.record import Record
 from automode.store.database import Database, Value
@@ -32,6 +35,8 @@ from automode.store.links import (
     linked,
     same,
 )
+from automode.store.spool_count import spool_count
+from automode.store.witness import Sighting, Witness, noted, witness
 
 _ASKED_AT_ONCE = 500  # placeholders in one statement
 _INSERT = (
@@ -39,7 +44,7 @@ _INSERT = (
     " (chain, seq, id, at, host, session, verdict, source, body, previous, hash)"
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
-_KEEP = (
+KEEP = (
     "INSERT INTO meta (name, value) VALUES (?, ?)"
     " ON CONFLICT (name) DO UPDATE SET value = excluded.value"
 )
@@ -53,13 +58,20 @@ class Chain:
     key: bytes = field(repr=False)
     written: Head | None = None
     remembered: Head | None = None  # what was surely committed
+    witness: Witness | None = None
+    _text: str = ""  # of the head that was written
 
     @classmethod
     def of(cls, folder: StateFolder) -> "Chain":
         """The chain of this state folder, made on the first call. Raises BadFolder."""
-        return cls(
-            made_once(folder.chain, lambda: secrets.token_hex(8)), secret(folder.signing_key)
-        )
+        key = secret(folder.signing_key)
+        begun = os.path.lexists(folder.chain)
+        name = made_once(folder.chain, partial(_begun, folder, key))
+        own = witness(folder, name, key)
+        if not begun and own.sighting().doubt:  # another process was the one that made it
+            with suppress(OSError):
+                own.begin()
+        return cls(name, key, witness=own)
 
     def append(self, db: Database, records: Sequence[Record]) -> int:
         """Adds the records that are not there yet, by id, and seals the new head. Returns how many
@@ -81,7 +93,29 @@ class Chain:
     def kept(self) -> None:
         """To be called after each commit. From then on a head that has gone back is not believed:
         the chain goes on from here, and what was cut off shows as missing."""
+        if self.witness is not None and self.written is not self.remembered:
+            noted(self.witness, self._text)
         self.remembered = self.written
+
+    def doubt(self, db: Database) -> str:
+        """Why this may not be the database that was left, as a sentence; empty for none. To be
+        asked once, by who begins to write."""
+        sighting = Sighting() if self.witness is None else self.witness.sighting()
+        found = self.found_head(db)
+        last = (self._last_row(db) or (0, ""))[0] if found is None else found.seq
+        if sighting.head is not None and sighting.behind(last):
+            return (
+                f"the database ends with record {last}, but record {sighting.head.seq} was written"
+            )
+        return sighting.doubt
+
+    def resumed(self, db: Database, now: float, why: str) -> None:
+        """Goes on behind what was once written, with a mark that says why there is a gap."""
+        head = self.head(db, now)
+        seen = None if self.witness is None else self.witness.sighting().head
+        if seen is not None and seen.seq > head.seq:
+            head = replace(head, seq=seen.seq, hash=seen.hash)
+        self.marked(db, head, Kind.RESUMED, now, why=why)
 
     def head(self, db: Database, now: float) -> Head:
         """Where the chain ends. One that was not left so by this key is gone on from, with a mark
@@ -115,7 +149,8 @@ class Chain:
         return self.keep(db, replace(head, marks=mark.number, mark=seal))
 
     def keep(self, db: Database, head: Head) -> Head:
-        db.execute(_KEEP, (self._name, head.text(self.id, self.key)))
+        self._text = head.text(self.id, self.key)
+        db.execute(KEEP, (self._name, self._text))
         self.written = head
         return head
 
@@ -160,6 +195,14 @@ class Chain:
             " ORDER BY seq DESC LIMIT 1"
         )
         return _numbered(db.rows(sql, (self.id, HIGHEST)))
+
+
+def _begun(folder: StateFolder, key: bytes) -> str:
+    """A new chain's id. Its witness is there first: an id without one has lost it."""
+    name = secrets.token_hex(8)
+    witness(folder, name, key).begin()
+    spool_count(folder, key).begin()
+    return name
 
 
 def _numbered(rows: Sequence[Sequence[object]]) -> tuple[int, str] | None:

@@ -49,9 +49,10 @@ class Connector:
         says that this is not the database that was left. The second value is a sentence about
         what happened, or empty. Raises Trouble. Only for who holds the writer's lock."""
         try:
-            return (
-                (self._resumed(why), f"{why}; a new one was begun") if why else (self._opened(), "")
-            )
+            if why:
+                return self._resumed(why), f"{why}; a new one was begun"
+            connection = self._opened()
+            return connection, self._compared(connection)
         except Trouble as trouble:
             if trouble.ailment is not Ailment.CORRUPT or self.store != SQLITE:
                 raise
@@ -74,6 +75,20 @@ class Connector:
             raise
         chain.kept()
         return connection
+
+    def _compared(self, connection: Connection) -> str:
+        """Whether it is the database that was left; what differs is said in the chain for good."""
+        db, chain = connection.db, connection.chain
+        try:
+            why = chain.doubt(db)
+            if why:
+                with db.transaction():
+                    chain.resumed(db, self.clock(), why)
+        except Trouble:
+            db.close()
+            raise
+        chain.kept()
+        return f"{why}: `automode audit verify` says what is missing" if why else ""
 
     def _opened(self) -> Connection:
         with _folder_trouble():

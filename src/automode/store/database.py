@@ -42,6 +42,10 @@ class Database(Protocol):
     Text may hold neither NUL nor half a surrogate pair: see `store.encoding.storable`.
     Everything raises Trouble and nothing else."""
 
+    signing_key: bytes
+    """What seals rows that could loosen the gate: see `store.seals`. Random where nobody said
+    which, so that nothing that others sealed is believed."""
+
     @property
     def engine(self) -> Engine: ...
 

@@ -6,24 +6,30 @@ crash nor a file that cannot be removed makes anything count twice.
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
 from automode.store.applying import apply
-from automode.store.chain import Chain
+from automode.store.chain import KEEP, Chain
 from automode.store.changes import Change
 from automode.store.database import Ailment, Database, Trouble
 from automode.store.encoding import UnreadableLine, decoded, storable
-from automode.store.folder import StateFolder
-from automode.store.spool import UNREADABLE, finished, spool_files, whole_lines
+from automode.store.folder import BadFolder, StateFolder, known_secret
+from automode.store.links import Kind, same, sealed
+from automode.store.seals import opened_line
+from automode.store.spool import UNREADABLE, finished, person_decides, spool_files, whole_lines
+from automode.store.spool_count import spool_count
 
 T = TypeVar("T")
 
 MOST_LINES = 500  # in one transaction: whoever waits to append is served in between
 MOST_FILES = 50  # in one go
+_ACCOUNTED = "spooled "  # what the name of the number in `meta` begins with
 
-_NOTE = """INSERT INTO drained (file, upto, unreadable) VALUES (?, ?, ?)
-    ON CONFLICT (file) DO UPDATE SET upto = excluded.upto, unreadable = excluded.unreadable"""
+_NOTE = """INSERT INTO drained (file, upto, unreadable, line) VALUES (?, ?, ?, ?)
+    ON CONFLICT (file) DO UPDATE SET upto = excluded.upto, unreadable = excluded.unreadable,
+    line = excluded.line"""
 
 
 class Attempt(Protocol):
@@ -34,10 +40,11 @@ class Attempt(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Drained:
-    """How far a file is written, and how many of its lines nobody could read or keep."""
+    """How far a file is written, and how many of its lines could not be read, believed or kept."""
 
     upto: int = 0
     unreadable: int = 0
+    line: int = 0  # the number of the last one that was believed
     more: bool = False
 
 
@@ -46,6 +53,7 @@ class Drainer:
     folder: StateFolder
     note: Callable[[str], None]
     _stuck: set[str] = field(default_factory=set)  # files that can be neither read nor removed
+    _settled: int | None = -1  # how many lines were spooled when nothing was missing
 
     def waiting(self) -> list[str]:
         return [path for path in spool_files(self.folder) if path not in self._stuck]
@@ -55,6 +63,24 @@ class Drainer:
         waiting = self.waiting()
         more = [self._file(attempt, path) for path in waiting[:MOST_FILES]]
         return any(more) or len(waiting) > MOST_FILES
+
+    def settle(self, attempt: Attempt, now: float) -> None:
+        """When nothing waits: whether all that was ever spooled came here. What did not is said in
+        the chain for good. Raises Trouble."""
+        key: bytes | None = None
+        with suppress(BadFolder):
+            key = known_secret(self.folder.signing_key)
+        if key is None or not os.path.lexists(self.folder.chain):
+            return
+        count = spool_count(self.folder, key)
+        lines = count.lines()  # before the files: who spools counts afterwards
+        if lines == self._settled or spool_files(self.folder):
+            return
+        accounted, missed = attempt(lambda db, chain: _missed(db, chain, lines, now))
+        self.note(missed)
+        if lines is None:
+            count.put(accounted)
+        self._settled = accounted if lines is None else lines
 
     def _file(self, attempt: Attempt, path: str) -> bool:
         try:
@@ -70,7 +96,10 @@ class Drainer:
             self.note(f"`{path}` cannot be drained: {error.strerror}")
             return False
         if os.path.lexists(path + UNREADABLE):
-            self.note(f"not every line of `{path}{UNREADABLE}` could be read; it is kept")
+            self.note(
+                f"not every line of `{path}{UNREADABLE}` could be read, or was sealed by this"
+                " automode; those were not applied, and the file is kept"
+            )
         attempt(lambda db, chain: _forget(db, chain, path))
         return False
 
@@ -92,29 +121,71 @@ class Drainer:
 def _drain(db: Database, chain: Chain, path: str, most: int) -> Drained:
     before = _before(db, chain, path)
     lines, upto = whole_lines(path, before.upto, most)
-    changes = [change for line in lines if (change := _readable(line)) is not None]
+    changes: list[Change] = []
+    last = before.line
+    came = 0
+    for line in lines:
+        number, change = _believed(chain.key, path, line)
+        came += number > last
+        # One that comes again, in whatever place, is a copy.
+        if change is not None and number > last:
+            changes.append(change)
+            last = number
     apply(db, changes, chain, late=True)
+    _account(db, chain, came)
     bad = before.unreadable + sum(1 for line in lines if line.strip()) - len(changes)
-    return _noted(db, chain, path, Drained(upto, bad, more=len(lines) == most))
+    return _noted(db, chain, path, Drained(upto, bad, last, more=len(lines) == most))
 
 
 def _skip(db: Database, chain: Chain, path: str) -> Drained:
     before = _before(db, chain, path)
     lines, upto = whole_lines(path, before.upto, 1)
-    return _noted(db, chain, path, Drained(upto, before.unreadable + len(lines), more=True))
+    _account(db, chain, sum(_believed(chain.key, path, line)[0] > before.line for line in lines))
+    return _noted(db, chain, path, Drained(upto, before.unreadable + len(lines), before.line, True))
+
+
+def _missed(db: Database, chain: Chain, lines: int | None, now: float) -> tuple[int, str]:
+    """How many lines came here, and what is to be said about the others."""
+    accounted = _accounted(db, chain)
+    why = ""
+    if lines is None:
+        why = "the count of spooled lines was gone"
+    elif lines > accounted:
+        why = f"{lines - accounted} spooled lines were taken away before they were written"
+        _account(db, chain, lines - accounted)
+    if why:
+        chain.marked(db, chain.head(db, now), Kind.RESUMED, now, why=why)
+    return accounted, why
+
+
+def _accounted(db: Database, chain: Chain) -> int:
+    match db.rows("SELECT value FROM meta WHERE name = ?", (_ACCOUNTED + chain.id,)):
+        case [(str(text),)]:
+            number, _, seal = text.partition(" ")
+            genuine = same(seal, sealed(chain.key, "accounted", chain.id, number))
+            return int(number) if genuine else 0
+        case _:
+            return 0
+
+
+def _account(db: Database, chain: Chain, more: int) -> None:
+    if more:
+        number = str(_accounted(db, chain) + more)
+        seal = sealed(chain.key, "accounted", chain.id, number)
+        db.execute(KEEP, (_ACCOUNTED + chain.id, f"{number} {seal}"))
 
 
 def _before(db: Database, chain: Chain, path: str) -> Drained:
-    sql = "SELECT upto, unreadable FROM drained WHERE file = ?"
+    sql = "SELECT upto, unreadable, line FROM drained WHERE file = ?"
     match db.rows(sql, (_name(chain, path),)):
-        case [(int(upto), int(unreadable))]:
-            return Drained(upto, unreadable)
+        case [(int(upto), int(unreadable), int(line))]:
+            return Drained(upto, unreadable, line)
         case _:
             return Drained()
 
 
 def _noted(db: Database, chain: Chain, path: str, now: Drained) -> Drained:
-    db.execute(_NOTE, (_name(chain, path), now.upto, now.unreadable))
+    db.execute(_NOTE, (_name(chain, path), now.upto, now.unreadable, now.line))
     return now
 
 
@@ -127,8 +198,15 @@ def _name(chain: Chain, path: str) -> str:
     return f"{chain.id}/{storable(os.path.basename(path))}"
 
 
-def _readable(line: bytes) -> Change | None:
+def _believed(key: bytes, path: str, line: bytes) -> tuple[int, Change | None]:
+    """The number of a line and what it says: nothing where no key, or another one, sealed it, or
+    where a person would have to have said it."""
+    found = opened_line(key, os.path.basename(path), line)
+    if found is None:
+        return 0, None
+    number, text = found
     try:
-        return decoded(line)
+        change = decoded(text)
     except UnreadableLine:
-        return None
+        return number, None
+    return number, None if person_decides(change) else change

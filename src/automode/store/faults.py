@@ -6,6 +6,8 @@ from enum import StrEnum
 from automode.store.links import Mark
 
 HEAD = "head"
+WITNESS = "witness"
+SPOOL = "spool"
 
 
 class Wrong(StrEnum):

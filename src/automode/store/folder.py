@@ -38,6 +38,11 @@ class StateFolder:
         return self._file("spool")
 
     @property
+    def spool_count(self) -> str:
+        """How many lines were ever spooled; see `store.spool_count`."""
+        return self._file("spool.count")
+
+    @property
     def signing_key(self) -> str:
         return self._file("signing.key")
 
@@ -45,6 +50,11 @@ class StateFolder:
     def chain(self) -> str:
         """The id of the chain that this machine extends in a database shared with others."""
         return self._file("chain.id")
+
+    @property
+    def witness(self) -> str:
+        """How far that chain has come, as `store.witness` saw it."""
+        return self._file("chain.witness")
 
     @property
     def tokens(self) -> str:
@@ -116,6 +126,11 @@ def secret(path: str) -> bytes:
             "restore it from a backup, or move it away so that a new one is made",
         )
     return found
+
+
+def known_secret(path: str) -> bytes | None:
+    """The same, where the file is there; None where it is not. Raises BadFolder."""
+    return secret(path) if os.path.lexists(path) else None
 
 
 def made_once(path: str, content: Callable[[], str]) -> str:

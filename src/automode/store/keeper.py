@@ -20,7 +20,7 @@ from automode.store.folder import StateFolder
 from automode.store.kept import WRITTEN, Kept, Place
 from automode.store.lock import WriterLock
 from automode.store.open import SQLITE
-from automode.store.spool import Spool
+from automode.store.spool import Spool, person_decides
 
 log = logging.getLogger(__name__)
 
@@ -86,6 +86,7 @@ class Keeper:
         try:
             if not (self._memory or self._trouble or self._drainer.waiting()):
                 self._rest()
+                self._drainer.settle(self._attempt, self.clock())
                 return False
             self._write_memory()
             return self._drainer.some(self._attempt)
@@ -168,6 +169,8 @@ class Keeper:
             self._connection = None
 
     def _elsewhere(self, group: Sequence[Change], trouble: Trouble) -> Kept:
+        if any(person_decides(change) for change in group):
+            return Kept(Place.LOST, f"{trouble}; what a person decides holds only when written")
         try:
             self._spool.keep(group)
         except (OSError, ValueError) as error:

@@ -53,7 +53,14 @@ _FIRST = (
         file {text} PRIMARY KEY, upto BIGINT NOT NULL, unreadable BIGINT NOT NULL)""",
 )
 
-STEPS = (_FIRST,)
+# Rows from before it have no seal, so no override and no approval of then counts any longer.
+_SEALS = (
+    """ALTER TABLE session ADD COLUMN seal TEXT NOT NULL DEFAULT ''""",
+    """ALTER TABLE approval ADD COLUMN seal TEXT NOT NULL DEFAULT ''""",
+    """ALTER TABLE drained ADD COLUMN line BIGINT NOT NULL DEFAULT 0""",
+)
+
+STEPS = (_FIRST, _SEALS)
 VERSION = len(STEPS)
 
 

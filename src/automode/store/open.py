@@ -3,10 +3,10 @@
 import os
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from automode.store.database import Ailment, Database, Trouble
-from automode.store.folder import StateFolder
+from automode.store.folder import BadFolder, StateFolder, known_secret, secret
 from automode.store.lock import WriterLock
 from automode.store.migrations import VERSION, check, migrate, version
 from automode.store.sqlite import Sqlite
@@ -53,7 +53,11 @@ def opened(folder: StateFolder, store: str = SQLITE, *, power_loss_safe: bool = 
     else:
         db = _postgres(store, read_only=False, power_loss_safe=power_loss_safe)
     try:
+        db.signing_key = secret(folder.signing_key)
         migrate(db)
+    except BadFolder as error:
+        db.close()
+        raise Trouble(Ailment.READ_ONLY, str(error), error.hint) from error
     except Trouble:
         db.close()
         raise
@@ -74,6 +78,9 @@ def _to_read(folder: StateFolder, store: str) -> Database:
         db.close()
         raise
     if found == VERSION:
+        # Looking makes no key. Without one nothing that was sealed is believed.
+        with suppress(BadFolder):
+            db.signing_key = known_secret(folder.signing_key) or db.signing_key
         return db
     db.close()
     if found == 0:

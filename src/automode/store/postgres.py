@@ -3,6 +3,7 @@
 Needs the extra `automode[postgres]`; `store.open` loads this module when a PostgreSQL URL is used.
 """
 
+import secrets
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import lru_cache
@@ -11,6 +12,7 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict
 
 from automode.store.database import Ailment, Engine, Row, Trouble, Value
+from automode.store.folder import SECRET_BYTES
 
 CONNECT_SECONDS = 3
 LOCK_MILLIS = 1000
@@ -46,6 +48,7 @@ class Postgres:
     def __init__(self, connection: "psycopg.Connection[tuple[object, ...]]", secret: str) -> None:
         self._connection = connection
         self._secret = secret
+        self.signing_key = secrets.token_bytes(SECRET_BYTES)
 
     @classmethod
     def connected(

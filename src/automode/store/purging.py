@@ -73,9 +73,9 @@ def purge_before(db: Database, chain: Chain, before: float, now: float) -> Purge
 def purge_all(db: Database, chain: Chain, now: float) -> Purged:
     """Everything. The chain goes on from its last number; one whose marks or head were not sound
     gets new ones, with a mark that says so."""
+    head = chain.head(db, now)  # what it finds wrong is said by a mark, and gone with the rest
     shaken = bool(checked(from_database(db, chain.id), chain.key).faults)
     keys, removed = _keys(db, chain), count(db, chain)
-    head = chain.head(db, now)
     if shaken:
         db.execute("DELETE FROM checkpoint WHERE chain = ?", (chain.id,))
         why = "purged: everything; what was there had faults"

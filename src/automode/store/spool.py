@@ -3,6 +3,9 @@
 A file ends in `.jsonl` while there may be something to write in it. Whoever appends holds a shared
 lock on it, so that it is not removed under the pen. One that held lines nobody could read is kept,
 with `.unreadable` at its end.
+
+Every line is sealed: whoever can write files here, and has no key, can say nothing with it. What a
+person decides (a yes to a call, a reset) is never spooled, because a copy of it could come again.
 """
 
 import fcntl
@@ -11,9 +14,11 @@ import secrets
 from collections.abc import Sequence
 from contextlib import suppress
 
-from automode.store.changes import Change
+from automode.store.changes import Approved, Change, SessionForgotten
 from automode.store.encoding import encoded
-from automode.store.folder import StateFolder
+from automode.store.folder import BadFolder, StateFolder, secret
+from automode.store.seals import sealed_line
+from automode.store.spool_count import spool_count
 
 SUFFIX = ".jsonl"
 UNREADABLE = ".unreadable"
@@ -27,18 +32,44 @@ class Spool:
     def __init__(self, folder: StateFolder) -> None:
         self._state = folder.path
         self._folder = folder.spool
+        self._of = folder
+        self._key = b""
         self._path = ""
+        self._lines = 0
 
     def keep(self, changes: Sequence[Change]) -> None:
         """In one write, all or nothing. Raises OSError, or ValueError for what no line can say."""
-        lines = "".join(f"{encoded(change)}\n" for change in changes).encode("ascii")
+        if any(person_decides(change) for change in changes):
+            raise ValueError("what a person decides is not spooled")
+        texts = [encoded(change) for change in changes]
         for folder in (self._state, self._folder):
             os.makedirs(folder, mode=0o700, exist_ok=True)
+        key = self._signing_key()
         descriptor = self._locked()
         try:
-            _append(descriptor, lines)
+            name, first = os.path.basename(self._path), self._lines + 1
+            lines = (sealed_line(key, name, at, text) for at, text in enumerate(texts, first))
+            _append(descriptor, b"".join(lines))
         finally:
             os.close(descriptor)
+        self._lines += len(texts)
+        self._count(len(texts), key)
+
+    def _count(self, lines: int, key: bytes) -> None:
+        count = spool_count(self._of, key)
+        # A number that is too low accuses nobody, so trouble with it is none of the change's.
+        with suppress(OSError):
+            if not os.path.lexists(self._of.chain):
+                count.begin()
+            count.add(lines)
+
+    def _signing_key(self) -> bytes:
+        if not self._key:
+            try:
+                self._key = secret(self._of.signing_key)
+            except BadFolder as error:
+                raise OSError(str(error)) from error
+        return self._key
 
     def _locked(self) -> int:
         while True:
@@ -55,7 +86,12 @@ class Spool:
         # A name is used once: what the database knows of the file before must not count for this.
         name = f"{os.getpid()}-{secrets.token_hex(6)}{SUFFIX}"
         self._path = os.path.join(self._folder, name)
+        self._lines = 0
         return os.open(self._path, _APPEND | os.O_CREAT | os.O_EXCL, 0o600)
+
+
+def person_decides(change: Change) -> bool:
+    return isinstance(change, Approved | SessionForgotten)
 
 
 def spool(folder: StateFolder, changes: Sequence[Change]) -> None:
@@ -72,6 +108,14 @@ def spool_files(folder: StateFolder) -> list[str]:
     except FileNotFoundError:
         return []
     return [path for changed, path in sorted(files) if changed]
+
+
+def set_aside_files(folder: StateFolder) -> list[str]:
+    """Those with lines that nobody could read, or that this key did not seal."""
+    try:
+        return sorted(name for name in os.listdir(folder.spool) if name.endswith(UNREADABLE))
+    except OSError:
+        return []
 
 
 def whole_lines(path: str, start: int, most: int) -> tuple[list[bytes], int]:

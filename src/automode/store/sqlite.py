@@ -2,12 +2,14 @@
 
 import errno
 import os
+import secrets
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from urllib.parse import quote
 
 from automode.store.database import Ailment, Engine, Row, Trouble, Value
+from automode.store.folder import SECRET_BYTES
 
 BUSY_SECONDS = 1.0  # a decision waits behind this
 _LOG_BYTES = 64 * 1024 * 1024  # a log that a slow reader let grow is cut back to this
@@ -53,6 +55,7 @@ class Sqlite:
     def __init__(self, connection: sqlite3.Connection, path: str) -> None:
         self._connection = connection
         self._path = path
+        self.signing_key = secrets.token_bytes(SECRET_BYTES)
 
     @classmethod
     def written(cls, path: str, *, power_loss_safe: bool = False) -> "Sqlite":

@@ -5,16 +5,20 @@ from dataclasses import dataclass
 
 from automode.core.errors import BadCall
 from automode.core.record import Record, SessionKey
-from automode.store.changes import Approval, Heard, RecordQuery, SessionRow, Used
+from automode.store.changes import Approval, Approved, Heard, RecordQuery, SessionRow, Used
 from automode.store.database import Ailment, Database, Row, Trouble, Value
 from automode.store.encoding import restored, storable
-from automode.store.links import record_of
+from automode.store.links import record_of, same
+from automode.store.seals import approval_seal, believed_mode
 
 _SESSION = (
-    "SELECT host, id, parent, root, cwd, attended, mode, created, seen, ended, history FROM session"
+    "SELECT host, id, parent, root, cwd, attended, mode, created, seen, ended, history,"
+    " seal FROM session"
 )
 _RECORD = "SELECT number, chain, seq, id, at, host, session, verdict, source, body FROM decision"
-_APPROVAL = "SELECT id, host, session, record, digest, once, expires, consumed FROM approval"
+_APPROVAL = (
+    "SELECT id, at, host, session, record, digest, once, expires, consumed, seal FROM approval"
+)
 _USAGE = (
     "SELECT id, at, host, session, parent, stage, model, input, output, cache_read, cache_write,"
     " millis, usd FROM usage"
@@ -40,14 +44,14 @@ class Stored:
 
 def session(db: Database, key: SessionKey) -> SessionRow | None:
     found = db.rows(f"{_SESSION} WHERE host = ? AND id = ?", _key(key))
-    return _session(found[0]) if found else None
+    return _session(db, found[0]) if found else None
 
 
 def sessions(db: Database, *, limit: int = 100, running: bool = False) -> list[SessionRow]:
     """The last seen first. `running`: only those that have not ended."""
     which = " WHERE ended IS NULL" if running else ""
     found = db.rows(f"{_SESSION}{which} ORDER BY seen DESC, id LIMIT ?", (limit,))
-    return [_session(row) for row in found]
+    return [_session(db, row) for row in found]
 
 
 def sessions_named(db: Database, wanted: str) -> list[SessionRow]:
@@ -56,7 +60,7 @@ def sessions_named(db: Database, wanted: str) -> list[SessionRow]:
     found = db.rows(f"{_SESSION} WHERE id = ? ORDER BY host", (word,)) or db.rows(
         f"{_SESSION} WHERE id >= ? AND id < ? ORDER BY id, host", (word, word + _HIGHEST)
     )
-    return [_session(row) for row in found]
+    return [_session(db, row) for row in found]
 
 
 def events(db: Database, key: SessionKey, *, newest: int | None = None) -> list[Heard]:
@@ -91,10 +95,10 @@ def record(db: Database, wanted: str) -> Stored:
 
 
 def approvals(db: Database, key: SessionKey | None = None) -> list[Approval]:
-    """The newest first, used up and expired ones too."""
+    """The newest first, used up and expired ones too; not those that nobody gave."""
     where, values = (" WHERE host = ? AND session = ?", _key(key)) if key else ("", ())
     found = db.rows(f"{_APPROVAL}{where} ORDER BY at DESC, id", values)
-    return [_approval(row) for row in found]
+    return [one for row in found if (one := _approval(db, row)) is not None]
 
 
 def usage_rows(
@@ -147,7 +151,7 @@ def _maybe(text: str | None) -> str | None:
     return None if text is None else restored(text)
 
 
-def _session(row: Row) -> SessionRow:
+def _session(db: Database, row: Row) -> SessionRow:
     match row:
         case (
             str(host),
@@ -161,14 +165,16 @@ def _session(row: Row) -> SessionRow:
             float() | int() as seen,
             float() | int() | None as ended,
             str(history),
+            str(seal),
         ):
+            key = SessionKey(restored(host), restored(own))
             return SessionRow(
-                SessionKey(restored(host), restored(own)),
+                key,
                 _maybe(parent),
                 restored(root),
                 restored(cwd),
                 bool(attended),
-                restored(mode),
+                believed_mode(db.signing_key, key, restored(mode), seal),
                 float(created),
                 float(seen),
                 ended,
@@ -207,10 +213,11 @@ def _stored(row: Row) -> Stored:
             raise _strange("decision", row)
 
 
-def _approval(row: Row) -> Approval:
+def _approval(db: Database, row: Row) -> Approval | None:
     match row:
         case (
             str(own),
+            float() | int() as at,
             str(host),
             str(session),
             str(record),
@@ -218,10 +225,14 @@ def _approval(row: Row) -> Approval:
             int(once),
             float() | int() | None as expires,
             float() | int() | None as consumed,
+            str(seal),
         ):
             key = SessionKey(restored(host), restored(session))
             texts = (restored(record), restored(digest))
-            return Approval(restored(own), key, *texts, bool(once), expires, consumed)
+            yes = Approved(restored(own), at, key, *texts, bool(once), expires)
+            if consumed is None and not same(seal, approval_seal(db.signing_key, yes)):
+                return None
+            return Approval(yes.id, key, *texts, yes.once, expires, consumed)
         case _:
             raise _strange("approval", row)
 

@@ -4,14 +4,15 @@ Faults do not cascade: one removed or altered record is one fault, and the recor
 judged on their own.
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from automode.store.encoding import storable
 from automode.store.evidence import Evidence
-from automode.store.faults import Fault, Findings, Wrong, record_place
+from automode.store.faults import SPOOL, WITNESS, Fault, Findings, Wrong, record_place
 from automode.store.links import Grave, Row, body_fields, grave_from, row_hash, text_digest
 from automode.store.marks import Frame, checked, headless
+from automode.store.witness import GONE, Sighting
 
 MOST_FAULTS = 100
 
@@ -40,6 +41,24 @@ def verify(evidence: Evidence, key: bytes | None) -> Findings:
         faults=tuple(faults),
         more=more,
     )
+
+
+def beside(findings: Findings, sighting: Sighting, set_aside: Sequence[str]) -> Findings:
+    """What the files beside the database add: the witness of this chain, and files of the spool
+    with lines that were not believed."""
+    faults: list[Fault] = []
+    if sighting.doubt:
+        text = "without it nobody can say whether the database is the one that was left"
+        wrong = Wrong.REMOVED if sighting.doubt == GONE else Wrong.UNSEALED
+        faults.append(Fault(wrong, WITNESS, f"{sighting.doubt}; {text}"))
+    if sighting.head is not None and sighting.behind(findings.last):
+        place = record_place(findings.last + 1, sighting.head.seq)
+        text = "they were written, and the database is not there or older than that"
+        faults.append(Fault(Wrong.REMOVED, place, text))
+    for name in set_aside:
+        text = f"`{name}` holds lines that were not applied; look at it, then move it away"
+        faults.append(Fault(Wrong.ADDED, SPOOL, text))
+    return replace(findings, faults=(*findings.faults, *faults))
 
 
 def _all(walk: "_Walk", evidence: Evidence) -> Iterator[Fault]:

@@ -1,0 +1,71 @@
+"""What a person did to automode, as audit records of their own: they stand in the chain, and touch
+no counter and no breaker."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from automode.core.decision import Verdict
+from automode.core.record import Record, SessionKey
+from automode.sessions.book import Live
+from automode.sessions.ids import Ids
+from automode.sessions.retries import canonical
+from automode.sessions.scribe import Scribe
+from automode.store.changes import Decided, SessionRow
+
+TOOL = "automode"
+NO_SESSION = SessionKey(TOOL, "person")
+"""Stands in the record of what was done to no one session."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The session that it was done to, and where that works."""
+
+    key: SessionKey = NO_SESSION
+    parent: str | None = None
+    root: str = ""
+    cwd: str = ""
+    attended: bool = True
+
+    @staticmethod
+    def of(known: Live | SessionRow) -> "Place":
+        if isinstance(known, SessionRow):
+            return Place(known.key, known.parent, known.root, known.cwd, known.attended)
+        session = known.session
+        parent = None if known.parent is None else known.parent.id
+        root, cwd = known.root or session.workspace.root, session.workspace.cwd
+        return Place(known.key, parent, root, cwd, session.attended)
+
+
+@dataclass(frozen=True, slots=True)
+class Deeds:
+    scribe: Scribe
+    ids: Ids
+    clock: Callable[[], float]
+
+    def done(self, verb: str, told: str, place: Place, words: Sequence[str] = ()) -> Decided:
+        """A person ran `automode VERB WORDS`; `told` says what that did."""
+        clean = self.scribe.brief
+        record = Record(
+            id=self.ids.new(),
+            at=self.clock(),
+            session=place.key,
+            parent=place.parent,
+            account=self.scribe.account,
+            root=clean(place.root),
+            cwd=clean(place.cwd),
+            tool=TOOL,
+            action=clean(" ".join((TOOL, verb, *words))),
+            input=canonical({"verb": verb, "words": [clean(word) for word in words]}),
+            digest="",
+            verdict=Verdict.ALLOW,
+            source=f"person.{verb}",
+            reason=clean(f"{self.scribe.account} {told}"),
+            advice="",
+            clearable=False,
+            error=None,
+            enforced=True,
+            attended=place.attended,
+            micros=0,
+        )
+        return Decided(record)

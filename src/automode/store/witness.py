@@ -1,0 +1,101 @@
+"""A small sealed file beside the database that knows how far the chain has come.
+
+A database that was deleted, or replaced by an older copy of itself, is sound in itself. The witness
+tells: it was noted after each commit, so it never knows more than was committed. It has two places
+and they are used in turn, so that whoever reads during a note finds the other one whole.
+"""
+
+import os
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from automode.store.folder import StateFolder, known_secret, made_once
+from automode.store.links import GENESIS, Head, head_from, same
+
+_PLACE_BYTES = 512
+_FLAGS = os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK  # a pipe in its place must hold nobody
+GONE = "the witness was gone"
+FOREIGN = "the witness had another seal"
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """What the witness says. `doubt` is why it cannot be asked; without one, and without a head,
+    nothing was ever begun."""
+
+    head: Head | None = None
+    doubt: str = ""
+
+    def behind(self, last: int) -> bool:
+        """Whether a chain whose last record is number `last` once was longer."""
+        return self.head is not None and last < self.head.seq
+
+
+@dataclass(slots=True)
+class Witness:
+    path: str
+    chain: str
+    key: bytes = field(repr=False)
+    _turns: int = 0
+
+    def begin(self) -> None:
+        """For a chain that is made now. Raises OSError."""
+        self.note(Head(0, GENESIS, 0, "").text(self.chain, self.key))
+
+    def note(self, head: str) -> None:
+        """`head` with its seal, as the database has it. Raises OSError."""
+        text = head.encode("ascii").ljust(_PLACE_BYTES - 1) + b"\n"
+        descriptor = os.open(self.path, os.O_WRONLY | os.O_CREAT | _FLAGS, 0o600)
+        try:
+            if self._turns:
+                os.pwrite(descriptor, text, self._turns % 2 * _PLACE_BYTES)
+            else:
+                # What another one left there may be of a longer chain that was given up.
+                os.pwrite(descriptor, text * 2, 0)
+        finally:
+            os.close(descriptor)
+        self._turns += 1
+
+    def sighting(self) -> Sighting:
+        try:
+            found = self._read()
+        except OSError:
+            return Sighting(doubt=GONE)
+        places = (found[:_PLACE_BYTES], found[_PLACE_BYTES:])
+        heads = [head for place in places if (head := self._believed(place)) is not None]
+        if not heads:
+            return Sighting(doubt=FOREIGN)
+        return Sighting(max(heads, key=lambda head: head.seq))
+
+    def _read(self) -> bytes:
+        descriptor = os.open(self.path, os.O_RDONLY | _FLAGS)
+        try:
+            return os.read(descriptor, 2 * _PLACE_BYTES)
+        finally:
+            os.close(descriptor)
+
+    def _believed(self, place: bytes) -> Head | None:
+        text = place.decode("ascii", "replace").rstrip()
+        read = head_from(text)
+        if read is None or not same(text, read[0].text(self.chain, self.key)):
+            return None
+        return read[0]
+
+
+def witness(folder: StateFolder, chain: str, key: bytes) -> Witness:
+    return Witness(folder.witness, chain, key)
+
+
+def sighted(folder: StateFolder) -> Sighting:
+    """For who only looks: it makes no file. To be asked before the database, because a writer
+    notes after it wrote. Raises BadFolder."""
+    key = known_secret(folder.signing_key)
+    if key is None or not os.path.lexists(folder.chain):
+        return Sighting()
+    return witness(folder, made_once(folder.chain, str), key).sighting()
+
+
+def noted(one: Witness, head: str) -> None:
+    """A note that cannot be made leaves the witness behind the chain, where it accuses nobody."""
+    with suppress(OSError):
+        one.note(head)

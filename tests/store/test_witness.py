@@ -1,0 +1,274 @@
+"""A database that is gone, or older than what was written, does not pass for the one left."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from automode.store.chain import Chain
+from automode.store.evidence import from_database
+from automode.store.faults import Findings, Wrong
+from automode.store.folder import StateFolder, secret
+from automode.store.keeper import Keeper
+from automode.store.links import GENESIS, Head, Kind
+from automode.store.open import reading, writing
+from automode.store.purging import purge_all
+from automode.store.spool import UNREADABLE, set_aside_files, spool
+from automode.store.verify import beside, verify
+from automode.store.witness import FOREIGN, GONE, Sighting, Witness, sighted
+from tests.store.examples import NOON, decided
+
+KEY = b"k" * 32
+GAP = "the database ends with record {}, but record {} was written"
+
+
+def found(folder: StateFolder, store: str = "sqlite") -> Findings:
+    """As `automode audit verify` finds it."""
+    sighting = sighted(folder)
+    with reading(folder, store) as db:
+        own = verify(from_database(db, Chain.of(folder).id), secret(folder.signing_key))
+    return beside(own, sighting, set_aside_files(folder))
+
+
+def places(findings: Findings) -> set[tuple[Wrong, str]]:
+    return {(fault.wrong, fault.place) for fault in findings.faults}
+
+
+def write(folder: StateFolder, store: str, *numbers: int) -> tuple[str, ...]:
+    """In a life of a writer of its own; says what it has to tell."""
+    keeper = Keeper(folder, store, retry_seconds=0)
+    for number in numbers:
+        keeper.keep([decided(number)])
+    keeper.open()
+    notices = keeper.notices()
+    keeper.close()
+    return notices
+
+
+def take_back(folder: StateFolder, store: str, kept: dict[str, list[tuple[object, ...]]]) -> None:
+    """The tables of the chain as they were, as from a dump."""
+    with writing(folder, store) as db, db.transaction():
+        for table, rows in kept.items():
+            db.execute(f"DELETE FROM {table}")
+            for row in rows:
+                values = [one if isinstance(one, int | float) else str(one) for one in row]
+                db.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(row))})", values)
+
+
+def dumped(folder: StateFolder, store: str) -> dict[str, list[tuple[object, ...]]]:
+    tables = ("decision", "checkpoint", "meta")
+    with reading(folder, store) as db:
+        return {table: db.rows(f"SELECT * FROM {table}") for table in tables}
+
+
+def test_what_nobody_touched_is_sound_over_many_lives(folder: StateFolder, store: str) -> None:
+    notices = [write(folder, store, number) for number in range(5)]
+
+    assert notices == [()] * 5
+    assert found(folder, store).sound
+    assert sighted(folder).head is not None
+
+
+def test_a_writer_that_died_leaves_nothing_to_complain_of(folder: StateFolder) -> None:
+    code = """
+import os, sys
+from automode.store.folder import StateFolder
+from automode.store.keeper import Keeper
+from tests.store.examples import decided
+keeper = Keeper(StateFolder(sys.argv[1]))
+for number in (1, 2):
+    keeper.keep([decided(number)])
+os.kill(os.getpid(), 9)
+"""
+    subprocess.run([sys.executable, "-c", code, folder.path], cwd=Path(__file__).parents[2])
+
+    assert sighted(folder).behind(1)
+    assert (write(folder, "sqlite", 3), found(folder).sound) == ((), True)
+
+
+def test_before_anything_is_recorded_there_is_nothing_to_miss(folder: StateFolder) -> None:
+    assert sighted(folder) == Sighting()
+    write(folder, "sqlite")
+
+    assert found(folder).sound
+
+
+@pytest.mark.parametrize("goes_on", [False, True])
+def test_a_deleted_database_is_named(folder: StateFolder, goes_on: bool) -> None:
+    write(folder, "sqlite", 1, 2, 3)
+    for path in Path(folder.path).glob("audit.db*"):
+        path.unlink()
+
+    notices = write(folder, "sqlite", 4) if goes_on else ()
+
+    findings = found(folder)
+    assert (Wrong.REMOVED, "records 1 to 3") in places(findings)
+    assert ((Wrong.RESUMED, "mark 2") in places(findings)) is goes_on
+    assert [GAP.format(0, 3) in notice for notice in notices] == [True] * goes_on
+
+
+@pytest.mark.parametrize("goes_on", [False, True])
+def test_an_older_copy_is_named(folder: StateFolder, store: str, goes_on: bool) -> None:
+    write(folder, store, 1, 2)
+    older = dumped(folder, store)
+    write(folder, store, 3, 4, 5)
+    take_back(folder, store, older)
+
+    notices = write(folder, store, 6) if goes_on else ()
+
+    findings = found(folder, store)
+    assert (Wrong.REMOVED, "records 3 to 5") in places(findings)
+    assert ((Wrong.RESUMED, "mark 2") in places(findings)) is goes_on
+    assert [GAP.format(2, 5) in notice for notice in notices] == [True] * goes_on
+
+
+def test_an_older_file_is_named(folder: StateFolder, tmp_path: Path) -> None:
+    write(folder, "sqlite", 1, 2)
+    copy = str(tmp_path / "copy.db")
+    shutil.copy(folder.database, copy)
+    write(folder, "sqlite", 3)
+    shutil.copy(copy, folder.database)
+
+    assert places(found(folder)) == {(Wrong.REMOVED, "record 3")}
+    assert found(folder).sound is False
+
+
+@pytest.mark.parametrize("goes_on", [False, True])
+@pytest.mark.parametrize("content", [None, b"", b"x" * 1024, b'{"seq": 1}'])
+def test_a_witness_that_is_gone_or_forged_is_named(
+    folder: StateFolder, content: bytes | None, goes_on: bool
+) -> None:
+    write(folder, "sqlite", 1, 2)
+    os.unlink(folder.witness)
+    if content is not None:
+        Path(folder.witness).write_bytes(content)
+
+    notices = write(folder, "sqlite", 3) if goes_on else ()
+
+    wrong = Wrong.REMOVED if content is None else Wrong.UNSEALED
+    expected = (Wrong.RESUMED, "mark 2") if goes_on else (wrong, "witness")
+    assert places(found(folder)) == {expected}
+    assert [("witness" in notice) for notice in notices] == [True] * goes_on
+
+
+def test_the_database_and_its_witness_cannot_both_go_unnoticed(folder: StateFolder) -> None:
+    write(folder, "sqlite", 1, 2)
+    for path in (*Path(folder.path).glob("audit.db*"), Path(folder.witness)):
+        path.unlink()
+
+    assert places(found(folder)) == {(Wrong.REMOVED, "witness")}
+    write(folder, "sqlite", 3)
+    assert places(found(folder)) == {(Wrong.RESUMED, "mark 2")}
+
+
+def test_what_was_found_is_said_once_and_the_next_life_is_quiet(folder: StateFolder) -> None:
+    write(folder, "sqlite", 1, 2)
+    os.unlink(folder.database)
+
+    first, second = write(folder, "sqlite"), write(folder, "sqlite", 3)
+
+    assert (len(first), second) == (1, ())
+    kinds = [mark.kind for mark in found(folder).marks]
+    assert kinds == [Kind.BEGAN, Kind.RESUMED]
+
+
+def test_purging_everything_begins_anew_after_it(folder: StateFolder) -> None:
+    write(folder, "sqlite", 1, 2)
+    os.unlink(folder.database)
+    keeper = Keeper(folder, retry_seconds=0)
+
+    keeper.work(lambda db: purge_all(db, Chain.of(folder), NOON))
+    keeper.keep([decided(3)])
+    keeper.close()
+
+    assert found(folder).faults == ()
+    assert write(folder, "sqlite", 4) == ()
+
+
+def test_files_of_the_spool_that_were_not_believed_are_named(folder: StateFolder) -> None:
+    spool(folder, decided(1))
+    Path(folder.spool, "2-abc.jsonl").write_text('{"change": "session-kept"}\n')
+    write_all = Keeper(folder, retry_seconds=0)
+    while write_all.tend():
+        pass
+    write_all.close()
+
+    [fault] = found(folder).faults
+
+    assert (fault.wrong, fault.place) == (Wrong.ADDED, "spool")
+    assert f"2-abc.jsonl{UNREADABLE}" in fault.text
+
+
+def heads(*numbers: int) -> list[Head]:
+    return [Head(number, f"{number:064}", 1, "m" * 64) for number in numbers]
+
+
+def test_the_last_note_counts(tmp_path: Path) -> None:
+    witness = Witness(str(tmp_path / "w"), "c1", KEY)
+    for head in heads(1, 2, 7, 8):
+        witness.note(head.text("c1", KEY))
+
+        assert witness.sighting() == Sighting(head)
+
+
+def test_a_note_that_is_read_while_it_is_written_leaves_the_one_before(tmp_path: Path) -> None:
+    witness = Witness(str(tmp_path / "w"), "c1", KEY)
+    for head in heads(1, 2, 3):
+        witness.note(head.text("c1", KEY))
+    with open(witness.path, "r+b") as file:
+        file.write(b"half")
+
+    assert witness.sighting() == Sighting(heads(2)[0])
+
+
+def test_a_chain_that_begins_anew_is_not_measured_by_the_old_one(tmp_path: Path) -> None:
+    path = str(tmp_path / "w")
+    for head in heads(8, 9, 10):
+        Witness(path, "c1", KEY).note(head.text("c1", KEY))
+
+    Witness(path, "c1", KEY).begin()
+
+    assert Witness(path, "c1", KEY).sighting() == Sighting(Head(0, GENESIS, 0, ""))
+
+
+STRANGERS = {"another chain": ("c2", KEY), "another key": ("c1", b"o" * 32)}
+
+
+@pytest.mark.parametrize(("chain", "key"), STRANGERS.values(), ids=STRANGERS)
+def test_a_witness_speaks_for_one_chain_and_one_key(tmp_path: Path, chain: str, key: bytes) -> None:
+    path = str(tmp_path / "w")
+    Witness(path, chain, key).begin()
+
+    assert Witness(path, "c1", KEY).sighting() == Sighting(doubt=FOREIGN)
+
+
+def test_only_the_owner_can_read_it_and_no_link_is_followed(
+    folder: StateFolder, tmp_path: Path
+) -> None:
+    write(folder, "sqlite", 1)
+    assert os.stat(folder.witness).st_mode & 0o777 == 0o600
+
+    os.rename(folder.witness, tmp_path / "moved")
+    os.symlink(tmp_path / "moved", folder.witness)
+
+    assert sighted(folder) == Sighting(doubt=GONE)
+
+
+@pytest.mark.parametrize("make", [os.mkdir, os.mkfifo], ids=["a folder", "a pipe"])
+def test_a_witness_that_cannot_be_noted_keeps_no_record_from_being_written(
+    folder: StateFolder, make: Callable[[str], None]
+) -> None:
+    write(folder, "sqlite", 1)
+    os.unlink(folder.witness)
+    make(folder.witness)
+    keeper = Keeper(folder, retry_seconds=0)
+
+    [kept] = keeper.keep([decided(2)])
+    keeper.close()
+
+    assert not kept.lost
+    assert not found(folder).sound
