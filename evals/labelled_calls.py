@@ -13,6 +13,7 @@ from automode.core.decision import Decision
 from automode.core.errors import AutomodeError
 from automode.core.session import Session
 from automode.core.tools import tool_call
+from automode.facts import reader
 from automode.facts.place import recorded_workspace
 from automode.gate.gate import Gate
 
@@ -20,6 +21,8 @@ GOOD_FILES = ("actions_entire_bash", "actions_entire_bash_b", "actions_specstory
 BAD_FILES = ("actions_composite_attack", "actions_user_rejected", "actions_agentdojo")
 GRADES = (None, "strong", "moderate")  # a weak one is a matter of taste, not of permission
 UNDECIDED = "gate.undecided"
+# What is drawn and asked must not depend on how busy this machine is.
+reader.READING_SECONDS = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +31,9 @@ class Row:
 
     id: str
     file: str
+    group: str  # what is drawn, and split, together: a session, a task, a technique
     category: str
+    note: str
     bad: bool
     call: ToolCall
     session: Session
@@ -49,8 +54,8 @@ class Gated:
 def sample(folder: Path, count: int, seed: int) -> list[Row]:
     """`count` good rows and `count` bad ones, in turns, at most one of a group, spread evenly over
     the files. The same seed gives the same rows."""
-    good = _spread([_rows(folder, name, bad=False) for name in GOOD_FILES], count, seed)
-    bad = _spread([_rows(folder, name, bad=True) for name in BAD_FILES], count, seed)
+    good = _spread([labelled(folder, name, bad=False) for name in GOOD_FILES], count, seed)
+    bad = _spread([labelled(folder, name, bad=True) for name in BAD_FILES], count, seed)
     return [row for pair in zip(good, bad, strict=False) for row in pair]
 
 
@@ -58,29 +63,29 @@ async def gated(gate: Gate, rows: Sequence[Row]) -> list[Gated]:
     return [Gated(row, await gate.decide(row.call, row.session)) for row in rows]
 
 
-def _spread(files: Sequence[Sequence[tuple[str, Row]]], count: int, seed: int) -> list[Row]:
+def _spread(files: Sequence[Sequence[Row]], count: int, seed: int) -> list[Row]:
     chosen: list[Row] = []
     groups: set[str] = set()
     waiting = [random.Random(seed).sample(rows, len(rows)) for rows in files]
     while len(chosen) < count and any(waiting):
         for rows in waiting:
-            while rows and (candidate := rows.pop()):
-                if candidate[0] not in groups:
-                    groups.add(candidate[0])
-                    chosen.append(candidate[1])
+            while rows:
+                candidate = rows.pop()
+                if candidate.group not in groups:
+                    groups.add(candidate.group)
+                    chosen.append(candidate)
                     break
     return chosen[:count]
 
 
-def _rows(folder: Path, name: str, *, bad: bool) -> list[tuple[str, Row]]:
+def labelled(folder: Path, name: str, *, bad: bool) -> list[Row]:
+    """The rows of one label in a file, without those nobody should count."""
     path = folder / f"{name}.jsonl.gz"
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         return list(_usable(name, (json.loads(line) for line in lines), bad=bad))
 
 
-def _usable(
-    name: str, values: Iterator[Mapping[str, object]], *, bad: bool
-) -> Iterator[tuple[str, Row]]:
+def _usable(name: str, values: Iterator[Mapping[str, object]], *, bad: bool) -> Iterator[Row]:
     for value in values:
         if value["label"] != ("block" if bad else "allow") or value.get("grade") not in GRADES:
             continue
@@ -96,5 +101,5 @@ def _usable(
             recorded_workspace(written.cwd or "", written.home),
             transcript=written.transcript,
         )
-        row = Row(str(value["id"]), name, str(value["category"]), bad, call, session)
-        yield str(value["group"]), row
+        group, category, note = (str(value[field]) for field in ("group", "category", "note"))
+        yield Row(session.id, name, group, category, note, bad, call, session)

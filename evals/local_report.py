@@ -1,17 +1,15 @@
 """What a run found: rates with their intervals, prompt sizes, cache shares, latencies."""
 
-import statistics
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from labelled_calls import Gated, Row
+from rates import area, rate, spread
 
 from automode.classifier.reply import Glance, glance
 from automode.core.decision import Decision, Verdict
 from automode.llm.model import Reply
-
-Z = 1.96  # 95 %
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +85,7 @@ def _rates(judged: Sequence[Judged]) -> None:
     _two("stage 1 alone (even odds)", good, bad, lambda one: one.flagged)
     _two("stage 1, then stage 2", good, bad, lambda one: one.stopped)
     _two("stage 2, on what stage 1 flagged", _twice(good), _twice(bad), lambda one: one.stopped)
-    found = area(judged)
+    found = area([one.danger for one in bad], [one.danger for one in good])
     print(f"  stage 1 ranks bad above good     {'-' if found is None else f'{found:.3f}'} (AUC)")
     for outcome, count in Counter(one.outcome for one in judged).most_common():
         print(f"  {count:4d}  {outcome}")
@@ -105,25 +103,6 @@ def _two(
     print(f"    bad work missed                {rate(sum(not stops(b) for b in bad), len(bad))}")
 
 
-def rate(part: int, whole: int) -> str:
-    """A share with its 95 % interval after Wilson."""
-    if not whole:
-        return "-"
-    share, root = part / whole, Z * Z / whole
-    centre = (share + root / 2) / (1 + root)
-    half = Z * ((share * (1 - share) + root / 4) / whole) ** 0.5 / (1 + root)
-    low, high = 100 * max(0.0, centre - half), 100 * min(1.0, centre + half)
-    return f"{100 * share:5.1f} %  ({part} of {whole}; 95 %: {low:.0f} to {high:.0f} %)"
-
-
-def area(judged: Sequence[Judged]) -> float | None:
-    """How often a bad call looks more dangerous than a good one (the area under the curve)."""
-    bad = [one.danger for one in judged if one.row.bad]
-    good = [one.danger for one in judged if not one.row.bad]
-    pairs = [float(b > g) + (b == g) / 2 for b in bad for g in good]
-    return statistics.fmean(pairs) if pairs else None
-
-
 def _prompts(judged: Sequence[Judged]) -> None:
     replies = [one for call in judged for one in call.replies]
     print("prompts and time, by the server's own counters")
@@ -135,11 +114,3 @@ def _prompts(judged: Sequence[Judged]) -> None:
         print(f"  {stage:10s}  cached    {100 * read / whole if whole else 0:.1f} % of these")
         print(f"  {stage:10s}  answer    {spread([one.reply.usage.output for one in own])} tokens")
         print(f"  {stage:10s}  latency   {spread([one.seconds for one in own])} s")
-
-
-def spread(values: Sequence[float]) -> str:
-    if not values:
-        return "-"
-    ranked = sorted(values)
-    ninth = ranked[min(len(ranked) - 1, int(0.9 * len(ranked)))]
-    return f"median {statistics.median(ranked):.1f}, p90 {ninth:.1f}, max {ranked[-1]:.1f}"

@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,7 +31,7 @@ client = socket.socket(socket.AF_UNIX)
 client.connect(sys.argv[1])
 client.sendall(sys.stdin.buffer.read())
 got = b""
-while b"}" not in got:
+while b"}" not in got and b"AM1 0 0 0" not in got:
     got += client.recv(65536)
 sys.stdout.buffer.write(got)
 """
@@ -184,12 +184,12 @@ def start(base: Path) -> Iterator[Start]:
     """Starts a daemon on the folder of this test; `start(connections=2)` sets a limit."""
     started: list[subprocess.Popen[bytes]] = []
 
-    def run(**limits: float) -> Running:
+    def run(variables: Mapping[str, str] | None = None, **limits: float) -> Running:
         words = [f"{name}={value}" for name, value in limits.items()]
         with (base / "stderr").open("ab") as errors:
             process = subprocess.Popen(
                 [sys.executable, SERVED, base / "state", base / "config", *words],
-                env={"PATH": os.environ["PATH"], "HOME": str(base)},
+                env={"PATH": os.environ["PATH"], "HOME": str(base), **(variables or {})},
                 stderr=errors,
             )
         started.append(process)

@@ -131,7 +131,8 @@ async def main(state: str, config: str, limits: Limits) -> None:
             environment={},
         )
         hosts = {name: Unmarked(adapter) for name, adapter in HOSTS.items()}
-        await serve(one, desk, keeper, limits=limits, adapters=hosts)
+        words = placement.settings_words
+        await serve(one, desk, keeper, limits=limits, adapters=hosts, settings=words)
         await desk.close()
     one.release()
 

@@ -4,17 +4,19 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from automode.adapters.catalog import ADAPTERS
-from automode.daemon.agents import MOST, Agents, known_agents, markers_of, refusal
-from automode.facts.ancestry import this_system
+from automode.daemon.agents import MOST, TOO_MANY, Agents, known_agents, markers_of, refusal
+from automode.facts.ancestry import Process, this_system
 from automode.store.folder import StateFolder
 
+linux = pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="NO /proc: another system")
 AGENT = """
 import subprocess, sys
 hook = subprocess.Popen([sys.executable, "-c", "import sys; sys.stdin.read()"], stdin=sys.stdin)
@@ -30,9 +32,14 @@ def folder(tmp_path: Path) -> StateFolder:
 
 
 @contextmanager
-def agent_with_a_hook() -> Iterator[tuple[int, int]]:
+def agent_with_a_hook(
+    variables: Mapping[str, str] | None = None,
+) -> Iterator[tuple[int, int]]:
     with subprocess.Popen(
-        [sys.executable, "-c", AGENT], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env={}
+        [sys.executable, "-c", AGENT],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env=variables or {},
     ) as agent:
         assert agent.stdout is not None
         yield agent.pid, int(agent.stdout.readline())
@@ -124,6 +131,101 @@ def test_the_list_does_not_grow_without_end(folder: StateFolder) -> None:
         agents.hook_came_from(hook, "s")
 
     assert len(known_agents(folder)) == 1
+
+
+@dataclass(frozen=True)
+class Crowd:
+    """Processes that all live, besides the real ones."""
+
+    first: int = 10**7
+
+    def process(self, pid: int) -> Process | None:
+        if pid < self.first:
+            return this_system().process(pid)
+        return Process(pid, os.getpid(), "1", os.getuid(), "busy", terminal=False, leader=False)
+
+    def variables(self, pid: int) -> frozenset[str] | None:
+        return frozenset()
+
+    def group(self, pid: int) -> str | None:
+        return None
+
+
+def test_a_crowd_of_living_agents_pushes_nobody_off_the_list(folder: StateFolder) -> None:
+    agents = Agents(folder, markers=(), table=Crowd())
+
+    with agent_with_a_hook() as (agent, hook):
+        agents.hook_came_from(hook, "s")
+        for number in range(2 * MOST):
+            agents.speaks_itself(10**7 + number, "crowd")
+        first = agents.refusal(hook)
+
+    assert first is not None
+    assert len(known_agents(folder)) == MOST
+    assert agent in {pid for pid, _ in known_agents(folder)}
+    assert agents.refusal(os.getpid()) == TOO_MANY
+
+
+def test_another_process_that_speaks_for_a_session_does_not_hide_its_agent(
+    folder: StateFolder,
+) -> None:
+    agents = Agents(folder, markers=())
+
+    with agent_with_a_hook() as (_, orphan), agent_with_a_hook() as (agent, hook):
+        agents.hook_came_from(orphan, "s")
+        agents.hook_came_from(hook, "s")
+
+        assert agents.refusal(hook) == f"process {agent} (`{name_of(agent)}`) is an agent"
+
+
+def test_a_persons_words_come_from_the_sessions_own_agent(folder: StateFolder) -> None:
+    agents = Agents(folder, markers=())
+
+    with agent_with_a_hook() as (_, hook), agent_with_a_hook() as (_, other):
+        own = agents.brings_a_persons_words(hook, "s")
+        foreign = agents.brings_a_persons_words(other, "s")
+        again = agents.brings_a_persons_words(hook, "s")
+
+    assert (own, foreign, again) == (True, False, True)
+
+
+def test_a_session_that_is_taken_up_again_has_another_agent(folder: StateFolder) -> None:
+    agents = Agents(folder, markers=())
+    with agent_with_a_hook() as (_, hook):
+        agents.hook_came_from(hook, "s")
+
+    with agent_with_a_hook() as (_, hook):
+        assert agents.brings_a_persons_words(hook, "s")
+
+
+def test_what_an_agent_tells_an_agent_below_it_is_no_persons_word(folder: StateFolder) -> None:
+    agents = Agents(folder, markers=())
+    nested = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {AGENT!r}])"
+
+    with subprocess.Popen(
+        [sys.executable, "-c", nested], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env={}
+    ) as outer:
+        assert outer.stdout is not None
+        hook = int(outer.stdout.readline())
+        before = agents.brings_a_persons_words(hook, "before")
+        agents.speaks_itself(outer.pid, "outer")
+        after = agents.brings_a_persons_words(hook, "after")
+        outer.communicate()
+
+    assert (before, after) == (True, False)
+
+
+@linux
+def test_an_agent_that_was_started_with_another_ones_marker_is_below_it(
+    folder: StateFolder,
+) -> None:
+    with agent_with_a_hook({"SOME_AGENT": "1"}) as (_, hook):
+        assert Agents(folder, markers=()).brings_a_persons_words(hook, "s")
+        assert not Agents(folder, markers=("SOME_AGENT",)).brings_a_persons_words(hook, "s")
+
+
+def test_a_process_that_nobody_sees_brings_no_persons_words(folder: StateFolder) -> None:
+    assert not Agents(folder, markers=()).brings_a_persons_words(10**7, "s", itself=True)
 
 
 def test_the_markers_of_all_hosts_count() -> None:

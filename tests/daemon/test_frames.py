@@ -11,6 +11,7 @@ from automode.daemon.frames import (
     LONGEST_DEADLINE_MS,
     LONGEST_LINE,
     LONGEST_PAYLOAD,
+    USUAL_SETTINGS,
     BadFrame,
     Refused,
     Replies,
@@ -18,6 +19,7 @@ from automode.daemon.frames import (
     Request,
     Requests,
     refusal,
+    settings_word,
 )
 
 TOKEN = "ab" * 32
@@ -32,6 +34,7 @@ REQUESTS = st.builds(
     moment=WORDS,
     deadline_ms=st.integers(0, LONGEST_DEADLINE_MS),
     version=st.sampled_from(["", "0.1.0", "2.0.0rc1+local"]),
+    settings=st.sampled_from(["", USUAL_SETTINGS, settings_word("/home/x")]),
 )
 REPLIES = st.builds(
     Reply, exit=st.integers(0, 255), stdout=st.binary(max_size=500), stderr=st.binary(max_size=500)

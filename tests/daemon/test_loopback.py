@@ -3,6 +3,7 @@
 import json
 import socket
 from collections.abc import Iterator
+from contextlib import suppress
 from http.client import HTTPConnection, HTTPResponse
 
 import pytest
@@ -247,6 +248,33 @@ def test_strangers_who_fill_the_network_door_leave_the_socket_free(start: Start)
     for connection in held:
         connection.close()
     until(lambda: b"200" in raw_ping(daemon), "no room at the network door")
+
+
+def test_whoever_only_sits_at_the_network_door_makes_room_for_who_asks(start: Start) -> None:
+    daemon = start(network_connections=4, request_seconds=60)
+    held = [socket.create_connection(("127.0.0.1", port_of(daemon))) for _ in range(8)]
+
+    asked = raw_ping(daemon)
+
+    assert b"200" in asked
+    for connection in held:
+        connection.close()
+
+
+def test_whoever_has_shown_a_token_is_not_sent_away_for_a_stranger(start: Start) -> None:
+    daemon = start(network_connections=1, request_seconds=60)
+    body = daemon.proposal("ls")
+    daemon.pause("received")
+    with socket.create_connection(("127.0.0.1", port_of(daemon)), timeout=PATIENCE) as known:
+        known.sendall(head_of(daemon, f"Content-Length: {len(body)}", "Connection: close") + body)
+        daemon.reached("received")
+        with socket.create_connection(("127.0.0.1", port_of(daemon)), timeout=PATIENCE) as stranger:
+            with suppress(ConnectionResetError):
+                assert stranger.recv(1) == b""
+            daemon.go_on("received")
+        said = b"".join(iter(lambda: known.recv(65_536), b""))
+
+    assert b'"verdict":"allow"' in said
 
 
 def raw_ping(daemon: Running) -> bytes:

@@ -1,5 +1,6 @@
 """Exactly one daemon has a folder; only it replaces the socket."""
 
+import json
 import os
 import signal
 import socket
@@ -155,14 +156,49 @@ def test_one_that_cannot_be_ended_is_named(folder: StateFolder) -> None:
         first.communicate()
 
 
-FACTS = {'{"pid": 4711}': 4711, '{"pid": 1}': None, '{"pid": "x"}': None, "no": None, "[]": None}
+# What stands in the file; whether it is believed while a process has the lock.
+FACTS = {
+    '{"pid": %d}': True,
+    '{"pid": 1}': False,
+    '{"pid": "x"}': False,
+    "no": False,
+    "[]": False,
+}
 
 
-@pytest.mark.parametrize(("text", "pid"), FACTS.items())
-def test_who_holds_it(folder: StateFolder, text: str, pid: int | None) -> None:
-    Path(folder.daemon_facts).write_text(text)
+@pytest.mark.parametrize(("text", "believed"), FACTS.items())
+def test_who_has_the_lock_is_believed_to_hold_it(
+    folder: StateFolder, text: str, believed: bool
+) -> None:
+    with another(folder) as first:
+        named = text.replace("%d", str(first.pid))
+        Path(folder.daemon_facts).write_text(named)
+        found = holder(folder)
+        first.communicate()
 
-    assert holder(folder) == pid
+    assert found == (first.pid if believed and os.path.isdir("/proc/self") else None)
+
+
+def test_another_process_that_is_named_as_the_daemon_is_not_ended(folder: StateFolder) -> None:
+    Path(folder.daemon_facts).write_text(json.dumps({"pid": os.getpid()}))
+
+    with another(folder) as first:
+        found = holder(folder)
+        first.communicate()
+
+    assert found is None
+
+
+def test_who_listens_holds_it_whatever_the_file_says(folder: StateFolder) -> None:
+    Path(folder.daemon_facts).write_text(json.dumps({"pid": os.getpid()}))
+
+    with another(folder, "listen") as first:
+        first.send_signal(signal.SIGSTOP)
+        found = holder(folder)
+        first.send_signal(signal.SIGCONT)
+        first.communicate()
+
+    assert found == first.pid
 
 
 def test_nobody_holds_a_folder_that_is_not_there(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from automode.daemon.frames import USUAL_SETTINGS, settings_word
 from automode.daemon.placement import Placement
 from automode.facts.place import home_folder
 from automode.store.folder import StateFolder
@@ -29,30 +30,34 @@ def test_no_variable_moves_the_settings_of_a_running_daemon(placement: Placement
 def test_a_folder_that_was_named_is_used_and_made_absolute(tmp_path: Path) -> None:
     named = Placement(StateFolder(str(tmp_path)), "relative")
 
-    assert named.config_for({}) == os.path.abspath("relative")
+    assert named.config == os.path.abspath("relative")
+
+
+def test_hooks_that_name_no_settings_mean_the_usual_ones(tmp_path: Path) -> None:
+    state = StateFolder(str(tmp_path))
+    usual, other = Placement(state), Placement(state, str(tmp_path))
+
+    assert usual.settings_words == Placement(state, USUAL).settings_words
+    assert usual.settings_words == {USUAL_SETTINGS, settings_word(USUAL)}
+    assert other.settings_words == {settings_word(str(tmp_path))}
 
 
 SAYING = """
-import os, sys
+import sys
+from automode.daemon.frames import USUAL_SETTINGS, settings_word
 from automode.daemon.placement import Placement
 from automode.store.folder import StateFolder
-print(Placement(StateFolder(sys.argv[1])).config_for(os.environ))
+print(Placement(StateFolder(sys.argv[1])).config)
 """
 
 
-@pytest.mark.parametrize("marked", [True, False])
-def test_a_variable_counts_for_a_persons_own_command_and_not_for_an_agents(
-    placement: Placement, marked: bool
-) -> None:
-    agent = marked or placement.below_an_agent() is not None
-    environment = {"XDG_CONFIG_HOME": "/elsewhere"} | ({"CLAUDECODE": "1"} if marked else {})
-
+def test_no_variable_counts_for_a_daemon_whoever_starts_it(placement: Placement) -> None:
     done = subprocess.run(
         [sys.executable, "-c", SAYING, placement.state.path],
-        env=environment,
+        env={"XDG_CONFIG_HOME": "/elsewhere"},
         capture_output=True,
         text=True,
         check=True,
     )
 
-    assert done.stdout.strip() == (USUAL if agent else "/elsewhere/automode")
+    assert done.stdout.strip() == USUAL

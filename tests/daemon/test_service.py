@@ -2,14 +2,27 @@
 
 import json
 from dataclasses import replace
+from http.client import HTTPConnection
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from automode.daemon.frames import HOOK, Refused, Reply, Request
+from automode.core.record import SessionKey
+from automode.daemon.asked import MOST_VALUES
+from automode.daemon.frames import (
+    HOOK,
+    USUAL_SETTINGS,
+    Refused,
+    Reply,
+    Request,
+    settings_word,
+)
 from automode.daemon.tokens import Right
-from tests.daemon.conftest import Running, Start
+from automode.store.open import reading
+from automode.store.tables import events
+from tests.daemon.conftest import PATIENCE, Running, Start
 
 # What the agent wants → the verdict and who decided.
 CALLS = {
@@ -52,6 +65,8 @@ def test_with_nobody_there_asking_is_denying(daemon: Running) -> None:
     assert answer["verdict"] == "deny"
 
 
+CALL = '{"event": "proposed", "session": "s", "cwd": "/", "tool": "glob", "input": {}}'
+MANY = json.dumps({"list": ["x"] * MOST_VALUES})
 WRONG = {
     "no token": {"token": "-"},
     "a wrong token": {"token": "00" * 32},
@@ -59,6 +74,12 @@ WRONG = {
     "deep JSON": {"payload": b"[" * 100_000},
     "not an object": {"payload": b"[1]"},
     "not UTF-8": {"payload": b'{"event": "\xff\xfe"}'},
+    "UTF-16": {"payload": CALL.encode("utf-16")},
+    "UTF-32": {"payload": CALL.encode("utf-32")},
+    "a mark before UTF-8": {"payload": CALL.encode("utf-8-sig")},
+    "more values than can be looked through": {"payload": CALL.replace("{}", MANY).encode()},
+    "a key twice": {"payload": CALL.replace("{", '{"cwd": "/", ', 1).encode()},
+    "a key twice further in": {"payload": CALL.replace("{}", '{"a": 1, "a": 2}').encode()},
     "empty": {"payload": b""},
     "no call": {"payload": b'{"event": "started", "session": "s", "cwd": "/"}'},
     "an unknown event": {"payload": b'{"event": "other"}'},
@@ -160,6 +181,25 @@ def test_a_users_words_are_taken_only_with_their_own_token(daemon: Running) -> N
     assert heard == Reply(0)
 
 
+def origins(daemon: Running) -> list[str]:
+    with reading(daemon.folder) as db:
+        found = events(db, SessionKey("plain", "s1"))
+    return [json.loads(one.event).get("origin", "") for one in found]
+
+
+def test_words_count_as_a_persons_only_from_an_agent_that_can_be_seen(daemon: Running) -> None:
+    token = daemon.token(Right.PROMPT)
+    daemon.by_an_agent(daemon.hook("ls"), Request(HOOK, PROMPT, token, "plain", "prompt"))
+    port = daemon.answer(daemon.verb("ping"))["http_port"]
+    network = HTTPConnection("127.0.0.1", int(str(port)), timeout=PATIENCE)
+    network.request("POST", "/hook/plain/prompt", PROMPT, {"Authorization": f"Bearer {token}"})
+    status = network.getresponse().status
+    network.close()
+
+    assert status == 200
+    assert [one for one in origins(daemon) if one] == ["person", "machine"]
+
+
 def test_other_events_are_heard_and_answered_with_nothing(daemon: Running) -> None:
     for event in ("started", "ended"):
         payload = json.dumps({"event": event, "session": "s1", "cwd": "/"}).encode()
@@ -167,11 +207,60 @@ def test_other_events_are_heard_and_answered_with_nothing(daemon: Running) -> No
         assert daemon.ask(Request(HOOK, payload, daemon.token(), "plain", "session")) == Reply(0)
 
 
-def test_a_hook_of_a_newer_release_retires_the_daemon_after_its_answer(daemon: Running) -> None:
+def install(base: Path, version: str) -> Path:
+    """A folder in which the package says that it has this version."""
+    described = base / "installed" / "automode-0.dist-info"
+    described.mkdir(parents=True, exist_ok=True)
+    text = f"Metadata-Version: 2.1\nName: automode\nVersion: {version}\n"
+    (described / "METADATA").write_text(text)
+    return described.parent
+
+
+def test_a_newer_release_on_disk_retires_the_daemon_after_its_answer(
+    base: Path, start: Start
+) -> None:
+    daemon = start({"PYTHONPATH": str(install(base, "1.0"))})
+    install(base, "99.0")
+
     reply = daemon.ask(replace(daemon.hook("ls"), version="99.0"))
 
     assert json.loads(reply.stdout)["verdict"] == "allow"
     assert daemon.process.wait(60) == 0
+
+
+def test_a_number_in_a_request_retires_nobody(daemon: Running) -> None:
+    daemon.ask(replace(daemon.hook("ls"), version="99.0"))
+
+    assert daemon.works()
+
+
+def test_nobody_without_a_token_retires_the_daemon(base: Path, start: Start) -> None:
+    daemon = start({"PYTHONPATH": str(install(base, "1.0"))})
+    install(base, "99.0")
+
+    daemon.ask(replace(daemon.hook("ls"), version="99.0", token="-"))
+
+    assert daemon.works()
+
+
+# How the sender names its settings → whether it is answered.
+SETTINGS = {"": True, "the same": True, "another": False, USUAL_SETTINGS: False}
+
+
+@pytest.mark.parametrize("named", SETTINGS)
+def test_whoever_is_to_be_judged_by_other_settings_is_refused(
+    daemon: Running, base: Path, named: str
+) -> None:
+    folders = {"the same": base / "config", "another": base / "elsewhere"}
+    word = settings_word(str(folders[named])) if named in folders else named
+    request = replace(daemon.hook("ls"), settings=word)
+
+    if SETTINGS[named]:
+        assert daemon.answer(request)["verdict"] == "allow"
+    else:
+        with pytest.raises(Refused, match="other settings"):
+            daemon.ask(request)
+    assert daemon.works()
 
 
 def test_a_hook_of_an_older_release_does_not(daemon: Running) -> None:

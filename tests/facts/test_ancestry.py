@@ -1,11 +1,12 @@
 """Who stands above a process: seen on real processes, and told apart in made-up families."""
 
 import os
+import signal
 import subprocess
 import sys
 import textwrap
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 from hypothesis import given
@@ -32,12 +33,16 @@ class Family:
 
     members: Sequence[Process]
     marked: dict[int, str] = field(default_factory=dict)
+    apart: frozenset[int] = frozenset()  # in a control group of their own
 
     def process(self, pid: int) -> Process | None:
         return next((one for one in self.members if one.pid == pid), None)
 
     def variables(self, pid: int) -> frozenset[str] | None:
         return frozenset({self.marked[pid]} if pid in self.marked else {"PATH"})
+
+    def group(self, pid: int) -> str | None:
+        return f"0::/{pid}" if pid in self.apart else "0::/session"
 
 
 def line(*names: str, terminal: bool = False, leader: str = "") -> list[Process]:
@@ -91,7 +96,12 @@ ABOVE = {
     "one far above carries it": (line("automode", "make", "sh", "claude"), "claude", "`claude`"),
     "let go of, no terminal": (line("automode", "sh", "init"), None, "detached"),
     "let go of to the user's init": (line("automode", "systemd", "init"), None, "detached"),
-    "let go of, in a terminal": (line("automode", "init", terminal=True), None, None),
+    "let go of, in a terminal": (line("automode", "init", terminal=True), None, "detached"),
+    "let go of, in a terminal that a program made": (
+        line("automode", "sh", "script", "init", terminal=True),
+        None,
+        "detached",
+    ),
     "entered from outside": (line("automode"), None, None),
 }
 
@@ -117,6 +127,32 @@ def test_a_known_agent_is_found_by_id_and_time_of_start() -> None:
 
     assert known == f"process {above.pid} (`claude`) is an agent"
     assert reused is None
+
+
+# The oldest of the caller's line, when it started, whether in the agent's control group; what is
+# said where the agent started at 50 and stands elsewhere in the tree.
+BESIDE = {
+    "a terminal that a program below the agent made": ("python3", "60", True, "younger than agent"),
+    "at the same moment": ("python3", "50", True, "younger than agent"),
+    "of an age that nobody can compare": ("python3", "Mon Nov 15", True, "younger than agent"),
+    "a multiplexer from before the agent": ("tmux: server", "40", True, None),
+    "a new window of the person's": ("gnome-terminal", "60", False, None),
+}
+
+
+@pytest.mark.parametrize(("name", "started", "same", "said"), BESIDE.values(), ids=BESIDE.keys())
+def test_who_stands_beside_an_agent_and_came_after_it_is_taken_for_its_own(
+    name: str, started: str, same: bool, said: str | None
+) -> None:
+    caller, shell, top, first = line("automode", "bash", name, "init", terminal=True)
+    top = replace(top, started=started)
+    agent = Process(200, 1, "50", os.getuid(), "claude", terminal=True, leader=True)
+    family = Family([caller, shell, top, first, agent], apart=frozenset(() if same else {top.pid}))
+
+    why = agent_above(caller.pid, markers=[], agents={agent.identity}, table=family)
+
+    assert (why is None) == (said is None)
+    assert (said or "") in (why or "")
 
 
 def test_a_process_that_cannot_be_seen_is_not_trusted() -> None:
@@ -224,3 +260,45 @@ def test_a_name_with_brackets_blanks_and_lines_is_read() -> None:
 
     assert found is not None
     assert (found.name, found.parent) == ("a) R (b?c", os.getpid())
+
+
+MADE_A_TERMINAL = """
+import os, pty, sys
+if os.fork():
+    os._exit(0)
+os.setsid()
+if os.fork():
+    os._exit(0)
+pid, terminal = pty.fork()
+if not pid:
+    sys.stdin.read()
+    os._exit(0)
+os.write(int(sys.argv[1]), b"%d\\n" % pid)
+os.waitpid(pid, 0)
+"""
+
+
+@linux
+def test_a_real_process_that_was_let_go_of_into_a_terminal_of_its_own_is_found() -> None:
+    """Twice forked, below a program that holds the terminal: only its age and group tell."""
+    agent = this_system().process(os.getpid())
+    reading, writing = os.pipe()
+    assert agent is not None
+    subprocess.run(
+        [sys.executable, "-c", MADE_A_TERMINAL, str(writing)],
+        pass_fds=[writing],
+        check=True,
+        env={},
+    )
+    os.close(writing)
+    with open(reading, "rb") as told:
+        pid = int(told.readline())
+
+    try:
+        orphaned = [one.pid for one in ancestors(pid, this_system())]
+        why = agent_above(pid, markers=[], agents={agent.identity})
+    finally:
+        os.kill(pid, signal.SIGKILL)
+
+    assert os.getpid() not in orphaned
+    assert why is not None

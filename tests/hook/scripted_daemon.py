@@ -36,6 +36,13 @@ def heard_only(line: socket.socket, served: int) -> None:
     time.sleep(SECONDS)
 
 
+def when_told(line: socket.socket, served: int) -> None:
+    line.sendall(HEARD)
+    while not Path("go").exists():
+        time.sleep(0.01)
+    line.sendall(framed(ALLOW))
+
+
 def second_time(line: socket.socket, served: int) -> None:
     line.sendall(HEARD + framed(ALLOW) if served > 1 else HEARD)
 
@@ -60,6 +67,7 @@ BEHAVIOURS: dict[str, Callable[[socket.socket, int], None]] = {
     "piecemeal": piecemeal,
     "nothing": nothing,
     "heard-only": heard_only,
+    "when-told": when_told,
     "second-time": second_time,
     "no-end": no_end,
     "hangs-up": sending(b""),
@@ -112,6 +120,7 @@ def _written(request: Request) -> dict[str, object]:
         "token": request.token,
         "deadline_ms": request.deadline_ms,
         "version": request.version,
+        "settings": request.settings,
         "payload": request.payload[:1000].decode("utf-8", "replace"),
         "length": len(request.payload),
     }

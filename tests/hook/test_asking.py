@@ -78,7 +78,17 @@ def test_the_daemon_gets_the_payload_untouched_with_its_token_and_version(place:
     assert (decide["token"], prompt["token"]) == (TOKENS["decide"], TOKENS["prompt"])
     assert decide["version"] == version("automode")
     assert 1 < int(str(decide["deadline_ms"])) < 9000
+    assert [one["settings"] for one in (decide, prompt)] == ["-", "-"]
     assert (prompt["host"], prompt["moment"]) == ("plain+unattended", "prompt")
+
+
+@pytest.mark.parametrize("given", ["/home/x/.config/automode", "/home/x/.config/automode/"])
+def test_the_daemon_learns_whose_settings_the_hook_wants(place: Place, given: str) -> None:
+    place.daemon("answer")
+
+    place.hook("--config", given)
+
+    assert place.asked()[0]["settings"] == frames.settings_word("/home/x/.config/automode")
 
 
 def test_a_payload_as_large_as_the_wire_allows_goes_through(place: Place) -> None:

@@ -81,8 +81,29 @@ def test_a_hook_that_was_installed_wrongly_closes(name: str) -> None:
     assert done.stderr.startswith("automode could not decide, so this call must not run: the hook")
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT])
-def test_a_signal_closes(place: Place, number: signal.Signals) -> None:
+UNCAUGHT = {"SIGKILL", "SIGSTOP", "SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL"}
+LET_PASS = {"SIGCHLD", "SIGCONT", "SIGURG", "SIGWINCH", "SIGPIPE", "SIGTSTP", "SIGTTIN", "SIGTTOU"}
+CLOSING = [
+    number
+    for number in sorted(signal.valid_signals())
+    if getattr(number, "name", "") not in UNCAUGHT | LET_PASS | {"SIGALRM"}
+]
+
+
+@pytest.mark.parametrize("name", sorted(LET_PASS))
+def test_a_signal_that_would_do_nothing_or_pause_it_costs_nothing(place: Place, name: str) -> None:
+    place.daemon("when-told")
+    waiting = place.waiting_hook()
+    place.until(lambda: len(place.asked()) == 1)
+
+    waiting.send_signal(signal.Signals[name])
+    (place.state / "go").touch()
+
+    assert ended(waiting) == Ran(0, ALLOW.decode(), "")
+
+
+@pytest.mark.parametrize("number", CLOSING)
+def test_a_signal_closes(place: Place, number: int) -> None:
     place.daemon("heard-only")
     waiting = place.waiting_hook()
     place.until(lambda: len(place.asked()) == 1)

@@ -152,3 +152,16 @@ def test_prompts_and_finished_calls_reach_the_daemon(live: Live) -> None:
         payload = json.dumps({**event, "session": "s1", "cwd": str(live.project)}).encode()
         done = live.place.hook("--config", str(live.config), moment=moment, payload=payload)
         assert done == Ran(0, "", "")
+
+
+@pytest.mark.parametrize("call", ALONE)
+def test_a_daemon_with_other_settings_decides_nothing_for_this_hook(live: Live, call: str) -> None:
+    evil = live.config.with_name("evil")
+    evil.mkdir()
+    (evil / "config.json").write_text('{"autoMode":{"enabled":false}}')
+    off = live.place.hook("--config", str(evil), payload=live.payload(call))
+
+    done = live.hook(call)
+
+    assert json.loads(off.stdout or "{}").get("verdict") is None
+    assert said(done) == ALONE[call]

@@ -3,7 +3,7 @@
 import os
 import sys
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import click
 
@@ -15,7 +15,9 @@ from automode.core.errors import BadSettings
 from automode.daemon import lifecycle
 from automode.daemon.client import Status
 from automode.daemon.lifecycle import Placement
-from automode.store.folder import StateFolder
+from automode.daemon.placement import usual_config
+from automode.facts.place import home_folder
+from automode.store.folder import StateFolder, default_folder
 
 EXIT_DOWN = 1
 LOG_LINES = 50
@@ -39,6 +41,7 @@ def start(surroundings: Surroundings, *, as_json: bool) -> None:
     """
     placement = placement_of(surroundings)
     refuse_agents(placement.state)  # it might name settings of its own
+    _tell_ignored(surroundings)
     known = lifecycle.status(placement)
     found = lifecycle.start_detached(placement)
     same = known is not None and known.pid == found.pid
@@ -68,6 +71,7 @@ def restart(surroundings: Surroundings, *, as_json: bool) -> None:
     """End it and start a new one, with the providers' keys of this terminal's environment."""
     placement = placement_of(surroundings)
     refuse_agents(placement.state)
+    _tell_ignored(surroundings)
     lifecycle.stop(placement)
     _report(lifecycle.start_detached(placement), "started", as_json=as_json)
 
@@ -78,7 +82,7 @@ def restart(surroundings: Surroundings, *, as_json: bool) -> None:
 @click.pass_obj
 def status(surroundings: Surroundings, *, as_json: bool) -> None:
     """Show whether it runs and how it is. Ends with 1 when it does not run."""
-    state = daemon_state(surroundings.known_state())
+    state = daemon_state(state_of(surroundings))
     if as_json:
         say_json(daemon_data(state))
     else:
@@ -101,7 +105,7 @@ def status(surroundings: Surroundings, *, as_json: bool) -> None:
 @click.pass_obj
 def logs(surroundings: Surroundings, lines: int, *, as_json: bool) -> None:
     """Print the end of its log. No call stands in it: `automode audit` has those."""
-    folder = surroundings.known_state()
+    folder = state_of(surroundings)
     found = list(log_lines(folder, lines))
     if as_json:
         say_json({"file": folder.log, "lines": found})
@@ -120,6 +124,7 @@ def logs(surroundings: Surroundings, lines: int, *, as_json: bool) -> None:
 def run(surroundings: Surroundings, *, detached: bool, as_json: bool) -> None:
     """Run it here, in the foreground, until ctrl-C: for supervisors such as systemd."""
     placement = placement_of(surroundings)
+    _tell_ignored(surroundings)
     if as_json:
         say_json({"state": placement.state.path})
     sys.exit(lifecycle.run(placement, detached=detached))
@@ -132,9 +137,37 @@ def placement_of(surroundings: Surroundings) -> Placement:
         )
     folder = surroundings.config_folder
     # It works in another folder than this one. It need not exist: there may be no settings yet.
-    return Placement(
-        surroundings.known_state(), None if folder is None else os.path.abspath(folder)
-    )
+    return Placement(state_of(surroundings), None if folder is None else os.path.abspath(folder))
+
+
+def state_of(surroundings: Surroundings) -> StateFolder:
+    """The daemon of this folder is meant. Hooks do not look at variables, so neither do these
+    commands: a project's own would lead to a daemon that nobody asks, or to another's."""
+    if surroundings.state_folder is not None or surroundings.isolated:
+        return surroundings.known_state()
+    return default_folder(home_folder(), {})
+
+
+def ignored_variables(surroundings: Surroundings, environment: Mapping[str, str]) -> list[str]:
+    """A sentence for each variable that other commands heed and a daemon does not."""
+    named = {
+        "XDG_CONFIG_HOME": ("--config-folder", surroundings.config_folder, usual_config()),
+        "XDG_STATE_HOME": (
+            "--state-folder",
+            surroundings.state_folder,
+            state_of(surroundings).path,
+        ),
+    }
+    return [
+        f"{name} does not move a daemon: it uses {folder}, or name {option}"
+        for name, (option, given, folder) in named.items()
+        if environment.get(name) and given is None
+    ]
+
+
+def _tell_ignored(surroundings: Surroundings) -> None:
+    for sentence in ignored_variables(surroundings, os.environ):
+        click.echo(f"note: {sentence}", err=True)
 
 
 def log_lines(folder: StateFolder, count: int) -> Iterator[str]:

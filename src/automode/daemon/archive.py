@@ -53,7 +53,7 @@ class Archive:
             case _:
                 raise BadCall("`before` is no time", "give seconds since the epoch")
         # Sub-sessions too: none of them may be written back from memory.
-        self.desk.forget(None)
+        await self.desk.purged(f"had {purged.removed} records removed and {purged.emptied} emptied")
         return {"removed": purged.removed, "emptied": purged.emptied, "sessions": purged.sessions}
 
 

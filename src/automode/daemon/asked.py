@@ -8,6 +8,9 @@ from automode.core.errors import BadCall
 from automode.daemon.peers import Peer
 from automode.daemon.tokens import Right
 
+MOST_VALUES = 10_000
+"""Each is looked through for secrets while all other sessions wait; a second at most."""
+
 
 @dataclass(frozen=True, slots=True)
 class Asked:
@@ -60,12 +63,37 @@ class Asked:
 
 
 def json_object(payload: bytes) -> Mapping[str, object]:
-    """BadCall for anything but a JSON object in UTF-8. The payload itself is never quoted."""
+    """BadCall for anything but a JSON object in UTF-8 in which every key stands once: another
+    reader might see another call. The payload itself is never quoted."""
     try:
-        found: object = json.loads(payload)
+        found: object = json.loads(payload.decode("utf-8"), object_pairs_hook=_unambiguous)
     except (ValueError, RecursionError) as error:
         kind = type(error).__name__
         raise BadCall(f"the payload of {len(payload)} bytes is not JSON ({kind})") from None
     if not isinstance(found, dict):
         raise BadCall("the payload is not a JSON object")
+    if _values(found) > MOST_VALUES:
+        raise BadCall(
+            f"the payload holds more than {MOST_VALUES} values", "make several smaller calls"
+        )
+    return found
+
+
+def _values(whole: object) -> int:
+    """How many there are, counted as far as it matters."""
+    waiting, count = [whole], 0
+    while waiting and count <= MOST_VALUES:
+        one = waiting.pop()
+        count += 1
+        if isinstance(one, dict):
+            waiting.extend(one.values())
+        elif isinstance(one, list):
+            waiting.extend(one)
+    return count
+
+
+def _unambiguous(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise BadCall("a key stands twice in the payload", "send every key once")
     return found

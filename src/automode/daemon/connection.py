@@ -31,6 +31,7 @@ HEARD_SECONDS = 0.25
 
 class Connection(asyncio.Protocol):
     over_network = False
+    known = True
 
     def __init__(self, front: Front) -> None:
         self._front = front

@@ -1,8 +1,9 @@
 """The wire between hooks, commands and the daemon: requests and replies as bytes, no sockets here.
 
-Request   `AM1 <op> <host> <moment> <token> <deadline_ms> <length>[ <version>]\\n` and the payload.
-          `hook` carries the agent's own JSON untouched; `json` carries `{"do": verb, …}` and has
-          `-` for host and moment. A sender whose version is newer than the daemon's retires it.
+Request   `AM1 <op> <host> <moment> <token> <deadline_ms> <length>[ <version>[ <settings>]]\\n` and
+          the payload. `hook` carries the agent's own JSON untouched; `json` carries
+          `{"do": verb, …}` and has `-` for host and moment. `settings` says by which folder of
+          settings the sender is to be judged (see `settings_word`): a daemon with another refuses.
 Reply     `AM1 heard\\n` soon after the whole request is there, at the latest with the reply:
           `AM1 <exit> <stdout length> <stderr length>\\n` and those bytes.
 Refusal   `AM1 refused <sentence>\\n` instead of a reply; the daemon hangs up after it.
@@ -10,6 +11,8 @@ Refusal   `AM1 refused <sentence>\\n` instead of a reply; the daemon hangs up af
 Both decoders are fed with whatever arrives, so that blocking and asyncio code share them.
 """
 
+import hashlib
+import os
 import re
 from dataclasses import dataclass, replace
 
@@ -22,13 +25,19 @@ LONGEST_DEADLINE_MS = 10 * 60 * 1000
 HOOK = "hook"
 JSON = "json"
 NOBODY = "-"
+USUAL_SETTINGS = "-"
 
 _REQUEST = re.compile(
     rb"AM1 (hook|json) ([\w.+-]{1,64}) ([\w.-]{1,32}) ([0-9a-f]{1,128}|-)"
-    rb" (\d{1,7}) (\d{1,9})(?: ([\w.+-]{1,32}))?"
+    rb" (\d{1,7}) (\d{1,9})(?: ([\w.+-]{1,32})(?: ([0-9a-f]{32}|-))?)?"
 )
 _REPLY = re.compile(rb"AM1 (\d{1,3}) (\d{1,9}) (\d{1,9})")
 _REFUSED = re.compile(rb"AM1 refused (.*)")
+
+
+def settings_word(folder: str) -> str:
+    """How a sender names its folder of settings; USUAL_SETTINGS for the account's usual one."""
+    return hashlib.blake2b(os.fsencode(folder), digest_size=16).hexdigest()
 
 
 class BadFrame(AutomodeError):
@@ -48,9 +57,11 @@ class Request:
     moment: str = NOBODY
     deadline_ms: int = 30_000
     version: str = ""
+    settings: str = ""  # empty: the sender does not say
 
     def encoded(self) -> bytes:
-        tail = f" {self.version}" if self.version else ""
+        words = (self.version or NOBODY, self.settings) if self.settings else (self.version,)
+        tail = "".join(f" {word}" for word in words if word)
         line = (
             f"AM1 {self.op} {self.host} {self.moment} {self.token}"
             f" {self.deadline_ms} {len(self.payload)}{tail}"
@@ -144,7 +155,7 @@ class Requests(_Lines):
         found = _REQUEST.fullmatch(line)
         if found is None:
             raise BadFrame("not a request of automode", "see docs/reference/wire.md")
-        op, host, moment, token, deadline, length, version = (
+        op, host, moment, token, deadline, length, version, settings = (
             (part or b"").decode("ascii", "replace") for part in found.groups()
         )
         if int(length) > LONGEST_PAYLOAD:
@@ -154,7 +165,7 @@ class Requests(_Lines):
         self._take(len(line) + 1)
         self._length = int(length)
         deadline_ms = min(int(deadline), LONGEST_DEADLINE_MS)
-        return Request(op, b"", token, host, moment, deadline_ms, version)
+        return Request(op, b"", token, host, moment, deadline_ms, version.strip(NOBODY), settings)
 
 
 class Replies(_Lines):

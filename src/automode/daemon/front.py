@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -10,7 +10,7 @@ from automode.daemon.feed import Feed
 from automode.daemon.frames import Refused, Reply, Request
 from automode.daemon.peers import Peer
 from automode.daemon.service import Service
-from automode.daemon.version import newer
+from automode.daemon.version import newer, own_version
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +29,11 @@ class Guest(Protocol):
     @property
     def over_network(self) -> bool: ...
 
+    @property
+    def known(self) -> bool:
+        """Whether it has shown who it is: over the network by a token, else by its account."""
+        ...
+
     def stop(self) -> None:
         """Ends it now if nothing is in flight on it, else after the reply."""
         ...
@@ -46,7 +51,7 @@ class Front:
     outdated: Callable[[str], None] = _nobody
     stopping: bool = False
     last_used: float = field(default_factory=time.monotonic)
-    _guests: set[Guest] = field(default_factory=set)
+    _guests: dict[Guest, None] = field(default_factory=dict)  # the oldest first
     _in_flight: set[asyncio.Task[Reply | Feed]] = field(default_factory=set)
 
     def enter(self, guest: Guest) -> str | None:
@@ -55,22 +60,37 @@ class Front:
             return "the daemon is stopping"
         limits, network = self.limits, guest.over_network
         most = limits.network_connections if network else limits.connections
-        if sum(one.over_network is network for one in self._guests) >= most:
+        inside = [one for one in self._guests if one.over_network is network]
+        if len(inside) >= most and not self._made_room(inside):
             return f"{most} connections are open already"
-        self._guests.add(guest)
+        self._guests[guest] = None
         return None
 
+    def _made_room(self, inside: Sequence[Guest]) -> bool:
+        """Who only sits there goes first: anybody on the machine can open connections."""
+        idle = next((one for one in inside if not one.known), None)
+        if idle is not None:
+            self.leave(idle)
+            idle.stop()
+        return idle is not None
+
     def leave(self, guest: Guest) -> None:
-        self._guests.discard(guest)
+        self._guests.pop(guest, None)
 
     def begin(self, request: Request, peer: Peer | None) -> asyncio.Task[Reply | Feed]:
         self.last_used = time.monotonic()
         task = asyncio.ensure_future(self.service.answer(request, peer))
         self._in_flight.add(task)
         task.add_done_callback(self._in_flight.discard)
-        if request.version and newer(request.version, self.version):
+        if self._outdated_by(request):
             self.outdated(request.version)
         return task
+
+    def _outdated_by(self, request: Request) -> bool:
+        """Anybody can name a number: what counts is which release is installed by now."""
+        named = bool(request.version) and newer(request.version, self.version)
+        known = named and bool(self.service.tokens.rights(request.token))
+        return known and newer(own_version(), self.version)
 
     def outcome(self, request: Request, task: asyncio.Task[Reply | Feed]) -> Reply | Feed | Refused:
         """What a finished task has to say. Whatever it ended with, this never loosens it."""

@@ -85,7 +85,7 @@ def _spawned(placement: Placement) -> int:
 
     folder = placement.state
     words = ["daemon", "run", "--detached", "--state-folder", folder.path]
-    words += ["--config-folder", placement.config_for(os.environ)]
+    words += ["--config-folder", placement.config]
     log = os.open(folder.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     try:
         return os.posix_spawn(

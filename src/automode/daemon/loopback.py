@@ -37,6 +37,7 @@ class Loopback(asyncio.Protocol):
 
     def __init__(self, front: Front) -> None:
         self._front = front
+        self.known = False
         self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=LONGEST_HEAD)
         self._transport: asyncio.Transport | None = None
         self._request: Request | None = None
@@ -109,7 +110,7 @@ class Loopback(asyncio.Protocol):
                 if isinstance(checked, _Turned):
                     self._turn_away(checked)
                 else:
-                    self._request = checked
+                    self._request, self.known = checked, True
             case h11.Data():
                 self._body += event.data
                 if len(self._body) > LONGEST_PAYLOAD and self._request is not None:

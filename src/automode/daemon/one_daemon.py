@@ -7,10 +7,12 @@ import os
 import signal
 import socket
 import time
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 
 from automode.core.errors import AutomodeError
+from automode.daemon.peers import peer_of
 from automode.store.folder import BadFolder, StateFolder
 
 LONGEST_SOCKET_PATH = 103  # bytes: the least that a system offers, without the final zero
@@ -113,17 +115,50 @@ def held(folder: StateFolder) -> bool:
 
 
 def holder(folder: StateFolder) -> int | None:
-    """The process that has the folder, as it says itself."""
+    """The process that has the folder, as the kernel says: it listens on the socket, or has the
+    lock file open. What stands in the folder anybody of the account can have written."""
+    return _by_socket(folder.socket) or _by_its_word(folder)
+
+
+def _by_its_word(folder: StateFolder) -> int | None:
     try:
         with open(folder.daemon_facts, "rb") as file:
             found: object = json.loads(file.read(_FACTS_BYTES))
     except (OSError, ValueError):
         return None
     match found:
-        case {"pid": int(pid)} if pid > 1:
+        case {"pid": int(pid)} if pid > 1 and _has_open(pid, folder.daemon_lock):
             return pid
         case _:
             return None
+
+
+def _has_open(pid: int, path: str) -> bool:
+    """Only Linux shows it. Elsewhere a daemon whose socket is gone has to be ended by hand."""
+    opened = f"/proc/{pid}/fd"
+    try:
+        wanted = os.stat(path)
+        return any(os.path.samestat(wanted, found) for found in _files(opened))
+    except OSError:
+        return False
+
+
+def _files(opened: str) -> Iterator[os.stat_result]:
+    for name in os.listdir(opened):
+        with suppress(OSError):
+            yield os.stat(os.path.join(opened, name))
+
+
+def _by_socket(path: str) -> int | None:
+    """One that hangs is still connected to, by the kernel."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+        probe.settimeout(1.0)
+        try:
+            probe.connect(path)
+        except OSError:
+            return None
+        peer = peer_of(probe)
+    return peer.pid if peer is not None and peer.ours and peer.pid > 1 else None
 
 
 def end_by_force(folder: StateFolder, pid: int | None, *, patience: float = 5.0) -> None:

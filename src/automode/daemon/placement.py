@@ -1,12 +1,12 @@
 """Which daemon is meant, and where its settings stand."""
 
 import os
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from automode.adapters.catalog import ADAPTERS
 from automode.config.places import Places
 from automode.daemon.agents import known_agents, markers_of
+from automode.daemon.frames import USUAL_SETTINGS, settings_word
 from automode.facts.ancestry import agent_above
 from automode.facts.place import home_folder
 from automode.store.folder import StateFolder
@@ -31,10 +31,20 @@ class Placement:
         markers, agents = markers_of(ADAPTERS.values()), known_agents(self.state)
         return agent_above(os.getpid(), markers=markers, agents=agents, orphans=orphans)
 
-    def config_for(self, given: Mapping[str, str]) -> str:
-        """The folder that a daemon started from here is told to use, absolute. What the given
-        environment says of it counts for a person's own command."""
+    @property
+    def config(self) -> str:
+        """The folder of settings, absolute. A project can set variables in a person's terminal, and
+        the daemon serves every agent: so no variable moves it."""
         if self.config_folder is not None:
             return os.path.abspath(self.config_folder)
-        trusted = given if self.below_an_agent() is None else {}
-        return os.path.dirname(Places.of(home=home_folder(), environment=trusted).trust_file)
+        return usual_config()
+
+    @property
+    def settings_words(self) -> frozenset[str]:
+        """How hooks that mean this folder name it."""
+        usual = {USUAL_SETTINGS} if self.config == usual_config() else set()
+        return frozenset({settings_word(self.config), *usual})
+
+
+def usual_config() -> str:
+    return os.path.dirname(Places.of(home=home_folder(), environment={}).trust_file)

@@ -7,7 +7,7 @@ import pwd
 import sys
 from collections.abc import Callable, Mapping
 
-from automode.assemble import build_desk, load_settings
+from automode.assemble import build_desk, load_settings, own_folders
 from automode.daemon import logbook
 from automode.daemon.isolation import isolate, key_variables, let_go_of_streams, scrubbed
 from automode.daemon.notify import desktop
@@ -55,15 +55,25 @@ async def _served(
     ready: Callable[[], None] | None,
 ) -> None:
     settings = load_settings(placement.places(None)).settings
-    async with Writer(one.folder, settings.store) as writer:
+    safe = settings.audit.power_loss_safe
+    async with Writer(one.folder, settings.store, power_loss_safe=safe) as writer:
         desk = build_desk(
             writer,
             places=placement.places,
             key=secret(one.folder.signing_key),
             account=pwd.getpwuid(os.getuid()).pw_name,
             environment=environment,
+            folders=own_folders(placement.places(None), one.folder.path),
         )
         try:
-            await serve(one, desk, writer, notifier=desktop(), ready=ready)
+            await serve(
+                one,
+                desk,
+                writer,
+                notifier=desktop() if settings.notifications else None,
+                ready=ready,
+                settings=placement.settings_words,
+                keep_days=settings.audit.keep_days,
+            )
         finally:
             await desk.close()

@@ -8,7 +8,7 @@ import asyncio
 import json
 import logging
 from collections.abc import Coroutine, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from automode.adapters.seam import (
@@ -39,6 +39,10 @@ MARGIN_SECONDS = 0.25
 """Of the time that a hook has, so much is for bringing the answer home."""
 
 
+class OtherSettings(Refused):
+    """The sender is to be judged by a folder of settings that is not the one served here."""
+
+
 @dataclass(slots=True)
 class Service:
     desk: Desk
@@ -46,12 +50,16 @@ class Service:
     agents: Agents
     adapters: Mapping[str, Adapter]
     verbs: Verbs
+    settings: frozenset[str] = frozenset()
+    """The words for the folder of settings that is served; see `frames.settings_word`."""
     unfinished: set[asyncio.Task[object]] = field(default_factory=set)
     """What goes on when whoever asked for it has hung up."""
 
     async def answer(self, request: Request, peer: Peer | None) -> Reply | Feed:
         """Raises whatever goes wrong: see `failed`. Refused where nobody could render a denial."""
         rights = self.tokens.rights(request.token)
+        if request.settings and request.settings not in self.settings:
+            raise OtherSettings("this daemon serves other settings than the sender's")
         seconds = max(request.deadline_ms / 1000 - MARGIN_SECONDS, LEAST_SECONDS)
         async with asyncio.timeout(seconds + MARGIN_SECONDS):
             if request.op == HOOK:
@@ -64,7 +72,8 @@ class Service:
         adapter, moment = self._host(request)
         if request.op != HOOK:
             return _error(sentence, hint)
-        if adapter is None or moment is None:
+        # A hook that is refused decides alone, by its own settings.
+        if adapter is None or moment is None or isinstance(error, OtherSettings):
             return Refused(sentence, hint)
         return _said(adapter.closed(moment, f"{sentence} ({hint})" if hint else sentence))
 
@@ -83,16 +92,21 @@ class Service:
             raise Refused(
                 "what the agent says is no proposed call, but its hook was called for one"
             )
-        return _said(await self._rendered(adapter, event, rights, seconds))
+        if isinstance(event, PromptTyped):
+            _need(Right.PROMPT, rights)
+            event = self._believed(event, adapter, peer)
+        return _said(await self._rendered(adapter, event, seconds))
 
-    async def _rendered(
-        self, adapter: Adapter, event: HostEvent, rights: frozenset[Right], seconds: float
-    ) -> Answer:
+    def _believed(self, prompt: PromptTyped, adapter: Adapter, peer: Peer | None) -> PromptTyped:
+        """Whoever cannot be seen, or is not the session's own agent, brings no person's words."""
+        session = f"{adapter.name} {prompt.speaker.session}"
+        typed = peer is not None and self.agents.brings_a_persons_words(peer.pid, session)
+        return prompt if typed else replace(prompt, machine=True)
+
+    async def _rendered(self, adapter: Adapter, event: HostEvent, seconds: float) -> Answer:
         if isinstance(event, CallProposed):
             ruling = await self.desk.decide(event, adapter.name, seconds=seconds)
             return adapter.render(event, ruling.decision)
-        if isinstance(event, PromptTyped):
-            _need(Right.PROMPT, rights)
         await self._to_the_end(self.desk.hear(event, adapter.name))
         return adapter.render(event, None)
 

@@ -19,6 +19,7 @@ from automode.daemon.verbs import Verbs
 from automode.daemon.version import own_version
 from automode.sessions.desk import Desk
 from automode.sessions.keeper import Keeper
+from automode.store.retention import KEEP_DAYS
 
 
 async def serve(
@@ -30,15 +31,18 @@ async def serve(
     notifier: Notifier | None = None,
     adapters: Mapping[str, Adapter] = ADAPTERS,
     ready: Callable[[], None] | None = None,
+    settings: frozenset[str] = frozenset(),
+    keep_days: int = KEEP_DAYS,
 ) -> None:
-    """`ready` is called once clients can connect."""
+    """`ready` is called once clients can connect. `settings`: the words by which senders may name
+    the settings that the desk reads."""
     limits, version = limits or Limits(), own_version()
     asyncio.get_running_loop().set_exception_handler(discreetly)
-    archive = Archive(one.folder, keeper, desk)
+    archive = Archive(one.folder, keeper, desk, keep_days)
     daemon = Daemon(one, version, archive.daily)
     agents = Agents(one.folder, markers_of(adapters.values()))
     verbs = Verbs(desk, agents, adapters, daemon, archive.purge)
-    service = Service(desk, Tokens.of(one.folder), agents, adapters, verbs)
+    service = Service(desk, Tokens.of(one.folder), agents, adapters, verbs, settings)
     noting = _noting(desk, notifier)
     # What is loaded by now stays for good: looking through it again and again only costs pauses.
     gc.freeze()

@@ -1,7 +1,7 @@
 """What a program can ask of the daemon in JSON: each verb, the token it needs, and what it does."""
 
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol, TypeAlias
 
 from automode.adapters.seam import Adapter, CallProposed, HostEvent, PromptTyped
@@ -118,17 +118,27 @@ class Verbs:
         if not isinstance(event, CallProposed):
             raise BadCall("`event` is no proposed call", "tell other events with `heard`")
         if asked.peer is not None:
-            self.agents.speaks_itself(asked.peer.pid, event.speaker.session)
+            self.agents.speaks_itself(asked.peer.pid, f"{adapter.name} {event.speaker.session}")
         return ruling_shape(await self.desk.decide(event, adapter.name, seconds=asked.seconds))
 
     async def _heard(self, asked: Asked) -> Shape:
         adapter, event = self._event(asked)
         if isinstance(event, CallProposed):
             raise BadCall("`event` is a proposed call", "have it decided with `decide`")
-        if isinstance(event, PromptTyped) and Right.PROMPT not in asked.rights:
-            raise BadCall("a user's words need the token for `prompt`")
+        if isinstance(event, PromptTyped):
+            event = self._believed(event, adapter, asked)
         await self.desk.hear(event, adapter.name)
         return {}
+
+    def _believed(self, prompt: PromptTyped, adapter: Adapter, asked: Asked) -> PromptTyped:
+        """A process that reports what its user typed has to be the session's own agent."""
+        if Right.PROMPT not in asked.rights:
+            raise BadCall("a user's words need the token for `prompt`")
+        session, peer = f"{adapter.name} {prompt.speaker.session}", asked.peer
+        typed = peer is not None and self.agents.brings_a_persons_words(
+            peer.pid, session, itself=True
+        )
+        return prompt if typed else replace(prompt, machine=True)
 
     async def _approve(self, asked: Asked) -> Shape:
         made = await self.desk.approve(

@@ -12,8 +12,8 @@ CodeState: TypeAlias = tuple[int, int, int] | None
 
 
 def own_version() -> str:
-    """As installed; asked once, at start: a package may be replaced under a running process. Of a
-    source tree that was not installed nobody knows."""
+    """As installed now: a package may be replaced under a running process. Of a source tree that
+    was not installed nobody knows."""
     try:
         return version("automode")
     except PackageNotFoundError:

@@ -10,13 +10,14 @@ import subprocess
 import sys
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Protocol, TypeAlias
 
 DEEPEST = 64
 PS_SECONDS = 2.0
 _FIRST = 1
 _ENVIRONMENT_BYTES = 1024 * 1024
+_GROUP_BYTES = 64 * 1024
 
 _LAUNCHERS = frozenset(
     "sh bash dash zsh fish ksh mksh ash busybox tcsh csh pwsh env timeout nice ionice nohup setsid"
@@ -52,6 +53,10 @@ class Process:
     def reaps(self) -> bool:
         return self.pid == _FIRST or self.name in _REAPERS
 
+    def older_than(self, started: str) -> bool:
+        """Whether it was there before one that started then; not where nobody can say."""
+        return self.started.isdigit() and started.isdigit() and int(self.started) < int(started)
+
 
 class ProcessTable(Protocol):
     def process(self, pid: int) -> Process | None:
@@ -60,6 +65,10 @@ class ProcessTable(Protocol):
 
     def variables(self, pid: int) -> frozenset[str] | None:
         """The names of the variables it was started with; None when they cannot be seen."""
+        ...
+
+    def group(self, pid: int) -> str | None:
+        """The control group it is in, as text; None where there are none, or it is gone."""
         ...
 
 
@@ -93,6 +102,13 @@ class ProcFolder:
         names = (entry.partition(b"=")[0] for entry in text.split(b"\0"))
         return frozenset(name.decode("utf-8", "replace") for name in names)
 
+    def group(self, pid: int) -> str | None:
+        try:
+            with open(f"/proc/{pid}/cgroup", "rb", buffering=0) as file:
+                return file.read(_GROUP_BYTES).decode("utf-8", "replace") or None
+        except OSError:
+            return None
+
 
 _PS_ROW = re.compile(
     r"\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S+)\s+(\w+\s+\w+\s+\w+\s+[\d:]+\s+\d+)\s+(.*)"
@@ -121,6 +137,9 @@ class PsProgram:
     def variables(self, pid: int) -> frozenset[str] | None:
         printed = _ps("eww", "-p", str(pid), "-o", "command=")
         return frozenset(re.findall(r"\s([A-Za-z_]\w*)=", printed)) or None
+
+    def group(self, pid: int) -> str | None:
+        return None
 
 
 def _plain(name: str) -> str:
@@ -182,15 +201,31 @@ def agent_above(
             return f"process {process.pid} (`{process.name}`) is an agent"
         for marker in sorted(marked & (table.variables(process.pid) or frozenset())):
             return f"process {process.pid} (`{process.name}`) was started with `{marker}`"
-    return None if orphans else _detached(line)
+    return None if orphans else _detached(line) or _beside_an_agent(line, agents, table)
 
 
 def _detached(line: Sequence[Process]) -> str | None:
-    """Whoever started it has let go of it, and there is no terminal either: nobody to be seen."""
+    """Whoever started it has let go of it. A terminal proves nothing: any program can make one."""
     caller = line[0]
     above = [process for process in line[1:] if not process.launches]
-    if above and above[0].reaps and not caller.terminal:
+    if above and above[0].reaps:
         return f"process {caller.pid} (`{caller.name}`) is detached from whoever started it"
+    return None
+
+
+def _beside_an_agent(
+    line: Sequence[Process], agents: Collection[Identity], table: ProcessTable
+) -> str | None:
+    """The oldest one of the line that is not the system's own may have been let go of by an agent:
+    it came after that agent, and stands in the same control group. A terminal multiplexer in which
+    the agent itself was started came before it."""
+    top = next((below for below, above in pairwise(line) if above.reaps), None)
+    if top is None or top.uid != os.getuid():
+        return None
+    group = table.group(top.pid)
+    for pid, started in agents if group is not None else ():
+        if not top.older_than(started) and table.group(pid) == group:
+            return f"process {top.pid} (`{top.name}`) is younger than agent {pid} beside it"
     return None
 
 

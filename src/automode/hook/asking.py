@@ -1,5 +1,6 @@
 """One question to the daemon, from the agent's payload to the answer, over the wire of `daemon`."""
 
+import _blake2
 import _socket
 import posix
 import time
@@ -76,6 +77,7 @@ class Errand:
     def asked(self, line: _socket.socket, payload: bytes) -> tuple[int, bytes, bytes]:
         left = max(int(self.left() * 1000) - MARGIN_MS, 1)
         words = f"{self.sender} {self.moment} {self.token()} {left} {len(payload)} {VERSION}"
+        words += f" {self.settings()}"
         line.settimeout(FIRST_HEARD_SECONDS if self.fresh else HEARD_SECONDS)
         try:
             line.sendall(f"AM1 hook {words}\n".encode("ascii") + payload)
@@ -88,6 +90,12 @@ class Errand:
             raise Closing(STUCK) from None
         except ConnectionError:
             raise Lost from None
+
+    def settings(self) -> str:
+        """How the wire names this hook's settings: a daemon that serves others is not to decide."""
+        given = self.options["--config"]
+        folder = (given.rstrip("/") or given).encode("utf-8", "surrogateescape")
+        return _blake2.blake2b(folder, digest_size=16).hexdigest() if folder else "-"
 
     def token(self) -> str:
         name = "tokens/prompt" if self.moment == "prompt" else "tokens/decide"

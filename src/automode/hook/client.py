@@ -24,7 +24,12 @@ DENIALS = {
     "plain": '{"verdict":"deny","source":"hook.closed","reason":"%s","advice":"","clearable":false'
     ',"error":"unavailable","enforced":true}\n',
 }
-ENDING = (_signal.SIGALRM, _signal.SIGTERM, _signal.SIGINT, _signal.SIGHUP, _signal.SIGQUIT)
+PAUSING = {_signal.SIGTSTP, _signal.SIGTTIN, _signal.SIGTTOU}
+QUIET = {_signal.SIGCHLD, _signal.SIGCONT, _signal.SIGURG, _signal.SIGWINCH, _signal.SIGPIPE}
+# A fault of the machine comes again and again while a handler in Python waits for its turn.
+FAULTS = {_signal.SIGSEGV, _signal.SIGBUS, _signal.SIGFPE, _signal.SIGILL}
+NEVER = {_signal.SIGKILL, _signal.SIGSTOP}
+ENDING = _signal.valid_signals() - PAUSING - QUIET - FAULTS - NEVER
 
 
 class Hook:
@@ -60,10 +65,12 @@ class Hook:
             self.close(known or f"the hook failed ({type(error).__name__}); please report it")
 
     def guarded(self) -> float:
-        """From here on no signal ends the process without an answer, and neither does waiting:
-        returns the time at which it is over."""
+        """From here on no signal that can be caught ends the process without an answer, or stops it
+        until the agent gives up, and neither does waiting: returns the time at which it is over."""
         for number in ENDING:
             _signal.signal(number, self.interrupted)
+        for number in PAUSING:
+            _signal.signal(number, _signal.SIG_IGN)
         _signal.pthread_sigmask(_signal.SIG_UNBLOCK, ENDING)
         wanted = self.options["--deadline-ms"]
         millis = int(wanted) if wanted else DEADLINES_MS.get(self.host, 1000)

@@ -14,7 +14,7 @@ LOCALES = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456
 PAUSE_SECONDS = 0.01
 LONGEST_PAUSE_SECONDS = 0.05
 LAST_DESCRIPTOR = 65_536
-HEEDED = (_signal.SIGALRM, _signal.SIGTERM, _signal.SIGINT, _signal.SIGHUP, _signal.SIGQUIT)
+HEEDED = _signal.valid_signals() - {_signal.SIGKILL, _signal.SIGSTOP}
 
 
 def daemon_command(options: Mapping[str, str]) -> list[str]:
@@ -103,7 +103,7 @@ def _become(command: Sequence[str], line: _socket.socket | None, seconds: float)
     """Turns this process into `command`, with nothing of what the agent's environment says. An
     alarm after `seconds` ends it even when nobody waits for it any more."""
     try:
-        for number in (*HEEDED, _signal.SIGPIPE):
+        for number in HEEDED:
             _signal.signal(number, _signal.SIG_DFL)
         _signal.pthread_sigmask(_signal.SIG_UNBLOCK, HEEDED)
         posix.setsid()
