@@ -19,7 +19,7 @@ from automode.hook import asking
 from tests.hook.conftest import PAYLOAD, TOKENS, Place, Ran, ended
 from tests.hook.scripted_daemon import ALLOW
 
-BROKE_OFF = "the daemon broke off twice; see daemon.log in the state folder"
+BROKE_OFF = "the daemon broke off again and again; see daemon.log in the state folder"
 LATE = "no answer came in time"
 FAULTS = {
     # what the daemon does     what the agent and the person are told

@@ -93,6 +93,41 @@ class Disk:
             return False
 
 
+class OneLook(Disk):
+    """The disk for the time of one decision: a folder's links are followed once. For the next
+    decision there is another one, because nothing known of a file may outlive the file."""
+
+    def __init__(self) -> None:
+        self._resolved: dict[str, str | None] = {"/": "/"}
+
+    def resolve(self, path: str) -> str | None:
+        if len(path) > LONGEST_PATH:
+            return None
+        if not path.startswith("/") or normal(path) != path or "\0" in path:
+            return super().resolve(path)
+        unknown = []
+        above = path
+        while above not in self._resolved:
+            unknown.append(above)
+            above = above.rpartition("/")[0] or "/"
+        for one in reversed(unknown):
+            self._resolved[one] = self._step(one)
+        return self._resolved[path]
+
+    def _step(self, path: str) -> str | None:
+        """One part further than what is known of the folder above."""
+        folder, _, name = path.rpartition("/")
+        above = self._resolved[folder or "/"]
+        if above is None:
+            return None
+        found = f"{above.rstrip('/')}/{name}"
+        try:
+            link = stat.S_ISLNK(os.lstat(found).st_mode)
+        except (OSError, ValueError):
+            return found  # what is not there is no link
+        return super().resolve(path) if link else found
+
+
 class Names:
     """Names alone: a call recorded on another machine. `root` counts as an existing, empty folder
     that is a repository without configuration; nothing else exists and no path is a link."""

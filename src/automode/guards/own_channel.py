@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from automode.core.paths import parents, within
 from automode.core.tool_names import canonical
@@ -46,7 +47,8 @@ def _sees_secrets(sight: Sight) -> str | None:
 def reaching(sight: Sight, *, widely: bool = False) -> str | None:
     """The part of a word by which the command may reach them. With `widely`, a home or a workspace
     that holds them counts as well: too much to forbid, and not proved to be harmless either."""
-    holders = [*_holders(sight, widely=widely)]
+    place = sight.workspace
+    holders = _holders(sight.own.states, (place.home, *place.folders), widely)
     trees = _reads_trees(sight)
     for part in _read(sight):
         path = sight.path(part)
@@ -84,7 +86,8 @@ def _read(sight: Sight) -> Iterator[str]:
 
 
 def _parts(text: str, home: str) -> Iterator[str]:
-    for part in (text, *_JOINTS.split(text)):
+    parts = _JOINTS.split(text)
+    for part in (text, *parts) if len(parts) > 1 else (text,):
         bare = part.removeprefix("@")
         yield home + bare[1:] if bare.startswith("~/") else bare
     if text.startswith("-") and "/" in text:
@@ -99,7 +102,7 @@ def _texts(sight: Sight) -> Iterator[str]:
             yield redirect.target.text
 
 
-def _speaks(path: str, sight: Sight, holders: list[str]) -> bool:
+def _speaks(path: str, sight: Sight, holders: frozenset[str]) -> bool:
     if sight.own.secret(path):
         if _SPEAKS.search(path):
             return True
@@ -115,19 +118,25 @@ def _speaks(path: str, sight: Sight, holders: list[str]) -> bool:
     return any(may_match(path, one) for one in sight.own.channel)
 
 
-def _holders(sight: Sight, *, widely: bool) -> Iterator[str]:
-    """The folders that hold them, from their own upwards."""
-    needed = (sight.workspace.home, *sight.workspace.folders)
-    for state in sight.own.states:
-        for folder in (f"{state}/tokens", state, *parents(state)):
-            if widely or not any(within(one, folder) for one in needed):
-                yield folder
+@lru_cache(maxsize=256)
+def _holders(
+    states: tuple[str, ...],
+    needed: tuple[str, ...],
+    widely: bool,  # noqa: FBT001 - part of what is remembered
+) -> frozenset[str]:
+    """The folders that hold them, from their own upwards, without regard to case."""
+    folders = (folder for state in states for folder in (f"{state}/tokens", state, *parents(state)))
+    return frozenset(
+        folder.casefold()
+        for folder in folders
+        if widely or not any(within(one, folder) for one in needed)
+    )
 
 
-def _is_any(path: str, folders: list[str]) -> bool:
+def _is_any(path: str, folders: frozenset[str]) -> bool:
     if wild(path):
-        return any(may_match(path, folder) for folder in folders) and HOLE not in path
-    return path.casefold() in [folder.casefold() for folder in folders]
+        return HOLE not in path and any(may_match(path, folder) for folder in folders)
+    return path.casefold() in folders
 
 
 def _reads_trees(sight: Sight) -> bool:

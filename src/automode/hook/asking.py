@@ -47,7 +47,9 @@ class Errand:
         """Exit status, standard output and standard error of the hook."""
         self.enter()
         payload = _payload()
-        for _ in range(2):
+        for attempt in range(3):
+            if attempt:
+                time.sleep(0.05)  # a dying daemon's socket still takes calls for a moment
             line = dialled() or self.started()
             if line is None:
                 return self.alone(payload)
@@ -57,7 +59,7 @@ class Errand:
                 line.close()
             except Refused:
                 return self.alone(payload)
-        raise Closing("the daemon broke off twice; see daemon.log in the state folder")
+        raise Closing("the daemon broke off again and again; see daemon.log in the state folder")
 
     def enter(self) -> None:
         """Every later name is looked up in the very folder that is checked here."""

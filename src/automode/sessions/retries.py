@@ -168,6 +168,7 @@ class _Seen:
     texts: int = 0
     states: list[str] = field(default_factory=list)
     folders: dict[str, None] = field(default_factory=dict)  # that were named
+    _stamps: dict[str, str] = field(default_factory=dict)
 
     def text(self, text: str, cwd: str) -> None:
         """Every name that a text can be, or hold."""
@@ -186,11 +187,17 @@ class _Seen:
             self.states.append(state)
 
     def stamp(self, path: str) -> str:
+        known = self._stamps.get(path)
+        if known is None:
+            known = self._stamps[path] = self._looked(path)
+        return known
+
+    def _looked(self, path: str) -> str:
+        real = self.session.workspace.files.resolve(path) or _resolved(path)
         try:
-            real = os.path.realpath(path)
             found = os.stat(path)
         except (OSError, ValueError):
-            return f"missing: {_resolved(path)}"
+            return f"missing: {real}"
         if stat.S_ISDIR(found.st_mode):
             self.folders[path] = None
         if not stat.S_ISREG(found.st_mode):

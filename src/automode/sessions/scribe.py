@@ -97,8 +97,8 @@ class Scribe:
         self, call: ToolCall, written: Written, decision: Decision, made: Circumstances
     ) -> Record:
         place = made.session.workspace
-        # Only what was not allowed can be approved, and reading the files takes its time.
-        retried = decision.verdict is not Verdict.ALLOW
+        # Only what a yes may lift can be approved, and reading the files takes its time.
+        retried = decision.verdict is not Verdict.ALLOW and decision.clearable
         raw = canonical(call.input) if retried else ""
         return Record(
             id=made.id,

@@ -13,6 +13,7 @@ from automode.core.errors import AutomodeError, BadCall
 from automode.core.layer import Layer
 from automode.core.session import Mode
 from automode.core.tools import tool_call
+from automode.facts.files import OneLook
 from automode.gate.breaker import Limits
 from automode.gate.gate import USUAL_LIMITS, Gate
 from automode.llm.ledger import Ledger
@@ -87,7 +88,7 @@ class Walker:
                 return Walked(call.call, None)
             return concluded(live, call, bad(error))
         root = live.root = live.root or place.root
-        session.workspace = replace(place, root=root)
+        session.workspace = replace(place, root=root, files=OneLook())
         session.written_around = await self.files.around(root)
         project = self.projects.at(root, event.speaker.model)
         # Elsewhere the rules of that place hold as well, but it opens nothing.
