@@ -22,6 +22,7 @@ _SPEAKS = re.compile(
     r"\.sock(?:et)?$|/[^/]*token[^/]*(?:/|$)|/signing\.key$|(?<!/automode)/socket$"
 )
 _JOINTS = re.compile("[=:,]")
+_CARRIES = re.compile("[=:,/~*?\\[\0]")  # what an option holds where a path is in it
 _CHANNEL = ("/daemon.sock", "/tokens", "/signing.key")
 _SEARCHERS = words("rg ag ack ugrep")
 _GREPS = words("grep egrep fgrep zgrep ggrep")
@@ -81,7 +82,8 @@ def _read(sight: Sight) -> Iterator[str]:
     if sight.name in _COPIERS and len(sight.args) > 1:
         texts.remove(sight.texts[-1])
     for text in texts:
-        if len(text) <= LONGEST:
+        option = text.startswith("-") and not _CARRIES.search(text)
+        if len(text) <= LONGEST and not option:
             yield from dict.fromkeys(_parts(text, sight.workspace.home))
 
 
@@ -165,6 +167,8 @@ def _folded(paths: tuple[str, ...]) -> list[str]:
 
 def _spelled(text: str, sight: Sight) -> bool:
     """Inside code: the path as a program would write it."""
+    if not any(one in text for one in _CHANNEL):
+        return False
     home = sight.workspace.home
     for folder in sight.own.secrets:
         below = folder.removeprefix(f"{home}/")

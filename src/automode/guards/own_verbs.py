@@ -96,6 +96,10 @@ def _is_own_name(text: str) -> bool:
 
 
 def _sees_verbs(sight: Sight) -> str | None:
+    if sight.name not in _KILLERS and not any(
+        "automode" in word.text.casefold() for word in sight.command.words
+    ):
+        return None  # killing by pattern or number need not name it; everything else does
     uninstalled = _uninstalls(sight)
     if uninstalled:
         return uninstalled
@@ -144,7 +148,7 @@ def _kills(sight: Sight) -> str | None:
         return _limits(sight.texts)
     if sight.name in ("kill", "stop-process"):
         return _kills_found(sight) if HOLE in " ".join(sight.texts) else None
-    named = any(_is_daemon(text) for text in sight.texts)
+    named = sight.name in _KILLERS and any(_is_daemon(text) for text in sight.texts)
     if sight.name in ("pkill", "killall", "taskkill") and named:
         return "it stops automode"
     stops = {"stop", "disable", "kill", "mask", "unload", "bootout"} & set(sight.texts)
