@@ -28,4 +28,4 @@ class Session:
     above: tuple["Session", ...] = ()  # the ones that started it, the nearest first
     # What any session of the project wrote: absolute paths without regard to case, each with the
     # path as people know it.
-    written_around: Mapping[str, str] = field(default_factory=dict)
+    written_around: Mapping[str, str] | None = None

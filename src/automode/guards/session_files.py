@@ -81,9 +81,10 @@ class SessionFiles:
         if plain and not any(may_execute(command) for command in plain.commands):
             return ()  # nothing that could run a file, nor code that could
         commands = self.commands(call, session.workspace)
+        # Where somebody keeps what was written, it holds this session's own files as well.
+        around = session.written_around
         files = {
-            **session.written_around,
-            **self.written(session),
+            **(self.written(session) if around is None else around),
             **_folded(_writes(commands, session.workspace), session.workspace),
         }
         found = (
