@@ -231,7 +231,8 @@ def test_where_no_call_waits_a_failure_is_a_note(place: Place, moment: str) -> N
 
     assert (done.status, done.stdout) == (0, "")
     assert (
-        done.stderr == "automode: the daemon broke off again and again; see daemon.log in the state folder\n"
+        done.stderr
+        == "automode: the daemon broke off again and again; see daemon.log in the state folder\n"
     )
 
 
