@@ -1,5 +1,7 @@
 """What every test may need: patience, and a real model on loopback for whoever asks one."""
 
+import signal
+import threading
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, files
 from importlib.util import find_spec
@@ -11,6 +13,12 @@ from automode.facts import reader
 
 # How long the second parser may take is for users, not for a busy machine that runs the tests.
 reader.READING_SECONDS = 5.0
+
+# A shell that starts the tests in the background has interrupts ignored, and every process that a
+# test starts would inherit that.
+in_front = threading.current_thread() is threading.main_thread()
+if in_front and signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

@@ -180,7 +180,7 @@ def printed(folder: StateFolder, environment: dict[str, str], *more: str) -> lis
         return [process.stdout.readline().decode() for _ in range(2)]
     finally:
         process.send_signal(signal.SIGINT)
-        assert process.wait() == 0
+        assert process.wait(60) == 0
         process.communicate()
 
 
