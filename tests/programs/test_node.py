@@ -98,7 +98,7 @@ NOT_READING = (
     ("yarn --cwd ../other list", Effect.RUNS),
     ("yarn list --cwd=ui", Effect.RUNS),
     ("yarn --cwd ui --version", Effect.RUNS),
-    ("npm config get //registry.npmjs.org/:_authToken", Effect.SECRETS),
+    ("npm config get //registry.example.org/:_authToken", Effect.SECRETS),
     ("npm get _auth", Effect.SECRETS),
     ("npm version patch", Effect.WRITES),
     ("npm run build", Effect.RUNS),
