@@ -23,9 +23,9 @@ from automode.core.errors import BadCall
 from automode.core.transcript import Outcome
 from tests.adapters.test_claude_code import decisions
 
-WHO = {"session": "s1", "cwd": "/work"}
+WHO = {"session": "s1", "cwd": "/srv/shop"}
 LS: Mapping[str, object] = {"tool": "bash", "input": {"command": "ls"}}
-SPEAKER = Speaker("s1", "/work")
+SPEAKER = Speaker("s1", "/srv/shop")
 EVENTS: dict[str, tuple[Mapping[str, object], HostEvent]] = {
     "proposed": (
         {"event": "proposed", **WHO, **LS, "id": "7"},
@@ -49,11 +49,11 @@ EVENTS: dict[str, tuple[Mapping[str, object], HostEvent]] = {
     ),
     "started": (
         {"event": "started", **WHO, "parent": "s0", "attended": False, "model": "openai/gpt-4o"},
-        SessionStarted(Speaker("s1", "/work", "s0", attended=False, model="openai/gpt-4o")),
+        SessionStarted(Speaker("s1", "/srv/shop", "s0", attended=False, model="openai/gpt-4o")),
     ),
     "ended, perhaps attended": (
         {"event": "ended", **WHO, "attended": "yes"},
-        SessionEnded(Speaker("s1", "/work", attended=False)),
+        SessionEnded(Speaker("s1", "/srv/shop", attended=False)),
     ),
     "something else": ({"event": "thinking"}, Ignored("thinking")),
 }

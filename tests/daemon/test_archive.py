@@ -2,9 +2,9 @@
 
 import asyncio
 import time
+from dataclasses import replace
 from pathlib import Path
 
-from automode.core.decision import Verdict
 from automode.core.record import Record, SessionKey
 from automode.daemon.tokens import Right
 from automode.sessions.deeds import NO_SESSION
@@ -13,33 +13,14 @@ from automode.store.folder import StateFolder
 from automode.store.retention import KEEP_DAYS
 from automode.store.writer import Writer
 from tests.daemon.conftest import Running, Start, until
+from tests.store.examples import RECORD
 
 DAY = 86_400.0
 
 
 def record(name: str, age_days: float) -> Record:
-    return Record(
-        id=name,
-        at=time.time() - age_days * DAY,
-        session=SessionKey("plain", "old"),
-        parent=None,
-        account="me",
-        root="/work",
-        cwd="/work",
-        tool="bash",
-        action="ls",
-        input="{}",
-        digest="",
-        verdict=Verdict.ALLOW,
-        source="read-only",
-        reason="it only reads",
-        advice="",
-        clearable=False,
-        error=None,
-        enforced=True,
-        attended=True,
-        micros=1,
-    )
+    session = SessionKey("plain", "old")
+    return replace(RECORD, id=name, at=time.time() - age_days * DAY, session=session)
 
 
 def kept_before(base: Path, *records: Record) -> None:

@@ -11,28 +11,20 @@ import pytest
 from automode.core.decision import Verdict
 from automode.core.record import Record, SessionKey
 from automode.daemon.notify import LONGEST, Note, Notifier, desktop, note_on
+from tests.store.examples import RECORD
 
-ASKED = Record(
+ASKED = replace(
+    RECORD,
     id="r1",
-    at=1.0,
     session=SessionKey("plain", "s"),
-    parent=None,
-    account="me",
-    root="/work/shop",
-    cwd="/work/shop",
+    root="/srv/shop",
+    cwd="/srv/shop",
     tool="bash",
     action="git push --force",
-    input="{}",
-    digest="d",
     verdict=Verdict.ASK,
     source="rules.ask",
     reason="you said so",
-    advice="",
     clearable=True,
-    error=None,
-    enforced=True,
-    attended=True,
-    micros=1,
 )
 # What was decided → the title of the note, if there is one.
 NOTES = {

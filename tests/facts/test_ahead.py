@@ -16,7 +16,7 @@ from automode.facts.place import recorded_workspace
 from automode.facts.reader import ShellReader
 from automode.shell.syntax import Unread
 
-WORKSPACE = recorded_workspace("/work/project", "/home/user")
+WORKSPACE = recorded_workspace("/srv/project", "/home/user")
 CORPUS = sorted((Path(__file__).parents[2] / "corpus").glob("*.jsonl"))
 NEIGHBOURS = [
     *(

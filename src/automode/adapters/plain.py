@@ -1,6 +1,6 @@
 """automode's own JSON, for hosts that have no adapter and for tests.
 
-In    {"event": "proposed", "session": "s1", "cwd": "/work", "tool": "bash", "input": {…}}
+In    {"event": "proposed", "session": "s1", "cwd": "/srv/shop", "tool": "bash", "input": {…}}
       Also `finished` (with `outcome`, `result`), `prompt` (with `text`, `machine`), `started`,
       `ended`; `id` of a call; anywhere `parent`, `attended` and `model`.
 Out   {"verdict": "deny", "source": …, "reason": …, …}, and exit status 2 unless the call may run.

@@ -81,9 +81,9 @@ class Verbs:
         return self.station.facts()
 
     async def _status(self, asked: Asked) -> Shape:
-        shape = status_shape(self.desk.status())
-        notices = [*self.station.notices(), *self.desk.status().notices]
-        return shape | {"daemon": self.station.facts(), "notices": notices}
+        now = self.desk.status()
+        notices = [*self.station.notices(), *now.notices]
+        return status_shape(now) | {"daemon": self.station.facts(), "notices": notices}
 
     async def _sessions(self, asked: Asked) -> Shape:
         limit = min(asked.whole("limit", 100), MOST_SESSIONS)

@@ -29,7 +29,6 @@ from automode.store.changes import (
 )
 from automode.store.database import Database
 from automode.store.kept import Kept
-from automode.store.writer import Place as KeptAt
 
 MOST_AT_ONCE = 10_000
 
@@ -55,10 +54,7 @@ class Person:
         place = Place(yes.session, stored.record.parent, stored.record.root, stored.record.cwd)
         words = [stored.id, *(["--session"] if session_long else [])]
         told = f"approved an exact retry of the call of `{stored.id}`"
-        kept = await self.book.keeper.append([yes, self.deeds.done("approve", told, place, words)])
-        if kept.place is not KeptAt.WRITTEN:
-            # What only waits to be written does not open anything yet.
-            raise NotKept(f"the approval could not be written: {kept.reason}", "try again later")
+        await self._keep([yes, self.deeds.done("approve", told, place, words)])
         if live is not None and live.restored:
             self.approvals.expect(yes.session, [yes.digest], live.since)
         return yes
