@@ -7,7 +7,7 @@ on what was tried before.
 import time
 from collections.abc import Iterable, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Self
 
 import click
@@ -16,13 +16,14 @@ from automode.assemble import READER
 from automode.cli.surroundings import Surroundings, own_session
 from automode.cli.without_daemon import account
 from automode.core.call import ToolCall
-from automode.core.decision import Decision, Failure, Verdict, ask, settled
+from automode.core.decision import Decision
 from automode.core.errors import AutomodeError
 from automode.core.history import noted
 from automode.core.session import Session
 from automode.daemon.client import running
 from automode.gate.breaker import Limits, after
 from automode.llm.ledger import Request
+from automode.sessions import recording
 from automode.sessions.book import Override, new_session
 from automode.sessions.history_text import remembered
 from automode.sessions.ids import Ids
@@ -35,6 +36,8 @@ from automode.store.database import Trouble
 from automode.store.folder import StateFolder, secret
 from automode.store.open import reading
 from automode.store.writer import Kept, Place, Writer
+
+_ADVICE = "See `automode status`; --no-record decides without a record."
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,16 +127,8 @@ def recording_for(surroundings: Surroundings, *, wanted: bool) -> Recording | No
 
 
 def unless_lost(decision: Decision, kept: Kept, *, attended: bool) -> Decision:
-    """What nobody could look up is not allowed; what is stricter stands."""
-    if not kept.lost or decision.verdict is not Verdict.ALLOW:
-        return decision
-    unknown = ask(
-        "gate.not-recorded",
-        f"the decision could not be recorded: {kept.reason}",
-        "See `automode status`; --no-record decides without a record.",
-        error=Failure.UNAVAILABLE,
-    )
-    return settled(replace(unknown, enforced=decision.enforced), attended=attended)
+    """As for agents, with the way out of whoever types a command."""
+    return recording.unless_lost(decision, kept, _ADVICE, attended=attended)
 
 
 def lost(error: AutomodeError) -> Kept:
@@ -154,10 +149,10 @@ async def recorded(surroundings: Surroundings, tried: Tried, *, wanted: bool) ->
     """The decision as it may be answered, with what became of its record."""
     name, kept = None, None
     try:
-        recording = recording_for(surroundings, wanted=wanted)
-        if recording is not None:
-            async with recording:
-                kept, (name,) = await recording.keep([tried])
+        keeping = recording_for(surroundings, wanted=wanted)
+        if keeping is not None:
+            async with keeping:
+                kept, (name,) = await keeping.keep([tried])
     except AutomodeError as error:
         kept = lost(error)
     decision = tried.decision
@@ -169,10 +164,10 @@ async def recorded(surroundings: Surroundings, tried: Tried, *, wanted: bool) ->
 async def booked(surroundings: Surroundings, requests: Sequence[Request]) -> Kept | None:
     """What became of requests that decided nothing; None when there was nothing to keep."""
     try:
-        recording = recording_for(surroundings, wanted=bool(requests))
-        if recording is None:
+        keeping = recording_for(surroundings, wanted=bool(requests))
+        if keeping is None:
             return None
-        async with recording:
-            return await recording.book(requests)
+        async with keeping:
+            return await keeping.book(requests)
     except AutomodeError as error:
         return lost(error)

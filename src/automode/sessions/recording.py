@@ -25,6 +25,8 @@ from automode.sessions.written_files import WrittenFiles
 from automode.store.changes import Change, Decided, SessionKept
 from automode.store.writer import Kept
 
+_ADVICE = "Ask the person to look at `automode status`."
+
 
 @dataclass(slots=True)
 class Recording:
@@ -53,10 +55,10 @@ class Recording:
         changes += self._heard(live, given, written, outcome, wrote)
         kept = await self.book.keeper.append(changes)
         self.decided += 1
-        if kept.lost:
-            return Ruling(_unkept(walked.decision, kept, record), record.id, kept, micros)
-        self.subscribers.publish(record)
-        return Ruling(walked.decision, record.id, kept, micros)
+        if not kept.lost:
+            self.subscribers.publish(record)
+        decision = unless_lost(walked.decision, kept, _ADVICE, attended=record.attended)
+        return Ruling(decision, record.id, kept, micros)
 
     def _record(
         self, live: Live, call: ToolCall, written: Written, decision: Decision, micros: int
@@ -107,14 +109,10 @@ def _remember(live: Live, record: Record, call: str, own: str) -> None:
         live.ask(call, own)
 
 
-def _unkept(decision: Decision, kept: Kept, record: Record) -> Decision:
+def unless_lost(decision: Decision, kept: Kept, advice: str, *, attended: bool) -> Decision:
     """What nobody could look up is not allowed; what is stricter stands."""
-    if decision.verdict is not Verdict.ALLOW:
+    if not kept.lost or decision.verdict is not Verdict.ALLOW:
         return decision
-    unknown = ask(
-        "gate.not-recorded",
-        f"the decision could not be recorded: {kept.reason}",
-        "Ask the person to look at `automode status`.",
-        error=Failure.UNAVAILABLE,
-    )
-    return settled(replace(unknown, enforced=decision.enforced), attended=record.attended)
+    reason = f"the decision could not be recorded: {kept.reason}"
+    unknown = ask("gate.not-recorded", reason, advice, error=Failure.UNAVAILABLE)
+    return settled(replace(unknown, enforced=decision.enforced), attended=attended)
