@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from automode.adapters.seam import (
+    NO_REMARKS,
     Abilities,
     Answer,
     CallFinished,
@@ -14,6 +15,7 @@ from automode.adapters.seam import (
     Ignored,
     Moment,
     PromptTyped,
+    Remarks,
     SessionEnded,
     SessionStarted,
     Speaker,
@@ -70,7 +72,9 @@ class ClaudeCode:
             case _:
                 return SessionEnded(speaker)
 
-    def render(self, event: HostEvent, decision: Decision | None) -> Answer:
+    def render(
+        self, event: HostEvent, decision: Decision | None, remarks: Remarks = NO_REMARKS
+    ) -> Answer:
         match event:
             case CallProposed(speaker):
                 return _permission(decision, attended=speaker.attended)

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from automode.adapters.seam import (
+    NO_REMARKS,
     Abilities,
     Answer,
     CallFinished,
@@ -19,6 +20,7 @@ from automode.adapters.seam import (
     Ignored,
     Moment,
     PromptTyped,
+    Remarks,
     SessionEnded,
     SessionStarted,
     Speaker,
@@ -68,7 +70,9 @@ class Plain:
             case _:
                 return SessionEnded(speaker)
 
-    def render(self, event: HostEvent, decision: Decision | None) -> Answer:
+    def render(
+        self, event: HostEvent, decision: Decision | None, remarks: Remarks = NO_REMARKS
+    ) -> Answer:
         match event, decision:
             case CallProposed(), None:
                 return Answer('{"verdict":null}\n')

@@ -18,6 +18,7 @@ class Speaker:
     parent: str | None = None
     attended: bool = True
     model: str | None = None  # the agent's own model, `provider/id`, where it says so
+    record: str = ""  # the file in which the agent itself keeps this session, where it says so
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +32,28 @@ class CallProposed:
 
 
 @dataclass(frozen=True, slots=True)
+class PermissionSought:
+    """The agent is about to ask its own user about a call that was proposed before."""
+
+    speaker: Speaker
+    tool: str
+    input: Mapping[str, object]
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class CallFinished:
+    """`answers` are a person's to the agent's own ask-the-user tool, each with its question.
+    `child` is the session of the sub-agent whose work this result is."""
+
     speaker: Speaker
     id: str
     tool: str
     input: Mapping[str, object]
     outcome: Outcome
     result: str = ""  # what the probe screens; never kept
+    answers: tuple[tuple[str, str], ...] = ()
+    child: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +66,29 @@ class PromptTyped:
 
 
 @dataclass(frozen=True, slots=True)
+class Instructions:
+    """A file of the project's that the agent was given as instructions."""
+
+    path: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class SessionStarted:
+    """`instructions` None: the agent does not say which it was given."""
+
     speaker: Speaker
+    instructions: tuple[Instructions, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TurnEnded:
+    """The agent waits for its user. `words` is what it wrote last: a bare "yes" answers that.
+    `calls` are the ids of all calls it knows to have made in this turn, where it tells."""
+
+    speaker: Speaker
+    words: str = ""
+    calls: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +104,27 @@ class Ignored:
 
 
 HostEvent: TypeAlias = (
-    CallProposed | CallFinished | PromptTyped | SessionStarted | SessionEnded | Ignored
+    CallProposed
+    | PermissionSought
+    | CallFinished
+    | PromptTyped
+    | SessionStarted
+    | TurnEnded
+    | SessionEnded
+    | Ignored
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Remarks:
+    """What automode says to an event that proposes no call; mostly nothing."""
+
+    warning: str = ""  # for the agent, in front of a result
+    notice: str = ""  # for the person
+    refusal: str = ""  # why the session must not go on; where the agent cannot stop, a notice
+
+
+NO_REMARKS = Remarks()
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +146,26 @@ class Moment(StrEnum):
     SESSION = "session"
 
 
+class Fate(StrEnum):
+    """What becomes of a call whose hook fails."""
+
+    RUNS = "runs"
+    BLOCKED = "blocked"
+    WAITS = "waits"  # for ever: the hook needs a deadline of its own
+    NONE = "cannot happen"
+
+
+@dataclass(frozen=True, slots=True)
+class Failures:
+    """What the agent does, installed as `automode install` does it, when its hook fails."""
+
+    crash: Fate
+    timeout: Fate
+    plain_text: Fate  # something on standard output that is no answer
+    silent_exit_2: Fate  # exit status 2 without a word on standard error
+    missing: Fate  # no such program, nobody listening
+
+
 @dataclass(frozen=True, slots=True)
 class Abilities:
     """What an agent does with an answer, measured on the real program."""
@@ -98,6 +174,12 @@ class Abilities:
     stops: bool  # whether `halt` can end the run
     deadline_ms: int  # below the agent's own limit for a hook
     markers: tuple[str, ...] = ()  # variables it sets in what it starts: who has one descends of it
+    allows: bool = True  # whether `allow` spares the person the agent's own question
+    rewrites: bool = False  # whether a warning can be put in front of a result
+    itself: bool = False  # whether the agent's own process speaks, and no hook that it starts
+    prompts: str = ""  # where a person's words come from, and how a machine's are told from them
+    failures: Failures | None = None
+    tested: str = ""  # the version of the real program that all this was measured on
 
 
 class Adapter(Protocol):
@@ -109,8 +191,10 @@ class Adapter(Protocol):
     @property
     def abilities(self) -> Abilities: ...
     def parse(self, payload: Mapping[str, object]) -> HostEvent: ...
-    def render(self, event: HostEvent, decision: Decision | None) -> Answer:
-        """None: automode has no opinion, and the agent's own flow goes on."""
+    def render(
+        self, event: HostEvent, decision: Decision | None, remarks: Remarks = NO_REMARKS
+    ) -> Answer:
+        """Without a decision automode has no opinion, and the agent's own flow goes on."""
         ...
 
     def closed(self, moment: Moment, reason: str) -> Answer:

@@ -18,6 +18,7 @@ from automode.adapters.seam import (
     HostEvent,
     Ignored,
     Moment,
+    PermissionSought,
     PromptTyped,
 )
 from automode.core.errors import AutomodeError
@@ -107,8 +108,11 @@ class Service:
         if isinstance(event, CallProposed):
             ruling = await self.desk.decide(event, adapter.name, seconds=seconds)
             return adapter.render(event, ruling.decision)
-        await self._to_the_end(self.desk.hear(event, adapter.name))
-        return adapter.render(event, None)
+        if isinstance(event, PermissionSought):
+            permitted = await self.desk.permission(event, adapter.name, seconds=seconds)
+            return adapter.render(event, permitted)
+        remarks = await self._to_the_end(self.desk.hear(event, adapter.name))
+        return adapter.render(event, None, remarks)
 
     async def _verb(
         self, request: Request, rights: frozenset[Right], peer: Peer | None, seconds: float

@@ -11,8 +11,17 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from automode.adapters.seam import CallFinished, CallProposed, HostEvent, Ignored, SessionEnded
-from automode.core.decision import settled
+from automode.adapters.seam import (
+    NO_REMARKS,
+    CallFinished,
+    CallProposed,
+    HostEvent,
+    Ignored,
+    PermissionSought,
+    Remarks,
+    SessionEnded,
+)
+from automode.core.decision import Decision, settled
 from automode.core.record import SessionKey
 from automode.gate.gate import USUAL_LIMITS, closed
 from automode.llm.ledger import Ledger
@@ -78,12 +87,20 @@ class Desk:
         """`seconds` bounds the decision; whoever asks leaves room for bringing the answer home."""
         return await closed(self._ruling(event, host, seconds), partial(_unrecorded, event))
 
-    async def hear(self, event: HostEvent, host: str) -> None:
+    async def permission(
+        self, event: PermissionSought, host: str, *, seconds: float | None = None
+    ) -> Decision | None:
+        """What was decided about a call that the agent now wants to ask its user about. None: the
+        person is to be asked. A call that nobody proposed is decided now."""
+        proposed = CallProposed(event.speaker, event.tool, event.input, event.id)
+        return (await self.decide(proposed, host, seconds=seconds)).decision
+
+    async def hear(self, event: HostEvent, host: str) -> Remarks:
         """What happened in a session: prompts, finished calls, its beginning and end. Whoever
         calls this with a `PromptTyped` has checked that it comes from the host's own hook.
         Raises AutomodeError when the store is in trouble."""
-        if isinstance(event, (CallProposed, Ignored)):
-            return
+        if isinstance(event, (CallProposed, PermissionSought, Ignored)):
+            return NO_REMARKS
         live = self.book.seen(session_key(host, event.speaker), event.speaker)
         limits = USUAL_LIMITS
         async with live.turn:
@@ -101,6 +118,7 @@ class Desk:
             kept = await self.keeper.append([*changes, *rows])
         if kept.lost:
             raise NotKept(f"what was heard is not kept: {kept.reason}", "see `automode status`")
+        return NO_REMARKS
 
     async def approve(self, record: str, *, session_long: bool = False) -> Approved:
         """A person's yes to an exact retry of the call of this record (an id, or how it begins).

@@ -8,9 +8,11 @@ from automode.adapters.seam import (
     CallProposed,
     HostEvent,
     Ignored,
+    PermissionSought,
     PromptTyped,
     SessionEnded,
     SessionStarted,
+    TurnEnded,
 )
 from automode.classifier.cutting import cut_in_the_middle
 from automode.classifier.events import Origin, ToolFinished, ToolProposed, UserPrompt
@@ -49,7 +51,7 @@ def heard(live: Live, event: HostEvent, ear: Ear) -> list[Heard]:
         case SessionEnded():
             live.ended = ear.now
             return []
-        case SessionStarted() | CallProposed() | Ignored():
+        case SessionStarted() | TurnEnded() | CallProposed() | PermissionSought() | Ignored():
             return []
 
 

@@ -1,0 +1,1 @@
+"""Puts automode into agents and takes it out again, to the byte."""

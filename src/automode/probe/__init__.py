@@ -1,0 +1,1 @@
+"""Screens what tools bring back for instructions that are not the user's."""

@@ -1,0 +1,1 @@
+"""The conformance kit: a scripted model, recorded payloads, scenarios for every agent."""
