@@ -9,6 +9,7 @@ import asyncio
 import gzip
 import json
 import os
+import pwd
 import random
 import statistics
 import subprocess
@@ -47,7 +48,9 @@ class Daemon:
         command = [sys.executable, "-m", "automode", "daemon", "run"]
         command += ["--state-folder", str(state), "--config-folder", str(config)]
         log = (folder / "log").open("wb")
-        environment = {"PATH": os.environ["PATH"], "HOME": str(folder)}
+        # The account's own home: with another one in `HOME` everything is judged for both.
+        home = pwd.getpwuid(os.getuid()).pw_dir
+        environment = {"PATH": os.environ["PATH"], "HOME": home}
         process = subprocess.Popen(command, stdout=log, stderr=log, env=environment)
         self = cls(state, config, process)
         deadline = time.monotonic() + START_SECONDS

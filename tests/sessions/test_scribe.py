@@ -14,7 +14,7 @@ from automode.core.record import LONGEST_ACTION, LONGEST_INPUT, Record, SessionK
 from automode.core.session import Session
 from automode.core.tools import tool_call
 from automode.facts.place import recorded_workspace
-from automode.sessions.scribe import Circumstances, Scribe, denial
+from automode.sessions.scribe import MOST_WRITTEN, Circumstances, Scribe, denial
 
 KEY = SessionKey("plain", "s")
 SECRET = "ghp_" + "a1B2" * 9
@@ -168,7 +168,7 @@ def test_a_denial_is_kept_with_its_kind_and_record() -> None:
 def test_what_is_remembered_is_bounded() -> None:
     writer = scribe()
 
-    for number in range(2000):
+    for number in range(MOST_WRITTEN + 100):
         writer.written(tool_call("bash", {"command": f"ls {number}"}))
 
-    assert len(writer._written) == 512
+    assert len(writer._written) == MOST_WRITTEN

@@ -13,8 +13,8 @@ from typing import TypeAlias, cast
 from automode.classifier.cutting import cut_in_the_middle
 from automode.core.transcript import Entry, Fact, PriorCall, UserMessage
 
-MOST_ENTRIES = 1024
-STEP = 256  # a power of two: see `classifier.budget` on where a window begins
+MOST_ENTRIES = 512
+STEP = 128  # a power of two: see `classifier.budget` on where a window begins
 MOST_CHARACTERS = 4 * 1024 * 1024
 LONGEST_ENTRY = 1024 * 1024  # characters; the longer ones are cut in their strings
 LONGEST_STRING = 65_536

@@ -3,11 +3,12 @@
 import os
 import re
 import stat
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from automode.core.call import Shell, ToolCall
 from automode.core.session import Session
 from automode.core.tools import meant_paths
+from automode.core.workspace import Workspace
 
 MOST_NAMES = 200
 _LONGEST_NAME = 1024
@@ -42,24 +43,24 @@ def file_state(call: ToolCall, session: Session, stamp: Stamp = disk_stamp) -> s
         if len(names) > MOST_NAMES:
             return None
     stamps: list[str] = []
-    for name in names:
-        found = _stamps(name, session, stamp)
-        if found is None:
-            return None
-        stamps += found
-    return "\n".join(stamps)
-
-
-def _stamps(name: str, session: Session, stamp: Stamp) -> list[str] | None:
-    if not name.strip() or len(name) > _LONGEST_NAME or "\0" in name:
-        return []
-    found: list[str] = []
-    for path in meant_paths(name, session.workspace):
+    for path in _meant(names, session.workspace):
         one = stamp(path)
         if one is None:
             return None
-        found.append(f"{path}\t{one}")
-    return found
+        stamps.append(f"{path}\t{one}")
+    return "\n".join(stamps)
+
+
+def named_paths(text: str, workspace: Workspace) -> tuple[str, ...] | None:
+    """The absolute path of every name that a text can be, or hold; None when there are too many."""
+    names = dict.fromkeys([text, *_WORD.findall(text)])
+    return None if len(names) > MOST_NAMES else tuple(_meant(names, workspace))
+
+
+def _meant(names: Iterable[str], workspace: Workspace) -> Iterator[str]:
+    for name in names:
+        if name.strip() and len(name) <= _LONGEST_NAME and "\0" not in name:
+            yield from meant_paths(name, workspace)
 
 
 def _texts(value: object) -> Iterator[str]:

@@ -14,7 +14,7 @@ from automode.core.call import Action, Delegate, Fetch, Other, Read, ToolCall, W
 from automode.core.errors import BadCall
 from automode.core.input_paths import PATH_FIELDS, all_paths, sought_paths
 from automode.core.patches import looks_like_patch, patched_files
-from automode.core.paths import absolute
+from automode.core.paths import absolute, normal
 from automode.core.shell_input import checked, items, shell_action
 from automode.core.tool_names import canonical, harmless, squashed
 from automode.core.workspace import Workspace
@@ -23,6 +23,7 @@ __all__ = ["canonical", "fetched_urls", "meant_paths", "tool_call"]
 
 Input: TypeAlias = Mapping[str, object]
 
+_PLAIN = re.compile(r"[A-Za-z0-9_+=-][A-Za-z0-9_.+=-]*")  # most words, and they mean one thing
 _URL = re.compile(r"https?://[^\s<>\"'`]+", re.IGNORECASE)
 
 _PATCH_FIELDS = ("input", "patch", "patchText", "patch_text", "diff", "command")
@@ -57,6 +58,8 @@ def fetched_urls(given: Input) -> tuple[str, ...]:
 def meant_paths(path: str, workspace: Workspace) -> tuple[str, ...]:
     """The absolute paths that hosts may mean by a typed `path`; they differ about `@` in front,
     `file://`, another user's `~` and backslashes."""
+    if _PLAIN.fullmatch(path):
+        return (f"{normal(workspace.cwd).rstrip('/')}/{path}",)
     forms = [path, path[1:]] if path.startswith("@") and len(path) > 1 else [path]
     if "\\" in path:
         forms.append(path.replace("\\", "/"))

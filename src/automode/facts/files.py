@@ -9,6 +9,14 @@ from automode.core.paths import normal, parents, within
 LONGEST_PATH = 4_096
 
 
+def _kind(mode: int | None) -> Kind:
+    if mode is None:
+        return Kind.MISSING
+    if stat.S_ISDIR(mode):
+        return Kind.FOLDER
+    return Kind.FILE if stat.S_ISREG(mode) else Kind.OTHER
+
+
 class Disk:
     """The real disk. Errors become answers: nothing here raises."""
 
@@ -30,9 +38,7 @@ class Disk:
             return Kind.MISSING
         except (OSError, ValueError):
             return Kind.OTHER
-        if stat.S_ISDIR(mode):
-            return Kind.FOLDER
-        return Kind.FILE if stat.S_ISREG(mode) else Kind.OTHER
+        return _kind(mode)
 
     def text(self, path: str, limit: int) -> str | None:
         if self.kind(path) is not Kind.FILE:
@@ -94,13 +100,16 @@ class Disk:
 
 
 class OneLook(Disk):
-    """The disk for the time of one decision: a folder's links are followed once. For the next
-    decision there is another one, because nothing known of a file may outlive the file."""
+    """The disk for the time of one decision: each path is looked at once. For the next decision
+    there is another one, because nothing known of a file may outlive the file."""
 
     def __init__(self) -> None:
         self._resolved: dict[str, str | None] = {"/": "/"}
+        self._modes: dict[str, int | None] = {}  # of paths that no link leads away from
 
     def resolve(self, path: str) -> str | None:
+        if path in self._resolved:
+            return self._resolved[path]
         if len(path) > LONGEST_PATH:
             return None
         if not path.startswith("/") or normal(path) != path or "\0" in path:
@@ -114,6 +123,12 @@ class OneLook(Disk):
             self._resolved[one] = self._step(one)
         return self._resolved[path]
 
+    def kind(self, path: str) -> Kind:
+        """From the look that following its links took, where no link leads away from it."""
+        if self.resolve(path) == path and path in self._modes:
+            return _kind(self._modes[path])
+        return super().kind(path)
+
     def _step(self, path: str) -> str | None:
         """One part further than what is known of the folder above."""
         folder, _, name = path.rpartition("/")
@@ -121,11 +136,20 @@ class OneLook(Disk):
         if above is None:
             return None
         found = f"{above.rstrip('/')}/{name}"
+        if self._modes.get(above, 0) is None:
+            self._modes[found] = None
+            return found  # nor is anything in a folder that is not there
         try:
-            link = stat.S_ISLNK(os.lstat(found).st_mode)
-        except (OSError, ValueError):
+            mode = os.lstat(found).st_mode
+        except FileNotFoundError:
+            self._modes[found] = None
             return found  # what is not there is no link
-        return super().resolve(path) if link else found
+        except (OSError, ValueError):
+            return found
+        if stat.S_ISLNK(mode):
+            return super().resolve(path)
+        self._modes[found] = mode
+        return found
 
 
 class Names:

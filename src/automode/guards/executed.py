@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase, translate
 from functools import cache
-from typing import TypeAlias
+from typing import Protocol, TypeAlias, runtime_checkable
 
 from automode.core.paths import absolute
 from automode.core.workspace import Workspace
@@ -87,6 +87,13 @@ Paths: TypeAlias = Mapping[str, str]
 """Absolute paths without regard to case, each with the path as people know it."""
 
 
+@runtime_checkable
+class Sorted(Protocol):
+    """Paths that are sorted by who picks them up."""
+
+    def picked_up(self, program: str) -> Iterator[str]: ...
+
+
 def may_execute(command: Command) -> bool:
     """Whether it is worth asking which files: a look at the program alone."""
     if command.remote or not command.words:
@@ -113,12 +120,24 @@ def executed(
             yield from _named(word, command, files, workspace)
     for program in _programs(name, command):
         if program in _PICKED_UP:
-            by_name, by_path = _picking(program)
-            yield from (
-                shown
-                for path, shown in files.items()
-                if by_name(path.rsplit("/", 1)[-1]) or by_path(path)
-            )
+            yield from _picked_up(program, files)
+
+
+def picking_programs(path: str) -> tuple[str, ...]:
+    """The programs that look for a file of this name by themselves."""
+    return tuple(program for program in _PICKED_UP if _picks(program, path))
+
+
+def _picked_up(program: str, files: Paths) -> Iterator[str]:
+    """Who keeps many files knows the answer: a project may have thousands of them."""
+    if isinstance(files, Sorted):
+        return files.picked_up(program)
+    return (shown for path, shown in files.items() if _picks(program, path))
+
+
+def _picks(program: str, path: str) -> bool:
+    by_name, by_path = _picking(program)
+    return bool(by_name(path.rsplit("/", 1)[-1]) or by_path(path))
 
 
 def named(word: Word, command: Command, files: Paths, workspace: Workspace) -> tuple[str, ...]:
@@ -218,7 +237,6 @@ def _named(word: Word, command: Command, files: Paths, workspace: Workspace) -> 
 
 @cache
 def _picking(program: str) -> tuple[_Fits, _Fits]:
-    """One look per file: a project may have thousands of them."""
     patterns = _PICKED_UP[program]
     return (
         _any_of(one for one in patterns if "/" not in one),

@@ -21,6 +21,7 @@ _LISTERS = words("ls stat du find tree file cd test [ echo realpath readlink bas
 _SPEAKS = re.compile(
     r"\.sock(?:et)?$|/[^/]*token[^/]*(?:/|$)|/signing\.key$|(?<!/automode)/socket$"
 )
+_SOCKETS = ("/run/user/", "/tmp/automode")  # noqa: S108 - names, not uses
 _JOINTS = re.compile("[=:,]")
 _CARRIES = re.compile("[=:,/~*?\\[\0]")  # what an option holds where a path is in it
 _CHANNEL = ("/daemon.sock", "/tokens", "/signing.key")
@@ -55,6 +56,10 @@ def reaching(sight: Sight, *, widely: bool = False) -> str | None:
         path = sight.path(part)
         if path is None:
             continue
+        if not wild(path):
+            real = place.files.resolve(path) if len(path) <= LONGEST else None
+            if not (_near(path, sight, holders) or _near(real or path, sight, holders)):
+                continue  # most words are no path at all, or lead elsewhere
         # Only a content reader makes it worth while to look for links behind a pattern.
         for one in dict.fromkeys((path, *_behind(path, sight))):
             if _speaks(one, sight, holders) or (trees and _is_any(one, holders)):
@@ -62,6 +67,11 @@ def reaching(sight: Sight, *, widely: bool = False) -> str | None:
     here = sight.command.cwd
     searches = trees and sight.name in _SEARCHERS | _GREPS and _few_operands(sight)
     return here if searches and here is not None and _is_any(here, holders) else None
+
+
+def _near(path: str, sight: Sight, holders: frozenset[str]) -> bool:
+    """Whether a path that is no pattern is worth a closer look."""
+    return sight.own.secret(path) or path.casefold() in holders or path.startswith(_SOCKETS)
 
 
 def reader_like(tool: str) -> str:
@@ -179,7 +189,7 @@ def _spelled(text: str, sight: Sight) -> bool:
 
 
 def _socket(path: str) -> bool:
-    return path.startswith(("/run/user/", "/tmp/automode")) and "/automode" in path  # noqa: S108
+    return path.startswith(_SOCKETS) and "/automode" in path
 
 
 OWN_CHANNEL = Guard(

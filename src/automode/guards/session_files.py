@@ -9,13 +9,14 @@ import re
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from typing import TypeAlias
 
 from automode.core.call import Action, Shell, ToolCall, Write
 from automode.core.decision import Remark
 from automode.core.errors import BadCall
+from automode.core.files import Files
 from automode.core.layer import Answer, Layer, Trail
+from automode.core.looks import Remembered
 from automode.core.paths import absolute
 from automode.core.session import Session
 from automode.core.tools import meant_paths, tool_call
@@ -33,6 +34,7 @@ from automode.shell.script import HOLE, Command, Script
 MARK = "executes-session-files"
 _Place: TypeAlias = tuple[int, str, str, bool]
 SEEN_CALLS = 4_096
+MOST_SCRIPTS = 8_192
 PRIOR_CALLS = 400
 """Older calls are not looked at: a session has no end, and this is asked before every run."""
 
@@ -59,7 +61,7 @@ class SessionFiles:
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
-        self._script_writes = lru_cache(maxsize=2048)(self._read_writes)
+        self._script_writes = Remembered[tuple[str, ...]](MOST_SCRIPTS)
         # By identity, with the call itself so that its identity is not given to another one.
         self._seen: OrderedDict[_Place, tuple[PriorCall, int, Mapping[str, str]]] = OrderedDict()
 
@@ -83,13 +85,13 @@ class SessionFiles:
         commands = self.commands(call, session.workspace)
         # Where somebody keeps what was written, it holds this session's own files as well.
         around = session.written_around
-        files = {
-            **(self.written(session) if around is None else around),
-            **_folded(_writes(commands, session.workspace), session.workspace),
-        }
+        before = self.written(session) if around is None else around
+        itself = _folded(_writes(commands, session.workspace), session.workspace)
         found = (
             path
             for command in commands
+            for files in (itself, before)
+            if files
             for path in executed(command, commands, files, session.workspace)
         )
         return tuple(dict.fromkeys(found))
@@ -147,13 +149,20 @@ class SessionFiles:
                         absolute(found["path"], place) for found in _TARGET.finditer(command)
                     )
                 case Shell(command, dialect):
-                    yield from self._script_writes(command, dialect, here)
+                    yield from self._read_writes(command, dialect, here)
                 case _:
                     pass
 
     def _read_writes(self, text: str, dialect: str, workspace: Workspace) -> tuple[str, ...]:
-        commands = self._commands(text, dialect, workspace, both=False)
-        return tuple(_writes(commands, workspace))
+        def found(files: Files) -> tuple[str, ...]:
+            here = replace(workspace, files=files)
+            return tuple(_writes(self._commands(text, dialect, here, both=False), here))
+
+        if len(text) > LONG_TEXT or dialect != "bash":
+            return found(workspace.files)
+        key = (text, workspace.cwd, workspace.home)
+        reading = self._reader.first(text, workspace).commands
+        return self._script_writes.of(key, reading, workspace.files, found)
 
     def _commands(
         self, text: str, dialect: str, workspace: Workspace, *, both: bool

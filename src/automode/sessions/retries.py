@@ -10,13 +10,18 @@ import json
 import os
 import re
 import stat
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from sys import intern
 
-from automode.classifier.named_files import disk_stamp, file_state
+from automode.classifier.named_files import disk_stamp, named_paths
 from automode.core.call import Delegate, Fetch, Other, Read, Shell, ToolCall, Write
+from automode.core.files import Kind
+from automode.core.looks import Looks, Remembered
 from automode.core.session import Session
 from automode.core.workspace import Workspace
+from automode.facts.files import Names
 from automode.guards.executed import executed, may_execute
 from automode.shell.reader import Reader
 from automode.shell.script import Command, Word
@@ -26,6 +31,10 @@ MOST_READ = 16 * LARGEST_READ  # of all files of one call
 MOST_TEXTS = 4000
 WORDS_PER_PART = 40
 MOST_IN_FOLDER = 4000
+MOST_SCRIPTS = 8192
+MOST_STAMPS = 512
+MOST_KEPT = 4096
+LONGEST_KEPT = 256  # characters
 
 _MODULE_FILES = (".py", "/__main__.py", "/__init__.py")
 # PowerShell and cmd: what is known only when the script runs.
@@ -45,6 +54,9 @@ class Retries:
 
     key: bytes
     reader: Reader
+    _known: Remembered[tuple[tuple[str, str], ...]] = field(
+        default_factory=lambda: Remembered(MOST_SCRIPTS)
+    )
 
     def exact(self, call: ToolCall, session: Session, given: str) -> str:
         """What two calls share only if one is an exact retry of the other; empty when that cannot
@@ -66,7 +78,7 @@ class Retries:
         seen = _Seen(session)
         match call.action:
             case Shell(command, "bash"):
-                self._script(command, seen)
+                return [f"{path}\t{stamp}" for path, stamp in self._script(command, session)]
             case Shell(command):
                 if _DYNAMIC_ELSEWHERE.search(command):
                     raise _NotToBeTold
@@ -81,29 +93,46 @@ class Retries:
             case Other():
                 for text in _strings(call.input):
                     seen.text(text, session.workspace.cwd)
-        return seen.states
+        return [f"{path}\t{stamp}" for path, stamp in seen.stamps.items()]
 
-    def _script(self, text: str, seen: "_Seen") -> None:
-        script = self.reader.full(text, seen.session.workspace)
+    def _script(self, text: str, session: Session) -> tuple[tuple[str, str], ...]:
+        """Every path that the script names, with its stamp. Which paths those are is thought out
+        once; they are looked at each time."""
+        place = session.workspace
+        script = self.reader.full(text, place)
         if not script.complete:
             raise _NotToBeTold
-        named = [(one, list(_names(one))) for one in script.commands]
-        local = [(one, names) for one, names in named if not one.remote]
-        for command, names in local:
-            for name in names:
-                seen.text(name, _place(command))
-        # `env -C sub`, `make -C sub -f x.mk`: a program may start from any folder it is told.
-        folders = list(seen.folders)
-        for folder in folders:
-            for name in (name for _, names in local for name in names):
-                if not name.startswith(("/", "-")):
-                    seen.text(name, folder)
-        for command, _ in local:
-            if may_execute(command):
-                workspace = seen.session.workspace
-                files = _children({_place(command), *folders}, workspace)
-                for path in sorted(executed(command, script.commands, files, workspace)):
-                    seen.text(path, "/")
+        key = (text, place.cwd, place.root, place.home)
+        known = self._known.known(key, script, place.files)
+        seen = _Seen(session)
+        if known is not None and all(seen.looked(path) == stamp for path, stamp in known.answer):
+            return known.answer
+        seen, looks = _Seen(session), Looks(place.files)
+        _look_through(script.commands, seen, replace(place, files=looks))
+        found = tuple(seen.stamps.items())
+        if len(found) <= MOST_STAMPS:
+            kept = tuple((intern(path), intern(stamp)) for path, stamp in found)
+            self._known.keep(key, script, looks, kept)
+        return found
+
+
+def _look_through(commands: Sequence[Command], seen: "_Seen", workspace: Workspace) -> None:
+    named = [(one, list(_names(one))) for one in commands]
+    local = [(one, names) for one, names in named if not one.remote]
+    for command, names in local:
+        for name in names:
+            seen.text(name, _place(command))
+    # `env -C sub`, `make -C sub -f x.mk`: a program may start from any folder it is told.
+    folders = list(seen.folders)
+    for folder in folders:
+        for name in (name for _, names in local for name in names):
+            if not name.startswith(("/", "-")):
+                seen.text(name, folder)
+    for command, _ in local:
+        if may_execute(command):
+            files = _children({_place(command), *folders}, workspace)
+            for path in sorted(executed(command, commands, files, workspace)):
+                seen.text(path, "/")
 
 
 def _words(command: Command) -> Iterator[Word]:
@@ -166,34 +195,32 @@ class _Seen:
     session: Session
     left: int = MOST_READ
     texts: int = 0
-    states: list[str] = field(default_factory=list)
     folders: dict[str, None] = field(default_factory=dict)  # that were named
-    _stamps: dict[str, str] = field(default_factory=dict)
+    stamps: dict[str, str] = field(default_factory=dict)  # of every path, in the order of looking
 
     def text(self, text: str, cwd: str) -> None:
         """Every name that a text can be, or hold."""
-        there = replace(self.session, workspace=replace(self.session.workspace, cwd=cwd))
-        words = text.split()
-        parts = [
-            " ".join(words[start : start + WORDS_PER_PART])
-            for start in range(0, len(words), WORDS_PER_PART)
-        ]
         # The text as it stands is a name as well, blanks and all.
-        for part in [text] if len(parts) <= 1 else parts:
+        for part in _parts(text):
             self.texts += 1
-            state = file_state(ToolCall("", Other(), {"": part}), there, self.stamp)
-            if state is None or self.texts > MOST_TEXTS:
+            paths = self._paths(part, cwd)
+            if paths is None or self.texts > MOST_TEXTS:
                 raise _NotToBeTold
-            self.states.append(state)
+            for path in paths:
+                if path not in self.stamps:
+                    self.stamps[path] = self.looked(path)
 
-    def stamp(self, path: str) -> str:
-        known = self._stamps.get(path)
-        if known is None:
-            known = self._stamps[path] = self._looked(path)
-        return known
+    def _paths(self, text: str, cwd: str) -> tuple[str, ...] | None:
+        home = self.session.workspace.home
+        if len(text) <= LONGEST_KEPT:
+            return _kept_paths(text, cwd, home)
+        return named_paths(text, _standing(cwd, home))
 
-    def _looked(self, path: str) -> str:
-        real = self.session.workspace.files.resolve(path) or _resolved(path)
+    def looked(self, path: str) -> str:
+        files = self.session.workspace.files
+        real = files.resolve(path) or _resolved(path)
+        if files.kind(path) is Kind.MISSING:
+            return f"missing: {real}"
         try:
             found = os.stat(path)
         except (OSError, ValueError):
@@ -212,6 +239,26 @@ class _Seen:
             return _hashed(path)
         except OSError:
             return "not to be read"
+
+
+def _parts(text: str) -> list[str]:
+    words = text.split()
+    if len(words) <= WORDS_PER_PART:
+        return [text]
+    return [
+        " ".join(words[start : start + WORDS_PER_PART])
+        for start in range(0, len(words), WORDS_PER_PART)
+    ]
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _kept_paths(text: str, cwd: str, home: str) -> tuple[str, ...] | None:
+    """The same words come again and again, from the same folders."""
+    return named_paths(text, _standing(cwd, home))
+
+
+def _standing(cwd: str, home: str) -> Workspace:
+    return Workspace(cwd, cwd, home, Names(cwd))
 
 
 def _resolved(path: str) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from automode.core.call import ToolCall
 from automode.core.workspace import Workspace
 from automode.guards.session_files import SessionFiles
+from automode.guards.written_paths import WrittenPaths
 from automode.sessions.keeper import Keeper
 from automode.shell.reader import Reader
 from automode.store import tables
@@ -23,9 +24,6 @@ MOST_SESSIONS_READ = 256
 MOST_EVENTS_READ = 20_000
 _FIELD = '"wrote":'
 
-Written = OrderedDict[str, str]
-"""Paths without regard to case, each with the path as it was written; the newest last."""
-
 
 @dataclass(slots=True)
 class WrittenFiles:
@@ -35,7 +33,7 @@ class WrittenFiles:
     keeper: Keeper
     reader: Reader
     clean: Callable[[str], str]
-    _projects: OrderedDict[str, Written] = field(default_factory=OrderedDict)
+    _projects: OrderedDict[str, WrittenPaths] = field(default_factory=OrderedDict)
     _files: SessionFiles = field(init=False)
 
     def __post_init__(self) -> None:
@@ -57,24 +55,16 @@ class WrittenFiles:
         if paths:
             wanted = set(roots)
             for root, known in self._projects.items():
-                _add(known, paths if root in wanted else _below(root, paths))
+                known.add(paths if root in wanted else _below(root, paths))
         return tuple(paths)[:MOST_PER_CALL]
 
     def _open(self, root: str, stored: Iterable[Mapping[str, str]]) -> None:
-        known: Written = OrderedDict()
+        known = WrittenPaths(MOST_PATHS)
         for paths in (*stored, *(_below(root, one) for one in self._projects.values())):
-            _add(known, paths)
+            known.add(paths)
         self._projects[root] = known
         if len(self._projects) > MOST_PROJECTS:
             self._projects.popitem(last=False)
-
-
-def _add(known: Written, paths: Mapping[str, str]) -> None:
-    for folded, path in paths.items():
-        known[folded] = path
-        known.move_to_end(folded)
-    while len(known) > MOST_PATHS:
-        known.popitem(last=False)
 
 
 def _below(root: str, paths: Mapping[str, str]) -> dict[str, str]:
