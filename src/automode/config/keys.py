@@ -195,8 +195,8 @@ ROWS: tuple[Row, ...] = (
         "autoMode.probe",
         Choice(("off", "warn", "ask")),
         "warn",
-        "Planned, no effect yet: what a suspicious tool result leads to: nothing (`off`), a "
-        "warning in front of it (`warn`), or a question to the person (`ask`).",
+        "What a suspicious tool result leads to: nothing (`off`), a warning in front of it "
+        "(`warn`), or a question to the person (`ask`).",
         along("ask", "warn", "off"),
     ),
     Row(

@@ -1,0 +1,64 @@
+"""Folding: plain text to search in, and the way back to where each piece stands."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from automode.probe.folding import folded
+
+# ruff: noqa: RUF001 - look-alikes are the subject
+
+PLAIN = {
+    "capitals": ("IGNORE this", "ignore this"),
+    "zero-width characters": ("ig\u200bno\u200dre\ufeff", "ignore"),
+    "soft hyphens": ("ig\u00adnore", "ignore"),
+    "Cyrillic look-alikes": ("іgnоrе рrеviоus", "ignore previous"),
+    "Greek look-alikes": ("ignοre", "ignore"),
+    "wide letters": ("\uff49\uff47\uff4e\uff4f\uff52\uff45", "ignore"),
+    "mathematical letters": ("\U0001d422\U0001d420\U0001d427ore", "ignore"),
+    "circled letters": ("\u24d8\u24d6\u24dd\u24de\u24e1\u24d4", "ignore"),
+    "accents": ("pr\u00e9c\u00e9dentes \u00d6nceki", "precedentes onceki"),
+    "stacked accents": ("i\u0334g\u0335nore", "ignore"),
+    "a letter that grows": ("\u0130gnore", "ignore"),
+    "written line ends": ("a\\nIgnore", "a  ignore"),
+}
+
+
+@pytest.mark.parametrize(("text", "plain"), PLAIN.values(), ids=PLAIN)
+def test_a_disguise_is_taken_off(text: str, plain: str) -> None:
+    assert folded(text).text == plain
+
+
+def test_a_word_of_another_language_stays_one() -> None:
+    assert folded("Игнорируй все").wide == "игнорируй все"
+
+
+@given(st.text())
+def test_both_ways_of_reading_have_one_length(text: str) -> None:
+    found = folded(text)
+
+    assert found.wide in ("", found.wide.lower())
+    assert not found.wide or len(found.wide) == len(found.text)
+    assert len(found.text) <= len(text)
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from("abcXYZ ."), st.sampled_from(["", "\u200b", "\ufeff\u2060"]))
+    )
+)
+def test_every_character_leads_back_to_where_it_stood(pieces: list[tuple[str, str]]) -> None:
+    text = "".join(letter + unseen for letter, unseen in pieces)
+    found = folded(text)
+
+    assert [text[found.origin(at)].lower() for at in range(len(found.text))] == list(found.text)
+
+
+@given(st.text(max_size=200), st.data())
+def test_spans_lie_inside_the_text(text: str, data: st.DataObject) -> None:
+    found = folded(text)
+    if found.text:
+        start = data.draw(st.integers(0, len(found.text) - 1))
+        end = data.draw(st.integers(start + 1, len(found.text)))
+        first, last = found.span(start, end)
+        assert 0 <= first < last <= len(text)
