@@ -143,6 +143,8 @@ class _Linked(Names):
         return super().resolve(path.replace("/w/p/link", HOME))
 
     def kind(self, path: str) -> Kind:
+        if path == f"{HOME}/.claude":
+            return Kind.FOLDER
         return Kind.FILE if path.endswith(("/twin", ".json")) else super().kind(path)
 
     def same(self, one: str, other: str) -> bool:

@@ -29,7 +29,7 @@ SPELLINGS = [
     *("/w/azure-pipelines.yml", "/w/bitbucket-pipelines.yml", "/w/.travis.yml", "/w/.drone.yml"),
     *("/w/.woodpecker/x", "/w/.buildkite/x", "/w/.github/instructions/x", "/w/.github/prompts/x"),
     *("/w/.github/agents/x", "/w/.github/hooks/x", "/w/.yarnrc.yml", "/w/.terraformrc"),
-    "/w/.direnv/x",
+    *("/w/.direnv/x", "/w/.cline/hooks/PreToolUse", "/w/.clinerules/hooks/PreToolUse"),
 ]
 
 ORDINARY = [

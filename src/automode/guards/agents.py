@@ -1,18 +1,22 @@
-"""Starting another agent with its checks switched off."""
+"""Starting another agent with its checks switched off, or where its hooks are not found."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 
+from automode.core.paths import absolute
+from automode.guards.agent_commands import RUNNERS, agent_of
 from automode.guards.guard import Guard, Sight, shown, words
+from automode.shell.script import HOLE, Assignment
 
 _FLAGS: Mapping[str, frozenset[str]] = {
     "claude": words("--dangerously-skip-permissions --allow-dangerously-skip-permissions --bare"
                     " --safe-mode"),
     "codex": words("--yolo --dangerously-bypass-approvals-and-sandbox --full-auto-unsafe"
-                   " --dangerously-bypass-hook-trust"),
+                   " --dangerously-bypass-hook-trust --ignore-user-config"),
     "gemini": words("--yolo -y"),
     "qwen": words("--yolo -y"),
-    "copilot": words("--allow-all-tools --allow-all --yolo"),
-    "opencode": words("--dangerously-skip-permissions"),
+    "copilot": words("--allow-all-tools --allow-all --yolo --config-dir"),
+    "opencode": words("--dangerously-skip-permissions --pure"),
     "cursor-agent": words("--force -f --yolo"),
     "agent": words("--no-safety --yolo --dangerously-skip-permissions"),
     "q": words("--trust-all-tools"),
@@ -22,54 +26,126 @@ _FLAGS: Mapping[str, frozenset[str]] = {
     "droid": words("--skip-permissions-unsafe"),
     "pi": words("--no-extensions -ne"),
 }  # fmt: skip
-_PACKAGES: Mapping[str, str] = {
-    "@anthropic-ai/claude-code": "claude",
-    "@openai/codex": "codex",
-    "@google/gemini-cli": "gemini",
-    "@qwen-code/qwen-code": "qwen",
-    "@github/copilot": "copilot",
-    "opencode-ai": "opencode",
-}
 _MODES: Mapping[str, frozenset[str]] = {
     "--permission-mode": words("bypassPermissions"),
     "--approval-mode": words("yolo"),
     "--sandbox": words("danger-full-access"),
     "-s": words("danger-full-access"),
-    "--disable": words("hooks"),
+    "--disable": words("hooks codex_hooks"),
 }
+_MOVING: Mapping[str, Mapping[str, str]] = {
+    "claude": {"CLAUDE_CONFIG_DIR": ".claude", "CLAUDE_CODE_MANAGED_SETTINGS_PATH": "",
+               "CLAUDE_CODE_SHELL_PREFIX": "", "HTTP_PROXY": "", "HTTPS_PROXY": "",
+               "http_proxy": "", "https_proxy": ""},
+    "codex": {"CODEX_HOME": ".codex"},
+    "gemini": {"GEMINI_CLI_HOME": "", "GEMINI_CLI_SYSTEM_SETTINGS_PATH": ""},
+    "qwen": {"QWEN_HOME": ".qwen", "QWEN_CODE_SYSTEM_SETTINGS_PATH": ""},
+    "copilot": {"COPILOT_HOME": ".copilot", "XDG_CONFIG_HOME": ".config"},
+    "opencode": {"OPENCODE_CONFIG_DIR": ".config/opencode", "XDG_CONFIG_HOME": ".config"},
+    "pi": {"PI_CODING_AGENT_DIR": ".pi/agent", "PI_PACKAGE_DIR": ""},
+    "cline": {"CLINE_DIR": ".cline", "CLINE_DATA_DIR": ""},
+}  # fmt: skip
+"""Variables that lead an agent away from its hooks, each with the folder of the home it has anyway.
+
+A proxy answers in the place of hooks that are asked over HTTP."""
+
+_SILENCING = words("CLAUDE_CODE_SIMPLE CLAUDE_CODE_SAFE_MODE")
+_LOOKING = words("--version -v -V --help -h")
+_HOOKS_OFF = re.compile(
+    r"features\.(?:codex_)?hooks\s*=\s*false|features\s*=\s*\{[^}]*hooks\s*=\s*false"
+)
+_DISABLED = re.compile(r'disableAllHooks(?!"?\s*:\s*false)')
+_ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})")
+_SETTINGS_BYTES = 1 << 18
 
 
 def _sees(sight: Sight) -> str | None:
-    agent, texts = sight.name, sight.texts
-    package = next((t for t in texts if t.rpartition("@")[0] in _PACKAGES or t in _PACKAGES), None)
-    if agent not in _FLAGS:
-        if package is None or sight.name not in ("npx", "bunx", "pnpm", "npm", "yarn"):
-            return None
-        agent = _PACKAGES.get(package) or _PACKAGES[package.rpartition("@")[0]]
+    agent, texts = agent_of(sight)
+    if agent == "automode" and texts[:1] == ["run"]:
+        agent, texts = _launched(texts[1:])
+    if agent not in _FLAGS or not _LOOKING.isdisjoint(texts[:1]):
+        return None
     flag = next((text for text in texts if text.partition("=")[0] in _FLAGS[agent]), None)
     if flag:
-        return f"`{flag}` switches its checks off"
-    return _mode(texts)
+        return f"`{shown(flag)}` switches its checks off"
+    return _mode(texts) or _settings(sight, agent, texts) or _moved(sight, agent)
+
+
+def _launched(texts: list[str]) -> tuple[str, list[str]]:
+    """What `automode run` starts."""
+    for index, text in enumerate(texts):
+        agent = "claude" if text == "claude-code" else text
+        if agent in _FLAGS:
+            return agent, texts[index + 1 :]
+    return "", []
 
 
 def _mode(texts: list[str]) -> str | None:
-    for index, text in enumerate(texts):
-        name, equals, value = text.partition("=")
-        after = texts[index + 1] if index + 1 < len(texts) else ""
-        if (value if equals else after) in _MODES.get(name, ()):
+    for name, value in _options(texts):
+        if value in _MODES.get(name, ()):
             return f"`{shown(name)}` switches its checks off"
-        if "disableAllHooks" in text or "features.hooks=false" in text:
+    for text in texts:
+        if _disables(text) or _HOOKS_OFF.search(text):
             return f"`{shown(text)}` switches its hooks off"
     return None
+
+
+def _disables(settings: str) -> bool:
+    plain = _ESCAPED.sub(lambda found: chr(int(found[1], 16)), settings)
+    return _DISABLED.search(plain) is not None
+
+
+def _options(texts: list[str]) -> Iterator[tuple[str, str]]:
+    for index, text in enumerate(texts):
+        name, equals, value = text.partition("=")
+        yield name, value if equals else "".join(texts[index + 1 : index + 2])
+
+
+def _settings(sight: Sight, agent: str, texts: list[str]) -> str | None:
+    """Settings given on the command line outrank all others but an administrator's."""
+    for name, value in _options(texts) if agent == "claude" else ():
+        if name == "--setting-sources" and "user" not in value.split(","):
+            return f"`{name}` leaves the user's hooks out"
+        path = sight.path(value) if name == "--settings" else None
+        if path is None or HOLE in path:
+            continue
+        text = sight.workspace.files.text(path, _SETTINGS_BYTES) or ""
+        if _disables(text):
+            return f"`{shown(value)}` switches its hooks off"
+    return None
+
+
+def _moved(sight: Sight, agent: str) -> str | None:
+    home = sight.workspace.home
+    usual = {"HOME": "", **_MOVING.get(agent, {})}
+    for one in _variables(sight):
+        value = one.value.text
+        if one.name in _SILENCING and agent == "claude" and value not in ("", "0", "false"):
+            return f"`{one.name}` switches its hooks off"
+        if one.name not in usual or not value:
+            continue
+        below = usual[one.name]
+        same = absolute(value, "/") == absolute(below, home) if value.startswith("/") else False
+        if not (same and (below or one.name == "HOME")):
+            return f"with `{one.name}` its hooks are not found or not heard"
+    return None
+
+
+def _variables(sight: Sight) -> Iterator[Assignment]:
+    yield from sight.command.environment
+    yield from sight.command.assignments
 
 
 UNGUARDED_AGENT = Guard(
     id="unguarded-agent",
     reason="this starts another agent with its checks switched off",
-    advice="start it with its ordinary permissions, or with `automode run`",
-    about="Flags of coding agents that skip their permission checks. In a container they are fine.",
+    advice="start it with its ordinary permissions and settings, or ask for `automode run`",
+    about=(
+        "Flags of coding agents that skip their permission checks or their hooks, and settings and"
+        " variables that lead an agent away from the hooks it has. In a container they are fine."
+    ),
     sees=_sees,
-    programs=frozenset(_FLAGS) | words("npx bunx pnpm npm yarn"),
+    programs=frozenset(_FLAGS) | RUNNERS | {"automode"},
     stops=(
         "claude --dangerously-skip-permissions -p 'do it'",
         "claude --permission-mode bypassPermissions",
@@ -80,6 +156,27 @@ UNGUARDED_AGENT = Guard(
         "nohup claude --dangerously-skip-permissions &",
         "gemini --approval-mode=yolo",
         "q --trust-all-tools 'scan'",
+        "claude --bare -p x",
+        "claude --safe-mode -p x",
+        "claude --settings '{\"disableAllHooks\": true}' -p x",
+        "claude --settings '{\"\\u0064isableAllHooks\": true}' -p x",
+        "claude --setting-sources project -p x",
+        "claude -p --setting-sources=project,local x",
+        "CLAUDE_CONFIG_DIR=/tmp/x claude -p x",
+        "env CLAUDE_CONFIG_DIR=/tmp/x claude -p x",
+        "export CLAUDE_CONFIG_DIR=$(mktemp -d); claude -p x",
+        "HOME=/tmp/x claude -p x",
+        "CLAUDE_CODE_SIMPLE=1 claude -p x",
+        "CLAUDE_CODE_SHELL_PREFIX=./x.sh claude -p x",
+        "HTTPS_PROXY=http://127.0.0.1:9 claude -p x",
+        "bash -c 'CODEX_HOME=/tmp/x codex exec y'",
+        "codex -c features.hooks=false exec x",
+        "codex --disable hooks exec x",
+        "pi -ne -p x",
+        "npx @earendil-works/pi-coding-agent --no-extensions -p x",
+        "PI_CODING_AGENT_DIR=/tmp/x pi -p y",
+        "opencode run --pure x",
+        "automode run claude --bare -p x",
     ),
     passes=(
         "claude -p 'explain this'",
@@ -90,5 +187,17 @@ UNGUARDED_AGENT = Guard(
         "docker run -it box claude --dangerously-skip-permissions",
         "npx @anthropic-ai/claude-code --version",
         "echo 'never use codex --yolo'",
+        "claude --version",
+        "CLAUDE_CONFIG_DIR=/tmp/x claude --version",
+        "CLAUDE_CONFIG_DIR=~/.claude claude -p x",
+        "claude --setting-sources user,project -p x",
+        'claude --settings \'{"model": "x"}\' -p x',
+        "CODEX_HOME=/tmp/x make test",
+        "ANTHROPIC_LOG=debug claude -p x",
+        "pi -p 'hello'",
+        "PI_OFFLINE=1 pi -p x",
+        "opencode run x",
+        "automode run claude -p x",
+        "HTTPS_PROXY=http://127.0.0.1:9 curl https://example.com",
     ),
 )

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from automode.core.call import Other, Read, Shell, ToolCall, Write
 from automode.core.decision import Decision, deny
@@ -40,9 +40,10 @@ class Floor:
     ) -> None:
         """`own` names the files that keep the gate standing, for a home and a project."""
         self._reader = reader
-        self._own = lru_cache(maxsize=64)(own)
+        self._own = lru_cache(maxsize=64)(partial(_own_of, own))
         self._everywhere = tuple(guard for guard in guards if guard.everywhere)
         self._writing = tuple(guard for guard in guards if guard.writes)
+        self._only_writing = tuple(guard for guard in self._writing if not guard.everywhere)
         self._by_program: dict[str, tuple[Guard, ...]] = {}
         for guard in guards:
             # Those that are asked everywhere need not be asked twice.
@@ -116,14 +117,14 @@ class Floor:
     def _command(self, command: Command, script: Script, workspace: Workspace) -> Decision | None:
         if command.remote and not _CONTAINERS.isdisjoint(command.via):
             return None  # what a container loses is the container's
-        own = self._own(workspace.home, workspace.root)
+        own = self._own(workspace.home, workspace.folders, workspace.cwd)
         sight = Sight(command, script, workspace, own, bare_name(command))
         # A path on another machine is none of ours.
         written = () if command.remote else targets(sight)
         asked: list[Guard] = [*self._by_program.get(sight.name, ()), *self._everywhere]
         if written:
             sight = replace(sight, targets=written)
-            asked += self._writing
+            asked += self._only_writing
         for guard in asked:
             if command.remote and not guard.remote:
                 continue
@@ -138,7 +139,7 @@ class Floor:
             for meant in meant_paths(path, workspace):
                 found.append(Target(meant, workspace.files.resolve(meant) or meant))
         command = Command((), cwd=workspace.cwd)
-        own = self._own(workspace.home, workspace.root)
+        own = self._own(workspace.home, workspace.folders, workspace.cwd)
         sight = Sight(command, Script(()), workspace, own, targets=tuple(found))
         for guard in self._writing:
             detail = guard.sees(sight)
@@ -151,6 +152,14 @@ class Floor:
         words = tuple(Word(meant) for path in paths for meant in meant_paths(path, workspace))
         command = Command((Word(reader_like(tool)), *words), cwd=workspace.cwd)
         return self._command(command, Script((command,)), workspace)
+
+
+def _own_of(
+    own: Callable[[str, str], OwnFiles], home: str, folders: tuple[str, ...], cwd: str
+) -> OwnFiles:
+    """Agents look for their settings in the project and in the folder they were started in."""
+    first, *others = dict.fromkeys((*folders, cwd))
+    return own(home, first).with_projects(tuple(own(home, other) for other in others))
 
 
 def _denial(guard: Guard, detail: str) -> Decision:

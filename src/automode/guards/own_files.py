@@ -4,12 +4,12 @@ They are named by where they are, never by what they are called: a project about
 its files what it likes.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from automode.core.paths import absolute, parents, within
 
-TOKENS = ("decide", "prompt", "person")
+TOKENS = ("decide", "prompt", "person", "http")
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +19,16 @@ class OwnFolders:
     config: tuple[str, ...] = ()
     state: tuple[str, ...] = ()
     runtime: tuple[str, ...] = ()  # the program itself, and the environment it runs in
+    installed: tuple[str, ...] = ()  # files of agents into which automode was installed
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """What need not be looked for where `top` does not exist."""
+
+    top: str
+    files: tuple[str, ...]
+    folders: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +41,7 @@ class OwnFiles:
     transcripts: tuple[str, ...] = ()  # folders of the hosts' session records
     states: tuple[str, ...] = ()  # those of the secrets where tokens lie
     programs: tuple[str, ...] = ()  # automode itself, also where it is worked on
+    places: tuple[str, ...] = ()  # the home and the project
 
     def setting(self, path: str) -> bool:
         low = path.casefold()
@@ -40,6 +51,44 @@ class OwnFiles:
         """Whether removing `path` as a whole takes one of them away."""
         low = path.casefold()
         return low in _with_parents(self.files) or low in _with_parents(self.folders)
+
+    def may_be_named(self, path: str) -> bool:
+        """Whether the last name is one that they, or the folders of them, have. With another name
+        only a link leads there, and that is looked up where something is written for sure."""
+        return path.rpartition("/")[2].casefold() in _names((*self.files, *self.folders))
+
+    def names_setting(self, path: str) -> bool:
+        return path.rpartition("/")[2].casefold() in _last_names(self.files)
+
+    @property
+    def holders(self) -> frozenset[str]:
+        """The folders in which settings lie; a project or a home is none."""
+        return _folders_of(self.files) - _folded(self.places)[0]
+
+    def holds(self, path: str) -> bool:
+        return path.casefold() in self.holders
+
+    @property
+    def groups(self) -> "tuple[Group, ...]":
+        """All of them by the folder right below a home or a project that they lie in."""
+        return _grouped(self.files, self.folders, self.places)
+
+    def below(self, path: str) -> tuple[str, ...]:
+        """Those that lie below `path`."""
+        low = path.casefold()
+        if low not in _with_parents(self.files) and low not in _with_parents(self.folders):
+            return ()
+        return tuple(one for one in (*self.files, *self.folders) if within(one, path))
+
+    def with_projects(self, others: "tuple[OwnFiles, ...]") -> "OwnFiles":
+        """These, and what else further projects add."""
+        every = (self, *others)
+        return replace(
+            self,
+            files=tuple(dict.fromkeys(path for one in every for path in one.files)),
+            folders=tuple(dict.fromkeys(path for one in every for path in one.folders)),
+            places=tuple(dict.fromkeys(path for one in every for path in one.places)),
+        )
 
     def transcript(self, path: str) -> bool:
         """Hosts keep notes for the agent beside the records; those are its to write."""
@@ -63,6 +112,38 @@ class OwnFiles:
 @lru_cache(maxsize=64)
 def _with_parents(paths: tuple[str, ...]) -> frozenset[str]:
     return frozenset(one.casefold() for path in paths for one in (path, *parents(path)))
+
+
+@lru_cache(maxsize=64)
+def _names(paths: tuple[str, ...]) -> frozenset[str]:
+    """Last names of the paths and of the folders right above them."""
+    parts = (path.casefold().split("/")[-2:] for path in paths)
+    return frozenset(name for both in parts for name in both if name)
+
+
+@lru_cache(maxsize=64)
+def _last_names(paths: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(path.casefold().rpartition("/")[2] for path in paths)
+
+
+@lru_cache(maxsize=64)
+def _folders_of(paths: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(path.casefold().rpartition("/")[0] for path in paths)
+
+
+@lru_cache(maxsize=64)
+def _grouped(
+    files: tuple[str, ...], folders: tuple[str, ...], places: tuple[str, ...]
+) -> tuple[Group, ...]:
+    tops: dict[str, tuple[list[str], list[str]]] = {}
+    for kind, paths in enumerate((files, folders)):
+        for path in paths:
+            # The innermost place: a project often lies in a home.
+            place = max((one for one in places if within(path, one)), key=len, default="")
+            start = len(place.rstrip("/")) + 1
+            top = path[: start + len(path[start:].split("/", 1)[0])] if place else path
+            tops.setdefault(top, ([], []))[kind].append(path)
+    return tuple(Group(top, tuple(one), tuple(other)) for top, (one, other) in tops.items())
 
 
 def _below(low: str, folders: tuple[str, ...]) -> bool:
@@ -90,12 +171,13 @@ _HOME_FILES = """.pi/agent/automode.json .pi/agent/settings.json
 _HOME_FOLDERS = """.config/automode .claude/hooks .claude/policies .codex/rules .codex/hooks
 .gemini/policies .gemini/hooks .qwen/hooks .copilot/hooks .cursor/hooks .pi/agent/extensions
 .config/opencode/plugin .config/opencode/plugins .clinerules/hooks Documents/Cline/Hooks
-.cline/hooks""".split()
+.cline/hooks .claude/plugins .config/amp/plugins""".split()
 _STATE_FOLDERS = """.local/state/automode .local/share/automode .cache/automode
 Library/Application\tSupport/automode Library/Caches/automode""".split()
 _CONFIG_NAMES = "config.json trust.json".split()
 _STATE_NAMES = """audit.db audit.db-wal audit.db-shm spool signing.key chain.id tokens writer.lock
-daemon.sock daemon.lock start.lock daemon.json daemon.log http.port usage.jsonl""".split()
+daemon.sock daemon.lock start.lock daemon.json daemon.log http.port usage.jsonl
+install""".split()
 _PROJECT_FILES = """.automode/config.local.json .pi/automode.json .pi/automode.local.json
 .pi/settings.json .claude/settings.json .claude/settings.local.json
 .codex/config.toml .codex/hooks.json .gemini/settings.json .qwen/settings.json
@@ -130,6 +212,7 @@ def own_files(home: str, root: str, folders: OwnFolders | None = None) -> OwnFil
         files=(
             *(f"{home}/{name}" for name in (*_HOME_FILES, *_TRANSCRIPT_FILES)),
             *(f"{root}/{name}" for name in _PROJECT_FILES),
+            *_normal(given.installed),
         ),
         folders=(
             *(f"{home}/{name}" for name in _HOME_FOLDERS),
@@ -144,6 +227,7 @@ def own_files(home: str, root: str, folders: OwnFolders | None = None) -> OwnFil
         transcripts=tuple(f"{home}/{name}" for name in _TRANSCRIPTS),
         states=states,
         programs=tuple(folder for folder in runtime if not within(home, folder)),
+        places=(home, root),
     )
 
 

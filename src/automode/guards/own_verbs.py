@@ -1,10 +1,10 @@
 """automode's own verbs that loosen it, and whatever stops its processes or removes it."""
 
 import re
-from fnmatch import fnmatchcase
 
 from automode.guards.guard import Guard, Sight, bare_name, words
-from automode.shell.script import HOLE, Script
+from automode.guards.stopping import KILLERS, stops_automode
+from automode.shell.script import HOLE
 
 _LOOSENING = words("off approve trust model reset uninstall purge import serve hook-alone")
 _RUNNERS = words("uvx pipx uv python python3 npx bunx pnpm poetry rye hatch tox nix")
@@ -16,14 +16,20 @@ _SUBVERBS = {
 }
 _FOLDER_OPTIONS = ("--state-folder", "--config-folder")  # they may stand before a verb
 _INSTALLERS = words("pip pip3 uv pipx poetry npm pnpm yarn brew apt apt-get dnf pacman conda")
-_KILLERS = words("pkill killall pgrep kill systemctl launchctl taskkill stop-process prlimit")
-_NAMES = words("automode automode-daemon automoded automode.daemon")
-_COMMAND_LINES = ("automode/hook/client.py", "-m automode daemon run", "-m automode hook-alone")
 _HOOK = ("automode/hook/client.py", "automode.hook.client")
-_LONGEST_PATTERN = 200  # characters
-_SOMEBODYS = ("tests/client.py", "-m http daemon run")  # what a pattern may just as well mean
 _PYTHON_VALUES = words("-W -X --check-hash-based-pycs")
 _ENTRY = re.compile(r"automode\.cli|automode\.__main__|automode\.hook|run_module\(.{0,40}automode")
+
+_INSTALLING = re.compile(r"automode\.install(?:\.| import[^\n]*)\b(?:apply|receipts)\b")
+"""What writes and takes back registrations, called past the command line that asks for a person."""
+
+_FINDERS = words("which command type whereis")
+_STARTERS = words(
+    "screen dtach abduco xterm uxterm urxvt konsole alacritty foot st gdb lldb bwrap firejail"
+    " proot setarch linux64 concurrently watchexec nodemon socat start-stop-daemon direnv expect"
+    " catchsegv nix nix-shell rlwrap ld.so ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 daemonize"
+)
+"""Programs whose words, or the words inside one of them, are a command line of somebody else."""
 
 
 def _own_words(sight: Sight) -> list[str] | None:
@@ -33,6 +39,8 @@ def _own_words(sight: Sight) -> list[str] | None:
     if sight.name.startswith(("python", "pypy")):
         return _python_words(sight.texts)
     texts = sight.texts
+    if sight.name in _STARTERS:
+        return _started_words(texts)
     if sight.name not in _RUNNERS:
         return None
     at = _first_operand(texts)
@@ -40,6 +48,12 @@ def _own_words(sight: Sight) -> list[str] | None:
         return texts[at + 1 :]
     # `uv run python -m automode`
     return _python_words(texts[at + 1 :]) if _starts_python(texts[at : at + 1]) else None
+
+
+def _started_words(texts: list[str]) -> list[str] | None:
+    parts = [part for text in texts for part in re.split(r"[\s:,;\"']+", text)]
+    at = next((i for i, part in enumerate(parts) if _is_own_name(part)), None)
+    return None if at is None else parts[at + 1 :]
 
 
 def _starts_python(texts: list[str]) -> bool:
@@ -72,9 +86,14 @@ def _python_words(texts: list[str]) -> list[str] | None:
 
 def _code_words(code: str, given: list[str]) -> list[str] | None:
     """Words in code that starts the command line: its arguments, or texts that set them."""
+    if _INSTALLING.search(code):
+        return ["uninstall"]
     if _ENTRY.search(code) is None:
         return None
-    return [*re.findall(r"[\"']([a-z-]+)[\"']", code), *given]
+    found = [*re.findall(r"[\"']([a-z-]+)[\"']", code), *given]
+    # The first of the arguments is a program's name, whatever it says.
+    at = next((i for i, text in enumerate(found) if text in _LOOSENING or text in _SUBVERBS), 0)
+    return found[at:]
 
 
 def _first_operand(texts: list[str]) -> int:
@@ -96,10 +115,11 @@ def _is_own_name(text: str) -> bool:
 
 
 def _sees_verbs(sight: Sight) -> str | None:
-    if sight.name not in _KILLERS and not any(
+    if sight.name not in KILLERS and not any(
         "automode" in word.text.casefold() for word in sight.command.words
     ):
-        return None  # killing by pattern or number need not name it; everything else does
+        # Killing by pattern or number need not name it; everything else does, here or before.
+        return _for_the_person(sight.texts) if _finds_itself(sight) else None
     uninstalled = _uninstalls(sight)
     if uninstalled:
         return uninstalled
@@ -107,10 +127,25 @@ def _sees_verbs(sight: Sight) -> str | None:
         return "the hook speaks for the agent's host"
     given = _own_words(sight)
     if given is None:
-        return _kills(sight)
-    if "--help" in given or "-h" in given:
-        return None
-    return _for_the_person(given)
+        return stops_automode(sight)
+    return None if _asks_for_help(given) else _for_the_person(given)
+
+
+def _finds_itself(sight: Sight) -> bool:
+    """`$(which automode) off`: the program is what another command of the script looks up."""
+    return HOLE in sight.name and any(
+        bare_name(command) in _FINDERS and any(_is_own_name(word.text) for word in command.args)
+        for command in sight.script.commands
+    )
+
+
+def _asks_for_help(given: list[str]) -> bool:
+    """Right behind an option it may be that option's value, and behind `--` it is an operand."""
+    own = given[: given.index("--")] if "--" in given else given
+    return any(
+        text in ("--help", "-h") and not before.startswith("-")
+        for before, text in zip(["", *own], own, strict=False)
+    )
 
 
 def _runs_hook(sight: Sight) -> bool:
@@ -126,6 +161,9 @@ def _for_the_person(given: list[str]) -> str | None:
         if not text.startswith("-") and text != "automode" and before not in _FOLDER_OPTIONS
     ]
     verb = verbs[0] if verbs else ""
+    elsewhere = any(text.partition("=")[0] in _FOLDER_OPTIONS for text in given)
+    if verb in ("install", "run") and elsewhere:
+        return f"`automode {verb}` with other folders goes by other settings"
     if verb in _LOOSENING and not (verb == "model" and len(verbs) == 1):
         return f"`automode {verb}` is for the person"
     writes = verb == "denials" and any(text.startswith("--w") for text in given)
@@ -141,57 +179,6 @@ def _uninstalls(sight: Sight) -> str | None:
     if pip and removes and any(_is_own_name(text) for text in texts):
         return "it removes automode"
     return None
-
-
-def _kills(sight: Sight) -> str | None:
-    if sight.name == "prlimit":
-        return _limits(sight.texts)
-    if sight.name in ("kill", "stop-process"):
-        return _kills_found(sight) if HOLE in " ".join(sight.texts) else None
-    named = sight.name in _KILLERS and any(_is_daemon(text) for text in sight.texts)
-    if sight.name in ("pkill", "killall", "taskkill") and named:
-        return "it stops automode"
-    stops = {"stop", "disable", "kill", "mask", "unload", "bootout"} & set(sight.texts)
-    return (
-        "it stops automode"
-        if sight.name in ("systemctl", "launchctl") and stops and named
-        else None
-    )
-
-
-def _limits(texts: list[str]) -> str | None:
-    """Without files or memory the hook cannot answer. Looking at limits sets none."""
-    other = any(text.startswith(("-p", "--pid")) for text in texts)
-    sets = any("=" in text and not text.startswith(("--pid", "--output")) for text in texts)
-    return "it takes files or memory from a running process" if other and sets else None
-
-
-def _is_daemon(text: str) -> bool:
-    parts = text.strip("^$").removesuffix(".service").removesuffix(".exe").split()
-    return any(part.rsplit("/", 1)[-1] in _NAMES for part in parts) or _finds_own(text)
-
-
-def _finds_own(pattern: str) -> bool:
-    """Whether a pattern for command lines picks out those of the hook or the daemon. One that is
-    as good for any other program says nothing."""
-    plain = re.sub(r"[\[\]\\^$()]", "", pattern).replace(".*", "*").replace(".", "?")
-    if not plain.strip("*? ") or len(plain) > _LONGEST_PATTERN:
-        return False
-    found = any(fnmatchcase(line, f"*{plain}*") for line in _COMMAND_LINES)
-    return found and not any(fnmatchcase(line, f"*{plain}*") for line in _SOMEBODYS)
-
-
-def _kills_found(sight: Sight) -> str | None:
-    """`kill $(pgrep automode)`, `pgrep automode | xargs kill`."""
-    return "it stops automode" if _looks_for_daemon(sight.script) else None
-
-
-def _looks_for_daemon(script: Script) -> bool:
-    finders = words("pgrep pidof grep rg lsof cat")
-    return any(
-        bare_name(command) in finders and any(_is_daemon(word.text) for word in command.args)
-        for command in script.commands
-    )
 
 
 OWN_VERBS = Guard(
@@ -216,6 +203,15 @@ OWN_VERBS = Guard(
         "uv tool run automode@latest trust",
         "uv run automode off",
         "/usr/local/bin/automode uninstall claude",
+        "automode uninstall claude-code --project --yes",
+        "yes | automode uninstall pi",
+        "$(which automode) uninstall pi",
+        "python3 -c \"import sys, runpy; sys.argv = ['x', 'uninstall', 'pi'];"
+        " runpy.run_module('automode')\"",
+        "python3 -c 'from automode.install.apply import apply; apply(plan, receipts)'",
+        "automode uninstall pi --state-folder --help",
+        "automode install claude-code --config-folder /tmp/x",
+        "automode --state-folder=/tmp/x run claude",
         ".venv/bin/automode config set mode shadow",
         "automode daemon stop",
         "automode daemon run --config-folder x",
@@ -237,6 +233,9 @@ OWN_VERBS = Guard(
         "python3 src/automode off",
         "uv run python -m automode off",
         "ssh localhost automode off",
+        "screen -dmS x automode off --all",
+        "gdb -batch -ex run --args automode off",
+        "expect -c 'spawn automode uninstall pi'",
         "prlimit --pid $PPID --nofile=3",
         "prlimit -p 4242 --as=8000000",
         "pkill -9 -f hook/client.py",
@@ -253,6 +252,13 @@ OWN_VERBS = Guard(
         "automode daemon status",
         "automode audit verify",
         "automode off --help",
+        "automode uninstall --help",
+        "automode doctor",
+        "automode doctor claude-code --json",
+        "automode run claude",
+        "automode run pi -p hello",
+        "automode install claude-code --dry-run",
+        "which automode",
         "automode schema",
         "python -m automode status",
         "uvx automode defaults",

@@ -13,7 +13,7 @@ from automode.core.workspace import Workspace
 PROTECTED_PATHS: tuple[str, ...] = tuple(
     """
     .git .config/git .vscode .idea .husky .cargo .devcontainer .yarn .mvn .pi .claude .codex .gemini
-    .qwen .opencode .copilot .cursor .clinerules .automode .github/workflows .github/actions
+    .qwen .opencode .copilot .cursor .cline .clinerules .automode .github/workflows .github/actions
     .github/copilot-instructions.md .github/instructions .github/prompts .github/agents
     .github/hooks .gitlab-ci.yml .circleci .travis.yml .drone.yml .woodpecker .woodpecker.yml
     .woodpecker.yaml .buildkite Jenkinsfile azure-pipelines.yml bitbucket-pipelines.yml

@@ -1,15 +1,66 @@
 """What keeps the gate standing: its files, the hosts' switches, what sessions have said."""
 
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
+
 from automode.core.files import Kind
+from automode.core.paths import absolute, within
+from automode.guards.agent_commands import changed_by_agent
+from automode.guards.aim import Aim
 from automode.guards.guard import Guard, Sight, Target, shown
+from automode.guards.own_writers import aims
+from automode.guards.reached import may_match, wild
+from automode.guards.targets import aimed, targets
 from automode.shell.script import HOLE
+
+_MOST_PLACES = 16
+_POINTER_BYTES = 4_096
+_OF_WORKTREES = (".claude/settings.json", ".claude/settings.local.json")
+_WORKTREES = "/.git/worktrees/"
 
 
 def _sees_files(sight: Sight) -> str | None:
+    if sight.command.cwd is not None:
+        return _sees_files_here(sight)
+    return next(filter(None, map(_sees_files_here, _anywhere(sight))), None)
+
+
+def _anywhere(sight: Sight) -> Iterator[Sight]:
+    """Where it runs is not known: it may be where the agent is, or where the script goes."""
+    here = sight.workspace.cwd
+    moves = (one for one in sight.script.commands if one.program in ("cd", "pushd"))
+    places = (absolute(word.text, here) for one in moves for word in one.args)
+    for place in islice(dict.fromkeys((here, *places)), _MOST_PLACES):
+        moved = replace(sight, command=replace(sight.command, cwd=place))
+        yield replace(moved, targets=targets(moved))
+
+
+def _sees_files_here(sight: Sight) -> str | None:
     for target in sight.targets:
         if _is_setting(sight, target):
-            return f"`{shown(target.path)}` belongs to the gate or to the agent's permissions"
-    return None
+            return _belongs(target.path)
+    for aim in aims(sight):
+        path = sight.path(aim.text)
+        if path is not None and _aimed_at(sight, aim, path):
+            return _belongs(path)
+    return changed_by_agent(sight)
+
+
+def _belongs(path: str) -> str:
+    return f"`{shown(path)}` belongs to the gate or to the agent's permissions"
+
+
+def _aimed_at(sight: Sight, aim: Aim, path: str) -> bool:
+    own = sight.own
+    # Most words are no such name, and then the disk is left alone.
+    looked = own.may_be_named(path) and HOLE not in path
+    for target in aimed(sight, aim.text, whole=aim.whole) if looked else (Target(path, path),):
+        if aim.fills and (own.holds(target.path) or own.holds(target.resolved)):
+            return True
+        if own.setting(path) or (looked and _is_setting(sight, target)):
+            return True
+    return wild(path) and _may_be_setting(sight, path, whole=aim.whole)
 
 
 def _is_setting(sight: Sight, target: Target) -> bool:
@@ -19,15 +70,50 @@ def _is_setting(sight: Sight, target: Target) -> bool:
         return True
     if target.whole and any(own.removed_with(path) for path in paths):
         return True
-    return _hard_link(sight, target.resolved)
+    if wild(target.path):
+        return _may_be_setting(sight, target.path, whole=target.whole)
+    return _through_link(sight, target.resolved) or _of_main_checkout(sight, target)
 
 
-def _hard_link(sight: Sight, path: str) -> bool:
-    """Another name for the very same file."""
-    files = sight.workspace.files
-    if HOLE in path or not sight.own.files or files.kind(path) is not Kind.FILE:
+def _may_be_setting(sight: Sight, pattern: str, *, whole: bool) -> bool:
+    """A pattern that can only mean one of them, or takes a hidden folder of them away. Where a
+    part is not known it may mean anything, which says nothing."""
+    if HOLE in pattern:
         return False
-    return any(files.same(path, one) for one in sight.own.files)
+    own = sight.own
+    if any(may_match(pattern, one) for one in own.files):
+        return True
+    hidden = pattern.rpartition("/")[2].startswith(".")
+    return whole and hidden and any(may_match(pattern, one) for one in own.holders)
+
+
+def _through_link(sight: Sight, path: str) -> bool:
+    """Another name for the very same file, or for one that is yet to be: where the agent's folder
+    is a link, its settings are created elsewhere."""
+    files = sight.workspace.files
+    kind = files.kind(path) if HOLE not in path else Kind.OTHER
+    if kind not in (Kind.FILE, Kind.MISSING):
+        return False
+    present = [group for group in sight.own.groups if files.kind(group.top) is not Kind.MISSING]
+    settings = [one for group in present for one in group.files]
+    if kind is Kind.FILE:
+        same = any(files.kind(one) is Kind.FILE and files.same(path, one) for one in settings)
+    else:
+        same = any(within(path, files.resolve(one) or one) for one in settings)
+    folders = (one for group in present for one in group.folders)
+    return same or any(within(path, files.resolve(one) or one) for one in folders)
+
+
+def _of_main_checkout(sight: Sight, target: Target) -> bool:
+    """An agent in a worktree also obeys the local settings of the checkout it belongs to."""
+    if not target.resolved.casefold().endswith(_OF_WORKTREES):
+        return False
+    root = sight.workspace.root
+    pointer = sight.workspace.files.text(f"{root}/.git", _POINTER_BYTES) or ""
+    named = absolute(pointer.removeprefix("gitdir:").strip(), root)
+    main, marked, _ = named.partition(_WORKTREES)
+    paths = (target.path, target.resolved)
+    return bool(marked) and any(within(path, f"{main}/.claude") for path in paths)
 
 
 SAFETY_FILES = Guard(
@@ -36,11 +122,13 @@ SAFETY_FILES = Guard(
     advice="tell the person what to change, and why",
     about=(
         "automode's configuration and state, the hosts' permission and hook files, and the"
-        " project files that can switch hooks off, each by where it is, links followed. Files that"
-        " merely have such a name are ordinary files."
+        " project files that can switch hooks off, each by where it is, links followed: in the"
+        " project, in the folder the agent was started in, and in the main checkout of a worktree."
+        " Files that merely have such a name are ordinary files."
     ),
     sees=_sees_files,
     writes=True,
+    everywhere=True,
     stops=(
         "echo '{}' > ~/.config/automode/config.json",
         "rm -rf ~/.config/automode",
@@ -57,6 +145,42 @@ SAFETY_FILES = Guard(
         "write: .codex/config.toml",
         "write: /etc/automode/config.json",
         "write: .opencode/plugin/x.ts",
+        "write: ~/.claude/plugins/automode/hooks/hooks.json",
+        "write: ~/.local/state/automode/install/claude-code.json",
+        "write: .CLAUDE/Settings.json",
+        "git checkout evil -- .claude/settings.json",
+        "git restore --source=evil .claude",
+        "git mv x.json .claude/settings.json",
+        "git rm -r .claude",
+        "git -C .claude checkout HEAD~3 settings.json",
+        "git config --file .claude/settings.json a.b c",
+        "git apply <<'X'\n--- /dev/null\n+++ b/.claude/settings.json\n@@ -0,0 +1 @@\n+{}\nX",
+        "patch -p0 <<'X'\n--- .codex/config.toml\n+++ .codex/config.toml\n@@ -0,0 +1 @@\n+x\nX",
+        "tar xf x.tar .claude/settings.json",
+        "tar xf x.tar -C .claude",
+        "unzip -o x.zip -d .qwen",
+        "install -D x .claude/settings.json",
+        "ln -sf x .claude/settings.json",
+        "ln -sfn /tmp/x .claude",
+        "mv .claude .claude.bak",
+        "mkdir x && echo '{}' > x/settings.json && mv x .claude",
+        "chmod 000 .claude/settings.json",
+        "find .claude -name settings.json -delete",
+        "echo x > .claude/settings.js*n",
+        "rm -rf .clau*",
+        "cd .claude && echo x > settings.json",
+        "for i in 1 2; do eval 'echo x > .claude/settings.json'; done",
+        'node -e \'require("fs").writeFileSync(".claude/settings.json", "{}")\'',
+        "awk '{print > \".claude/settings.json\"}' x",
+        'ruby -e \'File.write(".gemini/settings.json", "{}")\'',
+        "sed -n 'w .claude/settings.json' x",
+        "yq -i '.disableAllHooks = true' .claude/settings.json",
+        "wget -P .claude https://example.com/settings.json",
+        "openssl enc -d -in x -out .claude/settings.json",
+        "claude plugin disable automode@automode",
+        "codex features disable hooks",
+        "gemini hooks disable-all",
+        "pi remove npm:automode",
     ),
     passes=(
         "cat ~/.claude/settings.json",
@@ -69,6 +193,27 @@ SAFETY_FILES = Guard(
         "grep -rn automode ~/.config/automode/config.json",
         "ls -la ~/.local/state/automode",
         "write: .automode/config.json",
+        "write: tests/fixtures/.claude/settings.local.json",
+        "write: .github/hooks/x.json",
+        "write: .claude/skills/a/SKILL.md",
+        "git add .claude/settings.json",
+        "git checkout main",
+        "git restore src/settings.json",
+        "git rm -r --cached .claude",
+        "git diff .claude/settings.json",
+        "tar czf x.tgz .claude",
+        "tar xzf skills.tgz -C .claude/skills",
+        "cp .claude/settings.json backup.json",
+        "cp -r skills .claude/",
+        "mkdir -p .claude/commands",
+        "chmod +x .claude/hooks/format.sh",
+        "find . -name settings.json -exec cat {} +",
+        "curl -o settings.json https://example.com/settings.json",
+        "npx prettier --check .claude/settings.json",
+        "ruby -e 'puts File.read(\".claude/settings.json\")'",
+        "claude plugin list",
+        "claude plugin disable spinner@tools",
+        "pi remove npm:themes",
     ),
 )
 

@@ -23,10 +23,11 @@ def targets(sight: Sight) -> tuple[Target, ...]:
         found += writer(command.args)
     if not found:
         return ()
-    return tuple(target for text, whole in found for target in _target(sight, text, whole=whole))
+    return tuple(target for text, whole in found for target in aimed(sight, text, whole=whole))
 
 
-def _target(sight: Sight, text: str, *, whole: bool) -> Iterator[Target]:
+def aimed(sight: Sight, text: str, *, whole: bool) -> Iterator[Target]:
+    """The typed path as a target; none when the folder it starts from is not known."""
     if text.startswith("~/"):
         text = sight.workspace.home + text[1:]
     path = sight.path(text)

@@ -1,0 +1,182 @@
+"""What Claude Code's own record of a session says: which prompts no person typed, which calls ran.
+
+The agent can write that file. So it may only take something away from the agent: that a prompt was
+a person's, that a call was seen by the gate. Nothing here ever raises; None where the record says
+nothing that may be believed.
+"""
+
+import json
+import os
+import re
+import stat
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+LONGEST_TAIL = 1024 * 1024  # bytes
+_PLACE = re.compile(r"/.+/projects/[^/]+/[^/]+(?:/subagents/[^/]+)?\.jsonl", re.DOTALL)
+_OTHERS_MAY_WRITE = 0o022
+_HUMAN = "human"
+_BY_THE_AGENT = "system"
+_NEVER_RAN = "<tool_use_error>"  # refused by the agent itself, before any hook
+
+Row = Mapping[str, object]
+
+
+def prompt_is_machine_made(path: str, text: str, *, tail: int = LONGEST_TAIL) -> bool | None:
+    """True: the record marks a prompt of these words as not typed by a person. A prompt is written
+    only after its hook has answered, so ask again later. False says that there is such a prompt
+    without a mark, never that a person typed it."""
+    rows = _rows(path, tail)
+    if rows is None:
+        return None
+    marks = [mark for row in rows if (mark := _marked(row, text)) is not None]
+    return any(marks) if marks else None
+
+
+def calls_since_prompt(path: str, *, tail: int = LONGEST_TAIL) -> tuple[str, ...] | None:
+    """The ids of the calls that have a result since the last prompt, whoever made that prompt. Not
+    those that the agent refused by itself: no hook is asked about them."""
+    rows = _rows(path, tail)
+    if rows is None:
+        return None
+    begun: list[str] = []
+    ended: dict[str, bool] = {}
+    for row in rows:
+        if row.get("isSidechain") is True:
+            continue
+        if _prompt(row) is not None:
+            begun.clear()
+        for block in _blocks(row):
+            match row.get("type"), block:
+                case "assistant", {"type": "tool_use", "id": str(call)}:
+                    begun.append(call)
+                case "user", {"type": "tool_result", "tool_use_id": str(call)}:
+                    ended[call] = not _result_text(block).startswith(_NEVER_RAN)
+                case _:
+                    pass
+    return tuple(call for call in begun if ended.get(call, False))
+
+
+def last_words(path: str, *, tail: int = LONGEST_TAIL) -> str | None:
+    """What the agent wrote last, as text; empty where it wrote none."""
+    rows = _rows(path, tail)
+    if rows is None:
+        return None
+    for row in reversed(rows):
+        if row.get("type") == "assistant" and row.get("isSidechain") is not True:
+            said = [text for block in _blocks(row) if (text := _text(block))]
+            if said:
+                return "\n".join(said)
+    return ""
+
+
+def _marked(row: Row, text: str) -> bool | None:
+    """Whether the prompt of a row, if it has these words, is marked as the agent's own."""
+    match row:
+        case {"type": "attachment", "attachment": {"type": "queued_command"} as queued}:
+            found = _Prompt.queued(queued)
+        case _:
+            found = _prompt(row)
+    if found is None or found.text.strip() != text.strip():
+        return None
+    return found.machine
+
+
+@dataclass(frozen=True, slots=True)
+class _Prompt:
+    text: str
+    machine: bool
+
+    @classmethod
+    def queued(cls, given: object) -> "_Prompt | None":
+        match given:
+            case {"prompt": str(text)} if isinstance(given, Mapping):
+                return cls(text, _by_the_agent(given))
+            case _:
+                return None
+
+
+def _prompt(row: Row) -> _Prompt | None:
+    """A text in the user's place; results of tools stand there too, and are none."""
+    match row:
+        case {"type": "user", "message": {"content": str(text)}}:
+            return _Prompt(text, _by_the_agent(row))
+        case {"type": "user", "message": {"content": [*blocks]}} if not _holds_results(blocks):
+            said = [text for block in blocks if (text := _text(block))]
+            return _Prompt("\n".join(said), _by_the_agent(row)) if said else None
+        case _:
+            return None
+
+
+def _by_the_agent(row: Row) -> bool:
+    match row.get("origin"):
+        case {"kind": str(kind)} if kind != _HUMAN:
+            return True
+        case _:
+            return row.get("promptSource") == _BY_THE_AGENT or row.get("isMeta") is True
+
+
+def _holds_results(blocks: Sequence[object]) -> bool:
+    return any(isinstance(one, Mapping) and one.get("type") == "tool_result" for one in blocks)
+
+
+def _blocks(row: Row) -> Sequence[object]:
+    match row.get("message"):
+        case {"content": [*blocks]}:
+            return blocks
+        case _:
+            return ()
+
+
+def _text(block: object) -> str:
+    match block:
+        case {"type": "text", "text": str(text)}:
+            return text
+        case _:
+            return ""
+
+
+def _result_text(block: object) -> str:
+    match block:
+        case {"content": str(text)}:
+            return text
+        case {"content": [first, *_]}:
+            return _text(first)
+        case _:
+            return ""
+
+
+def _rows(path: str, tail: int) -> list[Row] | None:
+    text = _tail(path, tail)
+    return None if text is None else list(_parsed(text))
+
+
+def _parsed(text: bytes) -> Iterator[Row]:
+    """Row types come and go with every version: what cannot be read is skipped."""
+    for line in text.split(b"\n"):
+        try:
+            row: object = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(row, dict):
+            yield row
+
+
+def _tail(path: str, most: int) -> bytes | None:
+    """The end of the file, if it is where Claude Code keeps its records and nobody else's."""
+    if "\0" in path or not _PLACE.fullmatch(path):
+        return None
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW)
+    except (OSError, ValueError):
+        return None
+    try:
+        found = os.fstat(descriptor)
+        ours = found.st_uid == os.geteuid() and not found.st_mode & _OTHERS_MAY_WRITE
+        if not stat.S_ISREG(found.st_mode) or not ours:
+            return None
+        return os.pread(descriptor, most, max(0, found.st_size - most))
+    except OSError:
+        return None
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,162 @@
+"""Settings that switch an agent's hooks off, or lead around them, found where the agent reads them.
+
+A repository can bring such a file along. Looking is bounded and never raises: a file that cannot be
+understood is reported, because nobody can say what it switches.
+"""
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from automode.facts.settings_text import file_bytes, json_settings, short, toml_settings
+from automode.facts.switching import (
+    Look,
+    claude_project,
+    claude_rewriting,
+    claude_system,
+    codex,
+    disabled,
+    gemini,
+    pi_account,
+    pi_rewriting,
+)
+
+MOST_FOLDERS = 64  # between a folder and the root of its repository
+MOST_FINDINGS = 64
+_LONGEST_POINTER = 4_096  # bytes of a worktree's `.git`
+_WORKTREES = "/.git/worktrees/"
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """One setting that takes the gate out of an agent's way, and what to do about it."""
+
+    agent: str
+    path: str
+    what: str
+    fix: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    agent: str
+    name: str
+    look: Look
+    below: str = ""  # a folder of the home folder
+    moved_by: str = ""  # the variable that names another folder in its place
+
+
+_PROJECT = (
+    _Place("claude-code", ".claude/settings.json", claude_project),
+    _Place("claude-code", ".claude/settings.local.json", claude_project),
+    _Place("codex", ".codex/config.toml", codex),
+    _Place("qwen", ".qwen/settings.json", gemini),
+    _Place("gemini", ".gemini/settings.json", gemini),
+    # The version measured did not obey these two, but its manual says that it does.
+    _Place("copilot", ".github/copilot/settings.json", disabled),
+    _Place("copilot", ".github/copilot/settings.local.json", disabled),
+)
+_ACCOUNT = (
+    _Place("claude-code", "settings.json", disabled, ".claude", "CLAUDE_CONFIG_DIR"),
+    _Place("codex", "config.toml", codex, ".codex", "CODEX_HOME"),
+    _Place("qwen", "settings.json", gemini, ".qwen"),
+    _Place("gemini", "settings.json", gemini, ".gemini"),
+    _Place("copilot", "settings.json", disabled, ".copilot", "COPILOT_HOME"),
+    _Place("copilot", "config.json", disabled, ".copilot", "COPILOT_HOME"),
+    _Place("pi", "settings.json", pi_account, ".pi/agent", "PI_CODING_AGENT_DIR"),
+)
+_SYSTEM = (_Place("claude-code", "claude-code/managed-settings.json", claude_system),)
+_REWRITING = (
+    _Place("claude-code", ".claude/settings.json", claude_rewriting),
+    _Place("claude-code", ".claude/settings.local.json", claude_rewriting),
+    _Place("pi", ".pi/settings.json", pi_rewriting),
+)
+
+
+def switches(
+    root: str,
+    *,
+    home: str,
+    agent: str = "",
+    environment: Mapping[str, str] | None = None,
+    system: str = "/etc",
+) -> tuple[Switch, ...]:
+    """What switches hooks off for an agent that starts in `root`, or, without a name, for any.
+
+    Looks into `root`, the folders above it up to the root of its repository, the main checkout of
+    a worktree, the account's own settings (where `environment` says they are), the system's."""
+    moved = environment or {}
+    account = (
+        (place, moved.get(place.moved_by) or os.path.join(home, place.below)) for place in _ACCOUNT
+    )
+    everywhere = (*_in_project(_PROJECT, root), *account, *((one, system) for one in _SYSTEM))
+    return _found(everywhere, agent)
+
+
+def rewriters(root: str, *, agent: str = "") -> tuple[Switch, ...]:
+    """What in a project may change a call after it was decided. No switch, and often meant well;
+    worth a person's look."""
+    return _found(_in_project(_REWRITING, root), agent)
+
+
+def _in_project(places: Iterable[_Place], root: str) -> tuple[tuple[_Place, str], ...]:
+    folders = _folders(root)
+    return tuple((place, folder) for place in places for folder in folders)
+
+
+def _found(places: Iterable[tuple[_Place, str]], agent: str) -> tuple[Switch, ...]:
+    found = (
+        switch
+        for place, folder in places
+        if agent in ("", place.agent)
+        for switch in _looked(place, os.path.join(folder, place.name))
+    )
+    return tuple(dict.fromkeys(found))[:MOST_FINDINGS]
+
+
+def _folders(root: str) -> tuple[str, ...]:
+    """Agents differ in where they look between the folder they start in and its repository's root;
+    one of them also looks into the main checkout of a worktree."""
+    found: list[str] = []
+    folder = os.path.normpath(os.path.join("/", root))
+    while len(found) < MOST_FOLDERS:
+        found.append(folder)
+        git = os.path.join(folder, ".git")
+        if os.path.lexists(git):
+            return (*found, *_main_checkout(git))
+        above = os.path.dirname(folder)
+        if above == folder:
+            break
+        folder = above
+    return tuple(found[:1])  # no repository: nothing above counts
+
+
+def _main_checkout(git: str) -> tuple[str, ...]:
+    try:
+        data = file_bytes(git)[:_LONGEST_POINTER]
+    except (OSError, ValueError):
+        return ()  # a folder: this is the main checkout
+    pointer = data.decode("utf-8", "surrogateescape").removeprefix("gitdir:").strip()
+    main, marked, _ = os.path.join(os.path.dirname(git), pointer).partition(_WORKTREES)
+    return (os.path.normpath(main),) if marked and "\0" not in main else ()
+
+
+def _looked(place: _Place, path: str) -> Iterator[Switch]:
+    try:
+        data = file_bytes(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    except (OSError, ValueError) as error:
+        why = error.strerror or str(error) if isinstance(error, OSError) else str(error)
+        what = f"it cannot be read ({short(why)}), so it may switch hooks off"
+        yield Switch(place.agent, path, what, "make it readable, or remove it")
+        return
+    try:
+        settings = toml_settings(data) if path.endswith(".toml") else json_settings(data)
+        findings = [*place.look(settings)]
+    except (ValueError, RecursionError) as error:
+        what = f"it cannot be understood ({short(str(error))}), so it may switch hooks off"
+        yield Switch(place.agent, path, what, "repair it, or remove it")
+        return
+    for what, fix in findings:
+        yield Switch(place.agent, path, what, fix)

@@ -1,0 +1,208 @@
+"""Further ways to write a file, asked only about the files that keep the gate standing.
+
+Most of these programs seldom write, or say only in part what they write. For other guards they are
+nobody's business; here a command that names such a file and is not a plain reader is enough.
+"""
+
+import posixpath
+import re
+from collections.abc import Iterator, Mapping
+
+from automode.core.patches import patched_files
+from automode.guards.aim import Aim, Aiming
+from automode.guards.guard import Sight, words
+from automode.guards.own_trees import found, merged
+from automode.shell.script import HOLE
+
+LARGEST_PATCH = 1 << 20
+
+
+_OUTPUTS = words("-o --output --out -out --outfile --output-file -O --log-file --report-file")
+_QUOTED = re.compile(r"""["']([^"'\n]{1,300})["']""")
+_CODE_WRITES = re.compile(
+    r">|\b(?:write|put_contents|unlink|rename|copy|move|delete|truncate|spew|print_?to|rm|touch"
+    r"|symlink|link)|[\"'][waxr]\+?b?\+?[\"']"
+)
+_SED_WRITES = re.compile(r"(?:^|[\s;{}/|,0-9$])[wW][ \t]+([^\n;}]+)")
+_GIT_VALUES = words("-C -c --git-dir --work-tree --namespace --super-prefix --exec-path")
+_PATHSPEC = re.compile(r"^:(?:/|\(top\)|\([a-z,]*\))")
+_IN_PLACE = re.compile(r"-[a-zA-Z]*i|--in-?place|--write|-w|-I|put|delete|set|--set")
+_PACKED = (".gz", ".xz", ".bz2", ".zst", ".lzma", ".lz4", ".Z", ".br")
+
+
+def aims(sight: Sight) -> Iterator[Aim]:
+    """What the command may write, beyond what `targets` says."""
+    special = _AIMING.get(sight.name)
+    if special is not None:
+        yield from special(sight)
+    args = sight.args
+    for index, word in enumerate(args):
+        if word.text[:1] != "-":
+            continue
+        name, equals, value = word.text.partition("=")
+        if name in _OUTPUTS:
+            after = (value,) if equals else (one.text for one in args[index + 1 : index + 2])
+            yield from map(Aim, after)
+
+
+def _git(sight: Sight) -> Iterator[Aim]:
+    base, rest = _git_verb(sight.texts)
+    verb, given = (rest[0], rest[1:]) if rest else ("", [])
+    for one in _git_aims(sight, verb, given):
+        yield Aim(posixpath.join(base, one.text), one.whole, one.fills)
+
+
+def _git_aims(sight: Sight, verb: str, given: list[str]) -> Iterator[Aim]:
+    paths = [_PATHSPEC.sub("", text) for text in given if not text.startswith("-")]
+    match verb:
+        case "checkout" | "restore":
+            yield from (Aim(path, fills=True) for path in paths)
+        case "mv" | "clone" | "worktree" | "submodule":
+            yield from (Aim(path, whole=verb == "mv", fills=True) for path in paths)
+        case "rm" if "--cached" not in given:
+            yield from (Aim(path, whole=True) for path in paths)
+        case "apply" | "am":
+            yield from _patched(sight, given)
+        case "config":
+            yield from (Aim(after) for name, after in _valued(given) if name in ("-f", "--file"))
+        case _:
+            pass
+
+
+def _git_verb(texts: list[str]) -> tuple[str, list[str]]:
+    """The folder of `-C`, and the words from the verb on."""
+    base, at = "", 0
+    while at < len(texts) and texts[at].startswith("-"):
+        if texts[at] in ("-C", "--work-tree") and at + 1 < len(texts):
+            base = posixpath.join(base, texts[at + 1])
+        elif texts[at].startswith("--work-tree="):
+            base = posixpath.join(base, texts[at].partition("=")[2])
+        at += 2 if texts[at] in _GIT_VALUES else 1
+    return base, texts[at:]
+
+
+def _valued(texts: list[str]) -> Iterator[tuple[str, str]]:
+    for index, text in enumerate(texts):
+        name, equals, value = text.partition("=")
+        yield name, value if equals else "".join(texts[index + 1 : index + 2])
+
+
+def _patched(sight: Sight, given: list[str]) -> Iterator[Aim]:
+    """The files that a patch names: as written, and without its first folders."""
+    folder = next((v for o, v in _valued(given) if o in ("-d", "--directory")), "")
+    inputs = [text for text in given if not text.startswith("-")]
+    inputs += [redirect.target.text for redirect in sight.command.redirects if redirect.op == "<"]
+    inputs += [value for option, value in _valued(given) if option in ("-i", "--input")]
+    files = sight.workspace.files
+    paths = [path for text in dict.fromkeys(inputs) if (path := sight.path(text)) is not None]
+    patches = [files.text(path, LARGEST_PATCH) for path in paths if HOLE not in path]
+    for patch in (sight.command.fed, *patches):
+        for name in patched_files(patch) if patch else ():
+            parts = name.split("/")
+            for skipped in range(min(len(parts), 4)):
+                yield Aim(posixpath.join(folder, *parts[skipped:]))
+
+
+def _patch(sight: Sight) -> Iterator[Aim]:
+    yield from _patched(sight, sight.texts)
+
+
+def _unpacks(sight: Sight) -> Iterator[Aim]:
+    """Named members, and the folder to unpack into."""
+    texts = sight.texts
+    creates = sight.name in ("tar", "gtar", "bsdtar") and not any(
+        text in ("--extract", "--get") or ((index == 0 or text[:1] == "-") and "x" in text)
+        for index, text in enumerate(texts)
+    )
+    if creates:
+        return
+    folders = [value for option, value in _valued(texts) if option in ("-C", "--directory", "-d")]
+    folders += [text[2:] for text in texts if text[:2] in ("-o", "-C", "-d") and len(text) > 2]
+    yield from (Aim(folder, fills=True) for folder in folders)
+    yield from (
+        Aim(posixpath.join(folder, text))
+        for folder in ("", *folders)
+        for text in texts
+        if not text.startswith("-")
+    )
+
+
+def _downloads(sight: Sight) -> Iterator[Aim]:
+    """`wget -P DIR URL`, `curl -O --output-dir DIR URL`: the name is the address's last part."""
+    texts = sight.texts
+    folders = [v for o, v in _valued(texts) if o in ("-P", "--directory-prefix", "--output-dir")]
+    addresses = [text for text in texts if "/" in text and not text.startswith("-")]
+    for folder in folders:
+        for address in addresses:
+            name = posixpath.basename(re.split("[?#]", address)[0])
+            yield Aim(posixpath.join(folder, name))
+
+
+def _sed(sight: Sight) -> Iterator[Aim]:
+    for text in (*sight.texts, sight.command.fed or ""):
+        yield from (Aim(found[1].strip()) for found in _SED_WRITES.finditer(text[:20_000]))
+
+
+def _code(sight: Sight) -> Iterator[Aim]:
+    """Languages without a parser here: a path in quotes, in code that writes or removes."""
+    for text in (*sight.texts, sight.command.fed or ""):
+        if _CODE_WRITES.search(text[:20_000]):
+            yield from (Aim(found[1]) for found in _QUOTED.finditer(text[:20_000]))
+
+
+def _in_place(sight: Sight) -> Iterator[Aim]:
+    texts = sight.texts
+    if any(_IN_PLACE.fullmatch(text.partition("=")[0]) for text in texts):
+        yield from (Aim(text.partition("=")[2] or text) for text in texts)
+
+
+def _operands(sight: Sight) -> Iterator[Aim]:
+    yield from (Aim(text) for text in sight.texts if not text.startswith("-"))
+
+
+def _takes_all(sight: Sight) -> Iterator[Aim]:
+    deep = any(text in ("-R", "--recursive") for text in sight.texts)
+    yield from (Aim(t, fills=deep) for t in sight.texts if not t.startswith("-"))
+
+
+def _over(sight: Sight) -> Iterator[Aim]:
+    yield from (Aim(text, whole=True, fills=True) for text in sight.texts if text[:1] != "-")
+
+
+def _unpacked(sight: Sight) -> Iterator[Aim]:
+    for text in sight.texts:
+        ending = next((one for one in _PACKED if text.endswith(one)), "")
+        if ending:
+            yield Aim(text.removesuffix(ending))
+
+
+def _links(sight: Sight) -> Iterator[Aim]:
+    """A link in the place of a folder moves everything below it elsewhere."""
+    given = [text for text in sight.texts if not text.startswith("-")]
+    target = next((v for o, v in _valued(sight.texts) if o in ("-t", "--target-directory")), "")
+    place = target or (given[-1] if len(given) > 1 else ".")
+    yield Aim(place, fills=True)
+    for source in given if target or len(given) == 1 else given[:-1]:
+        yield Aim(posixpath.join(place, posixpath.basename(source.rstrip("/"))), fills=True)
+
+
+_AIMING: Mapping[str, Aiming] = {
+    "git": _git,
+    "patch": _patch,
+    "gpatch": _patch,
+    **dict.fromkeys(words("tar gtar bsdtar unzip 7z 7za 7zz cpio pax unar unrar ditto"), _unpacks),
+    **dict.fromkeys(words("wget curl"), _downloads),
+    **dict.fromkeys(words("sed gsed"), _sed),
+    **dict.fromkeys(words("awk gawk mawk nawk perl ruby php lua luajit sqlite3 duckdb"), _code),
+    **dict.fromkeys(
+        words("yq jq gojq jaq dasel crudini toml json npx pnpm bunx prettier biome dprint taplo"),
+        _in_place,
+    ),
+    **dict.fromkeys(words("mkdir mkfifo mknod uniq xxd script rename"), _operands),
+    **dict.fromkeys(words("chmod chown chgrp setfacl chattr chflags"), _takes_all),
+    **dict.fromkeys(words("mount bindfs umount"), _over),
+    **dict.fromkeys(words("gunzip unxz bunzip2 unzstd gzip xz bzip2 zstd"), _unpacked),
+    **dict.fromkeys(words("ln gln link"), _links),
+    **dict.fromkeys(words("cp gcp mv gmv rsync"), merged),
+    **dict.fromkeys(words("find gfind"), found),
+}  # fmt: skip

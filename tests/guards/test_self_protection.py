@@ -1,0 +1,218 @@
+"""The files that keep the gate standing, reached on a real disk: by links, folders and patches."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from automode.core.call import Shell, ToolCall, Write
+from automode.core.workspace import Workspace
+from automode.facts.files import Disk, Names
+from automode.facts.reader import ShellReader
+from automode.guards.floor import Floor
+from automode.guards.own_files import OwnFolders, own_files
+
+FLOOR = Floor(ShellReader())
+PATCH = "--- /dev/null\n+++ b/{}\n@@ -0,0 +1 @@\n+{{}}\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    project = tmp_path / "home/project"
+    (project / "src").mkdir(parents=True)
+    return project
+
+
+def place(project: Path, cwd: str = "") -> Workspace:
+    return Workspace(str(project), str(project / cwd), str(project.parent), Disk())
+
+
+def source(project: Path, action: Shell | Write, cwd: str = "") -> str:
+    found = FLOOR.judge(ToolCall("tool", action), place(project, cwd))
+    return "" if found is None else found.source
+
+
+def stopped(project: Path, command: str, cwd: str = "") -> bool:
+    return source(project, Shell(command), cwd) == "floor.safety-files"
+
+
+def written(path: Path, text: str = "{}") -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return path
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "echo x > conf/settings.json",
+        "cp x conf/settings.json",
+        "git checkout evil -- conf/settings.json",
+        "python3 -c \"open('conf/settings.json', 'w')\"",
+    ],
+)
+def test_settings_behind_a_linked_folder_are_the_same_settings(project: Path, command: str) -> None:
+    (project / "conf").mkdir()
+    (project / ".claude").symlink_to("conf")
+
+    assert stopped(project, command)
+    assert not stopped(project, command.replace("conf/", "src/"))
+
+    written(project / "conf/settings.json")
+    assert stopped(project, command)
+
+
+def test_a_link_whose_file_is_yet_to_be_made_leads_there_too(project: Path) -> None:
+    (project / ".claude").mkdir()
+    (project / ".claude/settings.json").symlink_to("../agent.json")
+
+    assert stopped(project, "echo '{}' > agent.json")
+    assert source(project, Write(("agent.json",))) == "floor.safety-files"
+    assert source(project, Write(("other.json",))) == ""
+
+
+def test_a_hard_link_is_the_same_file(project: Path) -> None:
+    real = written(project / ".claude/settings.json")
+    (project / "other.json").hardlink_to(real)
+
+    assert stopped(project, "echo x > other.json")
+    assert source(project, Write(("other.json",))) == "floor.safety-files"
+
+
+def test_a_linked_folder_of_extensions_is_the_same_folder(project: Path) -> None:
+    (project / "ext").mkdir()
+    (project / ".pi").mkdir()
+    (project / ".pi/extensions").symlink_to("../ext")
+
+    assert source(project, Write(("ext/x.ts",))) == "floor.safety-files"
+    assert source(project, Write(("extra/x.ts",))) == ""
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "cp -r tmpl/. .",
+        "cp -rT tmpl .",
+        "cp -r tmpl/.claude .",
+        "mv tmpl/.claude .",
+        "rsync -a tmpl/ .",
+        "mv tmpl/.claude .claude",
+    ],
+)
+def test_a_folder_that_brings_settings_is_not_put_in_place(project: Path, command: str) -> None:
+    written(project / "tmpl/.claude/commands/x.md")
+    written(project / "tmpl/readme.md")
+    assert not stopped(project, command)
+
+    written(project / "tmpl/.claude/settings.json")
+    assert stopped(project, command)
+
+
+@pytest.mark.parametrize("command", ["cp -r tmpl/. .", "mv tmpl/.claude .claude"])
+def test_what_the_same_script_puts_into_the_folder_counts(project: Path, command: str) -> None:
+    written(project / "tmpl/.claude/commands/x.md")
+
+    assert stopped(project, f"echo '{{}}' > tmpl/.claude/settings.json; {command}")
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["git apply x.patch", "git apply < x.patch", "patch -p1 -i x.patch", "git am x.patch"],
+)
+def test_a_patch_is_read_before_it_is_applied(project: Path, command: str) -> None:
+    written(project / "x.patch", PATCH.format("src/settings.json"))
+    assert not stopped(project, command)
+
+    written(project / "x.patch", PATCH.format(".claude/settings.json"))
+    assert stopped(project, command)
+
+
+def test_a_search_that_removes_settings_is_seen_where_they_are(project: Path) -> None:
+    command = "find . -name settings.json -exec sed -i s/a/b/ {} +"
+    assert not stopped(project, command)
+
+    written(project / ".claude/settings.json")
+    assert stopped(project, command)
+    assert stopped(project, "find . -name 'sett*' -delete")
+    assert not stopped(project, "find . -name '*.pyc' -delete")
+    assert not stopped(project, "find . -name settings.json -exec cat {} +")
+
+
+def test_the_folder_the_agent_was_started_in_has_settings_too(project: Path) -> None:
+    path = str(project / "src/.claude/settings.json")
+
+    assert source(project, Write((path,))) == ""
+    assert source(project, Write((path,)), cwd="src") == "floor.safety-files"
+    assert stopped(project, "echo x > .claude/settings.json", cwd="src")
+
+
+def test_a_worktree_obeys_the_settings_of_its_main_checkout(project: Path) -> None:
+    git = ["git", "-C", str(project), "-c", "user.name=x", "-c", "user.email=x@x.example"]
+    tree = project.parent / "tree"
+    for words in (
+        ["init", "-q"],
+        ["commit", "-q", "--allow-empty", "-m", "x"],
+        ["worktree", "add", "-q", str(tree)],
+    ):
+        subprocess.run([*git, *words], check=True, capture_output=True)
+    path = str(project / ".claude/settings.local.json")
+
+    assert source(tree, Write((path,))) == "floor.safety-files"
+    assert source(tree, Write((str(project / "src/settings.json"),))) == ""
+    assert source(tree, Write((str(project.parent / "other/.claude/settings.json"),))) == ""
+
+
+def test_settings_given_to_another_agent_are_read(project: Path) -> None:
+    command = "claude --settings x.json -p y"
+    written(project / "x.json", '{"disableAllHooks": false}')
+    assert source(project, Shell(command)) == ""
+
+    written(project / "x.json", '{"disableAllHooks" : true}')
+    assert source(project, Shell(command)) == "floor.unguarded-agent"
+
+
+def test_files_into_which_automode_was_installed_are_its_own() -> None:
+    folders = OwnFolders(installed=("/data/agent/settings.json",))
+    floor = Floor(ShellReader(), lambda home, root: own_files(home, root, folders))
+    workspace = Workspace("/w/p", "/w/p", "/home/u", Names("/w/p"))
+    call = ToolCall("bash", Shell("rm -rf /data/agent"))
+
+    assert floor.judge(call, workspace) is not None
+    assert FLOOR.judge(call, workspace) is None
+
+
+SETTINGS = "/w/p/.claude/settings.json"
+NAMED = Workspace("/w/p", "/w/p", "/home/u", Names("/w/p"))
+
+
+@settings(deadline=None)
+@given(st.sets(st.integers(0, len(SETTINGS) - 1)), st.sampled_from("?*"))
+def test_no_case_and_no_pattern_hides_the_settings(places: set[int], mark: str) -> None:
+    letters = [
+        mark if at in places and letter not in "/" and at > len("/w/p/") else letter.swapcase()
+        for at, letter in enumerate(SETTINGS)
+    ]
+
+    command = f"rm -f {''.join(letters)}"
+
+    assert FLOOR.judge(ToolCall("bash", Shell(command)), NAMED) is not None
+
+
+@settings(deadline=None)
+@given(st.lists(st.sampled_from(["git", "find", ".claude", "-C", "-t", "x", "--", "=", "mv", "~"])))
+def test_no_words_make_it_raise(words: list[str]) -> None:
+    for program in ("git", "tar", "find", "cp", "patch", "ln", "claude", "sed", "rsync"):
+        call = ToolCall("bash", Shell(" ".join([program, *words])))
+        found = FLOOR.judge(call, NAMED)
+        assert found is None or found.source.startswith("floor.")
+
+
+def test_another_name_for_an_installed_file_is_that_file(project: Path) -> None:
+    real = written(project.parent.parent / "data/agent.json")
+    (project / "other.json").hardlink_to(real)
+    folders = OwnFolders(installed=(str(real),))
+    floor = Floor(ShellReader(), lambda home, root: own_files(home, root, folders))
+
+    assert floor.judge(ToolCall("tool", Write(("other.json",))), place(project)) is not None
