@@ -2,8 +2,9 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from hypothesis import given
@@ -11,7 +12,17 @@ from hypothesis import strategies as st
 
 from automode.adapters.catalog import ADAPTERS
 from automode.adapters.claude_code import ClaudeCode
-from automode.adapters.seam import CallProposed, HostEvent, Ignored, Moment, PromptTyped, Speaker
+from automode.adapters.seam import (
+    CallFinished,
+    CallProposed,
+    HostEvent,
+    Ignored,
+    Moment,
+    PromptTyped,
+    Remarks,
+    Speaker,
+    TurnEnded,
+)
 from automode.core.decision import Decision, Failure, Verdict
 from automode.core.errors import BadCall
 
@@ -55,7 +66,10 @@ def decision_of(row: Mapping[str, object] | None) -> Decision | None:
 
 
 def written(event: HostEvent) -> dict[str, object]:
-    return {"is": type(event).__name__, **asdict(event)}
+    """As the seam knows it: an adapter may carry more for itself."""
+    kind = next(one for one in get_args(HostEvent) if isinstance(event, one))
+    whole = asdict(event)
+    return {"is": kind.__name__, **{one.name: whole[one.name] for one in fields(kind)}}
 
 
 @pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
@@ -64,9 +78,10 @@ def test_a_recorded_payload_gets_its_answer(path: Path) -> None:
     adapter = ADAPTERS[row["host"]]
 
     event = adapter.parse(row["payload"])
-    answer = adapter.render(event, decision_of(row["decision"]))
+    answer = adapter.render(event, decision_of(row["decision"]), Remarks(**row.get("remarks", {})))
 
-    assert written(event) == row["event"]
+    # Through JSON, which knows no tuples.
+    assert json.loads(json.dumps(written(event))) == row["event"]
     assert (json.loads(answer.stdout) if answer.stdout else None) == row["answer"]["stdout"]
     assert (answer.stderr, answer.exit) == (row["answer"]["stderr"], row["answer"]["exit"])
 
@@ -75,8 +90,8 @@ def test_every_kind_of_event_was_recorded() -> None:
     events = {json.loads(path.read_text())["event"]["is"] for path in RECORDED}
 
     assert events == {
-        *("CallProposed", "CallFinished", "PromptTyped", "SessionStarted", "SessionEnded"),
-        "Ignored",
+        *("CallProposed", "PermissionSought", "CallFinished", "PromptTyped", "SessionStarted"),
+        *("TurnEnded", "SessionEnded", "Ignored"),
     }
 
 
@@ -94,6 +109,12 @@ UNREADABLE: dict[str, Mapping[str, object]] = {
     "a tool with a NUL": {**CALL, "tool_name": "Bash\0"},
     "a session that is a number": {**CALL, "session_id": 7},
     "a sub-agent that is an object": {**CALL, "agent_id": {}},
+    "a record that is a list": {**CALL, "transcript_path": []},
+    "a question that brings its answers": {
+        **CALL,
+        "tool_name": "AskUserQuestion",
+        "tool_input": {"questions": [], "answers": {"Delete it?": "Yes"}},
+    },
     "a prompt that is no text": {**CALL, "hook_event_name": "UserPromptSubmit", "prompt": 7},
 }
 
@@ -169,6 +190,62 @@ def test_only_an_enforced_allow_allows(decision: Decision, attended: bool) -> No
     assert said == expected.get(decision.verdict, "deny")
 
 
+@pytest.mark.parametrize("hook", ["PreToolUse", "PermissionRequest"])
+def test_a_question_may_not_bring_its_own_answers(hook: str) -> None:
+    asked = {"questions": [{"question": "Delete it?"}], "answers": {"Delete it?": "Yes"}}
+
+    with pytest.raises(BadCall, match="person's to give"):
+        ClaudeCode().parse(
+            {**CALL, "hook_event_name": hook, "tool_name": "AskUserQuestion", "tool_input": asked}
+        )
+
+
+RECORDS = {
+    "of the session": ({}, "/home/dev/.claude/projects/shop/s1.jsonl"),
+    "of a sub-agent": (
+        {"agent_id": "a1"},
+        "/home/dev/.claude/projects/shop/s1/subagents/agent-a1.jsonl",
+    ),
+    "not told": ({"transcript_path": None}, ""),
+}
+
+
+@pytest.mark.parametrize(("more", "record"), RECORDS.values(), ids=RECORDS.keys())
+def test_the_agents_own_record_is_named(more: Mapping[str, object], record: str) -> None:
+    path = {"transcript_path": "/home/dev/.claude/projects/shop/s1.jsonl"}
+
+    event = ClaudeCode().parse({**CALL, **path, **more})
+
+    assert isinstance(event, CallProposed)
+    assert event.speaker.record == record
+
+
+def test_a_sub_agent_that_ran_inside_another_is_named_by_the_session_above_both() -> None:
+    """As its own hooks name it: they know only the session that all of them belong to."""
+    event = ClaudeCode().parse(
+        {
+            **CALL,
+            "agent_id": "outer",
+            "hook_event_name": "PostToolUse",
+            "tool_name": "Agent",
+            "tool_response": {"status": "completed", "agentId": "inner", "content": []},
+        }
+    )
+
+    assert isinstance(event, CallFinished)
+    assert (event.speaker.session, event.child) == ("s1/outer", "s1/inner")
+
+
+@pytest.mark.parametrize("message", [None, 7, "Shall I?"])
+def test_the_last_words_of_a_turn_are_text_or_nothing(message: object) -> None:
+    stop = {**CALL, "hook_event_name": "Stop", "last_assistant_message": message}
+
+    event = ClaudeCode().parse(stop)
+
+    assert isinstance(event, TurnEnded)
+    assert event.words == (message if isinstance(message, str) else "")
+
+
 @given(st.sampled_from(Moment), st.text(max_size=60))
 def test_a_closing_answer_closes_where_a_call_waits(moment: Moment, reason: str) -> None:
     answer = ClaudeCode().closed(moment, reason)
@@ -182,11 +259,17 @@ def test_a_closing_answer_closes_where_a_call_waits(moment: Moment, reason: str)
     assert said["permissionDecision"] == "deny"
 
 
-@given(st.dictionaries(st.sampled_from([*CALL, "agent_id", "prompt", "tool_response"]), values))
-def test_any_payload_is_an_event_or_a_bad_call(changes: Mapping[str, object]) -> None:
+@given(
+    st.dictionaries(
+        st.sampled_from([*CALL, "agent_id", "prompt", "tool_response", "transcript_path"]), values
+    ),
+    st.sampled_from(["PreToolUse", "PermissionRequest", "PostToolUse", "PostToolUseFailure"]),
+)
+def test_any_payload_is_an_event_or_a_bad_call(changes: Mapping[str, object], hook: str) -> None:
     try:
-        event = ClaudeCode().parse({**CALL, **changes})
+        event = ClaudeCode().parse({**CALL, "hook_event_name": hook, **changes})
     except BadCall:
         return
-    answer = ClaudeCode().render(event, None)
+    answer = ClaudeCode().render(event, None, Remarks("look out", "psst", "no"))
+    assert answer.stdout.isascii()
     assert isinstance(event, Ignored) or answer.exit == 0

@@ -16,7 +16,7 @@ from typing import TypeVar
 
 from automode.adapters.catalog import ADAPTERS
 from automode.adapters.plain import Plain
-from automode.adapters.seam import Adapter, Answer, HostEvent
+from automode.adapters.seam import NO_REMARKS, Adapter, Answer, HostEvent, Remarks
 from automode.assemble import build_desk
 from automode.core.decision import Decision
 from automode.core.record import SessionKey
@@ -92,7 +92,9 @@ class Careless(Plain):
 class Muddled(Plain):
     """The same on the way out, when the call was decided already."""
 
-    def render(self, event: HostEvent, decision: Decision | None) -> Answer:
+    def render(
+        self, event: HostEvent, decision: Decision | None, remarks: Remarks = NO_REMARKS
+    ) -> Answer:
         raise ZeroDivisionError
 
 
@@ -100,6 +102,8 @@ HOSTS: dict[str, Adapter] = {
     "plain": Plain(),
     "plain+unattended": Plain(attended=False),
     "claude-code": ADAPTERS["claude-code"],
+    "pi": ADAPTERS["pi"],
+    "pi+unattended": ADAPTERS["pi+unattended"],
     "careless": Careless(),
     "muddled": Muddled(),
 }

@@ -230,3 +230,49 @@ def test_a_process_that_nobody_sees_brings_no_persons_words(folder: StateFolder)
 
 def test_the_markers_of_all_hosts_count() -> None:
     assert "CLAUDECODE" in markers_of(ADAPTERS.values())
+
+
+def test_a_person_speaks_through_the_very_process_of_their_session(folder: StateFolder) -> None:
+    agents = Agents(folder, markers=())
+
+    with agent_with_a_hook() as (agent, below):
+        agents.speaks_itself(agent, "pi s")
+        itself = agents.refusal_inside(agent, "pi s")
+        other = agents.refusal_inside(agent, "pi other")
+        descendant = agents.refusal_inside(below, "pi s")
+        speaker = agents.speaker("pi s")
+
+    assert (itself, speaker) == (None, agent)
+    assert other is not None
+    assert "is not the one that speaks for this session" in other
+    assert descendant is not None
+
+
+def test_what_an_agent_starts_stays_below_it_whatever_session_it_claims(
+    folder: StateFolder,
+) -> None:
+    agents = Agents(folder, markers=())
+
+    with agent_with_a_hook() as (agent, below):
+        agents.speaks_itself(agent, "pi s")
+        agents.speaks_itself(below, "pi made-up")
+
+        assert agents.refusal_inside(below, "pi made-up") is not None
+        assert agents.speaker("pi s") == agent
+
+    assert agents.speaker("pi s") is None
+
+
+@linux
+def test_an_agent_with_anothers_marker_has_no_person_inside(folder: StateFolder) -> None:
+    agents = Agents(folder, markers=("SOME_AGENT",))
+
+    with agent_with_a_hook({"SOME_AGENT": "1"}) as (agent, _):
+        agents.speaks_itself(agent, "pi s")
+
+        assert "SOME_AGENT" in (agents.refusal_inside(agent, "pi s") or "")
+
+
+@pytest.mark.parametrize("pid", [0, -1, 10**7])
+def test_a_process_that_nobody_sees_has_no_person_inside(folder: StateFolder, pid: int) -> None:
+    assert Agents(folder, markers=()).refusal_inside(pid, "pi s") is not None

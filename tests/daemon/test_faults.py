@@ -255,7 +255,7 @@ def test_nobody_asking_it_ends_by_itself(start: Start) -> None:
 def test_somebody_connected_it_stays(start: Start) -> None:
     daemon = start(idle_seconds=0.5)
     with daemon.connected() as connection:
-        connection.sendall(daemon.hook("ls").encoded())
+        connection.sendall(daemon.verb("ping").encoded())
         connection.recv(1)
         with pytest.raises(subprocess.TimeoutExpired):
             daemon.process.wait(4.5)

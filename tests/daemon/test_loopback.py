@@ -8,7 +8,7 @@ from http.client import HTTPConnection, HTTPResponse
 
 import pytest
 
-from automode.daemon.frames import LONGEST_PAYLOAD
+from automode.daemon.frames import HOOK, JSON, LONGEST_PAYLOAD, Request, settings_word
 from automode.daemon.loopback import LONGEST_HEAD
 from automode.daemon.tokens import Right
 from tests.daemon.conftest import PATIENCE, Running, Start, until
@@ -71,6 +71,50 @@ def test_a_users_words_need_their_token_here_too(daemon: Running, http: HTTPConn
 
     assert refused == 500
     assert heard == (200, {})
+
+
+def test_the_token_of_http_hooks_has_calls_decided_and_does_nothing_else(
+    daemon: Running, http: HTTPConnection
+) -> None:
+    """It stands in the agent's own settings: whoever finds it there gets no further with it."""
+    token, body = daemon.token(Right.HTTP), daemon.proposal("ls")
+    words = b'{"event": "prompt", "session": "s", "cwd": "/", "text": "yes, do it"}'
+
+    decided = posted(http, daemon, "/hook/plain/proposed", body, token)
+    heard, _ = posted(http, daemon, "/hook/plain/prompt", words, token)
+    on_the_socket = daemon.answer(Request(HOOK, body, token, "plain", "proposed"))
+    verbs = [
+        daemon.ask(Request(JSON, json.dumps({"do": one}).encode(), token))
+        for one in ("ping", "status", "stop", "reload")
+    ]
+
+    assert (decided[0], decided[1]["verdict"]) == (200, "allow")
+    assert heard == 500
+    assert on_the_socket["verdict"] == "deny"
+    assert [one.exit for one in verbs] == [1, 1, 1, 1]
+    assert daemon.works()
+
+
+def test_whoever_means_other_settings_is_denied(daemon: Running, http: HTTPConnection) -> None:
+    """A hook that is refused on the socket decides alone; a web request cannot."""
+    own = settings_word(str(daemon.base / "config"))
+    told = {}
+    for name, word in {"own": own, "other": settings_word("/elsewhere"), "usual": "-"}.items():
+        path = f"/hook/plain/proposed?settings={word}"
+        status, answer = posted(http, daemon, path, daemon.proposal("ls"))
+        told[name] = (status, answer["verdict"])
+
+    assert told == {"own": (200, "allow"), "other": (200, "deny"), "usual": (200, "deny")}
+
+
+@pytest.mark.parametrize("query", ["?", "?settings=", "?settings=x", "?other=1", "?settings=-&a=b"])
+def test_any_other_query_is_not_found(daemon: Running, http: HTTPConnection, query: str) -> None:
+    path = f"/hook/plain/proposed{query}"
+
+    status, answer = posted(http, daemon, path, daemon.proposal("ls"))
+
+    assert status == 404
+    assert "error" in answer
 
 
 CLOSING = {
@@ -315,7 +359,20 @@ def test_a_port_that_somebody_else_has_is_a_notice_and_not_another_port(start: S
         told = second.answer(second.verb("status"))
 
         assert "no hooks over HTTP" in str(told["notices"])
+        assert second.log().count("no hooks over HTTP") == 1
         assert second.answer(second.verb("ping"))["http_port"] is None
         assert second.works()
 
     until(lambda: second.answer(second.verb("ping"))["http_port"] == port, "the port is free again")
+
+
+def test_a_port_file_that_holds_no_port_is_a_notice_and_not_the_end(start: Start) -> None:
+    first = start()
+    first.end()
+    with open(first.folder.http_port, "w") as file:
+        file.write("http")
+
+    second = start()
+
+    assert "holds no port" in str(second.answer(second.verb("status"))["notices"])
+    assert second.works()

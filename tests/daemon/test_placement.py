@@ -1,6 +1,7 @@
 """Where a daemon's settings stand, whoever starts it."""
 
 import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -8,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from automode.daemon.frames import USUAL_SETTINGS, settings_word
-from automode.daemon.placement import Placement
+from automode.daemon.placement import Placement, http_port
 from automode.facts.place import home_folder
-from automode.store.folder import StateFolder
+from automode.store.folder import BadFolder, StateFolder
 
 USUAL = os.path.join(home_folder(), ".config", "automode")
 
@@ -45,7 +46,7 @@ def test_hooks_that_name_no_settings_mean_the_usual_ones(tmp_path: Path) -> None
 SAYING = """
 import sys
 from automode.daemon.frames import USUAL_SETTINGS, settings_word
-from automode.daemon.placement import Placement
+from automode.daemon.placement import Placement, http_port
 from automode.store.folder import StateFolder
 print(Placement(StateFolder(sys.argv[1])).config)
 """
@@ -61,3 +62,37 @@ def test_no_variable_counts_for_a_daemon_whoever_starts_it(placement: Placement)
     )
 
     assert done.stdout.strip() == USUAL
+
+
+def test_the_port_of_hooks_is_chosen_once(placement: Placement) -> None:
+    folder = placement.state.prepared()
+
+    port = http_port(folder)
+
+    assert 20_000 <= port < 30_000
+    assert http_port(folder) == port
+    with socket.socket() as listening:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(("127.0.0.1", port))
+
+
+@pytest.mark.parametrize("text", ["", "0", "65536", "-1", "eighty", "20000 20001", "²"])
+def test_what_is_no_port_is_said_to_be_none(placement: Placement, text: str) -> None:
+    folder = placement.state.prepared()
+    with open(os.open(folder.http_port, os.O_WRONLY | os.O_CREAT, 0o600), "w") as file:
+        file.write(text)
+
+    with pytest.raises(BadFolder) as caught:
+        http_port(folder)
+
+    assert folder.http_port in str(caught.value)
+    assert caught.value.hint
+
+
+def test_a_port_that_others_may_have_written_is_not_used(placement: Placement) -> None:
+    folder = placement.state.prepared()
+    http_port(folder)
+    os.chmod(folder.http_port, 0o666)
+
+    with pytest.raises(BadFolder, match="open to other accounts"):
+        http_port(folder)

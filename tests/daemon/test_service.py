@@ -267,3 +267,65 @@ def test_a_hook_of_an_older_release_does_not(daemon: Running) -> None:
     daemon.ask(replace(daemon.hook("ls"), version="0.0.1"))
 
     assert daemon.works()
+
+
+def finished(daemon: Running, command: str, call: str) -> bytes:
+    return daemon.proposal(command, event="finished", id=call, outcome="ok", result="")
+
+
+@pytest.mark.parametrize("door", ["socket", "network"])
+def test_that_a_person_said_yes_is_believed_of_the_sessions_own_agent_alone(
+    daemon: Running, door: str
+) -> None:
+    """Three denials in a row: the next call is asked, and when it ran a person has said yes."""
+    for _ in range(3):
+        daemon.verdict("rm -rf /")
+    asked = replace(daemon.hook("ls"), payload=daemon.proposal("ls", id="7"))
+    before = daemon.answer(asked)["source"]
+    if door == "socket":
+        told = finished(daemon, "ls", "7")
+        daemon.ask(Request(HOOK, told, daemon.token(), "plain", "finished"))
+    else:
+        port = daemon.answer(daemon.verb("ping"))["http_port"]
+        network = HTTPConnection("127.0.0.1", int(str(port)), timeout=PATIENCE)
+        bearer = {"Authorization": f"Bearer {daemon.token()}"}
+        network.request("POST", "/hook/plain/finished", finished(daemon, "ls", "7"), bearer)
+        assert network.getresponse().status == 200
+        network.close()
+
+    after = daemon.answer(daemon.hook("ls"))
+
+    assert before == "breaker.consecutive"
+    assert after["verdict"] == ("allow" if door == "socket" else "ask")
+
+
+def test_an_agent_that_is_about_to_ask_its_user_is_told_what_was_decided(daemon: Running) -> None:
+    call = {"tool_name": "Bash", "tool_input": {"command": "rm -rf /"}}
+    payload = claude(daemon, "PermissionRequest", **call)
+
+    reply = daemon.ask(Request(HOOK, payload, daemon.token(), "claude-code", "proposed"))
+
+    said = json.loads(reply.stdout)["hookSpecificOutput"]
+    assert said["decision"]["behavior"] == "deny"
+
+
+MARKS = {"human": "person", "task-notification": "machine"}
+
+
+@pytest.mark.parametrize("kind", MARKS)
+def test_a_prompt_that_the_agents_own_record_calls_a_machines_is_no_persons(
+    daemon: Running, kind: str
+) -> None:
+    record = daemon.base / "projects" / "shop" / "c1.jsonl"
+    record.parent.mkdir(parents=True)
+    row = {"type": "user", "message": {"role": "user", "content": "go on"}}
+    record.write_text(json.dumps({**row, "origin": {"kind": kind}}) + "\n")
+    record.chmod(0o600)
+    typed = claude(daemon, "UserPromptSubmit", prompt="go on", transcript_path=str(record))
+    token = daemon.token(Right.PROMPT)
+
+    daemon.by_an_agent(Request(HOOK, typed, token, "claude-code", "prompt"))
+
+    with reading(daemon.folder) as db:
+        found = events(db, SessionKey("claude-code", "c1"))
+    assert [json.loads(one.event)["origin"] for one in found] == [MARKS[kind]]

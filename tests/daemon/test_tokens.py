@@ -1,4 +1,4 @@
-"""Three tokens: what each may do, and that they are made once for their owner alone."""
+"""Four tokens: what each may do, and that they are made once for their owner alone."""
 
 import os
 import stat
@@ -15,6 +15,7 @@ RIGHTS = {
     Right.DECIDE: {Right.DECIDE},
     Right.PROMPT: {Right.DECIDE, Right.PROMPT},
     Right.PERSON: {Right.DECIDE, Right.PERSON},
+    Right.HTTP: set(),
 }
 
 
@@ -33,7 +34,7 @@ def test_tokens_outlive_the_daemon_that_made_them(folder: StateFolder) -> None:
 
     known = Tokens.of(folder)
 
-    assert [bool(known.rights(one)) for one in given_out] == [True, True, True]
+    assert all(known.over_loopback(one) for one in given_out)
     assert len(set(given_out)) == len(Right)
 
 
@@ -66,4 +67,30 @@ KNOWN = tuple((right, (b"%02d" % place) * 32) for place, right in enumerate(Righ
 def test_no_other_text_has_a_right(text: str) -> None:
     rights = Tokens(KNOWN).rights(text)
 
-    assert bool(rights) == (text.encode("utf-8", "replace") in [known for _, known in KNOWN])
+    known = [known for right, known in KNOWN if right is not Right.HTTP]
+    assert bool(rights) == (text.encode("utf-8", "replace") in known)
+
+
+def test_the_token_of_http_hooks_is_worth_a_decision_on_loopback_and_nothing_else(
+    folder: StateFolder,
+) -> None:
+    tokens, token = Tokens.of(folder), token_of(folder, Right.HTTP)
+
+    taken_for = tokens.over_loopback(token)
+
+    assert tokens.rights(token) == set()
+    assert taken_for == token_of(folder, Right.DECIDE)
+
+
+@pytest.mark.parametrize("right", [Right.DECIDE, Right.PROMPT, Right.PERSON])
+def test_other_tokens_stay_what_they_are_over_loopback(folder: StateFolder, right: Right) -> None:
+    token = token_of(folder, right)
+
+    assert Tokens.of(folder).over_loopback(token) == token
+
+
+@given(st.text(max_size=100))
+def test_no_other_text_opens_loopback(text: str) -> None:
+    opened = Tokens(KNOWN).over_loopback(text)
+
+    assert (opened is not None) == (text.encode("utf-8", "replace") in [one for _, one in KNOWN])

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from automode.adapters.claude_code import ClaudeCode
+from automode.adapters.pi import Pi
 from automode.adapters.plain import Plain
 from automode.adapters.seam import Adapter
 
@@ -12,6 +13,8 @@ UNATTENDED = "+unattended"
 ADAPTERS: Mapping[str, Adapter] = {
     "claude-code": ClaudeCode(),
     f"claude-code{UNATTENDED}": ClaudeCode(attended=False),
+    "pi": Pi(),
+    f"pi{UNATTENDED}": Pi(attended=False),
     "plain": Plain(),
     f"plain{UNATTENDED}": Plain(attended=False),
 }

@@ -1,39 +1,47 @@
 """Claude Code: what its hooks are given, and what they answer."""
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from automode.adapters.claude_answers import (
+    FAILED,
+    ClaudeCallFinished,
+    decided,
+    denied,
+    finished,
+    heard,
+    permitted,
+    started,
+)
+from automode.adapters.claude_results import ASKING, finished_child, person_answers, read_text
 from automode.adapters.seam import (
     NO_REMARKS,
     Abilities,
     Answer,
-    CallFinished,
     CallProposed,
+    Failures,
+    Fate,
     HostEvent,
     Ignored,
     Moment,
+    PermissionSought,
     PromptTyped,
     Remarks,
     SessionEnded,
     SessionStarted,
     Speaker,
+    TurnEnded,
 )
-from automode.adapters.wording import GUIDANCE, noted, summary, told, undecided
-from automode.core.decision import Decision, Verdict, settled
+from automode.adapters.wording import noted, undecided
+from automode.core.decision import Decision
 from automode.core.errors import BadCall
 from automode.core.transcript import Outcome
-
-_BEFORE = "PreToolUse"
-_FAILED = "PostToolUseFailure"
 
 # Turns that the agent gives itself: nothing else in the payload tells them from a person's.
 _MACHINE_TURNS = ("<task-notification", "<system-reminder")
 _NEVER_PROMPTS = "dontAsk"  # the mode in which whatever would be asked is denied
 _MODEL = re.compile(r"(claude-[\w.-]+)(?:\[\w+\])?")
-
-_WORDS = {Verdict.ALLOW: "allow", Verdict.ASK: "ask", Verdict.DENY: "deny", Verdict.HALT: "deny"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +61,19 @@ class ClaudeCode:
             stops=True,
             deadline_ms=55_000,
             markers=("CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_PID"),
+            rewrites=True,
+            prompts=(
+                "UserPromptSubmit. The agent's own turns come the same way: they begin with a tag,"
+                " and its record marks them once they are written (`promptSource`, `origin.kind`)"
+            ),
+            failures=Failures(
+                crash=Fate.BLOCKED,
+                timeout=Fate.BLOCKED,
+                plain_text=Fate.BLOCKED,
+                silent_exit_2=Fate.BLOCKED,
+                missing=Fate.BLOCKED,
+            ),
+            tested="2.1.325",
         )
 
     def parse(self, payload: Mapping[str, object]) -> HostEvent:
@@ -62,13 +83,17 @@ class ClaudeCode:
         speaker = self._speaker(payload)
         match event:
             case "PreToolUse":
-                return CallProposed(speaker, *_call(payload), id=_optional(payload, "tool_use_id"))
+                return CallProposed(speaker, *_proposal(payload), id=_identity(payload))
+            case "PermissionRequest":
+                return PermissionSought(speaker, *_proposal(payload), id=_identity(payload))
             case "PostToolUse" | "PostToolUseFailure":
-                return _finished(speaker, payload, failed=event == _FAILED)
+                return _finished(speaker, payload, event)
             case "UserPromptSubmit":
                 return _prompt(speaker, payload)
             case "SessionStart" | "SubagentStart":
                 return SessionStarted(speaker)
+            case "Stop":
+                return TurnEnded(speaker, _words(payload))
             case _:
                 return SessionEnded(speaker)
 
@@ -77,20 +102,22 @@ class ClaudeCode:
     ) -> Answer:
         match event:
             case CallProposed(speaker):
-                return _permission(decision, attended=speaker.attended)
+                return decided(decision, attended=speaker.attended)
+            case PermissionSought(speaker):
+                return permitted(decision, attended=speaker.attended)
             case SessionStarted(speaker):
-                name = "SessionStart" if speaker.parent is None else "SubagentStart"
-                said = {"hookEventName": name, "additionalContext": GUIDANCE}
-                return Answer(_json({"hookSpecificOutput": said}))
+                return started(speaker, remarks)
+            case ClaudeCallFinished():
+                return finished(event, remarks)
             case _:
-                return Answer()
+                return heard(remarks)
 
     def closed(self, moment: Moment, reason: str) -> Answer:
         """Twice closed: the answer denies, and the exit status does where the answer is lost."""
         if moment is not Moment.PROPOSED:
             return Answer(stderr=f"{noted(reason)}\n")
         sentence = undecided(reason)
-        return Answer(_json(_permitted("deny", sentence)), f"{sentence}\n", exit=2)
+        return Answer(denied(sentence), f"{sentence}\n", exit=2)
 
     def _speaker(self, payload: Mapping[str, object]) -> Speaker:
         """A sub-agent speaks with the session of its parent; its own id tells it apart."""
@@ -102,12 +129,13 @@ class ClaudeCode:
             parent=session if agent else None,
             attended=self.attended and not quiet,
             model=_model(payload),
+            record=_record(payload, agent),
         )
 
 
 _EVENTS = frozenset(
-    "PreToolUse PostToolUse PostToolUseFailure UserPromptSubmit SessionStart SubagentStart"
-    " SessionEnd SubagentStop".split()
+    "PreToolUse PermissionRequest PostToolUse PostToolUseFailure UserPromptSubmit SessionStart"
+    " SubagentStart Stop SessionEnd SubagentStop".split()
 )
 
 
@@ -118,30 +146,35 @@ def _call(payload: Mapping[str, object]) -> tuple[str, Mapping[str, object]]:
     return _text(payload, "tool_name"), given
 
 
-def _finished(speaker: Speaker, payload: Mapping[str, object], *, failed: bool) -> CallFinished:
+def _proposal(payload: Mapping[str, object]) -> tuple[str, Mapping[str, object]]:
+    """A question whose answers the agent has filled in itself is not asked: they would come back
+    as a person's."""
+    tool, given = _call(payload)
+    if tool == ASKING and given.get("answers"):
+        raise BadCall(
+            f"`answers` of {ASKING} are the person's to give", "ask again, without answers"
+        )
+    return tool, given
+
+
+def _finished(speaker: Speaker, payload: Mapping[str, object], hook: str) -> ClaudeCallFinished:
+    failed = hook == FAILED
     response = payload.get("error" if failed else "tool_response")
     stopped = isinstance(response, Mapping) and response.get("interrupted") is True
     tool, given = _call(payload)
-    return CallFinished(
+    child = finished_child(tool, response)
+    return ClaudeCallFinished(
         speaker,
-        _optional(payload, "tool_use_id"),
+        _identity(payload),
         tool,
         given,
         Outcome.ERROR if failed or stopped else Outcome.OK,
-        result=_result(response),
+        result=read_text(tool, response),
+        answers=person_answers(tool, response) if speaker.attended else (),
+        child=f"{speaker.parent or speaker.session}/{child}" if child else "",
+        response=response,
+        hook=hook,
     )
-
-
-def _result(response: object) -> str:
-    match response:
-        case None:
-            return ""
-        case str():
-            return response
-        case {"stdout": str(out), "stderr": str(err)}:
-            return f"{out}\n{err}".strip("\n")
-        case _:
-            return json.dumps(response, ensure_ascii=False)
 
 
 def _prompt(speaker: Speaker, payload: Mapping[str, object]) -> PromptTyped:
@@ -153,26 +186,21 @@ def _prompt(speaker: Speaker, payload: Mapping[str, object]) -> PromptTyped:
     return PromptTyped(speaker, text, machine=machine)
 
 
-def _permission(decision: Decision | None, *, attended: bool) -> Answer:
-    """Nothing at all where automode has no say: then the agent's own flow goes on."""
-    if decision is None or not decision.enforced:
-        return Answer()
-    final = settled(decision, attended=attended)
-    answer = _permitted(_WORDS[final.verdict], told(final))
-    if final.verdict is Verdict.HALT:
-        # `continue` alone would let this call run before the agent stops.
-        answer |= {"continue": False, "stopReason": summary(final)}
-    return Answer(_json(answer))
+def _record(payload: Mapping[str, object], agent: str) -> str:
+    """A sub-agent's stands in a folder beside that of its parent, which is the one it names."""
+    path = _optional(payload, "transcript_path")
+    if not agent or not path:
+        return path
+    return f"{path.removesuffix('.jsonl')}/subagents/agent-{agent}.jsonl"
 
 
-def _permitted(word: str, text: str) -> dict[str, object]:
-    return {
-        "hookSpecificOutput": {
-            "hookEventName": _BEFORE,
-            "permissionDecision": word,
-            "permissionDecisionReason": text,
-        }
-    }
+def _words(payload: Mapping[str, object]) -> str:
+    found = payload.get("last_assistant_message")
+    return found if isinstance(found, str) else ""
+
+
+def _identity(payload: Mapping[str, object]) -> str:
+    return _optional(payload, "tool_use_id")
 
 
 def _model(payload: Mapping[str, object]) -> str | None:
@@ -207,8 +235,3 @@ def _optional(payload: Mapping[str, object], field: str) -> str:
             return text
         case _:
             raise BadCall(f"`{field}` of Claude Code's hook is not plain text", "report it, please")
-
-
-def _json(answer: Mapping[str, object]) -> str:
-    """ASCII: half a surrogate pair in a reason must not keep an answer from being written."""
-    return json.dumps(answer, separators=(",", ":")) + "\n"

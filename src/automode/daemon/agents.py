@@ -110,6 +110,11 @@ class Agents:
         )
         return above is None and not self._full
 
+    def speaker(self, session: str) -> int | None:
+        """The process of the agent that speaks for a session, while it lives."""
+        known = self._speakers.get(session)
+        return known[0] if known is not None and self._lives(known) else None
+
     def refusal(self, pid: int) -> str | None:
         """Why a person's command is not taken from this process; None to take it."""
         if pid <= 0:
@@ -117,6 +122,20 @@ class Agents:
         if self._full:
             return TOO_MANY
         return agent_above(pid, markers=self.markers, agents=self._known.keys(), table=self.table)
+
+    def refusal_inside(self, pid: int, session: str) -> str | None:
+        """Why a person's word about this one session is not taken from the agent that speaks for
+        it itself; None to take it. What the agent starts does not speak for it, and an agent that
+        stands below another one has no person."""
+        agent = self.table.process(pid) if pid > 0 else None
+        if agent is None:
+            return "the process that asks cannot be seen from here"
+        if self._full:
+            return TOO_MANY
+        if self._speakers.get(session) != agent.identity:
+            return f"process {pid} (`{agent.name}`) is not the one that speaks for this session"
+        others = self._known.keys() - {agent.identity}
+        return agent_above(pid, markers=self.markers, agents=others, table=self.table)
 
     def _due(self, session: str) -> bool:
         now = time.monotonic()

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from automode.core.errors import BadCall
+from automode.core.record import SessionKey
 from automode.daemon.peers import Peer
 from automode.daemon.tokens import Right
 
@@ -14,12 +15,14 @@ MOST_VALUES = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """`peer` None: who asks came over the network and cannot be seen."""
+    """`peer` None: who asks came over the network and cannot be seen. `inside`: a person speaks
+    through the agent of this session, and about this session alone."""
 
     fields: Mapping[str, object]
     rights: frozenset[Right]
     peer: Peer | None
     seconds: float
+    inside: SessionKey | None = None
 
     @property
     def verb(self) -> str:

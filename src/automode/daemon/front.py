@@ -78,7 +78,7 @@ class Front:
         self._guests.pop(guest, None)
 
     def begin(self, request: Request, peer: Peer | None) -> asyncio.Task[Reply | Feed]:
-        self.last_used = time.monotonic()
+        self.touch()
         task = asyncio.ensure_future(self.service.answer(request, peer))
         self._in_flight.add(task)
         task.add_done_callback(self._in_flight.discard)
@@ -98,6 +98,10 @@ class Front:
             return self.service.failed(request, None)
         error = task.exception()
         return task.result() if error is None else self.service.failed(request, error)
+
+    def touch(self) -> None:
+        """Somebody may still need us."""
+        self.last_used = time.monotonic()
 
     @property
     def idle(self) -> float:

@@ -1,4 +1,6 @@
-"""HTTP on 127.0.0.1 for agents whose hooks are web requests: `POST /hook/<host>/<moment>`.
+"""HTTP on 127.0.0.1 for agents whose hooks are web requests.
+
+    POST /hook/<host>/<moment>[?settings=<word>]
 
 Anybody on the machine can connect here, a browser too. So the token is checked before the body is
 read, and pages of a browser are turned away. Some agents take every status but 200 for "go on":
@@ -8,17 +10,18 @@ wherever the host is known the answer is 200 with a body that denies.
 import asyncio
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import h11
 
 from automode.daemon.feed import Feed
 from automode.daemon.frames import HOOK, LONGEST_PAYLOAD, NOBODY, Refused, Reply, Request
 from automode.daemon.front import Front
+from automode.daemon.peers import Peer, network_peer
 
 LONGEST_HEAD = 16 * 1024
 LINGER_SECONDS = 2.0
-_PATH = re.compile(rb"/hook/([\w.+-]{1,64})/([\w.-]{1,32})")
+_PATH = re.compile(rb"/hook/([\w.+-]{1,64})/([\w.-]{1,32})(?:\?settings=([0-9a-f]{32}|-))?")
 _LOOPBACK = re.compile(rb"(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?", re.IGNORECASE)
 _TOO_LARGE = f"the request is larger than {LONGEST_PAYLOAD} bytes"
 _BEARER = re.compile(rb"Bearer ([0-9a-f]{1,128})", re.IGNORECASE)
@@ -40,6 +43,7 @@ class Loopback(asyncio.Protocol):
         self.known = False
         self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=LONGEST_HEAD)
         self._transport: asyncio.Transport | None = None
+        self._peer: Peer | None = None
         self._request: Request | None = None
         self._body = bytearray()
         self._task: asyncio.Task[Reply | Feed] | None = None
@@ -51,6 +55,7 @@ class Loopback(asyncio.Protocol):
             transport.close()
             return
         self._transport = transport
+        self._peer = network_peer(transport.get_extra_info("socket"))
         if self._front.enter(self):
             transport.abort()
             return
@@ -122,12 +127,10 @@ class Loopback(asyncio.Protocol):
 
     def _begin(self, head: Request) -> None:
         self._disarm()
-        whole = Request(
-            HOOK, bytes(self._body), head.token, head.host, head.moment, head.deadline_ms
-        )
+        whole = replace(head, payload=bytes(self._body))
         self._body.clear()
         self._request = None
-        task = self._task = self._front.begin(whole, None)
+        task = self._task = self._front.begin(whole, self._peer)
         task.add_done_callback(lambda done: self._answered(whole, done))
 
     def _answered(self, request: Request, task: asyncio.Task[Reply | Feed]) -> None:
@@ -135,7 +138,11 @@ class Loopback(asyncio.Protocol):
         outcome = self._front.outcome(request, task)
         if self._transport is None or self._transport.is_closing():
             return
-        said = _turned(outcome)
+        if isinstance(outcome, Refused):
+            # No hook stands here that could decide alone.
+            said = _closed(self._front, request, 404, str(outcome))
+        else:
+            said = _turned(outcome)
         if self._front.stopping:
             self._turn_away(said)
             return
@@ -197,15 +204,15 @@ def _checked(event: h11.Request, front: Front) -> Request | _Turned:
     path = _PATH.fullmatch(event.target)
     if path is None:
         return _Turned(404, _fault("not found: POST /hook/<host>/<moment>"))
-    host, moment = (part.decode("ascii", "replace") for part in path.groups())
+    host, moment, settings = (part.decode("ascii") for part in path.groups(b""))
     bearer = _BEARER.fullmatch(given.get(b"authorization", b""))
-    token = bearer[1].decode("ascii") if bearer else NOBODY
+    token = front.service.tokens.over_loopback(bearer[1].decode("ascii")) if bearer else None
     adapter = front.service.adapters.get(host)
     deadline = adapter.abilities.deadline_ms if adapter is not None else 0
-    request = Request(HOOK, b"", token, host, moment, deadline)
+    request = Request(HOOK, b"", token or NOBODY, host, moment, deadline, settings=settings)
     if event.method != b"POST":
         return _closed(front, request, 405, "only POST")
-    if not front.service.tokens.rights(token):
+    if token is None:
         return _closed(front, request, 401, "the token is not valid")
     if int(given.get(b"content-length", b"0")) > LONGEST_PAYLOAD:
         return _closed(front, request, 413, _TOO_LARGE)
@@ -218,7 +225,7 @@ def _closed(front: Front, request: Request, status: int, why: str) -> _Turned:
     return _turned(said) if isinstance(said, Reply) else _Turned(status, _fault(why))
 
 
-def _turned(outcome: Reply | Feed | Refused) -> _Turned:
+def _turned(outcome: Reply | Feed) -> _Turned:
     match outcome:
         case Reply(stdout=body) if body:
             return _Turned(200, body)
@@ -226,8 +233,6 @@ def _turned(outcome: Reply | Feed | Refused) -> _Turned:
             return _Turned(500, _fault(said.decode("utf-8", "replace").strip()))
         case Reply():
             return _Turned(200, b"{}")
-        case Refused() as refused:
-            return _Turned(404, _fault(str(refused)))
         case Feed():
             return _Turned(500, _fault("not over HTTP"))
 

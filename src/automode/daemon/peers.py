@@ -1,27 +1,48 @@
-"""Who is at the other end of a unix socket, as the kernel says."""
+"""Who is at the other end of a connection, as the kernel says.
+
+On a unix socket it says so at once. On loopback nobody says it, but Linux lists every connection
+with its socket, and every process with the sockets it has open: looked up only where it matters.
+"""
 
 import os
 import socket
 import struct
 import sys
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
+from typing import TypeAlias
 
 _LOCAL = 0  # the level of the two options below, on macOS and the BSDs
 _LOCAL_CREDENTIALS = 1
 _LOCAL_PID = 2
 _XUCRED = struct.Struct("=II")
+_CONNECTIONS = ("/proc/net/tcp", "/proc/net/tcp6")
+_ESTABLISHED = "01"
+_MAPPED = "0000000000000000FFFF0000"  # before an old address in the list of new ones
+
+Address: TypeAlias = tuple[str, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """`pid` 0: a process that cannot be seen from here, in a container for example."""
+    """`pid` 0: a process that cannot be seen from here, in a container for example. `line` is the
+    connection over loopback, their end first: then it is not looked up yet."""
 
     uid: int
     pid: int
+    line: tuple[Address, Address] | None = None
 
     @property
     def ours(self) -> bool:
         return self.uid == os.geteuid()
+
+    def is_process(self, pid: int) -> bool:
+        """Whether it is this process that has the other end. No where nobody can say."""
+        if self.line is None:
+            return pid > 0 and self.pid == pid
+        found = _socket_of(*self.line)
+        return found is not None and _has_open(pid, found)
 
 
 def peer_of(connection: socket.socket) -> Peer | None:
@@ -32,6 +53,54 @@ def peer_of(connection: socket.socket) -> Peer | None:
         return _by_local_options(connection)
     except (OSError, struct.error):
         return None
+
+
+def network_peer(connection: socket.socket) -> Peer | None:
+    """Whoever connected over loopback, not yet looked up. None where it could not be."""
+    if sys.platform != "linux":
+        return None
+    try:
+        theirs, ours = connection.getpeername(), connection.getsockname()
+    except OSError:
+        return None
+    match theirs, ours:
+        case [str(their_host), int(their_port)], [str(our_host), int(our_port)]:
+            return Peer(-1, 0, ((their_host, their_port), (our_host, our_port)))
+        case _:
+            return None
+
+
+def _socket_of(theirs: Address, ours: Address) -> str | None:
+    """How the kernel names the socket at their end of a connection."""
+    try:
+        ends = [_listed(theirs), _listed(ours)]
+    except (OSError, struct.error):
+        return None
+    for path in _CONNECTIONS:
+        with suppress(OSError), open(path, encoding="ascii", errors="replace") as rows:
+            for row in rows:
+                fields = row.replace(_MAPPED, "").split()
+                if fields[1:4] == [*ends, _ESTABLISHED] and len(fields) > 9:
+                    return f"socket:[{fields[9]}]"
+    return None
+
+
+def _listed(address: Address) -> str:
+    """As the kernel writes it: the bytes of the host in the machine's own order."""
+    host, port = address
+    (number,) = struct.unpack("=I", socket.inet_aton(host))
+    return f"{number:08X}:{port:04X}"
+
+
+def _has_open(pid: int, name: str) -> bool:
+    return name in _open_files(f"/proc/{pid}/fd")
+
+
+def _open_files(folder: str) -> Iterator[str]:
+    with suppress(OSError):
+        for entry in os.listdir(folder):
+            with suppress(OSError):
+                yield os.readlink(f"{folder}/{entry}")
 
 
 def _by_credentials(connection: socket.socket) -> Peer:

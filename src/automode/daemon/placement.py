@@ -1,6 +1,8 @@
 """Which daemon is meant, and where its settings stand."""
 
 import os
+import secrets
+import socket
 from dataclasses import dataclass
 
 from automode.adapters.catalog import ADAPTERS
@@ -9,7 +11,12 @@ from automode.daemon.agents import known_agents, markers_of
 from automode.daemon.frames import USUAL_SETTINGS, settings_word
 from automode.facts.ancestry import agent_above
 from automode.facts.place import home_folder
-from automode.store.folder import StateFolder
+from automode.store.folder import BadFolder, StateFolder, made_once
+
+LOOPBACK = "127.0.0.1"
+# Below what systems hand out to programs that connect: none of those is in the way by chance.
+_PORTS = range(20_000, 30_000)
+_TRIES = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,3 +55,27 @@ class Placement:
 
 def usual_config() -> str:
     return os.path.dirname(Places.of(home=home_folder(), environment={}).trust_file)
+
+
+def http_port(folder: StateFolder) -> int:
+    """The port of the hooks over HTTP. Chosen once, because installed hooks name it. Raises
+    BadFolder."""
+    text = made_once(folder.http_port, lambda: str(_free_port()))
+    if not text.isdecimal() or not 0 < int(text) < 65_536:
+        raise BadFolder(
+            f"`{folder.http_port}` holds no port: `{text[:20]}`",
+            "move it away, restart the daemon, and install hooks over HTTP again",
+        )
+    return int(text)
+
+
+def _free_port() -> int:
+    for _ in range(_TRIES):
+        port = secrets.choice(_PORTS)
+        with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as trial:
+            try:
+                trial.bind((LOOPBACK, port))
+            except OSError:
+                continue
+        return port
+    raise BadFolder("no port on loopback is free", "end programs that listen, then try again")

@@ -8,22 +8,23 @@ import signal
 import socket
 import tempfile
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 
 from automode.core.errors import AutomodeError
+from automode.daemon.agents import known_agents
 from automode.daemon.connection import Connection
 from automode.daemon.front import Front
 from automode.daemon.loopback import Loopback
 from automode.daemon.one_daemon import BACKLOG, OneDaemon
+from automode.daemon.placement import LOOPBACK, http_port
 from automode.daemon.version import CodeState, code_state
-from automode.store.folder import made_once
+from automode.facts.ancestry import Identity, this_system
 
 TICK_SECONDS = 2.0
 GRACE_SECONDS = 0.05
 DAY_SECONDS = 24 * 3600.0
-_ADDRESS = "127.0.0.1"
 
 log = logging.getLogger(__name__)
 
@@ -95,19 +96,25 @@ class Daemon:
         listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            listening.bind((_ADDRESS, _known_port(self.one)))
-            port: int = listening.getsockname()[1]
-            made_once(self.one.folder.http_port, lambda: str(port))
+            port = http_port(self.one.folder)
+            listening.bind((LOOPBACK, port))
         except (OSError, AutomodeError) as error:
             listening.close()
-            said = error.strerror if isinstance(error, OSError) else str(error)
-            self._port_trouble = f"no hooks over HTTP: their port cannot be had ({said})"
+            self._no_port(error)
             return
         loop = asyncio.get_running_loop()
         self._http = await loop.create_server(
             lambda: Loopback(front), sock=listening, backlog=BACKLOG
         )
         self._port, self._port_trouble = port, ""
+
+    def _no_port(self, error: OSError | AutomodeError) -> None:
+        """Never the end of the daemon: who speaks over the socket needs no port."""
+        said = error.strerror if isinstance(error, OSError) else str(error)
+        trouble = f"no hooks over HTTP: their port cannot be had ({said})"
+        if trouble != self._port_trouble:
+            log.error("%s; calls of agents that use it are blocked", trouble)
+        self._port_trouble = trouble
 
     async def _look_after(self, front: Front) -> None:
         while True:
@@ -129,6 +136,10 @@ class Daemon:
         if code_state() != self._code:
             return "the program on disk is another one now"
         if front.idle > front.limits.idle_seconds:
+            if _any_lives(known_agents(self.one.folder)):
+                # Its hooks over HTTP cannot start another daemon.
+                front.touch()
+                return ""
             return f"nobody has asked anything for {front.limits.idle_seconds:g} seconds"
         return ""
 
@@ -170,9 +181,7 @@ class Daemon:
         log.info("stopped")
 
 
-def _known_port(one: OneDaemon) -> int:
-    try:
-        with open(one.folder.http_port, encoding="ascii") as file:
-            return min(int(file.read(16)), 65_535)
-    except (OSError, ValueError):
-        return 0
+def _any_lives(agents: Iterable[Identity]) -> bool:
+    table = this_system()
+    found = ((identity, table.process(identity[0])) for identity in agents)
+    return any(process is not None and process.identity == one for one, process in found)

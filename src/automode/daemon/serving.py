@@ -41,7 +41,7 @@ async def serve(
     archive = Archive(one.folder, keeper, desk, keep_days)
     daemon = Daemon(one, version, archive.daily)
     agents = Agents(one.folder, markers_of(adapters.values()))
-    verbs = Verbs(desk, agents, adapters, daemon, archive.purge)
+    verbs = Verbs(desk, agents, adapters, daemon, archive.purge, desk.projects.lent)
     service = Service(desk, Tokens.of(one.folder), agents, adapters, verbs, settings)
     noting = _noting(desk, notifier)
     # What is loaded by now stays for good: looking through it again and again only costs pauses.

@@ -79,5 +79,35 @@ def denial_shape(denial: Denial) -> dict[str, object]:
     }
 
 
+_CLEARED_BY = {
+    "permissions.deny": "nothing here: a rule of the person's settings forbids it",
+    "permissions.ask": "the person's yes when they are asked",
+    "hard-deny": "nothing: nobody may permit it",
+    "classifier": "the person's own words that name this very action and its target,"
+    " or their `/automode approve {record}`",
+    "setup": "automode working again: the reason says what is amiss",
+}
+
+
+def inspected_shape(state: SessionState) -> dict[str, object]:
+    """What an agent may know of its own session, and what would clear each denial."""
+    return {
+        "session": str(state.key),
+        "attended": state.attended,
+        "enabledOverride": state.override.value or None,
+        "halted": state.halted,
+        "usd": state.usd,
+        **_history(state.history),
+        "recentDenials": [
+            denial_shape(one) | {"cleared_by": _cleared_by(one)}
+            for one in reversed(state.history.denials)
+        ],
+    }
+
+
+def _cleared_by(denial: Denial) -> str:
+    return _CLEARED_BY.get(denial.kind, _CLEARED_BY["setup"]).format(record=denial.record)
+
+
 def keys_shape(keys: tuple[SessionKey, ...]) -> dict[str, object]:
     return {"sessions": [str(key) for key in keys]}

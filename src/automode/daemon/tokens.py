@@ -1,7 +1,8 @@
-"""Who may ask for what: three tokens in files that only the account can read.
+"""Who may ask for what: four tokens in files that only the account can read.
 
 `decide` is for hooks and may only have calls decided. `prompt` is for the hooks that carry a user's
-own words. `person` is for what only a person may do; hooks never read that file.
+own words. `person` is for what only a person may do; hooks never read that file. `http` stands in
+agents' own settings, where they can read it: it opens nothing but the hooks on loopback.
 """
 
 import hmac
@@ -17,14 +18,17 @@ class Right(StrEnum):
     DECIDE = "decide"
     PROMPT = "prompt"
     PERSON = "person"
+    HTTP = "http"
 
 
 _INCLUDES = {
     Right.DECIDE: frozenset({Right.DECIDE}),
     Right.PROMPT: frozenset({Right.DECIDE, Right.PROMPT}),
     Right.PERSON: frozenset({Right.DECIDE, Right.PERSON}),
+    Right.HTTP: frozenset[Right](),
 }
-"""A person's token carries no user's words: those come from the agent's own hook alone."""
+"""A person's token carries no user's words: those come from the agent's own hook alone. That of
+HTTP hooks is worth something at its own door only; see `over_loopback`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +42,18 @@ class Tokens:
 
     def rights(self, given: str) -> frozenset[Right]:
         """Every token is compared, whichever fits, so that the time taken tells nothing."""
-        found: frozenset[Right] = frozenset()
+        return frozenset().union(*(_INCLUDES[right] for right in self._named(given)))
+
+    def over_loopback(self, given: str) -> str | None:
+        """The token as which one is taken that came over HTTP; None where it has no right there."""
+        named = self._named(given)
+        if Right.HTTP in named:
+            return next(known.decode() for right, known in self._known if right is Right.DECIDE)
+        return given if named else None
+
+    def _named(self, given: str) -> list[Right]:
         offered = given.encode("utf-8", "replace")
-        for right, known in self._known:
-            if hmac.compare_digest(offered, known):
-                found |= _INCLUDES[right]
-        return found
+        return [right for right, known in self._known if hmac.compare_digest(offered, known)]
 
 
 def token_of(folder: StateFolder, right: Right) -> str:

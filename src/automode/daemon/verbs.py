@@ -1,7 +1,7 @@
 """What a program can ask of the daemon in JSON: each verb, the token it needs, and what it does."""
 
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Protocol, TypeAlias
 
 from automode.adapters.seam import Adapter, CallProposed, HostEvent, PromptTyped
@@ -10,6 +10,7 @@ from automode.core.record import SessionKey
 from automode.daemon.agents import Agents
 from automode.daemon.asked import Asked
 from automode.daemon.feed import Feed
+from automode.daemon.inside import Inside
 from automode.daemon.shapes import (
     denial_shape,
     keys_shape,
@@ -18,6 +19,7 @@ from automode.daemon.shapes import (
     status_shape,
 )
 from automode.daemon.tokens import Right
+from automode.llm.lent import LentKeys
 from automode.sessions.book import Override
 from automode.sessions.desk import Desk
 
@@ -38,25 +40,34 @@ class Station(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Row:
+    """`inside`: a person may also ask for it through the agent of a session, about that one."""
+
     right: Right
     work: Work
     ends_with_its_client: bool = False
+    inside: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Verbs:
     desk: Desk
     agents: Agents
     adapters: Mapping[str, Adapter]
     station: Station
     purge: Callable[[Asked], Awaitable[Shape]]
+    lent: LentKeys = field(default_factory=LentKeys)
+    inside: Inside = field(init=False)
+    _rows: Mapping[str, Row] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.inside = Inside(self.desk, self.lent)
+        self._rows = self._table()
 
     def row(self, verb: str) -> Row:
-        table = self._table()
-        if verb not in table:
-            known = ", ".join(sorted(table))
+        if verb not in self._rows:
+            known = ", ".join(sorted(self._rows))
             raise BadCall(f"no such verb: `{verb[:40]}`", f"it is one of {known}")
-        return table[verb]
+        return self._rows[verb]
 
     def _table(self) -> dict[str, Row]:
         return {
@@ -69,10 +80,13 @@ class Verbs:
             "subscribe": Row(Right.DECIDE, self._subscribe, ends_with_its_client=True),
             "decide": Row(Right.DECIDE, self._decide, ends_with_its_client=True),
             "heard": Row(Right.DECIDE, self._heard),
-            "approve": Row(Right.PERSON, self._approve),
-            "reset": Row(Right.PERSON, self._reset),
-            "mode": Row(Right.PERSON, self._mode),
-            "reload": Row(Right.PERSON, self._reload),
+            "inspect": Row(Right.DECIDE, self.inside.inspect),
+            "approve": Row(Right.PERSON, self._approve, inside=True),
+            "reset": Row(Right.PERSON, self._reset, inside=True),
+            "mode": Row(Right.PERSON, self._mode, inside=True),
+            "reload": Row(Right.PERSON, self._reload, inside=True),
+            "model": Row(Right.PERSON, self.inside.model, inside=True),
+            "lend": Row(Right.PERSON, self.inside.lend, inside=True),
             "purge": Row(Right.PERSON, self._purge),
             "stop": Row(Right.PERSON, self._stop),
         }
@@ -141,9 +155,10 @@ class Verbs:
         return prompt if typed else replace(prompt, machine=True)
 
     async def _approve(self, asked: Asked) -> Shape:
-        made = await self.desk.approve(
-            asked.text("record"), session_long=asked.flag("session_long")
-        )
+        record = asked.text("record")
+        if asked.inside is not None:
+            record = await self.inside.own_record(asked.inside, record)
+        made = await self.desk.approve(record, session_long=asked.flag("session_long"))
         return {
             "approval": made.id,
             "session": str(made.session),
@@ -188,4 +203,6 @@ class Verbs:
         """All of them only where that was said: a missing name must not widen what is changed."""
         if asked.flag("all") == bool(asked.optional("session")):
             raise BadCall("name one `session`, or say `all`")
-        return await self._named(asked)
+        if asked.inside is not None and asked.flag("all"):
+            raise BadCall("inside a session only that one is changed")
+        return asked.inside or await self._named(asked)

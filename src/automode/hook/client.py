@@ -15,12 +15,13 @@ import time
 LONGEST_DEADLINE_MS = 600_000
 PROPOSED = "proposed"
 HARMLESS = ("finished", "prompt", "session")  # moments at which no call waits for an answer
-DEADLINES_MS = {"claude-code": 55_000, "plain": 55_000}
+DEADLINES_MS = {"claude-code": 55_000, "pi": 55_000, "plain": 55_000}
 UNATTENDED = "+unattended"
 NOBODY_THERE = {"claude-code": (b"CLAUDE_CODE_SESSION_ATTENDED", b"0")}
 DENIALS = {
     "claude-code": '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny"'
     ',"permissionDecisionReason":"%s"}}\n',
+    "pi": '{"verdict":"deny","source":"hook.closed","text":"%s"}\n',
     "plain": '{"verdict":"deny","source":"hook.closed","reason":"%s","advice":"","clearable":false'
     ',"error":"unavailable","enforced":true}\n',
 }

@@ -1,0 +1,110 @@
+"""What Claude Code's hooks answer: to a proposed call, to its own question, to everything else."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from automode.adapters.claude_results import DELEGATING, warned
+from automode.adapters.seam import Answer, CallFinished, Remarks, Speaker
+from automode.adapters.wording import GUIDANCE, noted, summary, told
+from automode.core.decision import Decision, Verdict, settled
+
+BEFORE = "PreToolUse"
+AFTER = "PostToolUse"
+FAILED = "PostToolUseFailure"
+PERMISSION = "PermissionRequest"
+
+_WORDS = {Verdict.ALLOW: "allow", Verdict.ASK: "ask", Verdict.DENY: "deny", Verdict.HALT: "deny"}
+
+
+@dataclass(frozen=True, slots=True)
+class ClaudeCallFinished(CallFinished):
+    """With the agent's own response, because a warning is answered in its shape."""
+
+    response: object = field(default=None, repr=False)
+    hook: str = AFTER
+
+
+def decided(decision: Decision | None, *, attended: bool) -> Answer:
+    """Nothing at all where automode has no say: then the agent's own flow goes on."""
+    if decision is None or not decision.enforced:
+        return Answer()
+    final = settled(decision, attended=attended)
+    answer = _ruled(_WORDS[final.verdict], told(final))
+    if final.verdict is Verdict.HALT:
+        # `continue` alone would let this call run before the agent stops.
+        answer |= _stopping(summary(final))
+    return Answer(_json(answer))
+
+
+def permitted(decision: Decision | None, *, attended: bool) -> Answer:
+    """The answer to the agent's own question. Without one the person's dialog goes on."""
+    if decision is None or not decision.enforced:
+        return Answer()
+    final = settled(decision, attended=attended)
+    if final.verdict is Verdict.ASK:
+        return Answer()
+    ruled: dict[str, object] = {"behavior": _WORDS[final.verdict]}
+    if final.verdict >= Verdict.DENY:
+        ruled["message"] = told(final)
+    if final.verdict is Verdict.HALT:
+        ruled["interrupt"] = True
+    return Answer(_json(_specific(PERMISSION, decision=ruled)))
+
+
+def started(speaker: Speaker, remarks: Remarks) -> Answer:
+    """No answer stops the agent here: a refusal is shown, and the next prompt is stopped."""
+    name = "SessionStart" if speaker.parent is None else "SubagentStart"
+    notice = "\n".join(part for part in (remarks.refusal, remarks.notice) if part)
+    return _said(_specific(name, additionalContext=GUIDANCE), Remarks(notice=notice))
+
+
+def heard(remarks: Remarks) -> Answer:
+    """The answer where no result can take a warning."""
+    return _said({}, remarks)
+
+
+def finished(event: ClaudeCallFinished, remarks: Remarks) -> Answer:
+    return _said(_to_its_result(event, remarks.warning), remarks)
+
+
+def denied(sentence: str) -> str:
+    """The denial of a call about which nothing could be decided."""
+    return _json(_ruled("deny", sentence))
+
+
+def _to_its_result(event: ClaudeCallFinished, warning: str) -> dict[str, object]:
+    if not warning:
+        return {}
+    rewritten = None if event.hook == FAILED else warned(event.tool, event.response, warning)
+    if rewritten is None:
+        return _specific(event.hook, additionalContext=warning)
+    if event.tool in DELEGATING:
+        # What stands in a sub-agent's report passes for its own words.
+        return _specific(event.hook, updatedToolOutput=rewritten, additionalContext=warning)
+    return _specific(event.hook, updatedToolOutput=rewritten)
+
+
+def _said(answer: dict[str, object], remarks: Remarks) -> Answer:
+    if remarks.notice:
+        answer |= {"systemMessage": noted(remarks.notice)}
+    if remarks.refusal:
+        answer |= _stopping(noted(remarks.refusal))
+    return Answer(_json(answer)) if answer else Answer()
+
+
+def _stopping(why: str) -> dict[str, object]:
+    return {"continue": False, "stopReason": why}
+
+
+def _ruled(word: str, text: str) -> dict[str, object]:
+    return _specific(BEFORE, permissionDecision=word, permissionDecisionReason=text)
+
+
+def _specific(hook: str, **said: object) -> dict[str, object]:
+    return {"hookSpecificOutput": {"hookEventName": hook, **said}}
+
+
+def _json(answer: Mapping[str, object]) -> str:
+    """ASCII: half a surrogate pair in a reason must not keep an answer from being written."""
+    return json.dumps(answer, separators=(",", ":")) + "\n"

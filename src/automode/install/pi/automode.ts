@@ -1,0 +1,747 @@
+// automode in Pi: every tool call is decided by the daemon before it runs, and whatever goes wrong closes.
+// One file without a build; types only from Pi, so that it works under each of its package names.
+import { execFile, spawn } from "node:child_process";
+import { closeSync, constants, lstatSync, openSync, readFileSync } from "node:fs";
+import { connect, type Socket } from "node:net";
+import type { ExtensionAPI, ExtensionCommandContext, ExtensionContext } from "@earendil-works/pi-coding-agent";
+
+const INSTALLED = {/*automode:installed*/};
+
+type Installed = {
+	python: string; // absolute, as are all of these paths
+	client: string; // automode/hook/client.py: starts the daemon, one for all who wait
+	package: string;
+	state: string;
+	config: string;
+	version: string;
+	settings?: string; // how the wire names the folder of settings
+};
+const installed: Partial<Installed> = INSTALLED;
+
+const DEADLINE_MS = 55_000;
+const TELLING_MS = 10_000; // for what no call waits for
+const MARGIN_MS = 1_000; // the daemon answers by then; if not, this end closes
+const HEARD_MS = 2_000;
+const FIRST_HEARD_MS = 15_000; // of a daemon that was started just now
+const WAKING_MS = 20_000;
+const AGAIN_MS = 5_000; // before a daemon that did not come is tried again
+const MOST_KEPT = 2; // connections without a request
+const LONGEST_LINE = 512;
+const LONGEST_ANSWER = 4 * 1024 * 1024;
+const LONGEST_RESULT = 4 * 1024 * 1024; // characters of one result that are screened
+const LONGEST_SHOWN = 1_200; // characters of a call in a dialog
+const LONGEST_PATH = 100; // of a socket, in bytes
+const OPEN_TO_OTHERS = 0o077;
+const STATE = "automode-state";
+const TOOL = "automode_inspect";
+const NO = "No";
+const YES = "Yes, once";
+const WORDS: Record<string, string> = {
+	status: "what automode did in this session",
+	on: "switch auto mode on for this session",
+	off: "switch auto mode off for this session",
+	reload: "read the settings anew",
+	reset: "clear this session's counters, denials and approvals",
+	defaults: "the built-in policy",
+	config: "the settings in force, and where each comes from",
+	denials: "what was denied in this session, and why",
+	approve: "allow an exact retry of a denied call, once: approve ID",
+	model: "the classifier's model: model [provider/id]",
+};
+
+class Closing extends Error {}
+class Lost extends Error {} // the daemon went away before it answered
+class Refused extends Error {}
+
+type Answer = { status: number; said: Record<string, unknown>; note: string };
+type Wanted = { moment: string; token: "decide" | "prompt" | "person"; millis: number; signal?: AbortSignal; wakes?: boolean };
+
+// --- the wire -------------------------------------------------------------------------------------------------------
+
+/** One connection to the daemon, with at most one request under way. */
+class Line {
+	private waiting: Buffer = Buffer.alloc(0);
+	private heard = false;
+	private lengths: [number, number, number] | undefined;
+	private settle: ((outcome: Answer | Error) => void) | undefined;
+	broken = false;
+
+	constructor(private readonly socket: Socket) {
+		socket.on("data", (data: Buffer) => this.take(data));
+		socket.on("error", () => this.end(new Lost("the daemon broke off")));
+		socket.on("close", () => this.end(new Lost("the daemon broke off")));
+		socket.unref();
+	}
+
+	ask(request: Buffer, wanted: Wanted, heardWithin: number): Promise<Answer> {
+		return new Promise((resolve, reject) => {
+			const cancelled = () => this.end(new Closing("the turn was cancelled"));
+			const hanging = setTimeout(() => {
+				if (!this.heard) this.end(new Closing("the daemon does not answer; run: automode daemon stop"));
+			}, Math.min(heardWithin, wanted.millis));
+			const late = setTimeout(() => this.end(new Closing("no answer came in time")), wanted.millis);
+			this.settle = (outcome) => {
+				this.settle = undefined;
+				clearTimeout(hanging);
+				clearTimeout(late);
+				wanted.signal?.removeEventListener("abort", cancelled);
+				this.socket.unref();
+				if (outcome instanceof Error) reject(outcome);
+				else resolve(outcome);
+			};
+			if (wanted.signal?.aborted) return cancelled();
+			wanted.signal?.addEventListener("abort", cancelled);
+			if (this.broken) return this.settle(new Lost("the daemon broke off"));
+			this.heard = false;
+			this.socket.ref(); // Pi must not leave while a call waits for its answer
+			this.socket.write(request);
+		});
+	}
+
+	/** Hanging up cancels what is being decided. */
+	end(why: Error): void {
+		this.broken = true;
+		this.socket.destroy();
+		this.settle?.(why);
+	}
+
+	private take(data: Buffer): void {
+		this.waiting = this.waiting.length ? Buffer.concat([this.waiting, data]) : data;
+		try {
+			const answer = this.next();
+			if (answer === undefined) return;
+			if (this.settle === undefined || this.waiting.length) throw new Closing("the daemon says more than it was asked");
+			this.settle(answer);
+		} catch (error) {
+			this.end(error as Error);
+		}
+	}
+
+	private next(): Answer | undefined {
+		while (this.lengths === undefined) {
+			const end = this.waiting.indexOf(10);
+			if (end > LONGEST_LINE || (end < 0 && this.waiting.length > LONGEST_LINE)) throw rubbish();
+			if (end < 0) return undefined;
+			this.head(this.waiting.toString("latin1", 0, end));
+			this.waiting = this.waiting.subarray(end + 1);
+		}
+		const [status, out, err] = this.lengths;
+		if (this.waiting.length < out + err) return undefined;
+		const said = parsed(this.waiting.toString("utf8", 0, out));
+		const note = this.waiting.toString("utf8", out, out + err).trim();
+		this.waiting = this.waiting.subarray(out + err);
+		this.lengths = undefined;
+		return { status, said, note };
+	}
+
+	private head(line: string): void {
+		if (line === "AM1 heard") {
+			this.heard = true;
+			return;
+		}
+		if (line.startsWith("AM1 refused ")) throw new Refused(line.slice("AM1 refused ".length));
+		const found = /^AM1 (\d{1,3}) (\d{1,7}) (\d{1,7})$/.exec(line);
+		if (!found || Number(found[2]) + Number(found[3]) > LONGEST_ANSWER) throw rubbish();
+		this.heard = true;
+		this.lengths = [Number(found[1]), Number(found[2]), Number(found[3])];
+	}
+}
+
+function rubbish(): Error {
+	return new Closing("what answers on the socket is not automode");
+}
+
+function parsed(text: string): Record<string, unknown> {
+	if (!text) return {};
+	let found: unknown;
+	try {
+		found = JSON.parse(text);
+	} catch {
+		throw rubbish();
+	}
+	if (typeof found !== "object" || found === null || Array.isArray(found)) throw rubbish();
+	return found as Record<string, unknown>;
+}
+
+/** The daemon of one state folder: kept connections, and a daemon where there is none. */
+class Daemon {
+	private kept: Line[] = [];
+	private tokens = new Map<string, string>();
+	private waking: Promise<void> | undefined;
+	private woken = 0;
+	private fresh = false;
+	dials = 0; // each may be to another daemon
+
+	constructor(private readonly at: Installed) {}
+
+	async ask(op: "hook" | "json", host: string, payload: unknown, wanted: Wanted): Promise<Answer> {
+		const body = Buffer.from(JSON.stringify(payload), "utf8");
+		const until = Date.now() + wanted.millis;
+		for (let attempt = 0; attempt < 3; attempt++) {
+			const line = this.idle() ?? (await this.dialled(wanted));
+			const left = Math.max(until - Date.now(), 1);
+			const words = [op, host, wanted.moment, this.token(wanted.token), Math.max(left - MARGIN_MS, 1), body.length, this.at.version];
+			if (this.at.settings) words.push(this.at.settings);
+			const request = Buffer.concat([Buffer.from(`AM1 ${words.join(" ")}\n`, "latin1"), body]);
+			try {
+				const answer = await line.ask(request, { ...wanted, millis: left }, this.fresh ? FIRST_HEARD_MS : HEARD_MS);
+				this.fresh = false;
+				if (this.kept.length < MOST_KEPT) this.kept.push(line);
+				else line.end(new Lost(""));
+				return answer;
+			} catch (error) {
+				this.tokens.clear();
+				if (!(error instanceof Lost)) throw error;
+			}
+		}
+		throw new Closing("the daemon broke off again and again; see daemon.log in the state folder");
+	}
+
+	close(): void {
+		for (const line of this.kept.splice(0)) line.end(new Lost(""));
+	}
+
+	private idle(): Line | undefined {
+		this.kept = this.kept.filter((line) => !line.broken);
+		return this.kept.pop();
+	}
+
+	private async dialled(wanted: Wanted): Promise<Line> {
+		own(this.at.state, "folder");
+		const found = await this.dial();
+		if (found) return found;
+		if (wanted.wakes === false) throw new Closing("no daemon runs");
+		await this.wake(wanted.signal);
+		const started = await this.dial();
+		if (!started) throw new Closing("no daemon runs, and none could be started; see daemon.log in the state folder");
+		return started;
+	}
+
+	/** Nothing where nobody listens. */
+	private dial(): Promise<Line | undefined> {
+		const path = `${this.at.state}/daemon.sock`;
+		if (!own(path, "socket")) return Promise.resolve(undefined);
+		const long = Buffer.byteLength(path) > LONGEST_PATH;
+		// A long path is no address of a socket; the open folder has a short one.
+		const folder = long ? openSync(this.at.state, constants.O_RDONLY | constants.O_DIRECTORY) : undefined;
+		return new Promise((resolve, reject) => {
+			const socket = connect(folder === undefined ? path : `/proc/self/fd/${folder}/daemon.sock`);
+			const done = () => {
+				if (folder !== undefined) closeSync(folder);
+				socket.removeAllListeners();
+			};
+			socket.once("connect", () => {
+				done();
+				this.dials++;
+				resolve(new Line(socket));
+			});
+			socket.once("error", (error: NodeJS.ErrnoException) => {
+				done();
+				socket.on("error", () => {});
+				if (error.code === "ENOENT" || error.code === "ECONNREFUSED") resolve(undefined);
+				else reject(new Closing(`the daemon cannot be reached (${error.code ?? "unknown"})`));
+			});
+		});
+	}
+
+	/** The hook starts a daemon for all who wait, with nothing of this environment. */
+	private wake(signal?: AbortSignal): Promise<void> {
+		if (this.waking) return this.waking;
+		if (Date.now() - this.woken < AGAIN_MS) return Promise.resolve();
+		this.waking = new Promise<void>((resolve) => {
+			const words = ["-I", "-S", this.at.client, "--state", this.at.state, "--config", this.at.config, "pi", "session"];
+			const child = spawn(this.at.python, words, { cwd: "/", env: {}, stdio: ["pipe", "ignore", "ignore"], timeout: WAKING_MS });
+			const done = () => {
+				this.woken = Date.now();
+				this.waking = undefined;
+				this.fresh = true;
+				signal?.removeEventListener("abort", done);
+				resolve();
+			};
+			signal?.addEventListener("abort", done);
+			child.once("error", done);
+			child.once("exit", done);
+			child.stdin?.on("error", () => {});
+			child.stdin?.end('{"event":"wake"}');
+		});
+		return this.waking;
+	}
+
+	private token(name: string): string {
+		const known = this.tokens.get(name);
+		if (known) return known;
+		const path = `${this.at.state}/tokens/${name}`;
+		if (!own(path, "file")) throw new Closing(`tokens/${name} in the state folder is missing`);
+		const text = readFileSync(path, "latin1").trim();
+		if (!/^[0-9a-f]{1,128}$/.test(text)) throw new Closing(`tokens/${name} in the state folder holds no token`);
+		this.tokens.set(name, text);
+		return text;
+	}
+}
+
+/** False where there is nothing; raises where what is there is not ours alone. */
+function own(path: string, kind: "folder" | "socket" | "file"): boolean {
+	const status = lstatSync(path, { throwIfNoEntry: false });
+	if (status === undefined) {
+		if (kind === "folder") throw new Closing("the state folder is missing; run: automode daemon start");
+		return false;
+	}
+	const fits = kind === "folder" ? status.isDirectory() : kind === "socket" ? status.isSocket() : status.isFile();
+	if (!fits) throw new Closing(`the ${kind} of automode's daemon is not what it should be; move it away`);
+	if (status.uid !== process.geteuid?.()) throw new Closing(`the ${kind} of automode's daemon belongs to another account`);
+	if (kind !== "socket" && status.mode & OPEN_TO_OTHERS) throw new Closing(`the ${kind} of automode's daemon is open to other accounts; run chmod go= on it`);
+	return true;
+}
+
+/** What only closes: the file was not put here by `automode install pi`. */
+class Nobody {
+	dials = 0;
+	ask(): Promise<Answer> {
+		return Promise.reject(new Closing("the extension is not installed; run: automode install pi"));
+	}
+	close(): void {}
+}
+
+function whole(found: Partial<Installed>): found is Installed {
+	const paths = [found.python, found.client, found.state, found.config];
+	return paths.every((path) => typeof path === "string" && path.startsWith("/")) && /^[\w.+-]{1,32}$/.test(found.version ?? "");
+}
+
+// --- words ----------------------------------------------------------------------------------------------------------
+
+function text(found: unknown): string {
+	return typeof found === "string" ? found : "";
+}
+
+function reason(error: unknown): string {
+	const known = error instanceof Closing || error instanceof Refused || error instanceof Lost;
+	return known ? error.message : `the extension failed (${error instanceof Error ? error.name : typeof error}); please report it`;
+}
+
+function closed(error: unknown): string {
+	return `automode could not decide, so this call must not run: ${reason(error)}`;
+}
+
+/** Without what could move a cursor or turn the writing round. */
+function shown(found: string, longest = LONGEST_SHOWN): string {
+	const plain = found.replace(/[^\P{C}\n]/gu, " ");
+	return plain.length > longest ? `${plain.slice(0, longest)} … (${plain.length - longest} more characters)` : plain;
+}
+
+function callShown(tool: string, input: Record<string, unknown>): string {
+	const main = input.command ?? input.path ?? input.url;
+	return shown(`${tool}: ${typeof main === "string" ? main : JSON.stringify(input)}`);
+}
+
+/** What was decided is what runs: nobody behind this handler can change it. */
+function frozen<T>(found: T): T {
+	if (typeof found === "object" && found !== null && !Object.isFrozen(found)) {
+		Object.freeze(found);
+		for (const one of Object.values(found)) frozen(one);
+	}
+	return found;
+}
+
+type Block = { type: string; text?: string };
+
+function resultText(content: readonly Block[]): string {
+	const whole = content.map((one) => (one.type === "text" ? text(one.text) : "")).join("\n");
+	if (whole.length <= LONGEST_RESULT) return whole;
+	return whole.slice(0, LONGEST_RESULT / 2) + whole.slice(-LONGEST_RESULT / 2);
+}
+
+type Message = { role?: string; content?: unknown };
+
+function lastTurn(messages: readonly Message[]): { words: string; calls: string[] } {
+	const calls: string[] = [];
+	let words = "";
+	for (const message of messages) {
+		if (message.role !== "assistant" || !Array.isArray(message.content)) continue;
+		const blocks = message.content as (Block & { id?: string; name?: string })[];
+		for (const one of blocks) if (one.type === "toolCall" && one.id && one.name !== TOOL) calls.push(one.id);
+		words = blocks.map((one) => (one.type === "text" ? text(one.text) : "")).filter(Boolean).join("\n") || words;
+	}
+	return { words, calls };
+}
+
+// --- the extension --------------------------------------------------------------------------------------------------
+
+type Shown = { enabled: boolean | null; on: boolean; allowed: number; denied: number; classifierAllowed: number; classifierDenied: number };
+type Denial = { timestamp?: number; tool?: string; reason?: string; record?: string; cleared_by?: string };
+
+const NOTHING_YET: Shown = { enabled: null, on: true, allowed: 0, denied: 0, classifierAllowed: 0, classifierDenied: 0 };
+const INSPECT_PARAMETERS = { type: "object", properties: {}, additionalProperties: false } as const;
+
+export default function automode(pi: ExtensionAPI): void {
+	const daemon: Pick<Daemon, "ask" | "close" | "dials"> = whole(installed) ? new Daemon(installed) : new Nobody();
+	let now: Shown = { ...NOTHING_YET };
+	let kept = "";
+	let guidance = "";
+	let refusal = "";
+	let halted = "";
+	let lent = "";
+	let introduced = "";
+	const unheard = new Set<string>(); // calls that were blocked here: the daemon may not know of them
+	let models: string[] = [];
+	let denials: Denial[] = [];
+
+	// What Pi says to the daemon -----------------------------------------------------------------------------------
+
+	function speaker(ctx: ExtensionContext): Record<string, string> {
+		return {
+			session: ctx.sessionManager.getSessionId(),
+			cwd: ctx.cwd,
+			record: ctx.sessionManager.getSessionFile() ?? "",
+			model: ctx.model ? `${ctx.model.provider}/${ctx.model.id}` : "",
+		};
+	}
+
+	function hook(ctx: ExtensionContext, event: string, fields: object, wanted: Partial<Wanted>): Promise<Answer> {
+		const host = ctx.hasUI ? "pi" : "pi+unattended";
+		const usual: Wanted = { moment: "session", token: "decide", millis: TELLING_MS };
+		return daemon.ask("hook", host, { event, ...speaker(ctx), ...fields }, { ...usual, ...wanted });
+	}
+
+	/** For what no call waits for: a daemon that does not listen is told when a call is decided. */
+	async function told(ctx: ExtensionContext, event: string, fields: object, wanted: Partial<Wanted>): Promise<Record<string, unknown>> {
+		try {
+			return (await hook(ctx, event, fields, wanted)).said;
+		} catch {
+			return {};
+		}
+	}
+
+	/** A daemon that was started meanwhile does not know yet who speaks for this session. */
+	async function introduce(ctx: ExtensionContext): Promise<void> {
+		const known = () => `${speaker(ctx).session} ${daemon.dials}`;
+		if (introduced === known()) return;
+		await hook(ctx, "session_start", {}, {});
+		introduced = known();
+	}
+
+	async function verb(ctx: ExtensionContext, name: string, fields: object = {}): Promise<Record<string, unknown>> {
+		const person = name !== "inspect";
+		if (person) await introduce(ctx);
+		const asked = { do: name, session: `pi/${speaker(ctx).session}`, ...fields };
+		const answer = await daemon.ask("json", "-", asked, { moment: "-", token: person ? "person" : "decide", millis: TELLING_MS });
+		if (answer.status === 0) return answer.said;
+		const hint = text(answer.said.hint);
+		throw new Closing(`${text(answer.said.error) || "that failed"}${hint ? ` (${hint})` : ""}`);
+	}
+
+	// What people see ----------------------------------------------------------------------------------------------
+
+	function tell(ctx: ExtensionContext, said: string, kind: "info" | "warning" | "error" = "info"): void {
+		if (ctx.hasUI) ctx.ui.notify(said, kind);
+		else process.stderr.write(`${said}\n`);
+	}
+
+	function showStatus(ctx: ExtensionContext): void {
+		if (!ctx.hasUI) return;
+		const counts = `a:${now.allowed} d:${now.denied} ca:${now.classifierAllowed} cd:${now.classifierDenied}`;
+		ctx.ui.setStatus("automode", now.on ? `AM● ${counts}` : "AM○");
+	}
+
+	function count(ctx: ExtensionContext, verdict: string | null, source: string): void {
+		const judged = source.startsWith("classifier.");
+		const ran = verdict === "allow";
+		now.on = verdict !== null;
+		if (verdict !== null) {
+			now.allowed += ran ? 1 : 0;
+			now.denied += ran ? 0 : 1;
+			now.classifierAllowed += judged && ran ? 1 : 0;
+			now.classifierDenied += judged && !ran ? 1 : 0;
+		}
+		showStatus(ctx);
+	}
+
+	/** The daemon's own numbers: it is the authority, what is shown here only follows. */
+	async function sync(ctx: ExtensionContext): Promise<Record<string, unknown>> {
+		const found = await verb(ctx, "inspect");
+		const number = (name: string) => Number(found[name]) || 0;
+		const override = found.enabledOverride;
+		now = {
+			enabled: override === "on" ? true : override === "off" ? false : null,
+			on: found.mode === "enforce",
+			allowed: number("checkedActions") - number("blockedActions"),
+			denied: number("blockedActions"),
+			classifierAllowed: number("classifierAllowed"),
+			classifierDenied: number("classifierDenied"),
+		};
+		denials = Array.isArray(found.recentDenials) ? (found.recentDenials as Denial[]) : [];
+		showStatus(ctx);
+		return found;
+	}
+
+	function keep(): void {
+		const text = JSON.stringify(now);
+		if (text === kept) return;
+		kept = text;
+		pi.appendEntry(STATE, now);
+	}
+
+	/** What this branch of the session knew. Only the stricter half of it is ever acted on: a file
+	 * must not switch anything off. */
+	async function restore(ctx: ExtensionContext): Promise<void> {
+		const entries = ctx.sessionManager.getBranch() as { type?: string; customType?: string; data?: Partial<Shown> }[];
+		const known = entries.filter((one) => one.type === "custom" && one.customType === STATE).pop()?.data;
+		now = { ...NOTHING_YET, ...known };
+		kept = known ? JSON.stringify(now) : "";
+		const before = now.enabled;
+		showStatus(ctx);
+		await sync(ctx);
+		if (before === true && now.enabled === null) await verb(ctx, "mode", { mode: "on" }).then(() => sync(ctx));
+		if (before === false && now.enabled === null && now.on) tell(ctx, "automode is on again in this session; /automode off switches it off");
+	}
+
+	// The session --------------------------------------------------------------------------------------------------
+
+	function remark(ctx: ExtensionContext, said: Record<string, unknown>): void {
+		if (text(said.notice)) tell(ctx, text(said.notice), "warning");
+		if (text(said.refusal) && text(said.refusal) !== refusal) tell(ctx, text(said.refusal), "error");
+		refusal = text(said.refusal);
+		guidance = text(said.guidance) || guidance;
+	}
+
+	pi.on("session_start", async (_event, ctx) => {
+		halted = "";
+		lent = "";
+		try {
+			remark(ctx, (await hook(ctx, "session_start", {}, {})).said);
+			introduced = `${speaker(ctx).session} ${daemon.dials}`;
+			await restore(ctx);
+		} catch (error) {
+			tell(ctx, `automode: ${reason(error)}. Tool calls are blocked until it runs.`, "error");
+		}
+		models = ctx.modelRegistry.getAvailable().map((one) => `${one.provider}/${one.id}`);
+	});
+
+	pi.on("session_tree", async (_event, ctx) => {
+		await restore(ctx).catch(() => {});
+	});
+
+	pi.on("session_shutdown", async (event, ctx) => {
+		if ((event as { reason?: string }).reason !== "reload") {
+			await told(ctx, "session_shutdown", {}, { millis: HEARD_MS, wakes: false });
+		}
+		daemon.close();
+	});
+
+	pi.on("input", async (event, ctx) => {
+		await told(ctx, "input", { text: event.text, source: event.source }, { moment: "prompt", token: "prompt" });
+		if (!refusal) return { action: "continue" as const };
+		tell(ctx, refusal, "error");
+		if (!ctx.hasUI) process.exitCode = 1;
+		return { action: "handled" as const };
+	});
+
+	pi.on("before_agent_start", async (event, ctx) => {
+		halted = "";
+		unheard.clear();
+		const files = event.systemPromptOptions?.contextFiles?.map((one) => ({ path: one.path, content: one.content }));
+		remark(ctx, await told(ctx, "before_agent_start", { contextFiles: files }, {}));
+		await lend(ctx).catch(() => {});
+		if (!guidance || !now.on) return undefined;
+		return { systemPrompt: `${event.systemPrompt}\n\n${guidance}` };
+	});
+
+	pi.on("agent_end", async (event, ctx) => {
+		const { words, calls } = lastTurn(event.messages as readonly Message[]);
+		await told(ctx, "agent_end", { words, calls: calls.filter((one) => !unheard.has(one)) }, { wakes: false });
+		try {
+			await sync(ctx);
+			keep();
+		} catch {
+			// A run without a terminal may be over by now, and its session with it.
+		}
+	});
+
+	/** Pi's own key for the classifier's provider, for as long as the session lasts. A subscription's
+	 * is not lent: it opens no other door than Pi's. */
+	async function lend(ctx: ExtensionContext, name?: string): Promise<void> {
+		const wanted = name ?? (text((await verb(ctx, "inspect")).model) || speaker(ctx).model);
+		const [provider] = wanted.split("/", 1);
+		const registry = ctx.modelRegistry;
+		const model = registry.find(provider, wanted.slice(provider.length + 1)) ?? registry.getAvailable().find((one) => one.provider === provider);
+		if (!model || registry.isUsingOAuth(model)) return;
+		const found = (await registry.getApiKeyAndHeaders(model)) as { ok: boolean; apiKey?: string; baseUrl?: string };
+		if (!found.ok || !found.apiKey || lent === `${provider} ${found.apiKey}`) return;
+		lent = `${provider} ${found.apiKey}`;
+		await verb(ctx, "lend", { provider, key: found.apiKey, baseUrl: found.baseUrl ?? model.baseUrl });
+	}
+
+	// Calls --------------------------------------------------------------------------------------------------------
+
+	/** Its own tool only looks; another one that took its name is gated like any. */
+	function ownTool(name: string): boolean {
+		return name === TOOL && pi.getAllTools().find((one) => one.name === TOOL)?.parameters === (INSPECT_PARAMETERS as unknown);
+	}
+
+	pi.on("tool_call", async (event, ctx) => {
+		if (ownTool(event.toolName)) return undefined;
+		const call = { toolName: event.toolName, toolCallId: event.toolCallId, input: frozen(event.input) as Record<string, unknown> };
+		try {
+			const answer = await hook(ctx, "tool_call", call, { moment: "proposed", millis: DEADLINE_MS, signal: ctx.signal });
+			return await obeyed(ctx, call, answer);
+		} catch (error) {
+			unheard.add(event.toolCallId);
+			if (!ctx.signal?.aborted) tell(ctx, closed(error), "error");
+			return { block: true, reason: closed(error) };
+		}
+	});
+
+	async function obeyed(ctx: ExtensionContext, call: { toolName: string; input: Record<string, unknown> }, answer: Answer) {
+		const { verdict } = answer.said;
+		const said = text(answer.said.text);
+		const source = text(answer.said.source);
+		if (answer.status === 0 && (verdict === null || verdict === "allow")) {
+			count(ctx, verdict, source);
+			return undefined;
+		}
+		if (answer.status === 0 && verdict === "ask") return await asked(ctx, call, said);
+		if (answer.status !== 2 || (verdict !== "deny" && verdict !== "halt")) throw rubbish();
+		count(ctx, verdict, source);
+		// In a terminal the reason stands in the call's own result, right above.
+		tell(ctx, ctx.hasUI && verdict === "deny" ? `automode denied ${shown(call.toolName, 60)} (${source}); /automode denials says more` : said, verdict === "halt" ? "error" : "warning");
+		if (verdict === "halt") {
+			halted = said || "stopped";
+			if (!ctx.hasUI) process.exitCode = 1;
+		}
+		return { block: true, reason: said || closed(rubbish()), terminate: verdict === "halt" };
+	}
+
+	async function asked(ctx: ExtensionContext, call: { toolName: string; input: Record<string, unknown> }, said: string) {
+		if (!ctx.hasUI) return { block: true, reason: `${said} Nobody is there to be asked.` };
+		const question = `${shown(said)}\n\n${callShown(call.toolName, call.input)}`;
+		const choice = await ctx.ui.select(question, [NO, YES], { signal: ctx.signal });
+		const yes = choice === YES && !ctx.signal?.aborted;
+		count(ctx, yes ? "allow" : "deny", "");
+		if (yes) return undefined;
+		await told(ctx, "refused", call, { moment: "finished" });
+		return { block: true, reason: `${said} The person said no. Do not work around this: find a safer way, or ask the person.` };
+	}
+
+	pi.on("tool_result", async (event, ctx) => {
+		if (ownTool(event.toolName)) return undefined;
+		const { toolName, toolCallId, input, isError } = event;
+		const fields = { toolName, toolCallId, input, isError, text: resultText(event.content as readonly Block[]) };
+		const said = await told(ctx, "tool_result", fields, { moment: "finished", signal: ctx.signal, wakes: false });
+		if (!text(said.warning)) return undefined;
+		return { content: [{ type: "text" as const, text: text(said.warning) }, ...event.content] };
+	});
+
+	/** A version of Pi that does not heed `terminate`, or other calls of the same message, would go on. */
+	pi.on("turn_start", async (_event, ctx) => {
+		if (halted) ctx.abort();
+	});
+
+	// The agent's own look -----------------------------------------------------------------------------------------
+
+	pi.registerTool({
+		name: TOOL,
+		label: "automode",
+		description: "Shows whether auto mode is on, what was denied in this session and why, and what would clear each denial. Read-only.",
+		parameters: INSPECT_PARAMETERS as never,
+		async execute(_id, _params, _signal, _update, ctx) {
+			const found = await sync(ctx);
+			return { content: [{ type: "text" as const, text: `${statusText(found)}\n${denialsText()}` }], details: undefined };
+		},
+	});
+
+	function statusText(found: Record<string, unknown>): string {
+		const state = now.on ? "on" : found.mode === "shadow" ? "in shadow mode: it records and lets everything run" : "off";
+		return [
+			`auto mode is ${state} in this session${now.enabled === null ? "" : " (chosen here)"}${found.halted ? ", and the run was stopped" : ""}`,
+			`allowed ${now.allowed}, denied ${now.denied}; by the classifier: allowed ${now.classifierAllowed}, denied ${now.classifierDenied}`,
+			`classifier model: ${text(found.model) || "the session's own"}; spent: $${text(found.usd) || "0"}`,
+			...(text(found.lastReason) ? [`last: ${text(found.lastDecision)}, ${shown(text(found.lastReason), 300)}`] : []),
+		].join("\n");
+	}
+
+	function denialsText(): string {
+		if (!denials.length) return "nothing was denied";
+		return denials.map((one) => `${one.record} ${one.tool}: ${shown(text(one.reason), 400)}\n    cleared by: ${text(one.cleared_by)}`).join("\n");
+	}
+
+	// Commands -----------------------------------------------------------------------------------------------------
+
+	async function run(words: string, ctx: ExtensionCommandContext): Promise<void> {
+		const [word = "status", ...rest] = words.trim().split(/\s+/).filter(Boolean);
+		switch (word) {
+			case "status":
+				return tell(ctx, statusText(await sync(ctx)));
+			case "on":
+			case "off":
+				await verb(ctx, "mode", { mode: word });
+				await sync(ctx);
+				keep();
+				return tell(ctx, `automode is ${word} in this session`);
+			case "reload":
+				await verb(ctx, "reload");
+				return tell(ctx, "automode reads its settings anew");
+			case "reset":
+				await verb(ctx, "reset");
+				await sync(ctx);
+				keep();
+				return tell(ctx, "automode has cleared this session's counters, denials and approvals");
+			case "defaults":
+			case "config":
+				return tell(ctx, await printed(word, ctx.cwd));
+			case "denials":
+				await sync(ctx);
+				return tell(ctx, denialsText());
+			case "approve":
+				if (!rest[0]) return tell(ctx, `say which: /automode approve ID\n${denialsText()}`, "warning");
+				await verb(ctx, "approve", { record: rest[0] });
+				return tell(ctx, "automode allows an exact retry of that call, once, within ten minutes");
+			case "model":
+				return await chooseModel(ctx, rest[0]);
+			default:
+				return tell(ctx, `no such word: ${shown(word, 40)}. It is one of ${Object.keys(WORDS).join(", ")}.`, "warning");
+		}
+	}
+
+	async function chooseModel(ctx: ExtensionCommandContext, given: string | undefined): Promise<void> {
+		models = ctx.modelRegistry.getAvailable().map((one) => `${one.provider}/${one.id}`);
+		const inForce = text((await sync(ctx)).model);
+		const name = given ?? (ctx.hasUI ? await ctx.ui.select(`The classifier's model (now: ${inForce || "the session's own"})`, models) : undefined);
+		if (!name) return tell(ctx, `classifier model: ${inForce || "the session's own"}`);
+		const saved = await verb(ctx, "model", { model: name });
+		await lend(ctx, name).catch(() => {});
+		const other = text(saved.in_force) === name ? "" : `, but a stronger source sets ${text(saved.in_force) || "none"} here`;
+		tell(ctx, `automode saved ${name} in ${text(saved.file)}${other}`);
+	}
+
+	function printed(word: string, cwd: string): Promise<string> {
+		if (!whole(installed)) return Promise.reject(new Closing("the extension is not installed; run: automode install pi"));
+		const folders = word === "config" ? ["--cwd", cwd, "--config-folder", installed.config, "--state-folder", installed.state] : [];
+		const { python } = installed;
+		return new Promise((resolve, reject) => {
+			execFile(python, ["-I", "-m", "automode", word, ...folders], { cwd: "/", env: { NO_COLOR: "1" }, timeout: WAKING_MS }, (error, out) =>
+				error ? reject(new Closing(`\`automode ${word}\` failed; run it in a terminal`)) : resolve(shown(out, 20_000)),
+			);
+		});
+	}
+
+	function completions(prefix: string): { value: string; label: string; description?: string }[] | null {
+		const found = /^(model|approve)\s+(.*)$/.exec(prefix);
+		const more = found?.[1] === "model" ? models.map((one) => [one, ""]) : denials.map((one) => [text(one.record), `${text(one.tool)}: ${shown(text(one.reason), 80)}`]);
+		const rows = found ? more.map(([value, description]) => ({ value: `${found[1]} ${value}`, label: value, description })) : Object.entries(WORDS).map(([value, description]) => ({ value, label: value, description }));
+		const fitting = rows.filter((one) => one.value.startsWith(prefix.trimStart()));
+		return fitting.length ? fitting : null;
+	}
+
+	for (const name of ["automode", "auto-mode"]) {
+		pi.registerCommand(name, {
+			description: `automode: ${Object.keys(WORDS).join(", ")}`,
+			getArgumentCompletions: completions,
+			async handler(words, ctx) {
+				try {
+					await run(words, ctx);
+				} catch (error) {
+					tell(ctx, `automode: ${reason(error)}`, "error");
+				}
+			},
+		});
+	}
+}
