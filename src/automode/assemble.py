@@ -26,9 +26,11 @@ from automode.core.errors import BadPattern
 from automode.core.layer import Layer
 from automode.facts.established import Established
 from automode.facts.files import Disk
+from automode.facts.place import home_folder
 from automode.facts.reader import ShellReader
 from automode.gate import breaker
 from automode.gate.gate import Gate
+from automode.guards.again import Again
 from automode.guards.floor import Floor
 from automode.guards.malformed import Malformed
 from automode.guards.own_files import OwnFolders, own_files
@@ -38,8 +40,9 @@ from automode.guards.readying import Readying
 from automode.guards.session_files import MARK, SessionFiles, Unless
 from automode.guards.workspace_edits import WorkspaceEdits
 from automode.llm.endpoints import Missing, Sources
-from automode.llm.keys import system_keyring
+from automode.llm.keys import Keyring, system_keyring
 from automode.llm.ledger import Ledger
+from automode.llm.lent import LentKeys
 from automode.llm.model import Model
 from automode.llm.prices import cost_beside
 from automode.llm.registry import resolve
@@ -50,9 +53,11 @@ from automode.rules.layer import Rules
 from automode.rules.pattern import Rule, parse
 from automode.sessions.approvals import Approvals
 from automode.sessions.desk import Desk
+from automode.sessions.instructions import given_files
 from automode.sessions.keeper import Keeper
 from automode.sessions.projects import Projects
 from automode.sessions.scribe import Scribe
+from automode.sessions.sensing import live_senses
 from automode.shell.reader import Reader
 
 READER = ShellReader()
@@ -74,6 +79,10 @@ def build_gate(
     reader = reader or READER
     own = partial(own_files, folders=folders)
     protected = Protected.of(entry.text for entry in settings.protected_paths)
+
+    def remembered(layer: Layer) -> Layer:
+        return Again(layer, reader) if shared else layer
+
     return Gate(
         standing=[
             Rules(Verdict.DENY, _rules(settings.managed_deny), reader),
@@ -84,7 +93,7 @@ def build_gate(
             Rules(Verdict.DENY, _rules(settings.permissions.deny), reader),
             Rules(Verdict.ASK, _rules(settings.permissions.ask), reader),
             Malformed(_faults(settings)),
-            Floor(reader, own),
+            remembered(Floor(reader, own)),
             SessionFiles(reader),
         ],
         doors=[
@@ -98,12 +107,14 @@ def build_gate(
                     classify_all_shell=settings.classify_all_shell,
                 ),
             ),
-            ReadOnly(
-                reader,
-                PROGRAMS,
-                remote_reads=settings.remote_reads,
-                classify_tools=settings.classify_read_only_tools,
-                own=own,
+            remembered(
+                ReadOnly(
+                    reader,
+                    PROGRAMS,
+                    remote_reads=settings.remote_reads,
+                    classify_tools=settings.classify_read_only_tools,
+                    own=own,
+                )
             ),
             *([WorkspaceEdits(protected, own)] if settings.workspace_edits else []),
         ],
@@ -153,6 +164,7 @@ def build_classifier(
                 visible_entries=limits.max_transcript_lines,
             ),
             redact=settings.redact,
+            files=given_files,
             facts=Established(READER),
         ),
         model=None if isinstance(model, Missing) else model,
@@ -185,13 +197,14 @@ def chosen_model(
     host_model: str | None = None,
     *,
     wire: Wire | None = None,
+    keyring: Keyring = system_keyring,
 ) -> Model | Missing:
     """The model that the settings choose, else the host's, else the reason why there is none."""
     sources = Sources(
         environment,
         own=settings.providers,
         trust_environment=settings.trust_environment,
-        keyring=system_keyring,
+        keyring=keyring,
     )
     return resolve(settings.classifier_model, sources, host_model=host_model, wire=wire)
 
@@ -205,22 +218,23 @@ def build_desk(
     environment: Mapping[str, str],
     judged: bool = True,
     folders: OwnFolders | None = None,
+    home: str | None = None,
 ) -> Desk:
     """The desk of one account. `places` says where the settings of a project root stand, `key` is
     the installation's own secret (`StateFolder.signing_key`), `environment` is where keys of
     models are looked for. Without `judged` the classifier is left out. `folders`: see
-    `build_gate`."""
+    `build_gate`. `home` is the account's, where agents keep their own settings."""
     scribe = Scribe(key, account, READER)
     approvals = Approvals(keeper, scribe.retries)
-    ledger = Ledger()
+    ledger, lent = Ledger(), LentKeys()
     # Kept open from call to call. Whether proxies are trusted is for each project's settings.
     wires = {trusted: Wire(trust_environment=trusted, keep_alive=True) for trusted in (True, False)}
 
-    def build(settings: Settings, host_model: str | None) -> Gate:
+    def build(settings: Settings, host_model: str | None, lender: str) -> Gate:
         judges: Sequence[Layer] = ()
         if judged:
-            wire = wires[settings.trust_environment]
-            model = chosen_model(settings, environment, host_model, wire=wire)
+            wire, keys = wires[settings.trust_environment], lent.keyring(lender, system_keyring)
+            model = chosen_model(settings, environment, host_model, wire=wire, keyring=keys)
             own = {server.name for server in settings.providers}
             priced = replace(ledger, price=cost_beside(own))
             judges = [build_classifier(settings, model, ledger=priced)]
@@ -232,8 +246,9 @@ def build_desk(
         for wire in wires.values():
             await wire.close()
 
-    projects = Projects(places, load_settings, build)
-    return Desk(keeper, projects, scribe, approvals, ledger, closing=close)
+    projects = Projects(places, load_settings, build, lent=lent)
+    senses = live_senses(home or home_folder())
+    return Desk(keeper, projects, scribe, approvals, ledger, closing=close, senses=senses)
 
 
 def _prose(entries: Iterable[Entry]) -> tuple[str, ...]:

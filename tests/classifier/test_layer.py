@@ -13,11 +13,12 @@ from automode.classifier.layer import Classifier, Terms
 from automode.classifier.prompt import PolicyLists
 from automode.classifier.prompts import Prompts
 from automode.classifier.reply import DELIBERATE_SCHEMA
+from automode.classifier.review import Returned, Step
 from automode.classifier.stages import Thresholds, plan
 from automode.config.diagnostics import Source
 from automode.config.settings import Permissions, Rule, Settings
 from automode.core.call import Shell, ToolCall
-from automode.core.decision import Decision, Failure, Remark, Verdict
+from automode.core.decision import Decision, Failure, Remark, Verdict, allow
 from automode.core.layer import Trail
 from automode.core.session import Session
 from automode.core.tools import tool_call
@@ -388,6 +389,36 @@ def test_a_sub_session_spends_the_budget_of_its_parent() -> None:
     child = Session("child", WORKSPACE, parent="s")
 
     assert judged(layer, child).error is Failure.UNAVAILABLE
+
+
+RETURNED = Returned("child", "s", "test it", (Step(CALL, allow("classifier.fast", "fine")),))
+
+
+def test_a_review_shares_model_budget_and_ledger_with_the_judge() -> None:
+    ledger = Ledger(price=price)
+    model = ScriptedModel(['{"suspect": true, "reason": "odd"}', "0", "0"])
+    layer = Classifier(PROMPTS, model, Terms(budget_usd=0.4), ledger=ledger)
+
+    first = asyncio.run(layer.review(RETURNED))
+    second = asyncio.run(layer.review(RETURNED))
+
+    assert first is not None
+    assert "looks suspect: odd" in first
+    assert second is not None
+    assert second.startswith("[automode] Unreviewed")
+    assert "budget" in second
+    assert [one.stage for one in ledger.taken("child")] == ["review"]
+    assert judged(layer).error is Failure.UNAVAILABLE
+
+
+def test_a_model_that_is_out_is_out_for_reviews_as_well() -> None:
+    model = ScriptedModel([ModelError(Trouble.UNREACHABLE, "down")] * 9)
+    layer = Classifier(PROMPTS, model)
+
+    for _ in range(6):
+        asyncio.run(layer.review(RETURNED))
+
+    assert model.unplayed > 0
 
 
 def test_every_request_is_recorded_with_its_stage() -> None:

@@ -28,6 +28,8 @@ from automode.sessions.desk import Desk, Ruling
 from automode.sessions.keeper import Keeper
 from automode.sessions.projects import Projects
 from automode.sessions.scribe import Scribe
+from automode.sessions.senses import Senses
+from automode.sessions.sensing import live_senses
 from automode.store import tables
 from automode.store.changes import Approval, Change, RecordQuery
 from automode.store.database import Database
@@ -58,6 +60,7 @@ class Office:
     settings: Mapping[str, object] = field(default_factory=dict)
     managed: Mapping[str, object] = field(default_factory=dict)
     clock: Callable[[], float] = time.time
+    senses: Senses | None = None  # in the place of the real ones
 
     @property
     def project(self) -> Path:
@@ -92,8 +95,11 @@ class Office:
     ) -> CallProposed:
         return CallProposed(self.speaker(session, **more), "bash", {"command": command}, call)
 
-    def ran(self, event: CallProposed, outcome: Outcome = Outcome.OK) -> CallFinished:
-        return CallFinished(event.speaker, event.id, event.tool, event.input, outcome)
+    def ran(
+        self, event: CallProposed, outcome: Outcome = Outcome.OK, **more: object
+    ) -> CallFinished:
+        done = CallFinished(event.speaker, event.id, event.tool, event.input, outcome)
+        return replace(done, **more)  # type: ignore[arg-type]
 
     def typed(self, text: str, session: str = "s", **more: object) -> PromptTyped:
         return PromptTyped(self.speaker(session, **more), text)
@@ -115,13 +121,14 @@ class Office:
         approvals = Approvals(keeper, scribe.retries, self.clock)
         ledger = Ledger()
 
-        def build(settings: Settings, host_model: str | None) -> Gate:
+        def build(settings: Settings, host_model: str | None, lender: str) -> Gate:
             model = self.model or Missing(Trouble.NO_KEY, "none in this test")
             judges = self.layers or [build_classifier(settings, model, ledger=ledger)]
             return build_gate(settings, judges=judges, approvals=[approvals])
 
         projects = Projects(self.places, load_settings, build)
-        return Desk(keeper, projects, scribe, approvals, ledger, self.clock)
+        senses = self.senses or live_senses(str(self.home), system=str(self.home / "etc"))
+        return Desk(keeper, projects, scribe, approvals, ledger, self.clock, senses=senses)
 
 
 def working(office: Office, *lives: Callable[[Desk], Coroutine[object, object, None]]) -> None:

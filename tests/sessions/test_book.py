@@ -1,6 +1,6 @@
 """Sessions come back from the store as they were, and memory holds only so many of them."""
 
-from automode.adapters.seam import Speaker
+from automode.adapters.seam import CallProposed, Instructions, SessionStarted, Speaker
 from automode.classifier.memory import MOST_ENTRIES
 from automode.core.record import SessionKey
 from automode.core.transcript import Outcome, PriorCall, UserMessage
@@ -158,5 +158,28 @@ def test_a_clock_that_was_set_back_does_not_make_a_session_older(office: Office)
         ruling = await desk.decide(office.bash("deny 3", attended=False), HOST)
         assert said(ruling) == ("halt", "breaker.consecutive")
         assert len({record.id for record in await records(desk)}) == 3
+
+    working(office, first, later)
+
+
+def test_old_answers_and_instructions_come_back_however_many_calls_followed(
+    office: Office,
+) -> None:
+    asking = CallProposed(office.speaker(), "AskUserQuestion", {"questions": []}, "q1")
+    given = (Instructions("AGENTS.md", "never push"),)
+
+    async def first(desk: Desk) -> None:
+        await desk.hear(SessionStarted(office.speaker(), given), HOST)
+        await desk.hear(office.ran(asking, answers=(("Which branch?", "fix"),)), HOST)
+        for number in range(MOST_ENTRIES):
+            event = office.bash("ls", call=f"c{number}")
+            await desk.hear(office.ran(event), HOST)
+
+    async def later(desk: Desk) -> None:
+        await desk.decide(office.bash("ls"), HOST)
+        session = live(desk).session
+
+        assert UserMessage("fix", "Which branch?") in session.transcript.entries
+        assert session.instructions == (("AGENTS.md", "never push"),)
 
     working(office, first, later)

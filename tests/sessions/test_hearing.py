@@ -5,7 +5,14 @@ from dataclasses import replace
 
 import pytest
 
-from automode.adapters.seam import CallFinished, CallProposed, Ignored, PromptTyped, SessionStarted
+from automode.adapters.seam import (
+    CallFinished,
+    CallProposed,
+    Ignored,
+    PromptTyped,
+    SessionStarted,
+    TurnEnded,
+)
 from automode.core.record import SessionKey
 from automode.core.transcript import Outcome, PriorCall, UserMessage
 from automode.sessions.book import IDLE_SECONDS, Override
@@ -293,3 +300,96 @@ def test_very_long_words_are_cut_and_kept(office: Office) -> None:
         assert len(message.text) < 66_000
 
     working(office, first, later)
+
+
+ASKING = {"questions": [{"question": "Which branch may I push to?"}]}
+
+
+def test_a_persons_answer_to_the_agents_own_question_counts_and_is_bound_to_it(
+    office: Office,
+) -> None:
+    event = CallProposed(office.speaker(), "AskUserQuestion", ASKING, "c1")
+    done = office.ran(event, answers=(("Which branch may I push to?", "fix, only that"),))
+    expected = UserMessage("fix, only that", "Which branch may I push to?")
+
+    async def first(desk: Desk) -> None:
+        await desk.decide(event, HOST)
+        await desk.hear(done, HOST)
+        assert entries(desk)[-1] == expected
+
+    async def later(desk: Desk) -> None:
+        await desk.decide(office.bash("ls"), HOST)
+        assert expected in entries(desk)
+
+    working(office, first, later)
+
+
+def test_no_answer_is_taken_from_a_call_that_failed_or_was_refused(office: Office) -> None:
+    event = CallProposed(office.speaker(), "AskUserQuestion", ASKING, "c1")
+
+    async def work(desk: Desk) -> None:
+        await desk.decide(event, HOST)
+        for outcome in (Outcome.ERROR, Outcome.REJECTED, Outcome.DENIED):
+            await desk.hear(office.ran(event, outcome, answers=(("push?", "yes"),)), HOST)
+
+        assert not any(isinstance(one, UserMessage) for one in entries(desk))
+
+    working(office, work)
+
+
+def ended(office: Office, words: str, session: str = "s", **more: object) -> TurnEnded:
+    return TurnEnded(office.speaker(session, **more), words)
+
+
+REFERENTS = {
+    # setting     the agent's last words              then             what the yes answers
+    "referent": ("Done.\n\nShall I push?", "yes", "Shall I push?"),
+    "visible": ("Done.\n\nShall I push?", "yes", "Shall I push?"),
+    "none": ("Done.\n\nShall I push?", "yes", ""),
+}
+
+
+@pytest.mark.parametrize("setting", REFERENTS)
+def test_a_bare_yes_carries_what_it_answers(office: Office, setting: str) -> None:
+    office.settings = {"autoMode": {"transcript": {"assistantText": setting}}}
+    words, answer, referent = REFERENTS[setting]
+
+    async def first(desk: Desk) -> None:
+        await desk.hear(ended(office, words), HOST)
+
+    async def later(desk: Desk) -> None:
+        await desk.hear(office.typed(answer), HOST)
+        assert entries(desk) == (UserMessage(answer, referent),)
+
+    working(office, first, later)
+
+
+def test_words_of_the_agent_that_nobody_answered_with_yes_are_forgotten(office: Office) -> None:
+    async def work(desk: Desk) -> None:
+        await desk.hear(ended(office, "Shall I push?"), HOST)
+        await desk.hear(office.typed("no, wait"), HOST)
+        await desk.hear(ended(office, "Shall I delete it?"), HOST)
+        await desk.decide(office.bash("ls", call="c1"), HOST)
+        await desk.hear(office.typed("yes"), HOST)
+
+        words = [one for one in entries(desk) if isinstance(one, UserMessage)]
+        assert words == [UserMessage("no, wait"), UserMessage("yes")]
+
+    working(office, work)
+
+
+def test_only_the_end_of_long_words_is_kept_and_nothing_of_a_sub_agents(office: Office) -> None:
+    async def work(desk: Desk) -> None:
+        await desk.hear(ended(office, "x" * 5000), HOST)
+        await desk.hear(ended(office, "Shall I push?", "sub", parent="s"), HOST)
+        await desk.hear(office.typed("yes"), HOST)
+
+        [message] = entries(desk)
+        assert isinstance(message, UserMessage)
+        assert len(message.referent) == 600
+        assert entries(desk, SUB) == ()
+
+    working(office, work)
+
+    for path in (office.home / "state").rglob("*"):
+        assert not path.is_file() or b"x" * 700 not in path.read_bytes()

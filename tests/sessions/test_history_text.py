@@ -35,19 +35,26 @@ def plain(text: str) -> str:
 
 
 @settings(deadline=None)
-@given(histories, st.dictionaries(texts, texts, max_size=4), st.floats(0, 4e9))
-def test_what_a_session_remembers_comes_back(
-    history: History, asked: dict[str, str], since: float
-) -> None:
-    known = Remembered(history, asked, since)
-
+@given(
+    st.builds(
+        Remembered,
+        histories,
+        st.dictionaries(texts, texts, max_size=4),
+        st.floats(0, 4e9),
+        unattended=st.booleans(),
+        switched=texts,
+        suspect=texts,
+    )
+)
+def test_what_a_session_remembers_comes_back(known: Remembered) -> None:
     assert remembered(remembered_text(known, plain)) == known
 
 
 def test_reasons_are_kept_without_secrets() -> None:
     history = History(last_reason="it has secret", last_denial="secret too")
 
-    text = remembered_text(Remembered(history), lambda one: one.replace("secret", "*"))
+    known = Remembered(history, suspect="it asks for the secret")
+    text = remembered_text(known, lambda one: one.replace("secret", "*"))
 
     assert "secret" not in text
 
@@ -55,6 +62,12 @@ def test_reasons_are_kept_without_secrets() -> None:
 @pytest.mark.parametrize("text", ["", "{", "[]", "5", '{"row": "many", "denials": [5, {}]}'])
 def test_what_cannot_be_read_counts_as_nothing(text: str) -> None:
     assert remembered(text).history == History()
+
+
+@pytest.mark.parametrize("value", ['"true"', "1", "null", "{}"])
+def test_whether_somebody_is_there_is_never_guessed(value: str) -> None:
+    assert remembered(f'{{"unattended":{value}}}').unattended is False
+    assert remembered('{"unattended":true}').unattended is True
 
 
 def test_no_count_is_negative_and_no_more_denials_than_the_most_come_back() -> None:

@@ -25,7 +25,7 @@ def projects(home: Path, time: Time) -> Projects:
     def places(root: str) -> Places:
         return Places.of(home=home, environment={}, project=root, managed=home / "managed.json")
 
-    def build(settings: Settings, model: str | None) -> Gate:
+    def build(settings: Settings, model: str | None, lender: str) -> Gate:
         return build_gate(settings)
 
     return Projects(places, load_settings, build, time)

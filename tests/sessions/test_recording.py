@@ -1,13 +1,18 @@
 """A decision is written down before it is answered, without secrets, or it allows nothing."""
 
 import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from automode.core.decision import Failure
+from automode.core.transcript import Outcome, PriorCall
 from automode.llm.scripted import ScriptedModel
 from automode.sessions.desk import Desk
+from automode.store.changes import Change
+from automode.store.writer import Kept
 from tests.sessions.offices import (
     DENIED,
     HOST,
@@ -89,5 +94,51 @@ def test_a_client_that_hangs_up_while_it_is_recorded_loses_no_record(office: Off
             await asyncio.wait([task])
 
         assert len(await records(desk)) == 21
+
+    working(office, work)
+
+
+@dataclass
+class Slow(Losing):
+    """A keeper that writes everything, and tells so too late."""
+
+    async def append(self, changes: Sequence[Change]) -> Kept:
+        kept = await self.writer.append(changes)
+        await asyncio.sleep(3600)
+        return kept
+
+
+@pytest.mark.parametrize(("attended", "word"), [(True, "ask"), (False, "deny")])
+def test_what_the_record_says_and_what_the_agent_is_told_agree_also_when_time_runs_out(
+    office: Office, attended: bool, word: str
+) -> None:
+    office.keeping = lambda writer: Slow(writer, losing=False)
+
+    async def work(desk: Desk) -> None:
+        ruling = await desk.decide(office.bash("ls", attended=attended), HOST, seconds=0.3)
+
+        assert said(ruling) == (word, "gate.not-recorded")
+        found = await records(desk)
+        told = [(one.verdict.word, one.source) for one in found]
+        assert told == [("allow", "read-only"), (word, "gate.not-recorded")]
+        assert found[-1].id == ruling.record
+        assert found[-1].action == found[0].action
+        live = desk.book.get(KEY)
+        assert live is not None
+        outcome = None if attended else Outcome.DENIED
+        assert live.recorder.transcript.entries == (PriorCall("bash", {"command": "ls"}, outcome),)
+
+    working(office, work)
+
+
+def test_a_denial_that_is_written_down_late_needs_no_correction(office: Office) -> None:
+    office.keeping = lambda writer: Slow(writer, losing=False)
+    office.settings = {"permissions": {"deny": ["bash(git push*)"]}}
+
+    async def work(desk: Desk) -> None:
+        ruling = await desk.decide(office.bash("git push"), HOST, seconds=0.3)
+
+        assert said(ruling) == ("deny", "rules.deny")
+        assert [one.source for one in await records(desk)] == ["rules.deny"]
 
     working(office, work)

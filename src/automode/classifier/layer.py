@@ -15,6 +15,7 @@ from automode.classifier.line import Line, Sleep
 from automode.classifier.prompt import Built
 from automode.classifier.prompts import Prompts
 from automode.classifier.reply import Tier
+from automode.classifier.review import Returned, Reviewer, unreviewed
 from automode.classifier.stages import (
     Blocked,
     Cleared,
@@ -94,6 +95,24 @@ class Classifier:
             self.cache.keep(known, decision)
         return decision
 
+    async def review(self, returned: Returned) -> str | None:
+        """What is to stand in front of a sub-agent's result, by the same model, policy and
+        budget."""
+        broken = self._over_budget(returned.parent or returned.session_id)
+        if broken is not None:
+            return unreviewed(broken.reason)
+        reviewer = Reviewer(
+            self.prompts.policy,
+            self.prompts.process_key,
+            self.model,
+            self.circuit,
+            self.ledger,
+            self.prompts.redact,
+            self.clock,
+            self.sleep,
+        )
+        return await reviewer.review(returned)
+
     def _context(
         self, call: ToolCall, session: Session, trail: Trail, built: Built
     ) -> Context | None:
@@ -117,7 +136,10 @@ class Classifier:
                 return self._local_alone()
         if self.model is None:
             return Undone(stages[0], Broken(NO_MODEL, self.no_model_detail))
-        refused = self._over_budget(session) or self.circuit.refusal(self.model.name)
+        # A sub-session spends its parent's money, also before its own first request is known.
+        refused = self._over_budget(session.parent or session.id) or self.circuit.refusal(
+            self.model.name
+        )
         if refused is not None:
             return Undone(stages[0], refused)
         return await self._asked(self.model, stages, session, built, deadline)
@@ -128,12 +150,11 @@ class Classifier:
         reason = "the embedded judge did not find the call clearly fine"
         return NotCleared(Stage.LOCAL, reason)
 
-    def _over_budget(self, session: Session) -> Broken | None:
+    def _over_budget(self, session: str) -> Broken | None:
         budget = self.terms.budget_usd
         if budget is None or self.ledger is None:
             return None
-        # A sub-session spends its parent's money, also before its own first request is known.
-        spent = self.ledger.spent(self.ledger.root(session.parent or session.id)).money
+        spent = self.ledger.spent(self.ledger.root(session)).money
         if spent < Decimal(str(budget)):
             return None
         return Broken(OVER_BUDGET, f"${spent:.2f} of ${budget:.2f}")

@@ -26,6 +26,7 @@ class Session:
     transcript: Transcript = field(default_factory=Transcript)
     history: History = NOTHING_YET
     above: tuple["Session", ...] = ()  # the ones that started it, the nearest first
+    instructions: tuple[tuple[str, str], ...] = ()  # files the agent began with: path and text
     # What any session of the project wrote: absolute paths without regard to case, each with the
     # path as people know it.
     written_around: Mapping[str, str] | None = None

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from automode.adapters.seam import Speaker
-from automode.classifier.events import Event
-from automode.classifier.memory import MOST_ENTRIES
+from automode.classifier.events import Event, ToolProposed
 from automode.classifier.transcript import Recorder
 from automode.core.decision import Verdict
 from automode.core.files import Files
@@ -21,14 +20,16 @@ from automode.core.transcript import Transcript, UserMessage
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
 from automode.gate.breaker import Limits
-from automode.sessions.approvals import Approvals, open_digests
-from automode.sessions.event_text import PROMPT_START, Clean, event_text, events_of
+from automode.sessions.approvals import Approvals
+from automode.sessions.event_text import Clean, event_text, events_of
 from automode.sessions.history_text import Remembered, remembered, remembered_text
+from automode.sessions.instructions import instructions_of
 from automode.sessions.keeper import Keeper
 from automode.sessions.names import parent_id
+from automode.sessions.rulings import Rulings
+from automode.sessions.stored import Found, found
 from automode.store import tables
 from automode.store.changes import Heard, SessionRow
-from automode.store.database import Database
 
 MOST_LIVE = 512
 IDLE_SECONDS = 3600.0
@@ -38,7 +39,7 @@ FORGOTTEN_AFTER_DAYS = 30
 """Sessions not seen for so long lose their transcript and approvals; the audit has its own rule."""
 
 MOST_ASKED = 32
-MOST_EVENTS_READ = 20_000
+MOST_CAUGHT_UP = 1024
 MOST_ANCESTORS = 8
 UNKNOWN_ROOT = "/"
 NOWHERE: Files = Names("/")
@@ -78,6 +79,11 @@ class Live:
     kept: History = NOTHING_YET  # as it was last written down
     # Calls that the breaker asked about: the host's id → what stands for tool and input.
     asked: OrderedDict[str, str] = field(default_factory=OrderedDict)
+    unattended: bool = False  # as it began: not every hook can tell that nobody is there
+    switched: str = ""  # the folder it began in, with nobody there, where hooks are switched off
+    suspect: str = ""  # what a suspect result asked for, until a person says yes to a call
+    rulings: Rulings = field(default_factory=Rulings)
+    returned: list[SessionKey] = field(default_factory=list)  # ended below it, and not reviewed yet
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def belongs(self, parent: str) -> None:
@@ -111,7 +117,6 @@ class Live:
         """As it is kept."""
         place = self.session.workspace
         self.kept = self.session.history
-        known = Remembered(self.session.history, self.asked, self.since)
         return SessionRow(
             self.key,
             None if self.parent is None else self.parent.id,
@@ -122,18 +127,13 @@ class Live:
             self.created,
             self.seen,
             self.ended,
-            remembered_text(known, clean),
+            remembered_text(self.remembered, clean),
         )
 
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What the store knows of a session."""
-
-    row: SessionRow | None
-    heard: Sequence[str]
-    positions: int
-    approvable: Sequence[str]  # digests of calls that were approved
+    @property
+    def remembered(self) -> Remembered:
+        flags = (self.unattended, self.switched, self.suspect)
+        return Remembered(self.session.history, self.asked, self.since, *flags)
 
 
 @dataclass(slots=True)
@@ -155,7 +155,7 @@ class SessionBook:
         parent = parent_id(speaker)
         if parent is not None:
             live.belongs(parent)
-        live.session.attended = speaker.attended
+        live.session.attended = speaker.attended and not live.unattended
         for one in (*self.ancestors(live), live):
             self._live.move_to_end(one.key)
             # A clock that was set back must not make it look older than what is kept of it.
@@ -168,11 +168,22 @@ class SessionBook:
         if live.restored:
             return
         key, now = live.key, self.clock()
-        found = await self.keeper.run(lambda db: _found(db, key, now))
-        _fill(live, found)
+        kept = await self.keeper.run(lambda db: found(db, key, now))
+        _fill(live, kept)
         live.restored = True
-        if found.approvable:
-            self.approvals.expect(key, found.approvable, live.since)
+        if kept.approvable:
+            self.approvals.expect(key, kept.approvable, live.since)
+
+    async def catch_up(self, live: Live) -> None:
+        """Takes in what others kept of a session since it was restored, so that it is neither
+        overlooked nor written over; to be called by who holds its turn. Raises what the store
+        raises."""
+        key, since = live.key, live.heard
+        newest = await self.keeper.run(lambda db: tables.events(db, key, newest=MOST_CAUGHT_UP))
+        for one in newest:
+            if one.position >= since:
+                live.heard = one.position + 1
+                _replay(live, one.event)
 
     async def known(self, key: SessionKey) -> Live | None:
         """A session that was seen before; None when neither memory nor the store has it."""
@@ -214,6 +225,10 @@ class SessionBook:
             above = parent.parent
         return found
 
+    def below(self, live: Live) -> list[Live]:
+        """The sessions in memory that this one started, or that they did."""
+        return [one for one in self._live.values() if live in self.ancestors(one)]
+
     def _shrink(self, now: float) -> None:
         for key, live in list(self._live.items()):
             idle = now - live.seen > IDLE_SECONDS
@@ -242,27 +257,15 @@ def inherited(transcript: Transcript, above: Sequence[Live]) -> Transcript:
     return Transcript((*words, *transcript.entries)) if words else transcript
 
 
-def _found(db: Database, key: SessionKey, now: float) -> Found:
-    row = tables.session(db, key)
-    if row is None:
-        return Found(None, (), 0, ())
-    heard = tables.events(db, key, newest=MOST_EVENTS_READ)
-    old, new = heard[:-MOST_ENTRIES], heard[-MOST_ENTRIES:]
-    # Of what is long ago only words are remembered: see `classifier.memory`.
-    texts = [one.event for one in old if one.event.startswith(PROMPT_START)]
-    texts += [one.event for one in new]
-    positions = heard[-1].position + 1 if heard else 0
-    return Found(row, texts, positions, open_digests(tables.approvals(db, key), now))
-
-
-def _fill(live: Live, found: Found) -> None:
-    row = found.row
+def _fill(live: Live, kept: Found) -> None:
+    row = kept.row
     if row is None:
         return
     known = remembered(row.history)
     live.session.history = live.kept = known.history
     live.asked = OrderedDict(list((known.asked or {}).items())[-MOST_ASKED:])
-    live.since = known.since
+    live.since, live.suspect = known.since, known.suspect
+    live.unattended, live.switched = known.unattended, known.switched
     live.created, live.ended = row.created, row.ended
     live.seen = max(live.seen, row.seen)
     live.override = next((one for one in Override if one.value == row.mode), Override.NONE)
@@ -270,7 +273,16 @@ def _fill(live: Live, found: Found) -> None:
     live.root = "" if row.root == UNKNOWN_ROOT else row.root
     if row.parent is not None:
         live.belongs(row.parent)
-    live.heard = max(live.heard, found.positions)
-    for text in found.heard:
-        for event in events_of(text):
-            live.recorder.hear(event)
+    live.heard = max(live.heard, kept.positions)
+    for text in kept.heard:
+        _replay(live, text)
+
+
+def _replay(live: Live, text: str) -> None:
+    """A line of what was heard before, or elsewhere."""
+    files = instructions_of(text)
+    live.session.instructions = live.session.instructions if files is None else files
+    for event in events_of(text):
+        live.recorder.hear(event)
+        if isinstance(event, ToolProposed):
+            live.rulings.proposed(event.id)

@@ -8,42 +8,47 @@ Used by the daemon and by a hook that found none. Build one with `assemble.build
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 
 from automode.adapters.seam import (
     NO_REMARKS,
-    CallFinished,
     CallProposed,
     HostEvent,
     Ignored,
     PermissionSought,
     Remarks,
-    SessionEnded,
 )
 from automode.core.decision import Decision, settled
 from automode.core.record import SessionKey
-from automode.gate.gate import USUAL_LIMITS, closed
+from automode.gate.gate import closed
 from automode.llm.ledger import Ledger
 from automode.sessions.approvals import Approvals
 from automode.sessions.book import Live, Override, SessionBook
 from automode.sessions.deeds import Deeds
-from automode.sessions.depth import shallow
-from automode.sessions.hearing import Ear, heard
 from automode.sessions.ids import Ids
 from automode.sessions.keeper import Keeper
+from automode.sessions.listener import Listener
 from automode.sessions.names import session_key
-from automode.sessions.person import NotKept, Person
+from automode.sessions.notices import Notices
+from automode.sessions.person import Person
 from automode.sessions.projects import Projects
 from automode.sessions.recording import Recording
+from automode.sessions.reviews import Reviews
+from automode.sessions.rulings import binding
 from automode.sessions.scribe import Scribe
+from automode.sessions.senses import Senses
 from automode.sessions.shown import DeskStatus, Ruling, SessionState, live_state
+from automode.sessions.silence import Silence
 from automode.sessions.subscription import Subscribers, Subscription
 from automode.sessions.walker import Walked, Walker, concluded, failed, late, understood, unread
 from automode.sessions.written_files import WrittenFiles
-from automode.store.changes import Approved, SessionKept
+from automode.store.changes import Approved
 
 __all__ = ["Desk", "DeskStatus", "Ruling", "SessionState", "Subscription"]
+
+
+NO_SENSES = Senses()
 
 
 async def _nothing() -> None:
@@ -61,11 +66,14 @@ class Desk:
     ledger: Ledger
     clock: Callable[[], float] = time.time
     closing: Callable[[], Awaitable[None]] = _nothing
+    senses: Senses = NO_SENSES
     book: SessionBook = field(init=False)
     _files: WrittenFiles = field(init=False)
     _walker: Walker = field(init=False)
     _person: Person = field(init=False)
     _recording: Recording = field(init=False)
+    _listener: Listener = field(init=False)
+    _notices: Notices = field(default_factory=Notices)
     _subscribers: Subscribers = field(default_factory=Subscribers)
 
     def __post_init__(self) -> None:
@@ -74,11 +82,20 @@ class Desk:
         self.book = SessionBook(self.keeper, self.approvals, self.clock)
         self._files = WrittenFiles(self.keeper, self.scribe.reader, self.scribe.brief)
         self._walker = Walker(
-            self.book, self.projects, self.approvals, self.ledger, self._files, self.clock
+            *(self.book, self.projects, self.approvals, self.ledger, self._files),
+            self.senses,
+            self.clock,
         )
         self._person = Person(self.book, self.approvals, self.scribe, deeds, self.clock)
         self._recording = Recording(
             self.book, self._files, self.scribe, self.ledger, ids, self._subscribers, self.clock
+        )
+        self._listener = Listener(
+            *(self.book, self._walker, self.approvals, self.scribe, self._files, self.senses),
+            self._notices,
+            Reviews(self.keeper, self.ledger, ids),
+            Silence(self.book, self.scribe, self.senses, self._notices),
+            self.clock,
         )
 
     async def decide(
@@ -93,7 +110,8 @@ class Desk:
         """What was decided about a call that the agent now wants to ask its user about. None: the
         person is to be asked. A call that nobody proposed is decided now."""
         proposed = CallProposed(event.speaker, event.tool, event.input, event.id)
-        return (await self.decide(proposed, host, seconds=seconds)).decision
+        asked = self._permitted(proposed, host, seconds)
+        return await closed(asked, lambda error: binding(_unrecorded(proposed, error).decision))
 
     async def hear(self, event: HostEvent, host: str) -> Remarks:
         """What happened in a session: prompts, finished calls, its beginning and end. Whoever
@@ -101,24 +119,7 @@ class Desk:
         Raises AutomodeError when the store is in trouble."""
         if isinstance(event, (CallProposed, PermissionSought, Ignored)):
             return NO_REMARKS
-        live = self.book.seen(session_key(host, event.speaker), event.speaker)
-        limits = USUAL_LIMITS
-        async with live.turn:
-            await self._walker.ready(live, event.speaker)
-            if isinstance(event, CallFinished):
-                event = replace(event, input=shallow(event.input))
-                limits = self._walker.limits(live, event.speaker)
-            changes = heard(live, event, Ear(self.scribe, self._files, limits, self.clock()))
-            if isinstance(event, SessionEnded):
-                self.approvals.forget(live.key)
-            rows = [
-                SessionKept(one.row(self.scribe.brief))
-                for one in (live, *self.book.changed_above(live))
-            ]
-            kept = await self.keeper.append([*changes, *rows])
-        if kept.lost:
-            raise NotKept(f"what was heard is not kept: {kept.reason}", "see `automode status`")
-        return NO_REMARKS
+        return await self._listener.hear(event, host)
 
     async def approve(self, record: str, *, session_long: bool = False) -> Approved:
         """A person's yes to an exact retry of the call of this record (an id, or how it begins).
@@ -128,7 +129,9 @@ class Desk:
     async def reset(self, key: SessionKey | None) -> tuple[SessionKey, ...]:
         """Counters, recent denials and approvals of a session, or of all, start anew. Returns the
         sessions it touched. Raises BadCall for one that is not known."""
-        return await self._person.reset(key)
+        touched = await self._person.reset(key)
+        self._notices.drop(key)
+        return touched
 
     async def set_mode(self, key: SessionKey | None, override: Override) -> tuple[SessionKey, ...]:
         """Switches auto mode on or off for a session, or for all that are known."""
@@ -150,7 +153,7 @@ class Desk:
             ),
             self._recording.decided,
             self.projects.roots(),
-            (*self.keeper.notices(), *self.ledger.notices),
+            (*self.keeper.notices(), *self.ledger.notices, *self._notices.all()),
         )
 
     def subscribe(self) -> Subscription:
@@ -170,11 +173,27 @@ class Desk:
         """Drops a session, or all, from memory: what was purged from the store must not be written
         back from here."""
         self.book.drop(key)
+        self._notices.drop(key)
 
     async def close(self) -> None:
         """Ends subscriptions and lets go of connections to models. The keeper is not closed."""
         self._subscribers.close()
         await self.closing()
+
+    async def _permitted(
+        self, event: CallProposed, host: str, seconds: float | None
+    ) -> Decision | None:
+        live = self.book.seen(session_key(host, event.speaker), event.speaker)
+        loop = asyncio.get_running_loop()
+        deadline = None if seconds is None else loop.time() + seconds
+        async with asyncio.timeout_at(deadline), live.turn:
+            # What is being decided is decided first, so that no call is decided twice.
+            own = self.scribe.written(understood(event).call).own
+            known = live.rulings.of(event.id, own)
+        if known is not None:
+            return known.for_the_host
+        left = None if deadline is None else deadline - loop.time()
+        return binding((await self.decide(event, host, seconds=left)).decision)
 
     async def _ruling(self, event: CallProposed, host: str, seconds: float | None) -> Ruling:
         started = time.perf_counter_ns()
@@ -186,12 +205,12 @@ class Desk:
         except TimeoutError:
             # Those before it took all the time there was.
             walked = concluded(live, understood(event), late())
-            return await self._recording.ruling(live, event, walked, started)
+            return await self._recording.ruling(live, event, walked, started, deadline)
         try:
             walked = await closed(
                 self._walker.walked(live, event, deadline), partial(_not_walked, live, event)
             )
-            return await self._recording.ruling(live, event, walked, started)
+            return await self._recording.ruling(live, event, walked, started, deadline)
         finally:
             live.turn.release()
 

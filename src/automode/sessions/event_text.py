@@ -18,6 +18,9 @@ from automode.core.transcript import Fact, Outcome
 PROMPT_START = '{"heard":"prompt"'
 """How the line of what somebody said to the agent begins."""
 
+ANSWER_START = '{"heard":"answer"'
+"""How the line of an answer to the agent's own question begins."""
+
 Clean = Callable[[str], str]
 encode = json.JSONEncoder(separators=(",", ":"), default=repr).encode
 

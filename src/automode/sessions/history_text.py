@@ -14,11 +14,14 @@ from automode.sessions.event_text import Clean, encode
 class Remembered:
     """What is kept in a session's row besides its own columns. `asked` are calls that the
     breaker asked about, by the host's id of the call; `since`: approvals for the rest of a session
-    that are older than this belong to an earlier run of it."""
+    that are older than this belong to an earlier run of it. The others: see `book.Live`."""
 
     history: History = NOTHING_YET
     asked: Mapping[str, str] | None = None
     since: float = 0.0
+    unattended: bool = False
+    switched: str = ""
+    suspect: str = ""
 
 
 def remembered_text(remembered: Remembered, clean: Clean) -> str:
@@ -39,6 +42,7 @@ def remembered_text(remembered: Remembered, clean: Clean) -> str:
         "unavailable": history.unavailable,
         "since": remembered.since,
         "asked": dict(remembered.asked or {}),
+        **_standing(remembered, clean),
     }
     return f'{encode(plain)[:-1]},"denials":{_denials(history.denials)}}}'
 
@@ -58,7 +62,17 @@ def remembered(text: str) -> Remembered:
         _history(value),
         {str(call): record for call, record in pairs if isinstance(record, str)},
         float(since) if isinstance(since, (int, float)) else 0.0,
+        value.get("unattended") is True,
+        _text(value.get("switched")),
+        _text(value.get("suspect")),
     )
+
+
+def _standing(remembered: Remembered, clean: Clean) -> dict[str, object]:
+    """What holds until something ends it; of most sessions nothing of it is to be written."""
+    texts = {"switched": remembered.switched, "suspect": remembered.suspect}
+    said = {name: clean(text) for name, text in texts.items() if text}
+    return {"unattended": True, **said} if remembered.unattended else {**said}
 
 
 def _history(value: Mapping[str, object]) -> History:

@@ -141,17 +141,16 @@ class Person:
         return tuple(done)
 
     async def _reset_live(self, live: Live) -> None:
-        known = Remembered(NOTHING_YET, {}, live.since)
-        text = remembered_text(known, self.scribe.brief)
+        text = remembered_text(_anew(live.remembered), self.scribe.brief)
         forgotten = SessionForgotten(live.key, text, live.override.value)
         await self._keep([forgotten, self._reset_deed(Place.of(live))])
         live.session.history = NOTHING_YET
         live.asked.clear()
+        live.suspect = ""
         self.approvals.forget(live.key)
 
     async def _reset_row(self, row: SessionRow) -> None:
-        known = Remembered(NOTHING_YET, {}, remembered(row.history).since)
-        text = remembered_text(known, self.scribe.brief)
+        text = remembered_text(_anew(remembered(row.history)), self.scribe.brief)
         forgotten = SessionForgotten(row.key, text, row.mode)
         await self._keep([forgotten, self._reset_deed(Place.of(row))])
 
@@ -177,6 +176,11 @@ class Person:
             rows = await self.book.keeper.run(partial(_named, text))
             found += [row.key for row in rows]
         return list(dict.fromkeys(found))
+
+
+def _anew(known: Remembered) -> Remembered:
+    """How a session began is no counter: whether somebody is there stays what it is."""
+    return replace(known, history=NOTHING_YET, asked={}, suspect="")
 
 
 def _not_kept(kept: Kept) -> NotKept:

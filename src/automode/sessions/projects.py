@@ -16,6 +16,7 @@ from automode.config.settings import Settings
 from automode.core.workspace import Workspace
 from automode.facts.place import live_workspace
 from automode.gate.gate import Gate
+from automode.llm.lent import LentKeys
 
 MOST_PROJECTS = 64
 MOST_FOLDERS = 256
@@ -46,24 +47,27 @@ class _Opened:
 @dataclass(slots=True)
 class Projects:
     """`places` says where the settings of a root stand, `load` reads them, and `build` makes the
-    gate for them and for the model that the agent itself runs on. They may raise."""
+    gate for them, for the model that the agent itself runs on, and for the session that lends it
+    keys, if one does. They may raise."""
 
     places: Callable[[str], Places]
     load: Callable[[Places], Loaded]
-    build: Callable[[Settings, str | None], Gate]
+    build: Callable[[Settings, str | None, str], Gate]
     clock: Callable[[], float] = time.monotonic
-    _opened: OrderedDict[tuple[str, str | None], _Opened] = field(default_factory=OrderedDict)
+    lent: LentKeys = field(default_factory=LentKeys)
+    _opened: OrderedDict[tuple[str, str | None, str], _Opened] = field(default_factory=OrderedDict)
     _folders: OrderedDict[str, tuple[float, Workspace]] = field(default_factory=OrderedDict)
 
-    def at(self, root: str, model: str | None) -> Project:
-        known = self._opened.get((root, model))
+    def at(self, root: str, model: str | None, session: str = "") -> Project:
+        lender = session if self.lent.lends(session) else ""
+        known = self._opened.get((root, model, lender))
         now = self.clock()
         if known is not None and now - known.looked < FRESH_SECONDS:
             return known.project
         if known is not None and _stamps(known.files) == known.stamps:
             known.looked = now
             return known.project
-        return self._open(root, model, now)
+        return self._open(root, model, lender, now)
 
     def workspace(self, folder: str) -> Workspace:
         """The workspace around a folder. Raises BadCall when there is no such folder."""
@@ -79,21 +83,21 @@ class Projects:
         return found
 
     def roots(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(root for root, _ in self._opened))
+        return tuple(dict.fromkeys(root for root, *_ in self._opened))
 
     def forget(self) -> None:
         """Reads everything anew when it is next needed."""
         self._opened.clear()
         self._folders.clear()
 
-    def _open(self, root: str, model: str | None, now: float) -> Project:
+    def _open(self, root: str, model: str | None, lender: str, now: float) -> Project:
         places = self.places(root)
         # Before they are read: what changes meanwhile is then found out.
         stamps = _stamps(places.files)
         loaded = self.load(places)
-        project = Project(root, loaded, self.build(loaded.settings, model))
-        self._opened[root, model] = _Opened(project, places.files, stamps, now)
-        self._opened.move_to_end((root, model))
+        project = Project(root, loaded, self.build(loaded.settings, model, lender))
+        self._opened[root, model, lender] = _Opened(project, places.files, stamps, now)
+        self._opened.move_to_end((root, model, lender))
         if len(self._opened) > MOST_PROJECTS:
             self._opened.popitem(last=False)
         return project

@@ -1,11 +1,12 @@
 """Writes a decision down before it is answered: nothing is allowed that nobody could look up."""
 
+import asyncio
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from automode.adapters.seam import CallProposed
-from automode.classifier.events import ToolProposed
+from automode.classifier.events import ToolFinished, ToolProposed
 from automode.core.call import ToolCall
 from automode.core.decision import Decision, Failure, Verdict, ask, settled
 from automode.core.history import noted
@@ -23,9 +24,12 @@ from automode.sessions.usage import used
 from automode.sessions.walker import Walked
 from automode.sessions.written_files import WrittenFiles
 from automode.store.changes import Change, Decided, SessionKept
-from automode.store.writer import Kept
+from automode.store.writer import Kept, Place
 
 _ADVICE = "Ask the person to look at `automode status`."
+GRACE_SECONDS = 0.1
+"""What was decided at the last moment has still to be written down: of the time for bringing the
+answer home it may take so much."""
 
 
 @dataclass(slots=True)
@@ -38,27 +42,67 @@ class Recording:
     subscribers: Subscribers
     clock: Callable[[], float] = time.time
     decided: int = 0
+    _unwatched: "set[asyncio.Future[Kept]]" = field(default_factory=set)  # until they are kept
 
-    async def ruling(self, live: Live, event: CallProposed, walked: Walked, started: int) -> Ruling:
-        """`started` is on the clock that `perf_counter_ns` reads."""
+    async def ruling(
+        self,
+        live: Live,
+        event: CallProposed,
+        walked: Walked,
+        started: int,
+        deadline: float | None = None,
+    ) -> Ruling:
+        """`started` is on the clock that `perf_counter_ns` reads, `deadline` on the loop's."""
         micros = (time.perf_counter_ns() - started) // 1000
         written = self.scribe.written(walked.call)
         given = ToolProposed(event.id or written.own, event.tool, walked.call.input)
         stopped = walked.decision is not None and _stopped(walked.decision)
         wrote = [] if stopped else self._wrote(live, event, walked.call)
         if walked.decision is None:
+            live.rulings.note(given.id, written.own, None)
             await self.book.keeper.append(self._heard(live, given, written, None, wrote))
             return Ruling(None, micros=micros)
         record, changes = self._record(live, walked.call, written, walked.decision, micros)
         _remember(live, record, given.id, written.own)
         outcome = Outcome.DENIED if stopped else None
         changes += self._heard(live, given, written, outcome, wrote)
-        kept = await self.book.keeper.append(changes)
+        kept, late = await self._kept(changes, deadline)
         self.decided += 1
-        if not kept.lost:
+        if not kept.lost or late:
             self.subscribers.publish(record)
         decision = unless_lost(walked.decision, kept, _ADVICE, attended=record.attended)
+        live.rulings.note(given.id, written.own, decision)
+        if late and decision is not walked.decision:
+            record = await self._corrected(live, walked.call, written, decision, given.id)
         return Ruling(decision, record.id, kept, micros)
+
+    async def _kept(self, changes: Sequence[Change], deadline: float | None) -> tuple[Kept, bool]:
+        """Where the changes are; True when nobody can wait any longer to find out. They are written
+        all the same: see `Keeper`."""
+        seconds = None
+        if deadline is not None:
+            seconds = max(deadline - asyncio.get_running_loop().time(), GRACE_SECONDS)
+        try:
+            async with asyncio.timeout(seconds):
+                return await self.book.keeper.append(changes), False
+        except TimeoutError:
+            return Kept(Place.LOST, "there was not enough time to write it down"), True
+
+    async def _corrected(
+        self, live: Live, call: ToolCall, written: Written, decision: Decision, identity: str
+    ) -> Record:
+        """The first record may say allow, and the agent is told otherwise: the last one counts."""
+        record, changes = self._record(live, call, written, decision, 0)
+        if record.denied and live.restored:
+            live.session.history = noted(live.session.history, denial(record))
+            ended = live.hear(ToolFinished(identity, Outcome.DENIED), self.scribe.clean)
+            changes += [ended, SessionKept(live.row(self.scribe.brief))]
+        keeping = asyncio.ensure_future(self.book.keeper.append(changes))
+        self._unwatched.add(keeping)
+        keeping.add_done_callback(self._unwatched.discard)
+        await asyncio.sleep(0)  # so that it is handed over before the agent is told
+        self.subscribers.publish(record)
+        return record
 
     def _record(
         self, live: Live, call: ToolCall, written: Written, decision: Decision, micros: int

@@ -27,8 +27,8 @@ from automode.shell.reader import Reader
 
 MARK_ROOM = 64  # characters for saying that something was cut
 CUT_STRING = 8000  # characters of one string, in an input that is too long
-MOST_WRITTEN = 512
-LONGEST_REMEMBERED = 16_384  # characters
+MOST_WRITTEN = 8192
+LONGEST_REMEMBERED = 2_048  # characters
 LONGEST_CLEAN = 4096
 
 
@@ -77,6 +77,10 @@ class Scribe:
         if len(text) <= LONGEST_CLEAN:
             return self._short(text)
         return self._redactor.excerpt(text, LONGEST_CLEAN)
+
+    def excerpt(self, text: str, limit: int) -> str:
+        """At most `limit` characters of `text`, and a mark where it was cut, without secrets."""
+        return self._redactor.excerpt(text, limit)
 
     def written(self, call: ToolCall) -> Written:
         raw = canonical(call.input)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from automode.adapters.seam import CallProposed, Speaker
-from automode.config.settings import Settings
+from automode.config.settings import Probe, Settings
 from automode.core.call import Other, ToolCall
 from automode.core.decision import Decision, Failure, ask, deny
 from automode.core.errors import AutomodeError, BadCall
@@ -14,13 +14,15 @@ from automode.core.layer import Layer
 from automode.core.session import Mode
 from automode.core.tools import tool_call
 from automode.facts.files import OneLook
-from automode.gate.breaker import Limits
-from automode.gate.gate import USUAL_LIMITS, Gate
+from automode.gate.breaker import APPROVAL
+from automode.gate.gate import Gate
 from automode.llm.ledger import Ledger
 from automode.sessions.approvals import Approvals
 from automode.sessions.book import Live, Override, SessionBook, inherited
 from automode.sessions.depth import MOST_NESTED, shallow, too_deep
 from automode.sessions.projects import Project, Projects
+from automode.sessions.senses import Senses
+from automode.sessions.suspect import READ_ONLY, SuspectResult
 from automode.sessions.usage import bill_of
 from automode.sessions.written_files import WrittenFiles
 from automode.store import tables
@@ -49,6 +51,7 @@ class Walker:
     approvals: Approvals
     ledger: Ledger
     files: WrittenFiles
+    senses: Senses
     clock: Callable[[], float] = time.time
 
     async def ready(self, live: Live, speaker: Speaker) -> None:
@@ -64,6 +67,8 @@ class Walker:
             await self._restore_above(live)
         above = self.book.ancestors(live)
         live.session.above = tuple(one.session for one in above)
+        if live.unattended or any(one.unattended for one in above):
+            live.session.attended = False
         if not live.root:
             live.root = self._began(above, speaker.cwd)
 
@@ -79,7 +84,7 @@ class Walker:
     async def _walked(self, live: Live, event: CallProposed, call: Understood) -> Walked:
         await self.ready(live, event.speaker)
         above = self.book.ancestors(live)
-        override = next((one.override for one in (live, *above) if one.override), Override.NONE)
+        override = overridden(live, above)
         session = live.session
         try:
             place = self.projects.workspace(event.speaker.cwd)
@@ -90,19 +95,33 @@ class Walker:
         root = live.root = live.root or place.root
         session.workspace = replace(place, root=root, files=OneLook())
         session.written_around = await self.files.around(root)
-        project = self.projects.at(root, event.speaker.model)
+        project = self.projects.at(root, event.speaker.model, str(live.key))
         # Elsewhere the rules of that place hold as well, but it opens nothing.
         elsewhere = place.root != root
         further = self.projects.at(place.root, event.speaker.model).gate.walls if elsewhere else ()
         session.mode, live.limits = mode(project.settings, override), project.gate.limits
         session.transcript = inherited(live.recorder.transcript, above)
+        told = self._switched(live, above)
+        if told and session.mode is not Mode.OFF:
+            return concluded(live, call, switched_off(told))
         if call.fault is None:
             await self._budget(live, project.settings)
-        return await _through(project, live, call, further)
+        if not live.suspect or project.settings.probe is not Probe.ASK:
+            return await _through(project, live, call, further)
+        walked = await _through(project, live, call, (*further, _wary(live, project)))
+        if walked.decision is not None and walked.decision.source == APPROVAL:
+            live.suspect = ""
+        return walked
 
-    def limits(self, live: Live, speaker: Speaker) -> Limits:
-        """The breaker's, in the project where a session works."""
-        return self.projects.at(live.root, speaker.model).gate.limits if live.root else USUAL_LIMITS
+    def _switched(self, live: Live, above: Sequence[Live]) -> str:
+        """What switches hooks off where a session began that should not have begun; looked at
+        anew with each call of such a session, and of no other."""
+        folders = [one.switched for one in (live, *above) if one.switched]
+        return self.senses.switched(folders[0], live.key.host) if folders else ""
+
+    def project(self, live: Live, speaker: Speaker) -> Project | None:
+        """Where a session works; None while that is not known."""
+        return self.projects.at(live.root, speaker.model) if live.root else None
 
     def _began(self, above: Sequence[Live], cwd: str) -> str:
         """The project of a session: that of the first above it, else where it is seen first."""
@@ -155,6 +174,16 @@ async def _through(
         return concluded(live, call, late())
 
 
+def overridden(live: Live, above: Sequence[Live]) -> Override:
+    """What a person typed for a session, or for the nearest above it."""
+    return next((one.override for one in (live, *above) if one.override), Override.NONE)
+
+
+def _wary(live: Live, project: Project) -> Layer:
+    reads = next((door for door in project.gate.doors if door.name == READ_ONLY), None)
+    return SuspectResult(live.suspect, reads)
+
+
 def concluded(live: Live, call: Understood, decision: Decision) -> Walked:
     """The last word on a call that did not get through a gate."""
     enforced = live.session.mode is not Mode.SHADOW
@@ -194,6 +223,16 @@ def late() -> Decision:
         "gate.deadline",
         "there was not enough time to decide this call",
         "Try it again, or ask the person to run it.",
+        error=Failure.UNAVAILABLE,
+    )
+
+
+def switched_off(told: str) -> Decision:
+    """An outage of the gate rather than a policy: it stops no longer than the switch stands."""
+    return deny(
+        "gate.hooks-switched-off",
+        f"the project can switch automode's hooks off, and nobody is there to see it: {told}",
+        "Stop here and tell the person; calls are decided again when the switch is gone.",
         error=Failure.UNAVAILABLE,
     )
 

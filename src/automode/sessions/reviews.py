@@ -1,0 +1,149 @@
+"""Looks over what a sub-agent did when its result comes back. It warns, and never blocks."""
+
+import asyncio
+import json
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from automode.adapters.seam import CallFinished, Speaker
+from automode.classifier.layer import Classifier
+from automode.classifier.review import Returned, Step, unreviewed
+from automode.core.call import Delegate, Other, ToolCall
+from automode.core.decision import Decision, Verdict
+from automode.core.errors import AutomodeError, BadCall
+from automode.core.record import Record, SessionKey
+from automode.core.tools import tool_call
+from automode.llm.ledger import Ledger
+from automode.sessions.book import Live
+from automode.sessions.ids import Ids
+from automode.sessions.keeper import Keeper
+from automode.sessions.names import session_key
+from automode.sessions.projects import Project
+from automode.sessions.suspect import READ_ONLY
+from automode.sessions.usage import used
+from automode.store import tables
+from automode.store.changes import RecordQuery
+
+MOST_STEPS = 5000
+MOST_REVIEWED = 512
+MOST_RETURNED = 16
+SECONDS = 40.0
+"""Below the time that agents give a hook, with room for the rest of it."""
+
+
+@dataclass(slots=True)
+class Reviews:
+    keeper: Keeper
+    ledger: Ledger
+    ids: Ids
+    _seen: OrderedDict[SessionKey, str] = field(default_factory=OrderedDict)  # the last record
+
+    async def warning(self, live: Live, event: CallFinished, project: Project) -> str:
+        """What is to stand in front of the result of the call; mostly nothing."""
+        task = _task(event)
+        children = _children(live, event, delegated=task is not None)
+        judge = next((one for one in project.gate.judges if isinstance(one, Classifier)), None)
+        if judge is None or not children:
+            return ""
+        warnings = [await self._reviewed(judge, live, child, task or "") for child in children]
+        return "\n\n".join(dict.fromkeys(one for one in warnings if one))
+
+    async def _reviewed(self, judge: Classifier, live: Live, child: SessionKey, task: str) -> str:
+        try:
+            steps = await self._steps(child)
+        except AutomodeError as error:
+            return unreviewed(f"its calls could not be looked up: {error}.")
+        # What only reads does no harm that a model would have to be there for.
+        if not steps or (judge.model is None and all(_only_reads(step) for step in steps)):
+            return ""
+        try:
+            async with asyncio.timeout(SECONDS):
+                returned = Returned(str(child), str(live.key), task, steps)
+                return await judge.review(returned) or ""
+        except TimeoutError:
+            return unreviewed("There was not enough time.")
+        finally:
+            await self._spent(child, live.key.id)
+
+    async def _steps(self, child: SessionKey) -> tuple[Step, ...]:
+        """What was decided since it was last looked at."""
+        query = RecordQuery(session=child, limit=MOST_STEPS)
+        found = await self.keeper.run(lambda db: tables.records(db, query))
+        before = self._seen.get(child, "")
+        records = [one.record for one in reversed(found) if one.record and one.id > before]
+        if records:
+            self._seen[child] = records[-1].id
+            self._seen.move_to_end(child)
+            if len(self._seen) > MOST_REVIEWED:
+                self._seen.popitem(last=False)
+        return tuple(_step(record) for record in records if not _persons(record))
+
+    async def _spent(self, child: SessionKey, parent: str) -> None:
+        """What a review costs has no decision that it could be written down with."""
+        requests = self.ledger.taken(str(child))
+        if requests:
+            identity = self.ids.new()
+            rows = [
+                used(one, f"{identity}.{number}", child, parent)
+                for number, one in enumerate(requests)
+            ]
+            await self.keeper.append(rows)
+
+
+def ended_below(parent: Live, child: SessionKey) -> None:
+    """The next result of a delegating tool may be this session's."""
+    if child not in parent.returned:
+        parent.returned.append(child)
+    del parent.returned[:-MOST_RETURNED]
+
+
+def _children(live: Live, event: CallFinished, *, delegated: bool) -> tuple[SessionKey, ...]:
+    if event.child:
+        below = Speaker(event.child, event.speaker.cwd, parent=event.speaker.session)
+        child = session_key(live.key.host, below)
+        live.returned[:] = [one for one in live.returned if one != child]
+        return (child,)
+    if not delegated:
+        return ()
+    found = tuple(live.returned)
+    live.returned.clear()
+    return found
+
+
+def _task(event: CallFinished) -> str | None:
+    """What was handed over; None when the call hands nothing over."""
+    try:
+        action = tool_call(event.tool, event.input).action
+    except BadCall:
+        return None
+    return action.prompt if isinstance(action, Delegate) else None
+
+
+def _step(record: Record) -> Step:
+    decision = Decision(record.verdict, record.source, record.reason, enforced=record.enforced)
+    return Step(_call(record), decision)
+
+
+def _call(record: Record) -> ToolCall:
+    given = _input(record.input)
+    try:
+        return tool_call(record.tool, given)
+    except BadCall:
+        return ToolCall(record.tool, Other(), given)
+
+
+def _input(text: str) -> Mapping[str, object]:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return {"input": text}
+    return value if isinstance(value, Mapping) else {"input": value}
+
+
+def _only_reads(step: Step) -> bool:
+    return step.decision.verdict is Verdict.ALLOW and step.decision.source == READ_ONLY
+
+
+def _persons(record: Record) -> bool:
+    return record.source.startswith("person.")
