@@ -22,6 +22,7 @@ _JSON = "automode.json"
 MODULES = {
     "check": "check",
     "explain": "explain",
+    "screen": "screen",
     "status": "status",
     "status-line": "status_line",
     "watch": "watch",
@@ -40,6 +41,10 @@ MODULES = {
     "trust": "trust",
     "model": "model",
     "usage": "usage",
+    "install": "install",
+    "uninstall": "uninstall",
+    "run": "run",
+    "doctor": "doctor",
     "demo": "demo",
     "hook-alone": "hook_alone",
 }

@@ -2,36 +2,23 @@
 
 import json
 import sys
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 
 import click
 
-from automode.cli.surroundings import OWN_HOST, Surroundings, settings_options
-from automode.core.errors import AutomodeError, BadCall
+from automode.cli.bar import (
+    LARGEST_HOST_BYTES,
+    MOST_SESSIONS,
+    SECONDS,
+    line_for,
+    piped_in,
+    sessions_in,
+)
+from automode.cli.surroundings import Surroundings, settings_options
+from automode.core.errors import AutomodeError
 from automode.daemon.client import request
 
-SECONDS = 1.0
-MOST_SESSIONS = 1000
-LARGEST_HOST_BYTES = 1024 * 1024
-COUNTERS = {
-    "a": "checkedActions",
-    "d": "blockedActions",
-    "ca": "classifierAllowed",
-    "cd": "classifierDenied",
-}
 _COLOURS = {"●": "green", "◐": "yellow", "○": "cyan", "■": "red", "!": "red", "?": "yellow"}
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """`mark`: `●` on, `◐` shadow, `○` off, `■` halted, `!` no daemon, `?` no such session."""
-
-    mark: str
-    counts: Mapping[str, int]
-
-    def __str__(self) -> str:
-        return " ".join([f"AM{self.mark}", *(f"{name}:{n}" for name, n in self.counts.items())])
 
 
 @click.command(short_help="Print one line for a status bar.")
@@ -64,68 +51,19 @@ def status_line(
     click.echo(text, color=True if colour else None)
 
 
-def line_for(known: Sequence[Mapping[str, object]] | None, wanted: str | None) -> Line:
-    """None: no daemon answers."""
-    if known is None:
-        return Line("!", {})
-    shown = [one for one in known if _fits(one, wanted)]
-    if wanted is not None and not shown:
-        return Line("?", {})
-    counts = {name: sum(_count(one, key) for one in shown) for name, key in COUNTERS.items()}
-    counts["a"] = max(0, counts["a"] - counts["d"])
-    return Line(_mark(shown), counts)
-
-
-def _mark(shown: Sequence[Mapping[str, object]]) -> str:
-    if any(one.get("halted") is True for one in shown):
-        return "■"
-    modes = {str(one.get("mode")) for one in shown}
-    if modes == {"off"}:
-        return "○"
-    return "◐" if modes == {"shadow"} else "●"
-
-
-def _fits(one: Mapping[str, object], wanted: str | None) -> bool:
-    if wanted is None:
-        return one.get("ended") is None and one.get("host") != OWN_HOST
-    return wanted in (one.get("session"), f"{one.get('host')}/{one.get('session')}")
-
-
-def _count(one: Mapping[str, object], name: str) -> int:
-    match one.get(name):
-        case int(number):
-            return number
-        case _:
-            return 0
-
-
 def _sessions(surroundings: Surroundings) -> list[Mapping[str, object]] | None:
     """A bar that shows an error helps nobody: whatever fails means that no daemon answers."""
     try:
         answer = request(
             surroundings.known_state(), "sessions", {"limit": MOST_SESSIONS}, seconds=SECONDS
         )
-    except AutomodeError:
+    except (AutomodeError, OSError):
         return None
-    match answer.get("sessions"):
-        case [*found]:
-            return list(_objects(found))
-        case _:
-            return None
-
-
-def _objects(found: Iterable[object]) -> Iterable[Mapping[str, object]]:
-    return (one for one in found if isinstance(one, Mapping))
+    return sessions_in(answer)
 
 
 def _piped_in() -> str:
-    """Hosts call it `session_id`."""
     try:
-        found: object = json.loads(sys.stdin.buffer.read(LARGEST_HOST_BYTES))
-    except (ValueError, AttributeError, OSError):
-        found = None
-    match found:
-        case {"session_id": str(session)} if session:
-            return session
-        case _:
-            raise BadCall("no `session_id` on standard input", "name the session with --session")
+        return piped_in(sys.stdin.buffer.read(LARGEST_HOST_BYTES))
+    except (AttributeError, OSError):
+        return ""

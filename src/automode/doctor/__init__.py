@@ -1,1 +1,1 @@
-"""Looks whether the gate stands, and says what to do where it does not."""
+"""Looks whether automode really stands between the agents and their tools. Changes nothing."""

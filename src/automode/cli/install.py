@@ -1,0 +1,228 @@
+"""`automode install`: puts automode in front of an agent's tools, after showing what changes."""
+
+import difflib
+import os
+import pwd
+import sys
+from collections.abc import Callable, Iterator
+from typing import TypeVar
+
+import click
+
+from automode.cli.daemon import ignored_variables, placement_of
+from automode.cli.person import refuse_agents
+from automode.cli.printing import say, say_json, wrapped
+from automode.cli.surroundings import Surroundings, settings_options, workspace_at
+from automode.config.places import Places
+from automode.daemon.placement import Placement
+from automode.daemon.tokens import Tokens
+from automode.facts.place import home_folder
+from automode.install import claude_code, pi_extension
+from automode.install.agent_programs import agent_named, found_program
+from automode.install.apply import apply
+from automode.install.claude_code import Wish, chosen_transport
+from automode.install.http_place import UNKNOWN, http_place, known_http_place
+from automode.install.plan import CannotInstall, Change, Plan, Scope, Transport
+from automode.install.receipts import Receipts
+from automode.install.site import Program, Site, site_of
+from automode.store.folder import default_folder
+
+EXIT_DECLINED = 1
+LONGEST_NEW_FILE = 60
+"""Lines of a file that is shown whole when it is made or goes."""
+Function = TypeVar("Function", bound=Callable[..., object])
+
+
+def change_options(command: Function) -> Function:
+    """What `install` and `uninstall` have in common."""
+    scopes = (
+        (Scope.USER, "For you, in every project (the default)."),
+        (Scope.PROJECT, "For you, in this project alone."),
+        (Scope.MANAGED, "In the administrator's settings; needs root."),
+    )
+    options = [
+        click.option(f"--{scope}", "scope", flag_value=scope.value, default=None, help=text)
+        for scope, text in scopes
+    ]
+    options += [
+        click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing."),
+        click.option("--yes", is_flag=True, help="Do not ask; needed when nobody is there."),
+        click.option("--json", "as_json", is_flag=True, help="Print JSON."),
+    ]
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+@click.command(short_help="Put automode in front of an agent's tools.")
+@click.argument("agent", metavar="AGENT")
+@click.option(
+    "--transport",
+    type=click.Choice([Transport.HTTP.value, Transport.COMMAND.value]),
+    help="How Claude Code asks: over HTTP, or by a command per call. Default: what fits it best.",
+)
+@change_options
+@settings_options
+@click.pass_obj
+def install(
+    surroundings: Surroundings,
+    agent: str,
+    transport: str | None,
+    scope: str | None,
+    *,
+    dry_run: bool,
+    yes: bool,
+    as_json: bool,
+) -> None:
+    """Put automode in front of the tools of AGENT: `claude-code` or `pi`.
+
+    Shows what would change and asks. Everything else in the agent's files stays as it is, and
+    `automode uninstall` gives them back to the byte. Run it again to repair or update. This command
+    is for people: an agent that calls it is denied.
+    """
+    name, wanted = agent_named(agent), Scope(scope or Scope.USER)
+    placement = placement_of(surroundings)
+    refuse_agents(placement.state)
+    for sentence in ignored_variables(surroundings, os.environ):
+        click.echo(f"note: {sentence}", err=True)
+    asked = None if transport is None else Transport(transport)
+
+    def planned(*, making: bool) -> Plan:
+        return install_plan(name, wanted, asked, placement, making=making)
+
+    carry_out(planned, placement, "installed", dry_run=dry_run, yes=yes, as_json=as_json)
+
+
+def install_plan(
+    agent: str,
+    scope: Scope,
+    transport: Transport | None,
+    placement: Placement,
+    *,
+    making: bool,
+) -> Plan:
+    """`making`: the port and the token may be made; else made-up ones stand in their place."""
+    site, receipts = site_here(), Receipts.of(placement.state.path)
+    program = program_for(scope, placement)
+    if agent == pi_extension.HOST:
+        if transport is not None:
+            raise CannotInstall("an extension of Pi has no --transport", "leave it out")
+        return pi_extension.plan_install(scope, site, program, receipts)
+    found = found_program(agent, site.environment)
+    wish = Wish(scope, transport, found)
+    chosen, why = chosen_transport(wish, site)
+    http = None
+    if chosen is Transport.HTTP:
+        known = http_place(placement.state) if making else known_http_place(placement.state)
+        http = known or UNKNOWN
+    plan = claude_code.plan_install(wish, site, program, http, receipts)
+    said = [f"hooks by {chosen}: {why}"]
+    if http == UNKNOWN:
+        said.append("the port is chosen when it is installed")
+    return Plan(plan.agent, scope, plan.changes, (*said, *plan.notes), plan.secrets)
+
+
+def program_for(scope: Scope, placement: Placement) -> Program:
+    """Managed settings are written by root and guard the account that called for root."""
+    caller = os.environ.get("SUDO_UID", "")
+    if scope is not Scope.MANAGED or not caller.isdigit():
+        return Program.here(placement.state.path, placement.config)
+    try:
+        home = pwd.getpwuid(int(caller)).pw_dir
+    except KeyError:
+        return Program.here(placement.state.path, placement.config)
+    config = os.path.dirname(Places.of(home=home, environment={}).trust_file)
+    return Program.here(default_folder(home, {}).path, config)
+
+
+def site_here() -> Site:
+    return site_of(dict(os.environ), home_folder(), workspace_at(None).root)
+
+
+def carry_out(
+    planned: Callable[..., Plan],
+    placement: Placement,
+    done: str,
+    *,
+    dry_run: bool,
+    yes: bool,
+    as_json: bool,
+) -> None:
+    plan = planned(making=False)
+    if plan.scope is Scope.MANAGED and os.geteuid() != 0:
+        raise CannotInstall("only root may change the administrator's settings", "use sudo")
+    if not as_json:
+        _show(plan, done)
+    if plan.changes and not dry_run:
+        if not yes:
+            _ask(shown=not as_json)
+        Tokens.of(placement.state.prepared())  # hooks make none: they close without them
+        plan = planned(making=True)
+        apply(plan, Receipts.of(placement.state.path))
+    if as_json:
+        say_json(_data(plan, applied=bool(plan.changes) and not dry_run))
+    elif plan.changes and not dry_run:
+        say(f"{done}: {plan.agent} ({plan.scope})")
+        if done == "installed":
+            say(f"Start the agent anew, then see that it works: automode doctor {plan.agent}")
+
+
+def _show(plan: Plan, done: str) -> None:
+    for change in plan.changes:
+        for line in shown_diff(change, plan.secrets):
+            colour = {"+": "green", "-": "red", "@": "cyan"}.get(line[:1])
+            say(click.style(line, fg=colour) if colour else line)
+        say()
+    for note in plan.notes:
+        for line in wrapped(f"note: {note}"):
+            say(line)
+    if not plan.changes:
+        say(f"nothing to change: {plan.agent} ({plan.scope}) is {done} already")
+
+
+def shown_diff(change: Change, secrets: tuple[str, ...]) -> Iterator[str]:
+    """As a person reads it: no token, nothing that moves a terminal's cursor."""
+    before, after = _lines(change.before, secrets), _lines(change.after, secrets)
+    whole = change.before is None or change.after is None
+    if whole and len(before) + len(after) > LONGEST_NEW_FILE:
+        what = "new file" if change.before is None else "goes"
+        yield f"{change.path}: {what}, {len(before) + len(after)} lines"
+        return
+    old = change.path if change.before is not None else os.devnull
+    new = change.path if change.after is not None else os.devnull
+    yield from difflib.unified_diff(before, after, old, new, lineterm="")
+
+
+def _lines(data: bytes | None, secrets: tuple[str, ...]) -> list[str]:
+    text = (data or b"").decode("utf-8", "replace")
+    for secret in secrets:
+        text = text.replace(secret, "…")
+    return ["".join(map(_visible, line)) for line in text.expandtabs(4).splitlines()]
+
+
+def _visible(letter: str) -> str:
+    return letter if letter.isprintable() else "?"
+
+
+def _ask(*, shown: bool) -> None:
+    """A yes counts only from somebody who could read what it is about."""
+    if not shown or sys.stdin is None or not sys.stdin.isatty():
+        raise CannotInstall(
+            "nobody is there to confirm", "look at it with --dry-run, then pass --yes"
+        )
+    if not click.confirm("Change it like this?", default=False):
+        click.echo("nothing was changed", err=True)
+        sys.exit(EXIT_DECLINED)
+
+
+def _data(plan: Plan, *, applied: bool) -> dict[str, object]:
+    return {
+        "agent": plan.agent,
+        "scope": plan.scope.value,
+        "applied": applied,
+        "changes": [
+            {"path": change.path, "diff": list(shown_diff(change, plan.secrets))}
+            for change in plan.changes
+        ],
+        "notes": list(plan.notes),
+    }

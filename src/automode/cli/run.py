@@ -1,0 +1,103 @@
+"""`automode run`: starts an agent so that no file of a project can take the gate away."""
+
+import os
+import sys
+from collections.abc import Sequence
+
+import click
+
+from automode.cli.daemon import placement_of
+from automode.cli.install import site_here
+from automode.cli.person import refuse_agents
+from automode.cli.surroundings import Surroundings, settings_options
+from automode.config.disk import replace_file
+from automode.daemon import lifecycle
+from automode.facts.switches import Switch, switches
+from automode.install import pi_extension
+from automode.install.agent_programs import (
+    PROGRAMS,
+    AgentProgram,
+    agent_named,
+    found_program,
+    version_of,
+)
+from automode.install.claude_hooks import FIRST_WITH_ON_FAILURE
+from automode.install.launching import Launch, claude_launch, nobody_there, pi_launch
+from automode.install.plan import CannotInstall
+from automode.install.site import Program, Site
+
+
+@click.command(
+    short_help="Start an agent with the gate in front of it.",
+    context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
+)
+@click.option(
+    "--program",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="The agent's program, where it is not on the PATH.",
+)
+@settings_options
+@click.argument("agent", metavar="AGENT")
+@click.argument("arguments", metavar="[ARGS]...", nargs=-1, type=click.UNPROCESSED)
+@click.pass_obj
+def run(
+    surroundings: Surroundings, agent: str, arguments: tuple[str, ...], program: str | None
+) -> None:
+    """Start AGENT (`claude`, which is `claude-code`, or `pi`) with ARGS, guarded.
+
+    Works where automode is not installed, too. A project that switches hooks off does not get its
+    way in Claude Code: with nobody there the agent is not started at all. This command is for
+    people: an agent that calls it is denied.
+    """
+    name = agent_named(agent)
+    placement = placement_of(surroundings)
+    refuse_agents(placement.state)  # it might name settings of its own
+    site = site_here()
+    found = _program(name, program, site)
+    own = Program.here(placement.state.path, placement.config)
+    launch = _launch(name, arguments, site, own, found)
+    alone = nobody_there(name, arguments, terminal=sys.stdin is not None and sys.stdin.isatty())
+    _heed(_switches(name, site), alone=alone)
+    lifecycle.start_detached(placement)
+    if launch.file is not None:
+        replace_file(*launch.file)
+    sys.stdout.flush()
+    os.execve(found.path, [found.path, *launch.words], os.environ)  # noqa: S606 - that is the task
+
+
+def _program(agent: str, named: str | None, site: Site) -> AgentProgram:
+    if named is not None:
+        path = os.path.abspath(named)
+        if not os.access(path, os.X_OK):
+            raise CannotInstall(f"no such program: `{path}`", "name another --program")
+        return AgentProgram(path, version_of(path, site.environment))
+    found = found_program(agent, site.environment)
+    if found is None:
+        raise CannotInstall(
+            f"no `{PROGRAMS[agent]}` is on the PATH", "install it, or name it with --program"
+        )
+    return found
+
+
+def _launch(
+    agent: str, arguments: Sequence[str], site: Site, own: Program, found: AgentProgram
+) -> Launch:
+    if agent == pi_extension.HOST:
+        return pi_launch(arguments, site, own)
+    closes = found.version >= FIRST_WITH_ON_FAILURE
+    return claude_launch(arguments, site, own, closes=closes)
+
+
+def _switches(agent: str, site: Site) -> tuple[Switch, ...]:
+    return switches(os.getcwd(), home=site.home, agent=agent, environment=site.environment)
+
+
+def _heed(found: Sequence[Switch], *, alone: bool) -> None:
+    if not found:
+        return
+    said = "; ".join(f"{one.path}: {one.what}" for one in found)
+    if alone:
+        raise CannotInstall(f"hooks are switched off here: {said}", found[0].fix)
+    for one in found:
+        click.echo(f"warning: {one.path}: {one.what}\nhint: {one.fix}", err=True)

@@ -1,0 +1,45 @@
+"""`automode uninstall`: takes automode out of an agent again, and nothing else."""
+
+import click
+
+from automode.cli.daemon import placement_of
+from automode.cli.install import carry_out, change_options, site_here
+from automode.cli.person import refuse_agents
+from automode.cli.surroundings import Surroundings, settings_options
+from automode.install import claude_code, pi_extension
+from automode.install.agent_programs import agent_named
+from automode.install.plan import Plan, Scope
+from automode.install.receipts import Receipts
+
+
+@click.command(short_help="Take automode out of an agent again.")
+@click.argument("agent", metavar="AGENT")
+@change_options
+@settings_options
+@click.pass_obj
+def uninstall(
+    surroundings: Surroundings,
+    agent: str,
+    scope: str | None,
+    *,
+    dry_run: bool,
+    yes: bool,
+    as_json: bool,
+) -> None:
+    """Take automode out of AGENT again: `claude-code` or `pi`.
+
+    A file that nobody touched since is given back to the byte; from one that somebody did exactly
+    automode's entries go. Records, settings and tokens stay. This command is for people: an agent
+    that calls it is denied.
+    """
+    name, wanted = agent_named(agent), Scope(scope or Scope.USER)
+    placement = placement_of(surroundings)
+    refuse_agents(placement.state)
+    receipts = Receipts.of(placement.state.path)
+
+    def planned(*, making: bool) -> Plan:
+        if name == pi_extension.HOST:
+            return pi_extension.plan_uninstall(wanted, site_here(), receipts)
+        return claude_code.plan_uninstall(wanted, site_here(), receipts)
+
+    carry_out(planned, placement, "uninstalled", dry_run=dry_run, yes=yes, as_json=as_json)

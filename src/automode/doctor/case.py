@@ -1,0 +1,29 @@
+"""What is looked at: which folders, which agents, and how far the look may go."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from automode.config.load import Loaded
+from automode.daemon.placement import Placement
+from automode.install.plan import Scope
+from automode.install.site import Site
+
+AGENTS = ("claude-code", "pi")
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """`site` is the machine as agents see it, `placement` the daemon that hooks should reach."""
+
+    placement: Placement
+    loaded: Loaded
+    site: Site
+    agents: tuple[str, ...] = AGENTS
+    parsers: Mapping[str, bool] = field(default_factory=dict)  # each bash parser: can it be used
+    starts: bool = True  # may start agents on a model of its own
+    online: bool = False  # may ask the classifier's model
+
+    @property
+    def pi_extensions(self) -> str:
+        return os.path.dirname(self.site.pi_extension(Scope.USER))

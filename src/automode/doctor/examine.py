@@ -1,0 +1,84 @@
+"""All checks in their order. What cannot be looked at is a warning that says so, never an ok."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from automode.core.errors import AutomodeError
+from automode.doctor.case import Case
+from automode.doctor.daemon import check_daemon
+from automode.doctor.finding import Finding, warning
+from automode.doctor.firing import Fires, check_firing
+from automode.doctor.others import check_others
+from automode.doctor.own import check_own
+from automode.doctor.plugin import check_plugin, switched_on
+from automode.doctor.programs import check_program
+from automode.doctor.registered import Registered, check_registered
+from automode.doctor.settings import check_settings
+from automode.doctor.store import check_store
+from automode.doctor.switched import check_rewriters, check_switches
+from automode.install.agent_programs import found_program
+
+
+@dataclass(frozen=True, slots=True)
+class Eyes:
+    """What the doctor looks with. `program` is the `automode` that was typed."""
+
+    registered: Callable[[str], Sequence[Registered]]
+    fires: Fires | None = None
+    program: str = ""
+    account_home: str = ""
+
+
+def examined(case: Case, eyes: Eyes) -> list[Finding]:
+    found = [
+        *_looked("automode", lambda: check_own(case)),
+        *_looked("settings", lambda: check_settings(case)),
+        *_looked("daemon", lambda: check_daemon(case)),
+        *_looked("records", lambda: check_store(case)),
+    ]
+    for agent in case.agents:
+        found += _looked(agent, partial(_agent, agent, case, eyes))
+    return found
+
+
+def _agent(agent: str, case: Case, eyes: Eyes) -> list[Finding]:
+    """Of an agent that is neither there nor registered there is nothing more to say."""
+    program = found_program(agent, case.site.environment)
+    plugin = agent == "claude-code" and switched_on(case)
+    places, unread = _places(agent, eyes)
+    found = [check_program(agent, program), *unread]
+    if program is None and not places and not plugin:
+        return found
+    if not unread:
+        found += check_registered(agent, places, by_plugin=plugin)
+    if plugin:
+        home, hooks = eyes.account_home, bool(places)
+        found += check_plugin(eyes.program, account_home=home, hooks=hooks)
+    found += _looked(f"{agent}: switches", lambda: check_switches(agent, case))
+    found += _looked(f"{agent}: project", lambda: check_rewriters(agent, case))
+    found += _looked(f"{agent}: others", lambda: check_others(agent, case))
+    if program is not None:
+        tried = partial(check_firing, agent, case, program.path, eyes.fires)
+        scopes = [one.scope for one in places]
+        found += _looked(f"{agent}: fires", lambda: tried(scopes=scopes))
+    return found
+
+
+def _places(agent: str, eyes: Eyes) -> tuple[Sequence[Registered], list[Finding]]:
+    try:
+        return eyes.registered(agent), []
+    except AutomodeError as error:
+        says = f"could not be looked at: {error}"
+        return (), [warning(f"{agent}: registered", says, error.hint)]
+
+
+def _looked(check: str, look: Callable[[], Iterable[Finding]]) -> list[Finding]:
+    try:
+        return list(look())
+    except AutomodeError as error:
+        return [warning(check, f"could not be looked at: {error}", error.hint)]
+    except (OSError, ValueError) as error:
+        return [
+            warning(check, f"could not be looked at ({type(error).__name__})", "automode status")
+        ]

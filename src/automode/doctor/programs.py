@@ -1,0 +1,53 @@
+"""The agents' own programs: where they are, which release, and whether that one was measured."""
+
+import re
+from dataclasses import dataclass
+
+from automode.adapters.catalog import ADAPTERS
+from automode.daemon.version import newer
+from automode.doctor.finding import Finding, fine, warning
+from automode.install.agent_programs import PROGRAMS, AgentProgram
+
+_RELEASE = re.compile(r"\d+(?:\.\d+)+")
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    oldest: str  # the first release whose hooks were tried
+    update: str
+
+
+KNOWN = {
+    "claude-code": Known("2.1.197", "claude update"),
+    "pi": Known("0.73.1", "pi update"),
+}
+
+
+def check_program(agent: str, found: AgentProgram | None) -> Finding:
+    check = f"{agent}: program"
+    if found is None:
+        says = f"`{PROGRAMS[agent]}` is not on PATH: it could not be looked at"
+        return warning(check, says, f"install {agent}, then: automode install {agent}")
+    if not found.version:
+        return warning(
+            check, f"{found.path} does not say which release it is", f"{found.path} --version"
+        )
+    return _judged(check, agent, found)
+
+
+def _judged(check: str, agent: str, found: AgentProgram) -> Finding:
+    where, known = f"{found.path}, release {found.says}", KNOWN[agent]
+    if newer(known.oldest, found.says):
+        says = f"{where}: older than {known.oldest}, the oldest that automode was tried with"
+        return warning(check, says, known.update)
+    measured = _RELEASE.search(ADAPTERS[agent].abilities.tested)
+    if measured is None:
+        return fine(check, where)
+    if _generation(found.says) != _generation(measured[0]):
+        says = f"{where}: automode was measured with {measured[0]}, not with this generation"
+        return warning(check, says, f"automode doctor {agent}")
+    return fine(check, f"{where}; measured with {measured[0]}")
+
+
+def _generation(release: str) -> str:
+    return release.partition(".")[0]

@@ -1,0 +1,28 @@
+"""Kill switches: what in this project or account takes the gate out of an agent's way."""
+
+import shlex
+
+from automode.doctor.case import Case
+from automode.doctor.finding import Finding, fine, problem, warning
+from automode.facts.switches import rewriters, switches
+
+
+def check_switches(agent: str, case: Case) -> list[Finding]:
+    check = f"{agent}: switches"
+    site = case.site
+    found = switches(site.project, home=site.home, agent=agent, environment=site.environment)
+    if not found:
+        return [fine(check, f"nothing in {site.project} or this account switches the gate off")]
+    return [problem(check, f"{one.path}: {one.what}", _edit(one.path, one.fix)) for one in found]
+
+
+def check_rewriters(agent: str, case: Case) -> list[Finding]:
+    found = rewriters(case.site.project, agent=agent)
+    return [
+        warning(f"{agent}: project", f"{one.path}: {one.what}", _edit(one.path, one.fix))
+        for one in found
+    ]
+
+
+def _edit(path: str, then: str) -> str:
+    return f"${{EDITOR:-vi}} {shlex.quote(path)}  # {then}"

@@ -1,0 +1,193 @@
+"""Puts automode's entries into the text of Claude Code's settings and takes exactly them out."""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+
+from automode.core.errors import BadSettings
+from automode.install.claude_hooks import is_our_status_line, is_ours
+from automode.install.plan import Receipt
+from automode.install.spans import Array, Member, Node, Object, content, parsed, plain
+from automode.install.splicing import piece_for, with_piece, without
+
+HOOKS, STATUS_LINE = "hooks", "statusLine"
+
+
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """What belongs into the settings: a group for the list of each event, maybe a status line."""
+
+    hooks: Mapping[str, object]
+    status_line: object | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Edited:
+    text: str
+    pieces: tuple[str, ...] = ()
+    made: frozenset[str] = frozenset()
+
+
+def with_entries(data: bytes | None, entries: Entries) -> Edited:
+    """`data`, which holds nothing of ours, with `entries`. BadSettings where they have no place."""
+    text = (data or b"").decode()
+    fresh = {event: [group] for event, group in entries.hooks.items()}
+    all_made = frozenset({HOOKS, *(f"{HOOKS}.{event}" for event in fresh)})
+    if not text.strip():
+        status = {STATUS_LINE: entries.status_line} if entries.status_line is not None else {}
+        whole = json.dumps({HOOKS: fresh, **status}, indent=2, ensure_ascii=False)
+        return Edited(f"{whole}\n", made=all_made)
+    edited = Edited(text)
+    if entries.status_line is not None and not root_of(text).named(STATUS_LINE):
+        edited = _put(edited, (), STATUS_LINE, entries.status_line)
+    if _at(root_of(text), (HOOKS,)) is None:
+        return _made(_put(edited, (), HOOKS, fresh), all_made)
+    for event, group in reversed(list(entries.hooks.items())):  # each is put first
+        if _at(root_of(edited.text), (HOOKS, event)) is None:
+            edited = _made(_put(edited, (HOOKS,), event, [group]), {f"{HOOKS}.{event}"})
+        else:
+            edited = _put(edited, (HOOKS, event), None, group)
+    return edited
+
+
+def without_entries(data: bytes, receipt: Receipt | None) -> bytes | None:
+    """`data` without what is ours; None where then nothing is left of a file that we made. Where
+    nobody touched the file it is given back as it was. BadSettings where it cannot be read."""
+    if receipt is not None and hashlib.sha256(data).hexdigest() == receipt.written:
+        return receipt.without
+    text = data.decode()
+    made = None if receipt is None else receipt.made
+    structural = _without(text, made)
+    left = structural
+    if receipt is not None:
+        lifted = _without(_lifted(text, receipt.pieces), made)
+        if plain(parsed(lifted)) == plain(parsed(structural)):
+            left = lifted
+    if receipt is not None and receipt.without is None and plain(parsed(left)) == ():
+        return None
+    return left.encode()
+
+
+def ours(root: Object) -> Iterator[tuple[str, dict[str, object]]]:
+    """The handlers that are ours, each with its event."""
+    for event, _, group in _groups(root):
+        for handler in _handlers(group):
+            found = content(handler)
+            if isinstance(found, dict) and is_ours(found):
+                yield event.key, found
+
+
+def root_of(text: str) -> Object:
+    root = parsed(text)
+    if not isinstance(root, Object):
+        raise BadSettings("expected `{`: the settings are no object", "mend them by hand")
+    return root
+
+
+def _put(edited: Edited, path: tuple[str, ...], key: str | None, value: object) -> Edited:
+    """`key` None: into the list at `path`, else into the object."""
+    box = _at(root_of(edited.text), path)
+    if not isinstance(box, Array if key is None else Object):
+        what = "a list" if key is None else "an object"
+        raise BadSettings(f"expected {what} for `{'.'.join(path)}`", "mend it by hand")
+    piece = piece_for(edited.text, box, value, key)
+    text = with_piece(edited.text, box, piece)
+    return Edited(text, (*edited.pieces, piece), edited.made)
+
+
+def _at(root: Object, path: tuple[str, ...]) -> Node | None:
+    node: Node | None = root
+    for name in path:
+        member = _member(node, name) if isinstance(node, Object) else None
+        node = None if member is None else member.value
+    return node
+
+
+def _made(edited: Edited, names: Collection[str]) -> Edited:
+    return Edited(edited.text, edited.pieces, edited.made | frozenset(names))
+
+
+def _lifted(text: str, pieces: tuple[str, ...]) -> str:
+    """Without the pieces that stand there as they were put, as often as they were put, and so that
+    the rest can still be read. A small one may also be a part of a larger one: it has its turn
+    when that is gone."""
+    wanted = Counter(pieces)
+    while wanted:
+        for piece, times in wanted.items():
+            rest = text.replace(piece, "")
+            if text.count(piece) == times and _readable(rest):
+                break
+        else:
+            return text
+        text = rest
+        del wanted[piece]
+    return text
+
+
+def _readable(text: str) -> bool:
+    try:
+        parsed(text)
+    except BadSettings:
+        return False
+    return True
+
+
+def _without(text: str, made: frozenset[str] | None) -> str:
+    """`made` None: nobody knows, so what is empty then goes as well."""
+    root = root_of(text)
+    touched = {event for event, _ in ours(root)}
+    while (shorter := _one_less(text)) != text:
+        text = shorter
+    for event in touched:
+        if made is None or f"{HOOKS}.{event}" in made:
+            text = _without_empty(text, (HOOKS, event))
+    if touched and (made is None or HOOKS in made):
+        text = _without_empty(text, (HOOKS,))
+    return text
+
+
+def _one_less(text: str) -> str:
+    root = root_of(text)
+    for member in root.named(STATUS_LINE):
+        if is_our_status_line(content(member.value)):
+            return without(text, root, member)
+    for _, groups, group in _groups(root):
+        handlers = _handlers(group)
+        mine = [handler for handler in handlers if is_ours(content(handler))]
+        if mine and len(mine) == len(handlers):
+            return without(text, groups, group)
+        if mine and isinstance(listed := group.named(HOOKS)[-1].value, Array):
+            return without(text, listed, mine[0])
+    return text
+
+
+def _without_empty(text: str, path: tuple[str, ...]) -> str:
+    box = _at(root_of(text), path[:-1])
+    member = _member(box, path[-1]) if isinstance(box, Object) else None
+    if member is None or not isinstance(box, Object) or plain(member.value) not in ([], ()):
+        return text
+    return without(text, box, member)
+
+
+def _groups(root: Object) -> Iterator[tuple[Member, Array, Object]]:
+    for hooks in root.named(HOOKS):
+        events = hooks.value.children if isinstance(hooks.value, Object) else ()
+        for event in events:
+            if isinstance(event.value, Array):
+                for group in event.value.children:
+                    if isinstance(group, Object):
+                        yield event, event.value, group
+
+
+def _handlers(group: Object) -> tuple[Node, ...]:
+    listed = [one.value for one in group.named(HOOKS)]
+    return listed[-1].children if listed and isinstance(listed[-1], Array) else ()
+
+
+def _member(box: Object, name: str) -> Member | None:
+    found = box.named(name)
+    if len(found) > 1:
+        raise BadSettings(f"`{name}` is set more than once", "leave one of them")
+    return found[0] if found else None

@@ -1,0 +1,194 @@
+"""Looks where automode is registered with an agent, and what is wrong there. Changes nothing."""
+
+import os
+import shlex
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+
+from automode.core.errors import BadSettings
+from automode.daemon.frames import settings_word
+from automode.install import claude_hooks, pi_extension
+from automode.install.apply import present
+from automode.install.claude_code import need_strict_json
+from automode.install.claude_hooks import MOMENTS, PROPOSED, Http
+from automode.install.claude_settings import ours, root_of
+from automode.install.plan import CannotInstall, Scope, Transport
+from automode.install.site import Program, Site
+from automode.install.spans import Object, content
+
+
+@dataclass(frozen=True, slots=True)
+class Registration:
+    """One place in which an agent is told to ask automode."""
+
+    agent: str
+    scope: Scope
+    path: str
+    version: str = ""
+    """The release that wrote it; empty where it does not say."""
+    transport: Transport = Transport.COMMAND
+    wrong: tuple[str, ...] = ()
+    """Sentences; none where the hooks are whole and lead to this automode."""
+
+
+def registered(
+    agent: str, site: Site, program: Program, http: Http | None = None
+) -> tuple[Registration, ...]:
+    """Every place, the person's own first. `http`: where the daemon listens, if that is known. A
+    file that cannot be read is a place with something wrong: the agent may read it."""
+    if agent == pi_extension.HOST:
+        found = (_in_pi(scope, site, program) for scope in (Scope.USER, Scope.PROJECT))
+    else:
+        found = (_in_claude(scope, site, program, http) for scope in Scope)
+    return tuple(one for one in found if one is not None)
+
+
+def _in_claude(
+    scope: Scope, site: Site, program: Program, http: Http | None
+) -> Registration | None:
+    path = site.claude_settings(scope)
+    try:
+        text = _text(path)
+        if not text.strip():
+            return None
+        root = root_of(text)
+    except (CannotInstall, BadSettings, UnicodeDecodeError) as error:
+        return Registration(claude_hooks.HOST, scope, path, wrong=(f"cannot be read: {error}",))
+    found = list(ours(root))
+    if not found:
+        return None
+    handlers = dict(found)
+    first = handlers.get("PreToolUse", found[0][1])
+    wrong = (*_in_the_way(text, root), *_missing(found), *_misled(found, program, http))
+    return Registration(
+        claude_hooks.HOST,
+        scope,
+        path,
+        claude_hooks.version_of(first),
+        claude_hooks.transport_of(first),
+        tuple(dict.fromkeys(wrong)),
+    )
+
+
+def _text(path: str) -> str:
+    if not os.path.lexists(path):
+        return ""
+    try:
+        return (present(path)[1] or b"").decode()
+    except CannotInstall:
+        # What belongs to an administrator can be read all the same.
+        with open(path, "rb") as file:
+            return file.read().decode()
+
+
+def _in_the_way(text: str, root: Object) -> Iterator[str]:
+    try:
+        need_strict_json(text.encode())
+    except BadSettings as error:
+        yield str(error)
+    settings = content(root)
+    if isinstance(settings, dict) and settings.get("disableAllHooks"):
+        yield "`disableAllHooks` stands beside the hooks: none of them runs"
+
+
+def _missing(found: list[tuple[str, dict[str, object]]]) -> Iterator[str]:
+    counted = Counter(event for event, _ in found)
+    for event in MOMENTS:
+        if counted[event] == 0:
+            yield f"no hook for {event}"
+        elif counted[event] > 1:
+            yield f"{counted[event]} hooks for {event}: each call is decided as often"
+
+
+def _misled(
+    found: list[tuple[str, dict[str, object]]], program: Program, http: Http | None
+) -> Iterator[str]:
+    for event, handler in found:
+        match handler:
+            case {"type": "http", "url": str(url)}:
+                yield from _misled_http(event, url, handler, http)
+                if not url.endswith(f"?settings={settings_word(program.config)}"):
+                    yield f"another settings folder than `{program.config}`"
+            case {"command": str(command)}:
+                yield from _misled_command(event, command, program)
+            case _:
+                yield f"the hook for {event} cannot be read"
+
+
+def _misled_http(
+    event: str, url: str, handler: Mapping[str, object], http: Http | None
+) -> Iterator[str]:
+    if MOMENTS.get(event) == PROPOSED and handler.get("onFailure") != "block":
+        yield f"{event} lets the call run when nobody answers: `onFailure` is not `block`"
+    if http is None:
+        return
+    if f":{http.port}/" not in url:
+        yield f"{event} asks at another port than {http.port}, where the daemon listens"
+    match handler.get("headers"):
+        case {"Authorization": str(given)} if given == f"Bearer {http.token}":
+            return
+        case _:
+            yield f"{event} shows a token that the daemon does not know"
+
+
+def _misled_command(event: str, command: str, program: Program) -> Iterator[str]:
+    try:
+        words = shlex.split(command, comments=True)
+    except ValueError:
+        words = []
+    if MOMENTS.get(event) == PROPOSED and words[-3:] != ["||", "exit", "2"]:
+        yield f"{event} lets the call run when the hook cannot start: no `|| exit 2`"
+    named = dict(pairwise(words))
+    python, client = words[0] if words else "", next((w for w in words if _is_client(w)), "")
+    for what, path in (("interpreter", python), ("hook", client)):
+        if not os.path.exists(path):
+            yield f"the {what} `{path}` is gone"
+    if client and client != program.client and os.path.exists(client):
+        yield f"the hooks are those of another automode: `{client}`"
+    yield from _elsewhere(named.get("--state"), named.get("--config"), program)
+
+
+def _is_client(word: str) -> bool:
+    return word.endswith("/automode/hook/client.py")
+
+
+def _elsewhere(state: object, config: object, program: Program) -> Iterator[str]:
+    if state != program.state:
+        yield f"another state folder: `{state}` instead of `{program.state}`"
+    if config != program.config:
+        yield f"another settings folder: `{config}` instead of `{program.config}`"
+
+
+def _in_pi(scope: Scope, site: Site, program: Program) -> Registration | None:
+    path = site.pi_extension(scope)
+    try:
+        _, data = present(path)
+    except CannotInstall as error:
+        return Registration(pi_extension.HOST, scope, path, wrong=(str(error),))
+    known = None if data is None else pi_extension.paths_in(data)
+    if data is None or known is None:
+        return None
+    version = known.get("version")
+    return Registration(
+        pi_extension.HOST,
+        scope,
+        path,
+        version if isinstance(version, str) else "",
+        Transport.EXTENSION,
+        tuple(_misled_extension(data, known, program)),
+    )
+
+
+def _misled_extension(data: bytes, known: Mapping[str, object], program: Program) -> Iterator[str]:
+    if not known:
+        yield "the extension does not know where automode is: it blocks every call"
+        return
+    for what, path in (("interpreter", known.get("python")), ("hook", known.get("client"))):
+        if not isinstance(path, str) or not os.path.exists(path):
+            yield f"the {what} `{path}` is gone"
+    yield from _elsewhere(known.get("state"), known.get("config"), program)
+    same_release = known.get("version") == program.version
+    if same_release and data != pi_extension.extension(program):
+        yield "its text is not that of this automode"

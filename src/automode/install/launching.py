@@ -1,0 +1,158 @@
+"""How an agent has to be started so that nothing in a project can take the gate away."""
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from automode.config.disk import content as file_content
+from automode.core.errors import BadSettings
+from automode.install import claude_hooks, pi_extension
+from automode.install.found import Registration, registered
+from automode.install.plan import CannotInstall, Scope
+from automode.install.site import Program, Site
+from automode.install.spans import MARK
+
+CLAUDE_WITHOUT_HOOKS = ("--bare", "--safe-mode")
+CLAUDE_VARIABLES = ("CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE")
+"""They mean the same as these two options."""
+PI_WITHOUT_EXTENSIONS = ("--no-extensions", "-ne")
+_CLAUDE_ALONE = ("-p", "--print", "--bg")
+_PI_ALONE = ("-p", "--print", "--mode", "--export", "--list-models")
+_SETTINGS, _SOURCES = "--settings", "--setting-sources"
+_OFF = "disableAllHooks"
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """`words` follow the program's name. `file`: what has to lie where before it starts."""
+
+    words: tuple[str, ...]
+    file: tuple[str, bytes] | None = None
+
+
+def claude_launch(
+    arguments: Sequence[str], site: Site, program: Program, *, closes: bool
+) -> Launch:
+    """`closes`: this Claude Code knows `onFailure`. Settings from the command line outrank those of
+    a project, so the switch that a project may bring is put back here. Raises CannotInstall."""
+    _refuse(arguments, CLAUDE_WITHOUT_HOOKS, "hooks")
+    for name in CLAUDE_VARIABLES:
+        if site.environment.get(name, "") not in ("", "0", "false"):
+            raise CannotInstall(f"{name} is set: Claude Code would run no hooks", f"unset {name}")
+    given, rest = _taken(arguments, _SETTINGS)
+    settings = _given_settings(given)
+    if settings.get(_OFF):
+        raise CannotInstall(f"your --settings say `{_OFF}`", "leave it out, or start without us")
+    settings[_OFF] = False
+    if not _loads_user_settings(rest, site, program):
+        # By command: a token in a command line could be read by every account.
+        ours = claude_hooks.hooks(program, None, fails_closed=closes)
+        settings["hooks"] = _joined(settings.get("hooks"), ours)
+    return Launch((_SETTINGS, json.dumps(settings), *rest))
+
+
+def pi_launch(
+    arguments: Sequence[str],
+    site: Site,
+    program: Program,
+    template: str = pi_extension.TEMPLATE,
+) -> Launch:
+    """Raises CannotInstall."""
+    _refuse(arguments, PI_WITHOUT_EXTENSIONS, "extensions")
+    if any(_whole(one) for one in registered(pi_extension.HOST, site, program)):
+        return Launch(tuple(arguments))
+    path = os.path.join(program.state, "install", "run", "automode.ts")
+    extension = pi_extension.extension(program, template)
+    return Launch(("-e", path, *arguments), (path, extension))
+
+
+def nobody_there(agent: str, arguments: Sequence[str], *, terminal: bool) -> bool:
+    alone = _PI_ALONE if agent == pi_extension.HOST else _CLAUDE_ALONE
+    return not terminal or any(word.partition("=")[0] in alone for word in _options(arguments))
+
+
+def _refuse(arguments: Sequence[str], refused: Sequence[str], what: str) -> None:
+    for word in _options(arguments):
+        if word.partition("=")[0] in refused:
+            raise CannotInstall(
+                f"with `{word}` the agent runs no {what}, and so it would not be guarded",
+                "leave it out, or start the agent itself",
+            )
+
+
+def _options(arguments: Sequence[str]) -> list[str]:
+    """What stands behind `--` is a prompt."""
+    words = list(arguments)
+    return words[: words.index("--")] if "--" in words else words
+
+
+def _taken(arguments: Sequence[str], option: str) -> tuple[list[str], list[str]]:
+    """The values of `option`, and the words without it."""
+    options = _options(arguments)
+    rest = list(arguments[len(options) :])
+    values: list[str] = []
+    kept: list[str] = []
+    words = iter(options)
+    for word in words:
+        name, equals, value = word.partition("=")
+        if name == option:
+            values.append(value if equals else next(words, ""))
+        else:
+            kept.append(word)
+    return values, [*kept, *rest]
+
+
+def _given_settings(given: Sequence[str]) -> dict[str, object]:
+    if not given:
+        return {}
+    if len(given) > 1:
+        raise CannotInstall(f"{_SETTINGS} is given {len(given)} times", "give it once")
+    try:
+        data = given[0].encode() if given[0].lstrip().startswith("{") else _read(given[0])
+        found: object = json.loads(data.decode().removeprefix(MARK))
+    except (ValueError, BadSettings) as error:
+        raise CannotInstall(
+            f"your --settings cannot be read: {error}", "give a file or an object in JSON"
+        ) from error
+    if not isinstance(found, dict):
+        raise CannotInstall("your --settings are no object", "give a file or an object in JSON")
+    return found
+
+
+def _read(path: str) -> bytes:
+    data = file_content(os.path.abspath(path))
+    if data is None:
+        raise BadSettings(f"no such file: `{path}`")
+    return data
+
+
+def _loads_user_settings(arguments: Sequence[str], site: Site, program: Program) -> bool:
+    """Whether the hooks that are installed will count: whole, and in settings that are loaded."""
+    sources, _ = _taken(arguments, _SOURCES)
+    loaded = set(sources[-1].split(",")) if sources else {"user"}
+    if "--restricted" in _options(arguments):
+        loaded = set()
+    return any(
+        _whole(one) and (one.scope is Scope.MANAGED or one.scope.value in loaded)
+        for one in registered(claude_hooks.HOST, site, program)
+        if one.scope is not Scope.PROJECT
+    )
+
+
+def _whole(one: Registration) -> bool:
+    return not one.wrong and one.scope is not Scope.PROJECT
+
+
+def _joined(theirs: object, ours: Mapping[str, object]) -> dict[str, object]:
+    if theirs is None:
+        theirs = {}
+    if not isinstance(theirs, dict):
+        raise CannotInstall("`hooks` in your --settings is no object", "mend it")
+    joined: dict[str, object] = dict(theirs)
+    for event, group in ours.items():
+        listed = joined.get(event, [])
+        if not isinstance(listed, list):
+            raise CannotInstall(f"`hooks.{event}` in your --settings is no list", "mend it")
+        joined[event] = [group, *listed]
+    return joined

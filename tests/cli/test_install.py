@@ -1,0 +1,196 @@
+"""`automode install`: shows, asks, writes, and says how to go on."""
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from automode.install.claude_hooks import MOMENTS
+from tests.cli.daemons import AUTOMODE, Place
+from tests.cli.terminal import Terminal
+
+pytestmark = pytest.mark.usefixtures("a_person")
+SETTINGS = '{\n  "model": "opus"\n}\n'
+Variables = dict[str, str]
+
+
+@pytest.fixture
+def variables(place: Place) -> Variables:
+    """A home with settings, and a Claude Code that says its version."""
+    folder = Path(place.project).parent
+    (folder / "home" / ".claude").mkdir(parents=True)
+    (folder / "home" / ".claude" / "settings.json").write_text(SETTINGS)
+    (folder / "bin").mkdir()
+    claude = folder / "bin" / "claude"
+    claude.write_text("#!/bin/sh\necho '2.1.325 (Claude Code)'\n")
+    claude.chmod(0o755)
+    path = f"{folder}/bin:/usr/bin:/bin"
+    return {"HOME": f"{folder}/home", "PATH": path, "CLAUDE_CONFIG_DIR": "", "SUDO_UID": ""}
+
+
+@pytest.fixture
+def file(variables: Variables) -> Path:
+    return Path(variables["HOME"], ".claude", "settings.json")
+
+
+def test_one_command_makes_a_guarded_agent(place: Place, variables: Variables, file: Path) -> None:
+    done = place.run("install", "claude-code", "--yes", variables=variables)
+
+    assert done.returncode == 0, done.stderr
+    found = json.loads(file.read_text())
+    assert set(found["hooks"]) == set(MOMENTS)
+    assert found["hooks"]["PreToolUse"][0]["hooks"][0]["type"] == "http"
+    assert place.state.path in found["hooks"]["SessionStart"][0]["hooks"][0]["command"]
+    assert "automode doctor claude-code" in done.stdout
+
+
+def test_hooks_find_what_they_need_in_the_state_folder(
+    place: Place, variables: Variables, file: Path
+) -> None:
+    place.run("install", "claude", "--yes", variables=variables)
+
+    handler = json.loads(file.read_text())["hooks"]["PreToolUse"][0]["hooks"][0]
+    port = Path(place.state.http_port).read_text().strip()
+    token = Path(place.state.token("http")).read_text().strip()
+    assert handler["url"].startswith(f"http://127.0.0.1:{port}/hook/claude-code/proposed")
+    assert handler["headers"]["Authorization"] == f"Bearer {token}"
+    assert Path(place.state.token("decide")).exists()
+
+
+def test_what_changes_is_shown_without_the_token(
+    place: Place, variables: Variables, file: Path
+) -> None:
+    done = place.run("install", "claude-code", "--yes", variables=variables)
+
+    assert f"--- {file}" in done.stdout
+    assert '+  "hooks": {' in done.stdout
+    assert "Bearer …" in done.stdout
+    assert Path(place.state.token("http")).read_text().strip() not in done.stdout
+
+
+def test_a_dry_run_changes_nothing_at_all(place: Place, variables: Variables, file: Path) -> None:
+    done = place.run("install", "claude-code", "--dry-run", variables=variables)
+
+    assert done.returncode == 0
+    assert '+  "hooks": {' in done.stdout
+    assert file.read_text() == SETTINGS
+    assert not os.path.exists(place.state.path)
+
+
+def test_with_nobody_at_the_terminal_it_needs_a_yes(
+    place: Place, variables: Variables, file: Path
+) -> None:
+    done = place.run("install", "claude-code", variables=variables, stdin="y\n")
+
+    assert done.returncode == 2
+    assert "--yes" in done.stderr
+    assert file.read_text() == SETTINGS
+
+
+@pytest.mark.parametrize(("answer", "status"), [("y", 0), ("n", 1), ("", 1)])
+def test_at_a_terminal_it_asks(
+    place: Place, variables: Variables, file: Path, answer: str, status: int
+) -> None:
+    words = [AUTOMODE, "--state-folder", place.state.path, "--config-folder", place.config]
+    environment = {**os.environ, **variables, "TERM": "xterm"}
+    with Terminal([*words, "install", "claude-code"], environment, columns=100) as terminal:
+        terminal.wait_for(lambda text: "Change it like this?" in text)
+        terminal.type(f"{answer}\n")
+
+        assert terminal.ended() == status
+
+    assert (file.read_text() == SETTINGS) is (status == 1)
+
+
+def test_a_second_time_there_is_nothing_to_change(
+    place: Place, variables: Variables, file: Path
+) -> None:
+    place.run("install", "claude-code", "--yes", variables=variables)
+    first = file.read_bytes()
+
+    again = place.run("install", "claude-code", variables=variables)
+
+    assert again.returncode == 0
+    assert "nothing to change" in again.stdout
+    assert file.read_bytes() == first
+
+
+def test_without_claude_on_the_path_hooks_are_commands(
+    place: Place, variables: Variables, file: Path
+) -> None:
+    alone = {**variables, "PATH": "/usr/bin:/bin"}
+
+    done = place.run("install", "claude-code", "--yes", variables=alone)
+
+    handler = json.loads(file.read_text())["hooks"]["PreToolUse"][0]["hooks"][0]
+    assert handler["command"].split(" # ")[0].endswith("|| exit 2")
+    assert "no `claude` was found on the PATH" in " ".join(done.stdout.split())
+
+
+REFUSALS: dict[str, Callable[[Path], object]] = {
+    "was left alone": lambda file: file.write_text('{"a": 1,}'),
+    "no hook in it would run": lambda file: file.write_text('{"disableAllHooks": true}'),
+    "UTF-8": lambda file: file.write_bytes(b"\xff"),
+}
+
+
+@pytest.mark.parametrize(("why", "spoil"), REFUSALS.items(), ids=list(REFUSALS))
+def test_what_cannot_work_is_refused_with_a_way_out(
+    place: Place, variables: Variables, file: Path, why: str, spoil: Callable[[Path], object]
+) -> None:
+    spoil(file)
+
+    done = place.run("install", "claude-code", "--yes", "--json", variables=variables)
+
+    assert done.returncode == 2
+    assert why in json.loads(done.stdout)["error"]
+    assert json.loads(done.stdout)["hint"]
+    assert not os.path.exists(place.state.path)
+
+
+MISTAKES = {
+    ("emacs",): "unknown agent: `emacs`",
+    ("pi", "--managed"): "Pi has no place",
+    ("pi", "--transport", "http"): "no --transport",
+    ("claude-code", "--managed", "--transport", "http"): "every account reads",
+}
+
+
+@pytest.mark.parametrize(("words", "why"), MISTAKES.items())
+def test_mistakes_are_said(
+    place: Place, variables: Variables, words: tuple[str, ...], why: str
+) -> None:
+    done = place.run("install", *words, "--dry-run", variables=variables)
+
+    assert done.returncode == 2
+    assert why in done.stderr
+
+
+def test_in_json_it_tells_what_it_did(place: Place, variables: Variables, file: Path) -> None:
+    done = place.run("install", "claude-code", "--yes", "--json", variables=variables)
+
+    told = json.loads(done.stdout)
+    assert (told["agent"], told["scope"], told["applied"]) == ("claude-code", "user", True)
+    assert [change["path"] for change in told["changes"]] == [str(file)]
+    assert any("Bearer …" in line for line in told["changes"][0]["diff"])
+
+
+def test_pi_gets_its_extension(place: Place, variables: Variables) -> None:
+    done = place.run("install", "pi", "--yes", variables=variables)
+
+    file = Path(variables["HOME"], ".pi", "agent", "extensions", "automode.ts")
+    assert done.returncode == 0, done.stderr
+    assert f'"state": "{place.state.path}"' in file.read_text()
+    assert "new file" in done.stdout
+
+
+def test_an_agent_cannot_install(place: Place, variables: Variables, file: Path) -> None:
+    inside = {**variables, "CLAUDECODE": "1"}
+
+    done = place.run("install", "claude-code", "--yes", variables=inside)
+
+    assert done.returncode == 2
+    assert "only a person may do this" in done.stderr
+    assert file.read_text() == SETTINGS

@@ -1,0 +1,42 @@
+"""Kill switches, as the doctor tells them."""
+
+import pytest
+
+from automode.doctor.finding import Level
+from automode.doctor.switched import check_rewriters, check_switches
+from tests.doctor.conftest import Machine
+
+PLACES = {
+    "the project": "p/.claude/settings.json",
+    "the project, not checked in": "p/.claude/settings.local.json",
+    "the account": "h/.claude/settings.json",
+}
+
+
+@pytest.mark.parametrize("place", PLACES.values(), ids=PLACES.keys())
+@pytest.mark.parametrize("text", ['{"disableAllHooks": true}', "{"], ids=["off", "unreadable"])
+def test_a_switch_is_a_problem_with_the_file_to_edit(
+    machine: Machine, place: str, text: str
+) -> None:
+    path = machine.file(place, text)
+
+    (found,) = check_switches("claude-code", machine.case())
+
+    assert found.level is Level.PROBLEM
+    assert str(path) in found.says
+    assert found.fix.startswith(f"${{EDITOR:-vi}} {path}  # ")
+
+
+def test_of_another_agent_nothing_is_told(machine: Machine) -> None:
+    machine.file("p/.codex/config.toml", "[features]\nhooks = false\n")
+
+    assert [one.level for one in check_switches("claude-code", machine.case())] == [Level.OK]
+
+
+def test_a_hook_of_the_project_is_worth_a_look(machine: Machine) -> None:
+    assert check_rewriters("claude-code", machine.case()) == []
+
+    hook = '{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "x"}]}]}}'
+    machine.file("p/.claude/settings.json", hook)
+    (found,) = check_rewriters("claude-code", machine.case())
+    assert found.level is Level.WARNING

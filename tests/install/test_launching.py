@@ -1,0 +1,198 @@
+"""An agent is started so that a project cannot take the gate away, or not at all."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from automode.install import pi_extension
+from automode.install.agent_programs import AgentProgram
+from automode.install.apply import apply
+from automode.install.claude_code import Wish, plan_install
+from automode.install.claude_hooks import MOMENTS, is_ours
+from automode.install.launching import Launch, claude_launch, nobody_there, pi_launch
+from automode.install.plan import CannotInstall, Scope
+from automode.install.receipts import Receipts
+from automode.install.site import Program, Site
+
+
+@pytest.fixture
+def installed(site: Site, program: Program, receipts: Receipts) -> None:
+    wish = Wish(Scope.USER, found=AgentProgram("/srv/claude", (2, 1, 325)))
+    apply(plan_install(wish, site, program, None, receipts), receipts)
+
+
+def claude(site: Site, program: Program, *arguments: str) -> tuple[dict[str, object], list[str]]:
+    """The settings that are handed over, and the words behind them."""
+    launch = claude_launch(arguments, site, program, closes=True)
+    option, text, *rest = launch.words
+    assert option == "--settings"
+    settings = json.loads(text)
+    assert isinstance(settings, dict)
+    return settings, rest
+
+
+@pytest.mark.usefixtures("installed")
+def test_where_hooks_are_installed_only_the_switch_is_put_back(
+    site: Site, program: Program
+) -> None:
+    settings, rest = claude(site, program, "-p", "--", "--settings", "x")
+
+    assert settings == {"disableAllHooks": False}
+    assert rest == ["-p", "--", "--settings", "x"]
+
+
+def test_where_they_are_not_they_come_along_without_a_token(site: Site, program: Program) -> None:
+    settings, _ = claude(site, program)
+
+    match settings["hooks"]:
+        case dict(hooks):
+            assert set(hooks) == set(MOMENTS)
+            assert all(is_ours(group["hooks"][0]) for (group,) in hooks.values())
+        case other:
+            raise AssertionError(other)
+    assert "Bearer" not in json.dumps(settings)
+
+
+@pytest.mark.usefixtures("installed")
+@pytest.mark.parametrize(
+    "arguments",
+    [("--setting-sources", "project"), ("--setting-sources=local,project",), ("--restricted",)],
+)
+def test_they_come_along_where_the_persons_settings_are_not_loaded(
+    site: Site, program: Program, arguments: tuple[str, ...]
+) -> None:
+    settings, rest = claude(site, program, *arguments)
+
+    assert "hooks" in settings
+    assert rest == list(arguments)
+
+
+@pytest.mark.usefixtures("installed")
+def test_they_come_along_where_those_installed_are_broken(site: Site, program: Program) -> None:
+    settings, _ = claude(site, replace(program, state="/srv/other"))
+
+    assert "hooks" in settings
+
+
+@pytest.mark.parametrize("way", ["json", "file", "equals"])
+def test_settings_of_the_person_are_kept(
+    site: Site, program: Program, tmp_path: Path, way: str
+) -> None:
+    theirs = {"model": "opus", "hooks": {"Stop": [{"hooks": []}], "Notification": []}}
+    file = tmp_path / "mine.json"
+    file.write_text("\ufeff" + json.dumps(theirs))
+    given = {
+        "json": ("--settings", json.dumps(theirs)),
+        "file": ("--settings", str(file)),
+        "equals": (f"--settings={file}",),
+    }
+
+    settings, rest = claude(site, program, "a", *given[way], "b")
+
+    match settings:
+        case {"model": "opus", "hooks": {"Stop": [ours, {"hooks": []}], "Notification": []}}:
+            assert is_ours(ours["hooks"][0])
+        case other:
+            raise AssertionError(other)
+    assert rest == ["a", "b"]
+
+
+REFUSED = {
+    ("--bare",): "runs no hooks",
+    ("-p", "--safe-mode"): "runs no hooks",
+    ("--settings", '{"disableAllHooks": true}'): "disableAllHooks",
+    ("--settings", "{}", "--settings", "{}"): "2 times",
+    ("--settings", "/nowhere.json"): "no such file",
+    ("--settings", "{"): "cannot be read",
+    ("--settings",): "cannot be read",
+    ("--settings", '{"hooks": []}'): "no object",
+    ("--settings", '{"hooks": {"Stop": 1}}'): "no list",
+}
+
+
+@pytest.mark.parametrize(("arguments", "why"), REFUSED.items())
+def test_what_would_start_it_unguarded_is_refused(
+    site: Site, program: Program, arguments: tuple[str, ...], why: str
+) -> None:
+    with pytest.raises(CannotInstall, match=why) as refused:
+        claude_launch(arguments, site, program, closes=True)
+
+    assert refused.value.hint
+
+
+def test_a_settings_file_that_is_no_object_is_refused(
+    site: Site, program: Program, tmp_path: Path
+) -> None:
+    (tmp_path / "list.json").write_text("[]")
+
+    with pytest.raises(CannotInstall, match="are no object"):
+        claude_launch(("--settings", str(tmp_path / "list.json")), site, program, closes=True)
+
+
+@pytest.mark.parametrize("name", ["CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE"])
+def test_variables_that_switch_hooks_off_are_refused(
+    site: Site, program: Program, name: str
+) -> None:
+    with pytest.raises(CannotInstall, match=name):
+        claude_launch((), replace(site, environment={name: "1"}), program, closes=True)
+
+    off = replace(site, environment={name: "0"})
+    assert claude_launch((), off, program, closes=True).words
+
+
+def test_words_of_a_prompt_are_no_options(site: Site, program: Program) -> None:
+    _, rest = claude(site, program, "-p", "--", "--bare", "--settings", "{")
+
+    assert rest == ["-p", "--", "--bare", "--settings", "{"]
+
+
+def test_pi_gets_its_extension_along(site: Site, program: Program) -> None:
+    launch = pi_launch(("-p", "hello"), site, program)
+
+    file = f"{program.state}/install/run/automode.ts"
+    assert launch == Launch(("-e", file, "-p", "hello"), (file, pi_extension.extension(program)))
+
+
+def test_pi_that_has_it_already_gets_nothing(
+    site: Site, program: Program, receipts: Receipts
+) -> None:
+    apply(pi_extension.plan_install(Scope.USER, site, program, receipts), receipts)
+
+    assert pi_launch(("hello",), site, program) == Launch(("hello",))
+
+
+def test_a_projects_own_extension_is_not_relied_on(
+    site: Site, program: Program, receipts: Receipts
+) -> None:
+    apply(pi_extension.plan_install(Scope.PROJECT, site, program, receipts), receipts)
+
+    assert pi_launch((), site, program).words[0] == "-e"
+
+
+@pytest.mark.parametrize("word", ["-ne", "--no-extensions"])
+def test_pi_without_extensions_is_refused(site: Site, program: Program, word: str) -> None:
+    with pytest.raises(CannotInstall, match="runs no extensions"):
+        pi_launch((word,), site, program)
+
+
+ALONE = {
+    ("claude-code", ()): False,
+    ("claude-code", ("fix it",)): False,
+    ("claude-code", ("--", "-p")): False,
+    ("claude-code", ("-p", "fix it")): True,
+    ("claude-code", ("--print",)): True,
+    ("claude-code", ("--bg", "fix it")): True,
+    ("pi", ("fix it",)): False,
+    ("pi", ("--mode", "rpc")): True,
+    ("pi", ("--mode=json",)): True,
+}
+
+
+@pytest.mark.parametrize(("started", "alone"), ALONE.items())
+def test_who_prints_and_ends_has_nobody_there(
+    started: tuple[str, tuple[str, ...]], alone: bool
+) -> None:
+    assert nobody_there(*started, terminal=True) is alone
+    assert nobody_there(*started, terminal=False) is True

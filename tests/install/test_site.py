@@ -1,0 +1,53 @@
+"""Agents' files are looked for where the agents look, and every path written is absolute."""
+
+import os
+import sys
+
+import pytest
+
+from automode.install.plan import CannotInstall, Scope
+from automode.install.site import Program, Site, site_of
+
+PLACES = {
+    # variables, scope: Claude Code's settings, Pi's extension
+    ("", "", Scope.USER): ("/home/ann/.claude/settings.json", "/home/ann/.pi/agent"),
+    ("/srv/c", "/srv/p", Scope.USER): ("/srv/c/settings.json", "/srv/p"),
+    ("~/c/", "~/p", Scope.USER): ("/home/ann/c/settings.json", "/home/ann/p"),
+    ("/srv/c", "/srv/p", Scope.PROJECT): ("/srv/shop/.claude/settings.local.json", "/srv/shop/.pi"),
+}
+
+
+@pytest.mark.parametrize(("wanted", "places"), PLACES.items())
+def test_variables_of_the_agents_are_heeded(
+    wanted: tuple[str, str, Scope], places: tuple[str, str]
+) -> None:
+    claude, pi, scope = wanted
+    variables = {"CLAUDE_CONFIG_DIR": claude, "PI_CODING_AGENT_DIR": pi}
+
+    site = Site("/home/ann", variables, "/srv/shop")
+
+    found = site.claude_settings(scope), site.pi_extension(scope)
+    assert found == (places[0], f"{places[1]}/extensions/automode.ts")
+
+
+def test_a_relative_folder_is_refused() -> None:
+    site = Site("/home/ann", {"CLAUDE_CONFIG_DIR": "here"}, "/srv/shop")
+
+    with pytest.raises(CannotInstall, match="CLAUDE_CONFIG_DIR is `here`"):
+        site.claude_settings(Scope.USER)
+
+
+@pytest.mark.parametrize(
+    ("home", "used"), [("/srv/ann", "/srv/ann"), ("ann", "/home/ann"), ("", "/home/ann")]
+)
+def test_the_home_is_that_of_the_terminal(home: str, used: str) -> None:
+    assert site_of({"HOME": home}, "/home/ann", "/srv/shop").home == used
+
+
+def test_the_hook_runs_with_the_interpreter_behind_the_environment() -> None:
+    program = Program.here("/srv/state", "/srv/config")
+
+    assert program.python == sys.executable
+    assert os.path.realpath(program.hook_python) == program.hook_python
+    assert os.access(program.hook_python, os.X_OK)
+    assert os.path.isfile(program.client)
