@@ -19,7 +19,8 @@ from automode.cli.main import cli
 Run = Callable[..., Result]
 PAGE = (Path(__file__).parents[2] / "docs/reference/cli.md").read_text()
 ALWAYS_FOR_PROGRAMS = {"hook-alone", "audit export"}
-WITHOUT_SURROUNDINGS = {"defaults", "schema", "demo"}
+BECOMES_THE_AGENT = {"run"}  # all words behind its name are the agent's
+WITHOUT_SURROUNDINGS = {"defaults", "schema", "demo", "screen"}
 AUTOMODE = str(Path(sys.executable).parent / "automode")
 
 
@@ -60,7 +61,7 @@ def test_every_command_has_help_and_json(automode: Run, name: str) -> None:
     result = automode(*name.split(), "--help")
 
     assert result.exit_code == 0
-    assert "--json" in result.stdout or name in ALWAYS_FOR_PROGRAMS
+    assert "--json" in result.stdout or name in ALWAYS_FOR_PROGRAMS | BECOMES_THE_AGENT
     assert automode(*name.split(), "-h").stdout == result.stdout
 
 

@@ -126,7 +126,7 @@ def _row_answer(line: bytes | None, number: int, kind: str) -> dict[str, object]
         text = _field(row, "text")
         found = screened_text(text, _field(row, "kind", kind))
     except AutomodeError as error:
-        problem = one_line(f"line {number}: {error}; {error.hint or USAGE}")
+        problem = one_line(f"line {number}: {error}; {error.hint}")
         return {"id": identity, "suspect": True, "score": 1.0, "findings": [], "error": problem}
     return {"id": identity, **_answer(found, text)}
 
@@ -134,7 +134,7 @@ def _row_answer(line: bytes | None, number: int, kind: str) -> dict[str, object]
 def _row(line: bytes | None, number: int) -> Mapping[str, object]:
     if line is None:
         raise AutomodeError(f"a line of more than {LONGEST_LINE_BYTES} bytes", "split the text")
-    match decoded(line, "the line", marked=number == 1):
+    match decoded(line, "the line", USAGE, marked=number == 1):
         case dict() as row:
             return row
         case other:

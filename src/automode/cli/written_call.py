@@ -25,7 +25,7 @@ class WrittenCall:
     transcript: Transcript = NOTHING_SAID
 
 
-def decoded(data: bytes, what: str, *, marked: bool = False) -> object:
+def decoded(data: bytes, what: str, hint: str = USAGE, *, marked: bool = False) -> object:
     """The JSON value in `data`. Raises BadCall about `what` where two readers could see two values.
 
     `marked`: a byte order mark may stand in front."""
@@ -33,7 +33,7 @@ def decoded(data: bytes, what: str, *, marked: bool = False) -> object:
         text = (data.removeprefix(_BYTE_ORDER_MARK) if marked else data).decode()
     except UnicodeDecodeError as error:
         raise BadCall(f"{what} is not UTF-8", "save it as UTF-8") from error
-    return decoded_text(text, what)
+    return decoded_text(text, what, hint)
 
 
 def decoded_text(text: str, what: str, hint: str = USAGE) -> object:
