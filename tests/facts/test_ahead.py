@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import os
+import signal
 import time
 from pathlib import Path
 
@@ -167,3 +169,40 @@ def test_what_the_second_parser_rejects_is_not_complete_either_way() -> None:
 
     assert isinstance(alone(b"ls 'x"), Unread)
     assert not reader.full("ls 'x", WORKSPACE).complete
+
+
+async def _with_a_spare() -> Batches:
+    batches = Batches()
+    await batches.parsed([b"ls"])
+    deadline = time.monotonic() + 10
+    while batches._spare is None and time.monotonic() < deadline:
+        await asyncio.sleep(0.01)
+    return batches
+
+
+def test_a_started_shfmt_reads_the_next_script() -> None:
+    async def run() -> object:
+        batches = await _with_a_spare()
+        assert batches._spare is not None
+        process = batches._spare[0]
+        found = await batches.parsed([b"git status | head"])
+        with pytest.raises(ChildProcessError):  # it was used, and waited for
+            os.waitpid(process, os.WNOHANG)
+        return found[b"git status | head"]
+
+    assert asyncio.run(run()) == alone(b"git status | head")
+
+
+def test_a_started_shfmt_that_is_gone_costs_time_and_nothing_else() -> None:
+    async def run() -> tuple[object, object]:
+        batches = await _with_a_spare()
+        assert batches._spare is not None
+        os.kill(batches._spare[0], signal.SIGKILL)
+        lost = await batches.parsed([b"git status"])
+        again = await batches.parsed([b"git status"])
+        return lost, again
+
+    lost, again = asyncio.run(run())
+
+    assert lost == {}  # to be parsed alone
+    assert again == {b"git status": alone(b"git status")}

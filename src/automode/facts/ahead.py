@@ -5,6 +5,9 @@ handed to it one below the other, with a mark behind each. The marks cannot be g
 script's part counts only where shfmt found every mark as a statement of its own in the very place
 where it was put: then the parser stood between two statements there, and what lies between two
 marks is parsed as if it stood alone. Anything else, and each script is parsed alone later.
+
+While nobody waits, one shfmt is kept started for whoever comes next. If it is gone by then, its
+scripts are parsed alone as well.
 """
 
 import asyncio
@@ -16,7 +19,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from automode.facts.parsers import REPLY_LIMIT_BYTES, ShfmtMissing, spawn_shfmt
+from automode.facts.parsers import REPLY_LIMIT_BYTES, ShfmtMissing, Started, spawn_shfmt
 from automode.shell.from_shfmt import ShfmtConverter
 from automode.shell.syntax import Node
 
@@ -25,6 +28,7 @@ BATCH_SCRIPTS = 24
 BATCH_SECONDS = 0.5  # nobody else waits meanwhile, and a busy machine is no reason to ask
 LONGEST_SCRIPT_BYTES = 4_000  # a longer one pays for its own process
 MOST_RUNS = 2
+SPARE_SECONDS = 0.02  # after the last run: a moment later the answer is on its way
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +94,7 @@ class Batches:
     """Contract: `parsed` never raises. A script without a reading is to be parsed alone."""
 
     runs: int = 0
+    _spare: Started | None = None
     _waiting: list[tuple[bytes, asyncio.Future[Node | None]]] = field(default_factory=list)
     _working: set[asyncio.Task[None]] = field(default_factory=set)
 
@@ -104,9 +109,19 @@ class Batches:
         if self._waiting and len(self._working) < MOST_RUNS:
             task = loop.create_task(self._work())
             self._working.add(task)
-            task.add_done_callback(self._working.discard)
+            task.add_done_callback(self._worked)
         answers = {source: await future for source, future in asked.items()}
         return {source: node for source, node in answers.items() if node is not None}
+
+    def _worked(self, task: asyncio.Task[None]) -> None:
+        self._working.discard(task)
+        if not self._working and self._spare is None:
+            task.get_loop().call_later(SPARE_SECONDS, self._prepare)
+
+    def _prepare(self) -> None:
+        if not self._working and self._spare is None:
+            with suppress(OSError, ShfmtMissing):
+                self._spare = spawn_shfmt()
 
     async def _work(self) -> None:
         while self._waiting:
@@ -143,8 +158,9 @@ class Batches:
     async def _run(self, sources: Sequence[bytes]) -> list[Node] | None:
         self.runs += 1
         text, places = joined(sources)
+        started, self._spare = self._spare, None
         try:
-            reply = await _asked(text)
+            reply = await _asked(text, started or spawn_shfmt())
         except (OSError, ShfmtMissing):
             return None
         return parted(reply, text, places) if reply else None
@@ -155,9 +171,9 @@ def _fit(source: bytes) -> bool:
     return len(source) <= LONGEST_SCRIPT_BYTES and not source.endswith(b"\\")
 
 
-async def _asked(text: bytes) -> bytes:
+async def _asked(text: bytes, started: Started) -> bytes:
     """What shfmt prints; empty when it rejects the text or takes too long."""
-    process, feed, answer = spawn_shfmt()
+    process, feed, answer = started
     loop = asyncio.get_running_loop()
     done: asyncio.Future[bytes] = loop.create_future()
     chunks: list[bytes] = []

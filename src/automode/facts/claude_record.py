@@ -9,7 +9,7 @@ import json
 import os
 import re
 import stat
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 LONGEST_TAIL = 1024 * 1024  # bytes
@@ -17,6 +17,8 @@ _PLACE = re.compile(r"/.+/projects/[^/]+/[^/]+(?:/subagents/[^/]+)?\.jsonl", re.
 _OTHERS_MAY_WRITE = 0o022
 _HUMAN = "human"
 _BY_THE_AGENT = "system"
+_FROM_OUTSIDE = ("human", "sdk")  # of turns; all others begin by themselves
+_LONGEST_COMPARED = 4096  # characters: who keeps a prompt may have cut it behind them
 _NEVER_RAN = "<tool_use_error>"  # refused by the agent itself, before any hook
 
 Row = Mapping[str, object]
@@ -26,11 +28,19 @@ def prompt_is_machine_made(path: str, text: str, *, tail: int = LONGEST_TAIL) ->
     """True: the record marks a prompt of these words as not typed by a person. A prompt is written
     only after its hook has answered, so ask again later. False says that there is such a prompt
     without a mark, never that a person typed it."""
-    rows = _rows(path, tail)
-    if rows is None:
-        return None
-    marks = [mark for row in rows if (mark := _marked(row, text)) is not None]
-    return any(marks) if marks else None
+    return marked_prompts(path, (text,), tail=tail).get(text)
+
+
+def marked_prompts(path: str, texts: Iterable[str], *, tail: int = LONGEST_TAIL) -> dict[str, bool]:
+    """The same for several prompts at once; without those that the record does not know."""
+    wanted = {text: _plain(text) for text in texts}
+    marks: dict[str, bool] = {}
+    for row in _rows(path, tail) or ():
+        found = _anywhere(row)
+        if found is not None:
+            plain = _plain(found.text)
+            marks[plain] = marks.get(plain, False) or found.machine
+    return {text: marks[plain] for text, plain in wanted.items() if plain in marks}
 
 
 def calls_since_prompt(path: str, *, tail: int = LONGEST_TAIL) -> tuple[str, ...] | None:
@@ -70,16 +80,17 @@ def last_words(path: str, *, tail: int = LONGEST_TAIL) -> str | None:
     return ""
 
 
-def _marked(row: Row, text: str) -> bool | None:
-    """Whether the prompt of a row, if it has these words, is marked as the agent's own."""
+def _anywhere(row: Row) -> "_Prompt | None":
+    """The prompt of a row, also where it stands beside the turn that it came in."""
     match row:
         case {"type": "attachment", "attachment": {"type": "queued_command"} as queued}:
-            found = _Prompt.queued(queued)
+            return _Prompt.queued(queued)
         case _:
-            found = _prompt(row)
-    if found is None or found.text.strip() != text.strip():
-        return None
-    return found.machine
+            return _prompt(row)
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split())[:_LONGEST_COMPARED]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,11 +120,16 @@ def _prompt(row: Row) -> _Prompt | None:
 
 
 def _by_the_agent(row: Row) -> bool:
+    """What it scheduled for itself is marked by `turnOrigin` alone."""
     match row.get("origin"):
         case {"kind": str(kind)} if kind != _HUMAN:
             return True
         case _:
-            return row.get("promptSource") == _BY_THE_AGENT or row.get("isMeta") is True
+            pass
+    turn = row.get("turnOrigin")
+    began_by_itself = isinstance(turn, str) and turn not in _FROM_OUTSIDE
+    marks = (row.get(name) is True for name in ("isMeta", "isCompactSummary", "isVirtual"))
+    return began_by_itself or row.get("promptSource") == _BY_THE_AGENT or any(marks)
 
 
 def _holds_results(blocks: Sequence[object]) -> bool:

@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from typing import TypeAlias
 
 from automode.shell.from_shfmt import ShfmtConverter
 from automode.shell.from_tree_sitter import TreeSitterConverter
@@ -22,6 +23,9 @@ from automode.shell.tree_words import TreeNode
 
 REPLY_LIMIT_BYTES = 1_200_000
 """A dense script of 6 KB comes back as this much JSON; taking it apart holds the process."""
+
+Started: TypeAlias = tuple[int, int, int]
+"""A running shfmt: its process id, where to write the text and where to read the tree."""
 
 
 class ShfmtMissing(Exception):
@@ -90,8 +94,7 @@ def _ask_shfmt(source: bytes, deadline: float) -> bytes | None:
     return reply if status == 0 else b""
 
 
-def spawn_shfmt() -> tuple[int, int, int]:
-    """Starts shfmt; returns its process id, where to write the text and where to read the tree."""
+def spawn_shfmt() -> Started:
     program = _shfmt()
     feed_read, feed_write = os.pipe()
     reply_read, reply_write = os.pipe()

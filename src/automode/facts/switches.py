@@ -29,12 +29,14 @@ _WORKTREES = "/.git/worktrees/"
 
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """One setting that takes the gate out of an agent's way, and what to do about it."""
+    """One setting that takes the gate out of an agent's way, and what to do about it. `blinds`:
+    see `switching.Finding`; then not even a person who is there would notice."""
 
     agent: str
     path: str
     what: str
     fix: str
+    blinds: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,5 +160,5 @@ def _looked(place: _Place, path: str) -> Iterator[Switch]:
         what = f"it cannot be understood ({short(str(error))}), so it may switch hooks off"
         yield Switch(place.agent, path, what, "repair it, or remove it")
         return
-    for what, fix in findings:
-        yield Switch(place.agent, path, what, fix)
+    for found in findings:
+        yield Switch(place.agent, path, *found)
