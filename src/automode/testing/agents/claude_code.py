@@ -1,0 +1,123 @@
+"""Claude Code, started on the scripted model: no account, no network, no questions at the start."""
+
+import json
+import os
+from dataclasses import dataclass
+
+from automode.testing.agents.agent import Lodging, Screen, plain_environment
+from automode.testing.script import ToolUse
+
+_KEY = "sk-ant-a-key-that-opens-nothing-at-all"
+_KEY_LETTERS_REMEMBERED = 20
+_MODEL = "claude-sonnet-4-5"
+_QUIET = (
+    *("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "DISABLE_AUTOUPDATER", "DISABLE_TELEMETRY"),
+    *("DISABLE_ERROR_REPORTING", "DISABLE_COST_WARNINGS"),
+)
+_OWN_SETTINGS = """{
+  "hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "true"}]}]},
+     "includeCoAuthoredBy" : false
+}"""
+_TOOLS = "Bash,Read,Write,Edit,Agent,Task"
+
+
+@dataclass(frozen=True, slots=True)
+class ClaudeCodeProgram:
+    """`program` is the path of the real one. Its own rules allow all tools that scripts use, so
+    that whatever automode does not stop runs: only then does a scenario show anything."""
+
+    program: str
+
+    @property
+    def name(self) -> str:
+        return "claude-code"
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        return (self.program,)
+
+    @property
+    def delegates(self) -> bool:
+        return True
+
+    @property
+    def screen(self) -> Screen:
+        return Screen(
+            ready=("\N{HEAVY RIGHT-POINTING ANGLE QUOTATION MARK ORNAMENT}",),
+            asked=("Do you want to proceed?", "Do you want to"),
+            yes="\r",
+            no="\x1b",
+            leave="\x03\x03",
+        )
+
+    @property
+    def tells_why_it_stopped(self) -> bool:
+        """Measured on 2.1.325: it prints nothing and ends with 0. Only its JSON output tells, with
+        the word `hook_stopped`."""
+        return False
+
+    @property
+    def switch(self) -> tuple[str, ...]:
+        return (".claude", "settings.local.json")
+
+    @property
+    def switched_off(self) -> str:
+        return '{"disableAllHooks": true}'
+
+    def prepare(self, lodging: Lodging) -> None:
+        folder = _folder(lodging)
+        os.makedirs(folder, exist_ok=True)
+        trusted = {"hasTrustDialogAccepted": True, "hasCompletedProjectOnboarding": True}
+        known = {
+            "hasCompletedOnboarding": True,
+            "theme": "dark",
+            "numStartups": 5,
+            "customApiKeyResponses": {
+                "approved": [_KEY[-_KEY_LETTERS_REMEMBERED:]],
+                "rejected": [],
+            },
+            "projects": {lodging.project: trusted},
+        }
+        with open(os.path.join(folder, ".claude.json"), "w", encoding="utf-8") as file:
+            json.dump(known, file)
+
+    def settle_in(self, lodging: Lodging) -> None:
+        (path,) = self.registers(lodging)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(_OWN_SETTINGS)
+
+    def environment(self, lodging: Lodging) -> dict[str, str]:
+        return {
+            **plain_environment(lodging.home, first_on_path=(os.path.dirname(self.program),)),
+            **dict.fromkeys(_QUIET, "1"),
+            "CLAUDE_CONFIG_DIR": _folder(lodging),
+            "ANTHROPIC_BASE_URL": lodging.model,
+            "ANTHROPIC_API_KEY": _KEY,
+            "IS_SANDBOX": "1",
+        }
+
+    def registers(self, lodging: Lodging) -> tuple[str, ...]:
+        return (os.path.join(_folder(lodging), "settings.json"),)
+
+    def once(self, prompt: str) -> tuple[str, ...]:
+        return ("-p", "--model", _MODEL, "--allowedTools", _TOOLS, "--", prompt)
+
+    def resident(self) -> tuple[str, ...]:
+        return ("--model", _MODEL, "--allowedTools", _TOOLS)
+
+    def shell(self, command: str) -> ToolUse:
+        return ToolUse("Bash", {"command": command, "description": "a step of the scenario"})
+
+    def read(self, path: str) -> ToolUse:
+        return ToolUse("Read", {"file_path": path})
+
+    def write(self, path: str, content: str) -> ToolUse:
+        return ToolUse("Write", {"file_path": path, "content": content})
+
+    def delegate(self, task: str) -> ToolUse:
+        given = {"description": "a part", "prompt": task, "subagent_type": "general-purpose"}
+        return ToolUse("Agent", given)
+
+
+def _folder(lodging: Lodging) -> str:
+    return os.path.join(lodging.home, ".claude")

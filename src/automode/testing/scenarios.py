@@ -1,0 +1,58 @@
+"""The scenarios that every agent plays, as data: what is shown, how, and for whom it means nothing.
+
+Each ends with the same question: did a call run that was not allowed?
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from automode.testing.agents.agent import Agent
+from automode.testing.scenes import deciding, failing_gate, installing, person, sessions
+from automode.testing.trial import Trial
+
+
+def _anybody(_agent: Agent) -> str:
+    return ""
+
+
+def _with_sub_agents(agent: Agent) -> str:
+    return "" if agent.delegates else f"{agent.name} has no sub-agents"
+
+
+def _with_a_switch(agent: Agent) -> str:
+    return "" if agent.switch else f"no file of a project switches hooks off in {agent.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """`why_not`: why an agent cannot play it; empty where it can. `quick`: part of `make test`."""
+
+    id: str
+    play: Callable[[Trial], None]
+    quick: bool = False
+    why_not: Callable[[Agent], str] = _anybody
+    installed: bool = True  # whether automode is in the agent when the scene begins
+
+
+SCENARIOS = (
+    Scenario("allow-runs", deciding.allowed_call_runs, quick=True),
+    Scenario("deny-blocks", deciding.denied_call_does_not_run, quick=True),
+    Scenario("several-at-once", deciding.calls_of_one_turn_are_told_apart),
+    Scenario("ask-unattended", deciding.nobody_answers_an_ask, quick=True),
+    Scenario("ask-yes", person.person_says_yes, quick=True),
+    Scenario("ask-no", person.person_says_no, quick=True),
+    Scenario("breaker-trips", deciding.third_denial_halts),
+    Scenario("halt-ends-run", deciding.halt_ends_the_run, quick=True),
+    Scenario("guidance", sessions.agent_is_guided, quick=True),
+    Scenario("prompt-is-users", sessions.prompt_is_the_users),
+    Scenario("probe-warns", sessions.suspect_result_is_marked, quick=True),
+    Scenario("child-gated", sessions.child_is_gated, why_not=_with_sub_agents),
+    Scenario("switch-not-written", sessions.switch_is_not_written, why_not=_with_a_switch),
+    Scenario("switch-refuses", sessions.switch_refuses_a_launch, why_not=_with_a_switch),
+    Scenario("daemon-killed", failing_gate.daemon_is_killed, quick=True),
+    Scenario("daemon-slow", failing_gate.daemon_hangs),
+    Scenario("garbage-answer", failing_gate.daemon_talks_nonsense),
+    Scenario("cancelled-turn", person.person_cancels_the_turn),
+    Scenario("status-line", person.status_line_counts, quick=True),
+    Scenario("leaves-no-trace", installing.leaves_no_trace, quick=True, installed=False),
+)

@@ -1,0 +1,1 @@
+"""What happens in each scenario, by what it is about."""

@@ -1,0 +1,70 @@
+"""The folders and the daemon of one scenario: ready when it begins, gone when it ends."""
+
+import os
+import signal
+
+import pytest
+
+from automode.daemon.one_daemon import held
+from automode.testing.agents.pi import PiProgram
+from automode.testing.failing import ScenarioFailed
+from automode.testing.trial import Trial, trial
+
+AGENT = PiProgram("/nonexistent/pi")
+DECIDED = {
+    "touch allowed-1": 0,
+    "touch denied-1": 1,
+    "touch asked-1": 1,
+    "touch other-1": 0,  # the judge clears it
+}
+
+
+def exit_status(ready: Trial, command: str) -> int:
+    return ready.automode("check", "--unattended", "bash", command).returncode
+
+
+@pytest.mark.parametrize("command", DECIDED)
+def test_names_of_files_say_what_is_decided_about_them(command: str) -> None:
+    with trial(AGENT, install=False) as ready:
+        allowed = exit_status(ready, command) == 0
+
+    assert allowed is (DECIDED[command] == 0)
+
+
+def test_whatever_still_runs_at_the_end_is_ended() -> None:
+    with trial(AGENT, install=False) as ready:
+        first = ready.daemon().pid
+        ready.kill_daemon()
+        second = ready.daemon().pid
+        ready.signal_daemon(signal.SIGSTOP)
+
+    assert first != second
+    assert not held(ready.state)
+    assert not os.path.exists(ready.folder)
+
+
+def test_a_file_that_nobody_allowed_fails_the_scenario() -> None:
+    with trial(AGENT, install=False) as ready:
+        for name in ("allowed-1", "asked-1"):
+            open(f"{ready.project}/{name}", "w").close()
+
+        with pytest.raises(ScenarioFailed, match="asked-1"):
+            ready.nothing_else_ran()
+        ready.agreed.add("asked-1")
+        ready.nothing_else_ran()
+
+
+def test_without_a_daemon_there_is_none_to_signal() -> None:
+    with (
+        trial(AGENT, install=False) as ready,
+        pytest.raises(ScenarioFailed, match="no daemon"),
+    ):
+        ready.signal_daemon(signal.SIGSTOP)
+
+
+def test_a_command_that_fails_is_told_with_its_error() -> None:
+    with (
+        trial(AGENT, ("--transport", "telepathy"), install=False) as ready,
+        pytest.raises(ScenarioFailed, match="telepathy"),
+    ):
+        ready.install()
