@@ -89,7 +89,7 @@ class Pi:
             case "tool_result" | "refused":
                 return _finished(speaker, payload, event)
             case "input":
-                machine = payload.get("source") not in _PERSONS
+                machine = _optional(payload, "source") not in _PERSONS
                 return PromptTyped(speaker, _optional(payload, "text"), machine=machine)
             case "session_start":
                 return SessionStarted(speaker)
