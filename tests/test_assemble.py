@@ -21,6 +21,12 @@ from automode.core.call import Read, Shell, ToolCall, Write
 from automode.core.decision import Decision, Failure, Verdict
 from automode.core.session import Mode, Session
 from automode.facts.place import live_workspace, recorded_workspace
+from automode.install.apply import apply
+from automode.install.claude_code import plan_install
+from automode.install.claude_transport import Wish
+from automode.install.plan import Scope
+from automode.install.receipts import Receipts
+from automode.install.site import Program, Site
 from automode.llm.endpoints import Missing
 from automode.store.folder import StateFolder
 from automode.store.writer import Writer
@@ -156,3 +162,23 @@ def test_folders_that_are_not_the_usual_ones_have_the_floor(tmp_path: Path) -> N
         assert source("Write", Write((path,))) == "floor.safety-files"
     package = next(folder for folder in folders.runtime if folder.endswith("/automode"))
     assert source("Write", Write((f"{package}/gate/gate.py",))) == "floor.safety-files"
+
+
+def test_an_agents_folder_that_was_moved_is_known_from_the_receipts(tmp_path: Path) -> None:
+    (tmp_path / "project").mkdir()
+    site = Site(
+        str(tmp_path), {"CLAUDE_CONFIG_DIR": f"{tmp_path}/moved"}, str(tmp_path / "project")
+    )
+    program = Program.here(str(tmp_path / "state"), str(tmp_path / "config"))
+    receipts = Receipts.of(program.state)
+    apply(plan_install(Wish(Scope.USER), site, program, None, receipts), receipts)
+
+    folders = own_folders(Places.of(home=tmp_path, environment={}), program.state)
+
+    gate = build_gate(loaded(tmp_path).settings, folders=folders)
+    session = Session("s", live_workspace(str(tmp_path / "project")))
+    for name in ("settings.json", "commands/automode.md"):
+        call = ToolCall("Write", Write((f"{tmp_path}/moved/{name}",)))
+        decision = asyncio.run(gate.decide(call, session))
+        assert decision is not None
+        assert decision.source == "floor.safety-files"

@@ -25,7 +25,7 @@ from automode.core.decision import Verdict
 from automode.core.errors import BadPattern
 from automode.core.layer import Layer
 from automode.facts.established import Established
-from automode.facts.files import Disk
+from automode.facts.installation import all_names, installed_files
 from automode.facts.place import home_folder
 from automode.facts.reader import ShellReader
 from automode.gate import breaker
@@ -126,16 +126,12 @@ def build_gate(
 
 def own_folders(places: Places, state: str | None) -> OwnFolders:
     """Where this very installation lies: its settings, its state, its program and the environment
-    that the program runs in, each also with links followed."""
+    that the program runs in, and the files of agents that lead to it; links are followed, too."""
     config = os.path.dirname(places.trust_file)
     package = os.path.dirname(os.path.abspath(__file__))
     prefix = (sys.prefix,) if sys.prefix != sys.base_prefix else ()
-    return OwnFolders(_all_names(config), _all_names(state), _all_names(package, *prefix))
-
-
-def _all_names(*folders: str | None) -> tuple[str, ...]:
-    found = [os.path.abspath(folder) for folder in folders if folder]
-    return tuple(dict.fromkeys((*found, *(Disk().resolve(folder) or folder for folder in found))))
+    runtime, installed = all_names(package, *prefix), all_names(*installed_files(state))
+    return OwnFolders(all_names(config), all_names(state), runtime, installed)
 
 
 def _breaker(settings: Settings) -> breaker.Limits:

@@ -2,12 +2,17 @@
 
 import json
 import os
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from automode.cli.install import program_for
+from automode.daemon.placement import Placement
 from automode.install.claude_hooks import MOMENTS
+from automode.install.plan import Scope
+from automode.install.sparing import NAMES
 from tests.cli.daemons import AUTOMODE, Place
 from tests.cli.terminal import Terminal
 
@@ -27,7 +32,12 @@ def variables(place: Place) -> Variables:
     claude.write_text("#!/bin/sh\necho '2.1.325 (Claude Code)'\n")
     claude.chmod(0o755)
     path = f"{folder}/bin:/usr/bin:/bin"
-    return {"HOME": f"{folder}/home", "PATH": path, "CLAUDE_CONFIG_DIR": "", "SUDO_UID": ""}
+    return {
+        "HOME": f"{folder}/home",
+        "PATH": path,
+        "CLAUDE_CONFIG_DIR": "",
+        **dict.fromkeys(NAMES, ""),
+    }
 
 
 @pytest.fixture
@@ -173,7 +183,10 @@ def test_in_json_it_tells_what_it_did(place: Place, variables: Variables, file: 
 
     told = json.loads(done.stdout)
     assert (told["agent"], told["scope"], told["applied"]) == ("claude-code", "user", True)
-    assert [change["path"] for change in told["changes"]] == [str(file)]
+    assert [change["path"] for change in told["changes"]] == [
+        str(file),
+        *(f"{file.parent}/commands/{name}.md" for name in ("automode", "auto-mode")),
+    ]
     assert any("Bearer …" in line for line in told["changes"][0]["diff"])
 
 
@@ -194,3 +207,59 @@ def test_an_agent_cannot_install(place: Place, variables: Variables, file: Path)
     assert done.returncode == 2
     assert "only a person may do this" in done.stderr
     assert file.read_text() == SETTINGS
+
+
+def test_when_several_install_at_once_one_does_and_the_others_say_so(
+    place: Place, variables: Variables, file: Path
+) -> None:
+    words = [AUTOMODE, "--state-folder", place.state.path, "--config-folder", place.config]
+    started = [
+        subprocess.Popen(
+            [*words, "install", "claude-code", "--yes"],
+            env={**os.environ, **variables},
+            cwd=place.project,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(3)
+    ]
+    ends = [(one.communicate()[1], one.returncode) for one in started]
+
+    again = place.run("install", "claude-code", variables=variables)
+    hooks = json.loads(file.read_text())["hooks"]
+    out = place.run("uninstall", "claude-code", "--yes", variables=variables)
+
+    assert 0 in [status for _, status in ends]
+    for said, status in ends:
+        assert status == 0 or "another installation" in said or "in the meantime" in said
+    assert "nothing to change" in again.stdout
+    assert [len(groups) for groups in hooks.values()] == [1] * len(MOMENTS)
+    assert out.returncode == 0, out.stderr
+    assert file.read_text() == SETTINGS
+    assert os.listdir(file.parent) == [file.name]
+
+
+def test_a_daemon_that_runs_is_named_because_it_does_not_know_the_files_yet(
+    place: Place, variables: Variables
+) -> None:
+    place.run("daemon", "start")
+
+    done = place.run("install", "claude-code", "--yes", variables=variables)
+
+    assert "automode daemon restart" in done.stdout
+
+
+def test_managed_hooks_name_no_account(place: Place) -> None:
+    placement = Placement(place.state, place.config)
+
+    managed, own = (program_for(scope, placement) for scope in (Scope.MANAGED, Scope.USER))
+
+    assert (managed.state, managed.config) == ("~/.local/state/automode", "~/.config/automode")
+    assert (own.state, own.config) == (place.state.path, place.config)
+
+
+def test_whose_folders_managed_hooks_use_is_said(place: Place, variables: Variables) -> None:
+    done = place.run("install", "claude-code", "--managed", "--dry-run", variables=variables)
+
+    assert "the folders of each account" in done.stderr

@@ -19,7 +19,7 @@ def home(place: Place) -> Path:
 
 
 def variables(home: Path) -> dict[str, str]:
-    names = ("CLAUDE_CONFIG_DIR", "PI_CODING_AGENT_DIR", "SUDO_UID")
+    names = ("CLAUDE_CONFIG_DIR", "PI_CODING_AGENT_DIR")
     return {"HOME": str(home), "PATH": "/usr/bin:/bin", **dict.fromkeys(names, "")}
 
 
@@ -47,6 +47,18 @@ def test_what_would_go_is_shown_and_a_dry_run_leaves_it(place: Place, home: Path
 
     assert any(line.startswith("-") and "PreToolUse" in line for line in done.stdout.splitlines())
     assert _files(home) == installed
+
+
+def test_what_was_cut_off_is_tidied_up(place: Place, home: Path) -> None:
+    place.run("install", "claude-code", "--yes", variables=variables(home))
+    (home / ".claude" / "settings.json").write_text(SETTINGS)  # as if it had never come so far
+
+    done = place.run("uninstall", "claude-code", "--yes", variables=variables(home))
+    again = place.run("uninstall", "claude-code", variables=variables(home))
+
+    assert "what an installation that was cut off has left goes" in done.stdout
+    assert _files(home) == {str(home / ".claude" / "settings.json"): SETTINGS.encode()}
+    assert "nothing to change" in again.stdout
 
 
 def test_where_nothing_is_installed_it_says_so(place: Place, home: Path) -> None:

@@ -1,5 +1,7 @@
 """Kill switches, as the doctor tells them."""
 
+from dataclasses import replace
+
 import pytest
 
 from automode.doctor.finding import Level
@@ -40,3 +42,15 @@ def test_a_hook_of_the_project_is_worth_a_look(machine: Machine) -> None:
     machine.file("p/.claude/settings.json", hook)
     (found,) = check_rewriters("claude-code", machine.case())
     assert found.level is Level.WARNING
+
+
+def test_the_folder_that_an_agent_starts_in_counts(machine: Machine) -> None:
+    path = machine.file("p/part/.claude/settings.json", '{"disableAllHooks": true}')
+    above = machine.case()
+    inside = replace(above, cwd=str(machine.project / "part"))
+
+    (found,) = check_switches("claude-code", inside)
+
+    assert found.level is Level.PROBLEM
+    assert str(path) in found.says
+    assert [one.level for one in check_switches("claude-code", above)] == [Level.OK]

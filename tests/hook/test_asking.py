@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from automode.adapters.catalog import ADAPTERS
 from automode.adapters.seam import Answer, Moment
 from automode.daemon import frames
+from automode.facts.place import home_folder
 from automode.hook import asking
 from tests.hook.conftest import PAYLOAD, TOKENS, Place, Ran, ended
 from tests.hook.scripted_daemon import ALLOW
@@ -193,6 +194,21 @@ def test_what_belongs_to_another_account_closes(place: Place, name: str) -> None
 
     assert done == closed("plain", done.reason)
     assert "belongs to another account" in done.reason
+
+
+def test_an_administrators_hook_means_the_home_of_the_account_and_not_what_home_says(
+    place: Place,
+) -> None:
+    place.daemon("answer")
+    below_home = f"~/{os.path.relpath(place.state, home_folder())}"
+
+    done = place.hook("--state", below_home, environment={"HOME": "/nonexistent"})
+    missing = place.hook("--state", f"{below_home}/no", environment={"HOME": str(place.state)})
+
+    assert done.status == 0
+    assert len(place.asked()) == 1
+    assert missing == closed("plain", missing.reason)
+    assert "is missing or cannot be read" in missing.reason
 
 
 def test_a_folder_of_root_is_not_ours(place: Place) -> None:

@@ -276,6 +276,17 @@ def test_a_hostile_environment_changes_nothing(place: Place, tmp_path: Path) -> 
     assert done == Ran(0, ALLOW.decode(), "")
 
 
+@pytest.mark.parametrize("name", ["LD_SHOW_AUXV", "BASH_XTRACEFD"])
+def test_what_prints_in_front_of_answers_closes_by_the_exit_status(place: Place, name: str) -> None:
+    place.daemon("answer")
+
+    done = place.hook(environment={name: "1"})
+
+    assert done.status == 2
+    assert f"{name} in the environment" in done.stderr
+    assert place.hook(moment="prompt", environment={name: "1"}).status == 0
+
+
 def test_the_hook_loads_next_to_nothing(place: Place) -> None:
     place.daemon("answer")
     command = place.command()

@@ -11,15 +11,15 @@ from hypothesis import strategies as st
 
 from automode.install.agent_programs import AgentProgram
 from automode.install.apply import apply
-from automode.install.claude_code import Wish, chosen_transport, plan_install, plan_uninstall
+from automode.install.claude_code import plan_install, plan_uninstall
 from automode.install.claude_hooks import MOMENTS, Http, status_line
-from automode.install.plan import CannotInstall, Plan, Scope, Transport
+from automode.install.claude_transport import Wish
+from automode.install.plan import CannotInstall, Plan, Scope
 from automode.install.receipts import Receipts
 from automode.install.site import Program, Site
+from automode.install.sparing import NAMES, OURS, spares_loopback
 
 NEW = AgentProgram("/srv/claude", (2, 1, 325))
-OLD = AgentProgram("/srv/claude", (2, 1, 197))
-MUTE = AgentProgram("/srv/claude")
 HTTP = Http(4711, "ab12")
 USER = Wish(Scope.USER, found=NEW)
 
@@ -43,47 +43,6 @@ def file(site: Site) -> Path:
     path = Path(site.claude_settings(Scope.USER))
     path.parent.mkdir()
     return path
-
-
-TRANSPORTS = {
-    # scope, asked for, found: chosen
-    (Scope.USER, None, NEW): Transport.HTTP,
-    (Scope.USER, None, AgentProgram("/srv/claude", (2, 2))): Transport.HTTP,
-    (Scope.USER, None, OLD): Transport.COMMAND,
-    (Scope.USER, None, MUTE): Transport.COMMAND,
-    (Scope.USER, None, None): Transport.COMMAND,
-    (Scope.USER, Transport.COMMAND, NEW): Transport.COMMAND,
-    (Scope.USER, Transport.HTTP, NEW): Transport.HTTP,
-    (Scope.PROJECT, None, NEW): Transport.COMMAND,
-    (Scope.PROJECT, Transport.HTTP, NEW): Transport.HTTP,
-    (Scope.MANAGED, None, NEW): Transport.COMMAND,
-}
-
-
-@pytest.mark.parametrize(("wished", "chosen"), TRANSPORTS.items())
-def test_hooks_go_over_http_only_where_a_failure_closes(
-    site: Site,
-    wished: tuple[Scope, Transport | None, AgentProgram | None],
-    chosen: Transport,
-) -> None:
-    assert chosen_transport(Wish(*wished), site)[0] is chosen
-
-
-@pytest.mark.parametrize("found", [OLD, MUTE, None])
-@pytest.mark.parametrize("scope", list(Scope))
-def test_http_that_would_not_close_is_refused(
-    site: Site, scope: Scope, found: AgentProgram | None
-) -> None:
-    with pytest.raises(CannotInstall) as refused:
-        chosen_transport(Wish(scope, Transport.HTTP, found), site)
-
-    assert "--transport" in refused.value.hint
-
-
-def test_where_the_settings_limit_hooks_over_http_there_are_none(site: Site, file: Path) -> None:
-    file.write_text('{"allowedHttpHookUrls": []}')
-
-    assert chosen_transport(USER, site)[0] is Transport.COMMAND
 
 
 @pytest.mark.parametrize(
@@ -184,6 +143,84 @@ def test_without_a_receipt_ours_still_go(
     assert file.read_text() == '{\n  "model": "opus"\n}\n'
 
 
+def test_hooks_over_http_come_with_a_word_about_proxies_and_commands_without(
+    site: Site, program: Program, receipts: Receipts, file: Path
+) -> None:
+    behind = replace(site, environment={"NO_PROXY": ".corp.example"})
+    plan = install(behind, program, receipts)
+    over_http = json.loads(file.read_text())["env"]
+    again = plan_install(USER, behind, program, HTTP, receipts)
+    install(behind, program, receipts, http=None)
+
+    assert over_http == dict.fromkeys(NAMES, f"{OURS},.corp.example")
+    assert any("your shell's `NO_PROXY`" in note for note in plan.notes)
+    assert again.changes == ()
+    assert "env" not in json.loads(file.read_text())
+
+
+def test_a_word_about_proxies_that_somebody_took_out_comes_back(
+    site: Site, program: Program, receipts: Receipts, file: Path
+) -> None:
+    install(site, program, receipts)
+    found = json.loads(file.read_text())
+    found["env"] = {"NO_PROXY": "theirs"}
+    file.write_text(json.dumps(found))
+
+    install(site, program, receipts)
+    repaired = json.loads(file.read_text())["env"]
+    uninstall(site, receipts)
+
+    assert all(map(spares_loopback, repaired.values()))
+    assert json.loads(file.read_text()) == {"env": {"NO_PROXY": "theirs"}}
+
+
+def test_only_for_the_person_there_are_commands(
+    site: Site, program: Program, receipts: Receipts
+) -> None:
+    changed = {
+        scope: [
+            Path(change.path).name
+            for change in plan_install(
+                Wish(scope, found=NEW), site, program, None, receipts
+            ).changes
+        ]
+        for scope in Scope
+    }
+
+    assert changed == {
+        Scope.USER: ["settings.json", "automode.md", "auto-mode.md"],
+        Scope.PROJECT: ["settings.local.json"],
+        Scope.MANAGED: ["managed-settings.json"],
+    }
+
+
+def test_a_missing_command_alone_is_repaired(
+    site: Site, program: Program, receipts: Receipts, file: Path
+) -> None:
+    install(site, program, receipts)
+    command = file.parent / "commands" / "automode.md"
+    command.unlink()
+
+    plan = install(site, program, receipts)
+
+    assert [change.path for change in plan.changes] == [str(command)]
+
+
+def test_a_package_that_others_cannot_read_is_said(
+    site: Site, program: Program, receipts: Receipts, tmp_path: Path
+) -> None:
+    closed = tmp_path / "closed"
+    closed.mkdir(mode=0o700)
+    (closed / "hook").mkdir()
+    (closed / "hook" / "client.py").write_text("")
+    hidden = replace(program, package=str(closed)).for_every_account()
+
+    plan = plan_install(Wish(Scope.MANAGED, found=NEW), site, hidden, None, receipts)
+
+    assert any("other accounts cannot read" in note for note in plan.notes)
+    assert any("automode daemon start" in note for note in plan.notes)
+
+
 REFUSED = {
     b'{\n  // mine\n  "a": 1}': "line 2: a comment",
     b'{"a": 1,}': "ignores the whole file",
@@ -193,6 +230,7 @@ REFUSED = {
     b'{"hooks": []}': "expected an object for `hooks`",
     b'{"hooks": {"PreToolUse": {}}}': "expected a list for `hooks.PreToolUse`",
     b'{"hooks": {}, "hooks": {}}': "more than once",
+    b'{"env": []}': "expected an object for `env`",
     b'{"disableAllHooks": true}': "no hook in it would run",
     b'{"a": ' + b"[" * 100 + b"]" * 100 + b"}": "levels",
     b" " * (1 << 21): "larger than",

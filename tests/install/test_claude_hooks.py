@@ -102,3 +102,15 @@ def test_a_status_line_that_a_person_wrote_with_our_command_is_theirs() -> None:
 
     assert is_our_status_line(status_line(PROGRAM))
     assert not is_our_status_line(theirs)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "/usr/bin/python3 -I -S /srv/automode/cli/bar.py --state /srv/s # automode 0.2.0",
+        "/srv/bin/python -I -m automode status-line --session - # automode 0.0.9",
+    ],
+)
+def test_a_status_line_of_another_release_is_ours(command: str) -> None:
+    assert is_our_status_line({"type": "command", "command": command})
+    assert not is_our_status_line({"type": "command", "command": f"mine; {command}; mine"})

@@ -3,21 +3,25 @@
 import hashlib
 import json
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from automode.core.errors import BadSettings
 from automode.install.claude_hooks import Http, hooks, status_line
 from automode.install.claude_settings import (
     Edited,
     Entries,
     ours,
     root_of,
+    variables,
     with_entries,
     without_entries,
 )
 from automode.install.plan import Receipt, Scope, Transport
 from automode.install.site import Program
 from automode.install.spans import content, gaps, parsed
+from automode.install.sparing import NAMES, OURS, spares_loopback
 
 PROGRAM = Program(
     state="/home/ann/.local/state/automode",
@@ -27,7 +31,9 @@ PROGRAM = Program(
     package="/srv/tools/lib/automode",
     version="0.1.0",
 )
-OVER_HTTP = Entries(hooks(PROGRAM, Http(4711, "ab12"), fails_closed=True), status_line(PROGRAM))
+HTTP_HOOKS = hooks(PROGRAM, Http(4711, "ab12"), fails_closed=True)
+OVER_HTTP = Entries(HTTP_HOOKS, status_line(PROGRAM), spared="")
+BEHIND_A_PROXY = Entries(HTTP_HOOKS, spared=".corp.example 127.0.0.1,localhost")
 BY_COMMAND = Entries(hooks(PROGRAM, None, fails_closed=False))
 FOREIGN = {"matcher": "Bash", "hooks": [{"type": "command", "command": "lint"}]}
 
@@ -50,7 +56,7 @@ def receipt_for(before: bytes | None, edited: Edited) -> Receipt:
 _blanks = st.text(" \t\n", max_size=4) | st.just("\r\n  ")
 _comments = (
     st.text("abc */{}[],:\"'", max_size=8)
-    .map(lambda words: words.replace("*/", ""))
+    .filter(lambda words: "*/" not in words)
     .flatmap(lambda words: st.sampled_from([f"// {words}\n", f"/* {words} */"]))
 )
 _gap = st.lists(_blanks | _comments, max_size=2).map("".join)
@@ -59,6 +65,16 @@ _scalars = st.one_of(
 ).map(lambda value: json.dumps(value))
 _keys = (
     st.text("abhooks*/", min_size=1, max_size=6).filter(lambda key: key != "hooks").map(json.dumps)
+)
+_hosts = st.sampled_from(
+    [
+        '""',
+        '"a.example"',
+        '"\\u002a.b, c"',
+        '"localhost,127.0.0.1"',
+        '"*"',
+        '",127.0.0.1,localhost"',
+    ]
 )
 
 
@@ -94,12 +110,15 @@ def settings_texts(draw: st.DrawFn) -> str:
     rows = [f"{key}{draw(_gap)}:{draw(_gap)}{value}" for key, value in members]
     if draw(st.booleans()):
         rows.insert(draw(st.integers(0, len(rows))), f'"hooks": {draw(_events)}')
+    if draw(st.booleans()):
+        names = st.sampled_from(['"NO_PROXY"', '"no_proxy"', '"HTTP_PROXY"'])
+        rows.insert(draw(st.integers(0, len(rows))), f'"env": {draw(_object(_hosts, names))}')
     mark = draw(st.sampled_from(["", "\ufeff"]))
     return mark + draw(_gap) + draw(_laid_out("{", "}", rows)) + draw(_gap)
 
 
 patient = settings(deadline=None, max_examples=60)
-entries_of_any_kind = st.sampled_from([OVER_HTTP, BY_COMMAND])
+entries_of_any_kind = st.sampled_from([OVER_HTTP, BEHIND_A_PROXY, BY_COMMAND])
 
 
 @patient
@@ -123,6 +142,9 @@ def test_every_entry_is_there_and_everything_else_still_is(text: str, entries: E
     lists = {event: found["hooks"][event][0] for event in entries.hooks}
     assert lists == dict(entries.hooks)
     assert len(list(ours(root_of(edited.text)))) == len(entries.hooks)
+    if entries.spared is not None:
+        assert all(map(spares_loopback, variables(root_of(edited.text)).values()))
+        assert set(variables(root_of(edited.text))) == set(NAMES)
 
 
 def _appended(text: str, gap: str) -> str:
@@ -187,10 +209,10 @@ def test_without_a_receipt_nothing_of_ours_is_left_and_nothing_else_goes(
 
 
 def _filled(found: object) -> object:
-    """Without empty lists of hooks: nobody knows any more who made them."""
+    """Without what is empty: nobody knows any more who made it."""
     assert isinstance(found, dict)
     listed = {event: groups for event, groups in found.get("hooks", {}).items() if groups}
-    return {**found, "hooks": listed}
+    return {**found, "hooks": listed, "env": found.get("env", {})}
 
 
 @patient
@@ -248,3 +270,55 @@ def test_equal_groups_in_lists_that_were_there_leave_their_white_space() -> None
     after = without_entries(touched, receipt_for(before, edited))
 
     assert after == before.replace(b'"a": 1', b'"a": 2')
+
+
+LISTS = {
+    # in `env` before: after
+    "{}": {"NO_PROXY": OURS, "no_proxy": OURS},
+    '{"NO_PROXY": "a.example"}': {
+        "NO_PROXY": f"a.example,{OURS}",
+        "no_proxy": f"{OURS},a.example",
+    },
+    '{"NO_PROXY": "", "no_proxy": "b,127.0.0.1"}': {
+        "NO_PROXY": f",{OURS}",
+        "no_proxy": "b,127.0.0.1",
+    },
+    '{"no_proxy": "*"}': {"NO_PROXY": f"{OURS},*", "no_proxy": "*"},
+}
+
+
+@pytest.mark.parametrize(("before", "after"), LISTS.items())
+def test_no_proxy_stands_before_the_daemon_and_hosts_of_the_person_stay(
+    before: str, after: dict[str, str]
+) -> None:
+    text = f'{{"env": {before}}}'
+    edited = with_entries(text.encode(), OVER_HTTP)
+
+    assert json.loads(edited.text)["env"] == after
+    assert (
+        without_entries(edited.text.encode(), receipt_for(text.encode(), edited)) == text.encode()
+    )
+
+
+def test_hosts_of_the_persons_shell_come_along() -> None:
+    found = json.loads(with_entries(b"{}", BEHIND_A_PROXY).text)["env"]
+
+    assert found == dict.fromkeys(NAMES, f"{OURS},.corp.example")
+
+
+@pytest.mark.parametrize("value", ["1", "null", '["a"]'])
+def test_a_list_of_hosts_that_is_no_text_is_refused(value: str) -> None:
+    with pytest.raises(BadSettings, match=r"expected a text for `env\.NO_PROXY`"):
+        with_entries(f'{{"env": {{"NO_PROXY": {value}}}}}'.encode(), OVER_HTTP)
+
+    with pytest.raises(BadSettings, match="expected an object for `env`"):
+        with_entries(f'{{"env": {value}}}'.encode(), OVER_HTTP)
+
+
+def test_a_list_that_the_person_changed_meanwhile_is_theirs() -> None:
+    edited = with_entries(b'{"env": {"no_proxy": "a"}}', OVER_HTTP)
+    changed = edited.text.replace(f'"a,{OURS}"', f'"a,{OURS},b"')
+
+    after = without_entries(changed.encode(), receipt_for(b"{}", edited))
+
+    assert json.loads(after or b"") == {"env": {"no_proxy": f"a,{OURS},b"}}

@@ -1,16 +1,19 @@
 """Where automode is registered, and what is wrong there."""
 
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from automode.facts.place import home_folder
 from automode.install import pi_extension
 from automode.install.agent_programs import AgentProgram
 from automode.install.apply import apply
-from automode.install.claude_code import Wish, plan_install
+from automode.install.claude_code import plan_install
 from automode.install.claude_hooks import Http
+from automode.install.claude_transport import Wish
 from automode.install.found import registered
 from automode.install.plan import Scope, Transport
 from automode.install.receipts import Receipts
@@ -88,6 +91,8 @@ CHANGES = {
     ("?settings=", "?settings=0"): "another settings folder",
     ('"hooks": {', '"disableAllHooks": true, "hooks": {'): "none of them runs",
     ("{", "{ // mine\n"): "ignores the whole file",
+    ('"NO_PROXY": "127.0.0.1,', '"NO_PROXY": "'): "`env.NO_PROXY` does not name 127.0.0.1",
+    ('"no_proxy"', '"no_proxies"'): "`env.no_proxy` does not name 127.0.0.1",
 }
 
 
@@ -139,6 +144,23 @@ def test_a_file_that_cannot_be_read_is_a_place_with_something_wrong(
     over_http.write_text(text)
 
     assert "cannot be read" in wrong(site, program)
+
+
+def test_an_administrators_hooks_are_those_of_the_account_that_looks(
+    site: Site, program: Program, receipts: Receipts
+) -> None:
+    wish, everybody = Wish(Scope.MANAGED, found=FOUND), program.for_every_account()
+    apply(plan_install(wish, site, everybody, None, receipts), receipts)
+    mine = replace(
+        program,
+        state=os.path.join(home_folder(), everybody.state[2:]),
+        config=os.path.join(home_folder(), everybody.config[2:]),
+    )
+
+    (found,), (elsewhere,) = (registered("claude-code", site, one) for one in (mine, program))
+
+    assert found.wrong == ()
+    assert "another state folder" in elsewhere.wrong[0]
 
 
 def test_an_extension_is_found_with_its_version(

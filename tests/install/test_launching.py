@@ -9,12 +9,14 @@ import pytest
 from automode.install import pi_extension
 from automode.install.agent_programs import AgentProgram
 from automode.install.apply import apply
-from automode.install.claude_code import Wish, plan_install
-from automode.install.claude_hooks import MOMENTS, is_ours
+from automode.install.claude_code import plan_install
+from automode.install.claude_hooks import MOMENTS, Http, is_ours
+from automode.install.claude_transport import Wish
 from automode.install.launching import Launch, claude_launch, nobody_there, pi_launch
 from automode.install.plan import CannotInstall, Scope
 from automode.install.receipts import Receipts
 from automode.install.site import Program, Site
+from automode.install.sparing import NAMES, OURS
 
 
 @pytest.fixture
@@ -74,6 +76,41 @@ def test_they_come_along_where_those_installed_are_broken(site: Site, program: P
     settings, _ = claude(site, replace(program, state="/srv/other"))
 
     assert "hooks" in settings
+
+
+@pytest.fixture
+def over_http(site: Site, program: Program, receipts: Receipts) -> None:
+    wish = Wish(Scope.USER, found=AgentProgram("/srv/claude", (2, 1, 325)))
+    apply(plan_install(wish, site, program, Http(4711, "ab12"), receipts), receipts)
+
+
+LISTS: dict[str | None, dict[str, str]] = {
+    # given with --settings: handed over
+    None: dict.fromkeys(NAMES, OURS),
+    '{"env": {"A": "1", "NO_PROXY": "a"}}': {"A": "1", "NO_PROXY": f"a,{OURS}", "no_proxy": OURS},
+    '{"env": {"NO_PROXY": "*", "no_proxy": ""}}': {"NO_PROXY": "*", "no_proxy": OURS},
+}
+
+
+@pytest.mark.usefixtures("over_http")
+@pytest.mark.parametrize(("given", "handed"), LISTS.items())
+def test_over_http_no_proxy_of_a_project_stands_before_the_daemon(
+    site: Site, program: Program, given: str | None, handed: dict[str, str]
+) -> None:
+    settings, _ = claude(site, program, *(() if given is None else ("--settings", given)))
+
+    assert settings == {"disableAllHooks": False, "env": handed}
+
+
+@pytest.mark.usefixtures("over_http")
+@pytest.mark.parametrize("given", ['{"env": []}', '{"env": {"NO_PROXY": 1}}'])
+def test_variables_that_cannot_be_read_are_refused(
+    site: Site, program: Program, given: str
+) -> None:
+    with pytest.raises(CannotInstall, match="in your --settings is no") as refused:
+        claude_launch(("--settings", given), site, program, closes=True)
+
+    assert refused.value.hint
 
 
 @pytest.mark.parametrize("way", ["json", "file", "equals"])

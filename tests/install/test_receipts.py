@@ -1,10 +1,11 @@
 """A receipt comes back as it was kept, and a broken one counts as none."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from automode.install.plan import Receipt, Scope, Transport
+from automode.install.plan import Receipt, Scope, Transport, digest
 from automode.install.receipts import Receipts
 
 PATH = "/home/ann/.claude/settings.json"
@@ -22,6 +23,8 @@ def receipt(without: bytes | None) -> Receipt:
         pieces=("\n  x,", "ß"),
         made=frozenset({"hooks", "hooks.Stop"}),
         folders=("/a", "/a/b"),
+        named="/home/ann/link.json",
+        replaced="cd",
     )
 
 
@@ -60,3 +63,21 @@ def test_a_dropped_receipt_leaves_nothing(receipts: Receipts) -> None:
     receipts.drop("claude-code", PATH)
 
     assert list(Path(receipts.folder).iterdir()) == []
+
+
+def test_what_a_killed_process_left_half_written_goes_with_the_next(receipts: Receipts) -> None:
+    folder = Path(receipts.folder)
+    folder.mkdir(parents=True)
+    (folder / ".new-abc").write_bytes(b"{")
+
+    with receipts.locked():
+        assert [path.name for path in folder.iterdir()] == ["lock"]
+
+
+def test_the_bytes_before_and_behind_a_change_are_both_known() -> None:
+    known = replace(receipt(b"{}"), written=digest(b"after"), replaced=digest(b"before"))
+
+    assert known.knows(b"after")
+    assert known.knows(b"before")
+    assert not known.knows(b"other")
+    assert not replace(known, replaced=digest(None)).knows(b"")

@@ -51,3 +51,23 @@ def test_the_hook_runs_with_the_interpreter_behind_the_environment() -> None:
     assert os.path.realpath(program.hook_python) == program.hook_python
     assert os.access(program.hook_python, os.X_OK)
     assert os.path.isfile(program.client)
+
+
+def test_the_status_line_goes_the_quick_way() -> None:
+    program = Program.here("/srv/state", "/srv/config")
+
+    python, *options, bar, state, folder = program.status_line_words()
+
+    assert (python, options) == (program.hook_python, ["-I", "-S"])
+    assert os.path.isfile(bar)
+    assert (state, folder) == ("--state", "/srv/state")
+
+
+def test_for_every_account_folders_lie_below_each_home() -> None:
+    program = Program.here("/srv/state", "/srv/config").for_every_account()
+
+    words = program.hook_words("claude-code", "proposed")
+
+    assert words[words.index("--state") + 1] == "~/.local/state/automode"
+    assert words[words.index("--config") + 1] == "~/.config/automode"
+    assert "'~/.local/state/automode'" in program.signed(words)

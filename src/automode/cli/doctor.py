@@ -79,7 +79,8 @@ def case_of(
     starts: bool,
     online: bool,
 ) -> Case:
-    project = workspace_at(cwd).root
+    workspace = workspace_at(cwd)
+    project = workspace.root
     return Case(
         placement=placement_of(surroundings),
         loaded=surroundings.load(project),
@@ -88,6 +89,7 @@ def case_of(
         parsers=parsers(),
         starts=starts,
         online=online,
+        cwd=workspace.cwd,
     )
 
 

@@ -2,7 +2,6 @@
 
 import difflib
 import os
-import pwd
 import sys
 from collections.abc import Callable, Iterator
 from typing import TypeVar
@@ -13,22 +12,21 @@ from automode.cli.daemon import ignored_variables, placement_of
 from automode.cli.person import refuse_agents
 from automode.cli.printing import say, say_json, wrapped
 from automode.cli.surroundings import Surroundings, settings_options, workspace_at
-from automode.config.places import Places
+from automode.daemon.client import running
 from automode.daemon.placement import Placement
 from automode.daemon.tokens import Tokens
 from automode.facts.place import home_folder
 from automode.install import claude_code, pi_extension
 from automode.install.agent_programs import agent_named, found_program
 from automode.install.apply import apply
-from automode.install.claude_code import Wish, chosen_transport
+from automode.install.claude_transport import Wish, chosen_transport
 from automode.install.http_place import UNKNOWN, http_place, known_http_place
 from automode.install.plan import CannotInstall, Change, Plan, Scope, Transport
 from automode.install.receipts import Receipts
 from automode.install.site import Program, Site, site_of
-from automode.store.folder import default_folder
 
 EXIT_DECLINED = 1
-LONGEST_NEW_FILE = 60
+LONGEST_NEW_FILE = 200
 """Lines of a file that is shown whole when it is made or goes."""
 Function = TypeVar("Function", bound=Callable[..., object])
 
@@ -85,6 +83,9 @@ def install(
     refuse_agents(placement.state)
     for sentence in ignored_variables(surroundings, os.environ):
         click.echo(f"note: {sentence}", err=True)
+    if wanted is Scope.MANAGED and (surroundings.state_folder or surroundings.config_folder):
+        said = "managed hooks use the folders of each account; yours only keeps the receipt"
+        click.echo(f"note: {said}", err=True)
     asked = None if transport is None else Transport(transport)
 
     def planned(*, making: bool) -> Plan:
@@ -123,16 +124,9 @@ def install_plan(
 
 
 def program_for(scope: Scope, placement: Placement) -> Program:
-    """Managed settings are written by root and guard the account that called for root."""
-    caller = os.environ.get("SUDO_UID", "")
-    if scope is not Scope.MANAGED or not caller.isdigit():
-        return Program.here(placement.state.path, placement.config)
-    try:
-        home = pwd.getpwuid(int(caller)).pw_dir
-    except KeyError:
-        return Program.here(placement.state.path, placement.config)
-    config = os.path.dirname(Places.of(home=home, environment={}).trust_file)
-    return Program.here(default_folder(home, {}).path, config)
+    """Managed settings are one file for all accounts, so each hook looks for its account's own."""
+    program = Program.here(placement.state.path, placement.config)
+    return program.for_every_account() if scope is Scope.MANAGED else program
 
 
 def site_here() -> Site:
@@ -164,11 +158,21 @@ def carry_out(
     elif plan.changes and not dry_run:
         say(f"{done}: {plan.agent} ({plan.scope})")
         if done == "installed":
-            say(f"Start the agent anew, then see that it works: automode doctor {plan.agent}")
+            _say_how_to_go_on(plan, placement)
+
+
+def _say_how_to_go_on(plan: Plan, placement: Placement) -> None:
+    if running(placement.state) is not None:
+        say(
+            "The daemon that runs protects these files from its next start: automode daemon restart"
+        )
+    say(f"Start the agent anew, then see that it works: automode doctor {plan.agent}")
 
 
 def _show(plan: Plan, done: str) -> None:
     for change in plan.changes:
+        if change.before == change.after:
+            say(f"{change.path}: stays; what an installation that was cut off has left goes")
         for line in shown_diff(change, plan.secrets):
             colour = {"+": "green", "-": "red", "@": "cyan"}.get(line[:1])
             say(click.style(line, fg=colour) if colour else line)

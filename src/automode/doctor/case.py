@@ -23,6 +23,12 @@ class Case:
     parsers: Mapping[str, bool] = field(default_factory=dict)  # each bash parser: can it be used
     starts: bool = True  # may start agents on a model of its own
     online: bool = False  # may ask the classifier's model
+    cwd: str = ""  # where agents would be started; empty: the root of the project
+
+    @property
+    def start(self) -> str:
+        """Agents read the settings of the folder that they start in as well."""
+        return self.cwd or self.site.project
 
     @property
     def pi_extensions(self) -> str:

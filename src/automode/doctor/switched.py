@@ -10,14 +10,14 @@ from automode.facts.switches import rewriters, switches
 def check_switches(agent: str, case: Case) -> list[Finding]:
     check = f"{agent}: switches"
     site = case.site
-    found = switches(site.project, home=site.home, agent=agent, environment=site.environment)
+    found = switches(case.start, home=site.home, agent=agent, environment=site.environment)
     if not found:
-        return [fine(check, f"nothing in {site.project} or this account switches the gate off")]
+        return [fine(check, f"nothing in {case.start} or this account switches the gate off")]
     return [problem(check, f"{one.path}: {one.what}", _edit(one.path, one.fix)) for one in found]
 
 
 def check_rewriters(agent: str, case: Case) -> list[Finding]:
-    found = rewriters(case.site.project, agent=agent)
+    found = rewriters(case.start, agent=agent)
     return [
         warning(f"{agent}: project", f"{one.path}: {one.what}", _edit(one.path, one.fix))
         for one in found

@@ -63,6 +63,9 @@ class Errand:
 
     def enter(self) -> None:
         """Every later name is looked up in the very folder that is checked here."""
+        for name in ("--state", "--config"):
+            if self.options[name].startswith("~/"):
+                self.options[name] = _home() + self.options[name][1:]
         path = self.options["--state"]
         if not path.startswith("/"):
             raise Closing("the hook is installed without a state folder; install it again")
@@ -142,6 +145,17 @@ class Errand:
 
     def left(self) -> float:
         return max(self.until - time.monotonic(), 0.001)
+
+
+def _home() -> str:
+    """The account's own, as the system knows it: an administrator's hook is one for all accounts,
+    and an agent's environment may say anything."""
+    import pwd
+
+    try:
+        return pwd.getpwuid(posix.geteuid()).pw_dir.rstrip("/")
+    except KeyError:
+        raise Closing("this account has no home folder, so automode has no place") from None
 
 
 def dialled() -> _socket.socket | None:

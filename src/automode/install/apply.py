@@ -1,14 +1,13 @@
 """Carries a plan out: all of its changes or none, each file replaced as a whole."""
 
 import os
-import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from automode.config.disk import content
 from automode.core.errors import BadSettings
-from automode.install.plan import CannotInstall, Change, Plan, Receipt
+from automode.install.plan import OWNER_ONLY, CannotInstall, Change, Plan, Receipt
 from automode.install.receipts import Receipts
 
 OTHERS_READ = 0o044
@@ -45,8 +44,10 @@ def apply(plan: Plan, receipts: Receipts) -> None:
         staged: list[_Staged] = []
         try:
             for change in plan.changes:
-                staged.append(_stage(change))
-                _note(plan, staged[-1], kept[change.path], receipts)
+                one = _Staged(change, _temporary(change.path, receipts), _missing(change))
+                staged.append(one)
+                _note(plan, one, kept[change.path], receipts)
+                one.stage()
             for one in staged:
                 one.put()
         except BaseException as error:
@@ -54,89 +55,94 @@ def apply(plan: Plan, receipts: Receipts) -> None:
             if isinstance(error, OSError):
                 raise CannotInstall(f"nothing was changed: {_sentence(error)}") from error
             raise
-        for change in plan.changes:
-            _tidied(plan, change, kept[change.path], receipts)
+        _tidied(plan, kept, receipts)
 
 
 @dataclass(slots=True)
 class _Staged:
-    """One change that is ready: its new content lies beside the file."""
+    """One change, step by step. Its new content lies in `temporary`, beside the file; its name is
+    always the same, so that the next installation finds what one that was killed has left."""
 
     change: Change
-    temporary: str | None
+    temporary: str
     folders: tuple[str, ...]
     done: bool = False
 
+    def stage(self) -> None:
+        change = self.change
+        _gone(self.temporary)
+        for folder in self.folders:
+            os.mkdir(folder)
+            # Whatever the umask says.
+            os.chmod(folder, 0o755 if change.mode & OTHERS_READ else 0o700)
+        if change.after is not None and change.after != change.before:
+            self._write(change.after)
+
     def put(self) -> None:
-        path = self.change.path
-        if self.temporary is not None:
-            os.replace(self.temporary, path)
-        elif self.change.before is not None:
+        path, before, after = self.change.path, self.change.before, self.change.after
+        if before == after:
+            return
+        if after is None:
             os.unlink(path)
+        else:
+            os.replace(self.temporary, path)
         self.done = True
         _settled(os.path.dirname(path))
 
     def take_back(self) -> None:
-        if self.temporary is not None and not self.done:
-            with suppress(OSError):
-                os.unlink(self.temporary)
         if self.done:
             self._put_before()
-        for folder in reversed(self.folders):
-            with suppress(OSError):  # somebody else may have put something there
-                os.rmdir(folder)
+        with suppress(OSError):
+            _gone(self.temporary)
+        _emptied(self.folders)
 
     def _put_before(self) -> None:
         before = self.change.before
         if before is None:
             os.unlink(self.change.path)
         else:
-            os.replace(_beside(self.change, before), self.change.path)
+            self._write(before)
+            os.replace(self.temporary, self.change.path)
 
-
-def _stage(change: Change) -> _Staged:
-    folder = os.path.dirname(change.path)
-    open_to_others = bool(change.mode & OTHERS_READ)
-    made = _folders(folder, 0o755 if open_to_others else 0o700) if change.after is not None else ()
-    staged = _Staged(change, None, made)
-    try:
-        staged.temporary = None if change.after is None else _beside(change, change.after)
-    except BaseException:
-        staged.take_back()
-        raise
-    return staged
-
-
-def _folders(folder: str, mode: int) -> tuple[str, ...]:
-    missing: list[str] = []
-    while not os.path.lexists(folder):
-        missing.insert(0, folder)
-        folder = os.path.dirname(folder)
-    for one in missing:
-        os.mkdir(one)
-        os.chmod(one, mode)  # whatever the umask says
-    return tuple(missing)
-
-
-def _beside(change: Change, data: bytes) -> str:
-    """A new file in the same folder with `data`, and mode and owner of the one it will replace."""
-    folder = os.path.dirname(change.path)
-    descriptor, temporary = tempfile.mkstemp(dir=folder, prefix=".automode-")
-    try:
-        with open(descriptor, "wb") as file:
+    def _write(self, data: bytes) -> None:
+        """With mode and owner of the file that it will replace."""
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+        with open(os.open(self.temporary, flags, OWNER_ONLY), "wb") as file:
             file.write(data)
             file.flush()
-            mode = change.mode
-            if os.path.lexists(change.path):
-                status = os.stat(change.path)
+            mode = self.change.mode
+            if os.path.lexists(self.change.path):
+                status = os.stat(self.change.path)
                 mode = status.st_mode & 0o7777
                 os.fchown(file.fileno(), status.st_uid, status.st_gid)
             os.fchmod(file.fileno(), mode)
             os.fsync(file.fileno())
-    except BaseException:
-        os.unlink(temporary)
-        raise
-    return temporary
+
+
+def _temporary(path: str, receipts: Receipts) -> str:
+    folder, name = os.path.split(path)
+    return os.path.join(folder, f".{name}.automode-{receipts.mark}")
+
+
+def _missing(change: Change) -> tuple[str, ...]:
+    """The folders that have to be made for it, outermost first."""
+    missing: list[str] = []
+    folder = os.path.dirname(change.path)
+    while change.after is not None and not os.path.lexists(folder):
+        missing.insert(0, folder)
+        folder = os.path.dirname(folder)
+    return tuple(missing)
+
+
+def _emptied(folders: Sequence[str]) -> None:
+    for folder in reversed(folders):
+        with suppress(OSError):  # somebody else may have put something there
+            os.rmdir(folder)
+
+
+def _gone(path: str) -> None:
+    with suppress(FileNotFoundError, NotADirectoryError):
+        os.unlink(path)
 
 
 def _note(plan: Plan, staged: _Staged, known: Receipt | None, receipts: Receipts) -> None:
@@ -165,14 +171,14 @@ def _rolled_back(
             receipts.drop(plan.agent, one.change.path)
 
 
-def _tidied(plan: Plan, change: Change, known: Receipt | None, receipts: Receipts) -> None:
-    if change.receipt is not None:
-        return
-    receipts.drop(plan.agent, change.path)
-    folders = known.folders if known is not None and change.after is None else ()
-    for folder in reversed(folders):
-        with suppress(OSError):  # something else lies there now
-            os.rmdir(folder)
+def _tidied(plan: Plan, kept: dict[str, Receipt | None], receipts: Receipts) -> None:
+    """Where we are out again. Several files may lie in one folder, and the receipts go last: who is
+    killed before that can still be tidied up after."""
+    out = [change for change in plan.changes if change.receipt is None]
+    known = (kept[change.path] for change in out if change.after is None)
+    _emptied(sorted({folder for one in known if one is not None for folder in one.folders}))
+    for change in out:
+        receipts.drop(plan.agent, change.path)
 
 
 def _unchanged(change: Change) -> None:

@@ -32,7 +32,7 @@ FIRST_WITH_ON_FAILURE = (2, 1, 325)
 one a hook over HTTP that cannot be reached would let the call run."""
 
 _COMMAND = re.compile(r"/automode/hook/client\.py'? .* claude-code ")
-_STATUS_LINE = re.compile(r" -m automode status-line ")
+_STATUS_LINE = re.compile(r"/automode/cli/bar\.py'? --state | -m automode status-line ")
 _URL = re.compile(r"http://127\.0\.0\.1:(\d+)/hook/claude-code/")
 _VERSION = re.compile(r"# automode (\S+)$")
 

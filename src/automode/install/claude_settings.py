@@ -1,6 +1,5 @@
 """Puts automode's entries into the text of Claude Code's settings and takes exactly them out."""
 
-import hashlib
 import json
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
@@ -9,10 +8,11 @@ from dataclasses import dataclass
 from automode.core.errors import BadSettings
 from automode.install.claude_hooks import is_our_status_line, is_ours
 from automode.install.plan import Receipt
-from automode.install.spans import Array, Member, Node, Object, content, parsed, plain
-from automode.install.splicing import piece_for, with_piece, without
+from automode.install.spans import Array, Leaf, Member, Node, Object, content, parsed, plain
+from automode.install.sparing import EXTENSION, NAMES, is_our_value, spares_loopback, whole_value
+from automode.install.splicing import inserted, piece_for, with_piece, without
 
-HOOKS, STATUS_LINE = "hooks", "statusLine"
+HOOKS, STATUS_LINE, ENVIRONMENT = "hooks", "statusLine", "env"
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +21,8 @@ class Entries:
 
     hooks: Mapping[str, object]
     status_line: object | None = None
+    spared: str | None = None
+    """Further hosts that no proxy may stand before; None: no word about proxies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +38,13 @@ def with_entries(data: bytes | None, entries: Entries) -> Edited:
     fresh = {event: [group] for event, group in entries.hooks.items()}
     all_made = frozenset({HOOKS, *(f"{HOOKS}.{event}" for event in fresh)})
     if not text.strip():
-        status = {STATUS_LINE: entries.status_line} if entries.status_line is not None else {}
-        whole = json.dumps({HOOKS: fresh, **status}, indent=2, ensure_ascii=False)
-        return Edited(f"{whole}\n", made=all_made)
+        whole = json.dumps({HOOKS: fresh, **_beside(entries)}, indent=2, ensure_ascii=False)
+        return Edited(f"{whole}\n", made=all_made | {ENVIRONMENT})
     edited = Edited(text)
     if entries.status_line is not None and not root_of(text).named(STATUS_LINE):
         edited = _put(edited, (), STATUS_LINE, entries.status_line)
+    if entries.spared is not None:
+        edited = _sparing(edited, entries.spared)
     if _at(root_of(text), (HOOKS,)) is None:
         return _made(_put(edited, (), HOOKS, fresh), all_made)
     for event, group in reversed(list(entries.hooks.items())):  # each is put first
@@ -52,10 +55,52 @@ def with_entries(data: bytes | None, entries: Entries) -> Edited:
     return edited
 
 
+def _beside(entries: Entries) -> dict[str, object]:
+    """What a file of our own holds beside the hooks."""
+    found: dict[str, object] = {}
+    if entries.spared is not None:
+        found[ENVIRONMENT] = dict.fromkeys(NAMES, whole_value(entries.spared))
+    if entries.status_line is not None:
+        found[STATUS_LINE] = entries.status_line
+    return found
+
+
+def _sparing(edited: Edited, hosts: str) -> Edited:
+    """A list that is there stays, and gets what it misses at its end."""
+    there = variables(root_of(edited.text))
+    listed = [value for value in there.values() if isinstance(value, str)]
+    value = whole_value(listed[0] if listed else hosts)
+    if _at(root_of(edited.text), (ENVIRONMENT,)) is None:
+        added = _put(edited, (), ENVIRONMENT, dict.fromkeys(NAMES, value))
+        return _made(added, {ENVIRONMENT})
+    for name in reversed(NAMES):
+        if name not in there:
+            edited = _put(edited, (ENVIRONMENT,), name, value)
+        elif not spares_loopback(there[name]):
+            edited = _lengthened(edited, name)
+    return edited
+
+
+def _lengthened(edited: Edited, name: str) -> Edited:
+    leaf = _at(root_of(edited.text), (ENVIRONMENT, name))
+    if not isinstance(leaf, Leaf) or not isinstance(leaf.value, str):
+        raise BadSettings(f"expected a text for `{ENVIRONMENT}.{name}`", "mend it by hand")
+    text = inserted(edited.text, leaf.end - 1, EXTENSION)
+    return Edited(text, (*edited.pieces, EXTENSION), edited.made)
+
+
+def variables(root: Object) -> dict[str, object]:
+    """What the settings say about hosts that no proxy may stand before."""
+    found = [content(member.value) for member in root.named(ENVIRONMENT)]
+    last = found[-1] if found else {}
+    known = last if isinstance(last, dict) else {}
+    return {name: known[name] for name in NAMES if name in known}
+
+
 def without_entries(data: bytes, receipt: Receipt | None) -> bytes | None:
     """`data` without what is ours; None where then nothing is left of a file that we made. Where
     nobody touched the file it is given back as it was. BadSettings where it cannot be read."""
-    if receipt is not None and hashlib.sha256(data).hexdigest() == receipt.written:
+    if receipt is not None and receipt.knows(data):
         return receipt.without
     text = data.decode()
     made = None if receipt is None else receipt.made
@@ -138,6 +183,7 @@ def _without(text: str, made: frozenset[str] | None) -> str:
     """`made` None: nobody knows, so what is empty then goes as well."""
     root = root_of(text)
     touched = {event for event, _ in ours(root)}
+    alone = any(map(is_our_value, variables(root).values()))
     while (shorter := _one_less(text)) != text:
         text = shorter
     for event in touched:
@@ -145,6 +191,8 @@ def _without(text: str, made: frozenset[str] | None) -> str:
             text = _without_empty(text, (HOOKS, event))
     if touched and (made is None or HOOKS in made):
         text = _without_empty(text, (HOOKS,))
+    if alone and (made is None or ENVIRONMENT in made):
+        text = _without_empty(text, (ENVIRONMENT,))
     return text
 
 
@@ -153,6 +201,11 @@ def _one_less(text: str) -> str:
     for member in root.named(STATUS_LINE):
         if is_our_status_line(content(member.value)):
             return without(text, root, member)
+    for box, member in _lists_of_hosts(root):
+        if is_our_value(content(member.value)):
+            return without(text, box, member)
+        if text.endswith(f'{EXTENSION}"', 0, member.end):
+            return text[: member.end - 1 - len(EXTENSION)] + text[member.end - 1 :]
     for _, groups, group in _groups(root):
         handlers = _handlers(group)
         mine = [handler for handler in handlers if is_ours(content(handler))]
@@ -161,6 +214,14 @@ def _one_less(text: str) -> str:
         if mine and isinstance(listed := group.named(HOOKS)[-1].value, Array):
             return without(text, listed, mine[0])
     return text
+
+
+def _lists_of_hosts(root: Object) -> Iterator[tuple[Object, Member]]:
+    for environment in root.named(ENVIRONMENT):
+        if isinstance(box := environment.value, Object):
+            for member in box.children:
+                if member.key in NAMES:
+                    yield box, member
 
 
 def _without_empty(text: str, path: tuple[str, ...]) -> str:

@@ -9,14 +9,16 @@ from itertools import pairwise
 
 from automode.core.errors import BadSettings
 from automode.daemon.frames import settings_word
+from automode.facts.place import home_folder
 from automode.install import claude_hooks, pi_extension
 from automode.install.apply import present
 from automode.install.claude_code import need_strict_json
 from automode.install.claude_hooks import MOMENTS, PROPOSED, Http
-from automode.install.claude_settings import ours, root_of
+from automode.install.claude_settings import ours, root_of, variables
 from automode.install.plan import CannotInstall, Scope, Transport
 from automode.install.site import Program, Site
 from automode.install.spans import Object, content
+from automode.install.sparing import NAMES, spares_loopback
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +63,12 @@ def _in_claude(
         return None
     handlers = dict(found)
     first = handlers.get("PreToolUse", found[0][1])
-    wrong = (*_in_the_way(text, root), *_missing(found), *_misled(found, program, http))
+    wrong = (
+        *_in_the_way(text, root),
+        *_missing(found),
+        *_misled(found, program, http),
+        *_proxied(root, found),
+    )
     return Registration(
         claude_hooks.HOST,
         scope,
@@ -117,6 +124,15 @@ def _misled(
                 yield f"the hook for {event} cannot be read"
 
 
+def _proxied(root: Object, found: list[tuple[str, dict[str, object]]]) -> Iterator[str]:
+    if all(claude_hooks.transport_of(handler) is not Transport.HTTP for _, handler in found):
+        return
+    known = variables(root)
+    for name in NAMES:
+        if not spares_loopback(known.get(name)):
+            yield f"a project can lead the hooks to a proxy: `env.{name}` does not name 127.0.0.1"
+
+
 def _misled_http(
     event: str, url: str, handler: Mapping[str, object], http: Http | None
 ) -> Iterator[str]:
@@ -155,10 +171,17 @@ def _is_client(word: str) -> bool:
 
 
 def _elsewhere(state: object, config: object, program: Program) -> Iterator[str]:
-    if state != program.state:
+    if _of_this_account(state) != program.state:
         yield f"another state folder: `{state}` instead of `{program.state}`"
-    if config != program.config:
+    if _of_this_account(config) != program.config:
         yield f"another settings folder: `{config}` instead of `{program.config}`"
+
+
+def _of_this_account(folder: object) -> object:
+    """An administrator's hooks mean a folder of whoever runs the agent."""
+    if isinstance(folder, str) and folder.startswith("~/"):
+        return os.path.join(home_folder(), folder[2:])
+    return folder
 
 
 def _in_pi(scope: Scope, site: Site, program: Program) -> Registration | None:

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from automode.config.disk import content as file_content
 from automode.core.errors import BadSettings
 from automode.install import claude_hooks, pi_extension
+from automode.install.claude_transport import settings_in
 from automode.install.found import Registration, registered
-from automode.install.plan import CannotInstall, Scope
+from automode.install.plan import CannotInstall, Scope, Transport
 from automode.install.site import Program, Site
 from automode.install.spans import MARK
+from automode.install.sparing import NAMES, extended, usual_hosts
 
 CLAUDE_WITHOUT_HOOKS = ("--bare", "--safe-mode")
 CLAUDE_VARIABLES = ("CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE")
@@ -45,10 +47,13 @@ def claude_launch(
     if settings.get(_OFF):
         raise CannotInstall(f"your --settings say `{_OFF}`", "leave it out, or start without us")
     settings[_OFF] = False
-    if not _loads_user_settings(rest, site, program):
+    installed = _that_count(rest, site, program)
+    if not installed:
         # By command: a token in a command line could be read by every account.
         ours = claude_hooks.hooks(program, None, fails_closed=closes)
         settings["hooks"] = _joined(settings.get("hooks"), ours)
+    if any(one.transport is Transport.HTTP for one in installed):
+        settings["env"] = _spared(settings.get("env"), site)
     return Launch((_SETTINGS, json.dumps(settings), *rest))
 
 
@@ -127,17 +132,34 @@ def _read(path: str) -> bytes:
     return data
 
 
-def _loads_user_settings(arguments: Sequence[str], site: Site, program: Program) -> bool:
-    """Whether the hooks that are installed will count: whole, and in settings that are loaded."""
+def _that_count(arguments: Sequence[str], site: Site, program: Program) -> tuple[Registration, ...]:
+    """Where hooks are installed: whole, and in settings that are loaded."""
     sources, _ = _taken(arguments, _SOURCES)
     loaded = set(sources[-1].split(",")) if sources else {"user"}
     if "--restricted" in _options(arguments):
         loaded = set()
-    return any(
-        _whole(one) and (one.scope is Scope.MANAGED or one.scope.value in loaded)
+    return tuple(
+        one
         for one in registered(claude_hooks.HOST, site, program)
-        if one.scope is not Scope.PROJECT
+        if _whole(one) and (one.scope is Scope.MANAGED or one.scope.value in loaded)
     )
+
+
+def _spared(theirs: object, site: Site) -> dict[str, object]:
+    """Their variables, and no proxy before the daemon, whatever the project sets."""
+    if theirs is None:
+        theirs = {}
+    if not isinstance(theirs, dict):
+        raise CannotInstall("`env` in your --settings is no object", "mend it")
+    usual = settings_in(site.claude_settings(Scope.USER)).get("env")
+    known: dict[str, object] = {**(usual if isinstance(usual, dict) else {}), **theirs}
+    spared: dict[str, object] = dict(theirs)
+    for name in NAMES:
+        value = known.get(name, usual_hosts(site.environment))
+        if not isinstance(value, str):
+            raise CannotInstall(f"`env.{name}` in your --settings is no text", "mend it")
+        spared[name] = extended(value)
+    return spared
 
 
 def _whole(one: Registration) -> bool:

@@ -1,6 +1,5 @@
 """Plans how automode's extension goes into Pi and out of it again."""
 
-import hashlib
 import json
 import os
 import re
@@ -8,7 +7,7 @@ from collections.abc import Mapping
 
 from automode.daemon.frames import settings_word
 from automode.install.apply import present
-from automode.install.plan import CannotInstall, Change, Plan, Receipt, Scope, Transport
+from automode.install.plan import CannotInstall, Change, Plan, Receipt, Scope, Transport, digest
 from automode.install.receipts import Receipts
 from automode.install.site import Program, Site
 
@@ -76,7 +75,9 @@ def plan_install(
         program.version,
         Transport.EXTENSION,
         without=None,
-        written=hashlib.sha256(after).hexdigest(),
+        written=digest(after),
+        named=site.pi_extension(scope),
+        replaced=digest(before),
     )
     return Plan(HOST, scope, (Change(path, before, after, receipt),), notes)
 
@@ -84,11 +85,12 @@ def plan_install(
 def plan_uninstall(scope: Scope, site: Site, receipts: Receipts) -> Plan:
     """Nothing to change: nothing of ours is there. Raises CannotInstall."""
     path, before = present(site.pi_extension(scope))
-    if before is None:
-        return Plan(HOST, scope, ())
-    _need_ours(path, before)
     receipt = receipts.find(HOST, path)
-    changed = receipt is not None and hashlib.sha256(before).hexdigest() != receipt.written
+    if before is None:
+        # An installation that was cut off leaves a receipt, and may leave folders.
+        return Plan(HOST, scope, () if receipt is None else (Change(path, None, None),))
+    _need_ours(path, before)
+    changed = receipt is not None and not receipt.knows(before)
     notes = ("it was changed by hand; the state folder keeps a copy",) if changed else ()
     return Plan(HOST, scope, (Change(path, before, None),), notes)
 

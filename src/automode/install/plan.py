@@ -1,11 +1,17 @@
 """What an installation would change: files as they are and as they would be, and what to know."""
 
+import hashlib
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from automode.core.errors import AutomodeError
 
 OWNER_ONLY = 0o600
+
+
+def digest(data: bytes | None) -> str:
+    """Empty for what is not there."""
+    return "" if data is None else hashlib.sha256(data).hexdigest()
 
 
 class CannotInstall(AutomodeError):
@@ -43,12 +49,22 @@ class Receipt:
     """Dotted names of the objects and lists that were not there before."""
     folders: tuple[str, ...] = ()
     """Folders that were made for the file, outermost first."""
+    named: str = ""
+    """What the agent calls the file: another path where that is a link."""
+    replaced: str = ""
+    """SHA-256 of the file as it was just before we wrote it: an installation that was cut off left
+    it so, and without us that is `without`, too."""
+
+    def knows(self, data: bytes) -> bool:
+        """Whether it is one of these two: then `without` needs not be worked out."""
+        return digest(data) in (self.written, self.replaced)
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
     """`path` is the real file, no link. None: no file. Once it is done, `receipt` is kept for the
-    file, or, where it is None, none any more."""
+    file, or, where it is None, none any more. `before` and `after` alike: only that is done, and
+    what an installation that was cut off has left beside the file goes."""
 
     path: str
     before: bytes | None

@@ -11,8 +11,9 @@ from fcntl import LOCK_EX, LOCK_NB, flock
 from automode.config.disk import content, replace_file
 from automode.core.errors import BadSettings
 from automode.install.plan import CannotInstall, Receipt, Scope, Transport
+from automode.store.folder import StateFolder
 
-FOLDER = "install"
+UNFINISHED = ".new-"  # how `replace_file` calls what it has not finished
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +24,7 @@ class Receipts:
 
     @classmethod
     def of(cls, state_folder: str) -> "Receipts":
-        return cls(os.path.join(state_folder, FOLDER))
+        return cls(StateFolder(state_folder).install)
 
     def find(self, agent: str, path: str) -> Receipt | None:
         """The receipt for the file at `path`. One that cannot be read is as good as none: what is
@@ -68,7 +69,19 @@ class Receipts:
                 flock(lock, LOCK_EX | LOCK_NB)
             except BlockingIOError:
                 raise CannotInstall("another installation is running", "try it again") from None
+            self._tidy()
             yield
+
+    @property
+    def mark(self) -> str:
+        """Tells what is written beside a file for this folder from what others write there."""
+        return hashlib.sha256(os.fsencode(self.folder)).hexdigest()[:8]
+
+    def _tidy(self) -> None:
+        """What a process that was killed has left half written."""
+        for name in os.listdir(self.folder):
+            if name.startswith(UNFINISHED):
+                _gone(os.path.join(self.folder, name))
 
     def _file(self, agent: str, path: str, kind: str) -> str:
         place = hashlib.sha256(os.fsencode(path)).hexdigest()[:16]
@@ -85,6 +98,8 @@ class Receipts:
                 "pieces": [*pieces],
                 "made": [*made],
                 "folders": [*folders],
+                "named": str(named),
+                "replaced": str(replaced),
             }:
                 without = content(self._file(agent, path, "before")) if existed else None
                 if existed and without is None:
@@ -100,6 +115,8 @@ class Receipts:
                     _texts(pieces),
                     frozenset(_texts(made)),
                     _texts(folders),
+                    named,
+                    replaced,
                 )
             case _:
                 return None
@@ -117,6 +134,8 @@ def _written(receipt: Receipt) -> bytes:
         "pieces": list(receipt.pieces),
         "made": sorted(receipt.made),
         "folders": list(receipt.folders),
+        "named": receipt.named,
+        "replaced": receipt.replaced,
     }
     return (json.dumps(fields, indent=2) + "\n").encode()
 

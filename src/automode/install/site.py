@@ -4,13 +4,14 @@ import os
 import shlex
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import automode
 from automode.daemon.version import own_version
 from automode.install.plan import CannotInstall, Scope
 
 MANAGED_CLAUDE_SETTINGS = "/etc/claude-code/managed-settings.json"
+ACCOUNTS_STATE, ACCOUNTS_CONFIG = "~/.local/state/automode", "~/.config/automode"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +95,13 @@ class Program:
         return [*words, "--state", self.state, "--config", self.config, host, moment]
 
     def status_line_words(self) -> list[str]:
-        words = [self.python, "-I", "-m", "automode", "status-line", "--session", "-"]
-        return [*words, "--state-folder", self.state, "--config-folder", self.config]
+        """The quick way to what `automode status-line` prints: agents ask after every message."""
+        bar = os.path.join(self.package, "cli", "bar.py")
+        return [self.hook_python, "-I", "-S", bar, "--state", self.state]
+
+    def for_every_account(self) -> "Program":
+        """With folders that the hook looks for below the home of whoever runs the agent."""
+        return replace(self, state=ACCOUNTS_STATE, config=ACCOUNTS_CONFIG)
 
     def signed(self, words: list[str], ending: str = "") -> str:
         """A line for a shell. The comment tells who wrote it: people, `doctor` and `uninstall`."""

@@ -38,7 +38,11 @@ def _beside(text: str, box: Object | Array, body: str) -> str:
 
 
 def with_piece(text: str, box: Object | Array, piece: str) -> str:
-    return text[: box.start + 1] + piece + text[box.start + 1 :]
+    return inserted(text, box.start + 1, piece)
+
+
+def inserted(text: str, at: int, piece: str) -> str:
+    return text[:at] + piece + text[at:]
 
 
 def without(text: str, box: Object | Array, child: Member | Node) -> str:

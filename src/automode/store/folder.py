@@ -85,6 +85,11 @@ class StateFolder:
     def http_port(self) -> str:
         return self._file("http.port")
 
+    @property
+    def install(self) -> str:
+        """A folder: what was installed into agents, and the bytes that were there before."""
+        return self._file("install")
+
     def token(self, name: str) -> str:
         """The file of the token `decide`, `prompt` or `person`."""
         return os.path.join(self.tokens, name)

@@ -82,7 +82,8 @@ class ClaudeCodeProgram:
             json.dump(known, file)
 
     def settle_in(self, lodging: Lodging) -> None:
-        (path,) = self.registers(lodging)
+        path, commands = self.registers(lodging)
+        os.makedirs(commands, exist_ok=True)
         with open(path, "w", encoding="utf-8") as file:
             file.write(_OWN_SETTINGS)
 
@@ -97,7 +98,7 @@ class ClaudeCodeProgram:
         }
 
     def registers(self, lodging: Lodging) -> tuple[str, ...]:
-        return (os.path.join(_folder(lodging), "settings.json"),)
+        return tuple(os.path.join(_folder(lodging), name) for name in ("settings.json", "commands"))
 
     def once(self, prompt: str) -> tuple[str, ...]:
         return ("-p", "--model", _MODEL, "--allowedTools", _TOOLS, "--", prompt)
