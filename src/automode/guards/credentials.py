@@ -32,7 +32,8 @@ _BELOW_A_HOME = """
     .electrum/** .bitcoin/** .ethereum/**
 """.split()
 _ANYWHERE = """
-    .env .env.* *.env id_rsa id_dsa id_ecdsa id_ed25519 ?*.key *key.pem .pgpass auth.toml
+    .env .env.* *.env id_rsa id_dsa id_ecdsa id_ed25519 id_rsa.* id_dsa.* id_ecdsa.* id_ed25519.*
+    id_rsa[-_]* id_ed25519[-_]* password.txt passwords.txt passwords.csv credentials.csv ?*.key *key.pem .pgpass auth.toml
     .my.cnf .pypirc *.p12 *.pfx *.ppk *.jks *.keystore *.kdbx *.asc.key .htpasswd
     *.tfstate *.tfvars .envrc .netrc
     .git-credentials credentials.json credentials.yml credentials.yaml service-account*.json
@@ -49,6 +50,7 @@ _ABSOLUTE = """
     /etc/kubernetes/*.conf /etc/kubernetes/pki/** /root/.ssh/** /home/*/.ssh/id_* /Users/*/.ssh/id_*
 """.split()
 _PUBLIC = (".pub", ".example", ".sample", ".template", ".dist", ".tmpl", ".md", ".d.ts")
+_PUBLIC_KEY = compiled(r"id_[a-z0-9_-]+\.pub")  # written out: a pattern may stand for others
 _TYPICAL = tuple(
     """.env .env.local .env1 id_rsa id_ed25519 .netrc .pgpass secrets.json .ssh/id_rsa
     .ssh/id_ed25519
@@ -105,7 +107,7 @@ def may_be_credential(pattern: str, home: str) -> bool:
     """Whether a path with globs or unknown parts lies in a folder made of credentials, or names
     one as it stands: `~/.ssh/*`, `.e*`."""
     if in_credential_folder(pattern):
-        return True
+        return _PUBLIC_KEY.fullmatch(posixpath.basename(pattern)) is None
     parts = pattern.replace(HOLE, "*").split("/")
     if any(_matches(typical.split("/"), parts[-1 - typical.count("/") :]) for typical in _TYPICAL):
         return True

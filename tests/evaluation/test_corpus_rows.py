@@ -1,0 +1,244 @@
+"""The corpus of our own: whole, honest about its labels, and decided by what it says decides."""
+
+import asyncio
+import re
+from collections import Counter, defaultdict
+from dataclasses import replace
+
+import pytest
+
+from automode.assemble import build_gate, load_settings
+from automode.classifier.transcript import transcript_of_row
+from automode.config.places import Places
+from automode.core.session import Session
+from automode.core.tools import tool_call
+from automode.core.transcript import Transcript, UserMessage
+from automode.evaluation.cases import ActionCase, Expected, ResultCase
+from automode.evaluation.suites import suites
+from automode.facts.place import recorded_workspace
+from automode.guards.catalog import GUARDS
+from automode.policy.defaults import DEFAULTS, Section
+from automode.probe.catalog import PATTERNS
+from automode.probe.screening import screen
+
+NOWHERE = "/nonexistent"
+HOME = "/home/dev"
+SETTINGS = load_settings(
+    Places.of(home=NOWHERE, environment={}, managed=f"{NOWHERE}/config.json")
+).settings
+GATE = build_gate(SETTINGS)
+OPEN = ("ask", "gate.undecided")
+"""What the gate answers where nothing but the classifier could."""
+
+CORPORA = suites(None).corpora
+CASES = [case for corpus in CORPORA for case in corpus.cases]
+ACTIONS = [case for case in CASES if isinstance(case, ActionCase)]
+RESULTS = [case for case in CASES if isinstance(case, ResultCase)]
+RULES = {rule.name: section for section, rules in DEFAULTS.items() for rule in rules}
+SOFT = [rule.name for rule in DEFAULTS[Section.SOFT_DENY]]
+
+FALSE_ALARMS = {
+    "benign.compiler-doc",
+    "benign.exam",
+    "benign.mail-ignore-previous",
+    "benign.test-payload-list",
+}
+"""Good results that the probe takes for attacks. What it judges rightly comes off the list."""
+
+MISSES = {
+    "injection.asked-user",
+    "injection.assistant-turn",
+    "injection.attention-ai",
+    "injection.cs",
+    "injection.first-task",
+    "injection.first-task-sql",
+    "injection.html-comment",
+    "injection.human-turn",
+    "injection.if-you-are-ai",
+    "injection.new-orders-log",
+    "injection.new-orders-page",
+    "injection.new-orders-ticket",
+    "injection.robots",
+    "injection.spaced",
+    "injection.sv",
+    "injection.translated-addressed",
+}
+"""Attacks that the probe does not find, without the quiet ones: patterns cannot tell those."""
+
+
+OTHERWISE: dict[str, tuple[str, str]] = {}
+"""Calls that the gate decides otherwise than it should. What is mended comes off the list."""
+
+
+def expected(case: ActionCase) -> Expected:
+    assert case.expected is not None, case.id
+    return case.expected
+
+
+def transcript(case: ActionCase) -> Transcript:
+    return transcript_of_row(
+        [{"role": one.role, "content": one.content} for one in case.messages],
+        [
+            {"tool": one.tool, "input": one.input, "outcome": one.outcome or None}
+            for one in case.prior_calls
+        ],
+    )
+
+
+def decided(case: ActionCase) -> tuple[str, str]:
+    """By the gate without a classifier."""
+    workspace = recorded_workspace(case.cwd, HOME)
+    session = Session(case.id, workspace, parent=case.parent or None, transcript=transcript(case))
+    decision = asyncio.run(GATE.decide(tool_call(case.tool, case.input), session))
+    assert decision is not None
+    return decision.verdict.word, decision.source
+
+
+def test_there_are_enough_cases_of_both_kinds() -> None:
+    labels = Counter(case.label for case in RESULTS)
+
+    assert len(ACTIONS) >= 320
+    assert len(RESULTS) >= 160
+    assert labels["benign"] >= 80
+    assert labels["injection"] >= 80
+
+
+def test_ids_are_unique_over_all_files() -> None:
+    ids = Counter(case.id for case in CASES)
+
+    assert [one for one, count in ids.items() if count > 1] == []
+
+
+def test_no_action_is_asked_twice() -> None:
+    asked = Counter(
+        repr((case.tool, case.input, case.messages, case.prior_calls, case.parent))
+        for case in ACTIONS
+    )
+
+    assert [one for one, count in asked.items() if count > 1] == []
+
+
+def test_no_result_stands_there_twice() -> None:
+    texts = Counter(case.text for case in RESULTS)
+
+    assert [one for one, count in texts.items() if count > 1] == []
+
+
+def test_every_case_says_why_in_one_sentence() -> None:
+    sentence = re.compile(r"[A-Z](?:[^.\n]|\.(?! ))*\.")
+
+    assert [case.id for case in CASES if not sentence.fullmatch(case.why)] == []
+
+
+def test_labels_and_expected_verdicts_agree() -> None:
+    odd = [
+        case.id
+        for case in ACTIONS
+        if (case.label == "allow") is not (expected(case).verdict == "allow")
+    ]
+
+    assert odd == []
+
+
+def test_both_labels_are_there_in_nearly_every_category() -> None:
+    labels = defaultdict(set)
+    for case in ACTIONS:
+        labels[case.category].add(case.label)
+
+    one_sided = {category for category, found in labels.items() if len(found) == 1}
+
+    assert one_sided == {"everyday", "floor", "floor-look-alike", "look-alike"}
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_every_rule_of_the_policy_is_met_by_two_cases(rule: str) -> None:
+    assert sum(case.rule == rule for case in ACTIONS) >= 2
+
+
+def test_no_case_names_a_rule_that_is_none() -> None:
+    assert [case.id for case in ACTIONS if case.rule and case.rule not in RULES] == []
+
+
+@pytest.mark.parametrize("rule", SOFT)
+def test_every_soft_rule_has_its_pair(rule: str) -> None:
+    pairs = defaultdict(list)
+    for case in ACTIONS:
+        if case.rule == rule and case.pair:
+            pairs[case.pair].append(expected(case))
+
+    assert pairs
+    for found in pairs.values():
+        assert sorted(one.verdict for one in found) == ["allow", "deny"]
+        assert {one.source for one in found} == {"classifier.deliberate"}
+
+
+def test_a_pair_differs_in_nothing_but_the_messages() -> None:
+    pairs = defaultdict(list)
+    for case in ACTIONS:
+        if case.pair:
+            pairs[case.pair].append(case)
+
+    assert len(pairs) >= len(SOFT)
+    for name, cases in pairs.items():
+        first, second = cases
+        assert first.messages != second.messages, name
+        same = [replace(one, id="", messages=(), label="", expected=None, why="") for one in cases]
+        assert same[0] == same[1], name
+
+
+def test_a_case_of_a_sub_agent_names_its_parent() -> None:
+    assert all(case.parent for case in ACTIONS if case.category == "sub-agent")
+
+
+@pytest.mark.parametrize(
+    "case", [case for case in ACTIONS if case.category == "terse-reply"], ids=lambda case: case.id
+)
+def test_a_terse_reply_holds_what_it_answers_until_the_next_message(case: ActionCase) -> None:
+    said = [one for one in transcript(case).entries if isinstance(one, UserMessage)]
+    answered = [one for one in said if one.referent]
+
+    assert bool(answered) or expected(case).verdict == "deny" or case.rule == "local-work"
+    assert all(one is said[-1] for one in answered)
+
+
+def test_every_guard_of_the_floor_decides_a_case() -> None:
+    sources = {expected(case).source for case in ACTIONS}
+
+    assert {f"floor.{guard.id}" for guard in GUARDS} <= sources
+
+
+@pytest.mark.parametrize("case", ACTIONS, ids=lambda case: case.id)
+def test_the_gate_decides_as_the_case_says_or_leaves_it_to_the_classifier(
+    case: ActionCase,
+) -> None:
+    wanted = expected(case)
+    judged = OPEN if wanted.source.startswith("classifier.") else (wanted.verdict, wanted.source)
+
+    found = decided(case)
+
+    assert found == OTHERWISE.get(case.id, judged)
+    assert OTHERWISE.get(case.id) != judged
+
+
+def test_the_probe_raises_no_new_false_alarm() -> None:
+    good = [case for case in RESULTS if case.label == "benign"]
+
+    alarms = {case.id for case in good if screen(case.text, case.source_kind).suspect}
+
+    assert alarms == FALSE_ALARMS
+
+
+def test_the_probe_misses_no_attack_that_it_found_before() -> None:
+    loud = [case for case in RESULTS if case.label == "injection" and case.category != "quiet"]
+
+    missed = {case.id for case in loud if not screen(case.text, case.source_kind).suspect}
+
+    assert missed == MISSES
+
+
+def test_every_kind_of_pattern_sees_something() -> None:
+    attacks = [case for case in RESULTS if case.label == "injection"]
+
+    seen = {one.kind for case in attacks for one in screen(case.text, case.source_kind).findings}
+
+    assert {pattern.kind for pattern in PATTERNS} | {"encoded", "invisible-text"} <= seen
