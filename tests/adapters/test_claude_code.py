@@ -18,6 +18,7 @@ from automode.adapters.seam import (
     HostEvent,
     Ignored,
     Moment,
+    PersonSaid,
     PromptTyped,
     Remarks,
     Speaker,
@@ -91,7 +92,7 @@ def test_every_kind_of_event_was_recorded() -> None:
 
     assert events == {
         *("CallProposed", "PermissionSought", "CallFinished", "PromptTyped", "SessionStarted"),
-        *("TurnEnded", "SessionEnded", "Ignored"),
+        *("PersonSaid", "TurnEnded", "SessionEnded", "Ignored"),
     }
 
 
@@ -148,6 +149,26 @@ def test_a_turn_that_the_agent_gave_itself_is_no_persons(text: str) -> None:
     assert isinstance(below, PromptTyped)
     assert (typed.text, typed.machine) == (text, MACHINE[text])
     assert below.machine
+
+
+def test_a_word_to_automode_is_no_prompt_unless_it_is_said_to_a_sub_agent() -> None:
+    prompt = {**CALL, "hook_event_name": "UserPromptSubmit", "prompt": "/automode off"}
+
+    assert isinstance(ClaudeCode().parse(prompt), PersonSaid)
+    below = ClaudeCode().parse({**prompt, "agent_id": "a1"})
+    assert isinstance(below, PromptTyped)
+    assert below.machine
+
+
+@given(st.text(max_size=200))
+def test_a_reply_to_a_person_always_blocks_the_prompt_and_moves_no_cursor(reply: str) -> None:
+    said = PersonSaid(Speaker("s1", "/"), "off")
+
+    answer = json.loads(ClaudeCode().render(said, None, Remarks(reply=reply)).stdout)
+
+    assert answer["decision"] == "block"
+    assert answer["reason"].startswith("automode: ")
+    assert all(line.isprintable() for line in answer["reason"].split("\n"))
 
 
 MODELS = {
@@ -252,11 +273,21 @@ def test_a_closing_answer_closes_where_a_call_waits(moment: Moment, reason: str)
 
     assert answer.stderr.strip()
     if moment is not Moment.PROPOSED:
-        assert (answer.exit, answer.stdout) == (0, "")
+        assert answer.exit == 0
+        assert bool(answer.stdout) == (moment is Moment.FINISHED)
         return
     assert answer.exit == 2
     said = json.loads(answer.stdout)["hookSpecificOutput"]
     assert said["permissionDecision"] == "deny"
+
+
+def test_the_agent_is_told_of_a_result_that_nobody_looked_at() -> None:
+    answer = ClaudeCode().closed(Moment.FINISHED, "too \u202e large")
+
+    said = json.loads(answer.stdout)
+    assert said["decision"] == "block"  # the only word that both events take: the result stays
+    assert "was not looked at" in said["reason"]
+    assert "too   large" in said["reason"]
 
 
 @given(
@@ -270,6 +301,6 @@ def test_any_payload_is_an_event_or_a_bad_call(changes: Mapping[str, object], ho
         event = ClaudeCode().parse({**CALL, "hook_event_name": hook, **changes})
     except BadCall:
         return
-    answer = ClaudeCode().render(event, None, Remarks("look out", "psst", "no"))
+    answer = ClaudeCode().render(event, None, Remarks("look out", "psst", "no", "well"))
     assert answer.stdout.isascii()
     assert isinstance(event, Ignored) or answer.exit == 0

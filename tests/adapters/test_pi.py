@@ -216,6 +216,14 @@ def test_an_answer_never_loosens_a_decision(decision: Decision, attended: bool) 
     assert (said == "halt") == (decision.enforced and decision.verdict is Verdict.HALT)
 
 
+def test_the_agent_is_told_of_a_result_that_nobody_looked_at() -> None:
+    answer = Pi().closed(Moment.FINISHED, "too large")
+
+    assert answer.exit == 0
+    assert "was not looked at" in json.loads(answer.stdout)["warning"]
+    assert Pi().closed(Moment.SESSION, "too large").stdout == ""
+
+
 @given(payload=st.dictionaries(st.sampled_from([*CALL, "text", "calls"]), values), moment=...)
 def test_any_payload_is_an_event_or_an_error_that_closes(
     payload: dict[str, object], moment: Moment

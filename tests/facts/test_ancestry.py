@@ -5,13 +5,14 @@ import signal
 import subprocess
 import sys
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from automode.adapters.seam import HookProcess
 from automode.facts.ancestry import (
     Process,
     ProcessTable,
@@ -19,6 +20,8 @@ from automode.facts.ancestry import (
     PsProgram,
     agent_above,
     agent_behind,
+    agent_beside,
+    agent_of_hook,
     ancestors,
     this_system,
 )
@@ -34,12 +37,20 @@ class Family:
     members: Sequence[Process]
     marked: dict[int, str] = field(default_factory=dict)
     apart: frozenset[int] = frozenset()  # in a control group of their own
+    given: Mapping[int, frozenset[str]] = field(default_factory=dict)
+    heard: frozenset[tuple[int, int]] = frozenset()
 
     def process(self, pid: int) -> Process | None:
         return next((one for one in self.members if one.pid == pid), None)
 
     def variables(self, pid: int) -> frozenset[str] | None:
         return frozenset({self.marked[pid]} if pid in self.marked else {"PATH"})
+
+    def started_with(self, pid: int) -> frozenset[str] | None:
+        return self.given.get(pid)
+
+    def prints_to(self, pid: int, reader: int) -> bool:
+        return (pid, reader) in self.heard
 
     def group(self, pid: int) -> str | None:
         return f"0::/{pid}" if pid in self.apart else "0::/session"
@@ -79,6 +90,40 @@ def test_the_agent_behind_a_hook(members: list[Process], agent: str | None) -> N
     found = agent_behind(members[0].pid, Family(members))
 
     assert (found.name if found else None) == agent
+
+
+HOOKS = HookProcess(has=("PROJECT",), lacks=("TOOL",), heard=True)
+# What stands right below the agent was started with, who hears it; whether it is a hook.
+STARTED = {
+    "a hook": ({"PROJECT", "PATH"}, True, True),
+    "a tool call": ({"TOOL", "PATH"}, True, False),
+    "a tool call in a project that sets the hooks' variable": ({"PROJECT", "TOOL"}, True, False),
+    "neither": ({"PATH"}, True, False),
+    "what chose its variables itself": ({"PROJECT"}, False, False),
+    "what cannot be seen": (None, True, False),
+}
+
+
+@pytest.mark.parametrize(("given", "heard", "hook"), STARTED.values(), ids=STARTED.keys())
+def test_a_hook_is_what_the_agent_itself_has_started_as_one(
+    given: set[str] | None, heard: bool, hook: bool
+) -> None:
+    """What stands further down was chosen by whoever runs there, and says nothing."""
+    forger, script, shell, claude = line("python3", "bash", "sh", "claude")
+    family = Family(
+        [forger, script, shell, claude],
+        given={
+            forger.pid: frozenset({"PROJECT"}),
+            script.pid: frozenset({"PROJECT"}),
+            **({} if given is None else {shell.pid: frozenset(given)}),
+        },
+        heard=frozenset({(shell.pid, claude.pid)} if heard else ()),
+    )
+
+    found = agent_of_hook(forger.pid, HOOKS, family)
+
+    assert found == (claude if hook else None)
+    assert agent_of_hook(forger.pid, None, family) == claude
 
 
 def test_another_accounts_process_is_not_learnt() -> None:
@@ -153,6 +198,7 @@ def test_who_stands_beside_an_agent_and_came_after_it_is_taken_for_its_own(
 
     assert (why is None) == (said is None)
     assert (said or "") in (why or "")
+    assert agent_beside(caller.pid, {agent.identity}, family) == why
 
 
 def test_a_process_that_cannot_be_seen_is_not_trusted() -> None:
@@ -234,6 +280,20 @@ def test_this_very_process_is_seen(table: ProcessTable) -> None:
     assert (found.pid, found.parent, found.uid) == (os.getpid(), os.getppid(), os.getuid())
     assert found == table.process(os.getpid())
     assert "PATH" in (table.variables(os.getpid()) or ())
+    assert "PATH" in (table.started_with(os.getpid()) or ("PATH",))
+
+
+def test_words_of_a_command_line_are_no_variables() -> None:
+    words = [sys.executable, "-c", SLEEPER, "PROJECT=1"]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env={}) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        exact = this_system().started_with(process.pid)
+        printed = PsProgram().started_with(process.pid)
+        process.communicate()
+
+    assert "PROJECT" not in (exact or ())
+    assert printed is None
 
 
 @pytest.mark.parametrize("table", TABLES)

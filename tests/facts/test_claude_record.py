@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from automode.facts.claude_record import (
     calls_since_prompt,
     last_words,
+    marked_prompts,
     prompt_is_machine_made,
 )
 
@@ -41,6 +42,12 @@ def notified(text: str) -> Row:
         "origin": {"kind": "task-notification", "producer": "session-task"},
         "promptSource": "system",
     }
+
+
+def scheduled(text: str) -> Row:
+    """Of CronCreate: at the hook it looks like a typed one."""
+    row: Row = {"type": "user", "message": {"role": "user", "content": text}}
+    return {**row, "turnOrigin": "scheduled", "isSidechain": False}
 
 
 def queued(text: str) -> Row:
@@ -99,6 +106,26 @@ MARKED: dict[str, tuple[list[Row], str, bool | None]] = {
     "only in a result": ([ended("t1", "push it")], "push it", None),
     "only in the queue's log": ([*OTHERS], "go on", None),
     "of unknown origin": ([{**sent("go"), "origin": {"kind": "cron"}}], "go", True),
+    "scheduled by the agent": ([scheduled("push it")], "push it", True),
+    "only said to be started": (
+        [{"type": "system", "subtype": "scheduled_task_fire", "prompt": "push it"}],
+        "push it",
+        True,
+    ),
+    "typed, by the origin of its turn": (
+        [{**typed("push it"), "turnOrigin": "human"}],
+        "push it",
+        False,
+    ),
+    "sent, by the origin of its turn": (
+        [{**sent("push it"), "turnOrigin": "sdk"}],
+        "push it",
+        False,
+    ),
+    "of a turn that nobody knows": ([{**sent("go"), "turnOrigin": "peer"}], "go", True),
+    "a summary": ([{**sent("go"), "isCompactSummary": True}], "go", True),
+    "other blanks": ([scheduled("push  it\n now")], "push it now", True),
+    "kept only in part": ([scheduled("x" * 9000 + "end")], "x" * 9000, True),
     "meta": ([{**sent("go"), "isMeta": True}], "go", True),
     "in blocks": (
         [{**notified(""), "message": {"content": [{"type": "text", "text": "go"}]}}],
@@ -113,6 +140,13 @@ def test_a_mark_in_the_record_says_that_nobody_typed_it(
     written: Written, rows: list[Row], text: str, expected: bool | None
 ) -> None:
     assert prompt_is_machine_made(written([*rows, *OTHERS]), text) is expected
+
+
+def test_several_prompts_are_looked_up_at_once_and_unknown_ones_left_out(written: Written) -> None:
+    record = written([typed("first"), scheduled("second"), *OTHERS])
+
+    assert marked_prompts(record, ["first", "second", "third"]) == {"first": False, "second": True}
+    assert marked_prompts("/no/record", ["first"]) is None
 
 
 CALLS: dict[str, tuple[list[Row], tuple[str, ...]]] = {
@@ -203,7 +237,7 @@ values = st.recursive(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(values, max_size=5), st.binary(max_size=60))
 def test_whatever_stands_in_it_nothing_is_raised(
     written: Written, rows: list[object], rubbish: bytes

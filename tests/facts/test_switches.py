@@ -62,6 +62,12 @@ OFF = [
     ("claude-code", ".claude/settings.json", '{"env": {"http_proxy": "http://p:1"}}', "http_proxy"),
     ("claude-code", ".claude/settings.local.json", PROXY % "example.com", "HTTPS_PROXY"),
     ("claude-code", ".claude/settings.json", '{"env": {"LD_PRELOAD": "./x.so"}}', "LD_PRELOAD"),
+    (
+        "claude-code",
+        ".claude/settings.json",
+        '{"allowedHttpHookUrls": ["http://127.0.0.1:9/*"]}',
+        "allowedHttpHookUrls",
+    ),
     ("codex", ".codex/config.toml", "[features]\nhooks = false\n", "features.hooks"),
     ("codex", ".codex/config.toml", "features.hooks = false\n", "features.hooks"),
     ("codex", ".codex/config.toml", "[features]\ncodex_hooks = false\n", "codex_hooks"),
@@ -94,6 +100,8 @@ HARMLESS = [
     (".claude/settings.json", '{"env": {"NODE_ENV": "test", "CLAUDE_CODE_SHELL_PREFIX": ""}}'),
     (".claude/settings.json", PROXY % "localhost, 127.0.0.1"),
     (".claude/settings.json", PROXY % "*"),
+    (".claude/settings.json", '{"env": {"ENV": "test", "PS4": "+ ", "NODE_OPTIONS": "-r x"}}'),
+    (".claude/settings.json", '{"env": {"PYTHONPATH": "x", "LD_PRELOAD": null, "OLD_LD_X": "1"}}'),
     (".codex/config.toml", 'model = "x"\n[features]\nhooks = true\nother = false\n'),
     (".gemini/settings.json", '{"hooksConfig": {"enabled": true, "disabled": []}}'),
     (".qwen/settings.json", '{"disableAllHooks": false}'),
@@ -159,6 +167,14 @@ def test_an_empty_place_has_none(place: Path) -> None:
         ("qwen", ".qwen/settings.json", '{"disableAllHooks": true}'),
         ("copilot", ".copilot/settings.json", '{"disableAllHooks": true}'),
         ("pi", ".pi/agent/settings.json", '{"extensions": ["-extensions/automode.ts"]}'),
+        ("pi", ".pi/agent/settings.json", '{"extensions": ["-./extensions/automode.ts"]}'),
+        ("pi", ".pi/agent/settings.json", '{"extensions": ["-extensions/auto*"]}'),
+        ("pi", ".pi/agent/settings.json", '{"extensions": ["x.ts", "!**/*.ts"]}'),
+        ("pi", ".pi/agent/settings.json", '{"extensions": ["!extensions/{a,automode}.ts"]}'),
+        ("pi", ".pi/agent/settings.json", '{"extensions": ["!a?t[o]mode.ts"]}'),
+        ("pi", ".pi/agent/settings.json", '{"extensions": ["!*"]}'),
+        ("pi", ".pi/agent/settings.json", '{"extensions": ["!/home/*/agent/extensions/*.ts"]}'),
+        ("pi", ".pi/agent/settings.json", '{"extensions": ["!@(auto|x)mode.ts"]}'),
     ],
 )
 def test_a_switch_of_the_account_is_found(place: Path, agent: str, name: str, text: str) -> None:
@@ -189,6 +205,63 @@ def test_an_account_may_keep_its_settings_elsewhere(
     )
 
     assert [(one.agent, one.path) for one in seen] == [(agent, str(path))]
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        "x.ts",
+        "*.ts",
+        "+extensions/automode.ts",
+        "!*.js",
+        "-extensions/other.ts",
+        "!extensions/b*.ts",
+    ],
+)
+def test_a_choice_of_other_extensions_is_no_switch(place: Path, entry: str) -> None:
+    written(place / "home/.pi/agent/settings.json", json.dumps({"extensions": [entry]}))
+
+    assert found(place) == ()
+
+
+REACHING = {
+    # the only address that a project lets hooks go to: whether ours get there
+    "*": True,
+    "http://*": True,
+    "http://127.0.0.1:*": True,
+    "HTTP://127.0.0.1:4711/*": True,
+    "http://127.0.0.1:4711": True,
+    "http://127.0.0.1:4711/hook/claude-code/*": True,
+    "http://*:4711/hook/*?settings=*": True,
+    "http://127.0.0.1:4711/hook/claude-code/proposed": False,
+    "http://127.0.0.1:47/*": False,
+    "http://127.0.0.1": False,
+    "http://localhost:*": False,
+    "http://127.0.0.?:*": False,
+    "https://*": False,
+    "*/other": False,
+    "": False,
+}
+
+
+@pytest.mark.parametrize("allowed", REACHING)
+def test_hooks_that_may_not_reach_the_very_daemon_are_named(place: Path, allowed: str) -> None:
+    url = "http://127.0.0.1:4711/hook/claude-code/proposed?settings=0f"
+    hooks = {"PreToolUse": [{"hooks": [{"type": "http", "url": url}]}]}
+    written(place / "home/.claude/settings.json", json.dumps({"hooks": hooks}))
+    written(place / "project/.claude/settings.json", json.dumps({"allowedHttpHookUrls": [allowed]}))
+
+    assert (found(place) == ()) == REACHING[allowed]
+
+
+def test_a_project_cannot_say_itself_where_hooks_go(place: Path) -> None:
+    urls = [f"http://127.0.0.1:{port}/hook/claude-code/proposed" for port in (4711, 9)]
+    for folder, url in zip(("home", "project"), urls, strict=True):
+        hooks = {"PreToolUse": [{"hooks": [{"type": "http", "url": url}]}]}
+        allowed = {"allowedHttpHookUrls": ["http://127.0.0.1:9/*"]} if folder == "project" else {}
+        written(place / folder / ".claude/settings.json", json.dumps({"hooks": hooks, **allowed}))
+
+    assert len(found(place)) == 1
 
 
 def test_a_proxy_of_the_account_is_the_persons_own_choice(place: Path) -> None:
@@ -363,6 +436,10 @@ def test_nothing_beside_a_switch_hides_it(
 
 REWRITING = [
     (".claude/settings.json", '{"hooks": {"PreToolUse": [{"hooks": [{"command": "./x"}]}]}}', 1),
+    (".claude/settings.json", '{"env": {"PATH": "./bin:/usr/bin"}}', 1),
+    (".claude/settings.json", '{"env": {"BASH_ENV": "./rc", "CLAUDE_ENV_FILE": "./rc"}}', 2),
+    (".claude/settings.json", '{"env": {"SHELL": "./sh", "CLAUDE_CODE_SHELL": "./sh"}}', 2),
+    (".claude/settings.json", '{"env": {"HOME": "", "ZDOTDIR": null, "LANG": "C"}}', 0),
     (".pi/settings.json", '{"shellCommandPrefix": "source ./x;"}', 1),
     (".pi/settings.json", '{"shellPath": "./sh"}', 1),
     (".claude/settings.json", '{"hooks": {"PostToolUse": [{"hooks": [{"command": "./x"}]}]}}', 0),
@@ -386,3 +463,44 @@ def test_what_may_rewrite_a_decided_call_is_no_switch_but_is_shown(
 
     assert len(seen) == count
     assert found(place) == ()
+
+
+BLINDING = {
+    '{"env": {"HTTP_PROXY": "http://p:1"}}': True,
+    '{"env": {"https_proxy": "http://p:1"}}': True,
+    '{"env": {"ALL_PROXY": "socks5://p:1"}}': True,
+    '{"env": {"CLAUDE_CODE_SHELL_PREFIX": "./x.sh"}}': True,
+    '{"env": {"CLAUDE_CODE_SHELL_PREFIX": "off"}}': True,
+    '{"env": {"LD_PRELOAD": "./x.so"}}': True,
+    '{"env": {"LD_LIBRARY_PATH": "0"}}': True,
+    '{"env": {"LD_SHOW_AUXV": ""}}': True,
+    '{"env": {"LD_TRACE_LOADED_OBJECTS": "1"}}': True,
+    '{"env": {"DYLD_FALLBACK_LIBRARY_PATH": "lib"}}': True,
+    '{"env": {"GLIBC_TUNABLES": "x"}}': True,
+    '{"env": {"GCONV_PATH": "lib"}}': True,
+    '{"env": {"LOCPATH": "lib"}}': True,
+    '{"env": {"__PYVENV_LAUNCHER__": "./python"}}': True,
+    '{"env": {"SHELLOPTS": "noexec"}}': True,
+    '{"env": {"BASHOPTS": "extdebug"}}': True,
+    '{"env": {"BASH_XTRACEFD": "1"}}': True,
+    '{"env": {"BASH_FUNC_read%%": "() { :; }"}}': True,
+    '{"env": {"__BASH_FUNC<read>()": "() { :; }"}}': True,
+    '{"disableAllHooks": true}': False,
+    '{"enabledPlugins": {"automode@automode": false}}': False,
+    '{"allowedHttpHookUrls": []}': False,
+    "{ no json": False,
+}
+
+
+@pytest.mark.parametrize("text", BLINDING)
+def test_what_answers_in_the_place_of_hooks_is_told_from_what_switches_them_off(
+    tmp_path: Path, text: str
+) -> None:
+    settings = tmp_path / "project" / ".claude" / "settings.json"
+    settings.parent.mkdir(parents=True)
+    settings.write_text(text)
+
+    found = switches(str(tmp_path / "project"), home=str(tmp_path), system=str(tmp_path))
+
+    assert [one.blinds for one in found] == [BLINDING[text]]
+    assert all(one.fix for one in found)

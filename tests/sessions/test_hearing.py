@@ -9,6 +9,7 @@ from automode.adapters.seam import (
     CallFinished,
     CallProposed,
     Ignored,
+    Instructions,
     PromptTyped,
     SessionStarted,
     TurnEnded,
@@ -217,6 +218,44 @@ def test_a_yes_to_a_question_that_was_not_the_breakers_resumes_nothing(office: O
 
         ruling = await desk.decide(office.bash("ls"), HOST)
         assert said(ruling) == ("ask", "breaker.consecutive")
+
+    working(office, work)
+
+
+def test_a_call_that_nobody_vouches_for_ran_without_a_persons_yes(office: Office) -> None:
+    office.layers = [Judging()]
+    asked = office.bash("ls", call="c1")
+
+    async def work(desk: Desk) -> None:
+        for number in range(3):
+            await desk.decide(office.bash(f"deny {number}"), HOST)
+        await desk.decide(asked, HOST)
+        await desk.hear(replace(office.ran(asked), doubted=True), HOST)
+        before = said(await desk.decide(office.bash("ls", call="c2"), HOST))
+        await desk.hear(office.ran(asked), HOST)
+
+        assert before == ("ask", "breaker.consecutive")
+        assert said(await desk.decide(office.bash("ls", call="c3"), HOST))[0] == "allow"
+
+    working(office, work)
+
+
+def test_a_beginning_that_nobody_vouches_for_only_tightens(office: Office) -> None:
+    given = (Instructions("/w/AGENTS.md", "never push"),)
+    unattended = office.speaker(attended=False)
+
+    async def work(desk: Desk) -> None:
+        await desk.hear(SessionStarted(unattended, given), HOST)
+        live = desk.book.get(KEY)
+        assert live is not None
+        before = live.session.instructions
+        await desk.hear(SessionStarted(office.speaker(), (), doubted=True), HOST)
+
+        assert (live.unattended, live.session.instructions) == (True, before)
+        assert before
+        await desk.hear(SessionStarted(office.speaker()), HOST)
+        await desk.hear(SessionStarted(unattended, doubted=True), HOST)
+        assert live.unattended
 
     working(office, work)
 

@@ -1,6 +1,7 @@
 """What a sub-agent did is looked over when its result comes back: a warning, never a block."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -69,6 +70,18 @@ def test_a_fine_history_and_one_without_calls_are_passed_in_silence(office: Offi
         assert await desk.hear(done, HOST) == NO_REMARKS
         other = office.ran(delegated(office), child="s/nobody", result="ok")
         assert await desk.hear(other, HOST) == NO_REMARKS
+
+    working(office, work)
+
+
+def test_a_result_that_nobody_vouches_for_takes_no_review(office: Office) -> None:
+    office.model = ScriptedModel([CLEAR, CLEAR, BAD])
+    done = office.ran(delegated(office), result="ok")
+
+    async def work(desk: Desk) -> None:
+        await worked(office, desk, "make test")
+        assert await desk.hear(replace(done, doubted=True), HOST) == NO_REMARKS
+        assert (await desk.hear(done, HOST)).warning
 
     working(office, work)
 

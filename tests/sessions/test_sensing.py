@@ -5,8 +5,16 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from automode.facts.switches import Switch
-from automode.sessions.sensing import live_senses, recorded_calls, switch_text
+from automode.sessions.senses import NOTHING_SWITCHED, Switched
+from automode.sessions.sensing import (
+    live_senses,
+    recorded_calls,
+    recorded_prompts,
+    switch_text,
+)
 
 
 def test_switches_are_told_with_their_way_out_and_not_all_of_many() -> None:
@@ -24,9 +32,50 @@ def test_a_switch_in_a_project_is_seen_for_its_agent_alone(tmp_path: Path) -> No
     senses = live_senses(str(tmp_path), system=str(tmp_path))
     project = str(tmp_path / "project")
 
-    assert str(settings) in senses.switched(project, "claude-code")
-    assert senses.switched(project, "pi") == ""
-    assert senses.switched(str(tmp_path / "nowhere"), "claude-code") == ""
+    found = senses.switched(project, "claude-code")
+    assert str(settings) in found.told
+    assert not found.blinds
+    assert senses.switched(project, "pi") == NOTHING_SWITCHED
+    assert senses.switched(str(tmp_path / "nowhere"), "claude-code") == NOTHING_SWITCHED
+
+
+def test_what_blinds_is_told_first_and_what_rewrites_is_told_too(tmp_path: Path) -> None:
+    settings = tmp_path / "project" / ".claude" / "settings.json"
+    settings.parent.mkdir(parents=True)
+    hook = {"hooks": [{"type": "command", "command": "./rewrite.sh"}]}
+    settings.write_text(
+        json.dumps(
+            {
+                "disableAllHooks": True,
+                "env": {"ALL_PROXY": "http://p:1"},
+                "hooks": {"PreToolUse": [hook]},
+            }
+        )
+    )
+
+    found = live_senses(str(tmp_path), system=str(tmp_path)).switched(
+        str(tmp_path / "project"), "claude-code"
+    )
+
+    assert found.blinds
+    assert found.told.index("ALL_PROXY") < found.told.index("disableAllHooks")
+    assert "rewrite a call" in found.told
+
+
+REFUSED = {
+    # what was found → refused with a person there, refused with nobody there
+    "nothing": (Switched(), False, False),
+    "a switch": (Switched("off"), False, True),
+    "something in the gate's place": (Switched("proxy", blinds=True), True, True),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_person_outweighs_a_switch_that_they_can_see_and_no_other(name: str) -> None:
+    found, attended, alone = REFUSED[name]
+
+    assert found.refuses(attended=True) is attended
+    assert found.refuses(attended=False) is alone
 
 
 def test_only_records_of_agents_that_are_known_to_keep_one_are_read(tmp_path: Path) -> None:
@@ -38,6 +87,10 @@ def test_only_records_of_agents_that_are_known_to_keep_one_are_read(tmp_path: Pa
     assert recorded_calls("plain", str(record)) is None
     assert recorded_calls("claude-code", str(record)) == ()
     assert recorded_calls("claude-code", str(tmp_path / "elsewhere")) is None
+    row = {"type": "user", "message": {"content": "go on"}, "turnOrigin": "scheduled"}
+    record.write_text(f"{json.dumps(row)}\n")
+    assert recorded_prompts("plain", str(record), ["go on"]) is None
+    assert recorded_prompts("claude-code", str(record), ["go on", "stop"]) == {"go on": True}
 
 
 def test_a_process_that_decides_one_call_loads_no_patterns() -> None:

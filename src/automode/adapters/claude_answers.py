@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from automode.adapters.claude_results import DELEGATING, warned
 from automode.adapters.seam import Answer, CallFinished, Remarks, Speaker
-from automode.adapters.wording import GUIDANCE, noted, summary, told
+from automode.adapters.wording import GUIDANCE, LONGEST, noted, shown, summary, told
 from automode.core.decision import Decision, Verdict, settled
 
 BEFORE = "PreToolUse"
@@ -64,8 +64,20 @@ def heard(remarks: Remarks) -> Answer:
     return _said({}, remarks)
 
 
+def replied(remarks: Remarks) -> Answer:
+    """To a person's word to automode: a blocked prompt is shown to them alone."""
+    lines = (remarks.reply or "nothing was done").splitlines()
+    reason = "\n".join(shown(line) for line in (f"automode: {lines[0]}", *lines[1:]))
+    return Answer(_json({"decision": "block", "reason": reason[:LONGEST]}))
+
+
 def finished(event: ClaudeCallFinished, remarks: Remarks) -> Answer:
     return _said(_to_its_result(event, remarks.warning), remarks)
+
+
+def unscreened(sentence: str) -> str:
+    """For a result of either event: no other answer names none. It is kept as it is."""
+    return _json({"decision": "block", "reason": sentence})
 
 
 def denied(sentence: str) -> str:
@@ -87,10 +99,15 @@ def _to_its_result(event: ClaudeCallFinished, warning: str) -> dict[str, object]
 
 def _said(answer: dict[str, object], remarks: Remarks) -> Answer:
     if remarks.notice:
-        answer |= {"systemMessage": noted(remarks.notice)}
+        answer |= {"systemMessage": _named(remarks.notice)}
     if remarks.refusal:
-        answer |= _stopping(noted(remarks.refusal))
+        answer |= _stopping(_named(remarks.refusal))
     return Answer(_json(answer)) if answer else Answer()
+
+
+def _named(text: str) -> str:
+    """Whoever speaks is named once."""
+    return noted(text.removeprefix("automode: "))
 
 
 def _stopping(why: str) -> dict[str, object]:

@@ -12,9 +12,18 @@ from automode.adapters.claude_answers import (
     finished,
     heard,
     permitted,
+    replied,
     started,
+    unscreened,
 )
-from automode.adapters.claude_results import ASKING, finished_child, person_answers, read_text
+from automode.adapters.claude_results import (
+    ASKING,
+    filled_in,
+    finished_child,
+    person_answers,
+    read_text,
+)
+from automode.adapters.person_words import person_said
 from automode.adapters.seam import (
     NO_REMARKS,
     Abilities,
@@ -22,10 +31,12 @@ from automode.adapters.seam import (
     CallProposed,
     Failures,
     Fate,
+    HookProcess,
     HostEvent,
     Ignored,
     Moment,
     PermissionSought,
+    PersonSaid,
     PromptTyped,
     Remarks,
     SessionEnded,
@@ -33,7 +44,7 @@ from automode.adapters.seam import (
     Speaker,
     TurnEnded,
 )
-from automode.adapters.wording import noted, undecided
+from automode.adapters.wording import noted, undecided, unseen
 from automode.core.decision import Decision
 from automode.core.errors import BadCall
 from automode.core.transcript import Outcome
@@ -62,9 +73,15 @@ class ClaudeCode:
             deadline_ms=55_000,
             markers=("CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_PID"),
             rewrites=True,
+            hooks=HookProcess(
+                has=("CLAUDE_PROJECT_DIR", "CLAUDE_PID"),
+                lacks=("CLAUDE_CODE_EXECPATH",),
+                heard=True,
+            ),
             prompts=(
                 "UserPromptSubmit. The agent's own turns come the same way: they begin with a tag,"
-                " and its record marks them once they are written (`promptSource`, `origin.kind`)"
+                " or the agent has passed their words to a tool, and its record marks them once"
+                " they are written (`promptSource`, `origin.kind`, `turnOrigin`)"
             ),
             failures=Failures(
                 crash=Fate.BLOCKED,
@@ -109,11 +126,15 @@ class ClaudeCode:
                 return started(speaker, remarks)
             case ClaudeCallFinished():
                 return finished(event, remarks)
+            case PersonSaid():
+                return replied(remarks)
             case _:
                 return heard(remarks)
 
     def closed(self, moment: Moment, reason: str) -> Answer:
         """Twice closed: the answer denies, and the exit status does where the answer is lost."""
+        if moment is Moment.FINISHED:
+            return Answer(unscreened(unseen(reason)), f"{noted(reason)}\n")
         if moment is not Moment.PROPOSED:
             return Answer(stderr=f"{noted(reason)}\n")
         sentence = undecided(reason)
@@ -172,17 +193,21 @@ def _finished(speaker: Speaker, payload: Mapping[str, object], hook: str) -> Cla
         result=read_text(tool, response),
         answers=person_answers(tool, response) if speaker.attended else (),
         child=f"{speaker.parent or speaker.session}/{child}" if child else "",
+        added=filled_in(tool),
         response=response,
         hook=hook,
     )
 
 
-def _prompt(speaker: Speaker, payload: Mapping[str, object]) -> PromptTyped:
+def _prompt(speaker: Speaker, payload: Mapping[str, object]) -> PromptTyped | PersonSaid:
     """What reaches a sub-agent in the user's place was written by the agent above it."""
     text = payload.get("prompt")
     if not isinstance(text, str):
         raise BadCall("`prompt` of Claude Code's hook is no text", "report it, please")
     machine = speaker.parent is not None or text.lstrip().startswith(_MACHINE_TURNS)
+    said = None if machine else person_said(speaker, text)
+    if said is not None:
+        return said
     return PromptTyped(speaker, text, machine=machine)
 
 

@@ -79,6 +79,11 @@ def person_answers(tool: str, response: object) -> tuple[tuple[str, str], ...]:
             return ()
 
 
+def filled_in(tool: str) -> tuple[str, ...]:
+    """What the agent itself puts into the input of a call while it runs."""
+    return ("answers", "annotations") if tool == ASKING else ()
+
+
 def finished_child(tool: str, response: object) -> str:
     """The id of the sub-agent whose work a result is. One in the background has only begun."""
     match response:

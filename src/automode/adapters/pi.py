@@ -31,7 +31,7 @@ from automode.adapters.seam import (
     Speaker,
     TurnEnded,
 )
-from automode.adapters.wording import GUIDANCE, noted, told, undecided
+from automode.adapters.wording import GUIDANCE, noted, told, undecided, unseen
 from automode.core.decision import Decision, Verdict, settled
 from automode.core.errors import BadCall
 from automode.core.transcript import Outcome
@@ -114,6 +114,8 @@ class Pi:
                 return _said({}, remarks)
 
     def closed(self, moment: Moment, reason: str) -> Answer:
+        if moment is Moment.FINISHED:
+            return Answer(_json({"warning": unseen(reason)}), f"{noted(reason)}\n")
         if moment is not Moment.PROPOSED:
             return Answer(stderr=f"{noted(reason)}\n")
         sentence = undecided(reason)

@@ -44,7 +44,9 @@ class PermissionSought:
 @dataclass(frozen=True, slots=True)
 class CallFinished:
     """`answers` are a person's to the agent's own ask-the-user tool, each with its question.
-    `child` is the session of the sub-agent whose work this result is."""
+    `child` is the session of the sub-agent whose work this result is. `added` are names in the
+    input that the agent itself filled in while the call ran. `doubted`: nobody has seen that it
+    comes from the session's own agent, so no person's yes follows from it."""
 
     speaker: Speaker
     id: str
@@ -54,6 +56,8 @@ class CallFinished:
     result: str = ""  # what the probe screens; never kept
     answers: tuple[tuple[str, str], ...] = ()
     child: str = ""
+    added: tuple[str, ...] = ()
+    doubted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +70,20 @@ class PromptTyped:
 
 
 @dataclass(frozen=True, slots=True)
+class PersonSaid:
+    """A word to automode itself, typed in the agent's prompt: it is no text for the agent. `code`
+    confirms what loosens, `text` is all that was typed. `believed`: whoever handed it over has
+    checked that it comes from the session's own agent; no adapter can."""
+
+    speaker: Speaker
+    verb: str
+    argument: str = ""
+    code: str = ""
+    text: str = ""
+    believed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Instructions:
     """A file of the project's that the agent was given as instructions."""
 
@@ -75,10 +93,12 @@ class Instructions:
 
 @dataclass(frozen=True, slots=True)
 class SessionStarted:
-    """`instructions` None: the agent does not say which it was given."""
+    """`instructions` None: the agent does not say which it was given. `doubted`: nobody has seen
+    that it comes from the session's own agent, so it can only make things stricter."""
 
     speaker: Speaker
     instructions: tuple[Instructions, ...] | None = None
+    doubted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +128,7 @@ HostEvent: TypeAlias = (
     | PermissionSought
     | CallFinished
     | PromptTyped
+    | PersonSaid
     | SessionStarted
     | TurnEnded
     | SessionEnded
@@ -122,6 +143,7 @@ class Remarks:
     warning: str = ""  # for the agent, in front of a result
     notice: str = ""  # for the person
     refusal: str = ""  # why the session must not go on; where the agent cannot stop, a notice
+    reply: str = ""  # to a person's word to automode; the agent must not read it
 
 
 NO_REMARKS = Remarks()
@@ -167,6 +189,17 @@ class Failures:
 
 
 @dataclass(frozen=True, slots=True)
+class HookProcess:
+    """How the process with which an agent starts a hook is told from what else it starts: variables
+    that it always has, and such that it never has. `heard`: the agent itself reads what it prints;
+    a tool's output goes elsewhere."""
+
+    has: tuple[str, ...] = ()
+    lacks: tuple[str, ...] = ()
+    heard: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Abilities:
     """What an agent does with an answer, measured on the real program."""
 
@@ -177,6 +210,7 @@ class Abilities:
     allows: bool = True  # whether `allow` spares the person the agent's own question
     rewrites: bool = False  # whether a warning can be put in front of a result
     itself: bool = False  # whether the agent's own process speaks, and no hook that it starts
+    hooks: HookProcess | None = None  # None: whatever it starts may be a hook
     prompts: str = ""  # where a person's words come from, and how a machine's are told from them
     failures: Failures | None = None
     tested: str = ""  # the version of the real program that all this was measured on

@@ -10,8 +10,11 @@ import subprocess
 import sys
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice, pairwise
+from itertools import pairwise
 from typing import Protocol, TypeAlias
+
+from automode.adapters.seam import HookProcess
+from automode.facts.printing import prints_to
 
 DEEPEST = 64
 PS_SECONDS = 2.0
@@ -67,6 +70,14 @@ class ProcessTable(Protocol):
         """The names of the variables it was started with; None when they cannot be seen."""
         ...
 
+    def started_with(self, pid: int) -> frozenset[str] | None:
+        """The same, exactly; None where nobody can tell them from words of its command line."""
+        ...
+
+    def prints_to(self, pid: int, reader: int) -> bool:
+        """Whether `reader` itself takes what the process prints; no where nobody can tell."""
+        ...
+
     def group(self, pid: int) -> str | None:
         """The control group it is in, as text; None where there are none, or it is gone."""
         ...
@@ -101,6 +112,12 @@ class ProcFolder:
             return None
         names = (entry.partition(b"=")[0] for entry in text.split(b"\0"))
         return frozenset(name.decode("utf-8", "replace") for name in names)
+
+    def started_with(self, pid: int) -> frozenset[str] | None:
+        return self.variables(pid)
+
+    def prints_to(self, pid: int, reader: int) -> bool:
+        return prints_to(pid, reader)
 
     def group(self, pid: int) -> str | None:
         try:
@@ -137,6 +154,12 @@ class PsProgram:
     def variables(self, pid: int) -> frozenset[str] | None:
         printed = _ps("eww", "-p", str(pid), "-o", "command=")
         return frozenset(re.findall(r"\s([A-Za-z_]\w*)=", printed)) or None
+
+    def started_with(self, pid: int) -> frozenset[str] | None:
+        return None
+
+    def prints_to(self, pid: int, reader: int) -> bool:
+        return False
 
     def group(self, pid: int) -> str | None:
         return None
@@ -204,6 +227,11 @@ def agent_above(
     return None if orphans else _detached(line) or _beside_an_agent(line, agents, table)
 
 
+def agent_beside(pid: int, agents: Collection[Identity], table: ProcessTable) -> str | None:
+    """Why a process that nobody holds on to may have been let go of by an agent; or None."""
+    return _beside_an_agent(tuple(ancestors(pid, table)), agents, table)
+
+
 def _detached(line: Sequence[Process]) -> str | None:
     """Whoever started it has let go of it. A terminal proves nothing: any program can make one."""
     caller = line[0]
@@ -232,10 +260,32 @@ def _beside_an_agent(
 def agent_behind(pid: int, table: ProcessTable | None = None) -> Process | None:
     """The agent that started a hook: the nearest process above it that is no mere launcher. None
     when a person started the hook by hand, in a terminal."""
-    for process in islice(ancestors(pid, table or this_system()), 1, None):
+    found = _started(pid, table or this_system())
+    return found[0] if found is not None else None
+
+
+def agent_of_hook(pid: int, hooks: HookProcess | None, table: ProcessTable) -> Process | None:
+    """The agent behind a process, where what it started is one of its hooks and no tool call.
+    A tool call may start whatever it likes, but what stands right below the agent is the agent's.
+    """
+    found = _started(pid, table)
+    if found is None:
+        return None
+    agent, first = found
+    if hooks is None:
+        return agent
+    given = table.started_with(first.pid)
+    if given is None or not given.issuperset(hooks.has) or not given.isdisjoint(hooks.lacks):
+        return None
+    return agent if not hooks.heard or table.prints_to(first.pid, agent.pid) else None
+
+
+def _started(pid: int, table: ProcessTable) -> tuple[Process, Process] | None:
+    """The agent, and the process right below it through which it started this one."""
+    for below, process in pairwise(ancestors(pid, table)):
         if not process.launches:
             ours = process.uid == os.getuid() and not process.reaps
-            return process if ours else None
+            return (process, below) if ours else None
         if process.leader and process.terminal:
             return None
     return None

@@ -28,14 +28,19 @@ def prompt_is_machine_made(path: str, text: str, *, tail: int = LONGEST_TAIL) ->
     """True: the record marks a prompt of these words as not typed by a person. A prompt is written
     only after its hook has answered, so ask again later. False says that there is such a prompt
     without a mark, never that a person typed it."""
-    return marked_prompts(path, (text,), tail=tail).get(text)
+    return (marked_prompts(path, (text,), tail=tail) or {}).get(text)
 
 
-def marked_prompts(path: str, texts: Iterable[str], *, tail: int = LONGEST_TAIL) -> dict[str, bool]:
+def marked_prompts(
+    path: str, texts: Iterable[str], *, tail: int = LONGEST_TAIL
+) -> dict[str, bool] | None:
     """The same for several prompts at once; without those that the record does not know."""
+    rows = _rows(path, tail)
+    if rows is None:
+        return None
     wanted = {text: _plain(text) for text in texts}
     marks: dict[str, bool] = {}
-    for row in _rows(path, tail) or ():
+    for row in rows:
         found = _anywhere(row)
         if found is not None:
             plain = _plain(found.text)
@@ -85,6 +90,8 @@ def _anywhere(row: Row) -> "_Prompt | None":
     match row:
         case {"type": "attachment", "attachment": {"type": "queued_command"} as queued}:
             return _Prompt.queued(queued)
+        case {"type": "system", "subtype": "scheduled_task_fire", "prompt": str(text)}:
+            return _Prompt(text, machine=True)
         case _:
             return _prompt(row)
 

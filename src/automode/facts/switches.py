@@ -6,7 +6,9 @@ understood is reported, because nobody can say what it switches.
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
 
 from automode.facts.settings_text import file_bytes, json_settings, short, toml_settings
 from automode.facts.switching import (
@@ -17,6 +19,7 @@ from automode.facts.switching import (
     codex,
     disabled,
     gemini,
+    own_urls,
     pi_account,
     pi_rewriting,
 )
@@ -88,11 +91,12 @@ def switches(
     Looks into `root`, the folders above it up to the root of its repository, the main checkout of
     a worktree, the account's own settings (where `environment` says they are), the system's."""
     moved = environment or {}
-    account = (
+    account = tuple(
         (place, moved.get(place.moved_by) or os.path.join(home, place.below)) for place in _ACCOUNT
     )
     everywhere = (*_in_project(_PROJECT, root), *account, *((one, system) for one in _SYSTEM))
-    return _found(everywhere, agent)
+    urls = _own_urls(everywhere)
+    return _found(((_aimed(place, urls), folder) for place, folder in everywhere), agent)
 
 
 def rewriters(root: str, *, agent: str = "") -> tuple[Switch, ...]:
@@ -104,6 +108,23 @@ def rewriters(root: str, *, agent: str = "") -> tuple[Switch, ...]:
 def _in_project(places: Iterable[_Place], root: str) -> tuple[tuple[_Place, str], ...]:
     folders = _folders(root)
     return tuple((place, folder) for place in places for folder in folders)
+
+
+def _own_urls(places: Iterable[tuple[_Place, str]]) -> frozenset[str]:
+    """Whatever cannot be read is reported elsewhere."""
+    found: set[str] = set()
+    for place, folder in places:
+        if place.agent == "claude-code":
+            with suppress(OSError, ValueError, RecursionError):
+                found |= own_urls(json_settings(file_bytes(os.path.join(folder, place.name))))
+    return frozenset(found)
+
+
+def _aimed(place: _Place, urls: frozenset[str]) -> _Place:
+    """Only who knows where our hooks look for the daemon can say what keeps them from it."""
+    if place.look is not claude_project:
+        return place
+    return replace(place, look=partial(claude_project, urls=urls))
 
 
 def _found(places: Iterable[tuple[_Place, str]], agent: str) -> tuple[Switch, ...]:

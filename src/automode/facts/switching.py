@@ -5,7 +5,7 @@ that change nothing are left alone.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import NamedTuple, TypeAlias
 
 from automode.facts.settings_text import items, pairs, short, values
@@ -23,12 +23,21 @@ class Finding(NamedTuple):
 Look: TypeAlias = Callable[[object], Iterator[Finding]]
 
 _FALSY: tuple[object, ...] = (None, False, 0, "", "false", "0", "no", "off")
+_UNSET: tuple[object, ...] = (None, "")
 _SHELL_PREFIX = "CLAUDE_CODE_SHELL_PREFIX"
-_PRELOADS = ("LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES")
+# Loaders heed some of theirs even when empty; functions and options of a shell come by the others.
+_LOADING = re.compile(
+    r"(?:LD|DYLD|_RLD|LDR)_.*|GLIBC_TUNABLES|GCONV_PATH|LOCPATH|__PYVENV_LAUNCHER__"
+)
+_SHELL_OPTIONS = re.compile(r"SHELLOPTS|BASHOPTS|BASH_XTRACEFD|(?:__)?BASH_FUNC[_<].*")
+_COMMANDING = frozenset("BASH_ENV CLAUDE_ENV_FILE CLAUDE_CODE_SHELL SHELL ZDOTDIR PATH".split())
 _PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
 _LOOPBACK = ("127.0.0.1", "*")
-_LOOPBACK_URLS = ("http://127.0.0.1", "http://*", "*")
-_OWN_HOOK = re.compile(r"automode/hook/client\.py|http://127\.0\.0\.1:\d+/hook/claude-code/")
+_SOME_URL = "http://127.0.0.1:0/hook/claude-code/proposed?settings=0"  # that only stars reach
+_OWN_URL = re.compile(r"http://127\.0\.0\.1:\d+/hook/claude-code/[^\s'\"\\]{0,200}")
+_OWN_HOOK = re.compile(rf"automode/hook/client\.py|{_OWN_URL.pattern}")
+_PI_EXTENSION = "extensions/automode.ts"
+_PI_GLOB = re.compile(r"[*?\[\]{}()!+@|\\].*[*?\[\]{}()!+@|\\]|[*?\[\]{}()!+@|\\]", re.DOTALL)
 
 
 def disabled(settings: object) -> Iterator[Finding]:
@@ -38,20 +47,42 @@ def disabled(settings: object) -> Iterator[Finding]:
         )
 
 
-def claude_project(settings: object) -> Iterator[Finding]:
+def own_urls(settings: object) -> frozenset[str]:
+    """Where hooks of ours in a settings file look for the daemon."""
+    return frozenset(_OWN_URL.findall(repr(settings)))
+
+
+def claude_project(settings: object, urls: Collection[str] = frozenset()) -> Iterator[Finding]:
+    """`urls`: where installed hooks look for the daemon, as far as that is known."""
     yield from disabled(settings)
     for name, value in pairs(values(settings, "enabledPlugins")):
         if name.casefold().partition("@")[0] == "automode" and value in _FALSY:
             yield Finding(
                 f"it switches the plugin `{short(name)}` off", "remove it from `enabledPlugins`"
             )
-    for urls in values(settings, "allowedHttpHookUrls"):
-        if not any(
-            isinstance(url, str) and url.startswith(_LOOPBACK_URLS) for url in items([urls])
-        ):
+    for allowed in values(settings, "allowedHttpHookUrls"):
+        patterns = [one.casefold() for one in items([allowed]) if isinstance(one, str)]
+        if not all(any(_fits(url, one) for one in patterns) for url in urls or (_SOME_URL,)):
             fix = "remove `allowedHttpHookUrls`, or add `http://127.0.0.1:*` to it"
             yield Finding("`allowedHttpHookUrls` keeps hooks from reaching automode's daemon", fix)
     yield from _claude_environment([*pairs(values(settings, "env"))])
+
+
+def _fits(url: str, pattern: str) -> bool:
+    """As the agent does it: a star stands for anything, and an origin for all that is below."""
+    first, *others = pattern.split("*")
+    if not others:
+        return pattern in (url, url.partition("/hook/")[0])
+    if not url.startswith(first):
+        return False
+    *inner, last = others
+    at = len(first)
+    for part in inner:
+        found = url.find(part, at)
+        if found < 0:
+            return False
+        at = found + len(part)
+    return url.endswith(last) and at + len(last) <= len(url)
 
 
 def _claude_environment(variables: list[tuple[str, object]]) -> Iterator[Finding]:
@@ -60,19 +91,29 @@ def _claude_environment(variables: list[tuple[str, object]]) -> Iterator[Finding
     direct = bool(spared) and all(_spares_loopback(value) for value in spared)
     for name, value in variables:
         fix = f"remove `{short(name)}` from `env`"
-        if value in _FALSY:
-            continue
-        if name == _SHELL_PREFIX:
-            yield Finding(
-                f"`{name}` puts another program in the place of command hooks", fix, blinds=True
-            )
-        elif name in _PRELOADS:
-            yield Finding(f"`{name}` loads other code into command hooks", fix, blinds=True)
-        elif name.upper() in _PROXIES and not direct:
+        what = _blinding(name, value, direct=direct)
+        if what and name.upper() in _PROXIES:
             fix = f"{fix}, or add `127.0.0.1` to `NO_PROXY` there"
-            yield Finding(
-                f"`{name}` lets a proxy answer in the place of automode's daemon", fix, blinds=True
-            )
+        if what:
+            yield Finding(f"`{short(name)}` {what}", fix, blinds=True)
+
+
+def _blinding(name: str, value: object, *, direct: bool) -> str:
+    """What a variable does to hooks; empty for nothing. `direct`: no proxy stands before the
+    daemon."""
+    if value is None:
+        return ""
+    if _LOADING.fullmatch(name):
+        return "loads other code into command hooks, or prints into their answers"
+    if _SHELL_OPTIONS.fullmatch(name):
+        return "changes what the shell makes of command hooks"
+    if value == "":
+        return ""
+    if name == _SHELL_PREFIX:
+        return "puts another program in the place of command hooks"
+    if name.upper() in _PROXIES and not direct:
+        return "lets a proxy answer in the place of automode's daemon"
+    return ""
 
 
 def _spares_loopback(value: object) -> bool:
@@ -120,8 +161,33 @@ def gemini(settings: object) -> Iterator[Finding]:
 
 def pi_account(settings: object) -> Iterator[Finding]:
     for one in items(values(settings, "extensions")):
-        if isinstance(one, str) and one[:1] in ("-", "!") and "automode" in one.casefold():
+        if isinstance(one, str) and one[:1] in ("-", "!") and _leaves_out(one[1:]):
             yield Finding(f"`{short(one)}` leaves automode's extension out", "remove it")
+
+
+def _leaves_out(pattern: str) -> bool:
+    """Whether it can mean the extension's path below the agent's folder, its name alone, or its
+    whole path. From the first sign of a pattern to the last, anything may stand: what Pi makes of
+    them exactly is not modelled, so some that mean others are reported too."""
+    plain = pattern.casefold().removeprefix("./")
+    if "automode" in plain:
+        return True
+    before, between, after = _parted(plain)
+    if not between:
+        return False
+    if before.startswith("/"):
+        return _PI_EXTENSION.endswith(after) or after.endswith(f"/{_PI_EXTENSION}")
+    return any(
+        name.startswith(before) and name.endswith(after) and len(before + after) <= len(name)
+        for name in (_PI_EXTENSION, _PI_EXTENSION.rpartition("/")[2])
+    )
+
+
+def _parted(pattern: str) -> tuple[str, str, str]:
+    found = _PI_GLOB.search(pattern)
+    if found is None:
+        return pattern, "", ""
+    return pattern[: found.start()], found[0], pattern[found.end() :]
 
 
 def claude_rewriting(settings: object) -> Iterator[Finding]:
@@ -131,6 +197,12 @@ def claude_rewriting(settings: object) -> Iterator[Finding]:
         yield Finding(
             "a hook of the project can rewrite a call after it was decided", "read that hook"
         )
+    for name, value in pairs(values(settings, "env")):
+        if name in _COMMANDING and value not in _UNSET:
+            yield Finding(
+                f"`{name}` changes what a command runs after it was decided",
+                f"read `{name}` in `env`",
+            )
 
 
 def pi_rewriting(settings: object) -> Iterator[Finding]:

@@ -34,7 +34,8 @@ _BELOW_A_HOME = """
 _ANYWHERE = """
     .env .env.* *.env id_rsa id_dsa id_ecdsa id_ed25519 id_rsa.* id_dsa.* id_ecdsa.* id_ed25519.*
     id_rsa[-_]* id_ed25519[-_]* password.txt passwords.txt passwords.csv credentials.csv ?*.key
-    *key.pem .pgpass auth.toml .my.cnf .pypirc *.p12 *.pfx *.ppk *.jks *.keystore *.kdbx *.asc.key .htpasswd
+    *key.pem .pgpass auth.toml .my.cnf .pypirc *.p12 *.pfx *.ppk *.jks *.keystore
+    *.kdbx *.asc.key .htpasswd
     *.tfstate *.tfvars .envrc .netrc
     .git-credentials credentials.json credentials.yml credentials.yaml service-account*.json
     serviceaccount*.json *-sa.json client_secret*.json secrets.yml secrets.yaml secrets.json

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache, partial
 
-from automode.core.call import Other, Read, Shell, ToolCall, Write
+from automode.core.call import Fetch, Other, Read, Shell, ToolCall, Write
 from automode.core.decision import Decision, deny
 from automode.core.layer import Answer, Trail
 from automode.core.session import Session
@@ -64,6 +64,8 @@ class Floor:
                 return self._files(paths, workspace)
             case Read(paths=paths):
                 return self._reads(call.tool, paths, workspace)
+            case Fetch(url=url):
+                return self._fetched(url, workspace)
             case Other():
                 return self._code(call, workspace)
             case _:
@@ -151,6 +153,11 @@ class Floor:
         """Reading is free, but for what speaks in the person's name."""
         words = tuple(Word(meant) for path in paths for meant in meant_paths(path, workspace))
         command = Command((Word(reader_like(tool)), *words), cwd=workspace.cwd)
+        return self._command(command, Script((command,)), workspace)
+
+    def _fetched(self, url: str, workspace: Workspace) -> Decision | None:
+        """Asking the network is free, but for the address at which the daemon hears hooks."""
+        command = Command((Word("curl"), Word(url)), cwd=workspace.cwd)
         return self._command(command, Script((command,)), workspace)
 
 

@@ -7,6 +7,7 @@ from functools import lru_cache
 from automode.core.paths import parents, within
 from automode.core.tool_names import canonical
 from automode.guards.guard import Guard, Sight, shown, words
+from automode.guards.own_port import talks_to_hooks
 from automode.guards.reached import (
     LONGEST,
     followed,
@@ -43,7 +44,7 @@ def _sees_secrets(sight: Sight) -> str | None:
         return f"`{shown(part)}` is automode's own, or leads to it"
     if any(_spelled(text, sight) for text in _texts(sight)):
         return "it names automode's tokens or its socket"
-    return None
+    return talks_to_hooks(sight)
 
 
 def reaching(sight: Sight, *, widely: bool = False) -> str | None:
@@ -198,7 +199,8 @@ OWN_CHANNEL = Guard(
     advice="ask the person to run the command",
     about=(
         "The daemon's socket and the tokens beside it, whichever program uses them: by name, by a"
-        " pattern, through a link, or by reading all of a folder that holds them."
+        " pattern, through a link, or by reading all of a folder that holds them. Also the address"
+        " and the port at which it hears hooks over HTTP."
     ),
     sees=_sees_secrets,
     everywhere=True,
@@ -228,6 +230,9 @@ OWN_CHANNEL = Guard(
         "tar czf x.tgz ~/.local",
         "cd ~/.local/state && cat */tokens/*",
         "docker run -v ~/.local/state:/x alpine cat /x/automode/tokens/person",
+        "curl -d @x http://127.0.0.1:47321/hook/claude-code/session",
+        "wget --post-file=x -O- localhost:47321/hook/pi/finished",
+        "python3 -c \"import requests; requests.post('http://[::1]:47321/hook/plain/prompt')\"",
     ),
     passes=(
         "ls ~/.local/state/automode",
@@ -249,5 +254,8 @@ OWN_CHANNEL = Guard(
         "tar xzf node.tgz -C ~/.local",
         "rsync -a out/ ~/.local/",
         "grep foo ~/.local/state/nvim/log",
+        "curl http://127.0.0.1:3000/hook/github/session",
+        "curl https://example.com/hook/pi/session",
+        "curl localhost:8080/health",
     ),
 )

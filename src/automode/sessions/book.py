@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from automode.adapters.seam import Speaker
-from automode.classifier.events import Event, ToolProposed
+from automode.classifier.events import Event, Origin, ToolProposed, UserPrompt
 from automode.classifier.transcript import Recorder
 from automode.core.decision import Verdict
 from automode.core.files import Files
@@ -28,6 +28,7 @@ from automode.sessions.keeper import Keeper
 from automode.sessions.names import parent_id
 from automode.sessions.rulings import Rulings
 from automode.sessions.stored import Found, found
+from automode.sessions.words import Words, disowned_of
 from automode.store import tables
 from automode.store.changes import Heard, SessionRow
 
@@ -80,9 +81,11 @@ class Live:
     # Calls that the breaker asked about: the host's id → what stands for tool and input.
     asked: OrderedDict[str, str] = field(default_factory=OrderedDict)
     unattended: bool = False  # as it began: not every hook can tell that nobody is there
-    switched: str = ""  # the folder it began in, with nobody there, where hooks are switched off
+    switched: str = ""  # the folder in which it must not go on: see `switched`
+    looked: bool = False  # whether that was ever looked for
     suspect: str = ""  # what a suspect result asked for, until a person says yes to a call
     rulings: Rulings = field(default_factory=Rulings)
+    words: Words = field(default_factory=Words)
     returned: list[SessionKey] = field(default_factory=list)  # ended below it, and not reviewed yet
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
 
@@ -156,6 +159,7 @@ class SessionBook:
         if parent is not None:
             live.belongs(parent)
         live.session.attended = speaker.attended and not live.unattended
+        live.words.record = speaker.record or live.words.record
         for one in (*self.ancestors(live), live):
             self._live.move_to_end(one.key)
             # A clock that was set back must not make it look older than what is kept of it.
@@ -251,7 +255,7 @@ def inherited(transcript: Transcript, above: Sequence[Live]) -> Transcript:
     words = [
         entry
         for live in reversed(above)
-        for entry in live.recorder.transcript.entries
+        for entry in live.words.persons(live.recorder.transcript).entries
         if isinstance(entry, UserMessage)
     ]
     return Transcript((*words, *transcript.entries)) if words else transcript
@@ -280,9 +284,13 @@ def _fill(live: Live, kept: Found) -> None:
 
 def _replay(live: Live, text: str) -> None:
     """A line of what was heard before, or elsewhere."""
-    files = instructions_of(text)
+    files, disowned = instructions_of(text), disowned_of(text)
     live.session.instructions = live.session.instructions if files is None else files
+    if disowned is not None:
+        live.words.disown(disowned)
     for event in events_of(text):
         live.recorder.hear(event)
         if isinstance(event, ToolProposed):
             live.rulings.proposed(event.id)
+        elif isinstance(event, UserPrompt) and event.origin is Origin.PERSON:
+            live.words.typed(event.text)

@@ -17,7 +17,9 @@ from automode.adapters.seam import (
     HostEvent,
     Ignored,
     PermissionSought,
+    PersonSaid,
     Remarks,
+    Speaker,
 )
 from automode.core.decision import Decision, settled
 from automode.core.record import SessionKey
@@ -25,6 +27,8 @@ from automode.gate.gate import closed
 from automode.llm.ledger import Ledger
 from automode.sessions.approvals import Approvals
 from automode.sessions.book import Live, Override, SessionBook
+from automode.sessions.codes import Codes
+from automode.sessions.crosschecked import CrossChecks
 from automode.sessions.deeds import Deeds
 from automode.sessions.ids import Ids
 from automode.sessions.keeper import Keeper
@@ -40,7 +44,9 @@ from automode.sessions.scribe import Scribe
 from automode.sessions.senses import Senses
 from automode.sessions.shown import DeskStatus, Ruling, SessionState, live_state
 from automode.sessions.silence import Silence
+from automode.sessions.spoken import Spoken
 from automode.sessions.subscription import Subscribers, Subscription
+from automode.sessions.switched import Switches
 from automode.sessions.walker import Walked, Walker, concluded, failed, late, understood, unread
 from automode.sessions.written_files import WrittenFiles
 from automode.store.changes import Approved
@@ -73,6 +79,7 @@ class Desk:
     _person: Person = field(init=False)
     _recording: Recording = field(init=False)
     _listener: Listener = field(init=False)
+    _spoken: Spoken = field(init=False)
     _notices: Notices = field(default_factory=Notices)
     _subscribers: Subscribers = field(default_factory=Subscribers)
 
@@ -84,6 +91,7 @@ class Desk:
         self._walker = Walker(
             *(self.book, self.projects, self.approvals, self.ledger, self._files),
             self.senses,
+            CrossChecks(self.keeper, self.senses, self.scribe.clean),
             self.clock,
         )
         self._person = Person(self.book, self.approvals, self.scribe, deeds, self.clock)
@@ -95,7 +103,12 @@ class Desk:
             self._notices,
             Reviews(self.keeper, self.ledger, ids),
             Silence(self.book, self.scribe, self.senses, self._notices),
+            Switches(self.book, self.scribe, self.senses, self._notices),
             self.clock,
+        )
+        self._spoken = Spoken(
+            *(self.book, self._walker, self._person, self.scribe, self.ledger, self._notices),
+            Codes(self.clock),
         )
 
     async def decide(
@@ -115,11 +128,16 @@ class Desk:
 
     async def hear(self, event: HostEvent, host: str) -> Remarks:
         """What happened in a session: prompts, finished calls, its beginning and end. Whoever
-        calls this with a `PromptTyped` has checked that it comes from the host's own hook.
+        calls this with a `PromptTyped`, or a `PersonSaid` that is to be believed, has checked
+        that it comes from the host's own hook.
         Raises AutomodeError when the store is in trouble."""
         if isinstance(event, (CallProposed, PermissionSought, Ignored)):
             return NO_REMARKS
-        return await self._listener.hear(event, host)
+        live = self._seen(event.speaker, host)
+        if isinstance(event, PersonSaid):
+            return Remarks(reply=await self._spoken.reply(live, event))
+        self._spoken.heard(live)
+        return await self._listener.hear(event, live)
 
     async def approve(self, record: str, *, session_long: bool = False) -> Approved:
         """A person's yes to an exact retry of the call of this record (an id, or how it begins).
@@ -180,10 +198,14 @@ class Desk:
         self._subscribers.close()
         await self.closing()
 
+    def _seen(self, speaker: Speaker, host: str) -> Live:
+        return self.book.seen(session_key(host, speaker), speaker)
+
     async def _permitted(
         self, event: CallProposed, host: str, seconds: float | None
     ) -> Decision | None:
-        live = self.book.seen(session_key(host, event.speaker), event.speaker)
+        live = self._seen(event.speaker, host)
+        self._spoken.heard(live)
         loop = asyncio.get_running_loop()
         deadline = None if seconds is None else loop.time() + seconds
         async with asyncio.timeout_at(deadline), live.turn:
@@ -195,9 +217,18 @@ class Desk:
         left = None if deadline is None else deadline - loop.time()
         return binding((await self.decide(event, host, seconds=left)).decision)
 
+    def _twin(self, live: Live, event: CallProposed) -> Ruling | None:
+        """A host with two hooks asks twice about one call: that is one decision and one record."""
+        if not live.rulings.has(event.id):
+            return None
+        own = self.scribe.written(understood(event).call).own
+        known = live.rulings.twin(event.id, own, event.speaker.cwd, self.clock())
+        return None if known is None else Ruling(known.decision, known.record)
+
     async def _ruling(self, event: CallProposed, host: str, seconds: float | None) -> Ruling:
         started = time.perf_counter_ns()
-        live = self.book.seen(session_key(host, event.speaker), event.speaker)
+        live = self._seen(event.speaker, host)
+        self._spoken.heard(live)
         deadline = None if seconds is None else asyncio.get_running_loop().time() + seconds
         try:
             async with asyncio.timeout_at(deadline):
@@ -207,6 +238,9 @@ class Desk:
             walked = concluded(live, understood(event), late())
             return await self._recording.ruling(live, event, walked, started, deadline)
         try:
+            known = self._twin(live, event)
+            if known is not None:
+                return known
             walked = await closed(
                 self._walker.walked(live, event, deadline), partial(_not_walked, live, event)
             )

@@ -9,6 +9,7 @@ from automode.adapters.seam import (
     HostEvent,
     Ignored,
     PermissionSought,
+    PersonSaid,
     PromptTyped,
     SessionEnded,
     SessionStarted,
@@ -17,6 +18,7 @@ from automode.adapters.seam import (
 from automode.classifier.cutting import cut_in_the_middle
 from automode.classifier.events import (
     AgentParagraph,
+    FactNoted,
     HostQuestionAnswered,
     Origin,
     ToolFinished,
@@ -24,13 +26,12 @@ from automode.classifier.events import (
     UserPrompt,
 )
 from automode.classifier.transcript import last_paragraph
-from automode.core.call import Other, ToolCall
+from automode.core.call import ToolCall
 from automode.core.decision import Decision, Verdict
-from automode.core.errors import BadCall
-from automode.core.tools import tool_call
 from automode.core.transcript import Outcome
 from automode.gate.breaker import Limits, resumed
 from automode.sessions.book import Live
+from automode.sessions.changed_calls import RAN, changed, fact, finished_call
 from automode.sessions.event_text import call_text
 from automode.sessions.scribe import Scribe, Written
 from automode.sessions.suspect import SOURCE as SUSPECT
@@ -39,7 +40,6 @@ from automode.store.changes import Heard
 
 LONGEST_PROMPT = 65_536  # characters
 MOST_ANSWERS = 16  # to one call
-_RAN = (Outcome.OK, Outcome.ERROR)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,20 +58,23 @@ def heard(live: Live, event: HostEvent, ear: Ear) -> list[Heard]:
     """Changes the session, and returns what is to be kept of its transcript."""
     match event:
         case PromptTyped():
-            return [live.hear(_prompt(live, event), ear.scribe.clean)]
+            given = _prompt(live, event)
+            if given.origin is Origin.PERSON:
+                live.words.typed(given.text)
+            return [live.hear(given, ear.scribe.clean)]
         case CallFinished():
             return _finished(live, event, ear)
         case SessionStarted(speaker):
             # Only here it is known for certain: see `Live.unattended`.
-            live.unattended = not speaker.attended
-            live.session.attended = speaker.attended
+            live.unattended = not speaker.attended or (event.doubted and live.unattended)
+            live.session.attended = not live.unattended
             return []
         case TurnEnded():
             return _last_words(live, event, ear)
         case SessionEnded():
             live.ended = ear.now
             return []
-        case CallProposed() | PermissionSought() | Ignored():
+        case CallProposed() | PermissionSought() | PersonSaid() | Ignored():
             return []
 
 
@@ -109,28 +112,34 @@ def _last_words(live: Live, event: TurnEnded, ear: Ear) -> list[Heard]:
 
 
 def _finished(live: Live, event: CallFinished, ear: Ear) -> list[Heard]:
-    call = _call(event)
+    call = finished_call(event.tool, event.input)
     written = ear.scribe.written(call)
+    rewritten = changed(live, event, ear.scribe)
     ruled = live.rulings.finished(event.id, written.own)
-    if event.outcome is Outcome.OK and ruled is not None and _asked_as_suspect(ruled.decision):
+    ran = event.outcome is Outcome.OK and not event.doubted
+    if ran and ruled is not None and _asked_as_suspect(ruled.decision):
         live.suspect = ""
     identity = next((one for one in (event.id, written.own) if live.recorder.running(one)), "")
-    asked = live.asked.pop(event.id or written.own, "")
-    if asked == written.own and event.outcome is Outcome.OK:
+    asked = "" if event.doubted else live.asked.pop(event.id or written.own, "")
+    if asked == written.own and ran:
         # The very call that a person was asked about ran: they said yes. What failed may as well
         # have been refused: not every host tells the one from the other.
         for session in (live.session, *live.session.above):
             session.history = resumed(session.history, ear.limits)
-    answers = _answers(live, event, ear)
+    told = _answers(live, event, ear)
+    if rewritten:
+        told.append(live.hear(FactNoted(fact(event.tool)), ear.scribe.clean))
     if identity:
         ended = live.hear(ToolFinished(identity, event.outcome), ear.scribe.clean)
-        return [ended, *answers]
-    if event.outcome not in _RAN:
-        return answers
+        told.insert(0, ended)
+    if event.outcome not in RAN or (identity and not rewritten):
+        return told
     # Nobody asked about it, and it ran: what it wrote counts all the same.
-    given = ToolProposed(event.id or written.own, event.tool, event.input)
+    given = ToolProposed(
+        written.own if rewritten else event.id or written.own, event.tool, event.input
+    )
     wrote = noted_paths(live, call, event.speaker.cwd, ear.scribe, ear.files)
-    return [proposed(live, given, written, event.outcome, wrote), *answers]
+    return [*told, proposed(live, given, written, event.outcome, wrote)]
 
 
 def _answers(live: Live, event: CallFinished, ear: Ear) -> list[Heard]:
@@ -153,7 +162,7 @@ def _asked_as_suspect(decision: Decision | None) -> bool:
 
 def finished_id(event: CallFinished, scribe: Scribe) -> str:
     """The name under which a call was proposed, if it was."""
-    return event.id or scribe.written(_call(event)).own
+    return event.id or scribe.written(finished_call(event.tool, event.input)).own
 
 
 def noted_paths(
@@ -163,10 +172,3 @@ def noted_paths(
     place = live.session.workspace
     here = replace(place, cwd=cwd) if cwd.startswith("/") else place
     return [scribe.brief(path) for path in files.note(call, here, live.roots)]
-
-
-def _call(event: CallFinished) -> ToolCall:
-    try:
-        return tool_call(event.tool, event.input)
-    except BadCall:
-        return ToolCall(event.tool, Other(), event.input)

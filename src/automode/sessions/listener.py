@@ -20,27 +20,37 @@ from automode.config.settings import AssistantText, Probe
 from automode.core.errors import AutomodeError
 from automode.core.session import Mode
 from automode.gate.gate import USUAL_LIMITS
+from automode.sessions import changed_calls
 from automode.sessions.approvals import Approvals
 from automode.sessions.book import Live, SessionBook
+from automode.sessions.changed_calls import changed
 from automode.sessions.depth import shallow
 from automode.sessions.hearing import Ear, heard
 from automode.sessions.instructions import instructions_text, shown
-from automode.sessions.names import session_key
 from automode.sessions.notices import Notices
 from automode.sessions.person import NotKept
 from automode.sessions.projects import Project
+from automode.sessions.provenance import agents_words
 from automode.sessions.reviews import Reviews, ended_below
 from automode.sessions.scribe import Scribe
 from automode.sessions.senses import Senses
 from automode.sessions.silence import Silence
 from automode.sessions.suspect import fact, screened
+from automode.sessions.switched import Switches
 from automode.sessions.walker import Walker, mode, overridden
 from automode.sessions.written_files import WrittenFiles
 from automode.store.changes import Heard, SessionKept
 
-SWITCHED = "hooks-switched-off"
-
 Happening: TypeAlias = PromptTyped | CallFinished | SessionStarted | TurnEnded | SessionEnded
+
+
+@dataclass(frozen=True, slots=True)
+class Noticed:
+    """`missed`: calls that the agent made without proposing them. `changed`: the call that has
+    finished is not the one that was decided."""
+
+    missed: int = 0
+    changed: bool = False
 
 
 @dataclass(slots=True)
@@ -54,40 +64,53 @@ class Listener:
     notices: Notices
     reviews: Reviews
     silence: Silence
+    switches: Switches
     clock: Callable[[], float] = time.time
 
-    async def hear(self, event: Happening, host: str) -> Remarks:
+    async def hear(self, event: Happening, live: Live) -> Remarks:
         """Raises AutomodeError when the store is in trouble and there is nothing else to say."""
-        live = self.book.seen(session_key(host, event.speaker), event.speaker)
-        missed, trouble = 0, None
+        noticed, trouble = Noticed(), None
         try:
-            missed = await self._taken(live, event)
+            noticed = await self._taken(live, event)
         except AutomodeError as error:
             # A suspect result is no less suspect because nothing can be written down.
             trouble = error
-        remarks = await self._remarks(live, event, missed)
+        remarks = await self._remarks(live, event, noticed)
         if trouble is None:
             return remarks
         if remarks == NO_REMARKS:
             raise trouble
         return replace(remarks, notice=_joined([remarks.notice, f"automode: {trouble}"]))
 
-    async def _taken(self, live: Live, event: Happening) -> int:
-        """How many calls the agent made without proposing them."""
-        missed = 0
+    async def _taken(self, live: Live, event: Happening) -> Noticed:
+        noticed = Noticed()
         async with live.turn:
             await self.walker.ready(live, event.speaker)
+            if isinstance(event, PromptTyped) and self._echoed(live, event):
+                return noticed
+            if isinstance(event, PromptTyped) and await self._by_agent(live, event):
+                event = replace(event, machine=True)
+            if isinstance(event, CallFinished) and _told_before(live, event):
+                return noticed
             if isinstance(event, CallFinished):
                 event = replace(event, input=shallow(event.input))
+                noticed = replace(noticed, changed=changed(live, event, self.scribe))
             if isinstance(event, (CallFinished, TurnEnded)):
                 missed = await self.silence.missed(live, event)
+                noticed = replace(noticed, missed=missed)
             changes = heard(live, event, self._ear(live, event))
             if isinstance(event, SessionStarted):
                 changes += await self._begun(live, event)
             if isinstance(event, SessionEnded):
                 self._ended(live)
             await self._keep(live, changes)
-        return missed
+        return noticed
+
+    async def _by_agent(self, live: Live, event: PromptTyped) -> bool:
+        """Words that the agent itself passed to a tool come back when it has scheduled them."""
+        if event.machine or live.parent is not None:
+            return False
+        return await agents_words(self.book, self.scribe, live, event.text)
 
     def _ear(self, live: Live, event: Happening) -> Ear:
         limits, referents = USUAL_LIMITS, True
@@ -102,7 +125,9 @@ class Listener:
         """A sub-agent has what the agent above it was given."""
         if live.parent is not None or not live.root:
             return []
-        given = event.instructions
+        if event.doubted and live.session.instructions:
+            return []
+        given = None if event.doubted else event.instructions
         if given is None:
             given = await asyncio.to_thread(self.senses.instructions, live.root)
         files = shown(given, self.scribe)
@@ -124,8 +149,12 @@ class Listener:
         if kept.lost:
             raise NotKept(f"what was heard is not kept: {kept.reason}", "see `automode status`")
 
-    async def _remarks(self, live: Live, event: Happening, missed: int) -> Remarks:
-        if isinstance(event, (PromptTyped, SessionEnded)):
+    def _echoed(self, live: Live, event: PromptTyped) -> bool:
+        """An agent with two hooks for a prompt says the same twice, and a "yes" answers once."""
+        return live.words.echoed(f"{event.machine} {event.text}", live.heard, self.clock())
+
+    async def _remarks(self, live: Live, event: Happening, noticed: Noticed) -> Remarks:
+        if isinstance(event, SessionEnded):
             return NO_REMARKS
         project = self.walker.project(live, event.speaker)
         if project is None:
@@ -136,14 +165,24 @@ class Listener:
         match event:
             case CallFinished():
                 told = await self._of_result(live, event, project)
+                notice = self._noticed(live, event.tool, noticed)
                 if holds is Mode.ENFORCE:
                     reviewed = await self.reviews.warning(live, event, project)
-                    return Remarks(_joined([told, reviewed]), self.silence.told(live, missed))
-                return Remarks(notice=self.silence.told(live, missed))
-            case SessionStarted():
-                return await self._of_switches(live, event.speaker.cwd, holds)
+                    return Remarks(_joined([told, reviewed]), notice)
+                return Remarks(notice=notice)
+            case SessionStarted() | PromptTyped():
+                return await self.switches.remarks(live, event, holds)
             case TurnEnded():
-                return Remarks(notice=self.silence.told(live, missed))
+                return Remarks(notice=self.silence.told(live, noticed.missed))
+
+    def _noticed(self, live: Live, tool: str, noticed: Noticed) -> str:
+        """What a person should know of a call that has run."""
+        silent = self.silence.told(live, noticed.missed)
+        if not noticed.changed:
+            return silent
+        said = changed_calls.sentence(tool)
+        self.notices.tell(live.key, changed_calls.KIND, said)
+        return _joined([silent, f"automode: {said}"])
 
     async def _of_result(self, live: Live, event: CallFinished, project: Project) -> str:
         """In shadow mode nobody is warned, but what was found out is remembered all the same."""
@@ -159,22 +198,9 @@ class Listener:
                 await self.book.keeper.append([noted, SessionKept(live.row(self.scribe.brief))])
         return "" if found is None else found.warning
 
-    async def _of_switches(self, live: Live, folder: str, holds: Mode) -> Remarks:
-        if live.parent is not None:
-            return NO_REMARKS
-        told = await asyncio.to_thread(self.senses.switched, folder, live.key.host)
-        refused = bool(told) and not live.session.attended
-        before, live.switched = live.switched, folder if refused else ""
-        if live.switched != before and live.restored:
-            async with live.turn:
-                await self.book.keeper.append([SessionKept(live.row(self.scribe.brief))])
-        if not told:
-            self.notices.drop(live.key, SWITCHED)
-            return NO_REMARKS
-        self.notices.tell(live.key, SWITCHED, told)
-        if refused and holds is Mode.ENFORCE:
-            return Remarks(refusal=f"automode: {told}")
-        return Remarks(notice=f"automode: {told}")
+
+def _told_before(live: Live, event: CallFinished) -> bool:
+    return live.rulings.ended_before(event.id, doubted=event.doubted)
 
 
 def _joined(texts: Iterable[str]) -> str:

@@ -57,6 +57,7 @@ class Person:
         await self._keep([yes, self.deeds.done("approve", told, place, words)])
         if live is not None and live.restored:
             self.approvals.expect(yes.session, [yes.digest], live.since)
+            live.rulings.forget()
         return yes
 
     async def reset(self, key: SessionKey | None) -> tuple[SessionKey, ...]:
@@ -75,6 +76,7 @@ class Person:
             except NotKept:
                 live.override = before
                 raise
+            live.rulings.forget()
 
         async def row_mode(row: SessionRow) -> None:
             changed = SessionKept(replace(row, mode=override.value))
@@ -147,6 +149,7 @@ class Person:
         live.session.history = NOTHING_YET
         live.asked.clear()
         live.suspect = ""
+        live.rulings.forget()
         self.approvals.forget(live.key)
 
     async def _reset_row(self, row: SessionRow) -> None:

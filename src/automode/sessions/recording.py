@@ -17,6 +17,7 @@ from automode.llm.ledger import Ledger
 from automode.sessions.book import Live, SessionBook
 from automode.sessions.hearing import noted_paths, proposed
 from automode.sessions.ids import Ids
+from automode.sessions.rulings import Ruled
 from automode.sessions.scribe import Circumstances, Scribe, Written, denial
 from automode.sessions.shown import Ruling
 from automode.sessions.subscription import Subscribers
@@ -58,8 +59,9 @@ class Recording:
         given = ToolProposed(event.id or written.own, event.tool, walked.call.input)
         stopped = walked.decision is not None and _stopped(walked.decision)
         wrote = [] if stopped else self._wrote(live, event, walked.call)
+        ruled = Ruled(written.own, None, None, event.speaker.cwd, self.clock())
         if walked.decision is None:
-            live.rulings.note(given.id, written.own, None)
+            live.rulings.note(given.id, ruled)
             await self.book.keeper.append(self._heard(live, given, written, None, wrote))
             return Ruling(None, micros=micros)
         record, changes = self._record(live, walked.call, written, walked.decision, micros)
@@ -71,9 +73,9 @@ class Recording:
         if not kept.lost or late:
             self.subscribers.publish(record)
         decision = unless_lost(walked.decision, kept, _ADVICE, attended=record.attended)
-        live.rulings.note(given.id, written.own, decision)
         if late and decision is not walked.decision:
             record = await self._corrected(live, walked.call, written, decision, given.id)
+        live.rulings.note(given.id, replace(ruled, decision=decision, record=record.id))
         return Ruling(decision, record.id, kept, micros)
 
     async def _kept(self, changes: Sequence[Change], deadline: float | None) -> tuple[Kept, bool]:

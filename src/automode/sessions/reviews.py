@@ -104,7 +104,7 @@ def _children(live: Live, event: CallFinished, *, delegated: bool) -> tuple[Sess
         child = session_key(live.key.host, below)
         live.returned[:] = [one for one in live.returned if one != child]
         return (child,)
-    if not delegated:
+    if not delegated or event.doubted:
         return ()
     found = tuple(live.returned)
     live.returned.clear()

@@ -10,13 +10,20 @@ MOST_RULED = 64
 
 MOST_PROPOSED = 4096
 
+TWIN_SECONDS = 60.0
+"""A host with two hooks for the same call calls both at once; each may wait for its answer."""
+
 
 @dataclass(frozen=True, slots=True)
 class Ruled:
-    """`own` stands for tool and input. `decision` None: auto mode was off."""
+    """`own` stands for tool and input. `decision` None: auto mode was off. `record` is the id of
+    its audit record, `cwd` and `at`: where and when it was decided."""
 
     own: str
     decision: Decision | None
+    record: str | None = None
+    cwd: str = ""
+    at: float = 0.0
 
     @property
     def for_the_host(self) -> Decision | None:
@@ -37,12 +44,13 @@ class Rulings:
 
     _proposed: OrderedDict[str, None] = field(default_factory=OrderedDict)
     _ruled: OrderedDict[str, Ruled] = field(default_factory=OrderedDict)
+    _ended: OrderedDict[str, bool] = field(default_factory=OrderedDict)  # whether in doubt
 
-    def note(self, call: str, own: str, decision: Decision | None) -> None:
-        """The newest counts. `call` is the host's id, or `own` again."""
+    def note(self, call: str, ruled: Ruled) -> None:
+        """The newest counts. `call` is the host's id, or what stands for tool and input again."""
         self.proposed(call)
-        ruled = Ruled(own, decision)
-        for name in (call, own):
+        self._ended.pop(call, None)
+        for name in (call, ruled.own):
             self._ruled[name] = ruled
             self._ruled.move_to_end(name)
         while len(self._ruled) > MOST_RULED:
@@ -66,6 +74,40 @@ class Rulings:
         """What holds for exactly this call: the same id with another input is another call."""
         found = self._ruled.get(call or own)
         return found if found is not None and found.own == own else None
+
+    def has(self, call: str) -> bool:
+        """Whether something is known of a call that the host calls so."""
+        return bool(call) and call in self._ruled
+
+    def twin(self, call: str, own: str, cwd: str, now: float) -> Ruled | None:
+        """What was decided about the very call that is proposed once more, and has not run yet."""
+        found = self.of(call, own) if call and call not in self._ended else None
+        if found is None or found.cwd != cwd or not 0.0 <= now - found.at <= TWIN_SECONDS:
+            return None
+        return found
+
+    def another(self, call: str, *own: str) -> bool:
+        """Whether a call that the host calls so was decided, and it was none of these."""
+        found = self._ruled.get(call) if call else None
+        return found is not None and found.own not in own
+
+    def over(self, call: str) -> bool:
+        """Whether anybody has said that this call is over."""
+        return bool(call) and call in self._ended
+
+    def ended_before(self, call: str, *, doubted: bool = False) -> bool:
+        """Whether the host has said before that this call is over: from now on it has. What nobody
+        vouches for does not take the place of what somebody does."""
+        again = call in self._ended and (doubted or not self._ended[call])
+        if call:
+            self._ended[call] = doubted and self._ended.get(call, True)
+        if len(self._ended) > MOST_RULED:
+            self._ended.popitem(last=False)
+        return again
+
+    def forget(self) -> None:
+        """A person has changed what holds: no call is answered with what was decided before."""
+        self._ruled.clear()
 
     def finished(self, call: str, own: str) -> Ruled | None:
         """A call has run: what was decided about it allows no other one."""

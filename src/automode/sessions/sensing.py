@@ -1,22 +1,25 @@
 """The senses of a running desk: patterns, switches, instruction files, agents' own records."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from automode.facts.claude_record import calls_since_prompt
+from automode.facts.claude_record import calls_since_prompt, marked_prompts
 from automode.facts.instruction_files import instruction_files
-from automode.facts.switches import Switch, switches
-from automode.sessions.senses import Senses, Suspicion
+from automode.facts.switches import Switch, rewriters, switches
+from automode.sessions.senses import Senses, Suspicion, Switched
 
 MOST_SWITCHES_TOLD = 3
+_KEEPS_A_RECORD = "claude-code"
 
 
 def live_senses(home: str, *, system: str = "/etc") -> Senses:
     """Agents keep their own settings in `home` and `system`."""
 
-    def switched(folder: str, agent: str) -> str:
-        return switch_text(switches(folder, home=home, agent=agent, system=system))
+    def switched(folder: str, agent: str) -> Switched:
+        off = switches(folder, home=home, agent=agent, system=system)
+        found = sorted((*off, *rewriters(folder, agent=agent)), key=lambda one: not one.blinds)
+        return Switched(switch_text(found), any(one.blinds for one in found))
 
-    return Senses(probed, switched, recorded_calls, instruction_files)
+    return Senses(probed, switched, recorded_calls, instruction_files, recorded_prompts)
 
 
 def probed(result: str, tool: str) -> Suspicion | None:
@@ -28,11 +31,15 @@ def probed(result: str, tool: str) -> Suspicion | None:
 
 def recorded_calls(agent: str, record: str) -> tuple[str, ...] | None:
     """By the file in which the agent itself keeps the session, where it is one that can be read."""
-    return calls_since_prompt(record) if agent == "claude-code" else None
+    return calls_since_prompt(record) if agent == _KEEPS_A_RECORD else None
+
+
+def recorded_prompts(agent: str, record: str, prompts: Sequence[str]) -> Mapping[str, bool] | None:
+    return marked_prompts(record, prompts) if agent == _KEEPS_A_RECORD else None
 
 
 def switch_text(found: Sequence[Switch]) -> str:
-    """What switches hooks off, and the way out; empty where nothing does."""
+    """What leads around the gate, and the way out; empty where nothing does."""
     told = [f"`{one.path}`: {one.what}; {one.fix}" for one in found[:MOST_SWITCHES_TOLD]]
     more = len(found) - len(told)
     rest = [f"and {more} more, see `automode doctor`"] if more > 0 else []

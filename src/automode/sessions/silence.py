@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 
 from automode.adapters.seam import CallFinished, TurnEnded
 from automode.core.record import SessionKey
-from automode.core.transcript import Outcome
 from automode.sessions.book import Live, SessionBook
+from automode.sessions.changed_calls import RAN
 from automode.sessions.hearing import finished_id
 from automode.sessions.notices import Notices
 from automode.sessions.scribe import Scribe
@@ -19,7 +19,6 @@ from automode.sessions.senses import Senses
 
 KIND = "gate-silent"
 MOST_COUNTED = 512
-_RAN = (Outcome.OK, Outcome.ERROR)
 _WAY_OUT = "see `automode doctor`"
 
 
@@ -61,7 +60,7 @@ class Silence:
 
     async def _made(self, live: Live, event: CallFinished | TurnEnded) -> Sequence[str]:
         if isinstance(event, CallFinished):
-            return [finished_id(event, self.scribe)] if event.outcome in _RAN else ()
+            return [finished_id(event, self.scribe)] if event.outcome in RAN else ()
         if event.calls is not None or not event.speaker.record:
             return event.calls or ()
         read = asyncio.to_thread(self.senses.calls, live.key.host, event.speaker.record)

@@ -8,6 +8,7 @@ from automode.core.record import SessionKey
 from automode.sessions.approvals import open_digests
 from automode.sessions.event_text import ANSWER_START, PROMPT_START
 from automode.sessions.instructions import INSTRUCTIONS_START
+from automode.sessions.words import DISOWNED_START
 from automode.store import tables
 from automode.store.changes import SessionRow
 from automode.store.database import Database
@@ -15,7 +16,7 @@ from automode.store.database import Database
 MOST_EVENTS_READ = 20_000
 
 # Of what is long ago only words are remembered: see `classifier.memory`.
-_LASTING = (PROMPT_START, ANSWER_START, INSTRUCTIONS_START)
+_LASTING = (PROMPT_START, ANSWER_START, INSTRUCTIONS_START, DISOWNED_START)
 
 
 @dataclass(frozen=True, slots=True)

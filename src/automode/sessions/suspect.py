@@ -1,6 +1,7 @@
 """A result that looks like an attempt to steer the agent: what the session remembers of it."""
 
 import asyncio
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
@@ -14,7 +15,8 @@ from automode.sessions.senses import Suspicion
 
 SOURCE = "probe.suspect-result"
 READ_ONLY = "read-only"
-AT_ONCE = 16_384  # characters that take no time worth a thread
+AT_ONCE = 2_048  # characters that take no time worth a thread, whatever they are
+_TOOL_NAME = re.compile(r"[A-Za-z0-9_.:/-]{1,80}")
 
 
 async def screened(
@@ -28,7 +30,13 @@ async def screened(
 
 def fact(tool: str, suspicion: Suspicion) -> Fact:
     """For the classifier. Nothing of the result itself is in it."""
-    return Fact("probe", f"a result of `{tool}` was suspect: {suspicion.asked}")
+    return Fact("probe", f"a result of {named(tool)} was suspect: {suspicion.asked}")
+
+
+def named(tool: str) -> str:
+    """A tool in a sentence that is believed. Its name is whatever the host says, or a server behind
+    it: what could be more than a name is not repeated."""
+    return f"`{tool}`" if _TOOL_NAME.fullmatch(tool) else "a tool"
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,9 +19,10 @@ from automode.gate.gate import Gate
 from automode.llm.ledger import Ledger
 from automode.sessions.approvals import Approvals
 from automode.sessions.book import Live, Override, SessionBook, inherited
+from automode.sessions.crosschecked import CrossChecks
 from automode.sessions.depth import MOST_NESTED, shallow, too_deep
 from automode.sessions.projects import Project, Projects
-from automode.sessions.senses import Senses
+from automode.sessions.senses import NOTHING_SWITCHED, Senses, Switched
 from automode.sessions.suspect import READ_ONLY, SuspectResult
 from automode.sessions.usage import bill_of
 from automode.sessions.written_files import WrittenFiles
@@ -52,6 +53,7 @@ class Walker:
     ledger: Ledger
     files: WrittenFiles
     senses: Senses
+    checks: CrossChecks
     clock: Callable[[], float] = time.time
 
     async def ready(self, live: Live, speaker: Speaker) -> None:
@@ -100,24 +102,32 @@ class Walker:
         elsewhere = place.root != root
         further = self.projects.at(place.root, event.speaker.model).gate.walls if elsewhere else ()
         session.mode, live.limits = mode(project.settings, override), project.gate.limits
-        session.transcript = inherited(live.recorder.transcript, above)
-        told = self._switched(live, above)
-        if told and session.mode is not Mode.OFF:
-            return concluded(live, call, switched_off(told))
+        session.transcript = inherited(live.words.persons(live.recorder.transcript), above)
+        found = self._switched(live, above, event.speaker.cwd)
+        if found.refuses(attended=session.attended) and session.mode is not Mode.OFF:
+            return concluded(live, call, switched_off(found))
         if call.fault is None:
             await self._budget(live, project.settings)
+        gate = self.checks.around(project.gate, live, above)
         if not live.suspect or project.settings.probe is not Probe.ASK:
-            return await _through(project, live, call, further)
-        walked = await _through(project, live, call, (*further, _wary(live, project)))
+            return await _through(gate, project.settings, live, call, further)
+        wary = (*further, _wary(live, project))
+        walked = await _through(gate, project.settings, live, call, wary)
         if walked.decision is not None and walked.decision.source == APPROVAL:
             live.suspect = ""
         return walked
 
-    def _switched(self, live: Live, above: Sequence[Live]) -> str:
-        """What switches hooks off where a session began that should not have begun; looked at
-        anew with each call of such a session, and of no other."""
+    def _switched(self, live: Live, above: Sequence[Live], cwd: str) -> Switched:
+        """What leads around the gate where a session works that must not go on; looked at anew
+        with each call of such a session, and of no other."""
+        if not live.looked and live.parent is None:
+            # What takes the place of hooks may have kept its beginning from us.
+            live.looked = True
+            first = self.senses.switched(cwd, live.key.host)
+            if first.refuses(attended=live.session.attended):
+                live.switched = live.switched or cwd
         folders = [one.switched for one in (live, *above) if one.switched]
-        return self.senses.switched(folders[0], live.key.host) if folders else ""
+        return self.senses.switched(folders[0], live.key.host) if folders else NOTHING_SWITCHED
 
     def project(self, live: Live, speaker: Speaker) -> Project | None:
         """Where a session works; None while that is not known."""
@@ -159,9 +169,9 @@ class Walker:
 
 
 async def _through(
-    project: Project, live: Live, call: Understood, further: Sequence[Layer]
+    gate: Gate, settings: Settings, live: Live, call: Understood, further: Sequence[Layer]
 ) -> Walked:
-    session, settings = live.session, project.settings
+    session = live.session
     if call.fault is not None:
         if session.mode is Mode.OFF and not settings.managed_deny:
             return Walked(call.call, None)
@@ -169,7 +179,7 @@ async def _through(
     seconds = None if settings.deadline_ms is None else settings.deadline_ms / 1000
     try:
         async with asyncio.timeout(seconds):
-            return Walked(call.call, await project.gate.decide(call.call, session, further))
+            return Walked(call.call, await gate.decide(call.call, session, further))
     except TimeoutError:
         return concluded(live, call, late())
 
@@ -227,11 +237,12 @@ def late() -> Decision:
     )
 
 
-def switched_off(told: str) -> Decision:
+def switched_off(found: Switched) -> Decision:
     """An outage of the gate rather than a policy: it stops no longer than the switch stands."""
+    why = "nobody would see it" if found.blinds else "nobody is there to see it"
     return deny(
         "gate.hooks-switched-off",
-        f"the project can switch automode's hooks off, and nobody is there to see it: {told}",
+        f"the project can lead calls around automode, and {why}: {found.told}",
         "Stop here and tell the person; calls are decided again when the switch is gone.",
         error=Failure.UNAVAILABLE,
     )

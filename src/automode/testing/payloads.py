@@ -127,9 +127,8 @@ def _remarks(recording: Mapping[str, object]) -> Remarks:
     match recording.get("remarks", {}):
         case {**said}:
             texts = {str(name): str(text) for name, text in said.items()}
-            return Remarks(
-                texts.get("warning", ""), texts.get("notice", ""), texts.get("refusal", "")
-            )
+            names = ("warning", "notice", "refusal", "reply")
+            return Remarks(*(texts.get(name, "") for name in names))
         case _:
             raise BadRecording("the `remarks` of a recording are no object")
 

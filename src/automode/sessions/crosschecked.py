@@ -1,0 +1,82 @@
+"""Layer: a judge that is shown no prompt which the agent's own record calls a machine's.
+
+The record is read only when a judge is asked at all: most calls never come so far.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from automode.core.call import ToolCall
+from automode.core.layer import Answer, Layer, Trail
+from automode.core.session import Session
+from automode.core.transcript import Transcript
+from automode.gate.gate import Gate
+from automode.sessions.book import Live, inherited
+from automode.sessions.event_text import Clean
+from automode.sessions.keeper import Keeper
+from automode.sessions.senses import Senses
+from automode.sessions.words import disowned_text
+
+PAUSES = (0.05, 0.1, 0.2, 0.3)
+"""Seconds. Measured: what an instant model answers comes before the record has the prompt."""
+
+
+@dataclass(frozen=True, slots=True)
+class CrossChecked:
+    judge: Layer
+    persons_words: Callable[[], Awaitable[Transcript]]
+
+    @property
+    def name(self) -> str:
+        return self.judge.name
+
+    async def __call__(self, call: ToolCall, session: Session, trail: Trail) -> Answer:
+        known = await self.persons_words()
+        return await self.judge(call, replace(session, transcript=known), trail)
+
+
+@dataclass(frozen=True, slots=True)
+class CrossChecks:
+    keeper: Keeper
+    senses: Senses
+    clean: Clean
+    pauses: Sequence[float] = PAUSES
+
+    def around(self, gate: Gate, live: Live, above: Sequence[Live]) -> Gate:
+        """The gate itself where there is nothing to look up."""
+        family = (live, *above)
+        if not any(one.words.unchecked and one.words.record for one in family):
+            return gate
+
+        async def persons_words() -> Transcript:
+            for one in family:
+                await self._look(one)
+            return inherited(live.words.persons(live.recorder.transcript), above)
+
+        return replace(gate, judges=[CrossChecked(one, persons_words) for one in gate.judges])
+
+    async def _look(self, live: Live) -> None:
+        """In one step after the look, because of a session above nobody holds the turn."""
+        words = live.words
+        if not (words.unchecked and words.record):
+            return
+        disowned = words.checked(await self._marks(live))
+        if disowned and live.restored:
+            lines = [live.position(disowned_text(self.clean(text))) for text in disowned]
+            await self.keeper.append(lines)
+
+    async def _marks(self, live: Live) -> Mapping[str, bool]:
+        """Waits a moment for the newest prompt, once: agents write their records in portions."""
+        words = live.words
+        newest = next(reversed(words.unchecked))
+        pauses = () if words.awaited == newest else self.pauses
+        words.awaited = newest
+        asked = (live.key.host, words.record, tuple(words.unchecked))
+        marks = await asyncio.to_thread(self.senses.prompts, *asked)
+        for pause in pauses:
+            if marks is None or newest in marks:
+                break
+            await asyncio.sleep(pause)
+            marks = await asyncio.to_thread(self.senses.prompts, *asked)
+        return marks or {}

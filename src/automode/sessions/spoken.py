@@ -1,0 +1,170 @@
+"""What a person types to automode inside an agent (`/automode off` and its kin), and the reply.
+
+An agent can find ways to put words into its own prompt. So nothing here is taken from words that
+nobody vouches for, and what loosens needs a code: see `codes`.
+"""
+
+import asyncio
+import logging
+from dataclasses import dataclass, field
+
+from automode.adapters.seam import PersonSaid
+from automode.core.errors import AutomodeError, BadCall
+from automode.core.history import Denial
+from automode.core.record import SessionKey
+from automode.core.session import Mode
+from automode.llm.ledger import Ledger
+from automode.sessions.book import Live, Override, SessionBook
+from automode.sessions.codes import Codes
+from automode.sessions.notices import Notices
+from automode.sessions.person import Person
+from automode.sessions.provenance import agents_words
+from automode.sessions.scribe import Scribe
+from automode.sessions.spoken_texts import denials_text, status_text
+from automode.sessions.walker import Walker, mode, overridden
+from automode.sessions.words import ECHO_SECONDS
+
+log = logging.getLogger(__name__)
+
+LOOSENING = ("off", "reset", "approve")
+_FOR_PEOPLE = "it is for a person, and this was not typed by one as far as automode can see"
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    text: str
+    at: float
+    reply: str
+
+
+@dataclass(slots=True)
+class Spoken:
+    book: SessionBook
+    walker: Walker
+    person: Person
+    scribe: Scribe
+    ledger: Ledger
+    notices: Notices
+    codes: Codes
+    _last: dict[SessionKey, _Said] = field(default_factory=dict)
+    _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    async def reply(self, live: Live, event: PersonSaid) -> str:
+        """For the person's screen. What goes wrong is told there as well."""
+        async with self._turn:
+            last, now = self._last.get(live.key), self.codes.clock()
+            if last and last.text == event.text and 0.0 <= now - last.at <= ECHO_SECONDS:
+                return last.reply
+            try:
+                said = await self._reply(live, event)
+            except AutomodeError as error:
+                self.codes.void(live.key)
+                said = f"{error} ({error.hint})" if error.hint else str(error)
+            self._last.clear()  # of another session nothing has to be remembered
+            self._last[live.key] = _Said(event.text, now, said)
+            return said
+
+    def heard(self, live: Live) -> None:
+        """Something else happens in a session, or below it: a code is good for the next event."""
+        if self.codes.none_open and not self._last:
+            return
+        for one in (live, *self.book.ancestors(live)):
+            self.codes.void(one.key)
+            self._last.pop(one.key, None)
+
+    async def _reply(self, live: Live, event: PersonSaid) -> str:
+        async with live.turn:
+            await self.walker.ready(live, event.speaker)
+        if not event.believed or live.parent is not None or await self._by_agent(live, event):
+            self.codes.void(live.key)
+            log.warning("session %s: refused `/automode %s`: nobody typed it", live.key, event.verb)
+            return f"`/automode {event.verb}` was not done: {_FOR_PEOPLE}; {_terminal(live, event)}"
+        if event.verb in LOOSENING:
+            return await self._loosened(live, event)
+        self.codes.void(live.key)
+        if event.argument or event.code:
+            raise BadCall(f"`/automode {event.verb}` takes nothing more", "type just that")
+        match event.verb:
+            case "on":
+                await self.person.set_mode(live.key, Override.ON)
+                return "auto mode is on for this session"
+            case "denials":
+                return denials_text(live.session.history.denials)
+            case "status":
+                spent = str(self.ledger.spent(live.session.id).money)
+                return status_text(live.session.history, self._mode(live, event), spent)
+            case _:
+                raise BadCall(f"no such word: `{event.verb[:40]}`", "see docs/concepts/sessions.md")
+
+    async def _by_agent(self, live: Live, event: PersonSaid) -> bool:
+        return await agents_words(self.book, self.scribe, live, event.text)
+
+    async def _loosened(self, live: Live, event: PersonSaid) -> str:
+        if not (live.session.attended and event.speaker.attended):
+            self.codes.void(live.key)
+            return f"nobody is there to confirm `/automode {event.verb}`; {_terminal(live, event)}"
+        if self.codes.locked(live.key):
+            return f"too many wrong codes: wait ten minutes, or {_terminal(live, event)}"
+        denial = _meant(live, event)
+        about = "" if denial is None else denial.record
+        if event.code and self.codes.confirmed(live.key, event.verb, about, event.code):
+            return await self._done(live, event.verb, about)
+        if self.codes.locked(live.key):
+            return f"too many wrong codes: wait ten minutes, or {_terminal(live, event)}"
+        code = self.codes.offered(live.key, event.verb, about)
+        wrong = "that code does not hold; " if event.code else ""
+        words = " ".join(word for word in ("/automode", event.verb, about, code) if word)
+        # On a line of its own, so that no terminal breaks it.
+        return f"{wrong}{_meaning(event.verb, denial)}\ntype `{words}` next, to confirm"
+
+    async def _done(self, live: Live, verb: str, about: str) -> str:
+        match verb:
+            case "off":
+                await self.person.set_mode(live.key, Override.OFF)
+                return "auto mode is off for this session; `/automode on` switches it on again"
+            case "reset":
+                await self.person.reset(live.key)
+                self.notices.drop(live.key)
+                return "counters, recent denials and approvals of this session begin anew"
+            case _:
+                made = await self.person.approve(about, session_long=False)
+                return f"an exact retry of the call of `{made.record}` is approved for ten minutes"
+
+    def _mode(self, live: Live, event: PersonSaid) -> Mode:
+        project = self.walker.project(live, event.speaker)
+        if project is None:
+            return live.session.mode
+        return mode(project.settings, overridden(live, self.book.ancestors(live)))
+
+
+def _meant(live: Live, event: PersonSaid) -> Denial | None:
+    """The one denial of this very session that is to be approved; None for the other verbs."""
+    if event.verb != "approve":
+        if event.argument:
+            raise BadCall(f"`/automode {event.verb}` takes nothing but its code", "type just that")
+        return None
+    known = live.session.history.denials
+    found = [one for one in known if one.record == event.argument] or [
+        one for one in known if event.argument and one.record.startswith(event.argument)
+    ]
+    if len(found) != 1:
+        named = f"`{event.argument[:40]}`" if event.argument else "nothing"
+        raise BadCall(
+            f"no single denial of this session is meant by {named}",
+            "type `/automode approve ID`; `/automode denials` lists them",
+        )
+    return found[0]
+
+
+def _meaning(verb: str, denial: Denial | None) -> str:
+    if denial is not None:
+        action = " ".join(denial.action.split())
+        return f"this lets exactly this call through once, if it is tried again: {action[:300]}"
+    if verb == "off":
+        return "nothing will be decided or recorded for this session any more"
+    return "what was denied in this session no longer counts, and its approvals are gone"
+
+
+def _terminal(live: Live, event: PersonSaid) -> str:
+    about = event.argument or "ID" if event.verb == "approve" else f"--session {live.key}"
+    return f"in a terminal of your own, type `automode {event.verb} {about}`"

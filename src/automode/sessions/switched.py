@@ -1,0 +1,68 @@
+"""Where a project leads calls around the gate: who is told, and which sessions must not go on."""
+
+import asyncio
+from collections import OrderedDict
+from dataclasses import dataclass, field
+
+from automode.adapters.seam import NO_REMARKS, PromptTyped, Remarks, SessionStarted
+from automode.core.record import SessionKey
+from automode.core.session import Mode
+from automode.sessions.book import Live, SessionBook
+from automode.sessions.notices import Notices
+from automode.sessions.scribe import Scribe
+from automode.sessions.senses import Senses
+from automode.store.changes import SessionKept
+
+KIND = "hooks-switched-off"
+MOST_TOLD = 512
+
+
+@dataclass(slots=True)
+class Switches:
+    """Looked for when a session begins and with every prompt: agents stop at a prompt that is
+    refused, and not at the beginning of a session."""
+
+    book: SessionBook
+    scribe: Scribe
+    senses: Senses
+    notices: Notices
+    _told: OrderedDict[SessionKey, str] = field(default_factory=OrderedDict)
+
+    async def remarks(
+        self, live: Live, event: SessionStarted | PromptTyped, holds: Mode
+    ) -> Remarks:
+        if live.parent is not None:
+            return NO_REMARKS
+        folder = event.speaker.cwd
+        if isinstance(event, PromptTyped) or event.doubted:
+            folder = live.switched or folder
+        found = await asyncio.to_thread(self.senses.switched, folder, live.key.host)
+        refused = found.refuses(attended=live.session.attended)
+        await self._keep(live, folder if refused else "")
+        if not found.told:
+            self._told.pop(live.key, None)
+            self.notices.drop(live.key, KIND)
+            return NO_REMARKS
+        news = self._news(live, found.told)
+        if refused and holds is Mode.ENFORCE:
+            return Remarks(refusal=f"automode: this session must not go on: {found.told}")
+        if news or isinstance(event, SessionStarted):
+            return Remarks(notice=f"automode: {found.told}")
+        return NO_REMARKS
+
+    def _news(self, live: Live, told: str) -> bool:
+        if self._told.get(live.key) == told:
+            return False
+        self.notices.tell(live.key, KIND, told)
+        self._told[live.key] = told
+        self._told.move_to_end(live.key)
+        if len(self._told) > MOST_TOLD:
+            self._told.popitem(last=False)
+        return True
+
+    async def _keep(self, live: Live, folder: str) -> None:
+        live.looked = True
+        before, live.switched = live.switched, folder
+        if folder != before and live.restored:
+            async with live.turn:
+                await self.book.keeper.append([SessionKept(live.row(self.scribe.brief))])

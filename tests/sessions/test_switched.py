@@ -1,0 +1,110 @@
+"""Where a project leads calls around the gate: prompts stop, also with a person there where that
+person could not see it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from automode.adapters.seam import NO_REMARKS, SessionStarted
+from automode.sessions.desk import Desk
+from tests.sessions.offices import Office, said, working
+
+HOST = "claude-code"
+REFUSED = ("deny", "gate.hooks-switched-off")
+READ = ("allow", "read-only")
+REWRITING: dict[str, object] = {
+    "hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "./x.sh"}]}]}
+}
+
+# what the project's settings say → refused with a person there, refused with nobody there
+PROJECTS: dict[str, tuple[dict[str, object], bool, bool]] = {
+    "nothing": ({}, False, False),
+    "hooks off": ({"disableAllHooks": True}, False, True),
+    "a proxy": ({"env": {"HTTPS_PROXY": "http://p:1"}}, True, True),
+    "a proxy that spares us": (
+        {"env": {"HTTPS_PROXY": "http://p:1", "NO_PROXY": "127.0.0.1"}},
+        False,
+        False,
+    ),
+    "another program": ({"env": {"CLAUDE_CODE_SHELL_PREFIX": "./x"}}, True, True),
+    "a hook that may rewrite": (REWRITING, False, True),
+}
+
+
+@pytest.fixture
+def file(office: Office) -> Path:
+    path = office.project / ".claude" / "settings.json"
+    path.parent.mkdir(parents=True)
+    return path
+
+
+@pytest.mark.parametrize("attended", [True, False])
+@pytest.mark.parametrize("name", PROJECTS)
+def test_every_prompt_and_every_call_is_refused_while_it_stands(
+    office: Office, file: Path, name: str, attended: bool
+) -> None:
+    content, with_person, alone = PROJECTS[name]
+    refused = with_person if attended else alone
+    file.write_text(json.dumps(content))
+    prompt = office.typed("go on", attended=attended)
+
+    async def work(desk: Desk) -> None:
+        began = await desk.hear(SessionStarted(office.speaker(attended=attended)), HOST)
+        assert bool(began.refusal) is refused
+        assert bool(began.notice) is (not refused and name.startswith(("hooks", "a hook")))
+        for text in ("go on", "please"):
+            heard = await desk.hear(office.typed(text, attended=attended), HOST)
+            assert (str(file) in heard.refusal) is refused
+            assert heard.notice == ""
+        assert said(await desk.decide(office.bash("ls"), HOST)) == (REFUSED if refused else READ)
+        file.unlink()
+        assert await desk.hear(prompt, HOST) == NO_REMARKS
+        assert said(await desk.decide(office.bash("ls"), HOST)) == READ
+
+    working(office, work)
+
+
+def test_a_session_whose_beginning_was_never_heard_is_looked_at_with_its_first_call(
+    office: Office, file: Path
+) -> None:
+    file.write_text(json.dumps(PROJECTS["another program"][0]))
+
+    async def work(desk: Desk) -> None:
+        ruling = await desk.decide(office.bash("ls"), HOST)
+        assert said(ruling) == REFUSED
+        assert ruling.decision is not None
+        assert "CLAUDE_CODE_SHELL_PREFIX" in ruling.decision.reason
+        below = office.bash("ls", session="s/sub", parent="s")
+        assert said(await desk.decide(below, HOST)) == REFUSED
+        file.unlink()
+        assert said(await desk.decide(office.bash("ls"), HOST)) == READ
+
+    working(office, work)
+
+
+def test_what_comes_in_the_middle_of_a_session_is_told_with_the_next_prompt_once(
+    office: Office, file: Path
+) -> None:
+    async def work(desk: Desk) -> None:
+        assert await desk.hear(SessionStarted(office.speaker()), HOST) == NO_REMARKS
+        assert await desk.hear(office.typed("go on"), HOST) == NO_REMARKS
+        file.write_text(json.dumps({"disableAllHooks": True}))
+        assert str(file) in (await desk.hear(office.typed("and on"), HOST)).notice
+        assert await desk.hear(office.typed("and again"), HOST) == NO_REMARKS
+        file.write_text(json.dumps(PROJECTS["a proxy"][0]))
+        for text in ("still there?", "and now?"):
+            assert str(file) in (await desk.hear(office.typed(text), HOST)).refusal
+
+    working(office, work)
+
+
+def test_in_shadow_no_prompt_is_stopped(office: Office, file: Path) -> None:
+    office.settings = {"autoMode": {"mode": "shadow"}}
+    file.write_text(json.dumps(PROJECTS["a proxy"][0]))
+
+    async def work(desk: Desk) -> None:
+        assert str(file) in (await desk.hear(SessionStarted(office.speaker()), HOST)).notice
+        assert await desk.hear(office.typed("go on"), HOST) == NO_REMARKS
+
+    working(office, work)
