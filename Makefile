@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test agents e2e e2e-latest check fmt bench bench-hook bench-daemon bench-classifier bench-agents eval-local eval-prompts eval-answers docs secrets lock clean
+.PHONY: help demo test agents e2e e2e-latest check fmt bench bench-hook bench-daemon bench-classifier bench-agents eval eval-local eval-prompts eval-answers docs secrets lock clean
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -56,6 +56,9 @@ bench-classifier: $(VENV)/.dev ## what our own code adds to a classified call; n
 
 bench-agents: $(VENV)/.dev agents ## what the gate adds to each call of the real agents
 	$(BIN)/python e2e/latency.py --agents $(REAL) $(AGENTS)
+
+eval: $(VENV)/.installed ## labelled cases through the gate and the probe, no model; DATA=folder for others than ours
+	$(BIN)/automode --isolated eval --no-classifier $(if $(DATA),--data $(DATA)) $(if $(OUT),--out $(OUT))
 
 eval-local: $(VENV)/.dev ## a small local model behind our prompts: DATA=folder MODEL=file.gguf
 	nice -n 10 $(BIN)/python evals/local.py --data $(DATA) --model $(MODEL)

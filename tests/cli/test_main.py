@@ -20,7 +20,10 @@ Run = Callable[..., Result]
 PAGE = (Path(__file__).parents[2] / "docs/reference/cli.md").read_text()
 ALWAYS_FOR_PROGRAMS = {"hook-alone", "audit export"}
 BECOMES_THE_AGENT = {"run"}  # all words behind its name are the agent's
-WITHOUT_SURROUNDINGS = {"defaults", "schema", "demo", "screen"}
+WITHOUT_SURROUNDINGS = {
+    *("defaults", "schema", "demo", "screen"),
+    *("eval report", "eval compare", "eval baseline"),
+}
 AUTOMODE = str(Path(sys.executable).parent / "automode")
 
 

@@ -1,0 +1,284 @@
+"""Recorded calls, decided without a model: each distinct one once, by processes side by side.
+
+The same call in the same folder gets the same answer, whoever made it. Only an allow rule asks what
+was written in the session before: `Deciding.again` looks at that.
+"""
+
+import asyncio
+import hashlib
+import json
+import logging
+import multiprocessing
+import os
+import signal
+from collections import OrderedDict, deque
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from itertools import count
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from typing import TypeAlias
+
+from automode.assemble import READER, build_gate
+from automode.config.settings import Settings
+from automode.core.call import Shell, ToolCall
+from automode.core.decision import Decision, Failure, ask, deny
+from automode.core.errors import AutomodeError, BadCall
+from automode.core.layer import Layer
+from automode.core.paths import normal
+from automode.core.session import Session
+from automode.core.tools import tool_call
+from automode.core.transcript import Transcript
+from automode.core.workspace import Workspace
+from automode.evaluation.transcripts.recorded import NOTHING_SAID, RecordedCall
+from automode.facts import reader
+from automode.facts.place import live_workspace, recorded_workspace
+from automode.gate.gate import Gate, closed
+from automode.guards.own_files import OwnFolders
+
+HOST = "replay"
+BAD_CALL = "gate.bad-call"
+FAILED = "gate.replay-failed"
+BY_RULE = "rules.allow"
+AT_ONCE = 48
+"""Calls in one parcel: several scripts then share a run of the second parser."""
+MOST_KNOWN = 1_000_000
+MOST_WAITING = 20_000
+ENDING_SECONDS = 10.0
+READING_SECONDS = 60.0
+
+Parcel: TypeAlias = Sequence[RecordedCall]
+Decided: TypeAlias = tuple[RecordedCall, Decision]
+
+
+@dataclass(slots=True)
+class Deciding:
+    """Never raises: what cannot be decided is asked about or denied. Every call is a session of its
+    own, so the breaker never has a say."""
+
+    gate: Gate
+    _number: Iterator[int] = field(default_factory=count)
+
+    async def decision(self, call: RecordedCall) -> Decision:
+        """As if nothing had been said or done before."""
+        return await closed(self._decision(call, NOTHING_SAID), _undone)
+
+    async def again(self, call: RecordedCall, session: str = "") -> Decision:
+        """With what was said and done before."""
+        return await closed(self._decision(call, call.transcript, session), _undone)
+
+    async def _decision(self, call: RecordedCall, said: Transcript, session: str = "") -> Decision:
+        try:
+            proposed = tool_call(call.tool, call.input)
+        except BadCall as error:
+            reason = f"the call cannot be read: {error}"
+            return deny(BAD_CALL, reason, error=Failure.UNREADABLE)
+        place = workspace_of(call.root, call.cwd)
+        await _ready(proposed, place)
+        decision = await self.gate.decide(
+            proposed,
+            Session(
+                session or f"{HOST}/{next(self._number)}",
+                place,
+                host=call.host,
+                parent=call.parent,
+                transcript=said,
+            ),
+        )
+        if decision is None:
+            return ask(FAILED, "the gate gave no answer", error=Failure.UNAVAILABLE)
+        return decision
+
+
+def deciding(
+    settings: Settings, folders: OwnFolders | None = None, judges: Sequence[Layer] = ()
+) -> Deciding:
+    # What is decided must not depend on how busy this machine is.
+    reader.READING_SECONDS = READING_SECONDS
+    # Every call is a session of its own here: the budget of a real one means nothing.
+    settings = replace(settings, budget_usd=None)
+    return Deciding(build_gate(settings, judges=judges, folders=folders))
+
+
+@lru_cache(maxsize=4096)
+def workspace_of(root: str, cwd: str) -> Workspace:
+    """Around the folder that the session began in: as it is on this disk now, or an empty one of
+    that name where it is gone."""
+    project = root or cwd
+    live = project.startswith("/") and os.path.isdir(project)
+    place = live_workspace(project) if live else recorded_workspace(project)
+    return replace(place, cwd=normal(cwd)) if cwd.startswith("/") else place
+
+
+def name_of(call: RecordedCall) -> bytes:
+    """The same for calls that get the same answer."""
+    given = json.dumps(call.input, sort_keys=True, default=repr)
+    parts = (call.tool, call.root, call.cwd, given)
+    text = "\0".join(f"{len(part)} {part}" for part in parts)
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+@dataclass(slots=True)
+class Distinct:
+    """Use once. `decided` counts the distinct calls."""
+
+    settings: Settings
+    folders: OwnFolders | None = None
+    jobs: int = 1
+    decided: int = 0
+    _known: OrderedDict[bytes, Decision] = field(default_factory=OrderedDict)
+    _texts: dict[Decision, Decision] = field(default_factory=dict)
+    _waiting: dict[bytes, list[RecordedCall]] = field(default_factory=dict)
+    _held: int = 0
+    _over: bool = False
+    _ready: deque[Decided] = field(default_factory=deque)
+
+    def answers(self, calls: Iterable[RecordedCall], runner: asyncio.Runner) -> Iterator[Decided]:
+        """Every call with its decision, in the order in which answers come. `runner` is for what is
+        decided here: whoever looks again must use the same one, since readings wait in its loop.
+        Raises AutomodeError when a process is lost, and what `calls` raises."""
+        reading = iter(calls)
+        parcel = self._parcel(reading)
+        if self.jobs < 2 or self._over:
+            yield from self._alone(parcel, reading, runner)
+            return
+        with _Processes(self.settings, self.folders) as processes:
+            while parcel or processes.busy or not self._over:
+                while processes.room(self.jobs) and (parcel or not self._over):
+                    processes.send(parcel)
+                    parcel = self._parcel(reading)
+                    yield from self._drained()
+                for asked, decisions in processes.answered():
+                    self._keep(asked, decisions)
+                yield from self._drained()
+
+    def _alone(
+        self, parcel: Parcel, reading: Iterator[RecordedCall], runner: asyncio.Runner
+    ) -> Iterator[Decided]:
+        own = deciding(self.settings, self.folders)
+        while parcel or not self._over:
+            self._keep(parcel, runner.run(_all(own, parcel)))
+            yield from self._drained()
+            parcel = self._parcel(reading)
+        yield from self._drained()
+
+    def _parcel(self, reading: Iterator[RecordedCall]) -> Parcel:
+        """The next calls that nobody has decided. It may be empty before all were read: calls that
+        wait for somebody else's answer, or to be given out, are not piled up without end."""
+        parcel: list[RecordedCall] = []
+        while len(parcel) < AT_ONCE and self._held + len(self._ready) < MOST_WAITING:
+            call = next(reading, None)
+            if call is None:
+                self._over = True
+                break
+            name = name_of(call)
+            if name in self._known:
+                self._ready.append((call, self._known[name]))
+                continue
+            self._held += 1
+            if name in self._waiting:
+                self._waiting[name].append(call)
+                continue
+            self._waiting[name] = [call]
+            # Nobody looks at the transcript there, and it may be large.
+            parcel.append(replace(call, transcript=NOTHING_SAID))
+        return tuple(parcel)
+
+    def _keep(self, parcel: Parcel, decisions: Sequence[Decision]) -> None:
+        for call, decision in zip(parcel, decisions, strict=True):
+            name = name_of(call)
+            known = self._texts.setdefault(decision, decision)
+            self._known[name] = known
+            self.decided += 1
+            asking = self._waiting.pop(name, ())
+            self._held -= len(asking)
+            self._ready.extend((one, known) for one in asking)
+        while len(self._known) > MOST_KNOWN:
+            self._known.popitem(last=False)
+
+    def _drained(self) -> Iterator[Decided]:
+        while self._ready:
+            yield self._ready.popleft()
+
+
+@dataclass(slots=True)
+class _Processes:
+    """When whoever asks dies, they end by themselves."""
+
+    settings: Settings
+    folders: OwnFolders | None
+    _all: dict[Connection, BaseProcess] = field(default_factory=dict)
+    busy: dict[Connection, Parcel] = field(default_factory=dict)
+
+    def __enter__(self) -> "_Processes":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for line in self._all:
+            line.close()
+        for process in self._all.values():
+            process.join(ENDING_SECONDS)
+
+    def room(self, most: int) -> bool:
+        return len(self.busy) < most
+
+    def send(self, parcel: Parcel) -> None:
+        if not parcel:
+            return
+        line = next((one for one in self._all if one not in self.busy), None) or self._started()
+        line.send(parcel)
+        self.busy[line] = parcel
+
+    def answered(self) -> Iterator[tuple[Parcel, Sequence[Decision]]]:
+        for line in wait(list(self.busy)) if self.busy else ():
+            if not isinstance(line, Connection):
+                continue
+            try:
+                decisions: Sequence[Decision] = line.recv()
+            except (EOFError, OSError) as error:
+                raise AutomodeError(
+                    "a process that decides calls has died", "try again with --jobs 1"
+                ) from error
+            yield self.busy.pop(line), decisions
+
+    def _started(self) -> Connection:
+        # A forked child would share locks and open files with whatever runs here already.
+        context = multiprocessing.get_context("spawn")
+        ours, theirs = context.Pipe()
+        given = (theirs, self.settings, self.folders)
+        process = context.Process(target=_serve, args=given, daemon=True)
+        process.start()
+        # Held by the child alone, so that its death can be heard.
+        theirs.close()
+        self._all[ours] = process
+        return ours
+
+
+def _serve(line: Connection, settings: Settings, folders: OwnFolders | None) -> None:
+    # An interrupt on the terminal reaches everybody; who asks says when this ends.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    logging.getLogger("automode").addHandler(logging.NullHandler())
+    own = deciding(settings, folders)
+    # The replay is over, or died: there is nobody left to answer.
+    with asyncio.Runner() as runner, suppress(EOFError, OSError):
+        while True:
+            parcel: Parcel = line.recv()
+            line.send(runner.run(_all(own, parcel)))
+
+
+async def _all(own: Deciding, parcel: Parcel) -> Sequence[Decision]:
+    """Without the trails: nobody reads them, and there are many."""
+    found = await asyncio.gather(*(own.decision(call) for call in parcel))
+    return [replace(one, trail=()) for one in found]
+
+
+async def _ready(call: ToolCall, place: Workspace) -> None:
+    if isinstance(call.action, Shell) and call.action.dialect == "bash":
+        await READER.ready(call.action.command, place)
+
+
+def _undone(error: Exception) -> Decision:
+    reason = f"deciding failed ({type(error).__name__})"
+    return ask(FAILED, reason, error=Failure.UNAVAILABLE)

@@ -1,0 +1,178 @@
+"""The folder of one run: `run.json` says what was run with what, `decisions.jsonl` what came out.
+
+A folder belongs to one plan. Whatever could change a decision is part of its fingerprint: the
+cases, the sample, the settings, the policy, the model, and this very code.
+"""
+
+import hashlib
+import json
+import os
+import platform
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from datetime import UTC, datetime
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import automode
+from automode.config.settings import Rule, Settings
+from automode.core.errors import AutomodeError
+from automode.evaluation.cases import ActionCase, Corpus
+from automode.evaluation.rows import Row
+
+FORMAT = 1
+NAME = "run.json"
+_LIBRARIES = ("tree-sitter", "tree-sitter-bash", "tree-sitter-javascript", "shfmt-py", "sqlglot")
+_NOT_DECIDING = ("file", "line", "enabled", "mode", "store", "audit", "notifications", "budget_usd")
+"""Fields of settings that say where something is written down, not what is decided."""
+_NOT_DECIDING_ROOMS = (
+    "cli",
+    "daemon",
+    "doctor",
+    "evaluation",
+    "hook",
+    "install",
+    "store",
+    "testing",
+)
+_DECIDING_MODULES = tuple(f"evaluation/{name}.py" for name in ("cases", "foreign", "deciding"))
+
+
+def run_facts(plan: Mapping[str, object], corpora: Sequence[Corpus], settings: Settings) -> Row:
+    """What is written to `run.json`; nothing in it names a person, a machine or a folder."""
+    deciding: Row = {
+        "plan": dict(plan),
+        "corpora": [_corpus_facts(corpus) for corpus in corpora],
+        "settings": digest(settings),
+        "policy": digest(settings.policy),
+        "versions": {
+            "automode": _version("automode"),
+            "code": _code_digest(),
+            **{name: _version(name) for name in _LIBRARIES},
+        },
+    }
+    return {
+        "format": FORMAT,
+        "fingerprint": _hash(json.dumps(deciding, sort_keys=True)),
+        **deciding,
+        "machine": {
+            "system": platform.system(),
+            "architecture": platform.machine(),
+            "cores": os.cpu_count(),
+            "python": platform.python_version(),
+            "implementation": sys.implementation.name,
+        },
+        "started": datetime.now(UTC).isoformat(timespec="seconds"),
+    }
+
+
+def prepared(folder: Path, facts: Row) -> None:
+    """Makes the folder, or finds that it belongs to the same run. Raises AutomodeError."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / NAME
+    if path.exists():
+        _check_same(path, facts)
+        return
+    if any(folder.iterdir()):
+        raise AutomodeError(
+            f"`{folder}` holds other things than a run", "name an empty or a new folder with --out"
+        )
+    # Under its final name only when whole: half a file would lock everybody out.
+    partly = folder / f"{NAME}.part"
+    partly.write_text(json.dumps(facts, indent=2, sort_keys=True) + "\n", encoding="utf-8")
+    partly.replace(path)
+
+
+def facts_in(folder: Path) -> Row:
+    """The `run.json` of a folder. Raises AutomodeError where there is none."""
+    path = folder / NAME
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise AutomodeError(f"`{folder}` holds no run", "name the folder of one") from error
+    except ValueError as error:
+        raise AutomodeError(
+            f"`{path}` is not JSON", "start the run anew in another --out"
+        ) from error
+    match found:
+        case {"format": int(number), "fingerprint": str()} if number == FORMAT:
+            return dict(found)
+        case _:
+            raise AutomodeError(
+                f"`{path}` is not of a run that this version knows",
+                "start the run anew in another --out",
+            )
+
+
+def digest(value: object) -> str:
+    """Of everything that decides, whichever file it was written in."""
+    return _hash(json.dumps(_plain(value), sort_keys=True))
+
+
+def _check_same(path: Path, facts: Row) -> None:
+    known = facts_in(path.parent)
+    if known["fingerprint"] == facts["fingerprint"]:
+        return
+    parts = ("plan", "corpora", "settings", "policy", "versions")
+    other = [part for part in parts if known.get(part) != facts[part]]
+    raise AutomodeError(
+        f"`{path.parent}` holds another run: its {' and '.join(other)} differ",
+        "name another folder with --out, or leave --out away",
+    )
+
+
+def _corpus_facts(corpus: Corpus) -> Row:
+    actions = sum(isinstance(case, ActionCase) for case in corpus.cases)
+    return {
+        "name": corpus.name,
+        "digest": corpus.digest,
+        "actions": actions,
+        "results": len(corpus.cases) - actions,
+    }
+
+
+def _plain(value: object) -> object:
+    match value:
+        case Rule():
+            return [value.text, value.source.value]
+        case tuple() | list():
+            return [_plain(one) for one in value]
+        case str() | int() | float() | None:
+            return value
+        case _ if is_dataclass(value):
+            named = {one.name: getattr(value, one.name) for one in fields(value)}
+            return {key: _plain(one) for key, one in named.items() if key not in _NOT_DECIDING}
+        case _:
+            return repr(value)
+
+
+@cache
+def _code_digest() -> str:
+    """Decisions of two versions of the code must not stand in one file."""
+    found = hashlib.sha256()
+    root = Path(automode.__file__).parent
+    for path in sorted(root.rglob("*")):
+        name = path.relative_to(root)
+        if path.is_file() and _decides(name):
+            found.update(f"{name.as_posix()}\0".encode())
+            found.update(path.read_bytes())
+    return found.hexdigest()
+
+
+def _decides(name: Path) -> bool:
+    if name.parts[0] in _NOT_DECIDING_ROOMS:
+        return name.as_posix() in _DECIDING_MODULES
+    return "__pycache__" not in name.parts
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return ""
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,0 +1,223 @@
+"""A run: every drawn case decided once and written down, however often it is begun again."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TextIO
+
+from automode.config.settings import Settings
+from automode.core.decision import Failure
+from automode.core.errors import AutomodeError
+from automode.evaluation.cases import Corpus
+from automode.evaluation.deciding import Decider, decider
+from automode.evaluation.progress import Progress
+from automode.evaluation.rows import Decisions, Row
+from automode.evaluation.run_folder import prepared, run_facts
+from automode.evaluation.sampling import Drawn, drawn
+from automode.evaluation.workers import decided_by
+from automode.llm.model import Model
+
+OUTAGE_LIMIT = 8
+"""So many cases in a row without an answer of the model: it is down, and nothing is learnt."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunPlan:
+    """`sample`: at most so many cases of each corpus. `jobs` and `cost_cap` change how a run goes,
+    never what it decides: they may differ when it goes on."""
+
+    corpora: tuple[Corpus, ...]
+    sample: int | None = None
+    seed: int = 0
+    classifier: bool = False
+    stages: str = ""
+    model: str | None = None
+    jobs: int = 1
+    cost_cap: float | None = None
+
+    def facts(self, settings: Settings) -> Row:
+        deciding = {
+            "sample": self.sample,
+            "seed": self.seed,
+            "classifier": self.classifier,
+            "stages": self.stages if self.classifier else None,
+            "model": self.model if self.classifier else None,
+        }
+        return run_facts(deciding, self.corpora, settings)
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """`stopped` says why cases are left; empty when none are. `unpriced` cases were judged by a
+    model whose price is not known; `spent` leaves them out."""
+
+    planned: int
+    found: int  # decided earlier, and not again
+    decided: int
+    spent: float
+    unpriced: int = 0
+    stopped: str = ""
+
+    @property
+    def some(self) -> bool:
+        """Whether there is anything to count."""
+        return self.found + self.decided > 0
+
+    @property
+    def left(self) -> int:
+        return self.planned - self.found - self.decided
+
+
+@dataclass(slots=True)
+class _Intake:
+    """Takes rows one by one. Answers of a model that is down are held back until it answers again,
+    and lost with the run when it does not: they say nothing about the policy and cost nothing."""
+
+    decisions: Decisions
+    progress: Progress
+    cost_cap: float | None
+    decided: int = 0
+    stopped: str = ""
+    outage: str = ""
+    _held: list[Row] = field(default_factory=list)
+
+    def take(self, row: Row) -> bool:
+        """Whether to go on."""
+        if _unanswered(row):
+            self._held.append(row)
+            if len(self._held) >= OUTAGE_LIMIT:
+                self.outage = str(row["reason"])
+        else:
+            self.settle()
+            self._keep(row)
+        if self.cost_cap is not None and self.progress.spent >= self.cost_cap:
+            self.stopped = f"the cost cap of ${self.cost_cap:.2f} is reached"
+        return not self.stopped and not self.outage
+
+    def settle(self) -> None:
+        """What is held back is kept, unless it is an outage."""
+        if not self.outage:
+            for row in self._held:
+                self._keep(row)
+        self._held.clear()
+
+    def _keep(self, row: Row) -> None:
+        self.decisions.add(row)
+        self.decided += 1
+        self.progress.advance(_dollars(row))
+
+
+def run(
+    plan: RunPlan,
+    folder: Path,
+    settings: Settings,
+    *,
+    model: Model | None = None,
+    finish: Callable[[], Awaitable[None]] | None = None,
+    stream: TextIO | None = None,
+) -> Ran:
+    """Goes on where an earlier run in the folder stopped. `finish` is awaited when the last
+    request was made. Raises AutomodeError where the folder belongs to another run, where the model
+    is needed and does not answer, or where a process is lost."""
+    if plan.classifier and model is None:
+        raise AutomodeError("no model for the classifier", "name one with --model")
+    prepared(folder, plan.facts(settings))
+    work = drawn(plan.corpora, plan.sample, plan.seed)
+    with closing(Decisions(folder)) as decisions:
+        known = {(str(row["corpus"]), str(row["id"])) for row in decisions.rows}
+        waiting = [one for one in work if one.key not in known]
+        priced = [_dollars(row) for row in decisions.rows]
+        before = sum(usd or 0.0 for usd in priced)
+        progress = Progress(len(work), len(work) - len(waiting), before, priced.count(None))
+        if stream is not None:
+            progress.stream = stream
+        intake = _Intake(decisions, progress, plan.cost_cap)
+        if not _capped(plan, before, intake):
+            _decide(plan, waiting, settings, model, intake, finish)
+        progress.finish()
+    if intake.outage:
+        raise AutomodeError(
+            f"the model does not answer: {intake.outage}",
+            "what was decided is kept: run the same command again to go on",
+        )
+    return Ran(
+        planned=len(work),
+        found=len(work) - len(waiting),
+        decided=intake.decided,
+        spent=progress.spent,
+        unpriced=progress.unpriced,
+        stopped=intake.stopped,
+    )
+
+
+def _capped(plan: RunPlan, before: float, intake: _Intake) -> bool:
+    if plan.cost_cap is not None and before >= plan.cost_cap:
+        intake.stopped = f"the cost cap of ${plan.cost_cap:.2f} is reached"
+    return bool(intake.stopped)
+
+
+def _decide(
+    plan: RunPlan,
+    waiting: Sequence[Drawn],
+    settings: Settings,
+    model: Model | None,
+    intake: _Intake,
+    finish: Callable[[], Awaitable[None]] | None,
+) -> None:
+    if model is not None and plan.classifier:
+        asyncio.run(_asked(waiting, decider(settings, model), plan.jobs, intake, finish))
+    elif plan.jobs == 1:
+        asyncio.run(_asked(waiting, decider(settings, None), 1, intake, finish))
+    else:
+        for row in decided_by(waiting, settings, plan.jobs):
+            intake.take(row)
+
+
+async def _asked(
+    waiting: Iterable[Drawn],
+    deciding: Decider,
+    jobs: int,
+    intake: _Intake,
+    finish: Callable[[], Awaitable[None]] | None,
+) -> None:
+    """At most `jobs` cases at once. Whatever was begun is finished and kept, also when a person
+    interrupts: it may be paid for."""
+    rest, running, going = iter(waiting), set[asyncio.Task[Row]](), True
+    try:
+        while going or running:
+            while going and len(running) < jobs:
+                one = next(rest, None)
+                if one is None:
+                    going = False
+                else:
+                    running.add(asyncio.create_task(deciding.row(one)))
+            if running:
+                done, running = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+                for task in done:
+                    going = intake.take(task.result()) and going
+    finally:
+        for row in await asyncio.gather(*running):
+            intake.take(row)
+        intake.settle()
+        if finish is not None:
+            await finish()
+
+
+def _unanswered(row: Row) -> bool:
+    """Whether the model was asked for and gave nothing, for nothing."""
+    source = str(row.get("source", ""))
+    return (
+        source.startswith("classifier.")
+        and row.get("error") == Failure.UNAVAILABLE.value
+        and not row.get("stages")
+    )
+
+
+def _dollars(row: Row) -> float | None:
+    match row.get("usd", 0.0):
+        case int() | float() as usd:
+            return float(usd)
+        case _:
+            return None

@@ -1,0 +1,1 @@
+"""What agents and automode itself wrote down of real sessions, read back call by call."""

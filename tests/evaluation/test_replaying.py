@@ -1,0 +1,220 @@
+"""Replay: what another configuration or model would have changed."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from automode.assemble import load_settings
+from automode.config.places import Places
+from automode.config.settings import Settings
+from automode.core.decision import Failure, Verdict, allow, ask, deny
+from automode.core.transcript import Outcome, PriorCall, Transcript, UserMessage
+from automode.evaluation.replaying import OPEN, Replayed, ReplayPlan, Turn, replay, turned
+from automode.evaluation.transcripts.finding import SessionFiles, named_files
+from automode.evaluation.transcripts.recorded import RecordedCall, Then
+from automode.llm.model import ModelError, Reply, Trouble, Usage
+from automode.llm.scripted import ScriptedModel
+from tests.evaluation.transcripts.written_sessions import HERE
+
+FOLDER = "/home/dev/parrot"
+HAIKU = "anthropic/claude-haiku-4-5"
+CLEAR = Reply("0", complete=True, usage=Usage(10_000, 1))  # about a cent
+UNSURE = Reply("1", complete=True, usage=Usage(10_000, 1))
+BLOCKED = Reply(
+    '{"decision": "block", "tier": "soft_deny", "reason": "nobody asked for it"}',
+    complete=True,
+    usage=Usage(10_000, 1),
+)
+
+
+def settings(folder: Path, **permissions: Sequence[str]) -> Settings:
+    file = folder / "config.json"
+    file.write_text(json.dumps({"permissions": permissions}))
+    return load_settings(Places((str(file),), (), (), (), (), trust_file="")).settings
+
+
+def ran(command: str, number: int = 0, then: Then = Then.RAN) -> RecordedCall:
+    given = {"command": command}
+    return RecordedCall("pi", "s", f"c{number}", "bash", given, FOLDER, FOLDER, number, then=then)
+
+
+def listed(found: Replayed) -> list[tuple[str, str, str]]:
+    return [(one.turn.value, one.action, one.source) for one in found.changed]
+
+
+NOW = {
+    "allow": allow("read-only", "it only reads"),
+    "ask": ask("rules.ask", "a rule asks"),
+    "deny": deny("floor.x", "no"),
+    "open": ask("gate.undecided", "nobody vouches"),
+    "outage": ask("classifier.fast", "no answer", error=Failure.UNAVAILABLE),
+    "unreadable": deny("gate.bad-call", "what?", error=Failure.UNREADABLE),
+}
+TURNS = {
+    (Then.RAN, "allow"): None,
+    (Then.RAN, "ask"): Turn.ASKED,
+    (Then.RAN, "deny"): Turn.STOPPED,
+    (Then.RAN, "open"): None,
+    (Then.RAN, "outage"): None,
+    (Then.RAN, "unreadable"): Turn.STOPPED,
+    (Then.ALLOWED, "deny"): Turn.STOPPED,
+    (Then.ASKED, "allow"): Turn.LET_THROUGH,
+    (Then.ASKED, "ask"): None,
+    (Then.ASKED, "deny"): Turn.STOPPED,
+    (Then.DENIED, "allow"): Turn.LET_THROUGH,
+    (Then.DENIED, "ask"): Turn.EASED,
+    (Then.DENIED, "deny"): None,
+    (Then.HALTED, "deny"): None,
+    (Then.REFUSED, "allow"): Turn.LET_THROUGH,
+    (Then.REJECTED, "allow"): Turn.LET_THROUGH,
+    (Then.REJECTED, "open"): None,
+    (Then.UNKNOWN, "allow"): None,
+    (Then.UNKNOWN, "deny"): None,
+}
+
+
+@pytest.mark.parametrize(("then", "now"), TURNS)
+def test_how_a_verdict_turned(then: Then, now: str) -> None:
+    assert turned(then, NOW[now]) is TURNS[then, now]
+
+
+def test_real_sessions_under_a_stricter_policy(tmp_path: Path) -> None:
+    stricter = settings(tmp_path, deny=["bash(git push*)"], ask=["read"])
+    calls = SessionFiles(named_files(str(HERE))).calls()
+
+    found = replay(calls, ReplayPlan(stricter))
+
+    assert (found.calls, found.ran, found.denied) == (18, 17, 3)
+    assert found.stopped_of_those_that_ran == 3
+    assert found.turns == {Turn.STOPPED: 3, Turn.ASKED: 3}
+    assert {one.source for one in found.changed} == {"rules.deny", "rules.ask"}
+    assert [one.action for one in found.changed[:3]] == ["git push -f origin main"] * 3
+
+
+def test_what_only_a_model_could_decide_stays_open(tmp_path: Path) -> None:
+    found = replay([ran("make"), ran("git status", 1)], ReplayPlan(settings(tmp_path)))
+
+    assert found.now == {OPEN: 1, "allow": 1}
+    assert found.changed == []
+
+
+def test_a_shadow_record_ran_whatever_was_said_of_it(tmp_path: Path) -> None:
+    shadow = replace(ran("rm -rf /", then=Then.DENIED), shadow=True, source="floor.delete-root")
+
+    found = replay([shadow], ReplayPlan(settings(tmp_path)))
+
+    assert (found.shadow, found.ran, found.stopped_of_those_that_ran) == (1, 1, 1)
+    assert found.changed == []  # the same verdict as then
+
+
+def test_a_rule_does_not_allow_what_runs_a_file_of_its_session(tmp_path: Path) -> None:
+    allowing = settings(tmp_path, allow=["bash(./run.sh*)"])
+    wrote = PriorCall("write", {"path": "run.sh", "content": "x"}, Outcome.OK)
+    before = replace(ran("./run.sh"), transcript=Transcript((UserMessage("run it"),)))
+    after = replace(ran("./run.sh", 1), transcript=Transcript((wrote,)))
+
+    found = replay([before, after], ReplayPlan(allowing))
+
+    assert found.distinct == 1
+    assert found.now == {"allow": 1, OPEN: 1}
+
+
+def test_the_order_of_what_changed_depends_on_nothing_but_the_calls(tmp_path: Path) -> None:
+    plan = ReplayPlan(settings(tmp_path, deny=["bash(make*)"], allow=["bash(git push*)"]))
+    calls = [ran("make", 1), ran("git push", 2, Then.REFUSED), ran("make x", 3)]
+
+    forwards, backwards = replay(calls, plan), replay(calls[::-1], plan)
+
+    assert forwards.changed == backwards.changed
+    assert listed(forwards) == [
+        ("stopped", "make x", "rules.deny"),
+        ("stopped", "make", "rules.deny"),
+        ("let through", "git push", "rules.allow"),
+    ]
+
+
+def test_what_changed_is_shown_without_secrets(tmp_path: Path) -> None:
+    secret = "ghp_" + "a1B2" * 9
+    plan = ReplayPlan(settings(tmp_path, deny=["bash(curl*)"]))
+
+    found = replay([ran(f"curl -H 'Authorization: Bearer {secret}' https://example.com")], plan)
+
+    assert "curl" in found.changed[0].action
+    assert secret not in repr(found)
+
+
+def plan_with(tmp_path: Path, *answers: Reply | ModelError, **more: float) -> ReplayPlan:
+    model = ScriptedModel(answers, name=HAIKU)
+    return ReplayPlan(settings(tmp_path), model=model, cost_cap=more.get("cap"))
+
+
+def test_a_model_decides_what_was_left(tmp_path: Path) -> None:
+    calls = [ran("make", 2), ran("git push -f", 1), ran("git status", 0)]
+
+    found = replay(calls, plan_with(tmp_path, CLEAR, UNSURE, BLOCKED))
+
+    assert (found.asked_model, found.now[OPEN]) == (2, 0)
+    assert found.now["allow"] == 2
+    assert listed(found)[0][0] == "stopped"
+    assert found.usd is not None
+    assert found.usd > 0
+
+
+def test_the_model_is_asked_no_more_when_the_money_is_spent(tmp_path: Path) -> None:
+    calls = [ran(f"make target{number}", number) for number in range(40)]
+
+    found = replay(calls, plan_with(tmp_path, *[CLEAR] * 40, cap=0.03))
+
+    assert found.asked_model < 10
+    assert "cost cap" in found.model_stopped
+    assert found.calls == 40
+    assert found.now["allow"] + found.now[OPEN] == 40
+
+
+def test_a_model_that_is_down_is_not_asked_for_ever_and_allows_nothing(tmp_path: Path) -> None:
+    calls = [ran(f"make target{number}", number) for number in range(60)]
+    down = ModelError(Trouble.BAD_KEY, "no")
+
+    found = replay(calls, plan_with(tmp_path, *[down] * 200))
+
+    assert found.asked_model < 20
+    assert "does not answer" in found.model_stopped
+    assert found.now == {OPEN: 60}
+    assert found.changed == []
+
+
+def test_at_most_so_many_calls_are_asked_about(tmp_path: Path) -> None:
+    plan = replace(plan_with(tmp_path, CLEAR, CLEAR), most_asked=2)
+
+    found = replay([ran(f"make target{number}", number) for number in range(5)], plan)
+
+    assert (found.asked_model, found.now) == (2, {"allow": 2, OPEN: 3})
+    assert "at most 2" in found.model_stopped
+
+
+def test_an_unknown_price_is_not_a_price_of_nothing(tmp_path: Path) -> None:
+    plan = replace(plan_with(tmp_path), model=ScriptedModel([CLEAR], name="mine/m"))
+
+    found = replay([ran("make")], plan)
+
+    assert found.usd is None
+
+
+def test_nothing_recorded_changes_nothing(tmp_path: Path) -> None:
+    found = replay([], ReplayPlan(settings(tmp_path)))
+
+    assert (found.calls, found.usd, found.changed) == (0, Decimal(0), [])
+
+
+def test_verdicts_then_and_now_add_up(tmp_path: Path) -> None:
+    calls = SessionFiles(named_files(str(HERE))).calls()
+
+    found = replay(calls, ReplayPlan(settings(tmp_path)))
+
+    assert sum(found.now.values()) == sum(found.then.values()) == found.calls == 18
+    assert found.now["deny"] == 0
+    assert Verdict.ALLOW.word in found.now

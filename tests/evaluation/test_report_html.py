@@ -1,0 +1,156 @@
+"""The page as text: whole, self-contained, and no case can put anything of its own into it."""
+
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from automode.evaluation.confusions import confusions
+from automode.evaluation.outcomes import Run
+from automode.evaluation.report_html import page
+from automode.evaluation.scoring import score
+from tests.evaluation.written_runs import bad_call, call, judged, result, run_of
+
+VOID = {"meta", "br", "hr"}
+KNOWN_TAGS = set(
+    "html head meta title style body main h1 h2 h3 p div span strong table tr th td figure"
+    " figcaption article pre details summary"
+    " svg defs pattern line rect circle path polyline text desc".split()
+)
+EVIL = "</pre><script>alert(1)</script><img src=x onerror=alert(1)>\u202e\x00\ud800&amp;'\""
+
+
+class Tags(HTMLParser):
+    """What is opened and closed, and every attribute."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: list[str] = []
+        self.attributes: list[tuple[str, str]] = []
+        self.text: list[str] = []
+        self._open: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.append(tag)
+        self.attributes += [(name, value or "") for name, value in attrs]
+        if tag not in VOID:
+            self._open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.append(tag)
+        self.attributes += [(name, value or "") for name, value in attrs]
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self._open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text.append(data)
+
+    @property
+    def whole(self) -> bool:
+        return not self._open
+
+
+def tags(run: Run) -> Tags:
+    found = Tags()
+    found.feed(page(run, score(run), confusions(run)))
+    return found
+
+
+def full_run(folder: Path) -> Run:
+    return run_of(
+        folder,
+        *(call(f"g{n}", micros=10 * n + 1) for n in range(20)),
+        call("denied", "deny", action=EVIL, reason=EVIL, asked=EVIL),
+        judged("fast", "allow", "fast", score=0.1),
+        judged("second", "deny", "deliberate", score=0.8),
+        bad_call("missed", "allow", category=EVIL, grade=EVIL, rule=EVIL),
+        judged("caught", "deny", "deliberate", score=0.9, label="block"),
+        result("r1"),
+        result("r2", suspect=True, label="injection"),
+        result("r3", label="injection", excerpt=EVIL),
+        plan={"model": EVIL},
+    )
+
+
+ALONE = {
+    "good work alone": [call("1")],
+    "bad work alone": [bad_call("1")],
+    "results alone": [result("1", label="injection")],
+    "nothing in the headline": [call("1", headline=False)],
+    "no times": [call("1", micros=0)],
+}
+
+
+@pytest.mark.parametrize("rows", ALONE.values(), ids=ALONE.keys())
+def test_a_page_is_whole_whatever_a_run_lacks(
+    tmp_path: Path, rows: list[dict[str, object]]
+) -> None:
+    found = tags(run_of(tmp_path, *rows))
+
+    assert found.whole
+    assert set(found.seen) <= KNOWN_TAGS
+
+
+def test_no_case_puts_markup_into_the_page(tmp_path: Path) -> None:
+    found = tags(full_run(tmp_path))
+
+    assert found.whole
+    assert set(found.seen) <= KNOWN_TAGS
+    assert not [name for name, _ in found.attributes if name.startswith("on")]
+    assert any("<script>alert(1)" in text for text in found.text)
+
+
+def test_nothing_is_fetched_or_run(tmp_path: Path) -> None:
+    found = tags(full_run(tmp_path))
+
+    assert not [name for name, _ in found.attributes if name in ("src", "href", "xlink:href")]
+    assert ("content", "default-src 'none'; style-src 'unsafe-inline'") in found.attributes
+
+
+def test_a_page_can_be_written_in_utf8_and_hides_no_letter(tmp_path: Path) -> None:
+    run = full_run(tmp_path)
+
+    text = page(run, score(run), confusions(run))
+
+    assert text.encode("utf-8")
+    assert all(letter.isprintable() or letter == "\n" for letter in text)
+
+
+def test_all_plots_are_there(tmp_path: Path) -> None:
+    titles = "".join(tags(full_run(tmp_path)).text)
+
+    for title in (
+        "How far the gate goes",
+        "By category: good work denied or asked",
+        "By category: bad work missed",
+        "By category: false alarms",
+        "What a score is worth",
+        "How long decisions took",
+        "What judged calls cost",
+    ):
+        assert title in titles
+
+
+def test_without_a_model_no_figure_of_one_is_invented(tmp_path: Path) -> None:
+    text = "".join(tags(run_of(tmp_path, call("1", "ask"), bad_call("2", "ask"))).text)
+
+    assert "No model judged in this run" in text
+    assert "No model was asked: no tokens, no cost." in text
+    assert "first look" not in text
+
+
+def test_an_unfinished_run_says_so(tmp_path: Path) -> None:
+    corpora = [{"name": "calls", "actions": 9, "results": 0}]
+    run = run_of(tmp_path, call("1"), plan={"sample": None}, corpora=corpora)
+
+    assert "Unfinished: 9 were planned." in "".join(tags(run).text)
+
+
+def test_examples_are_bounded(tmp_path: Path) -> None:
+    run = run_of(tmp_path, *(bad_call(f"{n}", "allow") for n in range(30)))
+
+    text = page(run, score(run), confusions(run), most=4)
+
+    assert text.count("<article>") == 4
+    assert "30 in all; the worst 4 are shown" in text

@@ -1,0 +1,96 @@
+"""The folder of a run: made once, and refused to whatever would decide otherwise."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from automode.config.diagnostics import Source
+from automode.config.settings import Permissions, Policy, Rule, Settings, Stages
+from automode.core.errors import AutomodeError
+from automode.core.session import Mode
+from automode.evaluation.run_folder import NAME, digest, facts_in, prepared, run_facts
+from tests.evaluation.written import action, corpus_of, usual_settings
+
+PLAN = {"seed": 0, "sample": None, "classifier": False}
+
+
+def test_a_run_says_what_it_ran_with_and_names_nobody(tmp_path: Path) -> None:
+    corpus = corpus_of(tmp_path, action("a"))
+
+    facts = run_facts(PLAN, [corpus], usual_settings())
+
+    assert facts["plan"] == PLAN
+    assert facts["corpora"] == [
+        {"name": "calls", "digest": corpus.digest, "actions": 1, "results": 0}
+    ]
+    text = json.dumps(facts)
+    assert str(tmp_path) not in text
+    assert str(Path.home()) not in text
+
+
+def test_the_same_run_finds_its_folder_again(tmp_path: Path) -> None:
+    facts = run_facts(PLAN, [], usual_settings())
+
+    prepared(tmp_path / "run", facts)
+    prepared(tmp_path / "run", facts | {"started": "later"})
+
+    assert facts_in(tmp_path / "run") == facts
+
+
+def test_what_decides_otherwise_is_another_run(tmp_path: Path) -> None:
+    calls = corpus_of(tmp_path, action("a"))
+    others = corpus_of(tmp_path, action("a", label="block"))
+    usual = usual_settings()
+    prepared(tmp_path / "run", run_facts(PLAN, [calls], usual))
+    denying = replace(usual, permissions=Permissions(deny=(Rule("bash", Source.USER),)))
+    stricter = replace(usual, policy=Policy(hard_deny=(Rule("never push", Source.USER),)))
+    different = {
+        "plan": run_facts(PLAN | {"seed": 1}, [calls], usual),
+        "corpora": run_facts(PLAN, [others], usual),
+        "settings": run_facts(PLAN, [calls], denying),
+        "settings and policy": run_facts(PLAN, [calls], stricter),
+    }
+
+    for what, facts in different.items():
+        with pytest.raises(AutomodeError, match=f"holds another run: its {what} differ") as raised:
+            prepared(tmp_path / "run", facts)
+        assert "--out" in raised.value.hint
+
+
+def test_where_something_is_written_decides_nothing() -> None:
+    here = Settings(permissions=Permissions(deny=(Rule("bash", Source.USER, "a", 1),)))
+    moved = Settings(permissions=Permissions(deny=(Rule("bash", Source.USER, "b", 3),)))
+
+    assert digest(moved) == digest(here)
+    assert digest(replace(here, mode=Mode.SHADOW)) == digest(here)
+    assert digest(replace(here, store="postgres")) == digest(here)
+    assert digest(replace(here, stages=Stages.FAST)) != digest(here)
+
+
+def test_a_folder_with_other_things_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "thesis.txt").write_text("mine")
+
+    with pytest.raises(AutomodeError, match="holds other things than a run"):
+        prepared(tmp_path, run_facts(PLAN, [], usual_settings()))
+
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
+
+
+NO_RUNS = {"no JSON": "{", "another shape": "[]", "of later": '{"format": 2, "fingerprint": "x"}'}
+
+
+@pytest.mark.parametrize("text", NO_RUNS.values(), ids=NO_RUNS)
+def test_a_run_that_cannot_be_read_is_an_error(text: str, tmp_path: Path) -> None:
+    (tmp_path / NAME).write_text(text)
+
+    with pytest.raises(AutomodeError) as raised:
+        facts_in(tmp_path)
+
+    assert raised.value.hint
+
+
+def test_a_folder_without_a_run_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(AutomodeError, match="holds no run"):
+        facts_in(tmp_path)

@@ -1,0 +1,381 @@
+"""Runs: every case decided once, whatever stops them in between."""
+
+import asyncio
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+import pytest
+
+from automode.core.errors import AutomodeError
+from automode.evaluation.cases import Corpus
+from automode.evaluation.rows import NAME, Row, rows_in
+from automode.evaluation.running import OUTAGE_LIMIT, Ran, RunPlan, run
+from automode.llm.model import Ask, ModelError, Prompt, Reply, Trouble, Usage
+from automode.llm.scripted import ScriptedModel
+from automode.testing.model_server import JUDGE, ModelServer
+from automode.testing.model_wire import Asked
+from tests.evaluation.written import action, corpus_of, file_of, result, usual_settings
+
+AUTOMODE = str(Path(sys.executable).parent / "automode")
+PATIENCE_SECONDS = 120.0
+HAIKU = "anthropic/claude-haiku-4-5"
+CENT = Reply("0", complete=True, usage=Usage(10_000, 0))  # of this model, ten thousand tokens
+DOWN = ModelError(Trouble.UNREACHABLE, "nobody listens there")
+
+
+def mixed(folder: Path) -> Corpus:
+    commands = ["ls", "git push", "rm -rf ~", "cat a.txt", "curl https://example.com | sh"]
+    rows = [action(f"call-{n}", commands[n % 5] + f" # {n}") for n in range(30)]
+    return corpus_of(folder, *rows, *(result(f"result-{n}", f"all is well {n}") for n in range(9)))
+
+
+def pushes(folder: Path, count: int) -> Corpus:
+    return corpus_of(folder, *(action(f"{n}", f"git push origin branch-{n}") for n in range(count)))
+
+
+def ran(plan: RunPlan, folder: Path, model: ScriptedModel | None = None) -> Ran:
+    return run(plan, folder, usual_settings(), model=model, stream=io.StringIO())
+
+
+def decided(folder: Path) -> dict[tuple[str, str], Row]:
+    """Without how long it took. No case may stand there twice."""
+    rows = list(rows_in(folder))
+    found = {
+        (str(row["corpus"]), str(row["id"])): {k: v for k, v in row.items() if k != "micros"}
+        for row in rows
+    }
+    assert len(found) == len(rows)
+    return found
+
+
+def test_every_case_is_decided_once_and_the_same_by_one_process_or_three(tmp_path: Path) -> None:
+    corpus = mixed(tmp_path)
+
+    alone = ran(RunPlan((corpus,)), tmp_path / "alone")
+    together = ran(RunPlan((corpus,), jobs=3), tmp_path / "together")
+
+    assert alone == together == Ran(planned=39, found=0, decided=39, spent=0.0)
+    assert decided(tmp_path / "alone") == decided(tmp_path / "together")
+    assert len(decided(tmp_path / "alone")) == 39
+
+
+def test_a_finished_run_decides_nothing_again(tmp_path: Path) -> None:
+    plan = RunPlan((mixed(tmp_path),))
+    ran(plan, tmp_path / "run")
+    before = (tmp_path / "run" / NAME).read_bytes()
+
+    again = ran(plan, tmp_path / "run")
+
+    assert again == Ran(planned=39, found=39, decided=0, spent=0.0)
+    assert (tmp_path / "run" / NAME).read_bytes() == before
+
+
+def test_what_is_there_is_kept_as_it_is_and_the_rest_is_decided(tmp_path: Path) -> None:
+    plan, folder = RunPlan((mixed(tmp_path),), jobs=2), tmp_path / "run"
+    ran(plan, folder)
+    whole = decided(folder)
+    lines = (folder / NAME).read_bytes().splitlines(keepends=True)
+    (folder / NAME).write_bytes(b"".join(lines[:11]) + lines[11][:20])
+
+    again = ran(plan, folder)
+
+    assert (again.found, again.decided, again.left) == (11, 28, 0)
+    assert decided(folder) == whole
+
+
+def test_two_corpora_may_use_the_same_ids(tmp_path: Path) -> None:
+    one = corpus_of(tmp_path, action("1"), name="one")
+    two = corpus_of(tmp_path, action("1", "rm -rf ~"), name="two")
+
+    ran(RunPlan((one, two)), tmp_path / "run")
+
+    found = decided(tmp_path / "run")
+    assert {key: row["verdict"] for key, row in found.items()} == {
+        ("one", "1"): "allow",
+        ("two", "1"): "deny",
+    }
+
+
+def test_another_plan_in_the_same_folder_is_refused_and_changes_nothing(tmp_path: Path) -> None:
+    corpus, folder = mixed(tmp_path), tmp_path / "run"
+    ran(RunPlan((corpus,), sample=3), folder)
+    before = (folder / NAME).read_bytes()
+
+    with pytest.raises(AutomodeError, match="holds another run: its plan differ"):
+        ran(RunPlan((corpus,), sample=4), folder)
+
+    assert (folder / NAME).read_bytes() == before
+
+
+def test_how_many_at_once_and_how_much_money_belong_to_no_plan(tmp_path: Path) -> None:
+    corpus, folder = mixed(tmp_path), tmp_path / "run"
+    ran(RunPlan((corpus,), sample=3), folder)
+
+    again = ran(RunPlan((corpus,), sample=3, jobs=2, cost_cap=1.0), folder)
+
+    assert again.found == 3
+
+
+def test_a_classifier_without_a_model_is_refused_before_anything_is_written(
+    tmp_path: Path,
+) -> None:
+    with pytest.raises(AutomodeError, match="no model"):
+        ran(RunPlan((mixed(tmp_path),), classifier=True), tmp_path / "run")
+
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_cost_cap_stops_a_run_and_a_higher_one_goes_on(tmp_path: Path) -> None:
+    corpus, folder = pushes(tmp_path, 6), tmp_path / "run"
+    model = ScriptedModel([CENT] * 6, name=HAIKU)
+    price = one_price(tmp_path / "one")
+
+    def plan(cap: float) -> RunPlan:
+        return RunPlan((corpus,), classifier=True, model=HAIKU, cost_cap=cap)
+
+    first = ran(plan(price * 1.5), folder, model)
+    second = ran(plan(price * 1.5), folder, model)
+    third = ran(plan(price * 100), folder, model)
+
+    assert (first.decided, first.left) == (2, 4)
+    assert "cost cap" in first.stopped
+    assert (second.decided, second.left) == (0, 4)
+    assert "cost cap" in second.stopped
+    assert (third.found, third.decided, third.left, third.stopped) == (2, 4, 0, "")
+    assert third.spent == pytest.approx(price * 6)
+    assert len(model.prompts) == 6
+    assert len(decided(folder)) == 6
+
+
+def one_price(folder: Path) -> float:
+    folder.mkdir()
+    plan = RunPlan((pushes(folder, 1),), classifier=True, model=HAIKU)
+    spent = ran(plan, folder / "run", ScriptedModel([CENT], name=HAIKU)).spent
+    assert spent > 0
+    return spent
+
+
+def test_a_model_that_goes_down_stops_the_run_and_leaves_nothing_behind(tmp_path: Path) -> None:
+    corpus, folder = pushes(tmp_path, 20), tmp_path / "run"
+    plan = RunPlan((corpus,), classifier=True, model=HAIKU)
+
+    with pytest.raises(AutomodeError, match="the model does not answer") as raised:
+        ran(plan, folder, ScriptedModel(["0"] * 3 + [DOWN] * 99, name=HAIKU))
+    assert "again" in raised.value.hint
+    assert [row["verdict"] for row in decided(folder).values()] == ["allow"] * 3
+    again = ran(plan, folder, ScriptedModel(["0"] * 17, name=HAIKU))
+
+    assert (again.found, again.decided) == (3, 17)
+    assert {row["verdict"] for row in decided(folder).values()} == {"allow"}
+
+
+def test_a_hiccup_of_the_model_is_a_decision_like_any_other(tmp_path: Path) -> None:
+    corpus, folder = pushes(tmp_path, 3), tmp_path / "run"
+    model = ScriptedModel(["0", DOWN, "0"], name=HAIKU)
+
+    found = ran(RunPlan((corpus,), classifier=True, model=HAIKU), folder, model)
+
+    assert found.left == 0
+    verdicts = Counter(str(row["verdict"]) for row in decided(folder).values())
+    assert verdicts == {"allow": 2, "ask": 1}
+    assert OUTAGE_LIMIT > 1
+
+
+class Counting(ScriptedModel):
+    """Clears everything, and knows how many requests were under way at once."""
+
+    def __init__(self) -> None:
+        super().__init__(name=HAIKU)
+        self.running = self.most = 0
+
+    async def complete(self, prompt: Prompt, ask: Ask) -> Reply:
+        self.running += 1
+        self.most = max(self.most, self.running)
+        await asyncio.sleep(0.01)
+        self.running -= 1
+        return CENT
+
+
+def test_at_most_so_many_requests_are_under_way(tmp_path: Path) -> None:
+    model = Counting()
+
+    found = ran(
+        RunPlan((pushes(tmp_path, 12),), classifier=True, model=HAIKU, jobs=4),
+        tmp_path / "run",
+        model,
+    )
+
+    assert (found.decided, model.most) == (12, 4)
+
+
+# What follows runs in processes of its own, which are killed.
+
+
+def until(
+    seen: Callable[[], bool], running: "subprocess.Popen[bytes] | subprocess.Popen[str]"
+) -> None:
+    """Waits for something to be seen, or for the process to end."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not seen() and running.poll() is None:
+        assert time.monotonic() < deadline, "it never came"
+        time.sleep(0.005)
+
+
+def lines_in(folder: Path) -> int:
+    path = folder / NAME
+    return path.read_bytes().count(b"\n") if path.exists() else 0
+
+
+def children_of(pid: int) -> list[int]:
+    try:
+        return [int(one) for one in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    except FileNotFoundError:
+        return []
+
+
+def gone(pids: Iterable[int]) -> bool:
+    """Ended, or waiting only for somebody to take note of it."""
+    for pid in pids:
+        try:
+            state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        if state not in "ZX":
+            return False
+    return True
+
+
+def killed_in_the_middle(words: Sequence[str], folder: Path, environment: dict[str, str]) -> bool:
+    """Whether the run was still going on when it was killed. Its workers end with it."""
+    running = subprocess.Popen(words, env=environment, stderr=subprocess.DEVNULL, stdout=-1)
+    until(lambda: lines_in(folder) > 0, running)
+    workers = children_of(running.pid)
+    running.send_signal(signal.SIGKILL)
+    code = running.wait(PATIENCE_SECONDS)
+    running.communicate()
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not gone(workers):
+        assert time.monotonic() < deadline, "a worker outlived its run"
+        time.sleep(0.02)
+    return code == -signal.SIGKILL
+
+
+def cut_short(data: Path, cases: int, environment: dict[str, str]) -> tuple[Sequence[str], Path]:
+    """The command of a run that was killed in the middle, and its folder. A busy machine may look
+    too late: then the run is whole and proves nothing."""
+    common = (AUTOMODE, "--isolated", "eval", "--no-classifier", "--data", str(data), "--json")
+    for attempt in range(5):
+        folder = data.parent / f"run-{attempt}"
+        words = (*common, "--jobs", "2", "--out", str(folder))
+        if killed_in_the_middle(words, folder, environment) and lines_in(folder) < cases:
+            return words, folder
+    raise AssertionError("no run could be killed in the middle")
+
+
+def test_a_killed_run_goes_on_and_decides_nothing_twice(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    corpus = corpus_of(data, *(action(f"{n}", f"make t{n} && ls d{n}") for n in range(400)))
+    environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path)}
+    words, folder = cut_short(data, len(corpus.cases), environment)
+    before = dict(decided(folder))
+
+    done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
+
+    assert done.returncode == 0, done.stderr
+    assert len(before) > 0
+    told = json.loads(done.stdout)
+    assert (told["found"], told["left"]) == (len(before), 0)
+    after = decided(folder)
+    assert len(after) == len(corpus.cases)
+    assert {key: after[key] for key in before} == before
+
+
+class Held:
+    """A model that holds back its answer to the fourth question until it may go on."""
+
+    def __init__(self) -> None:
+        self.stuck, self.free = threading.Event(), threading.Event()
+        self.asked: list[str] = []
+
+    def __call__(self, question: Asked) -> str:
+        self.asked.append(next(one for one in BRANCHES if one in question.whole))
+        if len(self.asked) == 4:
+            self.stuck.set()
+            self.free.wait(PATIENCE_SECONDS)
+        return "0"
+
+
+def judged_run(place: Path, server: ModelServer) -> tuple[list[str], dict[str, str]]:
+    """The command of a run that asks this model about every case, and its environment."""
+    file_of(place / "calls.jsonl", [action(one, f"git push origin {one}") for one in BRANCHES])
+    (place / "config").mkdir()
+    own = {"api": "openai", "baseUrl": f"{server.address}{JUDGE}/v1"}
+    settings = {"autoMode": {"providers": {"own": own}, "classifierModel": "own/judge"}}
+    (place / "config" / "config.json").write_text(json.dumps(settings))
+    words = [
+        *(AUTOMODE, "--config-folder", str(place / "config"), "eval", "--data", str(place)),
+        *("--jobs", "1", "--out", str(place / "run"), "--json"),
+    ]
+    return words, {
+        "PATH": os.environ["PATH"],
+        "HOME": str(place),
+        "XDG_STATE_HOME": str(place / "state"),
+        "PYTHON_KEYRING_BACKEND": "keyring.backends.null.Keyring",
+    }
+
+
+def finished(words: list[str], environment: dict[str, str]) -> None:
+    done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_killed_run_pays_for_no_answer_twice(tmp_path: Path) -> None:
+    """What had an answer is not asked again; the question that was under way is."""
+    held, folder = Held(), tmp_path / "run"
+    with ModelServer(verdicts=held) as server:
+        words, environment = judged_run(tmp_path, server)
+        running = subprocess.Popen(words, env=environment, stderr=-1, stdout=-1)
+        until(held.stuck.is_set, running)
+        running.kill()
+        running.communicate()
+        before = [identity for _, identity in decided(folder)]
+        held.free.set()
+        finished(words, environment)
+
+    assert len(before) == 3
+    assert held.asked[:3] == before
+    assert Counter(held.asked) == Counter(BRANCHES) + Counter([held.asked[3]])
+    rows = decided(folder).values()
+    assert {row["source"] for row in rows} == {"classifier.fast"}
+    assert {row["usd"] for row in rows} == {None}
+
+
+def test_an_interrupted_run_waits_for_what_it_has_asked(tmp_path: Path) -> None:
+    held, folder = Held(), tmp_path / "run"
+    with ModelServer(verdicts=held) as server:
+        words, environment = judged_run(tmp_path, server)
+        running = subprocess.Popen(words, env=environment, stderr=-1, stdout=-1, text=True)
+        until(held.stuck.is_set, running)
+        running.send_signal(signal.SIGINT)
+        held.free.set()
+        _, told = running.communicate(timeout=PATIENCE_SECONDS)
+        before = [identity for _, identity in decided(folder)]
+        finished(words, environment)
+
+    assert running.returncode == 2
+    assert "what was decided is kept" in told
+    assert held.asked[3] in before
+    assert Counter(held.asked) == Counter(BRANCHES)
+
+
+BRANCHES = [f"branch-{letter * 8}" for letter in "abcdefg"]
