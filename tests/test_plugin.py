@@ -68,10 +68,11 @@ class Account:
         return str(path)
 
     def asked(
-        self, moment: str, payload: str = "{}", **variables: str
+        self, moment: str, payload: str = "{}", shell: str = "/bin/sh", **variables: str
     ) -> "subprocess.CompletedProcess[str]":
         return subprocess.run(
-            ("/bin/sh", str(self.script), moment),
+            ("sh", str(self.script), moment),
+            executable=shell,
             input=payload,
             capture_output=True,
             text=True,
@@ -275,6 +276,22 @@ def test_the_environment_of_a_project_moves_nothing(account: Account, tmp_path: 
 
     assert_closed(account.asked("proposed", **hostile))
     assert not (tmp_path / "taken").exists()
+
+
+@pytest.mark.parametrize(
+    "name", ["read", "printf", "id", "sed", "[", "test", "command", "unset", "exit", "close"]
+)
+def test_where_sh_is_bash_no_function_comes_from_the_environment(
+    account: Account, tmp_path: Path, name: str
+) -> None:
+    bash = shutil.which("bash")
+    assert bash is not None
+    taken = tmp_path / "taken"
+    function = {f"BASH_FUNC_{name}%%": f"() {{ echo x >{taken}; first=#!/bin/true; }}"}
+    account.installed("#!/bin/false\n")
+
+    assert_closed(account.asked("proposed", shell=bash, **function))
+    assert not taken.exists()
 
 
 def test_it_has_calls_decided_by_the_installed_automode(account: Account) -> None:

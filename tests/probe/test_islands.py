@@ -50,6 +50,15 @@ def test_a_code_is_opened_where_it_stands(code: str) -> None:
     assert all(text.find(code[-9:]) < one.end and one.start <= 16 for one in opened)
 
 
+@pytest.mark.parametrize("length", range(24, 32))
+def test_base64_is_opened_to_its_last_letter(length: int) -> None:
+    said = SAID[:length]
+    code = base64.b64encode(said.encode()).decode()
+
+    assert [one.text for one in found_in(f"a {code} b")] == [said]
+    assert [one.text for one in found_in(f"a {code.rstrip('=')} b")] == [said]
+
+
 def test_letters_pulled_apart_are_joined() -> None:
     opened = found_in("i g n o r e   p r e v i o u s")
 

@@ -2,8 +2,10 @@
 # Runs automode's hook for Claude Code: gate.sh MOMENT. Closes where automode cannot be found.
 #
 # A project may have chosen the environment that this runs in. So PATH is set here, and the home
-# folder is the one of the account, whatever HOME says.
+# folder is the one of the account, whatever HOME says. Where sh is bash, functions come from there
+# too, and would go before the words below; nothing in here helps against SHELLOPTS=noexec.
 
+unset -f command id printf read sed test '['
 PATH=/usr/bin:/bin:/usr/sbin:/sbin
 export PATH
 moment=$1

@@ -113,18 +113,14 @@ class Hook:
             waiting = "" if harmless else " could not decide, so this call must not run"
             sentence = f"automode{waiting}: {reason}"
             try:
-                if not self.said:
-                    write(1, self.closing(sentence, reason).encode())
+                shapes = UNSEEN if self.moment == FINISHED else {} if harmless else DENIALS
+                if not self.said and self.host in shapes:
+                    said = NOT_SEEN % reason if harmless else sentence
+                    write(1, (shapes[self.host] % said).encode())
             finally:
                 write(2, f"{sentence}\n".encode())
         finally:
             posix._exit(0 if harmless else 2)  # noqa: SLF001 - nothing may run after this
-
-    def closing(self, sentence: str, reason: str) -> str:
-        """The agent's own words for it; nothing where there are none."""
-        if self.moment == FINISHED:
-            return UNSEEN.get(self.host, "%.0s") % (NOT_SEEN % reason)
-        return "" if self.moment in HARMLESS else DENIALS.get(self.host, "%.0s") % sentence
 
 
 def _opened(number: int) -> bool:

@@ -69,7 +69,7 @@ def _decoded_run(text: str, start: int, end: int) -> Iterator[Island]:
     # A path or a word may stand right before the code: each place in its groups of four is tried.
     # Most runs are long names, and a short look tells: they decode to no ASCII.
     for skipped in range(4):
-        body = run[skipped : skipped + (len(run) - skipped) // 4 * 4]
+        body = _padded(run[skipped:])
         middle = len(body) // 8 * 4
         looks = body[:_LOOK], body[middle : middle + _LOOK]
         if not any(a2b_base64(look).isascii() for look in looks) and len(run) < _LONG_RUN:
@@ -78,6 +78,13 @@ def _decoded_run(text: str, start: int, end: int) -> Iterator[Island]:
         if found:
             yield Island(start, end, found, "base64")
             return
+
+
+def _padded(run: str) -> str:
+    """In whole groups of four: the signs that fill up the last one stand in no run. A single
+    letter in it is no code."""
+    over = len(run) % 4
+    return run[:-1] if over == 1 else run + "=" * (-over % 4)
 
 
 def _readable(data: bytes) -> str:

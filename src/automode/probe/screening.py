@@ -6,6 +6,7 @@ Pure and linear in the text. Says what it saw and where; never changes, shortens
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from sys import maxsize
 
 from automode.probe.catalog import PATTERNS
@@ -30,6 +31,7 @@ DEEPEST = 2
 MOST_FINDINGS = 20
 MOST_NAMED = 4
 WARNING = "[automode] Warning:"
+_PARTING = "\n\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +92,9 @@ def _sightings(text: str, depth: int = 0) -> Iterator[Sighting]:
         yield one
     for starts in plainly.values():
         starts.sort()
-    if depth < DEEPEST:
-        for island in islands(text, plain, places):
-            yield from _inside(island, depth, plainly)
+    found = [*islands(text, plain, places)] if depth < DEEPEST else []
+    if found:
+        yield from _inside(found, depth, plainly)
 
 
 def _matches(plain: Folded, places: Places) -> Iterator[Sighting]:
@@ -114,21 +116,28 @@ def _extra(hidden: list[Span], start: int, *, disguised: bool) -> float:
     return HIDDEN_POINTS if at >= 0 and start < hidden[at][1] else 0.0
 
 
-def _inside(island: Island, depth: int, plainly: dict[str, list[int]]) -> Iterator[Sighting]:
-    """What a decoded piece holds, at the place of the piece. What can be read there without
-    decoding is not hidden by the code."""
-    if island.unseen:
-        what = f"holds text in {island.how}"
-        yield Sighting("invisible-text", what, UNSEEN_POINTS, island.start, island.end)
-    inner = _sightings(island.text, depth + 1)
-    found = [one for one in inner if not _stands(plainly.get(one.kind, []), island)]
-    if found:
-        what = f"hides words behind {island.how}"
-        yield Sighting("encoded", what, 0.0, island.start, island.end, extra=ENCODED_POINTS)
-    for one in found:
-        yield replace(one, start=island.start, end=island.end)
+def _inside(found: list[Island], depth: int, plainly: dict[str, list[int]]) -> Iterator[Sighting]:
+    """What decoded pieces hold, each at the place of its piece. All of them are read as one text:
+    a look at each alone would make a text of nothing but small codes expensive. What can be read
+    there without decoding is not hidden by the code."""
+    for island in found:
+        if island.unseen:
+            what = f"holds text in {island.how}"
+            yield Sighting("invisible-text", what, UNSEEN_POINTS, island.start, island.end)
+    starts = [0, *accumulate(len(island.text) + len(_PARTING) for island in found)][:-1]
+    hiding: set[int] = set()
+    for one in _sightings(_PARTING.join(island.text for island in found), depth + 1):
+        first = bisect_right(starts, one.start) - 1
+        last = max(first, bisect_left(starts, one.end) - 1)
+        start, end = found[first].start, found[last].end
+        if not _stands(plainly.get(one.kind, []), start, end):
+            hiding.add(first)
+            yield replace(one, start=start, end=end)
+    for at in hiding:
+        what = f"hides words behind {found[at].how}"
+        yield Sighting("encoded", what, 0.0, found[at].start, found[at].end, extra=ENCODED_POINTS)
 
 
-def _stands(starts: list[int], island: Island) -> bool:
-    at = bisect_left(starts, island.start)
-    return at < len(starts) and starts[at] < island.end
+def _stands(starts: list[int], start: int, end: int) -> bool:
+    at = bisect_left(starts, start)
+    return at < len(starts) and starts[at] < end
