@@ -36,13 +36,21 @@ while b"}" not in got and b"AM1 0 0 0" not in got:
 sys.stdout.buffer.write(got)
 """
 AGENT_PROCESS = """
-import subprocess, sys
+import os, socket, subprocess, sys
 hook, path = sys.argv[1:]
 for line in sys.stdin:
-    request = bytes.fromhex(line.strip())
-    done = subprocess.run([sys.executable, "-c", hook, path], input=request, capture_output=True)
-    print(done.stdout.hex())
+    ours, theirs = socket.socketpair()
+    own = {"CLAUDE_PROJECT_DIR": "/", "CLAUDE_PID": str(os.getpid())}
+    with subprocess.Popen(
+        [sys.executable, "-c", hook, path],
+        stdin=subprocess.PIPE, stdout=theirs, env={"PATH": os.environ["PATH"], **own},
+    ) as process:
+        theirs.close()
+        process.stdin.write(bytes.fromhex(line.strip()))
+        process.stdin.close()
+        print(b"".join(iter(lambda: ours.recv(65536), b"")).hex(), flush=True)
 """
+"""Starts its hooks as Claude Code does: see `HookProcess`."""
 
 
 def until(condition: Callable[[], bool], what: str) -> None:

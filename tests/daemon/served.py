@@ -102,6 +102,7 @@ HOSTS: dict[str, Adapter] = {
     "plain": Plain(),
     "plain+unattended": Plain(attended=False),
     "claude-code": ADAPTERS["claude-code"],
+    "claude-code+unattended": ADAPTERS["claude-code+unattended"],
     "pi": ADAPTERS["pi"],
     "pi+unattended": ADAPTERS["pi+unattended"],
     "careless": Careless(),

@@ -12,7 +12,16 @@ from pathlib import Path
 import pytest
 
 from automode.adapters.catalog import ADAPTERS
-from automode.daemon.agents import MOST, TOO_MANY, Agents, known_agents, markers_of, refusal
+from automode.daemon.agents import (
+    MOST,
+    TOO_MANY,
+    Agents,
+    Voice,
+    known_agents,
+    known_speakers,
+    markers_of,
+    refusal,
+)
 from automode.facts.ancestry import Process, this_system
 from automode.store.folder import StateFolder
 
@@ -52,7 +61,7 @@ def test_whoever_starts_a_hook_is_an_agent_and_what_is_below_it_is_refused(
     agents = Agents(folder, markers=())
 
     with agent_with_a_hook() as (agent, hook):
-        agents.hook_came_from(hook, "s")
+        agents.learn(Voice(hook, "s"))
 
         assert agents.refusal(hook) == f"process {agent} (`{name_of(agent)}`) is an agent"
         assert agents.refusal(os.getpid()) is None
@@ -68,7 +77,7 @@ def test_a_process_that_speaks_for_itself_is_an_agent(folder: StateFolder) -> No
     agents = Agents(folder, markers=())
 
     with agent_with_a_hook() as (agent, hook):
-        agents.speaks_itself(agent, "s")
+        agents.learn(Voice(agent, "s", itself=True))
 
         assert agents.refusal(hook) is not None
 
@@ -77,7 +86,7 @@ def test_a_new_daemon_and_a_command_without_one_know_what_the_old_one_learnt(
     folder: StateFolder,
 ) -> None:
     with agent_with_a_hook() as (_, hook):
-        Agents(folder, markers=()).hook_came_from(hook, "s")
+        Agents(folder, markers=()).learn(Voice(hook, "s"))
 
         assert Agents(folder, markers=()).refusal(hook) is not None
         assert refusal(folder, hook, {}) is not None
@@ -87,11 +96,11 @@ def test_a_new_daemon_and_a_command_without_one_know_what_the_old_one_learnt(
 def test_the_dead_are_forgotten(folder: StateFolder) -> None:
     agents = Agents(folder, markers=())
     with agent_with_a_hook() as (_, hook):
-        agents.hook_came_from(hook, "s")
+        agents.learn(Voice(hook, "s"))
     before = known_agents(folder)
 
     with agent_with_a_hook() as (agent, hook):
-        agents.hook_came_from(hook, "another")
+        agents.learn(Voice(hook, "another"))
         after = known_agents(folder)
 
     assert len(before) == 1
@@ -128,7 +137,7 @@ def test_the_list_does_not_grow_without_end(folder: StateFolder) -> None:
 
     agents = Agents(folder, markers=())
     with agent_with_a_hook() as (_, hook):
-        agents.hook_came_from(hook, "s")
+        agents.learn(Voice(hook, "s"))
 
     assert len(known_agents(folder)) == 1
 
@@ -147,6 +156,12 @@ class Crowd:
     def variables(self, pid: int) -> frozenset[str] | None:
         return frozenset()
 
+    def started_with(self, pid: int) -> frozenset[str] | None:
+        return None
+
+    def prints_to(self, pid: int, reader: int) -> bool | None:
+        return False
+
     def group(self, pid: int) -> str | None:
         return None
 
@@ -155,9 +170,9 @@ def test_a_crowd_of_living_agents_pushes_nobody_off_the_list(folder: StateFolder
     agents = Agents(folder, markers=(), table=Crowd())
 
     with agent_with_a_hook() as (agent, hook):
-        agents.hook_came_from(hook, "s")
+        agents.learn(Voice(hook, "s"))
         for number in range(2 * MOST):
-            agents.speaks_itself(10**7 + number, "crowd")
+            agents.learn(Voice(10**7 + number, "crowd", itself=True))
         first = agents.refusal(hook)
 
     assert first is not None
@@ -172,8 +187,8 @@ def test_another_process_that_speaks_for_a_session_does_not_hide_its_agent(
     agents = Agents(folder, markers=())
 
     with agent_with_a_hook() as (_, orphan), agent_with_a_hook() as (agent, hook):
-        agents.hook_came_from(orphan, "s")
-        agents.hook_came_from(hook, "s")
+        agents.learn(Voice(orphan, "s"))
+        agents.learn(Voice(hook, "s"))
 
         assert agents.refusal(hook) == f"process {agent} (`{name_of(agent)}`) is an agent"
 
@@ -182,9 +197,9 @@ def test_a_persons_words_come_from_the_sessions_own_agent(folder: StateFolder) -
     agents = Agents(folder, markers=())
 
     with agent_with_a_hook() as (_, hook), agent_with_a_hook() as (_, other):
-        own = agents.brings_a_persons_words(hook, "s")
-        foreign = agents.brings_a_persons_words(other, "s")
-        again = agents.brings_a_persons_words(hook, "s")
+        own = agents.brings_a_persons_words(Voice(hook, "s"))
+        foreign = agents.brings_a_persons_words(Voice(other, "s"))
+        again = agents.brings_a_persons_words(Voice(hook, "s"))
 
     assert (own, foreign, again) == (True, False, True)
 
@@ -192,10 +207,10 @@ def test_a_persons_words_come_from_the_sessions_own_agent(folder: StateFolder) -
 def test_a_session_that_is_taken_up_again_has_another_agent(folder: StateFolder) -> None:
     agents = Agents(folder, markers=())
     with agent_with_a_hook() as (_, hook):
-        agents.hook_came_from(hook, "s")
+        agents.learn(Voice(hook, "s"))
 
     with agent_with_a_hook() as (_, hook):
-        assert agents.brings_a_persons_words(hook, "s")
+        assert agents.brings_a_persons_words(Voice(hook, "s"))
 
 
 def test_what_an_agent_tells_an_agent_below_it_is_no_persons_word(folder: StateFolder) -> None:
@@ -207,9 +222,9 @@ def test_what_an_agent_tells_an_agent_below_it_is_no_persons_word(folder: StateF
     ) as outer:
         assert outer.stdout is not None
         hook = int(outer.stdout.readline())
-        before = agents.brings_a_persons_words(hook, "before")
-        agents.speaks_itself(outer.pid, "outer")
-        after = agents.brings_a_persons_words(hook, "after")
+        before = agents.brings_a_persons_words(Voice(hook, "before"))
+        agents.learn(Voice(outer.pid, "outer", itself=True))
+        after = agents.brings_a_persons_words(Voice(hook, "after"))
         outer.communicate()
 
     assert (before, after) == (True, False)
@@ -220,12 +235,12 @@ def test_an_agent_that_was_started_with_another_ones_marker_is_below_it(
     folder: StateFolder,
 ) -> None:
     with agent_with_a_hook({"SOME_AGENT": "1"}) as (_, hook):
-        assert Agents(folder, markers=()).brings_a_persons_words(hook, "s")
-        assert not Agents(folder, markers=("SOME_AGENT",)).brings_a_persons_words(hook, "s")
+        assert Agents(folder, markers=()).brings_a_persons_words(Voice(hook, "s"))
+        assert not Agents(folder, markers=("SOME_AGENT",)).brings_a_persons_words(Voice(hook, "s"))
 
 
 def test_a_process_that_nobody_sees_brings_no_persons_words(folder: StateFolder) -> None:
-    assert not Agents(folder, markers=()).brings_a_persons_words(10**7, "s", itself=True)
+    assert not Agents(folder, markers=()).brings_a_persons_words(Voice(10**7, "s", itself=True))
 
 
 def test_the_markers_of_all_hosts_count() -> None:
@@ -236,7 +251,7 @@ def test_a_person_speaks_through_the_very_process_of_their_session(folder: State
     agents = Agents(folder, markers=())
 
     with agent_with_a_hook() as (agent, below):
-        agents.speaks_itself(agent, "pi s")
+        agents.learn(Voice(agent, "pi s", itself=True))
         itself = agents.refusal_inside(agent, "pi s")
         other = agents.refusal_inside(agent, "pi other")
         descendant = agents.refusal_inside(below, "pi s")
@@ -254,8 +269,8 @@ def test_what_an_agent_starts_stays_below_it_whatever_session_it_claims(
     agents = Agents(folder, markers=())
 
     with agent_with_a_hook() as (agent, below):
-        agents.speaks_itself(agent, "pi s")
-        agents.speaks_itself(below, "pi made-up")
+        agents.learn(Voice(agent, "pi s", itself=True))
+        agents.learn(Voice(below, "pi made-up", itself=True))
 
         assert agents.refusal_inside(below, "pi made-up") is not None
         assert agents.speaker("pi s") == agent
@@ -268,7 +283,7 @@ def test_an_agent_with_anothers_marker_has_no_person_inside(folder: StateFolder)
     agents = Agents(folder, markers=("SOME_AGENT",))
 
     with agent_with_a_hook({"SOME_AGENT": "1"}) as (agent, _):
-        agents.speaks_itself(agent, "pi s")
+        agents.learn(Voice(agent, "pi s", itself=True))
 
         assert "SOME_AGENT" in (agents.refusal_inside(agent, "pi s") or "")
 
@@ -276,3 +291,50 @@ def test_an_agent_with_anothers_marker_has_no_person_inside(folder: StateFolder)
 @pytest.mark.parametrize("pid", [0, -1, 10**7])
 def test_a_process_that_nobody_sees_has_no_person_inside(folder: StateFolder, pid: int) -> None:
     assert Agents(folder, markers=()).refusal_inside(pid, "pi s") is not None
+
+
+def test_who_speaks_for_a_session_is_known_to_a_new_daemon(folder: StateFolder) -> None:
+    with agent_with_a_hook() as (agent, hook), agent_with_a_hook() as (_, other):
+        Agents(folder, markers=()).learn(Voice(hook, "s"))
+        again = Agents(folder, markers=())
+
+        assert not again.speaks(Voice(other, "s"))
+        assert again.speaks(Voice(hook, "s"))
+        assert again.speaker("s") == agent
+
+    assert "s" in known_speakers(folder)
+    assert Agents(folder, markers=()).speaker("s") is None
+
+
+def test_a_sub_agent_has_the_process_of_the_session_above_it(folder: StateFolder) -> None:
+    agents = Agents(folder, markers=())
+
+    with agent_with_a_hook() as (agent, hook), agent_with_a_hook() as (_, other):
+        agents.learn(Voice(hook, "s"))
+
+        assert agents.speaks(Voice(hook, "s/a", parent="s"))
+        assert not agents.speaks(Voice(other, "s/b", parent="s"))
+        assert agents.speaker("s/a", "s") == agent
+
+
+def test_nobody_speaks_for_another_session_by_calling_it_their_own_child(
+    folder: StateFolder,
+) -> None:
+    agents = Agents(folder, markers=())
+
+    with agent_with_a_hook() as (_, hook), agent_with_a_hook() as (_, other):
+        agents.learn(Voice(hook, "s"))
+        agents.learn(Voice(other, "mine"))
+
+        assert not agents.speaks(Voice(other, "s", parent="mine"))
+
+
+SPEAKERS = {"no JSON": "{", "no object": "[1]", "no pairs": '{"s": 1, "t": [1], "u": ["1", "2"]}'}
+
+
+@pytest.mark.parametrize("text", SPEAKERS.values(), ids=SPEAKERS.keys())
+def test_a_list_of_speakers_that_cannot_be_read_is_empty(folder: StateFolder, text: str) -> None:
+    (Path(folder.path) / "speakers.json").write_text(text)
+
+    assert known_speakers(folder) == {}
+    assert Agents(folder, markers=()).speaker("s") is None

@@ -161,7 +161,8 @@ def test_a_deadline_that_has_passed_is_no_permission(daemon: Running) -> None:
     reply = daemon.ask(replace(daemon.hook("ls"), deadline_ms=300))
 
     answer = json.loads(reply.stdout)
-    assert (reply.exit, answer["verdict"]) == (2, "deny")
+    assert reply.exit == 2
+    assert answer["verdict"] in ("ask", "deny")
     daemon.go_on("recorded")
     assert daemon.works()
 
@@ -329,3 +330,46 @@ def test_a_prompt_that_the_agents_own_record_calls_a_machines_is_no_persons(
     with reading(daemon.folder) as db:
         found = events(db, SessionKey("claude-code", "c1"))
     assert [json.loads(one.event)["origin"] for one in found] == [MARKS[kind]]
+
+
+def blocked(answer: bytes) -> str:
+    said = json.loads(answer[answer.index(b"{") :])
+    assert said["decision"] == "block"
+    return str(said["reason"])
+
+
+def test_a_word_to_automode_is_taken_from_the_sessions_own_agent_with_a_code(
+    daemon: Running,
+) -> None:
+    token = daemon.token(Right.PROMPT)
+
+    def said(text: str) -> Request:
+        payload = claude(daemon, "UserPromptSubmit", prompt=text)
+        return Request(HOOK, payload, token, "claude-code", "prompt")
+
+    first, wrong, on = daemon.by_an_agent(
+        said("/automode off"), said("/automode off 00000"), said("/automode on")
+    )
+
+    assert "type `/automode off " in blocked(first)
+    assert "takes nothing but its code" in blocked(wrong)
+    assert "auto mode is on" in blocked(on)
+    assert [one.source for one in daemon.records()] == ["person.on"]
+
+
+@pytest.mark.parametrize("verb", ["on", "off", "status"])
+def test_a_word_to_automode_is_taken_from_nobody_else(daemon: Running, verb: str) -> None:
+    payload = claude(daemon, "UserPromptSubmit", prompt=f"/automode {verb}")
+    without = daemon.ask(Request(HOOK, payload, daemon.token(), "claude-code", "prompt"))
+    port = daemon.answer(daemon.verb("ping"))["http_port"]
+    network = HTTPConnection("127.0.0.1", int(str(port)), timeout=PATIENCE)
+    bearer = {"Authorization": f"Bearer {daemon.token(Right.PROMPT)}"}
+    network.request("POST", "/hook/claude-code/prompt", payload, bearer)
+    unseen = network.getresponse().read()
+    network.close()
+    event = json.loads(payload)
+    daemon.ask(daemon.verb("heard", Right.DECIDE, host="claude-code", event=event))
+
+    assert without.stdout == b""
+    assert "for a person" in unseen.decode()
+    assert daemon.records() == []

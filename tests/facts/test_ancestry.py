@@ -39,6 +39,7 @@ class Family:
     apart: frozenset[int] = frozenset()  # in a control group of their own
     given: Mapping[int, frozenset[str]] = field(default_factory=dict)
     heard: frozenset[tuple[int, int]] = frozenset()
+    blind: bool = False  # nobody can tell who takes what is printed
 
     def process(self, pid: int) -> Process | None:
         return next((one for one in self.members if one.pid == pid), None)
@@ -49,8 +50,8 @@ class Family:
     def started_with(self, pid: int) -> frozenset[str] | None:
         return self.given.get(pid)
 
-    def prints_to(self, pid: int, reader: int) -> bool:
-        return (pid, reader) in self.heard
+    def prints_to(self, pid: int, reader: int) -> bool | None:
+        return None if self.blind else (pid, reader) in self.heard
 
     def group(self, pid: int) -> str | None:
         return f"0::/{pid}" if pid in self.apart else "0::/session"
@@ -100,13 +101,15 @@ STARTED = {
     "a tool call in a project that sets the hooks' variable": ({"PROJECT", "TOOL"}, True, False),
     "neither": ({"PATH"}, True, False),
     "what chose its variables itself": ({"PROJECT"}, False, False),
+    "a hook, where nobody can tell who hears it": ({"PROJECT", "PATH"}, None, True),
+    "a tool call, where nobody can tell": ({"PROJECT", "TOOL"}, None, False),
     "what cannot be seen": (None, True, False),
 }
 
 
 @pytest.mark.parametrize(("given", "heard", "hook"), STARTED.values(), ids=STARTED.keys())
 def test_a_hook_is_what_the_agent_itself_has_started_as_one(
-    given: set[str] | None, heard: bool, hook: bool
+    given: set[str] | None, heard: bool | None, hook: bool
 ) -> None:
     """What stands further down was chosen by whoever runs there, and says nothing."""
     forger, script, shell, claude = line("python3", "bash", "sh", "claude")
@@ -118,6 +121,7 @@ def test_a_hook_is_what_the_agent_itself_has_started_as_one(
             **({} if given is None else {shell.pid: frozenset(given)}),
         },
         heard=frozenset({(shell.pid, claude.pid)} if heard else ()),
+        blind=heard is None,
     )
 
     found = agent_of_hook(forger.pid, HOOKS, family)
@@ -293,7 +297,7 @@ def test_words_of_a_command_line_are_no_variables() -> None:
         process.communicate()
 
     assert "PROJECT" not in (exact or ())
-    assert printed is None
+    assert printed is None or "PROJECT" in printed
 
 
 @pytest.mark.parametrize("table", TABLES)

@@ -1,6 +1,8 @@
-"""Which processes are agents: learnt from their hooks, remembered while they live.
+"""Which processes are agents, and which of them speaks for a session: learnt from their hooks,
+remembered while they live.
 
-The list lies in the state folder, so that a command that finds no daemon knows it as well.
+Both lists lie in the state folder: a command that finds no daemon knows the agents as well, and
+nobody takes a session over by being the first to speak to a new daemon.
 """
 
 import json
@@ -13,13 +15,15 @@ from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from automode.adapters.seam import Adapter
+from automode.adapters.seam import Adapter, HookProcess
 from automode.facts.ancestry import (
     Identity,
     Process,
     ProcessTable,
     agent_above,
     agent_behind,
+    agent_beside,
+    agent_of_hook,
     this_system,
 )
 from automode.store.folder import StateFolder
@@ -29,6 +33,7 @@ MOST_SESSIONS = 1024
 LOOK_SECONDS = 10.0
 TOO_MANY = f"{MOST} agents run, more than can be told from a person"
 _FILE = "agents.json"
+_SPEAKERS = "speakers.json"
 _FILE_BYTES = 1024 * 1024
 
 log = logging.getLogger(__name__)
@@ -39,18 +44,35 @@ def markers_of(adapters: Iterable[Adapter]) -> frozenset[str]:
     return frozenset(marker for one in adapters for marker in one.abilities.markers)
 
 
+@dataclass(frozen=True, slots=True)
+class Voice:
+    """A process that says something of a session. `itself`: it is the agent, and no hook that the
+    agent started. `hooks` tells hooks from what else the agent starts, where that is known."""
+
+    pid: int
+    session: str
+    parent: str = ""
+    itself: bool = False
+    hooks: HookProcess | None = None
+
+
 def known_agents(folder: StateFolder) -> frozenset[Identity]:
     """What the daemon of this folder has learnt. Empty without a readable list."""
-    try:
-        with open(os.path.join(folder.path, _FILE), "rb") as file:
-            found: object = json.loads(file.read(_FILE_BYTES))
-    except (OSError, ValueError):
-        return frozenset()
-    match found:
+    match _read(folder, _FILE):
         case [*rows]:
             return frozenset(one for row in rows if (one := _identity(row)) is not None)
         case _:
             return frozenset()
+
+
+def known_speakers(folder: StateFolder) -> dict[str, Identity]:
+    """The agent of each session, likewise."""
+    match _read(folder, _SPEAKERS):
+        case {**rows}:
+            found = {str(session): _identity(row) for session, row in rows.items()}
+            return {session: one for session, one in found.items() if one is not None}
+        case _:
+            return {}
 
 
 def refusal(folder: StateFolder, pid: int, adapters: Mapping[str, Adapter]) -> str | None:
@@ -78,42 +100,47 @@ class Agents:
         for identity in known_agents(self.folder):
             if self._lives(identity):
                 self._known[identity] = None
-
-    def hook_came_from(self, pid: int, session: str) -> None:
-        """A hook's process: whoever started it is an agent. Looked at once in a while for each
-        session and starter: another process may speak for the same session."""
-        hook = self.table.process(pid)
-        if hook is not None and self._due(f"{hook.parent} {session}"):
-            agent = agent_behind(pid, self.table)
-            if agent is not None:
-                self._learn(agent)
-                self._speaks_for(session, agent)
-
-    def speaks_itself(self, pid: int, session: str) -> None:
-        """A process that has calls decided without a hook is an agent, or has one inside."""
-        if self._due(f"{pid} {session}"):
-            process = self.table.process(pid)
-            if process is not None:
-                self._learn(process)
-                self._speaks_for(session, process)
-
-    def brings_a_persons_words(self, pid: int, session: str, *, itself: bool = False) -> bool:
-        """Whether what a process reports as typed may have been typed by a person: it comes from
-        the one agent that speaks for the session, and no other agent stands above that one.
-        `itself`: the process is the agent, not its hook."""
-        agent = self.table.process(pid) if itself else agent_behind(pid, self.table)
-        if agent is None or not self._speaks_for(session, agent):
-            return False
-        others = self._known.keys() - {agent.identity}
-        above = agent_above(
-            agent.pid, markers=self.markers, agents=others, orphans=True, table=self.table
+        self._speakers.update(
+            (session, identity)
+            for session, identity in known_speakers(self.folder).items()
+            if self._lives(identity)
         )
-        return above is None and not self._full
 
-    def speaker(self, session: str) -> int | None:
+    def learn(self, voice: Voice) -> None:
+        """Whoever started a hook is an agent, and so is whoever has calls decided without one.
+        Looked at once in a while for each session and starter: another process may speak for the
+        same session."""
+        process = self.table.process(voice.pid)
+        starter = process and (process.pid if voice.itself else process.parent)
+        if process is None or not self._due(f"{starter} {voice.session}"):
+            return
+        agent = process if voice.itself else agent_behind(voice.pid, self.table)
+        if agent is not None:
+            self._learn(agent)
+        self.speaks(voice)
+
+    def speaks(self, voice: Voice) -> bool:
+        """Whether it is the session's own agent that says something, itself or by its hook."""
+        agent = self._agent(voice)
+        return agent is not None and self._speaks_for(voice, agent)
+
+    def brings_a_persons_words(self, voice: Voice) -> bool:
+        """Whether what a process reports as typed may have been typed by a person: it comes from
+        the one agent that speaks for the session, and no other agent stands above that one, or
+        has let go of it."""
+        agent = self._agent(voice)
+        if agent is None or not self._speaks_for(voice, agent):
+            return False
+        others, table = self._known.keys() - {agent.identity}, self.table
+        above = agent_above(
+            agent.pid, markers=self.markers, agents=others, orphans=True, table=table
+        )
+        return above is None and agent_beside(agent.pid, others, table) is None and not self._full
+
+    def speaker(self, session: str, parent: str = "") -> int | None:
         """The process of the agent that speaks for a session, while it lives."""
-        known = self._speakers.get(session)
-        return known[0] if known is not None and self._lives(known) else None
+        known = self._known_speaker(session, parent)
+        return known[0] if known is not None else None
 
     def refusal(self, pid: int) -> str | None:
         """Why a person's command is not taken from this process; None to take it."""
@@ -157,32 +184,54 @@ class Agents:
             log.warning("no room for another agent: nothing is taken for a person's any more")
             return
         self._known[process.identity] = None
-        self._save()
+        self._save(_FILE, [list(identity) for identity in self._known])
 
-    def _speaks_for(self, session: str, agent: Process) -> bool:
+    def _agent(self, voice: Voice) -> Process | None:
+        if voice.itself:
+            return self.table.process(voice.pid)
+        return agent_of_hook(voice.pid, voice.hooks, self.table)
+
+    def _speaks_for(self, voice: Voice, agent: Process) -> bool:
         """The first one that does, for as long as it lives: a session that is taken up again has
-        another process."""
-        known = self._speakers.get(session)
-        if known is not None and self._lives(known):
+        another process. A sub-agent has the process of the session that started it."""
+        known = self._known_speaker(voice.session, voice.parent)
+        if known is not None:
             return known == agent.identity
         if len(self._speakers) >= MOST_SESSIONS:
             for name in [one for one, who in self._speakers.items() if not self._lives(who)]:
                 del self._speakers[name]
         if len(self._speakers) >= MOST_SESSIONS:
             return False
-        self._speakers[session] = agent.identity
+        self._speakers[voice.session] = agent.identity
+        self._save(_SPEAKERS, {name: list(who) for name, who in self._speakers.items()})
         return True
+
+    def _known_speaker(self, session: str, parent: str) -> Identity | None:
+        for name in (session, parent):
+            known = self._speakers.get(name)
+            if known is not None and self._lives(known):
+                return known
+        return None
 
     def _lives(self, identity: Identity) -> bool:
         return _living(identity, self.table)
 
-    def _save(self) -> None:
+    def _save(self, name: str, content: object) -> None:
         """Without a list on disk the markers in the environment still count."""
         with suppress(OSError):
             descriptor, temporary = tempfile.mkstemp(dir=self.folder.path, prefix=".new-")
             with open(descriptor, "w", encoding="utf-8") as file:
-                json.dump([list(identity) for identity in self._known], file)
-            os.replace(temporary, os.path.join(self.folder.path, _FILE))
+                json.dump(content, file)
+            os.replace(temporary, os.path.join(self.folder.path, name))
+
+
+def _read(folder: StateFolder, name: str) -> object:
+    """None where there is nothing that can be read."""
+    try:
+        with open(os.path.join(folder.path, name), "rb") as file:
+            return json.loads(file.read(_FILE_BYTES))
+    except (OSError, ValueError, RecursionError):
+        return None
 
 
 def _living(identity: Identity, table: ProcessTable) -> bool:

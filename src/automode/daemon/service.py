@@ -14,19 +14,18 @@ from typing import TypeVar
 from automode.adapters.seam import (
     Adapter,
     Answer,
-    CallFinished,
     CallProposed,
     HostEvent,
     Ignored,
     Moment,
     PermissionSought,
+    PersonSaid,
     PromptTyped,
     SessionEnded,
     Speaker,
 )
 from automode.core.errors import AutomodeError
 from automode.core.record import SessionKey
-from automode.core.transcript import Outcome
 from automode.daemon.agents import Agents
 from automode.daemon.asked import Asked, json_object
 from automode.daemon.feed import Feed
@@ -34,7 +33,7 @@ from automode.daemon.frames import HOOK, Refused, Reply, Request
 from automode.daemon.peers import Peer
 from automode.daemon.tokens import Right, Tokens
 from automode.daemon.verbs import Row, Verbs
-from automode.facts.claude_record import prompt_is_machine_made
+from automode.daemon.vouching import Teller
 from automode.sessions.desk import Desk
 from automode.sessions.names import session_key
 
@@ -94,60 +93,21 @@ class Service:
             raise Refused(f"no such host or moment: {request.host} {request.moment}", known)
         _need(Right.DECIDE, rights)
         event = adapter.parse(json_object(request.payload))
-        if peer is not None and not isinstance(event, Ignored):
-            self._learn(adapter, event.speaker, peer)
         if moment is Moment.PROPOSED and not isinstance(event, (CallProposed, PermissionSought)):
             raise Refused(
                 "what the agent says is no proposed call, but its hook was called for one"
             )
-        if isinstance(event, PromptTyped):
+        if isinstance(event, Ignored):
+            return _said(adapter.render(event, None))
+        vouching, teller = self.verbs.vouching, Teller.hook(adapter, peer)
+        vouching.learn(event.speaker, teller)
+        if isinstance(event, (PromptTyped, PersonSaid)):
             _need(Right.PROMPT, rights)
-            event = await self._believed(event, adapter, peer)
-        if isinstance(event, CallFinished):
-            event = self._vouched(event, adapter, peer)
-        return _said(await self._rendered(adapter, event, seconds))
-
-    def _learn(self, adapter: Adapter, speaker: Speaker, peer: Peer) -> None:
-        session = f"{adapter.name} {speaker.session}"
-        if adapter.abilities.itself:
-            self.agents.speaks_itself(peer.pid, session)
-        else:
-            self.agents.hook_came_from(peer.pid, session)
-
-    async def _believed(
-        self, prompt: PromptTyped, adapter: Adapter, peer: Peer | None
-    ) -> PromptTyped:
-        """Whoever cannot be seen, or is not the session's own agent, brings no person's words; and
-        what the agent's own record calls a machine's is none either."""
-        session = f"{adapter.name} {prompt.speaker.session}"
-        typed = peer is not None and self.agents.brings_a_persons_words(
-            peer.pid, session, itself=adapter.abilities.itself
-        )
-        if typed and not prompt.machine and prompt.speaker.record:
-            record, text = prompt.speaker.record, prompt.text
-            typed = not await asyncio.to_thread(prompt_is_machine_made, record, text)
-        return prompt if typed else replace(prompt, machine=True)
-
-    def _vouched(self, event: CallFinished, adapter: Adapter, peer: Peer | None) -> CallFinished:
-        """That a call ran which a person was asked about is their yes, and only the session's own
-        agent can tell it. From anybody else such a call has failed, and nobody answered anything.
-        """
-        live = self.desk.book.get(session_key(adapter.name, event.speaker))
-        quiet = live is not None and live.restored and not (live.asked or live.suspect)
-        if (quiet and not event.answers) or self._from_its_agent(event.speaker, adapter, peer):
-            return event
-        failed = Outcome.ERROR if event.outcome is Outcome.OK else event.outcome
-        return replace(event, outcome=failed, answers=())
-
-    def _from_its_agent(self, speaker: Speaker, adapter: Adapter, peer: Peer | None) -> bool:
-        """A hook's own process is gone too soon to be looked at here; its token is what it has."""
-        if peer is None:
-            return False
-        if peer.line is None and not adapter.abilities.itself:
-            return True
-        names = [name for name in (speaker.session, speaker.parent) if name]
-        agents = [self.agents.speaker(f"{adapter.name} {name}") for name in names]
-        return any(agent is not None and peer.is_process(agent) for agent in agents)
+        believed = await vouching.believed(event, teller)
+        if believed is None:
+            log.warning("not believed of anybody but its own agent: %s", type(event).__name__)
+            return _said(adapter.render(event, None))
+        return _said(await self._rendered(adapter, believed, seconds))
 
     async def _rendered(self, adapter: Adapter, event: HostEvent, seconds: float) -> Answer:
         if isinstance(event, CallProposed):
@@ -185,9 +145,10 @@ class Service:
         host, _, own = asked.optional("session").partition("/")
         adapter = self.adapters.get(host)
         if peer is not None and row.inside and own and adapter and adapter.abilities.itself:
-            why = self.agents.refusal_inside(peer.pid, f"{adapter.name} {own}")
+            key = session_key(adapter.name, Speaker(own, "/"))
+            why = self.agents.refusal_inside(peer.pid, str(key))
             if why is None:
-                return session_key(adapter.name, Speaker(own, "/"))
+                return key
         log.warning("refused what only a person may do: %s", why)
         raise Refused(f"only a person may do this, and {why}", "type it in a terminal of your own")
 

@@ -1,10 +1,10 @@
 """What a program can ask of the daemon in JSON: each verb, the token it needs, and what it does."""
 
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
-from automode.adapters.seam import Adapter, CallProposed, HostEvent, PromptTyped
+from automode.adapters.seam import Adapter, CallProposed, HostEvent, PersonSaid, PromptTyped
 from automode.core.errors import BadCall
 from automode.core.record import SessionKey
 from automode.daemon.agents import Agents
@@ -19,6 +19,7 @@ from automode.daemon.shapes import (
     status_shape,
 )
 from automode.daemon.tokens import Right
+from automode.daemon.vouching import Teller, Vouching
 from automode.llm.lent import LentKeys
 from automode.sessions.book import Override
 from automode.sessions.desk import Desk
@@ -57,10 +58,12 @@ class Verbs:
     purge: Callable[[Asked], Awaitable[Shape]]
     lent: LentKeys = field(default_factory=LentKeys)
     inside: Inside = field(init=False)
+    vouching: Vouching = field(init=False)
     _rows: Mapping[str, Row] = field(init=False)
 
     def __post_init__(self) -> None:
         self.inside = Inside(self.desk, self.lent)
+        self.vouching = Vouching(self.agents, self.desk.book)
         self._rows = self._table()
 
     def row(self, verb: str) -> Row:
@@ -131,28 +134,22 @@ class Verbs:
         adapter, event = self._event(asked)
         if not isinstance(event, CallProposed):
             raise BadCall("`event` is no proposed call", "tell other events with `heard`")
-        if asked.peer is not None:
-            self.agents.speaks_itself(asked.peer.pid, f"{adapter.name} {event.speaker.session}")
+        self.vouching.learn(event.speaker, Teller.program(adapter, asked.peer))
         return ruling_shape(await self.desk.decide(event, adapter.name, seconds=asked.seconds))
 
     async def _heard(self, asked: Asked) -> Shape:
         adapter, event = self._event(asked)
         if isinstance(event, CallProposed):
             raise BadCall("`event` is a proposed call", "have it decided with `decide`")
-        if isinstance(event, PromptTyped):
-            event = self._believed(event, adapter, asked)
-        await self.desk.hear(event, adapter.name)
-        return {}
-
-    def _believed(self, prompt: PromptTyped, adapter: Adapter, asked: Asked) -> PromptTyped:
-        """A process that reports what its user typed has to be the session's own agent."""
-        if Right.PROMPT not in asked.rights:
+        if isinstance(event, (PromptTyped, PersonSaid)) and Right.PROMPT not in asked.rights:
             raise BadCall("a user's words need the token for `prompt`")
-        session, peer = f"{adapter.name} {prompt.speaker.session}", asked.peer
-        typed = peer is not None and self.agents.brings_a_persons_words(
-            peer.pid, session, itself=True
-        )
-        return prompt if typed else replace(prompt, machine=True)
+        believed = await self.vouching.believed(event, Teller.program(adapter, asked.peer))
+        if believed is None:
+            raise BadCall(
+                "only the session's own agent says so", "have a call of the session decided first"
+            )
+        await self.desk.hear(believed, adapter.name)
+        return {}
 
     async def _approve(self, asked: Asked) -> Shape:
         record = asked.text("record")

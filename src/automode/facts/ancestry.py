@@ -71,11 +71,12 @@ class ProcessTable(Protocol):
         ...
 
     def started_with(self, pid: int) -> frozenset[str] | None:
-        """The same, exactly; None where nobody can tell them from words of its command line."""
+        """The same, exactly; where nobody can tell them from words of its command line, those as
+        well: then what is missing is missing, and what is there may be made up."""
         ...
 
-    def prints_to(self, pid: int, reader: int) -> bool:
-        """Whether `reader` itself takes what the process prints; no where nobody can tell."""
+    def prints_to(self, pid: int, reader: int) -> bool | None:
+        """Whether `reader` itself takes what the process prints; None where nobody can tell."""
         ...
 
     def group(self, pid: int) -> str | None:
@@ -116,7 +117,7 @@ class ProcFolder:
     def started_with(self, pid: int) -> frozenset[str] | None:
         return self.variables(pid)
 
-    def prints_to(self, pid: int, reader: int) -> bool:
+    def prints_to(self, pid: int, reader: int) -> bool | None:
         return prints_to(pid, reader)
 
     def group(self, pid: int) -> str | None:
@@ -156,10 +157,10 @@ class PsProgram:
         return frozenset(re.findall(r"\s([A-Za-z_]\w*)=", printed)) or None
 
     def started_with(self, pid: int) -> frozenset[str] | None:
-        return None
+        return self.variables(pid)
 
-    def prints_to(self, pid: int, reader: int) -> bool:
-        return False
+    def prints_to(self, pid: int, reader: int) -> bool | None:
+        return None
 
     def group(self, pid: int) -> str | None:
         return None
@@ -277,7 +278,10 @@ def agent_of_hook(pid: int, hooks: HookProcess | None, table: ProcessTable) -> P
     given = table.started_with(first.pid)
     if given is None or not given.issuperset(hooks.has) or not given.isdisjoint(hooks.lacks):
         return None
-    return agent if not hooks.heard or table.prints_to(first.pid, agent.pid) else None
+    # A tool call cannot take out of its own shell what the agent put there, so what a hook lacks
+    # tells by itself, but for a call that starts another program in that shell's place.
+    unheard = hooks.heard and table.prints_to(first.pid, agent.pid) is False
+    return None if unheard else agent
 
 
 def _started(pid: int, table: ProcessTable) -> tuple[Process, Process] | None:

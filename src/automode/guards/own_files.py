@@ -176,7 +176,8 @@ _STATE_FOLDERS = """.local/state/automode .local/share/automode .cache/automode
 Library/Application\tSupport/automode Library/Caches/automode""".split()
 _CONFIG_NAMES = "config.json trust.json".split()
 _STATE_NAMES = """audit.db audit.db-wal audit.db-shm spool signing.key chain.id tokens writer.lock
-daemon.sock daemon.lock start.lock daemon.json daemon.log http.port usage.jsonl
+daemon.sock agents.json speakers.json daemon.lock start.lock daemon.json daemon.log http.port
+usage.jsonl
 install""".split()
 _PROJECT_FILES = """.automode/config.local.json .pi/automode.json .pi/automode.local.json
 .pi/settings.json .claude/settings.json .claude/settings.local.json
