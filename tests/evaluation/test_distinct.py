@@ -1,7 +1,8 @@
 """Distinct calls decided once: the same answers alone and in processes, and none lost."""
 
 import asyncio
-from collections import Counter
+import multiprocessing
+from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -13,6 +14,7 @@ from automode.assemble import build_gate, load_settings
 from automode.config.places import Places
 from automode.config.settings import Settings
 from automode.core.decision import Decision, Verdict
+from automode.core.errors import AutomodeError
 from automode.core.session import Session
 from automode.core.tools import tool_call
 from automode.evaluation.distinct import MOST_WAITING, Distinct, deciding, name_of, workspace_of
@@ -71,6 +73,17 @@ def test_processes_answer_like_this_one_and_every_call_is_answered_once(
     assert Counter(own for own, _, _ in together) == Counter(str(n) for n in range(600))
 
 
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("size", [1, 47, 48, 49, 96, 97])
+def test_repeats_at_the_very_end_are_answered_too(settings: Settings, size: int, jobs: int) -> None:
+    calls = [shell(f"echo {n}", n) for n in range(size)]
+    calls += [shell("echo 0", size + n) for n in range(5)]
+
+    found, distinct = answers(settings, calls, jobs)
+
+    assert (len(found), distinct) == (size + 5, size)
+
+
 def test_more_repeats_than_may_wait_are_all_answered(settings: Settings) -> None:
     def calls() -> Iterator[RecordedCall]:
         for number in range(MOST_WAITING + 50):
@@ -82,6 +95,21 @@ def test_more_repeats_than_may_wait_are_all_answered(settings: Settings) -> None
         count = sum(1 for _ in distinct.answers(calls(), runner))
 
     assert (count, distinct.decided) == (MOST_WAITING + 51, 2)
+
+
+def test_a_process_that_dies_is_an_error_and_no_answer(settings: Settings) -> None:
+    def calls() -> Iterator[RecordedCall]:
+        for number in range(2_000):
+            if number == 300:
+                for process in multiprocessing.active_children():
+                    process.kill()
+                    process.join()
+            yield shell(f"echo {number}", number)
+
+    with asyncio.Runner() as runner, pytest.raises(AutomodeError, match="has died") as caught:
+        deque(Distinct(settings, None, 2).answers(calls(), runner), maxlen=0)
+
+    assert "--jobs 1" in caught.value.hint
 
 
 def test_no_call_means_no_answer(settings: Settings) -> None:

@@ -45,7 +45,9 @@ MODULES = {
     "uninstall": "uninstall",
     "run": "run",
     "doctor": "doctor",
+    "eval": "eval",
     "demo": "demo",
+    "replay": "replay",
     "hook-alone": "hook_alone",
 }
 """Each command and the module here that holds it, under the command's own name."""

@@ -146,13 +146,15 @@ class Distinct:
             return
         with _Processes(self.settings, self.folders) as processes:
             while parcel or processes.busy or not self._over:
-                while processes.room(self.jobs) and (parcel or not self._over):
+                while parcel and processes.room(self.jobs):
                     processes.send(parcel)
                     parcel = self._parcel(reading)
                     yield from self._drained()
                 for asked, decisions in processes.answered():
                     self._keep(asked, decisions)
                 yield from self._drained()
+                parcel = parcel or self._parcel(reading)
+        yield from self._drained()
 
     def _alone(
         self, parcel: Parcel, reading: Iterator[RecordedCall], runner: asyncio.Runner
@@ -168,7 +170,7 @@ class Distinct:
         """The next calls that nobody has decided. It may be empty before all were read: calls that
         wait for somebody else's answer, or to be given out, are not piled up without end."""
         parcel: list[RecordedCall] = []
-        while len(parcel) < AT_ONCE and self._held + len(self._ready) < MOST_WAITING:
+        while len(parcel) < AT_ONCE and not self._over and self._piled() < MOST_WAITING:
             call = next(reading, None)
             if call is None:
                 self._over = True
@@ -185,6 +187,9 @@ class Distinct:
             # Nobody looks at the transcript there, and it may be large.
             parcel.append(replace(call, transcript=NOTHING_SAID))
         return tuple(parcel)
+
+    def _piled(self) -> int:
+        return self._held + len(self._ready)
 
     def _keep(self, parcel: Parcel, decisions: Sequence[Decision]) -> None:
         for call, decision in zip(parcel, decisions, strict=True):
@@ -225,10 +230,11 @@ class _Processes:
         return len(self.busy) < most
 
     def send(self, parcel: Parcel) -> None:
-        if not parcel:
-            return
         line = next((one for one in self._all if one not in self.busy), None) or self._started()
-        line.send(parcel)
+        try:
+            line.send(parcel)
+        except OSError as error:
+            raise _lost() from error
         self.busy[line] = parcel
 
     def answered(self) -> Iterator[tuple[Parcel, Sequence[Decision]]]:
@@ -238,9 +244,7 @@ class _Processes:
             try:
                 decisions: Sequence[Decision] = line.recv()
             except (EOFError, OSError) as error:
-                raise AutomodeError(
-                    "a process that decides calls has died", "try again with --jobs 1"
-                ) from error
+                raise _lost() from error
             yield self.busy.pop(line), decisions
 
     def _started(self) -> Connection:
@@ -254,6 +258,10 @@ class _Processes:
         theirs.close()
         self._all[ours] = process
         return ours
+
+
+def _lost() -> AutomodeError:
+    return AutomodeError("a process that decides calls has died", "try again with --jobs 1")
 
 
 def _serve(line: Connection, settings: Settings, folders: OwnFolders | None) -> None:

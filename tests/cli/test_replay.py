@@ -1,0 +1,208 @@
+"""`automode replay`: real calls of the past decided again."""
+
+import json
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+from automode.core.decision import Verdict
+from automode.core.record import Record
+from automode.store.folder import StateFolder
+from automode.testing.model_server import ModelServer
+from tests.cli.recorded import keep, state_folder
+from tests.cli.records import record
+from tests.evaluation.transcripts.written_sessions import CLAUDE_CODE, CODEX, HERE, PI
+
+Run = Callable[..., Result]
+Write = Callable[[object], None]
+STRICTER = {"permissions": {"deny": ["bash(git push*)"]}}
+PUSH = json.dumps({"command": "git push -f origin main"})
+
+
+@pytest.fixture(autouse=True)
+def homes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every agent has one recorded session."""
+    for variable, folder, file in (
+        ("CLAUDE_CONFIG_DIR", "projects", CLAUDE_CODE),
+        ("PI_CODING_AGENT_DIR", "sessions", PI),
+        ("CODEX_HOME", "sessions", CODEX),
+    ):
+        place = tmp_path / variable
+        (place / folder).mkdir(parents=True)
+        shutil.copy(file, place / folder / "session.jsonl")
+        monkeypatch.setenv(variable, str(place))
+
+
+@pytest.fixture
+def policy(tmp_path: Path) -> str:
+    file = tmp_path / "policy.json"
+    file.write_text(json.dumps(STRICTER))
+    return str(file)
+
+
+@pytest.fixture
+def recorded(tmp_path: Path) -> StateFolder:
+    folder = state_folder(tmp_path)
+    keep(
+        folder,
+        decided(1, Verdict.ALLOW),
+        decided(2, Verdict.DENY, enforced=False),
+        decided(3, Verdict.DENY),
+    )
+    return folder
+
+
+def decided(number: int, verdict: Verdict, *, enforced: bool = True) -> Record:
+    made = record(number, verdict=verdict, source="classifier.fast", action="git push -f")
+    return replace(made, input=PUSH, enforced=enforced)
+
+
+def found(result: Result) -> dict[str, object]:
+    assert result.exit_code == 0, result.output
+    data = json.loads(result.stdout)
+    assert isinstance(data, dict)
+    return data
+
+
+COUNTS: dict[tuple[str, ...], int] = {
+    (): 17,
+    ("--from", "claude-code"): 7,
+    ("--from", "pi"): 5,
+    ("--from", "codex"): 5,
+    ("--from", "pi", "--from", "codex"): 10,
+    ("--from", str(PI)): 5,
+    (str(PI), str(CODEX)): 10,
+    (str(HERE),): 18,
+    ("--limit", "4"): 4,
+    ("--since", "2026-11-15T16:22:00+00:00"): 12,
+    ("--from", "pi", "--since", "2026-11-15T17:00:00+00:00"): 0,
+}
+
+
+@pytest.mark.parametrize("words", COUNTS, ids=lambda words: " ".join(words).replace(str(HERE), "."))
+def test_calls_are_read_from_where_the_words_say(automode: Run, words: tuple[str, ...]) -> None:
+    data = found(automode("replay", "--no-classifier", "--json", *words))
+
+    assert data["calls"] == COUNTS[words]
+
+
+def test_it_says_how_many_calls_a_policy_would_have_stopped_and_which(
+    automode: Run, policy: str
+) -> None:
+    text = automode("replay", "--no-classifier", "--policy", policy).stdout
+
+    assert "would have stopped 3 of 17 calls (3 of them ran)" in text
+    assert "3 would be stopped" in text
+    assert text.count("git push -f origin main") == 3
+    assert "ran → deny by rules.deny" in text
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_a_config_takes_the_place_of_the_own_settings_and_a_policy_joins_them(
+    automode: Run, settings: Write, policy: str
+) -> None:
+    settings({"permissions": {"ask": ["read"]}})
+
+    beside = found(automode("replay", "--no-classifier", "--json", "--policy", policy))
+    instead = found(automode("replay", "--no-classifier", "--json", "--config", policy))
+
+    assert beside["turns"] == {"stopped": 3, "asked": 3, "let through": 0, "eased": 0}
+    assert instead["turns"] == {"stopped": 3, "asked": 0, "let through": 0, "eased": 0}
+
+
+def test_the_audit_store_goes_first_where_it_holds_anything(
+    automode: Run, recorded: StateFolder, policy: str
+) -> None:
+    data = found(automode("replay", "--no-classifier", "--json", "--policy", policy))
+
+    assert (data["from"], data["calls"], data["shadow"]) == (["audit"], 3, 1)
+    assert data["stopped_of_those_that_ran"] == 2  # the allowed one, and the one in shadow mode
+    assert data["turns"] == {"stopped": 1, "asked": 0, "let through": 0, "eased": 0}
+
+
+def test_records_of_shadow_mode_are_said_to_be_such(
+    automode: Run, recorded: StateFolder, settings: Write
+) -> None:
+    settings({"permissions": {"allow": ["bash(git push -f origin main)"]}})
+
+    text = automode("replay", "--no-classifier").stdout
+
+    assert "1 of them in shadow mode" in text
+    assert "2 would be let through" in text
+    assert "deny by classifier.fast in shadow mode → allow by rules.allow" in text
+
+
+def test_records_that_cannot_be_decided_again_are_counted(
+    automode: Run, recorded: StateFolder
+) -> None:
+    keep(recorded, replace(record(9), input=json.dumps({"cut": "…"})))
+
+    assert "1 records were purged or cut" in automode("replay", "--no-classifier").stdout
+
+
+def test_without_a_model_it_says_what_stays_open(automode: Run) -> None:
+    result = automode("replay", "--from", "pi")
+
+    assert result.exit_code == 0
+    assert "what only the classifier can decide stays open" in result.stderr
+    assert "1 that only the classifier can decide" in result.stdout
+
+
+def test_a_real_server_is_asked_what_no_layer_could_decide(automode: Run, settings: Write) -> None:
+    with ModelServer() as server:
+        own = {"api": "openai", "baseUrl": f"{server.address}/judge/v1"}
+        settings({"autoMode": {"providers": {"mine": own}}})
+
+        data = found(automode("replay", "--json", "--from", "pi", "--model", "mine/m"))
+
+        assert data["now"] == {"allow": 5}
+        assert data["model"] == {"asked": 1, "usd": None, "stopped": None}
+        assert server.judge_was_told("git push -f origin main")
+        assert server.judge_was_told("Shall I push it?")
+
+
+def test_where_nothing_is_found_it_says_so(automode: Run) -> None:
+    result = automode("replay", "--no-classifier", "--from", "pi", "--since", "1s")
+
+    assert result.exit_code == 0
+    assert "no call was found in pi" in result.stdout
+
+
+WRONG: dict[tuple[str, ...], str] = {
+    ("--from", "nobody"): "neither an agent nor a file",
+    ("--model", "x/y", "--no-classifier"): "--model is for the classifier",
+    ("--model", "nobody/m"): "no model for the classifier",
+    ("--since", "yesterday"): "no time",
+    ("--policy", "nowhere.json"): "does not exist",
+    ("--isolated", "--from", "audit"): "--isolated leaves out the state folder",
+}
+
+
+@pytest.mark.parametrize("words", WRONG, ids=" ".join)
+def test_bad_words_are_named_with_a_way_out(automode: Run, words: tuple[str, ...]) -> None:
+    result = automode("replay", *words)
+
+    assert result.exit_code == 2
+    assert WRONG[words] in result.stderr
+    assert "hint:" in result.stderr
+
+
+def test_a_policy_that_cannot_be_read_decides_nothing(automode: Run, tmp_path: Path) -> None:
+    (tmp_path / "bad.json").write_text('{"permissions": {"deny": [5]}}')
+
+    result = automode("replay", "--no-classifier", "--policy", str(tmp_path / "bad.json"))
+
+    assert result.exit_code == 2
+    assert "every call is asked about" in result.stderr
+
+
+def test_nothing_is_recorded(automode: Run, recorded: StateFolder, policy: str) -> None:
+    before = found(automode("replay", "--no-classifier", "--json"))
+
+    automode("replay", "--no-classifier", "--policy", policy)
+
+    assert found(automode("replay", "--no-classifier", "--json")) == before
