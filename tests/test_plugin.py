@@ -313,7 +313,7 @@ def test_it_has_calls_decided_by_the_installed_automode(account: Account) -> Non
 @pytest.fixture
 def claude() -> Agent:
     try:
-        return pinned("claude-code", os.environ.get("AUTOMODE_AGENTS", str(ROOT / ".agents")))
+        return pinned("claude-code", os.environ.get("AUTOMODE_AGENTS", str(ROOT / ".venv/agents")))
     except NoProgram:
         try:
             return on_path("claude-code", os.environ)
