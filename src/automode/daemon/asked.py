@@ -69,7 +69,7 @@ def json_object(payload: bytes) -> Mapping[str, object]:
     """BadCall for anything but a JSON object in UTF-8 in which every key stands once: another
     reader might see another call. The payload itself is never quoted."""
     try:
-        found: object = json.loads(payload.decode("utf-8"), object_pairs_hook=_unambiguous)
+        found: object = _DECODER.decode(payload.decode("utf-8"))
     except (ValueError, RecursionError) as error:
         kind = type(error).__name__
         raise BadCall(f"the payload of {len(payload)} bytes is not JSON ({kind})") from None
@@ -100,3 +100,6 @@ def _unambiguous(pairs: list[tuple[str, object]]) -> dict[str, object]:
     if len(found) != len(pairs):
         raise BadCall("a key stands twice in the payload", "send every key once")
     return found
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_unambiguous)  # making one takes longer than using it
