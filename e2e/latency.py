@@ -1,15 +1,23 @@
 """What the gate adds to each tool call of the real agents: `latency.py --agents FOLDER [NAME ...]`.
 
 The same script of calls is played with and without automode. The time from one answer of the
-scripted model to the agent's next request is the agent's own work, the call, and the gate.
+scripted model to the agent's next request is the agent's own work, the call, and the gate. Where
+hooks are web requests, a third row has them answered by a server that does nothing: so much the
+agent takes for asking anybody.
 """
 
 # ruff: noqa: T201 - a script that reports
 import argparse
+import json
+import re
 import statistics
+import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
+from pathlib import Path
 
 from automode.testing.agents.agent import NoProgram
 from automode.testing.programs import NAMES, pinned
@@ -40,9 +48,50 @@ def main() -> None:
         for cast in variants(name, agent):
             gated = typical(cast, gated=True, same=chosen.same)
             print(f"{cast.label:22} {without:9.1f} {gated:9.1f} {gated - without:9.1f}", flush=True)
+            if cast.label.endswith("/http"):
+                idle = typical(cast, gated=True, same=chosen.same, idle=True)
+                label = f"{name}/nobody"
+                print(f"{label:22} {without:9.1f} {idle:9.1f} {idle - without:9.1f}", flush=True)
 
 
-def typical(cast: Cast, *, gated: bool, same: bool) -> float:
+class Idle(BaseHTTPRequestHandler):
+    """Says yes to everything at once."""
+
+    protocol_version = "HTTP/1.1"
+    wbufsize = -1  # one packet: the second would wait for the first to be acknowledged
+    disable_nagle_algorithm = True
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["content-length"]))
+        said = {"hookEventName": "PreToolUse", "permissionDecision": "allow"}
+        body = json.dumps({"hookSpecificOutput": said} if "/proposed" in self.path else {}).encode()
+        self.send_response(200)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+        self.wfile.flush()
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@contextmanager
+def answered_by_nobody(settings: Path) -> Iterator[None]:
+    """The hooks' requests go to a server that does nothing."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Idle)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    there = f"http://127.0.0.1:{server.server_port}/hook/"
+    text = settings.read_text()
+    settings.write_text(re.sub(r"http://127\.0\.0\.1:\d+/hook/", there, text))
+    try:
+        yield
+    finally:
+        settings.write_text(text)
+        server.shutdown()
+
+
+def typical(cast: Cast, *, gated: bool, same: bool, idle: bool = False) -> float:
     """The median of all calls of all rounds, in milliseconds."""
     found: list[float] = []
     for _ in range(ROUNDS):
@@ -58,7 +107,9 @@ def typical(cast: Cast, *, gated: bool, same: bool) -> float:
             names = [f"touch allowed-{0 if same else number}" for number in range(CALLS)]
             turns = [using(cast.agent.shell(one), before=note) for one in names]
             ready.model.plays(*turns, saying("done", before=note))
-            ready.run()
+            settings = Path(cast.agent.registers(ready.lodging)[0])
+            with answered_by_nobody(settings) if idle else nullcontext():
+                ready.run()
             found += gaps(asked)
     return statistics.median(found)
 
