@@ -66,6 +66,7 @@ def _lendable(name: str) -> Provider:
     row = provider_named(name)
     if row is None:
         raise BadCall(f"unknown provider: `{name[:40]}`", "see docs/guides/models.md")
-    if not row.key_variables or not host_of(row.base_url):
+    # Where the host depends on a region there is none to file a key under.
+    if not row.key_variables or not host_of(row.base_url) or "{" in row.base_url:
         raise BadCall(f"{row.title} takes no lent key", "see docs/guides/models.md")
     return row
