@@ -1,6 +1,6 @@
 """What was decided about a session's calls, for whoever asks about one of them again: bounded."""
 
-from collections import OrderedDict, deque
+from collections import OrderedDict
 from dataclasses import dataclass, field
 
 from automode.core.decision import Decision, Verdict
@@ -8,8 +8,7 @@ from automode.core.decision import Decision, Verdict
 MOST_RULED = 64
 """A host asks about a call soon after it was decided, or never."""
 
-MOST_PROPOSED = 2048
-"""Of each only a number is kept: a session has thousands of calls, and a daemon many sessions."""
+MOST_PROPOSED = 4096
 
 TWIN_SECONDS = 60.0
 """A host with two hooks for the same call calls both at once; each may wait for its answer."""
@@ -43,8 +42,7 @@ def binding(decision: Decision | None) -> Decision | None:
 class Rulings:
     """By the host's id of a call, and by what stands for tool and input where it gives none."""
 
-    _proposed: set[int] = field(default_factory=set)
-    _order: deque[int] = field(default_factory=deque)
+    _proposed: OrderedDict[str, None] = field(default_factory=OrderedDict)
     _ruled: OrderedDict[str, Ruled] = field(default_factory=OrderedDict)
     _ended: OrderedDict[str, bool] = field(default_factory=OrderedDict)  # whether in doubt
 
@@ -60,16 +58,12 @@ class Rulings:
 
     def proposed(self, call: str) -> None:
         """A call reached automode, now or before a restart."""
-        number = hash(call)
-        if number in self._proposed:
-            return
-        self._proposed.add(number)
-        self._order.append(number)
-        if len(self._order) > MOST_PROPOSED:
-            self._proposed.discard(self._order.popleft())
+        self._proposed[call] = None
+        if len(self._proposed) > MOST_PROPOSED:
+            self._proposed.popitem(last=False)
 
     def knows(self, call: str) -> bool:
-        return hash(call) in self._proposed
+        return call in self._proposed
 
     @property
     def full(self) -> bool:
