@@ -2,9 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, fields
 from pathlib import Path
-from typing import get_args
 
 import pytest
 from hypothesis import given
@@ -15,7 +13,6 @@ from automode.adapters.claude_code import ClaudeCode
 from automode.adapters.seam import (
     CallFinished,
     CallProposed,
-    HostEvent,
     Ignored,
     Moment,
     PersonSaid,
@@ -24,8 +21,9 @@ from automode.adapters.seam import (
     Speaker,
     TurnEnded,
 )
-from automode.core.decision import Decision, Failure, Verdict
+from automode.core.decision import Decision, Verdict
 from automode.core.errors import BadCall
+from tests.adapters.recordings import decision_of, decisions, values, written
 
 RECORDED = sorted((Path(__file__).parent / "claude-code").glob("*.json"))
 CALL = {
@@ -36,42 +34,6 @@ CALL = {
     "tool_input": {"command": "ls"},
 }
 
-decisions = st.builds(
-    Decision,
-    verdict=st.sampled_from(Verdict),
-    source=st.text(max_size=20),
-    reason=st.text(max_size=80),
-    advice=st.text(max_size=80),
-    clearable=st.booleans(),
-    error=st.none() | st.sampled_from(Failure),
-    enforced=st.booleans(),
-)
-values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=20),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner),
-    max_leaves=8,
-)
-
-
-def decision_of(row: Mapping[str, object] | None) -> Decision | None:
-    if row is None:
-        return None
-    return Decision(
-        Verdict[str(row["verdict"]).upper()],
-        str(row["source"]),
-        str(row["reason"]),
-        str(row.get("advice", "")),
-        clearable=row.get("clearable") is True,
-        enforced=row.get("enforced") is not False,
-    )
-
-
-def written(event: HostEvent) -> dict[str, object]:
-    """As the seam knows it: an adapter may carry more for itself."""
-    kind = next(one for one in get_args(HostEvent) if isinstance(event, one))
-    whole = asdict(event)
-    return {"is": kind.__name__, **{one.name: whole[one.name] for one in fields(kind)}}
-
 
 @pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
 def test_a_recorded_payload_gets_its_answer(path: Path) -> None:
@@ -81,8 +43,7 @@ def test_a_recorded_payload_gets_its_answer(path: Path) -> None:
     event = adapter.parse(row["payload"])
     answer = adapter.render(event, decision_of(row["decision"]), Remarks(**row.get("remarks", {})))
 
-    # Through JSON, which knows no tuples.
-    assert json.loads(json.dumps(written(event))) == row["event"]
+    assert written(event) == row["event"]
     assert (json.loads(answer.stdout) if answer.stdout else None) == row["answer"]["stdout"]
     assert (answer.stderr, answer.exit) == (row["answer"]["stderr"], row["answer"]["exit"])
 

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,6 @@ from automode.adapters.pi import INSPECTING, Pi
 from automode.adapters.seam import (
     CallFinished,
     CallProposed,
-    HostEvent,
     Ignored,
     Moment,
     PromptTyped,
@@ -24,9 +22,10 @@ from automode.adapters.seam import (
     TurnEnded,
 )
 from automode.adapters.wording import GUIDANCE
-from automode.core.decision import Decision, Failure, Verdict
+from automode.core.decision import Decision, Verdict
 from automode.core.errors import BadCall
 from automode.core.transcript import Outcome
+from tests.adapters.recordings import decision_of, decisions, values, written
 
 RECORDED = sorted((Path(__file__).parent / "pi").glob("*.json"))
 CALL: Mapping[str, object] = {
@@ -39,41 +38,6 @@ CALL: Mapping[str, object] = {
     "toolCallId": "c1",
     "input": {"command": "ls"},
 }
-
-decisions = st.builds(
-    Decision,
-    verdict=st.sampled_from(Verdict),
-    source=st.text(max_size=20),
-    reason=st.text(max_size=80),
-    advice=st.text(max_size=80),
-    clearable=st.booleans(),
-    error=st.none() | st.sampled_from(Failure),
-    enforced=st.booleans(),
-)
-values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=20),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner),
-    max_leaves=8,
-)
-
-
-def decision_of(row: Mapping[str, object] | None) -> Decision | None:
-    if row is None:
-        return None
-    return Decision(
-        Verdict[str(row["verdict"]).upper()],
-        str(row["source"]),
-        str(row["reason"]),
-        str(row.get("advice", "")),
-        clearable=row.get("clearable") is True,
-        enforced=row.get("enforced") is not False,
-    )
-
-
-def written(event: HostEvent) -> object:
-    """Through JSON, which knows no tuples."""
-    found: object = json.loads(json.dumps({"is": type(event).__name__, **asdict(event)}))
-    return found
 
 
 @pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)

@@ -21,7 +21,7 @@ from automode.adapters.seam import (
 from automode.core.decision import Decision, Verdict, allow, ask, deny
 from automode.core.errors import BadCall
 from automode.core.transcript import Outcome
-from tests.adapters.test_claude_code import decisions
+from tests.adapters.recordings import decisions
 
 WHO = {"session": "s1", "cwd": "/srv/shop"}
 LS: Mapping[str, object] = {"tool": "bash", "input": {"command": "ls"}}

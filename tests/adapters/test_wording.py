@@ -5,7 +5,7 @@ from hypothesis import given
 
 from automode.adapters.wording import LONGEST, shown, summary, told
 from automode.core.decision import Decision, Verdict, allow, ask, deny
-from tests.adapters.test_claude_code import decisions
+from tests.adapters.recordings import decisions
 
 SENTENCES = [
     (allow("read-only", "only reads"), "automode (read-only): only reads."),

@@ -23,6 +23,7 @@ from automode.adapters.claude_results import (
     person_answers,
     read_text,
 )
+from automode.adapters.fields import Fields
 from automode.adapters.person_words import person_said
 from automode.adapters.seam import (
     NO_REMARKS,
@@ -52,6 +53,7 @@ from automode.core.transcript import Outcome
 # Turns that the agent gives itself: nothing else in the payload tells them from a person's.
 _MACHINE_TURNS = ("<task-notification", "<system-reminder")
 _NEVER_PROMPTS = "dontAsk"  # the mode in which whatever would be asked is denied
+_FIELDS = Fields("what Claude Code gave its hook", "Claude Code's hook", "report it, please")
 _MODEL = re.compile(r"(claude-[\w.-]+)(?:\[\w+\])?")
 
 
@@ -94,7 +96,7 @@ class ClaudeCode:
         )
 
     def parse(self, payload: Mapping[str, object]) -> HostEvent:
-        event = _text(payload, "hook_event_name")
+        event = _FIELDS.text(payload, "hook_event_name")
         if event not in _EVENTS:
             return Ignored(event)
         speaker = self._speaker(payload)
@@ -142,11 +144,11 @@ class ClaudeCode:
 
     def _speaker(self, payload: Mapping[str, object]) -> Speaker:
         """A sub-agent speaks with the session of its parent; its own id tells it apart."""
-        session, agent = _text(payload, "session_id"), _optional(payload, "agent_id")
+        session, agent = _FIELDS.text(payload, "session_id"), _FIELDS.optional(payload, "agent_id")
         quiet = payload.get("permission_mode") == _NEVER_PROMPTS
         return Speaker(
             session=f"{session}/{agent}" if agent else session,
-            cwd=_folder(payload),
+            cwd=_FIELDS.folder(payload),
             parent=session if agent else None,
             attended=self.attended and not quiet,
             model=_model(payload),
@@ -164,7 +166,7 @@ def _call(payload: Mapping[str, object]) -> tuple[str, Mapping[str, object]]:
     given = payload.get("tool_input")
     if not isinstance(given, Mapping):
         raise BadCall("`tool_input` of Claude Code's hook is no object", "report it, please")
-    return _text(payload, "tool_name"), given
+    return _FIELDS.text(payload, "tool_name"), given
 
 
 def _proposal(payload: Mapping[str, object]) -> tuple[str, Mapping[str, object]]:
@@ -213,7 +215,7 @@ def _prompt(speaker: Speaker, payload: Mapping[str, object]) -> PromptTyped | Pe
 
 def _record(payload: Mapping[str, object], agent: str) -> str:
     """A sub-agent's stands in a folder beside that of its parent, which is the one it names."""
-    path = _optional(payload, "transcript_path")
+    path = _FIELDS.optional(payload, "transcript_path")
     if not agent or not path:
         return path
     return f"{path.removesuffix('.jsonl')}/subagents/agent-{agent}.jsonl"
@@ -225,7 +227,7 @@ def _words(payload: Mapping[str, object]) -> str:
 
 
 def _identity(payload: Mapping[str, object]) -> str:
-    return _optional(payload, "tool_use_id")
+    return _FIELDS.optional(payload, "tool_use_id")
 
 
 def _model(payload: Mapping[str, object]) -> str | None:
@@ -233,30 +235,3 @@ def _model(payload: Mapping[str, object]) -> str | None:
     named = payload.get("model")
     found = _MODEL.fullmatch(named) if isinstance(named, str) else None
     return f"anthropic/{found[1]}" if found else None
-
-
-def _text(payload: Mapping[str, object], field: str) -> str:
-    text = _optional(payload, field)
-    if not text:
-        raise BadCall(f"no `{field}` in what Claude Code gave its hook", "report it, please")
-    return text
-
-
-def _folder(payload: Mapping[str, object]) -> str:
-    """A relative one would be looked up from wherever the daemon happens to stand."""
-    folder = _text(payload, "cwd")
-    if not folder.startswith("/"):
-        raise BadCall(
-            "`cwd` in what Claude Code gave its hook is not an absolute path", "report it, please"
-        )
-    return folder
-
-
-def _optional(payload: Mapping[str, object], field: str) -> str:
-    match payload.get(field):
-        case None:
-            return ""
-        case str(text) if "\0" not in text:
-            return text
-        case _:
-            raise BadCall(f"`{field}` of Claude Code's hook is not plain text", "report it, please")

@@ -12,6 +12,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from automode.adapters.fields import Fields
 from automode.adapters.seam import (
     NO_REMARKS,
     Abilities,
@@ -40,6 +41,7 @@ CLOSED = "hook.closed"
 INSPECTING = "The tool `automode_inspect` shows what was denied in this session and why."
 _STOP = 2
 _AGAIN = "run `automode install pi` again"
+_FIELDS = Fields("what Pi's extension said", "Pi's extension", _AGAIN)
 _PERSONS = frozenset({"interactive", "rpc"})
 _MODEL = re.compile(r"[\w.-]+/\S+", re.ASCII)
 _EVENTS = frozenset(
@@ -79,24 +81,26 @@ class Pi:
         )
 
     def parse(self, payload: Mapping[str, object]) -> HostEvent:
-        event = _text(payload, "event")
+        event = _FIELDS.text(payload, "event")
         if event not in _EVENTS:
             return Ignored(event)
         speaker = self._speaker(payload)
         match event:
             case "tool_call":
-                return CallProposed(speaker, *_call(payload), id=_optional(payload, "toolCallId"))
+                return CallProposed(
+                    speaker, *_call(payload), id=_FIELDS.optional(payload, "toolCallId")
+                )
             case "tool_result" | "refused":
                 return _finished(speaker, payload, event)
             case "input":
-                machine = _optional(payload, "source") not in _PERSONS
-                return PromptTyped(speaker, _optional(payload, "text"), machine=machine)
+                machine = _FIELDS.optional(payload, "source") not in _PERSONS
+                return PromptTyped(speaker, _FIELDS.optional(payload, "text"), machine=machine)
             case "session_start":
                 return SessionStarted(speaker)
             case "before_agent_start":
                 return SessionStarted(speaker, _instructions(payload))
             case "agent_end":
-                return TurnEnded(speaker, _optional(payload, "words"), _calls(payload))
+                return TurnEnded(speaker, _FIELDS.optional(payload, "words"), _calls(payload))
             case _:
                 return SessionEnded(speaker)
 
@@ -124,11 +128,11 @@ class Pi:
 
     def _speaker(self, payload: Mapping[str, object]) -> Speaker:
         return Speaker(
-            session=_text(payload, "session"),
-            cwd=_folder(payload),
+            session=_FIELDS.text(payload, "session"),
+            cwd=_FIELDS.folder(payload),
             attended=self.attended,
             model=_model(payload),
-            record=_optional(payload, "record"),
+            record=_FIELDS.optional(payload, "record"),
         )
 
 
@@ -136,7 +140,7 @@ def _call(payload: Mapping[str, object]) -> tuple[str, Mapping[str, object]]:
     given = payload.get("input")
     if not isinstance(given, Mapping):
         raise BadCall("`input` of a call in Pi is no object", _AGAIN)
-    return _text(payload, "toolName"), given
+    return _FIELDS.text(payload, "toolName"), given
 
 
 def _finished(speaker: Speaker, payload: Mapping[str, object], event: str) -> CallFinished:
@@ -144,11 +148,11 @@ def _finished(speaker: Speaker, payload: Mapping[str, object], event: str) -> Ca
     tool, given = _call(payload)
     return CallFinished(
         speaker,
-        _optional(payload, "toolCallId"),
+        _FIELDS.optional(payload, "toolCallId"),
         tool,
         given,
         Outcome.REJECTED if event == "refused" else outcome,
-        result=_optional(payload, "text", odd=True),
+        result=_FIELDS.optional(payload, "text", odd=True),
     )
 
 
@@ -204,34 +208,8 @@ def _said(answer: Mapping[str, str], remarks: Remarks) -> Answer:
 
 
 def _model(payload: Mapping[str, object]) -> str | None:
-    named = _optional(payload, "model")
+    named = _FIELDS.optional(payload, "model")
     return named if _MODEL.fullmatch(named) else None
-
-
-def _text(payload: Mapping[str, object], field: str) -> str:
-    text = _optional(payload, field)
-    if not text:
-        raise BadCall(f"no `{field}` in what Pi's extension said", _AGAIN)
-    return text
-
-
-def _folder(payload: Mapping[str, object]) -> str:
-    """A relative one would be looked up from wherever the daemon happens to stand."""
-    folder = _text(payload, "cwd")
-    if not folder.startswith("/"):
-        raise BadCall("`cwd` in what Pi's extension said is not an absolute path", _AGAIN)
-    return folder
-
-
-def _optional(payload: Mapping[str, object], field: str, *, odd: bool = False) -> str:
-    """`odd`: what a tool printed may hold anything."""
-    match payload.get(field):
-        case None:
-            return ""
-        case str(text) if odd or "\0" not in text:
-            return text
-        case _:
-            raise BadCall(f"`{field}` of Pi's extension is not plain text", _AGAIN)
 
 
 def _json(answer: Mapping[str, object]) -> str:

@@ -10,6 +10,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from automode.adapters.fields import Fields
 from automode.adapters.seam import (
     NO_REMARKS,
     Abilities,
@@ -33,6 +34,7 @@ from automode.core.transcript import Outcome
 CLOSED = "hook.closed"
 _STOP = 2
 _USAGE = "see docs/contributing/adapters.md"
+_FIELDS = Fields("an event", "an event", _USAGE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,21 +52,21 @@ class Plain:
         return Abilities(asks=True, stops=True, deadline_ms=55_000)
 
     def parse(self, payload: Mapping[str, object]) -> HostEvent:
-        event = _text(payload, "event")
+        event = _FIELDS.text(payload, "event")
         if event not in ("proposed", "finished", "prompt", "started", "ended"):
             return Ignored(event)
         speaker = self._speaker(payload)
         match event:
             case "proposed":
-                return CallProposed(speaker, *_call(payload), id=_optional(payload, "id"))
+                return CallProposed(speaker, *_call(payload), id=_FIELDS.optional(payload, "id"))
             case "finished":
-                outcome, result = _outcome(payload), _optional(payload, "result")
+                outcome, result = _outcome(payload), _FIELDS.optional(payload, "result")
                 return CallFinished(
-                    speaker, _optional(payload, "id"), *_call(payload), outcome, result
+                    speaker, _FIELDS.optional(payload, "id"), *_call(payload), outcome, result
                 )
             case "prompt":
                 machine = payload.get("machine", False) is not False
-                return PromptTyped(speaker, _optional(payload, "text"), machine=machine)
+                return PromptTyped(speaker, _FIELDS.optional(payload, "text"), machine=machine)
             case "started":
                 return SessionStarted(speaker)
             case _:
@@ -90,11 +92,11 @@ class Plain:
 
     def _speaker(self, payload: Mapping[str, object]) -> Speaker:
         return Speaker(
-            session=_text(payload, "session"),
-            cwd=_folder(payload),
-            parent=_optional(payload, "parent") or None,
+            session=_FIELDS.text(payload, "session"),
+            cwd=_FIELDS.folder(payload),
+            parent=_FIELDS.optional(payload, "parent") or None,
             attended=self.attended and payload.get("attended", True) is True,
-            model=_optional(payload, "model") or None,
+            model=_FIELDS.optional(payload, "model") or None,
         )
 
 
@@ -122,38 +124,13 @@ def _call(payload: Mapping[str, object]) -> tuple[str, Mapping[str, object]]:
     given = payload.get("input")
     if not isinstance(given, Mapping):
         raise BadCall("`input` of a call is no object", _USAGE)
-    return _text(payload, "tool"), given
+    return _FIELDS.text(payload, "tool"), given
 
 
 def _outcome(payload: Mapping[str, object]) -> Outcome:
-    word = _text(payload, "outcome")
+    word = _FIELDS.text(payload, "outcome")
     try:
         return Outcome(word)
     except ValueError as error:
         known = ", ".join(f"`{one}`" for one in Outcome)
         raise BadCall(f"no outcome of a call: `{word[:60]}`", f"it is one of {known}") from error
-
-
-def _text(payload: Mapping[str, object], field: str) -> str:
-    text = _optional(payload, field)
-    if not text:
-        raise BadCall(f"no `{field}` in an event", _USAGE)
-    return text
-
-
-def _folder(payload: Mapping[str, object]) -> str:
-    """A relative one would be looked up from wherever the daemon happens to stand."""
-    folder = _text(payload, "cwd")
-    if not folder.startswith("/"):
-        raise BadCall("`cwd` in an event is not an absolute path", _USAGE)
-    return folder
-
-
-def _optional(payload: Mapping[str, object], field: str) -> str:
-    match payload.get(field):
-        case None:
-            return ""
-        case str(text) if "\0" not in text:
-            return text
-        case _:
-            raise BadCall(f"`{field}` of an event is not plain text", _USAGE)

@@ -3,17 +3,16 @@
 import os
 import re
 import stat
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 from automode.core.call import Shell, ToolCall
+from automode.core.input_texts import input_texts
 from automode.core.session import Session
 from automode.core.tools import meant_paths
 from automode.core.workspace import Workspace
 
 MOST_NAMES = 200
 _LONGEST_NAME = 1024
-
-Stamp = Callable[[str], str | None]
 
 _WORD = re.compile(r"[^\s'\";|&<>()=,]+")
 # What is known only when the script runs: variables, substitutions, patterns, braces.
@@ -33,18 +32,18 @@ def disk_stamp(path: str) -> str | None:
     return f"{found.st_dev}:{found.st_ino}:{found.st_size}:{found.st_mtime_ns}:{found.st_mode}"
 
 
-def file_state(call: ToolCall, session: Session, stamp: Stamp = disk_stamp) -> str | None:
+def file_state(call: ToolCall, session: Session) -> str | None:
     """The stamps of all that the call could name; None when that cannot be told."""
     if isinstance(call.action, Shell) and _DYNAMIC.search(call.action.command):
         return None
     names: dict[str, None] = {}
-    for text in _texts(call.input):
+    for text in input_texts(call.input, keys=True):
         names.update(dict.fromkeys([text, *_WORD.findall(text)]))
         if len(names) > MOST_NAMES:
             return None
     stamps: list[str] = []
     for path in _meant(names, session.workspace):
-        one = stamp(path)
+        one = disk_stamp(path)
         if one is None:
             return None
         stamps.append(f"{path}\t{one}")
@@ -61,16 +60,3 @@ def _meant(names: Iterable[str], workspace: Workspace) -> Iterator[str]:
     for name in names:
         if name.strip() and len(name) <= _LONGEST_NAME and "\0" not in name:
             yield from meant_paths(name, workspace)
-
-
-def _texts(value: object) -> Iterator[str]:
-    """Every string in an input, however deep it lies."""
-    waiting: list[object] = [value]
-    while waiting:
-        one = waiting.pop()
-        if isinstance(one, str):
-            yield one
-        elif isinstance(one, Mapping):
-            waiting += [*one.keys(), *one.values()]
-        elif isinstance(one, (list, tuple)):
-            waiting += one

@@ -3,11 +3,11 @@
 import ipaddress
 import json
 import re
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from urllib.parse import unquote
 
 from automode.core.call import Delegate, ToolCall
+from automode.core.input_texts import input_texts
 from automode.core.workspace import Workspace
 from automode.rules.glob import matches
 from automode.rules.path_match import Protected, unprotected
@@ -149,7 +149,7 @@ def input_covered(
     text = canonical_json(dict(call.input))
     if text is None or (glob is not None and not matches(glob, text)):
         return False
-    strings = list(_strings(call.input))
+    strings = list(input_texts(call.input))
     if len(strings) > _STRINGS_LIMIT:
         return False
     return all(unprotected(one, workspace, protected) for one in strings if _pathlike(one))
@@ -157,15 +157,3 @@ def input_covered(
 
 def _pathlike(text: str) -> bool:
     return 0 < len(text) < 4096 and "\n" not in text and "\0" not in text
-
-
-def _strings(value: object) -> Iterator[str]:
-    waiting = [value]
-    while waiting:
-        one = waiting.pop()
-        if isinstance(one, str):
-            yield one
-        elif isinstance(one, Mapping):
-            waiting.extend(one.values())
-        elif isinstance(one, list | tuple):
-            waiting.extend(one)

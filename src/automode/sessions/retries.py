@@ -10,7 +10,7 @@ import json
 import os
 import re
 import stat
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from sys import intern
@@ -18,6 +18,7 @@ from sys import intern
 from automode.classifier.named_files import disk_stamp, named_paths
 from automode.core.call import Delegate, Fetch, Other, Read, Shell, ToolCall, Write
 from automode.core.files import Kind
+from automode.core.input_texts import input_texts
 from automode.core.looks import Looks, Remembered
 from automode.core.session import Session
 from automode.core.workspace import Workspace
@@ -91,7 +92,7 @@ class Retries:
             case Fetch() | Delegate():
                 pass
             case Other():
-                for text in _strings(call.input):
+                for text in input_texts(call.input):
                     seen.text(text, session.workspace.cwd)
         return [f"{path}\t{stamp}" for path, stamp in seen.stamps.items()]
 
@@ -174,18 +175,6 @@ def _children(folders: Iterable[str], workspace: Workspace) -> dict[str, str]:
         paths = (f"{folder.rstrip('/')}/{name}" for name in names)
         found.update({path.casefold(): path for path in paths})
     return found
-
-
-def _strings(value: object) -> Iterator[str]:
-    waiting: list[object] = [value]
-    while waiting:
-        one = waiting.pop()
-        if isinstance(one, str):
-            yield one
-        elif isinstance(one, Mapping):
-            waiting += one.values()
-        elif isinstance(one, (list, tuple)):
-            waiting += one
 
 
 @dataclass(slots=True)

@@ -6,10 +6,11 @@ Words are taken from the user here, and never given to them.
 
 import json
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from automode.classifier.machine_turns import person_words
+from automode.core.input_texts import input_texts
 from automode.core.transcript import Entry, PriorCall, Transcript, UserMessage
 from automode.sessions.event_text import encode
 
@@ -105,22 +106,9 @@ def said_by_agent(text: str, entries: Iterable[Entry]) -> bool:
         longest in passed and words in _plain(passed)
         for entry in entries
         if isinstance(entry, PriorCall)
-        for passed in _strings(entry.input)
+        for passed in input_texts(entry.input)
     )
 
 
 def _plain(text: str) -> str:
     return " ".join(text.split())
-
-
-def _strings(value: object) -> Iterator[str]:
-    """A stack, because depth is the sender's choice."""
-    waiting: list[object] = [value]
-    while waiting:
-        one = waiting.pop()
-        if isinstance(one, str):
-            yield one
-        elif isinstance(one, Mapping):
-            waiting += one.values()
-        elif isinstance(one, (list, tuple)):
-            waiting += one
