@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,16 @@ HOLD = (
     "import sys; from automode.store.folder import StateFolder;"
     "from automode.store.lock import WriterLock;"
     "WriterLock(StateFolder(sys.argv[1])).acquire(); print('held', flush=True); sys.stdin.read()"
+)
+
+# The newborn ends, and lets go of what it inherited, when somebody closes its standard input.
+KILLED_WHILE_IT_STARTS_ANOTHER = (
+    "import os, sys; from automode.store.folder import StateFolder;"
+    "from automode.store.lock import WriterLock;"
+    "WriterLock(StateFolder(sys.argv[1])).acquire();"
+    "newborn = os.fork() == 0;"
+    "print('held', flush=True) if newborn else os._exit(0);"
+    "sys.stdin.read()"
 )
 
 
@@ -57,6 +68,27 @@ def test_the_kernel_takes_it_from_a_process_that_was_killed(folder: StateFolder)
 
     lock.acquire(10)
 
+    assert lock.held
+    lock.release()
+
+
+def test_what_a_dead_holder_left_to_a_newborn_is_waited_for(folder: StateFolder) -> None:
+    lock = WriterLock(folder)
+    with subprocess.Popen(
+        [sys.executable, "-c", KILLED_WHILE_IT_STARTS_ANOTHER, folder.path],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as holder:
+        assert holder.stdout is not None
+        assert holder.stdin is not None
+        assert holder.stdout.readline() == b"held\n"
+        holder.wait()
+        letting_go = threading.Timer(0.2, holder.stdin.close)
+        letting_go.start()
+
+        lock.acquire()
+
+        letting_go.join()
     assert lock.held
     lock.release()
 

@@ -9,6 +9,9 @@ from automode.store.database import Ailment, Trouble
 from automode.store.folder import StateFolder
 
 STEP_SECONDS = 0.05
+# A process that is killed while it starts another leaves the lock with the newborn, until that one
+# has become the program it is to run.
+ORPHAN_SECONDS = 1.0
 
 
 class WriterLock:
@@ -23,15 +26,19 @@ class WriterLock:
         return self._descriptor is not None
 
     def acquire(self, patience: float = 0.0) -> None:
-        """Waits at most `patience` seconds. Raises Trouble, and is not held then."""
+        """Waits at most `patience` seconds, or for what a dead holder left behind. Raises Trouble,
+        and is not held then."""
         if self.held:
             return
-        end = time.monotonic() + patience
+        start = time.monotonic()
         while not self._tried():
-            if time.monotonic() >= end:
+            holder = self._holder()
+            waited = time.monotonic() - start
+            if waited >= max(patience, 0.0 if _alive(holder) else ORPHAN_SECONDS):
+                told = "" if holder is None else f" (pid {holder})"
                 raise Trouble(
                     Ailment.LOCKED,
-                    f"another process{self._holder()} writes the store",
+                    f"another process{told} writes the store",
                     "it is the daemon, or a command that is about to end",
                 )
             time.sleep(STEP_SECONDS)
@@ -64,7 +71,20 @@ class WriterLock:
             os.pwrite(descriptor, str(os.getpid()).encode("ascii"), 0)
         return True
 
-    def _holder(self) -> str:
+    def _holder(self) -> int | None:
         with suppress(OSError, ValueError), open(self._path, encoding="ascii") as file:
-            return f" (pid {int(file.read(20))})"
-        return ""
+            return int(file.read(20))
+        return None
+
+
+def _alive(process: int | None) -> bool:
+    """True when in doubt: whoever lives is not waited for longer than was asked."""
+    if process is None or process <= 0:
+        return True
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return True
