@@ -1,5 +1,7 @@
 """Both parsers: what they accept, where they differ, and when they are stopped."""
 
+import subprocess
+import sys
 import time
 
 import pytest
@@ -64,3 +66,28 @@ def test_shfmt_is_not_started_past_the_deadline(monkeypatch: pytest.MonkeyPatch)
 def test_a_reply_that_is_too_long_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parsers, "REPLY_LIMIT_BYTES", 10)
     assert isinstance(by_shfmt(b"ls; ls; ls", soon()), Unread)
+
+
+EVERY_KIND_OF_CHARACTER = """
+from automode.facts.parsers import by_tree_sitter
+for number in [*range(0x100, 0x3000), *range(0x3000, 0x110000, 61)]:
+    if not 0xD800 <= number < 0xE000:
+        for text in ("{%s", "{%s..3}", "$%s", "<<%s\\nx\\n%s"):
+            by_tree_sitter(text.replace("%s", chr(number)).encode())
+print("all read")
+"""
+
+
+def test_no_character_takes_the_process_down() -> None:
+    """In a process of its own: the grammar's scanner once read past its table."""
+    done = subprocess.run(
+        [sys.executable, "-c", EVERY_KIND_OF_CHARACTER], capture_output=True, text=True, check=False
+    )
+
+    assert (done.returncode, done.stdout) == (0, "all read\n")
+
+
+def test_rare_characters_stay_what_they_are() -> None:
+    assert by_tree_sitter("echo 'ž{🚀' ñandú".encode()) == by_shfmt(
+        "echo 'ž{🚀' ñandú".encode(), time.monotonic() + 60
+    )

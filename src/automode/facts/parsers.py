@@ -7,6 +7,7 @@ without environment, and is killed at its deadline.
 
 import json
 import os
+import re
 import select
 import signal
 import sys
@@ -28,6 +29,13 @@ Started: TypeAlias = tuple[int, int, int]
 """A running shfmt: its process id, where to write the text and where to read the tree."""
 
 
+_RARE = re.compile(rb"[\xc4-\xf4][\x80-\xbf]+")  # from U+0100 on
+
+
+def _letters(found: re.Match[bytes]) -> bytes:
+    return b"x" * len(found[0])
+
+
 class ShfmtMissing(Exception):
     """The second parser is not installed: nothing can be proved safe without it."""
 
@@ -38,7 +46,9 @@ def _tree_sitter() -> Callable[[bytes], TreeNode]:
     import tree_sitter_bash
 
     parser = tree_sitter.Parser(tree_sitter.Language(tree_sitter_bash.language()))
-    return lambda source: parser.parse(source).root_node
+    # The scanner of bash's grammar looks rare characters up in a table of 256, and may take the
+    # whole process down. Letters in their place read the same, and every place stays where it is.
+    return lambda source: parser.parse(_RARE.sub(_letters, source)).root_node
 
 
 @cache
@@ -102,7 +112,7 @@ def spawn_shfmt() -> Started:
         pid = os.posix_spawn(
             program,
             ["shfmt", "-ln", "bash", "--to-json"],
-            {},
+            {"GOMAXPROCS": "1"},  # it lives for milliseconds: more threads only cost time to start
             file_actions=[
                 (os.POSIX_SPAWN_DUP2, feed_read, 0),
                 (os.POSIX_SPAWN_DUP2, reply_write, 1),
