@@ -174,3 +174,13 @@ def test_an_answer_is_never_another_than_a_fresh_one(
             except (FileExistsError, IsADirectoryError, FileNotFoundError):
                 continue
         assert kept.of("key", BASIS, Disk(), Counted(folder)) == Counted(folder)(Disk())
+
+
+def test_looks_that_are_alike_are_kept_once(tmp_path: Path) -> None:
+    first, second = Looks(Disk()), Looks(Disk())
+    for looks in (first, second):
+        looks.kind(str(tmp_path))
+        looks.names(str(tmp_path), 100)
+
+    assert first.others == second.others
+    assert all(one is other for one, other in zip(first.others, second.others, strict=True))

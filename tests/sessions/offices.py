@@ -36,6 +36,7 @@ from automode.store.database import Database
 from automode.store.folder import StateFolder
 from automode.store.writer import Kept, Place, Writer
 
+PATIENCE_SECONDS = 60.0  # how long a decision waits for the store is for agents
 HOST = "plain"
 KEY = SessionKey(HOST, "s")
 INSTALLATION = b"0123456789abcdef0123456789abcdef"
@@ -111,7 +112,7 @@ class Office:
             self.configure(**self.settings)
         if self.managed:
             (self.home / "managed.json").write_text(json.dumps(self.managed))
-        async with Writer(self.folder.prepared()) as writer:
+        async with Writer(self.folder.prepared(), patience_seconds=PATIENCE_SECONDS) as writer:
             desk = self.desk(self.keeping(writer))
             yield desk
             await desk.close()
@@ -160,6 +161,12 @@ class Judging:
         if self.denies in text:
             return deny("classifier.deliberate", "not asked for", clearable=True)
         return allow("classifier.fast", "fine")
+
+    async def asked(self) -> None:
+        """Until a call has come as far as this."""
+        async with asyncio.timeout(60):
+            while not self.seen:
+                await asyncio.sleep(0.005)
 
 
 @dataclass

@@ -22,7 +22,8 @@ from automode.llm.scripted import ScriptedModel
 from automode.sessions.approvals import ONCE_SECONDS
 from automode.sessions.book import Override
 from automode.sessions.desk import Desk, Ruling
-from automode.sessions.retries import LARGEST_READ, Retries, canonical
+from automode.sessions.retries import Retries, canonical
+from automode.sessions.stamps import LARGEST_READ
 from tests.sessions.offices import (
     HARD,
     HOST,

@@ -147,11 +147,12 @@ def test_reload_counts_at_once(office: Office) -> None:
 def test_a_cancelled_decision_leaves_nothing_behind_and_the_next_call_works(
     office: Office,
 ) -> None:
-    office.layers = [Judging(seconds=60)]
+    judge = Judging(seconds=3600)
+    office.layers = [judge]
 
     async def work(desk: Desk) -> None:
         task = asyncio.create_task(desk.decide(office.bash("make"), HOST))
-        await asyncio.sleep(0.05)
+        await judge.asked()
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task

@@ -149,12 +149,13 @@ def test_with_nobody_there_a_question_was_a_denial(office: Office) -> None:
 def test_a_question_that_comes_while_the_call_is_being_decided_waits_for_the_word(
     office: Office,
 ) -> None:
-    office.layers = [Judging(seconds=0.1)]
+    judge = Judging(seconds=0.1)
+    office.layers = [judge]
     event = office.bash("make deny", call="c1")
 
     async def work(desk: Desk) -> None:
         deciding = asyncio.create_task(desk.decide(event, HOST))
-        await asyncio.sleep(0.02)
+        await judge.asked()
         assert await told(desk, sought(event)) == ("deny", "classifier.deliberate")
         await deciding
 
@@ -165,12 +166,13 @@ def test_a_question_that_comes_while_the_call_is_being_decided_waits_for_the_wor
 
 @pytest.mark.parametrize("attended", [True, False])
 def test_what_cannot_be_decided_in_time_is_never_allowed(office: Office, attended: bool) -> None:
-    office.layers = [Judging(seconds=60)]
+    judge = Judging(seconds=3600)
+    office.layers = [judge]
 
     async def work(desk: Desk) -> None:
         event = office.bash("make", call="c1", attended=attended)
-        first = asyncio.create_task(desk.decide(event, HOST, seconds=30))
-        await asyncio.sleep(0.02)
+        first = asyncio.create_task(desk.decide(event, HOST, seconds=600))
+        await judge.asked()
         decision = await desk.permission(sought(event), HOST, seconds=0.05)
         first.cancel()
 

@@ -62,7 +62,7 @@ def test_what_has_run_allows_no_other_call() -> None:
     assert rulings.finished("c1", "own") == Ruled("own", YES)
     assert rulings.of("c1", "own") is None
     assert rulings.of("", "own") is None
-    assert rulings.knows("c1")
+    assert rulings.unknown(["c1", "c2"]) == ["c2"]
 
 
 def test_a_finished_call_of_the_same_id_with_another_input_takes_nothing_away() -> None:
@@ -103,7 +103,7 @@ def test_what_a_person_changed_and_what_has_run_has_no_twin() -> None:
 
         assert rulings.twin("c1", "own", "/p", 100.0) is None
         assert not rulings.has("c1")
-        assert rulings.knows("c1")
+        assert rulings.unknown(["c1", "c2"]) == ["c2"]
 
 
 def test_a_call_ends_once_until_it_is_proposed_anew() -> None:
@@ -128,6 +128,16 @@ def test_another_call_under_the_same_id_is_told_from_the_one_that_was_decided() 
     assert not rulings.another("c1", "other", "own")
     assert not rulings.another("c2", "other")
     assert not rulings.another("", "other")
+
+
+def test_of_a_long_session_the_newest_calls_are_known() -> None:
+    rulings = Rulings()
+    calls = [f"toolu_{number}" for number in range(MOST_PROPOSED + 100)]
+    for call in calls:
+        rulings.proposed(call)
+
+    assert rulings.unknown(calls) == calls[:100]
+    assert rulings.unknown(["never"]) == ["never"]
 
 
 @given(st.lists(st.tuples(st.text(max_size=3), st.text(max_size=3)), max_size=300))

@@ -16,9 +16,11 @@ from automode.core.files import Files, Kind
 
 MOST_LOOKS = 256
 LONGEST_FOUND = 2_048  # characters of a file, or names in a folder, that are kept for comparing
+MOST_SHARED = 4_096
 
 _Look: TypeAlias = tuple[str, str, str | int]
 _Found: TypeAlias = str | tuple[str, ...] | Kind | bool | None
+_Seen: TypeAlias = tuple[_Look, _Found]
 F = TypeVar("F", bound=_Found)
 T = TypeVar("T")
 
@@ -29,14 +31,15 @@ class _Known(Generic[T]):
 
     basis: object
     straight: tuple[str, ...]
-    looks: tuple[tuple[_Look, _Found], ...]
+    looks: tuple[_Seen, ...]
     answer: T
 
     def holds(self, files: Files) -> bool:
         resolve = files.resolve
-        return all(resolve(path) == path for path in self.straight) and all(
-            _look(look, files) == seen for look, seen in self.looks
-        )
+        for path in self.straight:
+            if resolve(path) != path:
+                return False
+        return all(_look(look, files) == seen for look, seen in self.looks)
 
 
 class Remembered(Generic[T]):
@@ -109,8 +112,8 @@ class Looks:
         return tuple(intern(look[1]) for look, found in self.made.items() if _straight(look, found))
 
     @property
-    def others(self) -> tuple[tuple[_Look, _Found], ...]:
-        return tuple(one for one in self.made.items() if not _straight(*one))
+    def others(self) -> tuple[_Seen, ...]:
+        return tuple(_shared(one) for one in self.made.items() if not _straight(*one))
 
     def _noted(self, look: _Look, found: F) -> F:
         """What changes while it is looked at proves nothing for the next time."""
@@ -124,12 +127,22 @@ def _straight(look: _Look, found: _Found) -> bool:
     return look[0] == "resolve" and look[1] == found
 
 
+_SHARED: dict[_Seen, _Seen] = {}
+
+
+def _shared(one: _Seen) -> _Seen:
+    """Thousands of answers come from the same few looks: one object for all that are alike."""
+    if len(_SHARED) >= MOST_SHARED:
+        _SHARED.clear()
+    return _SHARED.setdefault(one, one)
+
+
 def _look(look: _Look, files: Files) -> _Found:
+    if look[0] == "kind":  # nearly all of them
+        return files.kind(look[1])
     match look:
         case ("resolve", path, _):
             return files.resolve(path)
-        case ("kind", path, _):
-            return files.kind(path)
         case ("text", path, int(limit)):
             return files.text(path, limit)
         case ("names", folder, int(limit)):

@@ -84,6 +84,8 @@ class Connection(asyncio.Protocol):
         for task in (self._task, self._stream):
             if task is not None:
                 task.cancel()
+        # Transport and timers lead back here: a circle would wait for the collector.
+        self._transport = self._timer = self._stuck = self._unheard = None
 
     def pause_writing(self) -> None:
         self._writable.clear()

@@ -14,7 +14,7 @@ Both decoders are fed with whatever arrives, so that blocking and asyncio code s
 import hashlib
 import os
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from automode.core.errors import AutomodeError
 
@@ -136,7 +136,7 @@ class Requests(_Lines):
 
     def __init__(self) -> None:
         super().__init__()
-        self._head: Request | None = None
+        self._head: tuple[str, ...] | None = None
         self._length = 0
 
     def next(self) -> Request | None:
@@ -145,10 +145,12 @@ class Requests(_Lines):
             self._head = self._headed()
         if self._head is None or len(self._waiting) < self._length:
             return None
-        whole, self._head = replace(self._head, payload=self._take(self._length)), None
-        return whole
+        (op, host, moment, token, deadline, version, settings), self._head = self._head, None
+        deadline_ms = min(int(deadline), LONGEST_DEADLINE_MS)
+        payload = self._take(self._length)
+        return Request(op, payload, token, host, moment, deadline_ms, version, settings)
 
-    def _headed(self) -> Request | None:
+    def _headed(self) -> tuple[str, ...] | None:
         line = self._line()
         if line is None:
             return None
@@ -164,8 +166,7 @@ class Requests(_Lines):
             )
         self._take(len(line) + 1)
         self._length = int(length)
-        deadline_ms = min(int(deadline), LONGEST_DEADLINE_MS)
-        return Request(op, b"", token, host, moment, deadline_ms, version.strip(NOBODY), settings)
+        return op, host, moment, token, deadline, version.strip(NOBODY), settings
 
 
 class Replies(_Lines):

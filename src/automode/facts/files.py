@@ -7,6 +7,7 @@ from automode.core.files import Kind
 from automode.core.paths import normal, parents, within
 
 LONGEST_PATH = 4_096
+_ODD_NAMES = frozenset({"", ".", ".."})
 
 
 def _kind(mode: int | None) -> Kind:
@@ -108,34 +109,41 @@ class OneLook(Disk):
         self._modes: dict[str, int | None] = {}  # of paths that no link leads away from
 
     def resolve(self, path: str) -> str | None:
-        if path in self._resolved:
-            return self._resolved[path]
+        known = self._resolved
+        if path in known:
+            return known[path]
         if len(path) > LONGEST_PATH:
             return None
+        folder, _, name = path.rpartition("/")
+        # Below what is known nothing but the name itself can be odd.
+        if folder in known and folder != "/" and name not in _ODD_NAMES and "\0" not in name:
+            found = known[path] = self._step(path, folder, name)
+            return found
         if not path.startswith("/") or normal(path) != path or "\0" in path:
             return super().resolve(path)
         unknown = []
         above = path
-        while above not in self._resolved:
+        while above not in known:
             unknown.append(above)
             above = above.rpartition("/")[0] or "/"
         for one in reversed(unknown):
-            self._resolved[one] = self._step(one)
-        return self._resolved[path]
+            folder, _, name = one.rpartition("/")
+            known[one] = self._step(one, folder or "/", name)
+        return known[path]
 
     def kind(self, path: str) -> Kind:
         """From the look that following its links took, where no link leads away from it."""
         if self.resolve(path) == path and path in self._modes:
-            return _kind(self._modes[path])
+            mode = self._modes[path]
+            return Kind.MISSING if mode is None else _kind(mode)
         return super().kind(path)
 
-    def _step(self, path: str) -> str | None:
+    def _step(self, path: str, folder: str, name: str) -> str | None:
         """One part further than what is known of the folder above."""
-        folder, _, name = path.rpartition("/")
-        above = self._resolved[folder or "/"]
+        above = self._resolved[folder]
         if above is None:
             return None
-        found = f"{above.rstrip('/')}/{name}"
+        found = path if above == folder else f"{above.rstrip('/')}/{name}"
         if self._modes.get(above, 0) is None:
             self._modes[found] = None
             return found  # nor is anything in a folder that is not there

@@ -74,6 +74,8 @@ def after(history: History, decision: Decision, limits: Limits) -> History:
         return history
     verdict, source, reason = _walked(decision)
     judged = source.startswith("classifier.") and decision.error is None
+    denied = decision.enforced and decision.error is None and verdict >= Verdict.DENY
+    allowed = decision.enforced and not denied and decision.verdict is Verdict.ALLOW
     changed = replace(
         history,
         checked=history.checked + 1,
@@ -83,15 +85,12 @@ def after(history: History, decision: Decision, limits: Limits) -> History:
         last_verdict=decision.verdict,
         last_reason=decision.reason,
         last_source=decision.source,
+        row=0 if allowed else history.row,
         unavailable=_outages(history, decision, judged=judged),
     )
-    if not decision.enforced:
-        return changed
-    if decision.source == APPROVAL:
+    if decision.enforced and decision.source == APPROVAL:
         return resumed(changed, limits)
-    if _policy_denial(replace(decision, verdict=verdict)):
-        return replace(_counted(changed), last_denial=reason)
-    return replace(changed, row=0) if decision.verdict is Verdict.ALLOW else changed
+    return replace(_counted(changed), last_denial=reason) if denied else changed
 
 
 def after_below(history: History, decision: Decision, limits: Limits) -> History:

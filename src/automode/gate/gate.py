@@ -83,11 +83,11 @@ class Gate:
         trail: list[Remark] = []
         standing = await self._strictest(self.standing, call, session, trail)
         if standing is not None and (session.mode is Mode.OFF or standing.verdict >= Verdict.DENY):
-            return _noted(standing, trail)
+            return _noted(standing, trail, enforced=standing.enforced)
         if session.mode is Mode.OFF:
             return None
-        decision = _noted(await self._decision(call, session, further, trail), trail)
-        return replace(decision, enforced=session.mode is Mode.ENFORCE)
+        decision = await self._decision(call, session, further, trail)
+        return _noted(decision, trail, enforced=session.mode is Mode.ENFORCE)
 
     async def _decision(
         self, call: ToolCall, session: Session, further: Sequence[Layer], trail: list[Remark]
@@ -185,8 +185,10 @@ def _undecided(trail: list[Remark]) -> Decision:
     return ask("gate.undecided", f"no layer could vouch for this call{noted}")
 
 
-def _noted(decision: Decision, trail: list[Remark]) -> Decision:
-    return replace(decision, trail=tuple(trail)) if trail else decision
+def _noted(decision: Decision, trail: list[Remark], *, enforced: bool) -> Decision:
+    if trail:
+        return replace(decision, trail=tuple(trail), enforced=enforced)
+    return decision if decision.enforced is enforced else replace(decision, enforced=enforced)
 
 
 async def closed(deciding: Awaitable[T], otherwise: Callable[[Exception], T]) -> T:

@@ -56,12 +56,13 @@ class Recording:
         """`started` is on the clock that `perf_counter_ns` reads, `deadline` on the loop's."""
         micros = (time.perf_counter_ns() - started) // 1000
         written = self.scribe.written(walked.call)
-        given = ToolProposed(event.id or written.own, event.tool, walked.call.input)
+        # A session remembers hundreds of calls: those that are alike share what they were given.
+        given = ToolProposed(event.id or written.own, event.tool, written.given)
         stopped = walked.decision is not None and _stopped(walked.decision)
         wrote = [] if stopped else self._wrote(live, event, walked.call)
-        ruled = Ruled(written.own, None, None, event.speaker.cwd, self.clock())
+        place = (event.speaker.cwd, self.clock())
         if walked.decision is None:
-            live.rulings.note(given.id, ruled)
+            live.rulings.note(given.id, Ruled(written.own, None, None, *place))
             await self.book.keeper.append(self._heard(live, given, written, None, wrote))
             return Ruling(None, micros=micros)
         record, changes = self._record(live, walked.call, written, walked.decision, micros)
@@ -75,7 +76,7 @@ class Recording:
         decision = unless_lost(walked.decision, kept, _ADVICE, attended=record.attended)
         if late and decision is not walked.decision:
             record = await self._corrected(live, walked.call, written, decision, given.id)
-        live.rulings.note(given.id, replace(ruled, decision=decision, record=record.id))
+        live.rulings.note(given.id, Ruled(written.own, decision, record.id, *place))
         return Ruling(decision, record.id, kept, micros)
 
     async def _kept(self, changes: Sequence[Change], deadline: float | None) -> tuple[Kept, bool]:

@@ -1,6 +1,8 @@
 """What was decided about a session's calls, for whoever asks about one of them again: bounded."""
 
+from array import array
 from collections import OrderedDict
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from automode.core.decision import Decision, Verdict
@@ -42,15 +44,17 @@ def binding(decision: Decision | None) -> Decision | None:
 class Rulings:
     """By the host's id of a call, and by what stands for tool and input where it gives none."""
 
-    _proposed: OrderedDict[str, None] = field(default_factory=OrderedDict)
+    # Of each id eight bytes: a long session proposes thousands of calls.
+    _proposed: "array[int]" = field(default_factory=lambda: array("q"))
+    _oldest: int = 0
     _ruled: OrderedDict[str, Ruled] = field(default_factory=OrderedDict)
     _ended: OrderedDict[str, bool] = field(default_factory=OrderedDict)  # whether in doubt
 
     def note(self, call: str, ruled: Ruled) -> None:
         """The newest counts. `call` is the host's id, or what stands for tool and input again."""
-        self.proposed(call)
         self._ended.pop(call, None)
-        for name in (call, ruled.own):
+        for name in dict.fromkeys((call, ruled.own)):
+            self.proposed(name)  # some hosts name a call before it runs, and not when it is over
             self._ruled[name] = ruled
             self._ruled.move_to_end(name)
         while len(self._ruled) > MOST_RULED:
@@ -58,17 +62,16 @@ class Rulings:
 
     def proposed(self, call: str) -> None:
         """A call reached automode, now or before a restart."""
-        self._proposed[call] = None
-        if len(self._proposed) > MOST_PROPOSED:
-            self._proposed.popitem(last=False)
+        if len(self._proposed) < MOST_PROPOSED:
+            self._proposed.append(hash(call))
+        else:
+            self._proposed[self._oldest] = hash(call)
+            self._oldest = (self._oldest + 1) % MOST_PROPOSED
 
-    def knows(self, call: str) -> bool:
-        return call in self._proposed
-
-    @property
-    def full(self) -> bool:
-        """Whether calls were proposed that are not known any more."""
-        return len(self._proposed) >= MOST_PROPOSED
+    def unknown(self, calls: Iterable[str]) -> list[str]:
+        """Those of the calls that never reached automode, as far as anybody remembers."""
+        known = set(self._proposed)
+        return [call for call in calls if hash(call) not in known]
 
     def of(self, call: str, own: str) -> Ruled | None:
         """What holds for exactly this call: the same id with another input is another call."""

@@ -34,13 +34,13 @@ class Silence:
         """How many calls the agent made that nobody proposed; each counts once. For who holds the
         session's turn. Raises what the store raises."""
         made = await self._made(live, event)
-        unknown = [call for call in dict.fromkeys(made) if call and not live.rulings.knows(call)]
+        unknown = live.rulings.unknown(call for call in dict.fromkeys(made) if call)
         if unknown:
             # A hook that found no daemon decides alone: the store knows of that, memory does not.
             # And a call of a sub-agent is known to the sub-agent's session.
             await self.book.catch_up(live)
-            family = [live, *self.book.below(live)]
-            unknown = [one for one in unknown if not any(of.rulings.knows(one) for of in family)]
+            for one in (live, *self.book.below(live)):
+                unknown = one.rulings.unknown(unknown)
         for call in unknown:
             live.rulings.proposed(call)
         return len(unknown)

@@ -176,9 +176,10 @@ async def _through(
         if session.mode is Mode.OFF and not settings.managed_deny:
             return Walked(call.call, None)
         return concluded(live, call, bad(call.fault))
-    seconds = None if settings.deadline_ms is None else settings.deadline_ms / 1000
+    if settings.deadline_ms is None:
+        return Walked(call.call, await gate.decide(call.call, session, further))
     try:
-        async with asyncio.timeout(seconds):
+        async with asyncio.timeout(settings.deadline_ms / 1000):
             return Walked(call.call, await gate.decide(call.call, session, further))
     except TimeoutError:
         return concluded(live, call, late())

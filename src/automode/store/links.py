@@ -110,7 +110,7 @@ class Head:
 
 
 def sealed(key: bytes, *parts: object) -> str:
-    return hmac.new(key, canonical(parts).encode(), hashlib.sha256).hexdigest()
+    return hmac.digest(key, canonical(parts).encode(), "sha256").hex()
 
 
 def mark_seal(key: bytes, chain: str, number: int, kind: str, body: str) -> str:

@@ -12,10 +12,13 @@ _STAGE_NUMBERS = ("input", "output", "cache_read", "cache_write", "millis")
 _VERDICTS = {verdict.word: verdict for verdict in Verdict}
 
 
+_encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False).encode
+
+
 def canonical(value: object) -> str:
     """One text for one value: sorted, without blanks, ASCII alone, so that no engine, encoding or
     unpaired surrogate can change a byte of what was hashed."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return _encode(value)
 
 
 def record_fields(record: Record) -> Fields:
