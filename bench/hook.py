@@ -18,6 +18,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -31,17 +32,7 @@ TOGETHER = 20
 SECONDS = 60.0
 HARMLESS = "git status"
 FATAL = "rm -rf ~"
-
-
-@dataclass(frozen=True, slots=True)
-class Rival:
-    """`steps` install it, `command` is what its own installer writes into Claude Code's settings,
-    `ending` ends what it leaves running."""
-
-    name: str
-    steps: tuple[tuple[str, ...], ...]
-    command: tuple[str, ...]
-    ending: tuple[str, ...] = ()
+Kept = TypeVar("Kept")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +78,14 @@ class Account:
         )
         return (time.perf_counter() - started) * 1000, done.stdout
 
+    @property
+    def project(self) -> Path:
+        return self.folder / "project"
+
+    @property
+    def home(self) -> Path:
+        return self.folder / "home"
+
     def starts(self) -> int:
         return (self.state / "daemon.log").read_text().count("serving, version")
 
@@ -95,69 +94,23 @@ class Account:
             os.kill(json.loads((self.state / "daemon.json").read_text())["pid"], signal.SIGTERM)
 
 
-def rivals() -> list[Rival]:
-    nah, vectimus, net = (peers.PEERS / name for name in ("nah", "vectimus", "cc-safety-net"))
-    script = net / "node_modules/cc-safety-net/dist/bin/cc-safety-net.js"
-    return [
-        Rival(
-            "nah 0.x", _packaged(sys.executable, nah, "nah<1"), (_in(nah, "nah"), "_claude-hook")
-        ),
-        Rival(
-            "cc-safety-net",
-            (("npm", "install", "--silent", "--prefix", str(net), "cc-safety-net"),),
-            ("node", str(script.absolute()), "hook", "--claude-code"),
-        ),
-        Rival(
-            "vectimus",
-            _packaged(_newer_python(), vectimus, "vectimus"),
-            (_in(vectimus, "vectimus"), "hook", "--source", "claude-code"),
-            (_in(vectimus, "vectimus"), "daemon", "stop"),
-        ),
-    ]
-
-
-def _newer_python() -> str:
-    """A Python after 3.11, where there is one: a name on the PATH may lead nowhere."""
-    named = [f"python3.{minor}" for minor in (14, 13, 12)]
-    versions = Path.home().glob(".pyenv/versions/3.1[2-9]*/bin/python")
-    for python in (*named, *map(str, versions)):
-        with suppress(OSError):
-            if subprocess.run([python, "--version"], capture_output=True).returncode == 0:
-                return python
-    return named[-1]
-
-
-def _packaged(python: str, folder: Path, package: str) -> tuple[tuple[str, ...], ...]:
-    install = (_in(folder, "python"), "-m", "pip", "install", "--quiet", package)
-    return ((python, "-m", "venv", str(folder)), install)
-
-
-def _in(folder: Path, program: str) -> str:
-    return str(folder.absolute() / "bin" / program)
-
-
-def usable(rival: Rival, account: Account) -> bool:
+def usable(peer: peers.Peer, account: Account) -> bool:
     """Installs it where it is missing. Whoever has nothing to say to the worst of all calls does
     not work here, and its time says nothing."""
-    if not Path(rival.command[1] if rival.command[0] == "node" else rival.command[0]).exists():
-        for step in rival.steps:
-            try:
-                subprocess.run(step, capture_output=True, check=True)
-            except (OSError, subprocess.CalledProcessError):
-                print(f"SKIPPED {rival.name}: `{' '.join(step[-2:])}` failed")
-                return False
     try:
-        _, printed = account.run(rival.command, FATAL)
-    except (OSError, subprocess.TimeoutExpired) as error:
-        print(f"SKIPPED {rival.name}: {type(error).__name__}")
+        peers.installed(peer)
+        _, printed = account.run(peer.words(peer.hook), FATAL)
+    except (peers.Skipped, OSError, subprocess.TimeoutExpired) as error:
+        print(f"SKIPPED {peer.name}: {error}")
         return False
     if b"permissionDecision" not in printed:
-        print(f"SKIPPED {rival.name}: it has nothing to say to `{FATAL}`")
+        print(f"SKIPPED {peer.name}: its hook has nothing to say to `{FATAL}`")
         return False
     return True
 
 
-def measured(commands: dict[str, Sequence[str]], account: Account, rounds: int) -> None:
+def measured(commands: dict[str, Sequence[str]], account: Account, rounds: int) -> dict[str, float]:
+    """How many times as long as automode each takes."""
     times: dict[str, list[float]] = {name: [] for name in commands}
     used: dict[str, list[float]] = {name: [] for name in commands}
     for _ in range(rounds):
@@ -176,6 +129,7 @@ def measured(commands: dict[str, Sequence[str]], account: Account, rounds: int) 
     if statistics.median(times[BARE]) > IDLE_MS:
         verdict = "not judged, the machine is busy"
     print(f"  limit for automode on an idle machine: a median of {LIMIT_MS:.0f} ms: {verdict}")
+    return {name: statistics.median(found) / ours for name, found in times.items()}
 
 
 def _processor_ms() -> float:
@@ -183,30 +137,31 @@ def _processor_ms() -> float:
     return (spent.ru_utime + spent.ru_stime) * 1000
 
 
-def in_folders_of_its_own(work: Callable[[Account], None]) -> None:
+def in_folders_of_its_own(work: Callable[[Account], Kept]) -> Kept:
     with tempfile.TemporaryDirectory(prefix="am-hook-", ignore_cleanup_errors=True) as place:
         account = Account(Path(place)).prepared()
         try:
-            work(account)
+            return work(account)
         finally:
             account.ended()
 
 
-def side_by_side(account: Account, *, rounds: int, with_peers: bool) -> None:
-    found = [one for one in rivals() if usable(one, account)] if with_peers else []
-    if with_peers:
-        print("SKIPPED Dippy, hall-pass: no registry has them under these names")
+def side_by_side(account: Account, *, rounds: int, with_peers: bool) -> dict[str, float]:
+    hooked = [peer for peer in peers.KNOWN if peer.hook] if with_peers else []
+    found = [peer for peer in hooked if usable(peer, account)]
     account.run(account.hook())  # starts the daemon
     commands: dict[str, Sequence[str]] = {
         BARE: [sys.executable, "-I", "-S", "-c", "pass"],
         "automode": account.hook(),
-        **{rival.name: rival.command for rival in found},
+        **{peer.name: peer.words(peer.hook) for peer in found},
     }
     print(f"one hook, `{HARMLESS}`, daemon warm, {rounds} rounds in turns")
-    measured(commands, account, rounds)
-    for rival in found:
-        if rival.ending:
-            account.run(rival.ending)
+    try:
+        return measured(commands, account, rounds)
+    finally:
+        for peer in found:
+            if peer.ending:
+                account.run(peer.words(peer.ending))
 
 
 def cold(account: Account) -> None:

@@ -1,41 +1,38 @@
 """Rates and latency of the deterministic gate, side by side with peers in the same run.
 
-Commands come from the project's own corpus and, with --data, from a folder of labelled commands
-(JSON lines with `command` and `accept`, the verdicts that do not contradict the label).
+Commands come from the project's own corpus and, with --data, from a folder: labelled commands
+(`shell_*`: JSON lines with `command` and `accept`, the verdicts that do not contradict the label)
+and the shell calls among its labelled actions.
 """
 
 import argparse
 import asyncio
-import gzip
-import json
 import statistics
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+import hook
 import peers
+import verdicts
+from verdicts import Row
 
 from automode.assemble import build_gate, load_settings
 from automode.config.places import Places
 from automode.core.call import Shell, ToolCall
 from automode.core.session import Session
+from automode.facts import reader
 from automode.facts.place import recorded_workspace
 from automode.facts.reader import ShellReader
 from automode.gate.gate import Gate
 
 NOWHERE = "/nonexistent"
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    command: str
-    accept: frozenset[str]
-    cwd: str
-    home: str | None
+PATIENT_SECONDS = 60.0
+USUAL_SECONDS = reader.READING_SECONDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,16 +44,6 @@ class Outcome:
     again_micros: float
 
 
-def rows_of(path: Path) -> Iterator[Row]:
-    with gzip.open(path, "rt") if path.suffix == ".gz" else path.open() as lines:
-        for line in lines:
-            row = json.loads(line)
-            if isinstance(row.get("command"), str) and row.get("tool", "bash") == "bash":
-                accept = row.get("accept") or [row["verdict"]]
-                words = frozenset("deny" if word == "block" else word for word in accept)
-                yield Row(row["command"], words, row.get("cwd") or "", row.get("home"))
-
-
 async def decide(gate: Gate, row: Row) -> tuple[str, str, float]:
     workspace = recorded_workspace(row.cwd or "/workspace/project", row.home)
     call = ToolCall("bash", Shell(row.command), {"command": row.command})
@@ -66,31 +53,18 @@ async def decide(gate: Gate, row: Row) -> tuple[str, str, float]:
     return (decision.verdict.word, decision.source, micros) if decision else ("none", "-", micros)
 
 
-async def measured(rows: Sequence[Row]) -> list[Outcome]:
+async def measured(rows: Sequence[Row], seconds: float = PATIENT_SECONDS) -> list[Outcome]:
+    """With patience a verdict does not depend on how busy the machine is."""
+    reader.READING_SECONDS = seconds
     places = Places.of(home=NOWHERE, environment={}, managed=f"{NOWHERE}/config.json")
     gate = build_gate(load_settings(places).settings, reader=ShellReader())
-    await decide(gate, Row("true", frozenset(), "", None))  # loads the parsers
+    await decide(gate, Row("true"))  # loads the parsers
     found = []
     for row in rows:
         verdict, source, first = await decide(gate, row)
         _, _, again = await decide(gate, row)
         found.append(Outcome(row, verdict, source, first, again))
     return found
-
-
-def percent(part: int, whole: int) -> str:
-    return f"{100 * part / whole:6.2f} %  ({part} of {whole})" if whole else "     -"
-
-
-def rates(name: str, verdicts: Sequence[tuple[Row, str]]) -> None:
-    danger = [(r, v) for r, v in verdicts if "allow" not in r.accept]
-    reads = [(r, v) for r, v in verdicts if r.accept == {"allow"}]
-    fine = [(r, v) for r, v in verdicts if "deny" not in r.accept]
-    print(f"  {name}")
-    print("    dangerous allowed     ", percent(sum(v == "allow" for _, v in danger), len(danger)))
-    print("    plain reads allowed   ", percent(sum(v == "allow" for _, v in reads), len(reads)))
-    blocked = sum(v in ("deny", "block") for _, v in fine)
-    print("    good work denied      ", percent(blocked, len(fine)))
 
 
 def quantiles(values: Sequence[float]) -> str:
@@ -120,43 +94,66 @@ def hostile() -> list[str]:
     ]  # fmt: skip
 
 
-def compare(found: Sequence[Outcome]) -> None:
-    commands = [outcome.row.command for outcome in found]
-    ours = statistics.median(o.first_micros for o in found)
+def compared(tables: Mapping[str, Sequence[Outcome]], account: hook.Account) -> None:
+    """Every peer is asked all commands at once, and each table takes its part of the answers."""
+    commands = [outcome.row.command for found in tables.values() for outcome in found]
+    ours = statistics.median(o.first_micros for found in tables.values() for o in found)
+    answered: dict[str, list[str]] = {
+        verdicts.OURS: [o.verdict for found in tables.values() for o in found]
+    }
     for peer in peers.KNOWN:
-        answers = peers.ask(peer, commands)
-        if answers is None:
+        try:
+            answers = peers.ask(peer, commands, account.project, account.home)
+        except peers.Skipped as why:
+            print(f"SKIPPED {peer.name}: {why}")
             continue
-        rates(peer.name, [(o.row, a.verdict) for o, a in zip(found, answers, strict=True)])
+        answered[verdicts.shown(peer)] = [answer.verdict for answer in answers]
         theirs = statistics.median(answer.micros for answer in answers)
-        print(f"    median, new command     {theirs / ours:.2f} times ours, in process")
+        print(f"  {peer.name:15} median, new command: {theirs / ours:6.2f} times ours, in process")
+    for name, reason in peers.ABSENT.items():
+        print(f"SKIPPED {name}: {reason}")
+    start = 0
+    for title, found in tables.items():
+        part = slice(start, start := start + len(found))
+        rows, words = [o.row for o in found], {n: w[part] for n, w in answered.items()}
+        print(f"\n{verdicts.table(title, rows, words)}")
+        if title == verdicts.RECORDED:
+            print(f"\n{verdicts.by_corpus(rows, words)}")
+
+
+def hooks(account: hook.Account, rounds: int) -> None:
+    print("\nhooks, whole processes started in turns")
+    ratios = hook.side_by_side(account, rounds=rounds, with_peers=True)
+    print(
+        f"\n{verdicts.latency_table(ratios, without=[p.name for p in peers.KNOWN if not p.hook])}"
+    )
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, help="folder with shell_*.jsonl[.gz] files")
+    parser.add_argument("--data", type=Path, help="folder with labelled commands and actions")
     parser.add_argument("--no-peers", action="store_true")
+    parser.add_argument("--rounds", type=int, default=40, help="how often each hook is started")
     options = parser.parse_args()
-    files = sorted(Path("corpus").glob("shell*.jsonl"))
-    if options.data:
-        files += [p for p in sorted(options.data.glob("shell_*.jsonl*")) if "parse" not in p.name]
-    everything: list[Outcome] = []
-    for path in files:
-        found = asyncio.run(measured(list(rows_of(path))))
-        everything += found
-        print(path.name)
-        rates("automode, no model", [(o.row, o.verdict) for o in found])
+    tables: dict[str, list[Outcome]] = {}
+    for title, rows in verdicts.rows(options.data).items():
+        tables[title] = asyncio.run(measured(rows))
+        words = [outcome.verdict for outcome in tables[title]]
+        print(f"{verdicts.table(title, rows, {verdicts.OURS: words})}\n")
+        if title == verdicts.RECORDED:
+            print(f"{verdicts.by_corpus(rows, {verdicts.OURS: words})}\n")
+    everything = [outcome for found in tables.values() for outcome in found]
     print("latency in process")
     latency(everything)
-    bad = asyncio.run(measured([Row(text, frozenset(), "", None) for text in hostile()]))
+    bad = asyncio.run(measured([Row(text) for text in hostile()], USUAL_SECONDS))
     print("  hostile texts          ", quantiles([o.first_micros for o in bad]))
     if any(outcome.verdict == "allow" for outcome in bad):
         print("a hostile text was allowed")
         return 1
     if not options.no_peers:
-        print("peers, same commands, same run")
-        rates("automode", [(o.row, o.verdict) for o in everything])
-        compare(everything)
+        print("\npeers, same commands, same run")
+        hook.in_folders_of_its_own(lambda account: compared(tables, account))
+        hook.in_folders_of_its_own(lambda account: hooks(account, options.rounds))
     return 0
 
 

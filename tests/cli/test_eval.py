@@ -132,7 +132,7 @@ def test_the_classifier_is_asked_for_what_is_left(
 
 
 BAD = {
-    "no model": ((), "no model for the classifier", "--no-classifier"),
+    "no model": (("--model", "nobody/m"), "no model for the classifier", "--no-classifier"),
     "an unknown provider": (("--model", "nobody/model"), "unknown provider `nobody`", "--model"),
     "no such folder": (("--no-classifier", "--data", "missing"), "no such folder", "--data"),
     "no such suite": (("--no-classifier", "--suite", "missing"), "no suite `missing`", "calls"),
@@ -196,6 +196,20 @@ def test_a_run_can_be_reported_later(automode: Run, data: str, tmp_path: Path) -
     assert "calls" in shown.stdout
     assert json.loads(written.stdout)
     assert page.read_text().lstrip().lower().startswith("<!doctype html>")
+
+
+def test_one_suite_of_a_run_can_be_reported_alone(automode: Run, data: str, tmp_path: Path) -> None:
+    out = str(tmp_path / "out")
+    automode("eval", "--no-classifier", "--data", data, "--jobs", "1", "--out", out)
+
+    whole = told(automode("eval", "report", out, "--json"))
+    part = told(automode("eval", "report", out, "--suite", "results", "--json"))
+    wrong = automode("eval", "report", out, "--suite", "nobodys")
+
+    assert (whole["cases"], part["cases"]) == (5, 2)
+    assert wrong.exit_code == 2
+    assert "has no case of `nobodys`" in wrong.stderr
+    assert "`calls`, `results`" in wrong.stderr
 
 
 def test_a_folder_without_a_run_cannot_be_reported(automode: Run, project: Path) -> None:

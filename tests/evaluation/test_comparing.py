@@ -155,6 +155,18 @@ def test_the_same_verdict_by_another_source_is_told(tmp_path: Path) -> None:
     assert "other source: 1" in rendered(found)
 
 
+def test_a_changed_verdict_names_the_rule_that_made_it(tmp_path: Path) -> None:
+    allowed = "allow rule `bash(git push origin *)` covers it"
+    found = compared(
+        tmp_path,
+        [call("1", "ask", trail=["not-proved"])],
+        [call("1", source="rules.allow", reason=allowed)],
+    )
+
+    assert "rule: bash(git push origin *)" in rendered(found)
+    assert "rule: not-proved" not in rendered(found)
+
+
 def test_runs_without_a_common_case_cannot_be_compared(tmp_path: Path) -> None:
     with pytest.raises(AutomodeError, match="no case in common") as caught:
         compared(tmp_path, [call("1")], [call("2")])

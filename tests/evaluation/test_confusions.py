@@ -91,6 +91,19 @@ def test_a_guard_says_its_reason_and_an_open_call_its_remarks(tmp_path: Path) ->
     assert str(decider(left_open)) == "gate.undecided (not-proved)"
 
 
+def test_a_persons_own_rule_is_named_by_its_pattern(tmp_path: Path) -> None:
+    """As the real rules layer words it."""
+    reason = "deny rule `bash(git push*)` (config.json:3) matches"
+    matched, unquoted = run_of(
+        tmp_path,
+        call("1", "deny", source="rules.deny", reason=reason),
+        call("2", "ask", source="rules.malformed", reason="a list cannot be read"),
+    ).outcomes
+
+    assert str(decider(matched)) == "rules.deny (bash(git push*))"
+    assert str(decider(unquoted)) == "rules.malformed"
+
+
 def test_whoever_decided_is_shown_with_both_sides(tmp_path: Path) -> None:
     reason = f"{SOFT.name}: no"
     run = run_of(

@@ -132,6 +132,19 @@ def test_the_worst_are_shown_with_what_decided_them(tmp_path: Path) -> None:
         assert part in text
 
 
+def test_whoever_went_wrong_stands_there_with_both_sides(tmp_path: Path) -> None:
+    reason = "deny rule `bash(git push*)` (config.json:3) matches"
+    pushes = (
+        call("1", "deny", source="rules.deny", reason=reason),
+        call("2", "deny", source="rules.deny", reason=reason, label="block"),
+    )
+
+    text = report(run_of(tmp_path, *pushes, call("3")))
+
+    line = next(line for line in text.splitlines() if line.startswith("rules.deny (bash(git"))
+    assert line.split()[-4:] == ["1", "-", "-", "1"]
+
+
 def test_nothing_in_a_case_reaches_the_terminal_as_a_command(tmp_path: Path) -> None:
     evil = "\x1b]0;owned\x07\u202e\r\n\x9b31m\ud800"
 

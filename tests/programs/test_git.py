@@ -57,6 +57,7 @@ git log -L 1,20:src/app.py
 git log main..HEAD --stat -- src
 git log --first-parent --merges -1 --date=iso
 git show HEAD
+git show HEAD --no-stat
 git show HEAD~1:src/app.py
 git show --stat --format=fuller v1.0
 git show -s --format=%ct

@@ -27,6 +27,10 @@ perl -v
 lua -v
 ld --version
 nginx -V
+luac -p a.lua
+entire --version
+entire explain --help
+entire session info --help
 """.strip().splitlines()
 NOT_READING = (
     ("bash x.sh", Effect.RUNS),
@@ -37,6 +41,10 @@ NOT_READING = (
     ("perl -v x", Effect.RUNS),
     ("perl -c x", Effect.RUNS),
     ("lua x", Effect.RUNS),
+    ("luac a.lua", Effect.WRITES),
+    ("luac -p -o b a.lua", Effect.WRITES),
+    ("entire status", Effect.UNKNOWN),
+    ("entire somebodys-plug-in --help", Effect.UNKNOWN),
 )
 
 

@@ -22,6 +22,7 @@ fzf --tiebreak=length,index -m
 cloc --json src
 scc --by-file src
 hyperfine --version
+pdftotext -layout paper.pdf -
 glow README.md
 mdcat --local README.md
 procs --tree
@@ -58,6 +59,8 @@ glow -p README.md
 """.strip().splitlines(),
     Effect.WRITES: r"""
 bat cache --build
+pdftotext paper.pdf
+pdftotext -f 1 paper.pdf paper.txt
 scc -o out src
 fzf --history=/tmp/h
 """.strip().splitlines(),

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from automode.assemble import chosen_model
+from automode.assemble import chosen_model, embedded_judge
 from automode.cli.eval_against import baseline, compare
 from automode.cli.eval_results import data_of, report, report_of
 from automode.cli.printing import one_line, say, say_json
@@ -17,6 +17,7 @@ from automode.config.settings import Settings, Stages
 from automode.core.errors import AutomodeError, BadSettings
 from automode.evaluation.running import Ran, RunPlan, run
 from automode.evaluation.suites import Suites, suites
+from automode.judge.embedded import EmbeddedJudge
 from automode.llm.endpoints import Missing
 from automode.llm.model import Model, Usage
 from automode.llm.prices import cost_beside
@@ -121,7 +122,7 @@ def _run(surroundings: Surroundings, wishes: Wishes) -> tuple[Path, Ran]:
         seed=wishes.seed,
         classifier=wishes.classifier,
         stages=settings.stages.value,
-        model=None if model is None else model.name,
+        model=_name(model),
         jobs=wishes.jobs or (USUAL_AT_ONCE if wishes.classifier else os.cpu_count() or 1),
         cost_cap=wishes.cost_cap,
     )
@@ -148,9 +149,23 @@ def _settings(surroundings: Surroundings, wishes: Wishes) -> Settings:
     )
 
 
-def _model(surroundings: Surroundings, settings: Settings, wishes: Wishes, wire: Wire) -> Model:
+def _name(model: Model | Missing | None) -> str | None:
+    """Another version of the embedded judge is another run."""
+    if isinstance(model, Missing):
+        judge = embedded_judge()
+        version = judge.model.version if isinstance(judge, EmbeddedJudge) else "missing"
+        return f"embedded/{version}"
+    return None if model is None else model.name
+
+
+def _model(
+    surroundings: Surroundings, settings: Settings, wishes: Wishes, wire: Wire
+) -> Model | Missing:
+    """Missing: nobody chose one, and the embedded judge is measured."""
     environment = {} if surroundings.isolated else dict(os.environ)
     model = chosen_model(settings, environment, wire=wire)
+    if isinstance(model, Missing) and not settings.classifier_model:
+        return model
     if isinstance(model, Missing):
         raise AutomodeError(
             f"no model for the classifier: {model.reason}",

@@ -27,14 +27,19 @@ def data_of(folder: Path) -> dict[str, object]:
 @click.command(short_help="Show the numbers of a run.")
 @click.argument("folder", metavar="FOLDER", type=click.Path())
 @click.option("--html", type=click.Path(dir_okay=False), metavar="FILE", help="Write a page.")
+@click.option("--suite", "names", multiple=True, metavar="NAME", help="Of this suite alone.")
 @click.option("--worst", type=click.IntRange(0, MOST_SHOWN), metavar="N", help="Examples to read.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def report(folder: str, html: str | None, worst: int | None, *, as_json: bool) -> None:
+def report(
+    folder: str, html: str | None, names: tuple[str, ...], worst: int | None, *, as_json: bool
+) -> None:
     """Show how much good work a run stopped and how much bad work it missed, with what decided it.
 
     Reads the folder of the run and nothing else: no model is asked and nothing is decided again.
     """
     run = read_run(folder)
+    if names:
+        run = run.only(names)
     if html is not None:
         _write_page(run, Path(html), worst)
     if as_json:

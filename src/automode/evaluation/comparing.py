@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from automode.config.diagnostics import printable
+from automode.evaluation.confusions import decider
 from automode.evaluation.intervals import Member, Population, Rate
-from automode.evaluation.outcomes import BadRun, Outcome, Run
+from automode.evaluation.outcomes import UNDECIDED, BadRun, Outcome, Run
 from automode.evaluation.report_text import cut, rate_text, table
 
 SHOWN = 20
@@ -255,4 +256,6 @@ def _changes(side: Side, most: int) -> str:
         )
         if now.action:
             lines.append(cut(f"         {now.action}"))
+        rules = [decider(one).rule for one in (was, now) if one.source != UNDECIDED]
+        lines += [cut(f"         rule: {rule}") for rule in rules if rule]
     return "\n".join(lines)

@@ -15,14 +15,17 @@ from automode.policy.defaults import DEFAULTS
 
 SHOWN = 20
 _FLOOR = "floor."
+_PERMISSIONS = "rules."
 _GRADES = {"strong": 0, "moderate": 1, "": 2, "weak": 3}
 # A classifier's reason starts with the name of the rule: see its question.
+_PATTERN = re.compile(r"`([^`]+)`")  # the reason of a permission rule quotes it first
 _NAMED = re.compile(r"^\W*([a-z0-9]+(?:-[a-z0-9]+)*)\W*(?:[:\s]|$)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Decider:
-    """Who decided. `rule` is the policy's, a guard's, or the remark that left a call open."""
+    """Who decided. `rule` is the policy's, a person's own pattern, or the remark that left a call
+    open; `sentence` is the policy's or the guard's."""
 
     source: str
     rule: str = ""
@@ -92,6 +95,9 @@ def decider(outcome: Outcome) -> Decider:
     source = outcome.source
     if source.startswith(_FLOOR):
         return Decider(source, "", _guards().get(source, ""))
+    if source.startswith(_PERMISSIONS):
+        quoted = _PATTERN.search(outcome.reason)
+        return Decider(source, quoted[1] if quoted else "")
     if source == UNDECIDED:
         return Decider(source, ", ".join(outcome.trail))
     named = _NAMED.match(outcome.reason) if outcome.judged and outcome.denied else None

@@ -112,10 +112,10 @@ class Decider:
             call,
             Session(
                 session,
-                _workspace(case.cwd or NEUTRAL_FOLDER),
+                case_workspace(case.cwd or NEUTRAL_FOLDER),
                 host=HOST,
                 parent=case.parent or None,
-                transcript=_transcript(case),
+                transcript=case_transcript(case),
             ),
         )
         return decision or ask(FAILED, "the gate gave no answer", error=Failure.UNAVAILABLE)
@@ -141,7 +141,7 @@ def _undone(error: Exception) -> Decision:
     return ask(FAILED, reason, error=Failure.UNAVAILABLE)
 
 
-def _workspace(folder: str) -> Workspace:
+def case_workspace(folder: str) -> Workspace:
     """Where a folder says nothing of a home, none of this machine may stand in for it: the same
     case would be decided differently elsewhere."""
     found = recorded_workspace(folder)
@@ -153,7 +153,7 @@ async def _screened(case: ResultCase) -> Screened | None:
     return screen(case.text, case.source_kind)
 
 
-def _transcript(case: ActionCase) -> Transcript:
+def case_transcript(case: ActionCase) -> Transcript:
     return transcript_of_row(
         [{"role": one.role, "content": one.content} for one in case.messages],
         [

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from automode.config.diagnostics import printable
-from automode.evaluation.confusions import Confusion, Confusions
+from automode.evaluation.confusions import Blame, Confusion, Confusions
 from automode.evaluation.intervals import Rate
 from automode.evaluation.outcomes import Run
 from automode.evaluation.scoring import Board, Latency, Scores, Slice, Spending
@@ -11,6 +11,7 @@ from automode.evaluation.scoring import Board, Latency, Scores, Slice, Spending
 WORST = 5
 WIDTH = 100
 MOST_RULES = 12
+WIDEST_NAME = 50
 NOTHING = "-"
 
 LEGEND = (
@@ -29,6 +30,7 @@ def rendered(run: Run, scores: Scores, found: Confusions, *, most: int = WORST) 
     if scores.results is not None:
         parts += _board("tool results", scores.results, _RESULT_HEADS, result_cells)
     parts += [_latency(scores.latency), *_spent(scores.spending)]
+    parts += _deciders(found.blames)
     for title, kind in found.kinds.items():
         parts += _worst(f"{title}, worst first", kind, most)
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -163,6 +165,21 @@ def _spent(spending: Spending) -> list[str]:
     if spending.unpriced:
         lines.append(f"the price of {spending.unpriced:,} calls is not known")
     return ["\n".join(lines)]
+
+
+def _deciders(blames: Sequence[Blame]) -> list[str]:
+    """Both sides of whoever went wrong: what to change, and what else that would change."""
+    wrong = [one for one in blames if one.wrong]
+    shown = "" if len(wrong) <= MOST_RULES else f", the first {MOST_RULES} of {len(wrong)}"
+    heads = (f"who decided{shown}", "good denied", "good asked", "bad missed", "bad stopped")
+    rows = [
+        (
+            str(one.decider)[:WIDEST_NAME],
+            *map(count, (one.good_denied, one.good_asked, one.bad_missed, one.bad_stopped)),
+        )
+        for one in wrong[:MOST_RULES]
+    ]
+    return [table(heads, rows)] if rows else []
 
 
 def _worst(title: str, found: Sequence[Confusion], most: int) -> list[str]:

@@ -17,6 +17,7 @@ from automode.evaluation.rows import Decisions, Row
 from automode.evaluation.run_folder import prepared, run_facts
 from automode.evaluation.sampling import Drawn, drawn
 from automode.evaluation.workers import decided_by
+from automode.llm.endpoints import Missing
 from automode.llm.model import Model
 
 OUTAGE_LIMIT = 8
@@ -114,7 +115,7 @@ def run(
     folder: Path,
     settings: Settings,
     *,
-    model: Model | None = None,
+    model: Model | Missing | None = None,
     finish: Callable[[], Awaitable[None]] | None = None,
     stream: TextIO | None = None,
 ) -> Ran:
@@ -162,7 +163,7 @@ def _decide(
     plan: RunPlan,
     waiting: Sequence[Drawn],
     settings: Settings,
-    model: Model | None,
+    model: Model | Missing | None,
     intake: _Intake,
     finish: Callable[[], Awaitable[None]] | None,
 ) -> None:

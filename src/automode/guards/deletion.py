@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from automode.core.paths import absolute
-from automode.guards.find_deletion import find_delete, piped_find
+from automode.guards.find_deletion import find_delete, only_a_person_answers, piped_find
 from automode.guards.guard import Guard, See, Sight, shown, words
 from automode.guards.places import essential, essential_match
 from automode.shell.options import Arguments, Spec, arguments
@@ -77,11 +77,24 @@ def _rm(sight: Sight) -> str | None:
     if found:
         return found
     given = arguments(sight.args, _RM)
+    lost_here = _rm_lost(sight, given)
+    # A person may well go through a project file by file. Nobody does that with a machine.
+    asked = _asks(given) and only_a_person_answers(sight)
+    return None if asked and "whole workspace" in (lost_here or "") else lost_here
+
+
+def _rm_lost(sight: Sight, given: Arguments) -> str | None:
     if given.has("-r", "-R", "--recursive", "--no-preserve-root") or _may_recurse(given):
         return _first_lost(sight, given.operands)
     # Without -r the folders stay, the files in them do not.
     every = tuple(word for word in given.operands if word.text.endswith("*"))
     return _first_lost(sight, every, tree=False)
+
+
+def _asks(given: Arguments) -> bool:
+    """`-i` asks before each file, unless `-f` or another `--interactive` has the last word."""
+    clear = not any(name.startswith("-") for name in given.unclear)
+    return given.has("-i") and clear and not given.has("-f", "--force", "--interactive")
 
 
 def _may_recurse(given: Arguments) -> bool:
@@ -211,6 +224,10 @@ DELETE_ROOT = Guard(
         "rm -rf ..",
         "rm -rf ../../../../..",
         "rm -rf /usr/lib/python3",
+        "yes | rm -ri *",
+        "rm -ri ~",
+        "rm -rif ~",
+        "yes | find / -ok rm '{}' ';'",
         "rm -rf /var/lib",
         "rm -rf ~/.ssh",
         "rm -rf /home/someone",
@@ -241,6 +258,9 @@ DELETE_ROOT = Guard(
         'rm -rf "$BUILD"/*',
         "rm -rf build/*",
         "rm -f *.pyc",
+        "rm -ri *",
+        "find / -user ada -ok rm '{}' ';'",
+        "cd src && find . -maxdepth 1 -type f -delete",
         "rmdir /etc",
         "find . -name '*.pyc' -delete",
         "find ~ -name '*.pyc' -delete",

@@ -5,6 +5,7 @@ from automode.guards.places import essential
 from automode.shell.script import Word
 
 _DELETERS = words("rm grm unlink shred srm trash rimraf")
+_UNASKED = ("-delete", "-exec", "-execdir")
 _RUNS = ("-exec", "-execdir", "-ok", "-okdir")
 _NAMES = words("-name -iname -path -ipath -wholename -iwholename -regex -iregex")
 _SELECTS = _NAMES | words(
@@ -16,8 +17,19 @@ _BEFORE = words("-H -L -P -E -X -d -s -x")
 
 
 def find_delete(sight: Sight) -> str | None:
-    """Whether a `find` that deletes what it finds starts where nothing may go."""
-    return _found_lost(sight, sight.args) if _deletes(sight.texts) else None
+    """Whether a `find` that deletes what it finds starts where nothing may go. What `-ok` runs, it
+    asks about before each file."""
+    asks = only_a_person_answers(sight) and not any(text in _UNASKED for text in sight.texts)
+    return _found_lost(sight, sight.args) if _deletes(sight.texts) and not asks else None
+
+
+def only_a_person_answers(sight: Sight) -> bool:
+    """Whether what this command asks before it acts is asked of a person: it stands alone, so that
+    nothing in the script (`yes |`, `< answers`, `exec <answers`) answers for them."""
+    alone = all(one is sight.command or one.via[-1:] == ("find",) for one in sight.script.commands)
+    fed = sight.command.position or sight.command.fed is not None
+    reads = any(redirect.op.startswith("<") for redirect in sight.command.redirects)
+    return alone and not (fed or reads or sight.command.via)
 
 
 def piped_find(sight: Sight) -> str | None:

@@ -101,7 +101,7 @@ DIFF = options(
     "ignore-cr-at-eol ignore-space-at-eol ignore-space-change ignore-all-space ignore-blank-lines "
     "function-context exit-code quiet no-ext-diff no-textconv no-prefix default-prefix "
     "ita-invisible-in-index ita-visible-in-index no-relative cumulative cc combined-all-paths "
-    "no-diff-merges remerge-diff dd root merge-base",
+    "no-diff-merges remerge-diff dd root merge-base no-stat",
     "anchored diff-algorithm stat-width stat-name-width stat-count stat-graph-width color-moved-ws "
     "word-diff-regex ws-error-highlight diff-filter skip-to rotate-to inter-hunk-context "
     "src-prefix dst-prefix line-prefix max-depth find-object ignore-matching-lines "

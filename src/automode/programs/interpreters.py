@@ -2,9 +2,12 @@
 
 from collections.abc import Mapping
 
+from automode.programs.forms import Asked
 from automode.programs.node_run import script_file
-from automode.programs.use import READS, Invocation, Judge, Use, runs, unknown
+from automode.programs.rows import Tree
+from automode.programs.use import READS, Invocation, Judge, Use, runs, unknown, writes
 from automode.programs.verbs import asks_only, many, words
+from automode.shell.options import Spec
 
 # Each prints and ends when `--version` or `--help` is all it is given.
 VERSION_ONLY = words(
@@ -15,6 +18,11 @@ VERSION_ONLY = words(
     " zoxide lazygit aider claude codex gemini opencode pi tree-sitter sccache ccache distcc"
     " mold lld cross trunk tauri electron expo eas pod fastlane carthage xcodegen"
     " gradle-profiler godot unity blender qemu-system-x86_64 chezmoi stow"
+)
+# Every verb that runs also reports its use over the network; help and version do not.
+_ENTIRE = Tree(
+    verbs=words("explain dispatch search status rewind reset session enable disable clean doctor"),
+    help_depth=2,
 )
 _VERSION_FLAGS = ("--version", "-V", "--help")
 
@@ -48,6 +56,8 @@ def _plain(*flags: str) -> Judge:
 PROGRAMS: Mapping[str, Judge] = {
     **dict.fromkeys(VERSION_ONLY, only_version),
     **many("bash sh zsh dash ksh", _shell),
+    "entire": _ENTIRE,
+    "luac": Asked(("-p",), writes("it writes what it compiles"), Spec(flags="plv")),
     "perl": _plain("-v", "--version", "-V", "--help", "-h"),
     **many("lua luajit", _plain("-v", "--version")),
     **many("tclsh wish guile racket sbcl clisp", _plain("--version", "-version", "-v")),

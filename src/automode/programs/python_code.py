@@ -17,7 +17,9 @@ _MODULES = words(
 _BUILTINS = words(
     "print len str int float bool list dict set tuple sorted sum min max abs round range enumerate"
     " zip reversed repr ord chr hex bin oct any all divmod isinstance True False None"
+    " Exception ValueError KeyError TypeError IndexError AttributeError"
 )
+_CONTAINERS = words("dict list set")
 # Methods of strings, lists and dicts, and what is harmless in the modules above.
 _ATTRIBUTES = words(
     "version version_info major minor micro platform executable path maxsize byteorder argv stdin"
@@ -31,7 +33,7 @@ _ATTRIBUTES = words(
     " datetime date timedelta timezone now today utcnow utc year month day hour minute second"
     " timestamp total_seconds days seconds fromisoformat fromtimestamp strftime"
     " Counter OrderedDict defaultdict most_common mean median stdev dedent time"
-    " permutations combinations product chain accumulate count"
+    " permutations combinations product chain accumulate count JSONDecodeError"
 )
 _SYS = words(
     "version version_info platform executable path maxsize byteorder argv stdin implementation"
@@ -50,6 +52,8 @@ _NODES: tuple[type[ast.AST], ...] = (
     ast.Pass,
     ast.Break,
     ast.Continue,
+    ast.Assert,
+    ast.Try,
     ast.Constant,
     ast.Name,
     ast.Attribute,
@@ -72,6 +76,9 @@ _NODES: tuple[type[ast.AST], ...] = (
     ast.GeneratorExp,
     ast.comprehension,
     ast.Starred,
+    ast.Lambda,
+    ast.arguments,
+    ast.withitem,
     ast.JoinedStr,
     ast.FormattedValue,
     ast.operator,
@@ -107,7 +114,9 @@ def harmless(code: str) -> Harmless | None:
     bound = _bound(nodes)
     if openings != sum(_opened(node) is not None for node in nodes):
         return None  # `open` with other arguments, or handed on as a value
-    if not all(_allowed(node, modules, bound) for node in nodes):
+    if not all(_allowed(node, modules, bound) for node in nodes) or _hands_on_code(nodes):
+        return None
+    if not _written_into(nodes) <= _own_containers(nodes):
         return None
     if _imports_late(tree, nodes) or not _leaves_interpreter_alone(nodes):
         return None
@@ -152,9 +161,51 @@ def _opened(node: ast.AST) -> str | None:
 
 def _bound(nodes: list[ast.AST]) -> set[str]:
     """Names that the code itself gives a value."""
-    return {
+    given = {
         node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
     }
+    caught = {node.name for node in nodes if isinstance(node, ast.ExceptHandler) and node.name}
+    return given | caught | {node.arg for node in nodes if isinstance(node, ast.arg)}
+
+
+def _hands_on_code(nodes: list[ast.AST]) -> bool:
+    """Whether a lambda is anything but what a list is sorted by."""
+    keys = [node.value for node in nodes if isinstance(node, ast.keyword) and node.arg == "key"]
+    lambdas = [node for node in nodes if isinstance(node, ast.Lambda)]
+    return not all(isinstance(key, ast.Lambda) for key in keys) or len(keys) != len(lambdas)
+
+
+def _written_into(nodes: list[ast.AST]) -> set[str]:
+    """Names of what gets new items: `counts[word] = 1`. Anything but a plain name is no name."""
+    targets = [
+        node.value
+        for node in nodes
+        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)
+    ]
+    return {target.id if isinstance(target, ast.Name) else "" for target in targets}
+
+
+def _own_containers(nodes: list[ast.AST]) -> set[str]:
+    """Names that never stand for anything but a list or dict that the code itself made."""
+    made = [name for node in nodes if (name := _made(node))]
+    given = [
+        node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    ]
+    other = {node.name for node in nodes if isinstance(node, ast.ExceptHandler)}
+    other |= {node.arg for node in nodes if isinstance(node, ast.arg)}
+    return {name for name in made if made.count(name) == given.count(name)} - other
+
+
+def _made(node: ast.AST) -> str | None:
+    match node:
+        case ast.Assign(targets=[ast.Name(id=name)], value=ast.Dict() | ast.List() | ast.Set()):
+            return name
+        case ast.Assign(
+            targets=[ast.Name(id=name)], value=ast.Call(func=ast.Name(id=maker), args=[])
+        ) if maker in _CONTAINERS:
+            return name
+        case _:
+            return None
 
 
 def _allowed(node: ast.AST, modules: set[str], bound: set[str]) -> bool:
@@ -162,24 +213,33 @@ def _allowed(node: ast.AST, modules: set[str], bound: set[str]) -> bool:
         case ast.Import():
             return all(alias.name in _MODULES and alias.asname is None for alias in node.names)
         case ast.Name(ctx=ast.Store()):
-            # A new meaning for `print` or `sys` would make every other rule here worthless.
-            return node.id not in _BUILTINS | modules and not node.id.startswith("_")
+            return _new_name(node.id, modules)
+        case ast.ExceptHandler():
+            return node.name is None or _new_name(node.name, modules)
+        case ast.arg():
+            return node.annotation is None and _new_name(node.arg, modules)
+        case ast.With():
+            return all(_opened(item.context_expr) is not None for item in node.items)
         case ast.Name(id="open"):
             return "open" not in bound
         case ast.Name():
             return node.id in _BUILTINS | modules | bound
         case ast.Attribute():
             return isinstance(node.ctx, ast.Load) and node.attr in _ATTRIBUTES
-        case ast.Subscript():
-            return isinstance(node.ctx, ast.Load)
         case ast.Call():
             return _plain_call(node)
         case _:
             return isinstance(node, _NODES)
 
 
+def _new_name(name: str, modules: set[str]) -> bool:
+    """A new meaning for `print` or `sys` would make every other rule here worthless."""
+    return name not in _BUILTINS | modules | {"open"} and not name.startswith("_")
+
+
 def _plain_call(node: ast.Call) -> bool:
-    """`print(x, file=…)` writes where it is told; `key=` and `default=` call what they get."""
+    """`print(x, file=…)` writes where it is told; `default=` calls what it gets, and so does `key=`
+    (see `_hands_on_code`)."""
     keywords = {keyword.arg for keyword in node.keywords}
     allowed = {
         "sep",
@@ -191,5 +251,6 @@ def _plain_call(node: ast.Call) -> bool:
         "start",
         "flush",
         "encoding",
+        "key",
     }
     return isinstance(node.func, ast.Name | ast.Attribute) and keywords <= allowed

@@ -18,7 +18,7 @@ _PRINTERS = """
     cal ncal factor numfmt yes sleep expr bc stat du df nproc tput ascii banner figlet
     gcat ghead gtail gwc gls gstat gdu gdf gtac gcut gtr grealpath greadlink gnproc gseq
     csvlook csvcut csvgrep csvstat csvsort csvjoin csvstack csvformat csvjson
-    eza exa lsd dust duf tokei
+    eza exa lsd dust duf tokei cygpath pdfinfo pdffonts
 """.split()
 
 _OUTPUT = writes("the output option writes a file")

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from automode.programs.forms import Mostly, sole
+from automode.programs.forms import Mostly, perhaps_several, sole
 from automode.programs.rows import Flat
 from automode.programs.use import READS, Effect, Invocation, Judge, Use, network, runs, writes
 from automode.programs.use import unknown as not_known
@@ -103,6 +103,11 @@ _FZF_EFFECTS = {
     "--history": writes("`--history` writes a file"),
     "--with-shell": runs("`--with-shell` chooses a shell"),
 }
+_PDFTOTEXT = Spec(
+    long_flags="-layout -raw -nopgbrk -table -simple -q -htmlmeta -bbox -bbox-layout -tsv".split(),
+    long_values="-f -l -r -x -y -W -H -enc -eol -fixed -colspacing".split(),
+    single_dash=True,
+)
 # No sign but `-` and `+`: nearly every other one may enclose an argument (`execute/id/`).
 _BINDING = re.compile(r"[^:,]+:[a-z][a-z0-9-]*(\+[a-z][a-z0-9-]*)*")
 _ARCHIVE = re.compile(r"\.(tar|tgz|tbz2?|txz|zip|whl|jar|ear|war|gz|bz2|xz|7z|rpm|deb|rar|Z)$")
@@ -138,6 +143,14 @@ def _cloc(invocation: Invocation) -> Use:
     if any(word.value is None or _ARCHIVE.search(word.text) for word in operands):
         return runs("archives are unpacked with other programs")
     return Flat(_CLOC)(invocation)
+
+
+def _pdftotext(invocation: Invocation) -> Use:
+    """Without a second name, or with one that is not `-`, a file beside the document is written."""
+    operands = arguments(invocation.args, _PDFTOTEXT).operands
+    if len(operands) != 2 or operands[1].value != "-" or perhaps_several(operands[0]):
+        return writes("writes the text into a file")
+    return Flat(_PDFTOTEXT)(invocation)
 
 
 def _glow(invocation: Invocation) -> Use:
@@ -187,6 +200,7 @@ PROGRAMS: Mapping[str, Judge] = {
     "cloc": _cloc,
     "scc": Flat(_SCC, effects={"-o": writes("`-o` writes a file"), "--output": writes("writes")}),
     "hyperfine": Mostly(runs("runs what it measures"), ("--help", "--version", "-h", "-V")),
+    "pdftotext": _pdftotext,
     "glow": _glow,
     "mdcat": _mdcat,
     "procs": _procs,
