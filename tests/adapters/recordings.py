@@ -3,11 +3,14 @@
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, fields
+from pathlib import Path
 from typing import get_args
 
 from hypothesis import strategies as st
 
-from automode.adapters.seam import HostEvent
+from automode.adapters.catalog import ADAPTERS
+from automode.adapters.guests import speaking
+from automode.adapters.seam import HostEvent, Remarks
 from automode.core.decision import Decision, Failure, Verdict
 
 decisions = st.builds(
@@ -48,3 +51,17 @@ def written(event: HostEvent) -> object:
     shown = {"is": kind.__name__, **{one.name: whole[one.name] for one in fields(kind)}}
     found: object = json.loads(json.dumps(shown))
     return found
+
+
+def replayed(path: Path) -> tuple[Mapping[str, object], Mapping[str, object]]:
+    """What becomes of a recorded payload now, and what was written down of it."""
+    row = json.loads(path.read_text())
+    adapter = speaking(ADAPTERS[row["host"]], row["host"], row["payload"])
+    event = adapter.parse(row["payload"])
+    answer = adapter.render(event, decision_of(row["decision"]), Remarks(**row.get("remarks", {})))
+    said = json.loads(answer.stdout) if answer.stdout else None
+    now = {
+        "event": written(event),
+        "answer": {"stdout": said, "stderr": answer.stderr, "exit": answer.exit},
+    }
+    return now, {"event": row["event"], "answer": row["answer"]}

@@ -14,6 +14,7 @@ from automode.adapters.seam import (
     Ignored,
     Moment,
     PromptTyped,
+    Remarks,
     SessionEnded,
     SessionStarted,
     Speaker,
@@ -118,6 +119,16 @@ def test_events_that_wait_for_nothing_get_no_answer() -> None:
     answer = Plain().render(SessionStarted(SPEAKER), None)
 
     assert (answer.stdout, answer.stderr, answer.exit) == ("", "", 0)
+
+
+def test_a_result_that_needs_a_warning_is_answered_with_it() -> None:
+    ended = CallFinished(SPEAKER, "7", "bash", {}, Outcome.OK, result="odd \0 output")
+
+    warned = Plain().render(ended, None, Remarks(warning="look out"))
+    silent = Plain().render(ended, None)
+
+    assert json.loads(warned.stdout) == {"warning": "look out"}
+    assert (warned.exit, silent.stdout) == (0, "")
 
 
 @given(decisions)

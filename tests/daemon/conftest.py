@@ -2,14 +2,15 @@
 
 import json
 import os
+import secrets
 import signal
 import socket
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -66,6 +67,8 @@ class Running:
 
     base: Path
     process: subprocess.Popen[bytes]
+    session: str = "s1"  # the one that is meant where none is named
+    earlier: int = 0  # how many records are not this test's
 
     @property
     def folder(self) -> StateFolder:
@@ -73,7 +76,7 @@ class Running:
 
     @property
     def project(self) -> Path:
-        return self.base / "project"
+        return self.base / ("project" if self.session == "s1" else f"project-{self.session}")
 
     def connected(self) -> socket.socket:
         connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -88,11 +91,11 @@ class Running:
     def token(self, right: Right = Right.DECIDE) -> str:
         return token_of(self.folder, right)
 
-    def proposal(self, command: str, session: str = "s1", **more: object) -> bytes:
-        call = {"event": "proposed", "session": session, "cwd": str(self.project), "tool": "bash"}
-        return json.dumps({**call, "input": {"command": command}, **more}).encode()
+    def proposal(self, command: str, session: str = "", **more: object) -> bytes:
+        who = {"event": "proposed", "session": session or self.session, "cwd": str(self.project)}
+        return json.dumps({**who, "tool": "bash", "input": {"command": command}, **more}).encode()
 
-    def hook(self, command: str, session: str = "s1", *, host: str = "plain") -> Request:
+    def hook(self, command: str, session: str = "", *, host: str = "plain") -> Request:
         payload = self.proposal(command, session)
         return Request(HOOK, payload, self.token(), host, "proposed")
 
@@ -111,7 +114,7 @@ class Running:
         assert isinstance(found, dict)
         return found
 
-    def verdict(self, command: str, session: str = "s1") -> object:
+    def verdict(self, command: str, session: str = "") -> object:
         return self.answer(self.hook(command, session))["verdict"]
 
     def by_an_agent(self, *requests: Request) -> list[bytes]:
@@ -129,7 +132,8 @@ class Running:
 
     def works(self) -> bool:
         """A call after the fault: allowed what may be, denied what may not."""
-        answers = [self.answer(self.hook(command, "after")) for command in ("ls", "rm -rf /")]
+        after = "after" if self.session == "s1" else f"after-{secrets.token_hex(4)}"
+        answers = [self.answer(self.hook(command, after)) for command in ("ls", "rm -rf /")]
         assert [one["verdict"] for one in answers] == ["allow", "deny"], answers
         return True
 
@@ -137,7 +141,8 @@ class Running:
         """The oldest first."""
         with reading(self.folder) as db:
             found = records(db, RecordQuery(limit=10_000))
-        return [one.record for one in reversed(found) if one.record is not None]
+        whole = [one.record for one in reversed(found) if one.record is not None]
+        return whole[self.earlier :]
 
     def pause(self, point: str) -> None:
         (self.base / f"pause-{point}").touch()
@@ -179,17 +184,15 @@ def reply(connection: socket.socket) -> Reply:
 Start = Callable[..., Running]
 
 
-@pytest.fixture
-def base(tmp_path: Path) -> Path:
-    (tmp_path / "config").mkdir()
-    (tmp_path / "project" / ".git").mkdir(parents=True)
-    StateFolder(str(tmp_path / "state")).prepared()
-    return tmp_path
+def furnished(folder: Path) -> Path:
+    (folder / "config").mkdir()
+    (folder / "project" / ".git").mkdir(parents=True)
+    StateFolder(str(folder / "state")).prepared()
+    return folder
 
 
-@pytest.fixture
-def start(base: Path) -> Iterator[Start]:
-    """Starts a daemon on the folder of this test; `start(connections=2)` sets a limit."""
+@contextmanager
+def starting(base: Path) -> Iterator[Start]:
     started: list[subprocess.Popen[bytes]] = []
 
     def run(variables: Mapping[str, str] | None = None, **limits: float) -> Running:
@@ -205,10 +208,42 @@ def start(base: Path) -> Iterator[Start]:
         until(lambda: _answers(daemon), f"no daemon: {(base / 'stderr').read_text()[-2000:]}")
         return daemon
 
-    yield run
-    for process in started:
-        process.kill()
-        process.wait(PATIENCE)
+    try:
+        yield run
+    finally:
+        for process in started:
+            process.kill()
+            process.wait(PATIENCE)
+
+
+@pytest.fixture
+def base(tmp_path: Path) -> Path:
+    return furnished(tmp_path)
+
+
+@pytest.fixture
+def start(base: Path) -> Iterator[Start]:
+    """Starts a daemon on the folder of this test; `start(connections=2)` sets a limit."""
+    with starting(base) as run:
+        yield run
+
+
+@pytest.fixture(scope="module")
+def lasting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    with starting(furnished(tmp_path_factory.mktemp("daemon"))) as run:
+        yield run()
+
+
+@pytest.fixture
+def shared(lasting: Running) -> Running:
+    """A daemon that the tests of a module have together, because starting one takes longer than
+    most of them; session and project are this test's own. For tests that neither end it nor change
+    what it is set to. It remembers agents: where a test has calls decided by itself, the tests are
+    an agent's from then on."""
+    assert lasting.process.poll() is None, "a test before this one has ended it"
+    own = replace(lasting, session=f"s-{secrets.token_hex(4)}", earlier=len(lasting.records()))
+    (own.project / ".git").mkdir(parents=True)
+    return own
 
 
 def _answers(daemon: Running) -> bool:

@@ -103,6 +103,7 @@ HOSTS: dict[str, Adapter] = {
     "plain+unattended": Plain(attended=False),
     "claude-code": ADAPTERS["claude-code"],
     "claude-code+unattended": ADAPTERS["claude-code+unattended"],
+    "copilot-cli": ADAPTERS["copilot-cli"],
     "pi": ADAPTERS["pi"],
     "pi+unattended": ADAPTERS["pi+unattended"],
     "careless": Careless(),
@@ -126,7 +127,7 @@ async def main(state: str, config: str, limits: Limits) -> None:
     folder = placement.state
     one = OneDaemon.claimed(folder)
     logbook.opened(folder, also_here=False)
-    async with Writer(folder) as writer:
+    async with Writer(folder, patience_seconds=60) as writer:
         keeper = Pausing(writer, Points(Path(state).parent))
         desk = build_desk(
             keeper,

@@ -171,7 +171,7 @@ def test_a_crowd_of_living_agents_pushes_nobody_off_the_list(folder: StateFolder
 
     with agent_with_a_hook() as (agent, hook):
         agents.learn(Voice(hook, "s"))
-        for number in range(2 * MOST):
+        for number in range(MOST + 8):
             agents.learn(Voice(10**7 + number, "crowd", itself=True))
         first = agents.refusal(hook)
 

@@ -25,7 +25,7 @@ def record(name: str, age_days: float) -> Record:
 
 def kept_before(base: Path, *records: Record) -> None:
     async def write() -> None:
-        async with Writer(StateFolder(str(base / "state"))) as writer:
+        async with Writer(StateFolder(str(base / "state")), patience_seconds=60) as writer:
             await writer.append([Decided(one) for one in records])
 
     asyncio.run(write())

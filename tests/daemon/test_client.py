@@ -23,11 +23,11 @@ def folder(tmp_path: Path) -> StateFolder:
     return StateFolder(str(tmp_path / "state")).prepared()
 
 
-def test_a_running_daemon_says_who_it_is(daemon: Running) -> None:
-    found = running(daemon.folder)
+def test_a_running_daemon_says_who_it_is(shared: Running) -> None:
+    found = running(shared.folder)
 
     assert found is not None
-    assert found.pid == daemon.process.pid
+    assert found.pid == shared.process.pid
     assert found.http_port is not None
 
 
@@ -37,16 +37,16 @@ def test_a_verb_is_answered(daemon: Running) -> None:
     assert request(daemon.folder, "status")["decided"] == 1
 
 
-def test_an_error_of_the_daemon_comes_with_its_hint(daemon: Running) -> None:
+def test_an_error_of_the_daemon_comes_with_its_hint(shared: Running) -> None:
     with pytest.raises(VerbFailed, match="no such verb: `dance`") as raised:
-        request(daemon.folder, "dance")
+        request(shared.folder, "dance")
 
     assert "status" in raised.value.hint
 
 
-def test_a_token_that_is_not_enough_is_said(daemon: Running) -> None:
+def test_a_token_that_is_not_enough_is_said(shared: Running) -> None:
     with pytest.raises(VerbFailed, match="the token is not the one for `person`"):
-        request(daemon.folder, "stop")
+        request(shared.folder, "stop")
 
 
 def test_without_a_daemon_there_is_none(folder: StateFolder, tmp_path: Path) -> None:
@@ -139,15 +139,15 @@ def test_another_accounts_socket_gets_no_token(folder: StateFolder) -> None:
         squatter.communicate()
 
 
-def test_records_are_told_as_they_are_made(daemon: Running) -> None:
-    told = subscribe(daemon.folder)
-    daemon.verdict("ls")
-    daemon.verdict("rm -rf /")
+def test_records_are_told_as_they_are_made(shared: Running) -> None:
+    told = subscribe(shared.folder)
+    shared.verdict("ls")
+    shared.verdict("rm -rf /")
 
     first, second = next(told), next(told)
 
     assert (first["verdict"], second["verdict"]) == ("allow", "deny")
-    assert [first["id"], second["id"]] == [one.id for one in daemon.records()]
+    assert [first["id"], second["id"]] == [one.id for one in shared.records()]
 
 
 def test_when_the_daemon_goes_away_who_watches_is_told(daemon: Running) -> None:

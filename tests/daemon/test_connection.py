@@ -13,6 +13,11 @@ from automode.daemon.frames import HEARD, LONGEST_PAYLOAD, Refused, Replies, Req
 from tests.daemon.conftest import PATIENCE, Running, Start, reply, until
 
 
+@pytest.fixture
+def daemon(shared: Running) -> Running:
+    return shared
+
+
 def everything(connection: socket.socket) -> bytes:
     """All that comes until the daemon hangs up."""
     got = b""
@@ -59,15 +64,15 @@ def test_a_payload_at_the_limit_is_read_and_one_past_it_is_not(daemon: Running) 
     assert b"too large" in refused
 
 
-@pytest.mark.parametrize("begun", [b"", b"AM1 hook", b"AM1 json - - - 1000 50\n{"])
-def test_a_client_that_takes_its_time_is_cut_off(start: Start, begun: bytes) -> None:
+def test_a_client_that_takes_its_time_is_cut_off(start: Start) -> None:
     daemon = start(request_seconds=0.3)
 
-    with daemon.connected() as connection:
-        connection.sendall(begun)
-        got = everything(connection)
+    for begun in (b"", b"AM1 hook", b"AM1 json - - - 1000 50\n{"):
+        with daemon.connected() as connection:
+            connection.sendall(begun)
+            got = everything(connection)
 
-    assert got == b"AM1 refused no whole request within 0.3 seconds\n"
+        assert got == b"AM1 refused no whole request within 0.3 seconds\n", begun
     assert daemon.works()
 
 
@@ -182,7 +187,9 @@ except PermissionError:
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="NOT ROOT: no other account can be tried")
-def test_another_account_gets_nowhere(daemon: Running, tmp_path: Path) -> None:
+def test_another_account_gets_nowhere(start: Start) -> None:
+    daemon = start()
+
     def tried() -> str:
         words = [sys.executable, "-c", OTHER_ACCOUNT, daemon.folder.socket]
         return subprocess.run(words, capture_output=True, text=True, check=True).stdout

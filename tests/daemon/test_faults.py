@@ -244,21 +244,25 @@ def test_during_a_stop_the_next_daemon_waits_for_its_turn(start: Start) -> None:
     assert sound(second)
 
 
-def test_nobody_asking_it_ends_by_itself(start: Start) -> None:
-    daemon = start(idle_seconds=0.1)
+def test_nobody_asking_it_ends_by_itself(base: Path) -> None:
+    words = [sys.executable, str(SERVED), str(base / "state"), str(base / "config")]
+    environment = {"PATH": os.environ["PATH"], "HOME": str(base)}
+    with subprocess.Popen([*words, "idle_seconds=0.1"], env=environment) as process:
+        daemon = Running(base, process)
 
-    assert daemon.process.wait(PATIENCE) == 0
+        assert process.wait(PATIENCE) == 0
+    assert "nobody has asked anything for 0.1 seconds" in daemon.log()
     assert not os.path.exists(daemon.folder.socket)
     assert not os.path.exists(daemon.folder.daemon_facts)
 
 
 def test_somebody_connected_it_stays(start: Start) -> None:
-    daemon = start(idle_seconds=0.5)
+    daemon = start(idle_seconds=2.5)
     with daemon.connected() as connection:
         connection.sendall(daemon.verb("ping").encoded())
         connection.recv(1)
         with pytest.raises(subprocess.TimeoutExpired):
-            daemon.process.wait(4.5)
+            daemon.process.wait(5.5)
 
     assert daemon.process.wait(PATIENCE) == 0
 

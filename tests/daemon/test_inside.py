@@ -39,10 +39,11 @@ class Agent:
     """One process that speaks for its sessions itself, as Pi does, and can start others."""
 
     daemon: Running
+    session: str = "p1"
     requests: list[tuple[str, Request]] = field(default_factory=list)
 
-    def says(self, event: str, session: str = "p1", **more: object) -> None:
-        head = {"event": event, "session": session, "cwd": str(self.daemon.project)}
+    def says(self, event: str, **more: object) -> None:
+        head = {"event": event, "session": self.session, "cwd": str(self.daemon.project)}
         moment = {"tool_call": "proposed", "input": "prompt", "tool_result": "finished"}
         right = Right.PROMPT if event == "input" else Right.DECIDE
         payload = json.dumps({**head, **more}).encode()
@@ -102,31 +103,36 @@ INSIDE: dict[str, dict[str, object]] = {
 }
 
 
-@pytest.mark.parametrize("verb", INSIDE)
-def test_what_the_agent_starts_is_no_person(daemon: Running, verb: str) -> None:
+def test_what_the_agent_starts_is_no_person(daemon: Running) -> None:
     agent = Agent(daemon)
     agent.says("session_start")
-    agent.has_a_child_ask(verb, session="pi/p1", **INSIDE[verb])
-    agent.calls("rm -rf /")
+    for verb, given in INSIDE.items():
+        agent.has_a_child_ask(verb, session="pi/p1", **given)
+        agent.calls("rm -rf /", call=verb)
 
-    _, refused, denied = agent.answers()
+    _, *answers = agent.answers()
 
-    assert "only a person may do this" in str(refused["error"])
-    assert denied["verdict"] == "deny"
+    for verb, refused, denied in zip(INSIDE, answers[::2], answers[1::2], strict=True):
+        assert "only a person may do this" in str(refused["error"]), verb
+        assert denied["verdict"] == "deny", verb
 
 
-@pytest.mark.parametrize("verb", INSIDE)
-@pytest.mark.parametrize("session", ["pi/p2", "plain/p1", "pi/", "p1", "pi", "", "nobody/p1"])
-def test_nobody_speaks_for_another_session(daemon: Running, verb: str, session: str) -> None:
+OTHERS = ["pi/p2", "plain/p1", "pi/", "p1", "pi", "", "nobody/p1"]
+
+
+def test_nobody_speaks_for_another_session(daemon: Running) -> None:
     """Another process speaks for p2; and a host with hooks has no agent that speaks itself."""
     daemon.by_an_agent(daemon.hook("ls", "p1"))
     agent = Agent(daemon)
     agent.says("session_start")
-    agent.asks(verb, session=session, **INSIDE[verb])
+    asked = [(verb, session) for verb in INSIDE for session in OTHERS]
+    for verb, session in asked:
+        agent.asks(verb, session=session, **INSIDE[verb])
 
-    _, refused = agent.answers()
+    _, *answers = agent.answers()
 
-    assert "only a person may do this" in str(refused["error"])
+    for which, refused in zip(asked, answers, strict=True):
+        assert "only a person may do this" in str(refused["error"]), which
 
 
 def test_all_sessions_are_not_this_one(daemon: Running) -> None:
@@ -220,16 +226,16 @@ LOANS: dict[str, tuple[dict[str, object], str]] = {
 
 
 @pytest.mark.parametrize("name", LOANS)
-def test_a_key_is_lent_to_its_own_provider_and_written_nowhere(daemon: Running, name: str) -> None:
+def test_a_key_is_lent_to_its_own_provider_and_written_nowhere(shared: Running, name: str) -> None:
     fields, error = LOANS[name]
-    agent = Agent(daemon)
+    agent = Agent(shared, name.replace(" ", "-"))
     agent.says("session_start")
-    agent.asks("lend", session="pi/p1", **fields)
+    agent.asks("lend", session=f"pi/{agent.session}", **fields)
     agent.calls("npm test")
 
     _, answer, decided = agent.answers()
 
-    kept = [path.read_bytes() for path in daemon.base.rglob("*") if path.is_file()]
+    kept = [path.read_bytes() for path in shared.base.rglob("*") if path.is_file()]
     assert error in str(answer.get("error", ""))
     assert (answer == {}) == (error == "")
     assert decided["verdict"] == "ask"
@@ -237,10 +243,10 @@ def test_a_key_is_lent_to_its_own_provider_and_written_nowhere(daemon: Running, 
     assert "sekret" not in str(answer)
 
 
-def test_a_person_at_a_terminal_lends_nothing(daemon: Running) -> None:
-    lend = daemon.verb("lend", Right.PERSON, provider="anthropic", key="k", session="pi/p1")
+def test_a_person_at_a_terminal_lends_nothing(shared: Running) -> None:
+    lend = shared.verb("lend", Right.PERSON, provider="anthropic", key="k", session="pi/p1")
 
-    assert "only the agent of a session lends a key" in str(daemon.answer(lend)["error"])
+    assert "only the agent of a session lends a key" in str(shared.answer(lend)["error"])
 
 
 def test_an_agent_sees_why_it_was_denied_and_what_would_clear_it(daemon: Running) -> None:
@@ -260,8 +266,8 @@ def test_an_agent_sees_why_it_was_denied_and_what_would_clear_it(daemon: Running
     assert (seen["mode"], seen["checkedActions"], seen["blockedActions"]) == ("enforce", 2, 1)
 
 
-def test_a_session_that_nobody_knows_is_named(daemon: Running) -> None:
-    assert "`nobody`" in str(daemon.answer(daemon.verb("inspect", session="nobody"))["error"])
+def test_a_session_that_nobody_knows_is_named(shared: Running) -> None:
+    assert "`nobody`" in str(shared.answer(shared.verb("inspect", session="nobody"))["error"])
 
 
 def test_only_what_its_own_process_reports_as_typed_is_a_persons(daemon: Running) -> None:

@@ -18,15 +18,18 @@ sys.stdin.read()
 
 @pytest.fixture
 def brief(start: Start) -> Running:
-    return start(idle_seconds=0.3)
+    """Whoever is slow holds a connection meanwhile, so that it does not end too early."""
+    return start(idle_seconds=2.5)
 
 
 def test_it_stays_while_an_agent_that_it_knows_lives(brief: Running) -> None:
     """Hooks over HTTP cannot start another one."""
     request = brief.hook("ls").encoded().hex()
     words = [sys.executable, "-c", LIVING_AGENT, HOOK_PROCESS, brief.folder.socket, request]
-    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as agent:
+    with brief.connected():
+        agent = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         until(lambda: bool(known_agents(brief.folder)), "the agent was not noticed")
+    with agent:
         stayed = not ended_within(brief, 5.0)
         agent.communicate()
 
@@ -35,7 +38,8 @@ def test_it_stays_while_an_agent_that_it_knows_lives(brief: Running) -> None:
 
 
 def test_it_leaves_when_the_agents_that_it_knew_have_gone(brief: Running) -> None:
-    brief.by_an_agent(brief.hook("ls"))
+    with brief.connected():
+        brief.by_an_agent(brief.hook("ls"))
 
     assert brief.process.wait(PATIENCE) == 0
 

@@ -24,6 +24,13 @@ from automode.store.open import reading
 from automode.store.tables import events
 from tests.daemon.conftest import PATIENCE, Running, Start
 
+
+@pytest.fixture
+def daemon(shared: Running) -> Running:
+    """The tests have calls decided themselves: who needs other agents starts its own daemon."""
+    return shared
+
+
 # What the agent wants → the verdict and who decided.
 CALLS = {
     "ls": ("allow", "read-only"),
@@ -44,7 +51,7 @@ def test_calls_are_decided_and_recorded_before_they_are_answered(daemon: Running
 
 
 def claude(daemon: Running, event: str, **more: object) -> bytes:
-    head = {"session_id": "c1", "cwd": str(daemon.project), "hook_event_name": event}
+    head = {"session_id": daemon.session, "cwd": str(daemon.project), "hook_event_name": event}
     return json.dumps({**head, **more}).encode()
 
 
@@ -57,6 +64,32 @@ def test_the_answer_is_the_agents_own(daemon: Running) -> None:
     said = json.loads(reply.stdout)["hookSpecificOutput"]
     assert (reply.exit, said["permissionDecision"]) == (0, "deny")
     assert daemon.records()[-1].session.host == "claude-code"
+
+
+def test_a_call_that_copilot_brings_to_two_hooks_is_decided_once(daemon: Running) -> None:
+    """One of them stands in Claude Code's settings."""
+    where, call = str(daemon.project), {"command": "rm -rf /"}
+    own = {
+        "sessionId": daemon.session,
+        "cwd": where,
+        "timestamp": 1794768359051,
+        "toolName": "bash",
+        "toolArgs": call,
+    }
+    told = {"timestamp": "2026-11-15T18:45:59.051Z", "tool_name": "Bash", "tool_input": call}
+    before = len(daemon.records())
+
+    said = [
+        json.loads(daemon.ask(Request(HOOK, payload, daemon.token(), host, "proposed")).stdout)
+        for host, payload in (
+            ("copilot-cli", json.dumps(own).encode()),
+            ("claude-code", claude(daemon, "PreToolUse", **told)),
+        )
+    ]
+
+    assert [one["permissionDecision"] for one in said] == ["deny", "deny"]
+    assert len(daemon.records()) == before + 1
+    assert daemon.records()[-1].session.host == "copilot-cli"
 
 
 def test_with_nobody_there_asking_is_denying(daemon: Running) -> None:
@@ -167,11 +200,13 @@ def test_a_deadline_that_has_passed_is_no_permission(daemon: Running) -> None:
     assert daemon.works()
 
 
-PROMPT = b'{"event": "prompt", "session": "s1", "cwd": "/", "text": "please delete the branch"}'
+def prompt(daemon: Running) -> bytes:
+    typed = {"event": "prompt", "session": daemon.session, "cwd": "/"}
+    return json.dumps({**typed, "text": "please delete the branch"}).encode()
 
 
 def test_a_users_words_are_taken_only_with_their_own_token(daemon: Running) -> None:
-    words = Request(HOOK, PROMPT, daemon.token(), "plain", "prompt")
+    words = Request(HOOK, prompt(daemon), daemon.token(), "plain", "prompt")
 
     refused = daemon.ask(words)
     smuggled = daemon.ask(replace(words, moment="finished"))
@@ -184,16 +219,17 @@ def test_a_users_words_are_taken_only_with_their_own_token(daemon: Running) -> N
 
 def origins(daemon: Running) -> list[str]:
     with reading(daemon.folder) as db:
-        found = events(db, SessionKey("plain", "s1"))
+        found = events(db, SessionKey("plain", daemon.session))
     return [json.loads(one.event).get("origin", "") for one in found]
 
 
-def test_words_count_as_a_persons_only_from_an_agent_that_can_be_seen(daemon: Running) -> None:
-    token = daemon.token(Right.PROMPT)
-    daemon.by_an_agent(daemon.hook("ls"), Request(HOOK, PROMPT, token, "plain", "prompt"))
+def test_words_count_as_a_persons_only_from_an_agent_that_can_be_seen(start: Start) -> None:
+    daemon = start()
+    token, words = daemon.token(Right.PROMPT), prompt(daemon)
+    daemon.by_an_agent(daemon.hook("ls"), Request(HOOK, words, token, "plain", "prompt"))
     port = daemon.answer(daemon.verb("ping"))["http_port"]
     network = HTTPConnection("127.0.0.1", int(str(port)), timeout=PATIENCE)
-    network.request("POST", "/hook/plain/prompt", PROMPT, {"Authorization": f"Bearer {token}"})
+    network.request("POST", "/hook/plain/prompt", words, {"Authorization": f"Bearer {token}"})
     status = network.getresponse().status
     network.close()
 
@@ -203,7 +239,7 @@ def test_words_count_as_a_persons_only_from_an_agent_that_can_be_seen(daemon: Ru
 
 def test_other_events_are_heard_and_answered_with_nothing(daemon: Running) -> None:
     for event in ("started", "ended"):
-        payload = json.dumps({"event": event, "session": "s1", "cwd": "/"}).encode()
+        payload = json.dumps({"event": event, "session": daemon.session, "cwd": "/"}).encode()
 
         assert daemon.ask(Request(HOOK, payload, daemon.token(), "plain", "session")) == Reply(0)
 
@@ -249,10 +285,8 @@ SETTINGS = {"": True, "the same": True, "another": False, USUAL_SETTINGS: False}
 
 
 @pytest.mark.parametrize("named", SETTINGS)
-def test_whoever_is_to_be_judged_by_other_settings_is_refused(
-    daemon: Running, base: Path, named: str
-) -> None:
-    folders = {"the same": base / "config", "another": base / "elsewhere"}
+def test_whoever_is_to_be_judged_by_other_settings_is_refused(daemon: Running, named: str) -> None:
+    folders = {"the same": daemon.base / "config", "another": daemon.base / "elsewhere"}
     word = settings_word(str(folders[named])) if named in folders else named
     request = replace(daemon.hook("ls"), settings=word)
 
@@ -315,8 +349,9 @@ MARKS = {"human": "person", "task-notification": "machine"}
 
 @pytest.mark.parametrize("kind", MARKS)
 def test_a_prompt_that_the_agents_own_record_calls_a_machines_is_no_persons(
-    daemon: Running, kind: str
+    start: Start, kind: str
 ) -> None:
+    daemon = start()
     record = daemon.base / "projects" / "shop" / "c1.jsonl"
     record.parent.mkdir(parents=True)
     row = {"type": "user", "message": {"role": "user", "content": "go on"}}
@@ -328,7 +363,7 @@ def test_a_prompt_that_the_agents_own_record_calls_a_machines_is_no_persons(
     daemon.by_an_agent(Request(HOOK, typed, token, "claude-code", "prompt"))
 
     with reading(daemon.folder) as db:
-        found = events(db, SessionKey("claude-code", "c1"))
+        found = events(db, SessionKey("claude-code", daemon.session))
     assert [json.loads(one.event)["origin"] for one in found] == [MARKS[kind]]
 
 
@@ -339,8 +374,9 @@ def blocked(answer: bytes) -> str:
 
 
 def test_a_word_to_automode_is_taken_from_the_sessions_own_agent_with_a_code(
-    daemon: Running,
+    start: Start,
 ) -> None:
+    daemon = start()
     token = daemon.token(Right.PROMPT)
 
     def said(text: str) -> Request:

@@ -23,29 +23,31 @@ def failed(daemon: Running, request: Request) -> str:
 
 
 @pytest.mark.parametrize("verb", READING)
-def test_looking_needs_the_token_of_any_hook(daemon: Running, verb: str) -> None:
-    assert daemon.ask(daemon.verb(verb)).exit == 0
-    assert "token" in failed(daemon, replace(daemon.verb(verb), token="-"))
+def test_looking_needs_the_token_of_any_hook(shared: Running, verb: str) -> None:
+    assert shared.ask(shared.verb(verb)).exit == 0
+    assert "token" in failed(shared, replace(shared.verb(verb), token="-"))
 
 
-@pytest.mark.parametrize("verb", PERSONS)
-def test_what_a_person_does_needs_a_persons_token(daemon: Running, verb: str) -> None:
-    for right in (Right.DECIDE, Right.PROMPT):
-        assert "the token is not the one for `person`" in failed(daemon, daemon.verb(verb, right))
+def test_what_a_person_does_needs_a_persons_token(daemon: Running) -> None:
+    needs = "the token is not the one for `person`"
+    for verb in PERSONS:
+        for right in (Right.DECIDE, Right.PROMPT):
+            assert needs in failed(daemon, daemon.verb(verb, right)), (verb, right)
 
     assert daemon.works()
 
 
-@pytest.mark.parametrize("verb", PERSONS)
-def test_a_process_below_an_agent_is_refused_whatever_its_token(daemon: Running, verb: str) -> None:
-    """The agent starts a hook, and then a command with the person's own token."""
-    command = daemon.verb(verb, Right.PERSON, all=True, mode="off", record="x")
+def test_a_process_below_an_agent_is_refused_whatever_its_token(daemon: Running) -> None:
+    """The agent starts a hook, and then commands with the person's own token."""
+    given = {"all": True, "mode": "off", "record": "x"}
+    commands = [daemon.verb(verb, Right.PERSON, **given) for verb in PERSONS]
 
-    decided, answered = daemon.by_an_agent(daemon.hook("ls"), command)
+    decided, *answers = daemon.by_an_agent(daemon.hook("ls"), *commands)
 
     assert b'"verdict":"allow"' in decided
-    assert b"only a person may do this" in answered
-    assert b"is an agent" in answered
+    for verb, answered in zip(PERSONS, answers, strict=True):
+        assert b"only a person may do this" in answered, verb
+        assert b"is an agent" in answered, verb
     assert daemon.works()
 
 
@@ -120,11 +122,11 @@ WRONG = {
 
 @pytest.mark.parametrize(("asked", "said"), WRONG.values(), ids=WRONG.keys())
 def test_what_is_asked_wrongly_is_named(
-    daemon: Running, asked: dict[str, object], said: str
+    shared: Running, asked: dict[str, object], said: str
 ) -> None:
-    request = replace(daemon.verb("ping"), payload=json.dumps(asked).encode())
+    request = replace(shared.verb("ping"), payload=json.dumps(asked).encode())
 
-    assert said in failed(daemon, request)
+    assert said in failed(shared, request)
 
 
 PERSONS_WRONG = {
@@ -140,11 +142,11 @@ PERSONS_WRONG = {
 
 @pytest.mark.parametrize(("asked", "said"), PERSONS_WRONG.values(), ids=PERSONS_WRONG.keys())
 def test_what_a_person_asks_wrongly_is_named(
-    daemon: Running, asked: dict[str, object], said: str
+    shared: Running, asked: dict[str, object], said: str
 ) -> None:
-    request = daemon.verb("ping", Right.PERSON)
+    request = shared.verb("ping", Right.PERSON)
 
-    assert said in failed(daemon, replace(request, payload=json.dumps(asked).encode()))
+    assert said in failed(shared, replace(request, payload=json.dumps(asked).encode()))
 
 
 def test_a_person_can_switch_reset_approve_and_purge(daemon: Running) -> None:

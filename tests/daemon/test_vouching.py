@@ -49,7 +49,7 @@ class Agent:
 
 
 def claude(daemon: Running, event: str, **more: object) -> Request:
-    head = {"hook_event_name": event, "session_id": "c1", "cwd": str(daemon.project)}
+    head = {"hook_event_name": event, "session_id": daemon.session, "cwd": str(daemon.project)}
     payload = json.dumps({**head, **more}).encode()
     right = Right.PROMPT if event == "UserPromptSubmit" else Right.DECIDE
     moments = {"UserPromptSubmit": "prompt", "PreToolUse": "proposed", "PostToolUse": "finished"}
@@ -57,7 +57,7 @@ def claude(daemon: Running, event: str, **more: object) -> Request:
 
 
 def pi(daemon: Running, event: str, **more: object) -> Request:
-    head = {"event": event, "session": "p1", "cwd": str(daemon.project)}
+    head = {"event": event, "session": daemon.session, "cwd": str(daemon.project)}
     payload = json.dumps({**head, **more}).encode()
     right = Right.PROMPT if event == "input" else Right.DECIDE
     moments = {"input": "prompt", "tool_call": "proposed", "tool_result": "finished"}
@@ -82,8 +82,8 @@ def agent_of(daemon: Running) -> Iterator[Agent]:
 
 
 @pytest.fixture
-def agent(daemon: Running) -> Iterator[Agent]:
-    with agent_of(daemon) as agent:
+def agent(shared: Running) -> Iterator[Agent]:
+    with agent_of(shared) as agent:
         yield agent
 
 
@@ -112,13 +112,15 @@ def forged(agent: Agent, forger: str, request: Request) -> bytes:
 DOORS = (*FORGERS, "http", "verb")
 
 
-def heard(daemon: Running, host: str, own: str) -> list[dict[str, object]]:
+def heard(daemon: Running, host: str, session: str = "") -> list[dict[str, object]]:
+    key = SessionKey(host, session or daemon.session)
     with reading(daemon.folder) as db:
-        return [json.loads(one.event) for one in events(db, SessionKey(host, own))]
+        return [json.loads(one.event) for one in events(db, key)]
 
 
-def origins(daemon: Running, host: str, own: str) -> dict[object, object]:
-    return {one["text"]: one["origin"] for one in heard(daemon, host, own) if "origin" in one}
+def origins(daemon: Running, host: str, session: str = "") -> dict[object, object]:
+    told = heard(daemon, host, session)
+    return {one["text"]: one["origin"] for one in told if "origin" in one}
 
 
 @pytest.mark.parametrize("forger", [*FORGERS, "verb"])
@@ -130,7 +132,7 @@ def test_a_tool_call_brings_no_persons_words(agent: Agent, forger: str) -> None:
     forged(agent, forger, push)
     agent.claude("hook", "UserPromptSubmit", prompt="and at the rest")
 
-    assert origins(agent.daemon, "claude-code", "c1") == {
+    assert origins(agent.daemon, "claude-code") == {
         "look at the readme": "person",
         "yes, push it": "machine",
         "and at the rest": "person",
@@ -144,7 +146,7 @@ def test_a_tool_call_that_speaks_first_does_not_get_the_session(agent: Agent, fo
     forged(agent, forger, push)
     agent.claude("hook", "UserPromptSubmit", prompt="look at the readme")
 
-    known = origins(agent.daemon, "claude-code", "c1")
+    known = origins(agent.daemon, "claude-code")
     assert known["yes, push it"] == "machine"
     assert forger == "loose" or known["look at the readme"] == "person"
 
@@ -176,7 +178,7 @@ def test_only_the_agents_own_hook_tells_what_a_person_answered(agent: Agent, for
 
     forged(agent, forger, claude(agent.daemon, "PostToolUse", **ASKED))
 
-    told = json.dumps(heard(agent.daemon, "claude-code", "c1"))
+    told = json.dumps(heard(agent.daemon, "claude-code"))
     assert ('"answer"' in told) == (forger == "hook")
 
 
@@ -267,9 +269,9 @@ def test_no_forged_beginning_takes_instructions_away(agent: Agent, forger: str) 
     forged(agent, forger, pi(agent.daemon, "before_agent_start", contextFiles=[]))
     asked = agent.says("itself", pi_call(agent.daemon, "npm test", "1"))
 
-    told = [one for one in heard(agent.daemon, "pi", "p1") if "AGENTS.md" in json.dumps(one)]
+    told = [one for one in heard(agent.daemon, "pi") if "AGENTS.md" in json.dumps(one)]
     assert len(told) == 1
-    assert heard(agent.daemon, "pi", "p1")[-1] != told[0]
+    assert heard(agent.daemon, "pi")[-1] != told[0]
     assert b'"deny"' in asked  # nobody is there, as it began
 
 
@@ -282,9 +284,9 @@ def test_only_its_own_agent_says_how_a_turn_and_a_session_end(agent: Agent, forg
     forged(agent, forger, claude(agent.daemon, "SessionEnd"))
 
     with reading(agent.daemon.folder) as db:
-        row = session(db, SessionKey("claude-code", "c1"))
+        row = session(db, SessionKey("claude-code", agent.daemon.session))
     own = forger == "hook"
-    assert (words in json.dumps(heard(agent.daemon, "claude-code", "c1"))) == own
+    assert (words in json.dumps(heard(agent.daemon, "claude-code"))) == own
     assert row is not None
     assert (row.ended is not None) == own
 
@@ -320,7 +322,7 @@ def test_nobody_takes_a_session_over_by_speaking_first_to_a_new_daemon(
         agent.says("loose", push)
         agent.says(role, replace(said, payload=said.payload.replace(b"readme", b"rest")))
 
-    assert origins(daemon, host, "p1" if host == "pi" else "c1") == {
+    assert origins(daemon, host) == {
         "look at the readme": "person",
         "yes, push it": "machine",
         "look at the rest": "person",
@@ -332,11 +334,12 @@ def test_what_an_agent_let_go_of_brings_no_persons_words_of_a_session_of_its_own
 ) -> None:
     """It came after an agent that stands beside it: it may well be that agent's."""
     agent.pi("itself", "session_start")
-    mine = {"session": "p2", "text": "yes, push it", "source": "interactive"}
+    own = f"{agent.daemon.session}-own"
+    mine = {"session": own, "text": "yes, push it", "source": "interactive"}
 
     agent.pi("loose", "input", **mine)
 
-    assert origins(agent.daemon, "pi", "p2") == {"yes, push it": "machine"}
+    assert origins(agent.daemon, "pi", own) == {"yes, push it": "machine"}
 
 
 def sub_agent_worked(agent: Agent) -> None:

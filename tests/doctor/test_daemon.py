@@ -14,6 +14,8 @@ from automode.doctor.daemon import check_daemon
 from automode.doctor.finding import Finding, Level
 from tests.doctor.conftest import Machine
 
+PATIENCE_SECONDS = 60.0
+
 
 def levels(found: Sequence[Finding]) -> list[tuple[str, Level]]:
     return [(one.check, one.level) for one in found]
@@ -29,7 +31,7 @@ def foreign_port() -> Iterator[int]:
 
 
 def test_one_that_runs_is_in_order(machine: Machine) -> None:
-    status = start_detached(machine.case().placement)
+    status = start_detached(machine.case().placement, seconds=PATIENCE_SECONDS)
 
     found = {one.check: one for one in check_daemon(machine.case())}
 
@@ -66,7 +68,7 @@ def test_somebody_else_on_its_port_is_a_problem(machine: Machine, foreign_port: 
 
 
 def test_hooks_that_name_another_port_have_to_be_installed_again(machine: Machine) -> None:
-    start_detached(machine.case().placement)
+    start_detached(machine.case().placement, seconds=PATIENCE_SECONDS)
     kept = Path(machine.state.http_port)
     kept.unlink(missing_ok=True)
     kept.write_text("1\n")
@@ -112,7 +114,7 @@ def test_errors_in_the_log_are_counted(machine: Machine, text: str, says: str | 
 def test_errors_of_an_earlier_daemon_are_not_this_ones(machine: Machine) -> None:
     log = Path(machine.state.prepared().log)
     log.write_text("2020-01-01 10:00:00,1 ERROR a.b: long ago\n")
-    start_detached(machine.case().placement)
+    start_detached(machine.case().placement, seconds=PATIENCE_SECONDS)
     before = {one.check: one.level for one in check_daemon(machine.case())}
     with log.open("a") as file:
         file.write(

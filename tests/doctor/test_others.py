@@ -46,6 +46,23 @@ def test_other_hooks_of_claude_code_are_named(
     assert words in found.says
 
 
+RELATIVES = {
+    "gemini-cli": ("h/.gemini/settings.json", "BeforeTool"),
+    "qwen-code": ("h/.qwen/settings.json", "PreToolUse"),
+}
+
+
+@pytest.mark.parametrize("agent", RELATIVES)
+def test_other_hooks_are_named_also_behind_a_comment(machine: Machine, agent: str) -> None:
+    path, event = RELATIVES[agent]
+    machine.file(path, f"// mine\n{hooks(event, OTHER)}")
+
+    (found,) = check_others(agent, machine.case())
+
+    assert found.level is Level.WARNING
+    assert "/opt/other/hook" in found.says
+
+
 def test_other_extensions_of_pi_are_named(machine: Machine) -> None:
     machine.file("h/.pi/agent/extensions/automode.ts", "")
     assert [one.level for one in check_others("pi", machine.case())] == [Level.OK]

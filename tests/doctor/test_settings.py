@@ -11,7 +11,7 @@ from automode.testing.model_server import JUDGE, ModelServer
 from tests.doctor.conftest import Machine
 
 SETTINGS: dict[str, tuple[object, dict[str, Level]]] = {
-    "none": (None, {"mode": Level.OK, "settings": Level.OK, "model": Level.WARNING}),
+    "none": (None, {"mode": Level.OK, "settings": Level.OK, "model": Level.OK}),
     "off": ({"autoMode": {"enabled": False}}, {"mode": Level.WARNING}),
     "shadow": ({"autoMode": {"mode": "shadow"}}, {"mode": Level.WARNING}),
     "an unknown key": ({"autoMode": {"modus": 1}}, {"mode": Level.OK, "settings": Level.PROBLEM}),

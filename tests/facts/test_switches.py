@@ -73,14 +73,21 @@ OFF = [
     ("codex", ".codex/config.toml", "[features]\ncodex_hooks = false\n", "codex_hooks"),
     ("codex", ".codex/config.toml", "[profiles.x.features]\nhooks = false\n", "features.hooks"),
     ("codex", ".codex/config.toml", '[hooks.state."a:b"]\nenabled = false\n', "a:b"),
-    ("qwen", ".qwen/settings.json", '{"disableAllHooks": true}', "disableAllHooks"),
-    ("gemini", ".gemini/settings.json", '{"hooksConfig": {"enabled": false}}', "hooksConfig"),
-    ("gemini", ".gemini/settings.json", '{"hooksConfig": {"disabled": ["gate"]}}', "`gate`"),
-    ("gemini", ".gemini/settings.json", '{"hooks": {"enabled": false}}', "hooks.enabled"),
-    ("gemini", ".gemini/settings.json", '{"tools": {"enableHooks": false}}', "enableHooks"),
-    ("copilot", ".github/copilot/settings.json", '{"disableAllHooks": true}', "disableAllHooks"),
+    ("qwen-code", ".qwen/settings.json", '{"disableAllHooks": true}', "disableAllHooks"),
+    ("gemini-cli", ".gemini/settings.json", '{"hooksConfig": {"enabled": false}}', "hooksConfig"),
+    ("gemini-cli", ".gemini/settings.json", '{"hooksConfig": {"disabled": ["gate"]}}', "`gate`"),
+    ("gemini-cli", ".gemini/settings.json", '{"hooks": {"enabled": false}}', "hooks.enabled"),
+    ("gemini-cli", ".gemini/settings.json", '{"tools": {"enableHooks": false}}', "enableHooks"),
+    ("gemini-cli", ".gemini/.env", "A=1\n export BASH_ENV = ./x.sh\n", "BASH_ENV"),
+    ("qwen-code", ".qwen/.env", "LD_LIBRARY_PATH: ./lib\n", "LD_LIBRARY_PATH"),
     (
-        "copilot",
+        "copilot-cli",
+        ".github/copilot/settings.json",
+        '{"disableAllHooks": true}',
+        "disableAllHooks",
+    ),
+    (
+        "copilot-cli",
         ".github/copilot/settings.local.json",
         '{"disableAllHooks": true}',
         "disableAllHooks",
@@ -88,6 +95,7 @@ OFF = [
 ]
 
 HARMLESS = [
+    (".env", "DATABASE_URL=x\n# LD_PRELOAD=x\nBASH_ENV=\nMY_ENV=production\n"),
     (".claude/settings.json", "{}"),
     (".claude/settings.json", ""),
     (".claude/settings.json", '{"disableAllHooks": false}'),
@@ -153,6 +161,26 @@ def test_other_settings_are_no_switches(place: Path, name: str, text: str) -> No
     assert found(place) == ()
 
 
+def test_a_projects_variables_count_for_every_agent_that_hands_them_on(place: Path) -> None:
+    path = written(place / "project" / ".env", "LD_PRELOAD=./x.so\n")
+
+    blinding = [(one.agent, one.path) for one in found(place) if one.blinds]
+
+    assert blinding == [("qwen-code", str(path)), ("gemini-cli", str(path))]
+
+
+def test_a_folder_in_the_place_of_variables_is_no_switch(place: Path) -> None:
+    (place / "project" / ".env").mkdir(parents=True)
+
+    assert found(place) == ()
+
+
+def test_variables_past_reading_are_reported(place: Path) -> None:
+    written(place / "project" / ".env", "A=1\n" * LARGEST_BYTES)
+
+    assert {one.agent for one in found(place)} == {"gemini-cli", "qwen-code"}
+
+
 def test_an_empty_place_has_none(place: Path) -> None:
     assert found(place) == ()
     assert found(place, "nowhere") == ()
@@ -163,9 +191,9 @@ def test_an_empty_place_has_none(place: Path) -> None:
     [
         ("claude-code", ".claude/settings.json", '{"disableAllHooks": true}'),
         ("codex", ".codex/config.toml", "[features]\nhooks = false\n"),
-        ("gemini", ".gemini/settings.json", '{"hooksConfig": {"enabled": false}}'),
-        ("qwen", ".qwen/settings.json", '{"disableAllHooks": true}'),
-        ("copilot", ".copilot/settings.json", '{"disableAllHooks": true}'),
+        ("gemini-cli", ".gemini/settings.json", '{"hooksConfig": {"enabled": false}}'),
+        ("qwen-code", ".qwen/settings.json", '{"disableAllHooks": true}'),
+        ("copilot-cli", ".copilot/settings.json", '{"disableAllHooks": true}'),
         ("pi", ".pi/agent/settings.json", '{"extensions": ["-extensions/automode.ts"]}'),
         ("pi", ".pi/agent/settings.json", '{"extensions": ["-./extensions/automode.ts"]}'),
         ("pi", ".pi/agent/settings.json", '{"extensions": ["-extensions/auto*"]}'),
@@ -189,7 +217,7 @@ def test_a_switch_of_the_account_is_found(place: Path, agent: str, name: str, te
         ("CLAUDE_CONFIG_DIR", "claude-code", "settings.json", '{"disableAllHooks": true}'),
         ("CODEX_HOME", "codex", "config.toml", "features.hooks = false"),
         ("PI_CODING_AGENT_DIR", "pi", "settings.json", '{"extensions": ["!**/automode.ts"]}'),
-        ("COPILOT_HOME", "copilot", "config.json", '{"disableAllHooks": true}'),
+        ("COPILOT_HOME", "copilot-cli", "config.json", '{"disableAllHooks": true}'),
     ],
 )
 def test_an_account_may_keep_its_settings_elsewhere(
@@ -442,6 +470,8 @@ REWRITING = [
     (".claude/settings.json", '{"env": {"HOME": "", "ZDOTDIR": null, "LANG": "C"}}', 0),
     (".pi/settings.json", '{"shellCommandPrefix": "source ./x;"}', 1),
     (".pi/settings.json", '{"shellPath": "./sh"}', 1),
+    ("opencode.json", '{"plugin": ["./mine.ts", "a-package"]}', 1),
+    (".opencode/opencode.json", '{"plugin": []}', 0),
     (".claude/settings.json", '{"hooks": {"PostToolUse": [{"hooks": [{"command": "./x"}]}]}}', 0),
     (".claude/settings.json", '{"hooks": {"PreToolUse": []}}', 0),
     (

@@ -90,9 +90,10 @@ BEHAVIOURS: dict[str, Callable[[socket.socket, int], None]] = {
 def serve(behaviour: str, folder: Path, seconds: float) -> None:
     os.chdir(folder)
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    Path("daemon.sock").unlink(missing_ok=True)
-    listening.bind("daemon.sock")
+    # A socket that has its name already but does not listen yet is taken for a dead daemon's.
+    listening.bind(f"daemon.sock.{os.getpid()}")
     listening.listen(64)
+    os.replace(f"daemon.sock.{os.getpid()}", "daemon.sock")
     listening.settimeout(seconds)
     served = 0
     while True:

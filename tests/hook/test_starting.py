@@ -172,7 +172,7 @@ def test_whoever_decides_too_long_is_ended_with_the_hook(place: Place) -> None:
         f'case "$*" in *hook-alone*) echo $$ > {place.state}/pid; exec sleep 60;; *) exit 1;; esac'
     )
 
-    done = place.hook("--python", place.python(body), "--deadline-ms", "1500")
+    done = place.hook("--python", place.python(body), "--deadline-ms", "3000")
 
     assert done == closed("no answer came in time")
     place.until(lambda: not alive(int((place.state / "pid").read_text())))

@@ -17,9 +17,9 @@ from automode.install.apply import apply
 from automode.install.claude_code import plan_install, plan_uninstall
 from automode.install.claude_hooks import Http
 from automode.install.claude_transport import Wish
-from automode.install.found import registered
 from automode.install.plan import Scope
 from automode.install.receipts import Receipts
+from automode.install.registry import registered
 from automode.install.site import Program, Site
 
 HTTP = Http(4711, "ab12")

@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from automode.facts.place import home_folder
-from automode.install import pi_extension
+from automode.install import extension_file, pi_extension
 from automode.install.agent_programs import AgentProgram
 from automode.install.apply import apply
 from automode.install.claude_code import plan_install
 from automode.install.claude_hooks import Http
 from automode.install.claude_transport import Wish
-from automode.install.found import registered
 from automode.install.plan import Scope, Transport
 from automode.install.receipts import Receipts
+from automode.install.registry import registered
 from automode.install.site import Program, Site
 
 HTTP = Http(4711, "ab12")
@@ -193,7 +193,7 @@ def test_an_extension_without_paths_and_one_that_is_no_file_are_said(
 ) -> None:
     file = Path(site.pi_extension(Scope.USER))
     file.parent.mkdir(parents=True)
-    file.write_text(pi_extension.BLANK)
+    file.write_text(extension_file.BLANK)
     Path(site.pi_extension(Scope.PROJECT)).mkdir(parents=True)
 
     blank, folder = registered("pi", site, program)

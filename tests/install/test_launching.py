@@ -15,6 +15,7 @@ from automode.install.claude_transport import Wish
 from automode.install.launching import Launch, claude_launch, nobody_there, pi_launch
 from automode.install.plan import CannotInstall, Scope
 from automode.install.receipts import Receipts
+from automode.install.registry import INSTALLERS
 from automode.install.site import Program, Site
 from automode.install.sparing import NAMES, OURS
 
@@ -231,5 +232,7 @@ ALONE = {
 def test_who_prints_and_ends_has_nobody_there(
     started: tuple[str, tuple[str, ...]], alone: bool
 ) -> None:
-    assert nobody_there(*started, terminal=True) is alone
-    assert nobody_there(*started, terminal=False) is True
+    agent, words = started
+
+    assert nobody_there(INSTALLERS[agent].alone, words, terminal=True) is alone
+    assert nobody_there(INSTALLERS[agent].alone, words, terminal=False) is True

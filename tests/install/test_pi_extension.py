@@ -7,12 +7,10 @@ from pathlib import Path
 import pytest
 
 from automode.install.apply import apply
+from automode.install.extension_file import BLANK, paths, paths_in
 from automode.install.pi_extension import (
-    BLANK,
     TEMPLATE,
     extension,
-    paths,
-    paths_in,
     plan_install,
     plan_uninstall,
 )

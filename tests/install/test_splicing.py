@@ -3,7 +3,7 @@
 import pytest
 
 from automode.install.spans import Array, Object, parsed
-from automode.install.splicing import piece_for, with_piece, without
+from automode.install.splicing import inserted, piece_behind, piece_for, with_piece, without
 
 MEMBERS = {
     # before, after `"k": [1]` was put in
@@ -58,3 +58,32 @@ def test_a_child_goes_with_its_comma_and_comments_stay(
 
     assert left == after
     parsed(left)
+
+
+BEHIND = {
+    "on one line": ('{"a": [1, 2]}', '{"a": [1, 2, {"b": 3}]}'),
+    "one below the other": (
+        '{\n  "a": [\n    1,\n    2\n  ]\n}\n',
+        '{\n  "a": [\n    1,\n    2,\n    {\n      "b": 3\n    }\n  ]\n}\n',
+    ),
+    "with other ends of lines": (
+        '{\r\n\t"a": [\r\n\t\t1\r\n\t]\r\n}',
+        '{\r\n\t"a": [\r\n\t\t1,\r\n\t\t{\r\n\t\t\t"b": 3\r\n\t\t}\r\n\t]\r\n}',
+    ),
+    "before a last comma": ('{"a": [1,]}', '{"a": [1, {"b": 3},]}'),
+}
+
+
+@pytest.mark.parametrize("name", BEHIND)
+def test_a_value_is_put_behind_the_others_and_lifted_out_again(name: str) -> None:
+    before, after = BEHIND[name]
+    root = parsed(before)
+    assert isinstance(root, Object)
+    box = root.named("a")[0].value
+    assert isinstance(box, Array)
+
+    piece = piece_behind(before, box, {"b": 3})
+    text = inserted(before, box.children[-1].end, piece)
+
+    assert text == after
+    assert text.replace(piece, "") == before

@@ -1,21 +1,27 @@
-"""The scripted model, read by the providers' own clients."""
+"""The scripted model, read by the providers' own clients.
+
+They take seconds to load, so only the tests that need them do: every process of a test run collects
+this file.
+"""
 
 import json
 import urllib.request
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
-import anthropic
-import openai
 import pytest
-from anthropic.types import Message, MessageParam, ToolParam, ToolUseBlock
 
 from automode.core.errors import AutomodeError
 from automode.testing.model_server import ModelServer
 from automode.testing.script import ToolUse, saying, using
 
+if TYPE_CHECKING:
+    from anthropic import Anthropic
+    from anthropic.types import Message, MessageParam, ToolParam
+
 CALL = ToolUse("bash", {"command": "touch it", "nested": {"é": [1, None]}})
-TOOLS: list[ToolParam] = [{"name": "bash", "input_schema": {"type": "object"}}]
-GO: MessageParam = {"role": "user", "content": "go"}
+TOOLS: "list[ToolParam]" = [{"name": "bash", "input_schema": {"type": "object"}}]
+GO: "MessageParam" = {"role": "user", "content": "go"}
 CHAT_TOOL: dict[str, object] = {"type": "function", "function": {"name": "bash"}}
 
 
@@ -25,15 +31,17 @@ def model() -> Iterator[ModelServer]:
         yield server
 
 
-def claude(model: ModelServer) -> anthropic.Anthropic:
-    return anthropic.Anthropic(base_url=model.address, api_key="none", max_retries=0)
+def claude(model: ModelServer) -> "Anthropic":
+    from anthropic import Anthropic
+
+    return Anthropic(base_url=model.address, api_key="none", max_retries=0)
 
 
-def whole_message(client: anthropic.Anthropic) -> Message:
+def whole_message(client: "Anthropic") -> "Message":
     return client.messages.create(model="m", max_tokens=9, tools=TOOLS, messages=[GO])
 
 
-def streamed_message(client: anthropic.Anthropic) -> Message:
+def streamed_message(client: "Anthropic") -> "Message":
     with client.messages.stream(model="m", max_tokens=9, tools=TOOLS, messages=[GO]) as stream:
         return stream.get_final_message()
 
@@ -54,6 +62,8 @@ def chat(model: ModelServer, **more: object) -> dict[str, object]:
 
 @pytest.mark.parametrize("streamed", [False, True])
 def test_anthropics_own_client_reads_a_call(model: ModelServer, *, streamed: bool) -> None:
+    from anthropic.types import ToolUseBlock
+
     model.plays(using(CALL, CALL))
     with claude(model) as client:
         found = streamed_message(client) if streamed else whole_message(client)
@@ -65,9 +75,11 @@ def test_anthropics_own_client_reads_a_call(model: ModelServer, *, streamed: boo
 
 
 def test_openais_own_client_reads_a_streamed_call(model: ModelServer) -> None:
+    from openai import OpenAI
+
     model.plays(using(CALL))
     with (
-        openai.OpenAI(base_url=f"{model.address}/v1", api_key="none", max_retries=0) as client,
+        OpenAI(base_url=f"{model.address}/v1", api_key="none", max_retries=0) as client,
         client.chat.completions.stream(
             model="m",
             messages=[{"role": "user", "content": "go"}],

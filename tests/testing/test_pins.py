@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PI = [ROOT / "e2e" / "agents" / name for name in ("pi", "pi-old")]
+NODE_AGENTS = sorted(file.parent for file in (ROOT / "e2e" / "agents").glob("*/package.json"))
 
 
 def test_python_packages_are_pinned_by_hash() -> None:
@@ -16,7 +16,7 @@ def test_python_packages_are_pinned_by_hash() -> None:
     assert "://" not in text
 
 
-@pytest.mark.parametrize("folder", PI, ids=lambda one: one.name)
+@pytest.mark.parametrize("folder", NODE_AGENTS, ids=lambda one: one.name)
 def test_node_packages_are_pinned_by_hash_and_come_from_nowhere_in_particular(folder: Path) -> None:
     locked = json.loads((folder / "package-lock.json").read_text())["packages"]
     packages = {name: one for name, one in locked.items() if name and not one.get("inBundle")}
@@ -26,7 +26,7 @@ def test_node_packages_are_pinned_by_hash_and_come_from_nowhere_in_particular(fo
     assert [name for name, one in packages.items() if "integrity" not in one] == []
 
 
-@pytest.mark.parametrize("folder", PI, ids=lambda one: one.name)
+@pytest.mark.parametrize("folder", NODE_AGENTS, ids=lambda one: one.name)
 def test_the_lock_is_that_of_the_version_that_is_wanted(folder: Path) -> None:
     wanted = json.loads((folder / "package.json").read_text())["dependencies"]
     locked = json.loads((folder / "package-lock.json").read_text())["packages"]

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from automode.testing.agents.agent import NoProgram
+from automode.testing.agents.opencode import PACKAGE
 from automode.testing.programs import NAMES, on_path, pinned
 
 
@@ -26,8 +27,14 @@ def test_the_reason_that_was_written_down_is_told(name: str, tmp_path: Path) -> 
 
 PLACES = {
     "claude-code": "python/claude_agent_sdk/_bundled/claude",
+    "codex": "codex/node_modules/.bin/codex",
+    "gemini-cli": "gemini-cli/node_modules/.bin/gemini",
     "pi": "pi/node_modules/.bin/pi",
     "pi-old": "pi-old/node_modules/.bin/pi",
+    "qwen-code": "qwen-code/node_modules/.bin/qwen",
+    "opencode": f"opencode/node_modules/{PACKAGE}/bin/opencode",
+    "copilot-cli": "copilot-cli/node_modules/.bin/copilot",
+    "cline": "cline/node_modules/.bin/cline",
 }
 
 

@@ -72,7 +72,7 @@ def test_an_agent_for_whom_a_scenario_means_nothing_skips_it() -> None:
     def never(agent: Agent) -> str:
         return f"{agent.name} cannot"
 
-    played = play(Scenario("x", denied_call_runs, why_not=never), NOBODY)
+    played = play(Scenario("x", denied_call_runs, means_nothing=never), NOBODY)
 
     assert (played.end, played.detail) == (End.SKIPPED, "pi cannot")
 

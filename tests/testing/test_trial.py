@@ -19,16 +19,22 @@ DECIDED = {
 }
 
 
-def exit_status(ready: Trial, command: str) -> int:
-    return ready.automode("check", "--unattended", "bash", command).returncode
+# The second parser has a twelfth of a second in a program of its own, which a busy machine may not
+# give it: then nothing is allowed, and it is asked again.
+TRIES = 10
 
 
-@pytest.mark.parametrize("command", DECIDED)
-def test_names_of_files_say_what_is_decided_about_them(command: str) -> None:
+def is_allowed(ready: Trial, command: str) -> bool:
+    tries = TRIES if DECIDED[command] == 0 else 1
+    words = ("check", "--unattended", "bash", command)
+    return any(ready.automode(*words).returncode == 0 for _ in range(tries))
+
+
+def test_names_of_files_say_what_is_decided_about_them() -> None:
     with trial(AGENT, install=False) as ready:
-        allowed = exit_status(ready, command) == 0
+        allowed = {command: is_allowed(ready, command) for command in DECIDED}
 
-    assert allowed is (DECIDED[command] == 0)
+    assert allowed == {command: status == 0 for command, status in DECIDED.items()}
 
 
 def test_whatever_still_runs_at_the_end_is_ended() -> None:

@@ -75,6 +75,12 @@ def finished(event: ClaudeCallFinished, remarks: Remarks) -> Answer:
     return _said(_to_its_result(event, remarks.warning), remarks)
 
 
+def in_context(hook: str, remarks: Remarks) -> Answer:
+    """For agents that put a warning behind a result, and never in front of it."""
+    said = _specific(hook, additionalContext=remarks.warning) if remarks.warning else {}
+    return _said(said, remarks)
+
+
 def unscreened(sentence: str) -> str:
     """For a result of either event: no other answer names none. It is kept as it is."""
     return _json({"decision": "block", "reason": sentence})

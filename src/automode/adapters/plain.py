@@ -3,7 +3,8 @@
 In    {"event": "proposed", "session": "s1", "cwd": "/srv/shop", "tool": "bash", "input": {…}}
       Also `finished` (with `outcome`, `result`), `prompt` (with `text`, `machine`), `started`,
       `ended`; `id` of a call; anywhere `parent`, `attended` and `model`.
-Out   {"verdict": "deny", "source": …, "reason": …, …}, and exit status 2 unless the call may run.
+Out   {"verdict": "deny", "source": …, "reason": …, …}, and exit status 2 unless the call may run;
+      {"warning": …} for a result that needs one in front of it.
 """
 
 import json
@@ -60,7 +61,7 @@ class Plain:
             case "proposed":
                 return CallProposed(speaker, *_call(payload), id=_FIELDS.optional(payload, "id"))
             case "finished":
-                outcome, result = _outcome(payload), _FIELDS.optional(payload, "result")
+                outcome, result = _outcome(payload), _FIELDS.optional(payload, "result", odd=True)
                 return CallFinished(
                     speaker, _FIELDS.optional(payload, "id"), *_call(payload), outcome, result
                 )
@@ -80,6 +81,8 @@ class Plain:
                 return Answer('{"verdict":null}\n')
             case CallProposed(speaker), Decision():
                 return _said(settled(decision, attended=speaker.attended))
+            case CallFinished(), _ if remarks.warning:
+                return Answer(json.dumps({"warning": remarks.warning}) + "\n")
             case _:
                 return Answer()
 

@@ -102,6 +102,14 @@ class SessionStarted:
 
 
 @dataclass(frozen=True, slots=True)
+class TurnContinues:
+    """The agent is about to tell its model what came of calls. Where no answer to a call can end a
+    run, this is where a halted one ends."""
+
+    speaker: Speaker
+
+
+@dataclass(frozen=True, slots=True)
 class TurnEnded:
     """The agent waits for its user. `words` is what it wrote last: a bare "yes" answers that.
     `calls` are the ids of all calls it knows to have made in this turn, where it tells."""
@@ -130,6 +138,7 @@ HostEvent: TypeAlias = (
     | PromptTyped
     | PersonSaid
     | SessionStarted
+    | TurnContinues
     | TurnEnded
     | SessionEnded
     | Ignored

@@ -21,7 +21,7 @@ from automode.doctor.finding import Finding, Level, sound
 from automode.facts.place import home_folder
 from automode.install.agent_programs import agent_named
 from automode.install.claude_hooks import Http
-from automode.install.found import registered
+from automode.install.registry import registered
 from automode.install.site import Program, site_of
 from automode.store.folder import StateFolder
 from automode.testing.firing import fires
@@ -55,8 +55,8 @@ def doctor(
     online: bool,
     as_json: bool,
 ) -> None:
-    """Look whether automode really stands between your agents and their tools: of AGENT
-    (`claude-code`, `pi`), or of all. Changes nothing; says what to type for what is wrong.
+    """Look whether automode really stands between your agents and their tools: of AGENT,
+    or of all. Changes nothing; says what to type for what is wrong.
 
     Exit code 0: no problem. 1: there are problems.
     """

@@ -5,13 +5,12 @@ No model is asked, and what was decided waits in the spool for whoever writes th
 
 import asyncio
 import secrets
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import TypeVar
+from dataclasses import replace
 
 import click
 
 from automode.adapters.catalog import ADAPTERS
+from automode.adapters.guests import speaking
 from automode.adapters.seam import Adapter, Answer, CallProposed, Moment
 from automode.assemble import build_desk, load_settings, own_folders
 from automode.cli.check import standard_input, standard_output
@@ -19,20 +18,14 @@ from automode.cli.surroundings import Surroundings, settings_options
 from automode.cli.without_daemon import account
 from automode.core.decision import Decision
 from automode.core.errors import AutomodeError, BadCall
-from automode.core.record import SessionKey
 from automode.daemon.asked import json_object
 from automode.daemon.frames import LONGEST_PAYLOAD, Reply
 from automode.daemon.placement import Placement
-from automode.store.changes import Approval, Change
-from automode.store.database import Database
 from automode.store.folder import SECRET_BYTES, BadFolder, StateFolder, secret
-from automode.store.kept import Kept, Place
-from automode.store.open import reading
-from automode.store.spool import spool
+from automode.store.spooling import Spooling
 
 DECIDING_SECONDS = 20.0
 UNJUDGED = "gate.undecided"
-T = TypeVar("T")
 
 
 @click.command("hook-alone", hidden=True)
@@ -51,7 +44,7 @@ def hook_alone(surroundings: Surroundings, host: str, moment: str) -> None:
     placement = Placement(surroundings.known_state(), surroundings.config_folder)
     payload = standard_input().read(LONGEST_PAYLOAD + 1)
     try:
-        answer = asyncio.run(answered(adapter, payload, placement))
+        answer = asyncio.run(answered(adapter, host, payload, placement))
     except AutomodeError as error:
         hint = f" ({error.hint})" if error.hint else ""
         answer = adapter.closed(Moment.PROPOSED, f"{error}{hint}")
@@ -61,11 +54,13 @@ def hook_alone(surroundings: Surroundings, host: str, moment: str) -> None:
     output.flush()
 
 
-async def answered(adapter: Adapter, payload: bytes, placement: Placement) -> Answer:
+async def answered(adapter: Adapter, host: str, payload: bytes, placement: Placement) -> Answer:
     """The answer to one proposed call; AutomodeError where it cannot be read or decided."""
     if len(payload) > LONGEST_PAYLOAD:
         raise BadCall(f"a call of more than {LONGEST_PAYLOAD} bytes", "send a smaller one")
-    event = adapter.parse(json_object(payload))
+    said = json_object(payload)
+    adapter = speaking(adapter, host, said)
+    event = adapter.parse(said)
     if not isinstance(event, CallProposed):
         raise BadCall("what the agent says is no proposed call", "install the hook again")
     desk = build_desk(
@@ -82,32 +77,6 @@ async def answered(adapter: Adapter, payload: bytes, placement: Placement) -> An
     finally:
         await desk.close()
     return adapter.render(event, _explained(ruling.decision))
-
-
-@dataclass(frozen=True, slots=True)
-class Spooling:
-    """A keeper that reads the store and writes beside it: it may be another's to write."""
-
-    folder: StateFolder
-    store: str
-
-    async def append(self, changes: Sequence[Change]) -> Kept:
-        try:
-            spool(self.folder, changes)
-        except (OSError, ValueError) as error:
-            return Kept(Place.LOST, f"the spool cannot be written ({type(error).__name__})")
-        return Kept(Place.SPOOLED, "no daemon answers, so it waits in the spool")
-
-    async def consume(self, session: SessionKey, digest: str, now: float) -> Approval | None:
-        """None: what counts once can be taken only by who writes the store."""
-        return None
-
-    async def run(self, work: Callable[[Database], T]) -> T:
-        with reading(self.folder, self.store) as db:
-            return work(db)
-
-    def notices(self) -> tuple[str, ...]:
-        return ()
 
 
 def _key(folder: StateFolder) -> bytes:

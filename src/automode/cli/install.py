@@ -16,13 +16,13 @@ from automode.daemon.client import running
 from automode.daemon.placement import Placement
 from automode.daemon.tokens import Tokens
 from automode.facts.place import home_folder
-from automode.install import claude_code, pi_extension
-from automode.install.agent_programs import agent_named, found_program
+from automode.install.agent_programs import PROGRAMS, agent_named
 from automode.install.apply import apply
-from automode.install.claude_transport import Wish, chosen_transport
+from automode.install.claude_hooks import Http
 from automode.install.http_place import UNKNOWN, http_place, known_http_place
 from automode.install.plan import CannotInstall, Change, Plan, Scope, Transport
 from automode.install.receipts import Receipts
+from automode.install.registry import INSTALLERS, Order
 from automode.install.site import Program, Site, site_of
 
 EXIT_DECLINED = 1
@@ -52,7 +52,10 @@ def change_options(command: Function) -> Function:
     return command
 
 
-@click.command(short_help="Put automode in front of an agent's tools.")
+@click.command(
+    short_help="Put automode in front of an agent's tools.",
+    epilog=f"Agents: {', '.join(PROGRAMS)}.",
+)
 @click.argument("agent", metavar="AGENT")
 @click.option(
     "--transport",
@@ -72,7 +75,7 @@ def install(
     yes: bool,
     as_json: bool,
 ) -> None:
-    """Put automode in front of the tools of AGENT: `claude-code` or `pi`.
+    """Put automode in front of the tools of AGENT.
 
     Shows what would change and asks. Everything else in the agent's files stays as it is, and
     `automode uninstall` gives them back to the byte. Run it again to repair or update. This command
@@ -103,24 +106,14 @@ def install_plan(
     making: bool,
 ) -> Plan:
     """`making`: the port and the token may be made; else made-up ones stand in their place."""
-    site, receipts = site_here(), Receipts.of(placement.state.path)
-    program = program_for(scope, placement)
-    if agent == pi_extension.HOST:
-        if transport is not None:
-            raise CannotInstall("an extension of Pi has no --transport", "leave it out")
-        return pi_extension.plan_install(scope, site, program, receipts)
-    found = found_program(agent, site.environment)
-    wish = Wish(scope, transport, found)
-    chosen, why = chosen_transport(wish, site)
-    http = None
-    if chosen is Transport.HTTP:
+
+    def http() -> Http:
         known = http_place(placement.state) if making else known_http_place(placement.state)
-        http = known or UNKNOWN
-    plan = claude_code.plan_install(wish, site, program, http, receipts)
-    said = [f"hooks by {chosen}: {why}"]
-    if http == UNKNOWN:
-        said.append("the port is chosen when it is installed")
-    return Plan(plan.agent, scope, plan.changes, (*said, *plan.notes), plan.secrets)
+        return known or UNKNOWN
+
+    receipts = Receipts.of(placement.state.path)
+    program = program_for(scope, placement)
+    return INSTALLERS[agent].install(Order(scope, transport, site_here(), program, receipts, http))
 
 
 def program_for(scope: Scope, placement: Placement) -> Program:

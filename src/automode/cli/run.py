@@ -13,7 +13,6 @@ from automode.cli.surroundings import Surroundings, settings_options
 from automode.config.disk import replace_file
 from automode.daemon import lifecycle
 from automode.facts.switches import Switch, switches
-from automode.install import pi_extension
 from automode.install.agent_programs import (
     PROGRAMS,
     AgentProgram,
@@ -21,14 +20,15 @@ from automode.install.agent_programs import (
     found_program,
     version_of,
 )
-from automode.install.claude_hooks import FIRST_WITH_ON_FAILURE
-from automode.install.launching import Launch, claude_launch, nobody_there, pi_launch
+from automode.install.launching import nobody_there
 from automode.install.plan import CannotInstall
+from automode.install.registry import INSTALLERS
 from automode.install.site import Program, Site
 
 
 @click.command(
     short_help="Start an agent with the gate in front of it.",
+    epilog=f"Agents: {', '.join(PROGRAMS)}.",
     context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
 )
 @click.option(
@@ -44,10 +44,10 @@ from automode.install.site import Program, Site
 def run(
     surroundings: Surroundings, agent: str, arguments: tuple[str, ...], program: str | None
 ) -> None:
-    """Start AGENT (`claude`, which is `claude-code`, or `pi`) with ARGS, guarded.
+    """Start AGENT with ARGS, guarded.
 
     Works where automode is not installed, too. A project that switches hooks off does not get its
-    way in Claude Code: with nobody there the agent is not started at all. This command is for
+    way: with nobody there the agent is not started at all. This command is for
     people: an agent that calls it is denied.
     """
     name = agent_named(agent)
@@ -56,14 +56,17 @@ def run(
     site = site_here()
     found = _program(name, program, site)
     own = Program.here(placement.state.path, placement.config)
-    launch = _launch(name, arguments, site, own, found)
-    alone = nobody_there(name, arguments, terminal=sys.stdin is not None and sys.stdin.isatty())
+    installer = INSTALLERS[name]
+    launch = installer.launch(arguments, site, own, found)
+    terminal = sys.stdin is not None and sys.stdin.isatty()
+    alone = nobody_there(installer.alone, arguments, terminal=terminal)
     _heed(_switches(name, site), alone=alone)
     lifecycle.start_detached(placement)
     if launch.file is not None:
         replace_file(*launch.file)
     sys.stdout.flush()
-    os.execve(found.path, [found.path, *launch.words], os.environ)  # noqa: S606 - that is the task
+    environment = {**os.environ, **dict(launch.variables)}
+    os.execve(found.path, [found.path, *launch.words], environment)  # noqa: S606 - that is the task
 
 
 def _program(agent: str, named: str | None, site: Site) -> AgentProgram:
@@ -78,15 +81,6 @@ def _program(agent: str, named: str | None, site: Site) -> AgentProgram:
             f"no `{PROGRAMS[agent]}` is on the PATH", "install it, or name it with --program"
         )
     return found
-
-
-def _launch(
-    agent: str, arguments: Sequence[str], site: Site, own: Program, found: AgentProgram
-) -> Launch:
-    if agent == pi_extension.HOST:
-        return pi_launch(arguments, site, own)
-    closes = found.version >= FIRST_WITH_ON_FAILURE
-    return claude_launch(arguments, site, own, closes=closes)
 
 
 def _switches(agent: str, site: Site) -> tuple[Switch, ...]:

@@ -6,13 +6,16 @@ from automode.cli.daemon import placement_of
 from automode.cli.install import carry_out, change_options, site_here
 from automode.cli.person import refuse_agents
 from automode.cli.surroundings import Surroundings, settings_options
-from automode.install import claude_code, pi_extension
-from automode.install.agent_programs import agent_named
+from automode.install.agent_programs import PROGRAMS, agent_named
 from automode.install.plan import Plan, Scope
 from automode.install.receipts import Receipts
+from automode.install.registry import INSTALLERS
 
 
-@click.command(short_help="Take automode out of an agent again.")
+@click.command(
+    short_help="Take automode out of an agent again.",
+    epilog=f"Agents: {', '.join(PROGRAMS)}.",
+)
 @click.argument("agent", metavar="AGENT")
 @change_options
 @settings_options
@@ -26,7 +29,7 @@ def uninstall(
     yes: bool,
     as_json: bool,
 ) -> None:
-    """Take automode out of AGENT again: `claude-code` or `pi`.
+    """Take automode out of AGENT again.
 
     A file that nobody touched since is given back to the byte; from one that somebody did exactly
     automode's entries go. Records, settings and tokens stay. This command is for people: an agent
@@ -38,8 +41,6 @@ def uninstall(
     receipts = Receipts.of(placement.state.path)
 
     def planned(*, making: bool) -> Plan:
-        if name == pi_extension.HOST:
-            return pi_extension.plan_uninstall(wanted, site_here(), receipts)
-        return claude_code.plan_uninstall(wanted, site_here(), receipts)
+        return INSTALLERS[name].uninstall(wanted, site_here(), receipts)
 
     carry_out(planned, placement, "uninstalled", dry_run=dry_run, yes=yes, as_json=as_json)

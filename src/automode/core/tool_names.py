@@ -21,7 +21,8 @@ _NAMES: dict[str, str] = {
     "ls": "ls list list_directory list_dir list_files directory_list",
     "web_fetch": "web_fetch fetch fetch_url fetch_web_content read_url url_fetch",
     "web_search": "web_search google_web_search search_web",
-    "agent": "agent task delegate spawn_agent delegate_to_agent subagent run_subagent new_task",
+    "agent": "agent task delegate spawn_agent delegate_to_agent subagent run_subagent new_task"
+    " invoke_agent",
 }
 
 # Tools of the hosts themselves that touch nothing but the agent's own plans and screens.
@@ -31,7 +32,8 @@ _HARMLESS = (
     " askuser askquestion question requestuserinput listmcpresources listmcpresourcestool"
     " readmcpresource readmcpresourcetool readmcpresourcedirtool listmcpresourcetemplates"
     " waitformcpservers think bashoutput readbash listbash killshell killbash stopbash"
-    " reportintent reportfindings listcodedefinitionnames"
+    " reportintent reportfindings listcodedefinitionnames updatetopic completetask"
+    " listbackgroundprocesses readbackgroundoutput getgoal updategoal listagents"
 )
 
 

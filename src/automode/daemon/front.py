@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -52,6 +52,7 @@ class Front:
     stopping: bool = False
     last_used: float = field(default_factory=time.monotonic)
     _guests: dict[Guest, None] = field(default_factory=dict)  # the oldest first
+    _over_network: int = 0
     _in_flight: set[asyncio.Task[Reply | Feed]] = field(default_factory=set)
 
     def enter(self, guest: Guest) -> str | None:
@@ -60,14 +61,16 @@ class Front:
             return "the daemon is stopping"
         limits, network = self.limits, guest.over_network
         most = limits.network_connections if network else limits.connections
-        inside = [one for one in self._guests if one.over_network is network]
-        if len(inside) >= most and not self._made_room(inside):
+        inside = self._over_network if network else len(self._guests) - self._over_network
+        if inside >= most and not self._made_room(over_network=network):
             return f"{most} connections are open already"
         self._guests[guest] = None
+        self._over_network += network
         return None
 
-    def _made_room(self, inside: Sequence[Guest]) -> bool:
+    def _made_room(self, *, over_network: bool) -> bool:
         """Who only sits there goes first: anybody on the machine can open connections."""
+        inside = (one for one in self._guests if one.over_network is over_network)
         idle = next((one for one in inside if not one.known), None)
         if idle is not None:
             self.leave(idle)
@@ -75,7 +78,9 @@ class Front:
         return idle is not None
 
     def leave(self, guest: Guest) -> None:
-        self._guests.pop(guest, None)
+        if guest in self._guests:
+            del self._guests[guest]
+            self._over_network -= guest.over_network
 
     def begin(self, request: Request, peer: Peer | None) -> asyncio.Task[Reply | Feed]:
         self.touch()

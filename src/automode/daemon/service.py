@@ -11,6 +11,7 @@ from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
+from automode.adapters.guests import speaking
 from automode.adapters.seam import (
     Adapter,
     Answer,
@@ -92,7 +93,9 @@ class Service:
             known = ", ".join(sorted(self.adapters))
             raise Refused(f"no such host or moment: {request.host} {request.moment}", known)
         _need(Right.DECIDE, rights)
-        event = adapter.parse(json_object(request.payload))
+        payload = json_object(request.payload)
+        adapter = speaking(adapter, request.host, payload)
+        event = adapter.parse(payload)
         if moment is Moment.PROPOSED and not isinstance(event, (CallProposed, PermissionSought)):
             raise Refused(
                 "what the agent says is no proposed call, but its hook was called for one"

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from automode.adapters.seam import (
     Adapter,
     CallFinished,
+    HookProcess,
     HostEvent,
     PersonSaid,
     PromptTyped,
@@ -35,16 +36,19 @@ class Teller:
     adapter: Adapter
     peer: Peer | None
     itself: bool
+    hooks: HookProcess | None = None
 
     @classmethod
     def hook(cls, adapter: Adapter, peer: Peer | None) -> "Teller":
-        return cls(adapter, peer, adapter.abilities.itself)
+        abilities = adapter.abilities
+        return cls(adapter, peer, abilities.itself, abilities.hooks)
 
     @classmethod
     def program(cls, adapter: Adapter, peer: Peer | None) -> "Teller":
         """One that speaks JSON is the agent, unless that is known to speak by its hooks alone."""
         abilities = adapter.abilities
-        return cls(adapter, peer, abilities.itself or abilities.hooks is None)
+        itself = abilities.itself or abilities.hooks is None
+        return cls(adapter, peer, itself, abilities.hooks)
 
     def voice(self, speaker: Speaker) -> Voice | None:
         """None for who came over the network, or cannot be seen: see `Peer.is_process`."""
@@ -54,7 +58,7 @@ class Teller:
             self.peer.pid,
             *_names(self.adapter, speaker),
             itself=self.itself,
-            hooks=None if self.itself else self.adapter.abilities.hooks,
+            hooks=None if self.itself else self.hooks,
         )
 
 

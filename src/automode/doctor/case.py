@@ -9,7 +9,10 @@ from automode.daemon.placement import Placement
 from automode.install.plan import Scope
 from automode.install.site import Site
 
-AGENTS = ("claude-code", "pi")
+AGENTS = (
+    *("claude-code", "codex", "pi", "gemini-cli", "qwen-code"),
+    *("opencode", "copilot-cli", "cline", "cursor"),
+)
 
 
 @dataclass(frozen=True, slots=True)

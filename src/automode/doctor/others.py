@@ -1,26 +1,50 @@
 """What else answers when an agent proposes a call: hooks and extensions that are not ours."""
 
-import json
 import os
 import shlex
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 
+from automode.core.errors import BadSettings
 from automode.doctor.case import Case
 from automode.doctor.finding import Finding, fine, warning
 from automode.install.claude_hooks import is_ours
+from automode.install.cursor import is_ours as is_cursors
+from automode.install.own_hooks import CLIENT
 from automode.install.plan import Scope
+from automode.install.site import Site
+from automode.install.spans import content, parsed
 
 LARGEST_BYTES = 1 << 20
 MOST_SHOWN = 10
 _EVENTS = {
     "PreToolUse": "can rewrite a call after it was decided",
     "PermissionRequest": "can answer in the person's place what automode asks them",
+    "preToolUse": "can rewrite a call after it was decided",
+    "BeforeTool": "can rewrite a call after it was decided",
 }
+_SETTINGS: Mapping[str, Callable[[Site, Scope], str]] = {
+    "claude-code": Site.claude_settings,
+    "codex": Site.codex_hooks,
+    "gemini-cli": Site.gemini_settings,
+    "qwen-code": Site.qwen_settings,
+    "cursor": lambda site, _: site.cursor_hooks,
+}
+_FOLDERS: Mapping[str, Callable[[Case], str]] = {
+    "pi": lambda case: case.pi_extensions,
+    "opencode": lambda case: os.path.dirname(case.site.opencode_plugin),
+    "copilot-cli": lambda case: os.path.dirname(case.site.copilot_hooks),
+    "cline": lambda case: case.site.cline_hooks,
+}
+"""Where whatever lies answers too."""
 
 
 def check_others(agent: str, case: Case) -> list[Finding]:
     check = f"{agent}: others"
-    found = list(_claude(case) if agent == "claude-code" else _pi(case))
+    look = _SETTINGS.get(agent)
+    if look is None:
+        found = list(_files(_FOLDERS[agent](case)))
+    else:
+        found = list(_hooks(look(case.site, Scope.USER)))
     if not found:
         return [fine(check, "nobody else answers in this account")]
     left = len(found) - MOST_SHOWN
@@ -28,21 +52,20 @@ def check_others(agent: str, case: Case) -> list[Finding]:
     return [warning(check, says, fix) for says, fix in found[:MOST_SHOWN]] + more
 
 
-def _claude(case: Case) -> Iterator[tuple[str, str]]:
+def _hooks(path: str) -> Iterator[tuple[str, str]]:
     """The project's own are found with the switches."""
-    path = case.site.claude_settings(Scope.USER)
     look = f"${{EDITOR:-vi}} {shlex.quote(path)}"
     try:
         with open(path, "rb") as file:
-            settings: object = json.loads(file.read(LARGEST_BYTES) or b"{}")
+            settings = content(parsed(file.read(LARGEST_BYTES).decode() or "{}"))
     except FileNotFoundError:
         return
-    except (OSError, ValueError):
+    except (OSError, ValueError, BadSettings):
         yield f"{path} cannot be read, so nobody can say who else answers", look
         return
     for event, does in _EVENTS.items():
         for handler in _handlers(settings, event):
-            if not is_ours(handler):
+            if not is_ours(handler) and not is_cursors(handler):
                 yield f"{path}: another hook at {event} ({_named(handler)}) {does}", look
 
 
@@ -56,6 +79,8 @@ def _handlers(settings: object, event: str) -> Iterator[object]:
         match group:
             case {"hooks": [*handlers]}:
                 yield from handlers
+            case {"command": _}:  # Cursor has no groups
+                yield group
             case _:
                 continue
 
@@ -69,8 +94,7 @@ def _named(handler: object) -> str:
             return "of an unknown kind"
 
 
-def _pi(case: Case) -> Iterator[tuple[str, str]]:
-    folder = case.pi_extensions
+def _files(folder: str) -> Iterator[tuple[str, str]]:
     try:
         names = sorted(os.listdir(folder))
     except FileNotFoundError:
@@ -79,7 +103,15 @@ def _pi(case: Case) -> Iterator[tuple[str, str]]:
         yield f"{folder} cannot be read ({error.strerror})", f"ls -ld {shlex.quote(folder)}"
         return
     for name in names:
-        if not name.startswith((".", "automode.")):
-            path = os.path.join(folder, name)
+        path = os.path.join(folder, name)
+        if not name.startswith((".", "automode.")) and not _calls_automode(path):
             says = f"{path} is another extension: it can rewrite a call after it was decided"
             yield says, f"${{EDITOR:-vi}} {shlex.quote(path)}"
+
+
+def _calls_automode(path: str) -> bool:
+    try:
+        with open(path, "rb") as file:
+            return CLIENT in file.read(LARGEST_BYTES)
+    except OSError:
+        return False

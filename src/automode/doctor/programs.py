@@ -19,7 +19,14 @@ class Known:
 
 KNOWN = {
     "claude-code": Known("2.1.197", "claude update"),
+    "codex": Known("0.166.0", "codex update"),
     "pi": Known("0.73.1", "pi update"),
+    "gemini-cli": Known("0.61.0", "npm install -g @google/gemini-cli"),
+    "qwen-code": Known("0.24.4", "qwen update"),
+    "opencode": Known("1.18.33", "opencode upgrade"),
+    "copilot-cli": Known("1.0.102", "copilot update"),
+    "cline": Known("3.0.65", "cline update"),
+    "cursor": Known("0.0.0", "cursor-agent update"),  # not one release was tried
 }
 
 

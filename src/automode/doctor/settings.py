@@ -3,12 +3,13 @@
 import asyncio
 import os
 
-from automode.assemble import chosen_model
+from automode.assemble import chosen_model, embedded_judge
 from automode.config.diagnostics import Diagnostic, Level
 from automode.config.load import Loaded
 from automode.core.session import Mode
 from automode.doctor.case import Case
 from automode.doctor.finding import Finding, fine, problem, warning
+from automode.judge.model import BadModel
 from automode.llm.endpoints import Missing
 from automode.llm.model import Ask, Model, ModelError, Prompt
 
@@ -50,6 +51,8 @@ def _finding(one: Diagnostic) -> Finding:
 
 def check_model(case: Case) -> list[Finding]:
     found = chosen_model(case.loaded.settings, case.site.environment)
+    if isinstance(found, Missing) and not case.loaded.settings.classifier_model:
+        return [_embedded()]
     if isinstance(found, Missing):
         says = f"{found.reason}; what no rule decides is asked, or denied with nobody there"
         return [warning("model", says, "automode model")]
@@ -57,6 +60,15 @@ def check_model(case: Case) -> list[Finding]:
         says = f"{found.name} is configured; whether it answers was not tried"
         return [warning("model", says, "automode doctor --online")]
     return [asyncio.run(_tried(found, case.loaded.settings.classifier_timeout_ms / 1000))]
+
+
+def _embedded() -> Finding:
+    judge = embedded_judge()
+    if isinstance(judge, BadModel):
+        says = f"{judge}; what no rule decides is asked, or denied with nobody there"
+        return problem("model", says, judge.hint)
+    says = f"none is chosen: the embedded judge (version {judge.model.version}) decides"
+    return fine("model", says)
 
 
 async def _tried(model: Model, seconds: float) -> Finding:

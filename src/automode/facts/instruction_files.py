@@ -5,7 +5,14 @@ import stat
 
 from automode.adapters.seam import Instructions
 
-NAMES = ("CLAUDE.md", "AGENTS.md", ".claude/CLAUDE.md", "CLAUDE.local.md")
+NAMES = (
+    "CLAUDE.md",
+    "AGENTS.md",
+    ".claude/CLAUDE.md",
+    "CLAUDE.local.md",
+    "GEMINI.md",
+    "QWEN.md",
+)
 LONGEST_READ = 65_536  # bytes
 
 

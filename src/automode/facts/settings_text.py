@@ -16,6 +16,7 @@ _MOST_DOTS = 200  # in one line
 _LONGEST_SHOWN = 120  # characters
 _TEXT = r'("(?:[^"\\]|\\.)*+\\?(?:"|\Z))'
 _COMMENTS = re.compile(rf"{_TEXT}|//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
+_VARIABLE = re.compile(r"^[ \t]*(?:export[ \t]+)?([\w.-]+)[ \t]*[=:]([^\r\n]*)", re.MULTILINE)
 _LAST_COMMAS = re.compile(rf"{_TEXT}|,(?=\s*+[}}\]])", re.DOTALL)
 
 
@@ -53,6 +54,12 @@ def json_settings(data: bytes) -> object:
         # Some agents take comments and last commas, so what is behind them counts.
         plain = _LAST_COMMAS.sub(_kept, _COMMENTS.sub(_kept, text))
         return _json(plain) if plain.strip() else ()
+
+
+def env_settings(data: bytes) -> object:
+    """The variables of a `.env`: more lines are taken for one than the agents take."""
+    text = data.decode("utf-8-sig", "replace")
+    return tuple((found[1], found[2].strip()) for found in _VARIABLE.finditer(text))
 
 
 def values(settings: object, *names: str) -> Iterator[object]:

@@ -10,7 +10,13 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 
-from automode.facts.settings_text import file_bytes, json_settings, short, toml_settings
+from automode.facts.settings_text import (
+    env_settings,
+    file_bytes,
+    json_settings,
+    short,
+    toml_settings,
+)
 from automode.facts.switching import (
     Look,
     claude_project,
@@ -19,6 +25,8 @@ from automode.facts.switching import (
     codex,
     disabled,
     gemini,
+    handed_on,
+    opencode_rewriting,
     own_urls,
     pi_account,
     pi_rewriting,
@@ -55,26 +63,37 @@ _PROJECT = (
     _Place("claude-code", ".claude/settings.json", claude_project),
     _Place("claude-code", ".claude/settings.local.json", claude_project),
     _Place("codex", ".codex/config.toml", codex),
-    _Place("qwen", ".qwen/settings.json", gemini),
-    _Place("gemini", ".gemini/settings.json", gemini),
+    _Place("qwen-code", ".qwen/settings.json", gemini),
+    _Place("qwen-code", ".env", handed_on),
+    _Place("qwen-code", ".qwen/.env", handed_on),
+    _Place("gemini-cli", ".gemini/settings.json", gemini),
+    _Place("gemini-cli", ".env", handed_on),
+    _Place("gemini-cli", ".gemini/.env", handed_on),
     # The version measured did not obey these two, but its manual says that it does.
-    _Place("copilot", ".github/copilot/settings.json", disabled),
-    _Place("copilot", ".github/copilot/settings.local.json", disabled),
+    _Place("copilot-cli", ".github/copilot/settings.json", disabled),
+    _Place("copilot-cli", ".github/copilot/settings.local.json", disabled),
 )
 _ACCOUNT = (
     _Place("claude-code", "settings.json", disabled, ".claude", "CLAUDE_CONFIG_DIR"),
     _Place("codex", "config.toml", codex, ".codex", "CODEX_HOME"),
-    _Place("qwen", "settings.json", gemini, ".qwen"),
-    _Place("gemini", "settings.json", gemini, ".gemini"),
-    _Place("copilot", "settings.json", disabled, ".copilot", "COPILOT_HOME"),
-    _Place("copilot", "config.json", disabled, ".copilot", "COPILOT_HOME"),
+    _Place("qwen-code", "settings.json", gemini, ".qwen", "QWEN_HOME"),
+    _Place("gemini-cli", ".gemini/settings.json", gemini, moved_by="GEMINI_CLI_HOME"),
+    _Place("copilot-cli", "settings.json", disabled, ".copilot", "COPILOT_HOME"),
+    _Place("copilot-cli", "config.json", disabled, ".copilot", "COPILOT_HOME"),
     _Place("pi", "settings.json", pi_account, ".pi/agent", "PI_CODING_AGENT_DIR"),
 )
-_SYSTEM = (_Place("claude-code", "claude-code/managed-settings.json", claude_system),)
+_SYSTEM = (
+    _Place("claude-code", "claude-code/managed-settings.json", claude_system),
+    _Place("gemini-cli", "gemini-cli/settings.json", gemini),
+    _Place("qwen-code", "qwen-code/settings.json", gemini),
+)
 _REWRITING = (
     _Place("claude-code", ".claude/settings.json", claude_rewriting),
     _Place("claude-code", ".claude/settings.local.json", claude_rewriting),
     _Place("pi", ".pi/settings.json", pi_rewriting),
+    _Place("opencode", "opencode.json", opencode_rewriting),
+    _Place("opencode", "opencode.jsonc", opencode_rewriting),
+    _Place("opencode", ".opencode/opencode.json", opencode_rewriting),
 )
 
 
@@ -164,18 +183,31 @@ def _main_checkout(git: str) -> tuple[str, ...]:
     return (os.path.normpath(main),) if marked and "\0" not in main else ()
 
 
+def _for_this_account(path: str) -> bool:
+    """A folder of that name, or another account's file, gives an agent no variables either."""
+    return os.path.isfile(path) and os.access(path, os.R_OK)
+
+
+def _settings(path: str, data: bytes) -> object:
+    if path.endswith(".env"):
+        return env_settings(data)
+    return toml_settings(data) if path.endswith(".toml") else json_settings(data)
+
+
 def _looked(place: _Place, path: str) -> Iterator[Switch]:
     try:
         data = file_bytes(path)
     except (FileNotFoundError, NotADirectoryError):
         return
     except (OSError, ValueError) as error:
+        if place.look is handed_on and not _for_this_account(path):
+            return
         why = error.strerror or str(error) if isinstance(error, OSError) else str(error)
         what = f"it cannot be read ({short(why)}), so it may switch hooks off"
         yield Switch(place.agent, path, what, "make it readable, or remove it")
         return
     try:
-        settings = toml_settings(data) if path.endswith(".toml") else json_settings(data)
+        settings = _settings(path, data)
         findings = [*place.look(settings)]
     except (ValueError, RecursionError) as error:
         what = f"it cannot be understood ({short(str(error))}), so it may switch hooks off"

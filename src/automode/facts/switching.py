@@ -31,6 +31,7 @@ _LOADING = re.compile(
 )
 _SHELL_OPTIONS = re.compile(r"SHELLOPTS|BASHOPTS|BASH_XTRACEFD|(?:__)?BASH_FUNC[_<].*")
 _COMMANDING = frozenset("BASH_ENV CLAUDE_ENV_FILE CLAUDE_CODE_SHELL SHELL ZDOTDIR PATH".split())
+_SOURCED = frozenset({"BASH_ENV", "ENV"})
 _PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
 _LOOPBACK = ("127.0.0.1", "*")
 _SOME_URL = "http://127.0.0.1:0/hook/claude-code/proposed?settings=0"  # that only stars reach
@@ -159,6 +160,15 @@ def gemini(settings: object) -> Iterator[Finding]:
             )
 
 
+def handed_on(variables: object) -> Iterator[Finding]:
+    """A project's `.env`, which Gemini CLI and Qwen Code hand on to the shell of a hook."""
+    for name, value in pairs([variables]):
+        if _LOADING.fullmatch(name) or _SHELL_OPTIONS.fullmatch(name) or name in _SOURCED:
+            what = f"`{short(name)}` runs other code in the place of command hooks"
+            if value:
+                yield Finding(what, f"remove `{short(name)}` from it", blinds=True)
+
+
 def pi_account(settings: object) -> Iterator[Finding]:
     for one in items(values(settings, "extensions")):
         if isinstance(one, str) and one[:1] in ("-", "!") and _leaves_out(one[1:]):
@@ -211,6 +221,14 @@ def pi_rewriting(settings: object) -> Iterator[Finding]:
             yield Finding(
                 f"`{name}` changes every command after it was decided", f"read `{name}` in it"
             )
+
+
+def opencode_rewriting(settings: object) -> Iterator[Finding]:
+    """A plugin runs inside the agent, where no gate can hold it."""
+    named = [one for one in items(values(settings, "plugin")) if one]
+    if named:
+        shown = ", ".join(f"`{short(str(one))}`" for one in named[:3])
+        yield Finding(f"it loads {shown} into the agent, beside the gate", "read what it loads")
 
 
 def _any(settings: object, name: str) -> bool:

@@ -49,6 +49,9 @@ _MOVING: Mapping[str, Mapping[str, str]] = {
 
 A proxy answers in the place of hooks that are asked over HTTP."""
 
+_SPEAKING: Mapping[str, frozenset[str]] = {"codex": words("queue remote-control")}
+"""Commands with which a message comes to a session in the person's place."""
+
 _SILENCING = words("CLAUDE_CODE_SIMPLE CLAUDE_CODE_SAFE_MODE")
 _LOOKING = words("--version -v -V --help -h")
 _HOOKS_OFF = re.compile(
@@ -65,6 +68,9 @@ def _sees(sight: Sight) -> str | None:
         agent, texts = _launched(texts[1:])
     if agent not in _FLAGS or not _LOOKING.isdisjoint(texts[:1]):
         return None
+    speaking = next((text for text in texts if text in _SPEAKING.get(agent, ())), None)
+    if speaking:
+        return f"`{agent} {speaking}` speaks to a session in the person's place"
     flag = next((text for text in texts if text.partition("=")[0] in _FLAGS[agent]), None)
     if flag:
         return f"`{shown(flag)}` switches its checks off"
@@ -172,6 +178,7 @@ UNGUARDED_AGENT = Guard(
         "bash -c 'CODEX_HOME=/tmp/x codex exec y'",
         "codex -c features.hooks=false exec x",
         "codex --disable hooks exec x",
+        'codex queue --thread "$CODEX_THREAD_ID" --message yes',
         "pi -ne -p x",
         "npx @earendil-works/pi-coding-agent --no-extensions -p x",
         "PI_CODING_AGENT_DIR=/tmp/x pi -p y",

@@ -1,10 +1,11 @@
 """Which of some files a command would execute: by name, or because its program picks them up."""
 
 import re
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase, translate
 from functools import cache
-from typing import Protocol, TypeAlias, runtime_checkable
+from typing import TypeAlias
 
 from automode.core.paths import absolute
 from automode.core.workspace import Workspace
@@ -87,10 +88,10 @@ Paths: TypeAlias = Mapping[str, str]
 """Absolute paths without regard to case, each with the path as people know it."""
 
 
-@runtime_checkable
-class Sorted(Protocol):
+class Sorted(Mapping[str, str]):
     """Paths that are sorted by who picks them up."""
 
+    @abstractmethod
     def picked_up(self, program: str) -> Iterator[str]: ...
 
 

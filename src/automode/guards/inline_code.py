@@ -3,6 +3,7 @@
 import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import lru_cache
 
 from automode.core.workspace import Workspace
 from automode.guards.effects import Effects
@@ -14,6 +15,8 @@ from automode.guards.windows import windows_script
 from automode.shell.script import HOLE, Command, Script, Word
 
 CODE_LIMIT_CHARACTERS = 60_000
+KEPT_CODES = 512
+LONGEST_KEPT = 1_024  # characters: too few to nest so deeply that it mattered who asks
 _JAVASCRIPT = frozenset({"node", "nodejs", "bun", "deno", "tsx", "ts-node"})
 _POWERSHELL = frozenset({"powershell", "pwsh"})
 _SHELL_CALLERS = frozenset("perl ruby php lua luajit awk gawk mawk nawk osascript".split())
@@ -37,10 +40,10 @@ def inside(command: Command, workspace: Workspace) -> Iterator[Script | str]:
     name = bare_name(command)
     if name.startswith(("python", "pypy")):
         code = _code(command, "python")
-        effects = python_effects(code, workspace.home) if code else None
+        effects = _of_python(code, workspace.home) if code else None
     elif name in _JAVASCRIPT:
         code = _code(command, "javascript")
-        effects = javascript_effects(code, workspace.home) if code else None
+        effects = _of_javascript(code, workspace.home) if code else None
     elif name in _POWERSHELL or name == "cmd":
         yield from _windows(command, workspace)
         return
@@ -49,6 +52,19 @@ def inside(command: Command, workspace: Workspace) -> Iterator[Script | str]:
         return
     if effects is not None:
         yield from _scripts(effects, command)
+
+
+# Several layers ask in one walk, and what code does depends on nothing but its text.
+_kept_python = lru_cache(maxsize=KEPT_CODES)(python_effects)
+_kept_javascript = lru_cache(maxsize=KEPT_CODES)(javascript_effects)
+
+
+def _of_python(code: str, home: str) -> Effects:
+    return (_kept_python if len(code) <= LONGEST_KEPT else python_effects)(code, home)
+
+
+def _of_javascript(code: str, home: str) -> Effects:
+    return (_kept_javascript if len(code) <= LONGEST_KEPT else javascript_effects)(code, home)
 
 
 def _texts(name: str, command: Command) -> Iterator[str]:
@@ -70,7 +86,7 @@ def _texts(name: str, command: Command) -> Iterator[str]:
 def code_of_tool(code: str, workspace: Workspace) -> Iterator[Script | str]:
     """What Python code given to a tool would do."""
     outer = Command((Word("python"),), cwd=workspace.cwd)
-    yield from _scripts(python_effects(code[:CODE_LIMIT_CHARACTERS], workspace.home), outer)
+    yield from _scripts(_of_python(code[:CODE_LIMIT_CHARACTERS], workspace.home), outer)
 
 
 def _scripts(effects: Effects, outer: Command) -> Iterator[Script | str]:

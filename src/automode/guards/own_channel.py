@@ -59,7 +59,7 @@ def reaching(sight: Sight, *, widely: bool = False) -> str | None:
             continue
         if not wild(path):
             real = place.files.resolve(path) if len(path) <= LONGEST else None
-            if not (_near(path, sight, holders) or _near(real or path, sight, holders)):
+            if not any(_near(one, sight, holders) for one in {path, real or path}):
                 continue  # most words are no path at all, or lead elsewhere
         # Only a content reader makes it worth while to look for links behind a pattern.
         for one in dict.fromkeys((path, *_behind(path, sight))):

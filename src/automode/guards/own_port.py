@@ -5,7 +5,8 @@ import re
 from automode.guards.guard import Sight, words
 
 _HOOK = re.compile(
-    r"/hook/(?:claude-code|pi|plain)(?:(?:\+|%2b)unattended)?/(?:proposed|finished|prompt|session)\b",
+    r"/hook/(?:claude-code|cline|codex|copilot-cli|cursor|gemini-cli|opencode|pi|plain|qwen-code)"
+    r"(?:(?:\+|%2b)unattended)?/(?:proposed|finished|prompt|session)\b",
     re.IGNORECASE,
 )
 _LOOPBACK = re.compile(
@@ -13,6 +14,12 @@ _LOOPBACK = re.compile(
     r"|\b0x7f[0-9a-f]{6}\b|\b2130706433\b|\bloopback\b|/dev/tcp/",
     re.IGNORECASE,
 )
+_MARKS = (
+    *("127", "localhost", "loopback", "::1", "0.0.0", "::ffff:7f", "0x7f", "2130706433"),
+    "/dev/tcp/",
+)
+"""One of them is in whatever `_LOOPBACK` finds; looking for them is quicker."""
+
 _NUMBER = re.compile(r"(?<![\w.])\d{3,5}(?![\w.]*\w)")
 _PORT = re.compile(r"(?:(?<=:)|(?<!\S))\d{3,5}(?=[/?#\s]|$)")
 _CONNECTS = words(
@@ -25,7 +32,8 @@ def talks_to_hooks(sight: Sight) -> str | None:
     """By the path that only hooks use, or by the port that this installation has."""
     redirected = (one.target.text for one in sight.command.redirects)
     text = " ".join((sight.name, *sight.texts, *redirected))
-    here = _LOOPBACK.search(text) is not None
+    low = text.casefold()
+    here = any(mark in low for mark in _MARKS) and _LOOPBACK.search(text) is not None
     if here and _HOOK.search(text):
         return "it calls the address at which automode hears hooks"
     if here or sight.name in _CONNECTS:

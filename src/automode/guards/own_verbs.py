@@ -6,7 +6,9 @@ from automode.guards.guard import Guard, Sight, bare_name, words
 from automode.guards.stopping import KILLERS, stops_automode
 from automode.shell.script import HOLE
 
-_LOOSENING = words("off approve trust model reset uninstall purge import serve hook-alone")
+_LOOSENING = words(
+    "off approve trust model reset uninstall purge import serve hook-alone mcp-proxy training-rows"
+)
 _RUNNERS = words("uvx pipx uv python python3 npx bunx pnpm poetry rye hatch tox nix")
 _SUBVERBS = {
     "config": words("set unset edit reset"),
@@ -223,6 +225,7 @@ OWN_VERBS = Guard(
         "kill $(pgrep automode)",
         "pip uninstall -y automode",
         "automode purge",
+        "automode training-rows --out rows.jsonl --yes",
         "automode model local/tiny",
         "python3 -mautomode off",
         "python3 -Im automode off",
@@ -252,6 +255,7 @@ OWN_VERBS = Guard(
         "automode daemon status",
         "automode audit verify",
         "automode off --help",
+        "automode training-rows --help",
         "automode uninstall --help",
         "automode doctor",
         "automode doctor claude-code --json",

@@ -107,6 +107,13 @@ def _patch(sight: Sight) -> Iterator[Aim]:
     yield from _patched(sight, sight.texts)
 
 
+def _applied(sight: Sight) -> Iterator[Aim]:
+    """Codex takes this command for its own tool; the patch is fed in, or an argument."""
+    for patch in (sight.command.fed, *sight.texts):
+        for name in patched_files(patch) if patch else ():
+            yield Aim(name)
+
+
 def _unpacks(sight: Sight) -> Iterator[Aim]:
     """Named members, and the folder to unpack into."""
     texts = sight.texts
@@ -190,6 +197,7 @@ _AIMING: Mapping[str, Aiming] = {
     "git": _git,
     "patch": _patch,
     "gpatch": _patch,
+    **dict.fromkeys(words("apply_patch applypatch"), _applied),
     **dict.fromkeys(words("tar gtar bsdtar unzip 7z 7za 7zz cpio pax unar unrar ditto"), _unpacks),
     **dict.fromkeys(words("wget curl"), _downloads),
     **dict.fromkeys(words("sed gsed"), _sed),

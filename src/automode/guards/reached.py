@@ -16,6 +16,7 @@ _MOST_NAMES = 10_000  # in one folder
 _MOST_FOLDERS = 256  # looked into for one pattern
 _WILD = re.compile(r"[*?\[\0]|[@!+]\(")
 _PIECES = re.compile(r"[@!+?*]\([^()/]*\)|\*\*+|\*|\?|\[[^\]/]*\]|\0|[^*?\[\0@!+]+|.", re.DOTALL)
+_PLAIN = re.compile(r"[^*?\[\0@!+]+")
 _ONE, _STAR, _DEEP = "one", "star", "deep"
 
 
@@ -79,10 +80,14 @@ def may_match(pattern: str, path: str) -> bool:
     dot and `**` any number of folders, so they do."""
     if len(pattern) > LONGEST:
         return False
-    pieces = _pieces(pattern.casefold())
+    pattern, path = pattern.casefold(), path.casefold()
+    plain = _PLAIN.match(pattern)
+    if plain is not None and not path.startswith(plain[0]):
+        return False  # nearly always: what is written out leads elsewhere
+    pieces = _pieces(pattern)
     # All places in the pattern at once: trying one after the other could take for ever.
     places = _skipping({0}, pieces)
-    for letter in path.casefold():
+    for letter in path:
         moved = set[int]()
         for place in places:
             piece = pieces[place] if place < len(pieces) else ""

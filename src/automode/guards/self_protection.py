@@ -156,6 +156,7 @@ SAFETY_FILES = Guard(
         "git config --file .claude/settings.json a.b c",
         "git apply <<'X'\n--- /dev/null\n+++ b/.claude/settings.json\n@@ -0,0 +1 @@\n+{}\nX",
         "patch -p0 <<'X'\n--- .codex/config.toml\n+++ .codex/config.toml\n@@ -0,0 +1 @@\n+x\nX",
+        "apply_patch <<'X'\n*** Begin Patch\n*** Delete File: .codex/config.toml\n*** End Patch\nX",
         "tar xf x.tar .claude/settings.json",
         "tar xf x.tar -C .claude",
         "unzip -o x.zip -d .qwen",

@@ -169,14 +169,17 @@ class SessionFiles:
     ) -> tuple[Command, ...]:
         if dialect != "bash":
             return windows_script(text, workspace).commands
-        found = dict.fromkeys(self._reader.first(text, workspace).commands)
-        if both:
-            found.update(dict.fromkeys(self._reader.full(text, workspace).commands))
-        for command in [one for one in found if not one.remote]:
+        found = first = self._reader.first(text, workspace).commands
+        full = self._reader.full(text, workspace).commands if both else first
+        if full is not first:  # mostly both parsers' reading is at hand, and is the first one too
+            found = (*first, *full)
+        for command in found:
+            if command.remote:
+                continue
             for inner in inside(command, workspace):
                 known = self._reader.first(inner, workspace) if isinstance(inner, str) else inner
-                found.update(dict.fromkeys(known.commands))
-        return tuple(found)
+                found = (*found, *known.commands)
+        return found if found is first else tuple(dict.fromkeys(found))
 
 
 class Unless:

@@ -4,12 +4,12 @@ from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
-from automode.guards.executed import picking_programs
+from automode.guards.executed import Sorted, picking_programs
 
 _kept_programs = lru_cache(maxsize=4096)(picking_programs)
 
 
-class WrittenPaths(Mapping[str, str]):
+class WrittenPaths(Sorted):
     """At most `most` paths without regard to case, each with the path as people know it; the
     newest last. Which programs look for a path is found out once, when it comes."""
 

@@ -10,8 +10,23 @@ from typing import TypeAlias
 
 from automode.install.plan import CannotInstall
 
-PROGRAMS = {"claude-code": "claude", "pi": "pi"}
-ALSO_CALLED = {"claude": "claude-code"}
+PROGRAMS = {
+    "claude-code": "claude",
+    "cline": "cline",
+    "codex": "codex",
+    "copilot-cli": "copilot",
+    "cursor": "cursor-agent",
+    "gemini-cli": "gemini",
+    "opencode": "opencode",
+    "pi": "pi",
+    "qwen-code": "qwen",
+}
+ALSO_CALLED = {
+    "claude": "claude-code",
+    "copilot": "copilot-cli",
+    "gemini": "gemini-cli",
+    "qwen": "qwen-code",
+}
 ASKING_SECONDS = 20.0
 _NUMBERS = re.compile(r"\d+(?:\.\d+)+")
 

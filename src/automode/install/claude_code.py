@@ -1,6 +1,5 @@
 """Plans how automode goes into the settings of Claude Code and out of them again."""
 
-import json
 import os
 from collections.abc import Iterator
 
@@ -12,13 +11,19 @@ from automode.install.claude_settings import (
     STATUS_LINE,
     Edited,
     Entries,
-    ours,
     root_of,
     variables,
     with_entries,
-    without_entries,
 )
 from automode.install.claude_transport import Wish, settings_in
+from automode.install.hooks_file import (
+    EVERYBODY_READS,
+    HooksFile,
+    base_of,
+    has_hooks,
+    left_alone,
+    plan_no_hooks,
+)
 from automode.install.plan import (
     OWNER_ONLY,
     CannotInstall,
@@ -31,10 +36,8 @@ from automode.install.plan import (
 )
 from automode.install.receipts import Receipts
 from automode.install.site import Program, Site
-from automode.install.spans import MARK, content
+from automode.install.spans import content
 from automode.install.sparing import usual_hosts
-
-EVERYBODY_READS = 0o644
 
 
 def plan_install(
@@ -43,7 +46,7 @@ def plan_install(
     """`http` None: command hooks. Raises CannotInstall."""
     path, before = present(site.claude_settings(wish.scope))
     _need_hooks_to_count(wish.scope, site)
-    base = _base(path, before, receipts.find(HOST, path))
+    base = base_of(path, before, receipts.find(HOST, path))
     entries = Entries(
         hooks(program, http, fails_closed=wish.fails_closed),
         None if _foreign_status_line(base) else status_line(program),
@@ -52,7 +55,7 @@ def plan_install(
     try:
         edited = with_entries(base, entries)
     except BadSettings as error:
-        raise CannotInstall(f"`{path}` was left alone: {error}", error.hint) from error
+        raise left_alone(path, error) from error
     notes = _notes(path, base, wish.scope, entries, program)
     changes: list[Change] = []
     if before is None or not before.strip() or not _is_there(before, entries, edited):
@@ -82,53 +85,10 @@ def plan_install(
 
 def plan_uninstall(scope: Scope, site: Site, receipts: Receipts) -> Plan:
     """Nothing to change: nothing of ours is there. Raises CannotInstall."""
-    path, before = present(site.claude_settings(scope))
-    receipt = receipts.find(HOST, path)
-    try:
-        blank = before is None or not before.strip()
-        after = before if before is None or blank else without_entries(before, receipt)
-    except (BadSettings, UnicodeDecodeError) as error:
-        raise _left_alone(path, error) from error
-    changes: tuple[Change, ...] = ()
-    if after != before or receipt is not None:
-        changes = (Change(path, before, after),)
+    changes = plan_no_hooks(HooksFile(HOST, scope, site.claude_settings(scope)), receipts)
     if scope is Scope.USER:
         changes += plan_no_commands(site, receipts)
     return Plan(HOST, scope, changes)
-
-
-def _base(path: str, before: bytes | None, receipt: Receipt | None) -> bytes | None:
-    """The settings without us, as the agent can read them."""
-    if before is None:
-        return None
-    try:
-        base = without_entries(before, receipt) if before.strip() else before
-        need_strict_json(base or b"")
-    except (BadSettings, UnicodeDecodeError) as error:
-        raise _left_alone(path, error) from error
-    return base
-
-
-def need_strict_json(data: bytes) -> None:
-    """One comment, and Claude Code takes nothing from the file: no hook either."""
-    text = data.decode().removeprefix(MARK)
-    if not text.strip():
-        return
-    root_of(text)
-    try:
-        json.loads(text)
-    except ValueError as error:
-        line = error.lineno if isinstance(error, json.JSONDecodeError) else 0
-        raise BadSettings(
-            f"line {line}: a comment or a last comma, and so Claude Code ignores the whole file",
-            "take it out, then install again",
-        ) from error
-
-
-def _left_alone(path: str, error: BadSettings | UnicodeDecodeError) -> CannotInstall:
-    if isinstance(error, UnicodeDecodeError):
-        return CannotInstall(f"`{path}` was left alone: it is not UTF-8", "mend it by hand")
-    return CannotInstall(f"`{path}` was left alone: {error}", error.hint or "mend it by hand")
 
 
 def _is_there(before: bytes, entries: Entries, edited: Edited) -> bool:
@@ -136,21 +96,9 @@ def _is_there(before: bytes, entries: Entries, edited: Edited) -> bool:
     root = root_of(before.decode())
     if variables(root) != variables(root_of(edited.text)):
         return False
-    wanted = [(event, _handler(group)) for event, group in entries.hooks.items()]
     lines = [content(member.value) for member in root.named(STATUS_LINE)]
-    status = [] if entries.status_line is None else [entries.status_line]
-    found = sorted(ours(root), key=lambda row: row[0])
-    return found == sorted(wanted, key=lambda row: row[0]) and (
-        entries.status_line is None or lines == status
-    )
-
-
-def _handler(group: object) -> object:
-    match group:
-        case {"hooks": [handler]}:
-            return handler
-        case _:
-            return None
+    status = entries.status_line is None or lines == [entries.status_line]
+    return status and has_hooks(before, entries)
 
 
 def _foreign_status_line(base: bytes | None) -> bool:

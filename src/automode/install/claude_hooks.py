@@ -31,7 +31,9 @@ FIRST_WITH_ON_FAILURE = (2, 1, 325)
 """The first version in which `onFailure` was measured to work; 2.1.197 ignores it. With an older
 one a hook over HTTP that cannot be reached would let the call run."""
 
-_COMMAND = re.compile(r"/automode/hook/client\.py'? .* claude-code ")
+_COMMAND = re.compile(
+    r"/automode/hook/client\.py'? .* [a-z][a-z-]+ (?:proposed|finished|prompt|session)\b"
+)
 _STATUS_LINE = re.compile(r"/automode/cli/bar\.py'? --state | -m automode status-line ")
 _URL = re.compile(r"http://127\.0\.0\.1:(\d+)/hook/claude-code/")
 _VERSION = re.compile(r"# automode (\S+)$")

@@ -10,9 +10,10 @@ from automode.install.claude_hooks import is_our_status_line, is_ours
 from automode.install.plan import Receipt
 from automode.install.spans import Array, Leaf, Member, Node, Object, content, parsed, plain
 from automode.install.sparing import EXTENSION, NAMES, is_our_value, spares_loopback, whole_value
-from automode.install.splicing import inserted, piece_for, with_piece, without
+from automode.install.splicing import inserted, piece_behind, piece_for, with_piece, without
 
 HOOKS, STATUS_LINE, ENVIRONMENT = "hooks", "statusLine", "env"
+SCREEN = "ui"  # holds the status line of agents that do not keep it beside the hooks
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,10 @@ class Entries:
     status_line: object | None = None
     spared: str | None = None
     """Further hosts that no proxy may stand before; None: no word about proxies."""
+    last: bool = False
+    """Behind the groups that are there, for agents that know hooks by their number."""
+    below: str = ""
+    """The object in which the status line stands; empty: the settings themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +44,8 @@ def with_entries(data: bytes | None, entries: Entries) -> Edited:
     all_made = frozenset({HOOKS, *(f"{HOOKS}.{event}" for event in fresh)})
     if not text.strip():
         whole = json.dumps({HOOKS: fresh, **_beside(entries)}, indent=2, ensure_ascii=False)
-        return Edited(f"{whole}\n", made=all_made | {ENVIRONMENT})
-    edited = Edited(text)
-    if entries.status_line is not None and not root_of(text).named(STATUS_LINE):
-        edited = _put(edited, (), STATUS_LINE, entries.status_line)
+        return Edited(f"{whole}\n", made=all_made | {ENVIRONMENT, SCREEN})
+    edited = _shown(Edited(text), entries)
     if entries.spared is not None:
         edited = _sparing(edited, entries.spared)
     if _at(root_of(text), (HOOKS,)) is None:
@@ -51,7 +54,7 @@ def with_entries(data: bytes | None, entries: Entries) -> Edited:
         if _at(root_of(edited.text), (HOOKS, event)) is None:
             edited = _made(_put(edited, (HOOKS,), event, [group]), {f"{HOOKS}.{event}"})
         else:
-            edited = _put(edited, (HOOKS, event), None, group)
+            edited = _put(edited, (HOOKS, event), None, group, last=entries.last)
     return edited
 
 
@@ -61,8 +64,22 @@ def _beside(entries: Entries) -> dict[str, object]:
     if entries.spared is not None:
         found[ENVIRONMENT] = dict.fromkeys(NAMES, whole_value(entries.spared))
     if entries.status_line is not None:
-        found[STATUS_LINE] = entries.status_line
+        line = {STATUS_LINE: entries.status_line}
+        found |= {entries.below: line} if entries.below else line
     return found
+
+
+def _shown(edited: Edited, entries: Entries) -> Edited:
+    """With the status line, where there is none."""
+    path = (entries.below,) if entries.below else ()
+    box = _at(root_of(edited.text), path)
+    there = isinstance(box, Object) and box.named(STATUS_LINE)
+    if entries.status_line is None or there:
+        return edited
+    if box is None:
+        line = {STATUS_LINE: entries.status_line}
+        return _made(_put(edited, (), entries.below, line), {entries.below})
+    return _put(edited, path, STATUS_LINE, entries.status_line)
 
 
 def _sparing(edited: Edited, hosts: str) -> Edited:
@@ -87,6 +104,14 @@ def _lengthened(edited: Edited, name: str) -> Edited:
         raise BadSettings(f"expected a text for `{ENVIRONMENT}.{name}`", "mend it by hand")
     text = inserted(edited.text, leaf.end - 1, EXTENSION)
     return Edited(text, (*edited.pieces, EXTENSION), edited.made)
+
+
+def status_lines(root: Object) -> Iterator[tuple[Object, Member]]:
+    """All that stand where an agent looks for one, each in its object."""
+    inner = [one.value for one in root.named(SCREEN)]
+    for box in (root, *(one for one in inner if isinstance(one, Object))):
+        for member in box.named(STATUS_LINE):
+            yield box, member
 
 
 def variables(root: Object) -> dict[str, object]:
@@ -131,14 +156,20 @@ def root_of(text: str) -> Object:
     return root
 
 
-def _put(edited: Edited, path: tuple[str, ...], key: str | None, value: object) -> Edited:
+def _put(
+    edited: Edited, path: tuple[str, ...], key: str | None, value: object, *, last: bool = False
+) -> Edited:
     """`key` None: into the list at `path`, else into the object."""
     box = _at(root_of(edited.text), path)
     if not isinstance(box, Array if key is None else Object):
         what = "a list" if key is None else "an object"
         raise BadSettings(f"expected {what} for `{'.'.join(path)}`", "mend it by hand")
-    piece = piece_for(edited.text, box, value, key)
-    text = with_piece(edited.text, box, piece)
+    if last and box.children:
+        piece = piece_behind(edited.text, box, value)
+        text = inserted(edited.text, box.children[-1].end, piece)
+    else:
+        piece = piece_for(edited.text, box, value, key)
+        text = with_piece(edited.text, box, piece)
     return Edited(text, (*edited.pieces, piece), edited.made)
 
 
@@ -184,6 +215,7 @@ def _without(text: str, made: frozenset[str] | None) -> str:
     root = root_of(text)
     touched = {event for event, _ in ours(root)}
     alone = any(map(is_our_value, variables(root).values()))
+    shown = any(is_our_status_line(content(line.value)) for _, line in status_lines(root))
     while (shorter := _one_less(text)) != text:
         text = shorter
     for event in touched:
@@ -193,14 +225,16 @@ def _without(text: str, made: frozenset[str] | None) -> str:
         text = _without_empty(text, (HOOKS,))
     if alone and (made is None or ENVIRONMENT in made):
         text = _without_empty(text, (ENVIRONMENT,))
+    if shown and (made is None or SCREEN in made):
+        text = _without_empty(text, (SCREEN,))
     return text
 
 
 def _one_less(text: str) -> str:
     root = root_of(text)
-    for member in root.named(STATUS_LINE):
+    for box, member in status_lines(root):
         if is_our_status_line(content(member.value)):
-            return without(text, root, member)
+            return without(text, box, member)
     for box, member in _lists_of_hosts(root):
         if is_our_value(content(member.value)):
             return without(text, box, member)

@@ -12,9 +12,10 @@ from automode.daemon.frames import settings_word
 from automode.facts.place import home_folder
 from automode.install import claude_hooks, pi_extension
 from automode.install.apply import present
-from automode.install.claude_code import need_strict_json
 from automode.install.claude_hooks import MOMENTS, PROPOSED, Http
 from automode.install.claude_settings import ours, root_of, variables
+from automode.install.extension_file import paths_in
+from automode.install.hooks_file import need_strict_json
 from automode.install.plan import CannotInstall, Scope, Transport
 from automode.install.site import Program, Site
 from automode.install.spans import Object, content
@@ -35,15 +36,13 @@ class Registration:
     """Sentences; none where the hooks are whole and lead to this automode."""
 
 
-def registered(
-    agent: str, site: Site, program: Program, http: Http | None = None
-) -> tuple[Registration, ...]:
-    """Every place, the person's own first. `http`: where the daemon listens, if that is known. A
-    file that cannot be read is a place with something wrong: the agent may read it."""
-    if agent == pi_extension.HOST:
-        found = (_in_pi(scope, site, program) for scope in (Scope.USER, Scope.PROJECT))
-    else:
-        found = (_in_claude(scope, site, program, http) for scope in Scope)
+def in_claude(site: Site, program: Program, http: Http | None = None) -> tuple[Registration, ...]:
+    found = (_in_claude(scope, site, program, http) for scope in Scope)
+    return tuple(one for one in found if one is not None)
+
+
+def in_pi(site: Site, program: Program) -> tuple[Registration, ...]:
+    found = (_in_pi(scope, site, program) for scope in (Scope.USER, Scope.PROJECT))
     return tuple(one for one in found if one is not None)
 
 
@@ -156,6 +155,11 @@ def _misled_command(event: str, command: str, program: Program) -> Iterator[str]
         words = []
     if MOMENTS.get(event) == PROPOSED and words[-3:] != ["||", "exit", "2"]:
         yield f"{event} lets the call run when the hook cannot start: no `|| exit 2`"
+    yield from misled_words(words, program)
+
+
+def misled_words(words: list[str], program: Program) -> Iterator[str]:
+    """Where the command line of a hook does not lead to this automode."""
     named = dict(pairwise(words))
     python, client = words[0] if words else "", next((w for w in words if _is_client(w)), "")
     for what, path in (("interpreter", python), ("hook", client)):
@@ -190,7 +194,7 @@ def _in_pi(scope: Scope, site: Site, program: Program) -> Registration | None:
         _, data = present(path)
     except CannotInstall as error:
         return Registration(pi_extension.HOST, scope, path, wrong=(str(error),))
-    known = None if data is None else pi_extension.paths_in(data)
+    known = None if data is None else paths_in(data)
     if data is None or known is None:
         return None
     version = known.get("version")
@@ -200,11 +204,14 @@ def _in_pi(scope: Scope, site: Site, program: Program) -> Registration | None:
         path,
         version if isinstance(version, str) else "",
         Transport.EXTENSION,
-        tuple(_misled_extension(data, known, program)),
+        tuple(misled_extension(data, known, program, pi_extension.extension(program))),
     )
 
 
-def _misled_extension(data: bytes, known: Mapping[str, object], program: Program) -> Iterator[str]:
+def misled_extension(
+    data: bytes, known: Mapping[str, object], program: Program, whole: bytes
+) -> Iterator[str]:
+    """`whole`: the extension as this automode would write it."""
     if not known:
         yield "the extension does not know where automode is: it blocks every call"
         return
@@ -213,5 +220,5 @@ def _misled_extension(data: bytes, known: Mapping[str, object], program: Program
             yield f"the {what} `{path}` is gone"
     yield from _elsewhere(known.get("state"), known.get("config"), program)
     same_release = known.get("version") == program.version
-    if same_release and data != pi_extension.extension(program):
+    if same_release and data != whole:
         yield "its text is not that of this automode"

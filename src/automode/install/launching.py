@@ -9,7 +9,7 @@ from automode.config.disk import content as file_content
 from automode.core.errors import BadSettings
 from automode.install import claude_hooks, pi_extension
 from automode.install.claude_transport import settings_in
-from automode.install.found import Registration, registered
+from automode.install.found import Registration, in_claude, in_pi
 from automode.install.plan import CannotInstall, Scope, Transport
 from automode.install.site import Program, Site
 from automode.install.spans import MARK
@@ -19,8 +19,8 @@ CLAUDE_WITHOUT_HOOKS = ("--bare", "--safe-mode")
 CLAUDE_VARIABLES = ("CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE")
 """They mean the same as these two options."""
 PI_WITHOUT_EXTENSIONS = ("--no-extensions", "-ne")
-_CLAUDE_ALONE = ("-p", "--print", "--bg")
-_PI_ALONE = ("-p", "--print", "--mode", "--export", "--list-models")
+CLAUDE_ALONE = ("-p", "--print", "--bg")
+PI_ALONE = ("-p", "--print", "--mode", "--export", "--list-models")
 _SETTINGS, _SOURCES = "--settings", "--setting-sources"
 _OFF = "disableAllHooks"
 
@@ -31,6 +31,7 @@ class Launch:
 
     words: tuple[str, ...]
     file: tuple[str, bytes] | None = None
+    variables: tuple[tuple[str, str], ...] = ()
 
 
 def claude_launch(
@@ -38,7 +39,7 @@ def claude_launch(
 ) -> Launch:
     """`closes`: this Claude Code knows `onFailure`. Settings from the command line outrank those of
     a project, so the switch that a project may bring is put back here. Raises CannotInstall."""
-    _refuse(arguments, CLAUDE_WITHOUT_HOOKS, "hooks")
+    refuse(arguments, CLAUDE_WITHOUT_HOOKS, "hooks")
     for name in CLAUDE_VARIABLES:
         if site.environment.get(name, "") not in ("", "0", "false"):
             raise CannotInstall(f"{name} is set: Claude Code would run no hooks", f"unset {name}")
@@ -64,20 +65,20 @@ def pi_launch(
     template: str = pi_extension.TEMPLATE,
 ) -> Launch:
     """Raises CannotInstall."""
-    _refuse(arguments, PI_WITHOUT_EXTENSIONS, "extensions")
-    if any(_whole(one) for one in registered(pi_extension.HOST, site, program)):
+    refuse(arguments, PI_WITHOUT_EXTENSIONS, "extensions")
+    if any(_whole(one) for one in in_pi(site, program)):
         return Launch(tuple(arguments))
     path = os.path.join(program.state, "install", "run", "automode.ts")
     extension = pi_extension.extension(program, template)
     return Launch(("-e", path, *arguments), (path, extension))
 
 
-def nobody_there(agent: str, arguments: Sequence[str], *, terminal: bool) -> bool:
-    alone = _PI_ALONE if agent == pi_extension.HOST else _CLAUDE_ALONE
+def nobody_there(alone: Sequence[str], arguments: Sequence[str], *, terminal: bool) -> bool:
+    """`alone`: words of this agent's with which it asks nobody anything."""
     return not terminal or any(word.partition("=")[0] in alone for word in _options(arguments))
 
 
-def _refuse(arguments: Sequence[str], refused: Sequence[str], what: str) -> None:
+def refuse(arguments: Sequence[str], refused: Sequence[str], what: str) -> None:
     for word in _options(arguments):
         if word.partition("=")[0] in refused:
             raise CannotInstall(
@@ -140,7 +141,7 @@ def _that_count(arguments: Sequence[str], site: Site, program: Program) -> tuple
         loaded = set()
     return tuple(
         one
-        for one in registered(claude_hooks.HOST, site, program)
+        for one in in_claude(site, program)
         if _whole(one) and (one.scope is Scope.MANAGED or one.scope.value in loaded)
     )
 

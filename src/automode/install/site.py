@@ -23,6 +23,7 @@ class Site:
     environment: Mapping[str, str]
     project: str
     managed: str = MANAGED_CLAUDE_SETTINGS
+    system: str = "/etc"
 
     def claude_settings(self, scope: Scope) -> str:
         match scope:
@@ -47,6 +48,81 @@ class Site:
         user = self._named("PI_CODING_AGENT_DIR") or os.path.join(self.home, ".pi", "agent")
         folder = user if scope is Scope.USER else os.path.join(self.project, ".pi")
         return os.path.join(folder, "extensions", "automode.ts")
+
+    def codex_hooks(self, scope: Scope) -> str:
+        match scope:
+            case Scope.USER:
+                return os.path.join(self.codex_folder, "hooks.json")
+            case Scope.PROJECT:
+                raise CannotInstall(
+                    "Codex keeps a project's hooks in a file that is checked in",
+                    "install it for your account: automode install codex --user",
+                )
+            case Scope.MANAGED:
+                return os.path.join(self.system, "codex", "hooks.json")
+
+    @property
+    def codex_folder(self) -> str:
+        return self._named("CODEX_HOME") or os.path.join(self.home, ".codex")
+
+    def gemini_settings(self, scope: Scope) -> str:
+        folder = os.path.join(self._named("GEMINI_CLI_HOME") or self.home, ".gemini")
+        return self._settings("gemini-cli", folder, scope)
+
+    def qwen_settings(self, scope: Scope) -> str:
+        folder = self._named("QWEN_HOME") or os.path.join(self.home, ".qwen")
+        return self._settings("qwen-code", folder, scope)
+
+    def _settings(self, agent: str, folder: str, scope: Scope) -> str:
+        match scope:
+            case Scope.USER:
+                return os.path.join(folder, "settings.json")
+            case Scope.PROJECT:
+                raise CannotInstall(
+                    f"{agent} keeps a project's settings in a file that is checked in",
+                    f"install it for your account: automode install {agent} --user",
+                )
+            case Scope.MANAGED:
+                return os.path.join(self.system, agent, "settings.json")
+
+    @property
+    def copilot_hooks(self) -> str:
+        folder = self._named("COPILOT_HOME") or os.path.join(self.home, ".copilot")
+        return os.path.join(folder, "hooks", "automode.json")
+
+    @property
+    def cline_hooks(self) -> str:
+        folder = self._named("CLINE_DIR") or os.path.join(self.home, ".cline")
+        return os.path.join(folder, "hooks")
+
+    @property
+    def cursor_hooks(self) -> str:
+        return os.path.join(self.home, ".cursor", "hooks.json")
+
+    @property
+    def opencode_folder(self) -> str:
+        usual = self._named("XDG_CONFIG_HOME") or os.path.join(self.home, ".config")
+        return os.path.join(usual, "opencode")
+
+    @property
+    def opencode_plugin(self) -> str:
+        return os.path.join(self.opencode_folder, "plugins", "automode.ts")
+
+    @property
+    def opencode_half(self) -> str:
+        """Loaded by the terminal alone: OpenCode takes whatever lies among plugins for one."""
+        return os.path.join(self.opencode_folder, "automode", "tui.ts")
+
+    @property
+    def opencode_settings(self) -> str:
+        """Of the two the one that counts more, where it is there."""
+        stronger = os.path.join(self.opencode_folder, "opencode.jsonc")
+        usual = os.path.join(self.opencode_folder, "opencode.json")
+        return stronger if os.path.lexists(stronger) else usual
+
+    @property
+    def opencode_terminal(self) -> str:
+        return os.path.join(self.opencode_folder, "tui.json")
 
     def _named(self, variable: str) -> str:
         value = self.environment.get(variable, "")

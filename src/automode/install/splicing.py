@@ -25,6 +25,17 @@ def piece_for(text: str, box: Object | Array, value: object, key: str | None = N
     return f"{indent}{body}{'' if ended else newline + margin}"
 
 
+def piece_behind(text: str, box: Object | Array, value: object) -> str:
+    """What has to stand right behind the last child of `box`, so that `value` is the last one."""
+    last = box.children[-1]
+    if "\n" not in text[box.start : last.start]:
+        return f", {_written(None, value)}"
+    newline = "\r\n" if "\r\n" in text else "\n"
+    step = (_STEP.search(text) or ["", "  "])[1]
+    indent = newline + _margin(text, last.start)
+    return f",{indent}{_written(None, value, step).replace(chr(10), indent)}"
+
+
 def _stays_on_its_line(text: str, box: Object | Array) -> bool:
     if box.children:
         return "\n" not in text[box.start : box.children[0].start]

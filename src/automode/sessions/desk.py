@@ -20,9 +20,11 @@ from automode.adapters.seam import (
     PersonSaid,
     Remarks,
     Speaker,
+    TurnContinues,
 )
 from automode.core.decision import Decision, settled
 from automode.core.record import SessionKey
+from automode.core.session import Mode
 from automode.gate.gate import closed
 from automode.llm.ledger import Ledger
 from automode.sessions.approvals import Approvals
@@ -42,7 +44,7 @@ from automode.sessions.reviews import Reviews
 from automode.sessions.rulings import binding
 from automode.sessions.scribe import Scribe
 from automode.sessions.senses import Senses
-from automode.sessions.shown import DeskStatus, Ruling, SessionState, live_state
+from automode.sessions.shown import DeskStatus, Ruling, SessionState, halted, live_state
 from automode.sessions.silence import Silence
 from automode.sessions.spoken import Spoken
 from automode.sessions.subscription import Subscribers, Subscription
@@ -136,6 +138,8 @@ class Desk:
         live = self._seen(event.speaker, host)
         if isinstance(event, PersonSaid):
             return Remarks(reply=await self._spoken.reply(live, event))
+        if isinstance(event, TurnContinues):
+            return _stopped(live)
         self._spoken.heard(live)
         return await self._listener.hear(event, live)
 
@@ -251,6 +255,14 @@ class Desk:
 
 def _not_walked(live: Live, event: CallProposed, error: Exception) -> Walked:
     return concluded(live, unread(event), failed(error))
+
+
+def _stopped(live: Live) -> Remarks:
+    session = live.session
+    enforced = session.mode is Mode.ENFORCE and live.override is not Override.OFF
+    if session.attended or not enforced or not halted(session.history):
+        return NO_REMARKS
+    return Remarks(refusal=f"automode: {session.history.last_reason}")
 
 
 def _unrecorded(event: CallProposed, error: Exception) -> Ruling:

@@ -13,6 +13,7 @@ from automode.adapters.seam import (
     PromptTyped,
     SessionEnded,
     SessionStarted,
+    TurnContinues,
     TurnEnded,
 )
 from automode.classifier.cutting import cut_in_the_middle
@@ -74,7 +75,7 @@ def heard(live: Live, event: HostEvent, ear: Ear) -> list[Heard]:
         case SessionEnded():
             live.ended = ear.now
             return []
-        case CallProposed() | PermissionSought() | PersonSaid() | Ignored():
+        case CallProposed() | PermissionSought() | PersonSaid() | TurnContinues() | Ignored():
             return []
 
 
@@ -170,5 +171,6 @@ def noted_paths(
 ) -> list[str]:
     """The files that a call may write are known from now on to every session of the project."""
     place = live.session.workspace
-    here = replace(place, cwd=cwd) if cwd.startswith("/") else place
+    elsewhere = cwd.startswith("/") and cwd != place.cwd
+    here = replace(place, cwd=cwd) if elsewhere else place
     return [scribe.brief(path) for path in files.note(call, here, live.roots)]

@@ -3,7 +3,7 @@
 import hashlib
 import hmac
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -40,6 +40,7 @@ class Written:
     tool: str
     action: str
     input: str  # JSON
+    given: Mapping[str, object]  # the input itself, of the first of all calls that share this
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,8 @@ class Scribe:
         if known is not None:
             self._written.move_to_end(own)
             return known
-        found = Written(own, self.brief(call.tool), self._action(call), self._input(call, raw))
+        texts = (self.brief(call.tool), self._action(call), self._input(call, raw))
+        found = Written(own, *texts, call.input)
         if len(raw) <= LONGEST_REMEMBERED:
             self._written[own] = found
             if len(self._written) > MOST_WRITTEN:

@@ -8,18 +8,19 @@ floor denies whatever the settings say, and that does nothing where it is not st
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 from automode.testing.agents.agent import Agent, Lodging, NoProgram
-from automode.testing.agents.claude_code import ClaudeCodeProgram
-from automode.testing.agents.pi import PiProgram
+from automode.testing.agents.codex_trust import copied_trust
 from automode.testing.ending import end_group
 from automode.testing.model_server import ModelServer
+from automode.testing.programs import STARTED
 from automode.testing.script import saying, using
 
 CANARY = "automode approve automode-doctor-canary"
@@ -29,7 +30,22 @@ LARGEST_BYTES = 4 * 1024 * 1024
 _DENIED = "automode (floor."
 _UNDECIDED = "automode could not decide"
 _CLOSED = ("hook error", "blocking because")
-_KEPT = ("disableAllHooks", "allowManagedHooksOnly")
+_KEPT = ("disableAllHooks", "allowManagedHooksOnly", "hooksConfig")
+_FOLDERS = {
+    "claude-code": ("CLAUDE_CONFIG_DIR", "", ".claude"),
+    "codex": ("CODEX_HOME", "", ".codex"),
+    "gemini-cli": ("GEMINI_CLI_HOME", ".gemini", ".gemini"),
+    "qwen-code": ("QWEN_HOME", "", ".qwen"),
+}
+"""Where settings lie: below the folder that a variable names, else below the home folder."""
+_FILES = {
+    "opencode": (("XDG_CONFIG_HOME", "opencode", ".config/opencode"), ("plugins/automode.ts",)),
+    "copilot-cli": (("COPILOT_HOME", "", ".copilot"), ("hooks/automode.json",)),
+    "cline": (("CLINE_DIR", "", ".cline"), ("hooks/PreToolUse.sh", "hooks/TaskStart.sh")),
+}
+"""Of agents in which files are automode's as a whole: where, and which of them a call needs."""
+_PRINTS, _HEARD = "printf '%s\\n' \"$answer\"", "answer"
+"""In Cline a forbidden call ends the run, and no model reads why: so its hook says it here too."""
 _OURS = ("/automode/hook/client.py", "/hook/claude-code/")
 
 
@@ -44,7 +60,9 @@ class Fired:
 def fires(agent: str, program: str, *, environment: Mapping[str, str] | None = None) -> Fired:
     """`program` is the path of the real one. Raises NoProgram where it cannot be started."""
     given = os.environ if environment is None else environment
-    started: Agent = PiProgram(program) if agent == "pi" else ClaudeCodeProgram(program)
+    if agent not in STARTED:
+        raise NoProgram(f"nobody has ever started {agent} for this", "try it by hand")
+    started = STARTED[agent](program)
     with _lodged() as (folder, model):
         lodging = Lodging(f"{folder}/h", f"{folder}/p", model.address)
         os.makedirs(f"{lodging.project}/.git")
@@ -56,7 +74,7 @@ def fires(agent: str, program: str, *, environment: Mapping[str, str] | None = N
         model.plays(using(started.shell(CANARY)), saying("done"))
         path = given.get("PATH", os.defpath)
         _run(started, lodging, {**started.environment(lodging), "PATH": path})
-        return _seen(model)
+        return _seen(model, _overheard(lodging))
 
 
 @contextmanager
@@ -75,8 +93,44 @@ def _registered(agent: Agent, lodging: Lodging, given: Mapping[str, str]) -> str
     if agent.name == "pi":
         folder = given.get("PI_CODING_AGENT_DIR") or os.path.join(home, ".pi", "agent")
         return _copied_extension(folder, agent.registers(lodging)[0])
-    folder = given.get("CLAUDE_CONFIG_DIR") or os.path.join(home, ".claude")
-    return _copied_hooks(os.path.join(folder, "settings.json"), agent.registers(lodging)[0])
+    target = agent.registers(lodging)[0]
+    if agent.name in _FILES:
+        place, names = _FILES[agent.name]
+        missing = _copied_files(_folder(place, given), os.path.dirname(target), names)
+        return missing or _listening(os.path.join(target, "PreToolUse.sh"), lodging)
+    folder = _folder(_FOLDERS[agent.name], given)
+    missing = _copied_hooks(os.path.join(folder, os.path.basename(target)), target)
+    if agent.name != "codex" or missing:
+        return missing
+    return copied_trust(folder, os.path.dirname(target), _OURS[0])
+
+
+def _folder(place: tuple[str, str, str], given: Mapping[str, str]) -> str:
+    variable, below, usual = place
+    moved = given.get(variable)
+    return os.path.join(moved, below) if moved else os.path.join(given.get("HOME", ""), usual)
+
+
+def _copied_files(source: str, target: str, names: Sequence[str]) -> str:
+    for name in names:
+        path, copy = os.path.join(source, name), os.path.join(target, name)
+        os.makedirs(os.path.dirname(copy), exist_ok=True)
+        try:
+            shutil.copy(path, copy)
+        except OSError as error:
+            return f"`{path}` cannot be read ({error.strerror})"
+    return ""
+
+
+def _listening(hook: str, lodging: Lodging) -> str:
+    """Has the copy of a hook leave its answer where it is found."""
+    if os.path.exists(hook):
+        with open(hook, "r+", encoding="utf-8") as file:
+            text = file.read()
+            file.seek(0)
+            heard = shlex.quote(os.path.join(lodging.home, _HEARD))
+            file.write(text.replace(_PRINTS, f"{_PRINTS} | tee {heard}"))
+    return ""
 
 
 def _copied_extension(folder: str, target: str) -> str:
@@ -105,9 +159,19 @@ def _copied_hooks(source: str, target: str) -> str:
     if not any(hooks.values()):
         return f"no hook of automode stands in `{source}`"
     kept = {key: found[key] for key in _KEPT if isinstance(found, dict) and key in found}
+    prepared = _prepared(target)
     with open(target, "w", encoding="utf-8") as file:
-        json.dump({**kept, "hooks": hooks}, file)
+        json.dump({**prepared, **kept, "hooks": hooks}, file)
     return ""
+
+
+def _prepared(target: str) -> dict[str, object]:
+    """What the agent must find there in order to start."""
+    if not os.path.exists(target):
+        return {}
+    with open(target, encoding="utf-8") as file:
+        found: object = json.load(file)
+    return found if isinstance(found, dict) else {}
 
 
 def _our_groups(groups: object) -> list[object]:
@@ -140,8 +204,16 @@ def _run(agent: Agent, lodging: Lodging, environment: Mapping[str, str]) -> None
         end_group(process)
 
 
-def _seen(model: ModelServer) -> Fired:
-    results = model.results()
+def _overheard(lodging: Lodging) -> list[str]:
+    try:
+        with open(os.path.join(lodging.home, _HEARD), encoding="utf-8") as file:
+            return [file.read()]
+    except OSError:
+        return []
+
+
+def _seen(model: ModelServer, overheard: list[str]) -> Fired:
+    results = [*overheard, *model.results()]
     if not results:
         said = "made no call" if model.asked else "never asked its model"
         return Fired(ok=False, detail=f"it was started, and {said}")

@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import Self
 
 from automode.core.errors import AutomodeError
+from automode.testing.gemini_wire import GENERATES, asked_of_contents, generated
 from automode.testing.model_wire import (
     Asked,
     asked_of_chat,
@@ -22,6 +23,7 @@ from automode.testing.model_wire import (
     message,
     message_events,
 )
+from automode.testing.responses_wire import RESPONDS, asked_of_input, response, response_events
 from automode.testing.script import Script, Turn, saying, turn_for
 
 LOOPBACK = "127.0.0.1"
@@ -145,6 +147,10 @@ class _Desk(BaseHTTPRequestHandler):
         judge = path.startswith(JUDGE)
         if path.endswith("/messages"):
             self._messages(asked_of_messages(body), judge=judge)
+        elif GENERATES in path:
+            self._contents(asked_of_contents(body, path), judge=judge)
+        elif path.endswith(RESPONDS):
+            self._responses(asked_of_input(body), judge=judge)
         elif path.endswith("/chat/completions"):
             self._chat(asked_of_chat(body), judge=judge)
         else:
@@ -165,6 +171,21 @@ class _Desk(BaseHTTPRequestHandler):
             return
         lines = [f"data: {json.dumps(one)}" for one in completion_chunks(asked, turn)]
         self._stream((*lines, "data: [DONE]"))
+
+    def _responses(self, asked: Asked, *, judge: bool) -> None:
+        turn = self._model().next_turn(asked, judge=judge)
+        if not asked.streamed:
+            self._json(response(asked, turn))
+            return
+        events = response_events(asked, turn)
+        self._stream(f"event: {one['type']}\ndata: {json.dumps(one)}" for one in events)
+
+    def _contents(self, asked: Asked, *, judge: bool) -> None:
+        answer = generated(asked, self._model().next_turn(asked, judge=judge))
+        if not asked.streamed:
+            self._json(answer)
+            return
+        self._stream((f"data: {json.dumps(answer)}",))
 
     def _object(self) -> Mapping[str, object]:
         length = min(int(self.headers.get("content-length") or 0), LARGEST_BYTES)

@@ -31,15 +31,18 @@ class Asked:
 
 def asked_of_messages(body: Mapping[str, object]) -> Asked:
     return _asked(
-        body, _rows(body.get("tools")), _results_in_blocks, instructions=_plain(body.get("system"))
+        body,
+        object_rows(body.get("tools")),
+        _results_in_blocks,
+        instructions=plain_text(body.get("system")),
     )
 
 
 def asked_of_chat(body: Mapping[str, object]) -> Asked:
-    tools = [one["function"] for one in _rows(body.get("tools")) if "function" in one]
-    own = [one for one in _rows(body.get("messages")) if one.get("role") in _ABOVE]
-    told = "\n".join(_plain(one.get("content")) for one in own)
-    return _asked(body, _rows(tools), _results_in_rows, instructions=told)
+    tools = [one["function"] for one in object_rows(body.get("tools")) if "function" in one]
+    own = [one for one in object_rows(body.get("messages")) if one.get("role") in _ABOVE]
+    told = "\n".join(plain_text(one.get("content")) for one in own)
+    return _asked(body, object_rows(tools), _results_in_rows, instructions=told)
 
 
 _ABOVE = ("system", "developer")
@@ -52,11 +55,11 @@ def _asked(
     *,
     instructions: str,
 ) -> Asked:
-    rows = _rows(body.get("messages"))
+    rows = object_rows(body.get("messages"))
     first = next((one for one in rows if one.get("role") == "user"), {})
     return Asked(
         tools=frozenset(str(one.get("name", "")) for one in tools),
-        opening=_plain(first.get("content")),
+        opening=plain_text(first.get("content")),
         answered=sum(one.get("role") == "assistant" for one in rows),
         results=tuple(text for one in rows for text in results(one)),
         instructions=instructions,
@@ -67,15 +70,15 @@ def _asked(
 
 
 def _results_in_blocks(row: Mapping[str, object]) -> list[str]:
-    blocks = _rows(row.get("content"))
-    return [_plain(one.get("content")) for one in blocks if one.get("type") == "tool_result"]
+    blocks = object_rows(row.get("content"))
+    return [plain_text(one.get("content")) for one in blocks if one.get("type") == "tool_result"]
 
 
 def _results_in_rows(row: Mapping[str, object]) -> list[str]:
-    return [_plain(row.get("content"))] if row.get("role") == "tool" else []
+    return [plain_text(row.get("content"))] if row.get("role") == "tool" else []
 
 
-def _rows(value: object) -> list[Mapping[str, object]]:
+def object_rows(value: object) -> list[Mapping[str, object]]:
     match value:
         case [*rows]:
             return [row for row in rows if isinstance(row, Mapping)]
@@ -83,12 +86,12 @@ def _rows(value: object) -> list[Mapping[str, object]]:
             return []
 
 
-def _plain(content: object) -> str:
+def plain_text(content: object) -> str:
     match content:
         case str():
             return content
         case [*_]:
-            texts = (row.get("text") for row in _rows(content))
+            texts = (row.get("text") for row in object_rows(content))
             return "\n".join(text for text in texts if isinstance(text, str))
         case _:
             return ""
@@ -113,7 +116,7 @@ def message_events(asked: Asked, turn: Turn) -> Iterator[tuple[str, Mapping[str,
     whole = message(asked, turn)
     begun = {**whole, "content": [], "stop_reason": None}
     yield "message_start", {"type": "message_start", "message": begun}
-    for index, block in enumerate(_rows(whole["content"])):
+    for index, block in enumerate(object_rows(whole["content"])):
         empty, delta = _begun(block)
         start = {"type": "content_block_start", "index": index, "content_block": empty}
         yield "content_block_start", start
@@ -125,9 +128,14 @@ def message_events(asked: Asked, turn: Turn) -> Iterator[tuple[str, Mapping[str,
     yield "message_stop", {"type": "message_stop"}
 
 
+def token_counts(asked: Asked) -> tuple[int, int]:
+    """Of what was given, and of the answer."""
+    return len(asked.whole) // _LETTERS_PER_TOKEN + 1, _OUTPUT_TOKENS
+
+
 def _usage(asked: Asked) -> dict[str, int]:
-    given = len(asked.whole) // _LETTERS_PER_TOKEN + 1
-    return {"input_tokens": given, "output_tokens": _OUTPUT_TOKENS}
+    given, made = token_counts(asked)
+    return {"input_tokens": given, "output_tokens": made}
 
 
 def _chat_usage(asked: Asked) -> dict[str, int]:

@@ -25,13 +25,18 @@ def _with_a_switch(agent: Agent) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """`why_not`: why an agent cannot play it; empty where it can. `quick`: part of `make test`."""
+    """`means_nothing`: why it does for an agent; empty where it means something. `quick`: part of
+    `make test`."""
 
     id: str
     play: Callable[[Trial], None]
     quick: bool = False
-    why_not: Callable[[Agent], str] = _anybody
+    means_nothing: Callable[[Agent], str] = _anybody
     installed: bool = True  # whether automode is in the agent when the scene begins
+
+    def why_not(self, agent: Agent) -> str:
+        """Why an agent cannot play it; empty where it can."""
+        return agent.cannot.get(self.id, "") or self.means_nothing(agent)
 
 
 SCENARIOS = (
@@ -46,9 +51,9 @@ SCENARIOS = (
     Scenario("guidance", sessions.agent_is_guided, quick=True),
     Scenario("prompt-is-users", sessions.prompt_is_the_users),
     Scenario("probe-warns", sessions.suspect_result_is_marked, quick=True),
-    Scenario("child-gated", sessions.child_is_gated, why_not=_with_sub_agents),
-    Scenario("switch-not-written", sessions.switch_is_not_written, why_not=_with_a_switch),
-    Scenario("switch-refuses", sessions.switch_refuses_a_launch, why_not=_with_a_switch),
+    Scenario("child-gated", sessions.child_is_gated, means_nothing=_with_sub_agents),
+    Scenario("switch-not-written", sessions.switch_is_not_written, means_nothing=_with_a_switch),
+    Scenario("switch-refuses", sessions.switch_refuses_a_launch, means_nothing=_with_a_switch),
     Scenario("daemon-killed", failing_gate.daemon_is_killed, quick=True),
     Scenario("daemon-slow", failing_gate.daemon_hangs),
     Scenario("garbage-answer", failing_gate.daemon_talks_nonsense),

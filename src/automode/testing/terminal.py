@@ -26,11 +26,23 @@ _SETTLED_SECONDS = 0.5
 _RESTLESS_SECONDS = 3.0  # something that is drawn again and again is no reason to wait longer
 
 
+class _Screen(pyte.Screen):
+    """Agents ask a terminal for more than this one knows; nothing of that is drawn."""
+
+    def report_device_status(self, mode: int, **rest: object) -> None:
+        if not rest:
+            super().report_device_status(mode)
+
+    def select_graphic_rendition(self, *codes: int, **rest: object) -> None:
+        if not rest:
+            super().select_graphic_rendition(*codes)
+
+
 class Terminal:
     """Use as a context manager: the agent's whole process group is ended with it."""
 
     def __init__(self, words: Sequence[str], environment: Mapping[str, str], folder: str) -> None:
-        self._screen = pyte.Screen(COLUMNS, ROWS)
+        self._screen = _Screen(COLUMNS, ROWS)
         self._stream = pyte.ByteStream(self._screen)
         self._end, other_end = pty.openpty()
         size = struct.pack("HHHH", ROWS, COLUMNS, 0, 0)

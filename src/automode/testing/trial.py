@@ -101,7 +101,7 @@ class Trial:
         told = {
             name: value
             for name, value in self.environment.items()
-            if name in ("CLAUDE_CONFIG_DIR", "PI_CODING_AGENT_DIR", "PATH")
+            if name.endswith(("_DIR", "_HOME", "PATH"))
         }
         return subprocess.run(  # noqa: S603 - our own command
             (sys.executable, "-m", "automode", *options, *words),

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-import automode
+from automode.install.extension_file import whole_text
+from automode.install.pi_extension import TEMPLATE
 
 ROOT = Path(__file__).parent.parent.parent.parent
-TEXT = (Path(automode.__file__).parent / "install" / "pi" / "automode.ts").read_text()
+TEXT = whole_text(TEMPLATE)
 IMPORT = re.compile(r'^import (type )?.* from "([^"]+)";$', re.MULTILINE)
 
 

@@ -61,6 +61,16 @@ class Agent(Protocol):
         ...
 
     @property
+    def cannot(self) -> Mapping[str, str]:
+        """Scenarios that mean nothing for it, each with the reason, which was measured."""
+        ...
+
+    @property
+    def stops(self) -> bool:
+        """Whether `halt` ends the run. Where it cannot, every further call is denied."""
+        ...
+
+    @property
     def switch(self) -> tuple[str, ...]:
         """The file of a project that switches hooks off, as names below its folder; empty where
         the agent knows no such thing."""
@@ -118,7 +128,13 @@ def version(agent: Agent, environment: Mapping[str, str]) -> str:
     said = (done.stdout or done.stderr).strip().splitlines()
     if done.returncode != 0 or not said:
         raise NoProgram(f"`{' '.join(words)}` ended with {done.returncode}", "install it again")
-    return said[-1].strip()
+    numbered = [line for line in said if any(letter.isdigit() for letter in line)]
+    return (numbered or said)[-1].strip()
+
+
+def node_words(program: str, node: str) -> tuple[str, ...]:
+    """How a program of Node's is started: with the Node in a folder, or with the caller's."""
+    return (os.path.join(node, "node"), program) if node else (program,)
 
 
 def plain_environment(home: str, *, first_on_path: Sequence[str] = ()) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from automode.testing.agents.agent import Lodging, Screen, plain_environment
@@ -55,6 +56,14 @@ class ClaudeCodeProgram:
         """Measured on 2.1.325: it prints nothing and ends with 0. Only its JSON output tells, with
         the word `hook_stopped`."""
         return False
+
+    @property
+    def cannot(self) -> Mapping[str, str]:
+        return {}
+
+    @property
+    def stops(self) -> bool:
+        return True
 
     @property
     def switch(self) -> tuple[str, ...]:

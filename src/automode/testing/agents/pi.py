@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from automode.testing.agents.agent import Lodging, Screen, plain_environment
@@ -45,6 +46,14 @@ class PiProgram:
 
     @property
     def tells_why_it_stopped(self) -> bool:
+        return True
+
+    @property
+    def cannot(self) -> Mapping[str, str]:
+        return {}
+
+    @property
+    def stops(self) -> bool:
         return True
 
     @property

@@ -63,7 +63,7 @@ def third_denial_halts(trial: Trial) -> None:
 
     verdicts = [one.verdict for one in trial.records()]
     expect(verdicts[:2] == [Verdict.DENY] * 2, f"the first two were {verdicts[:2]}")
-    expect(verdicts[2:] == [Verdict.HALT], f"from the third on: {verdicts[2:]}")
+    expect(stopped(trial, verdicts[2:]), f"from the third on: {verdicts[2:]}")
     expect(not trial.ran("allowed-4"), "the run went on after the breaker had tripped")
 
 
@@ -77,11 +77,17 @@ def halt_ends_the_run(trial: Trial) -> None:
     ran = trial.run()
 
     verdicts = [one.verdict for one in trial.records()]
-    expect(verdicts == [Verdict.HALT], f"on record are {verdicts}")
+    expect(stopped(trial, verdicts), f"on record are {verdicts}")
     expect(not trial.ran("allowed-2"), "the run went on after `halt`")
     said = f"{ran.out}{ran.err}"
     told = "automode" in said or not trial.agent.tells_why_it_stopped
     expect(told, f"the run does not say why it stopped: `{said}`")
+
+
+def stopped(trial: Trial, verdicts: list[Verdict]) -> bool:
+    """One `halt` ends the run; where the agent cannot be stopped, every further call gets one."""
+    most = 1 if trial.agent.stops else len(verdicts)
+    return verdicts != [] and verdicts == [Verdict.HALT] * most
 
 
 def first_result(trial: Trial) -> str:

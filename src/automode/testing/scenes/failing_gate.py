@@ -11,6 +11,9 @@ from automode.testing.false_daemon import false_daemon
 from automode.testing.script import saying, using
 from automode.testing.trial import Trial
 
+ENDS_WITH_A_DENIAL = frozenset({"cline"})
+"""Agents whose run ends there, so that nothing more comes back."""
+
 
 def daemon_is_killed(trial: Trial) -> None:
     shell = trial.agent.shell
@@ -67,6 +70,8 @@ def daemon_talks_nonsense(trial: Trial) -> None:
 
 def every_call_came_back(trial: Trial, calls: int) -> None:
     """With a result or a reason, never with silence."""
+    if trial.agent.name in ENDS_WITH_A_DENIAL:
+        return
     whole = [asked.results for asked in trial.model.asked]
     most = max(whole, key=len, default=())
     expect(len(most) == calls, f"{calls} calls were made, and these results came back: {most}")

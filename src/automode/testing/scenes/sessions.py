@@ -1,6 +1,5 @@
 """Scenes of what a session knows: guidance, prompts, sub-agents, suspect results, kill switches."""
 
-import json
 import os
 
 from automode.adapters.wording import GUIDANCE
@@ -53,9 +52,13 @@ def suspect_result_is_marked(trial: Trial) -> None:
 
 
 def child_is_gated(trial: Trial) -> None:
+    def child_is_done() -> None:
+        """Some agents do not wait for theirs."""
+        trial.wait_until(lambda: trial.ran("other-3"), "the sub-agent's last call did not run")
+
     shell = trial.agent.shell
     trial.model.scripts = (
-        Script((using(trial.agent.delegate(PART)), saying("done"))),
+        Script((using(trial.agent.delegate(PART)), saying("done", before=child_is_done))),
         Script(
             (
                 using(shell("touch denied-1")),
@@ -106,7 +109,7 @@ def switch_refuses_a_launch(trial: Trial) -> None:
     path = os.path.join(trial.project, *trial.agent.switch)
     os.makedirs(os.path.dirname(path))
     with open(path, "w", encoding="utf-8") as file:
-        json.dump(json.loads(trial.agent.switched_off), file)
+        file.write(trial.agent.switched_off)
     trial.model.plays(using(trial.agent.shell("touch denied-1")), saying("done"))
 
     done = trial.automode("run", trial.agent.name, *trial.agent.once("please go on"))

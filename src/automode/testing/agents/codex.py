@@ -1,0 +1,138 @@
+"""Codex CLI, started on the scripted model: a provider of its own, no account, no questions."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from automode.testing.agents.agent import Lodging, Screen, node_words, plain_environment
+from automode.testing.script import ToolUse
+
+_PROVIDER, _MODEL = "scripted", "scripted-model"
+_CONFIG = """\
+model = "{model}"
+model_provider = "{provider}"
+check_for_update_on_startup = false
+
+[model_providers.{provider}]
+name = "{provider}"
+base_url = "{address}/v1"
+wire_api = "responses"
+env_key = "SCRIPTED_KEY"
+request_max_retries = 0
+stream_max_retries = 0
+supports_websockets = false
+
+[projects."{project}"]
+trust_level = "trusted"
+"""
+_OWN_HOOKS = """{
+  "hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "true"}]}]}
+}"""
+_NO_DIALOG = "Codex cannot be told to ask: what it does not know lets the call run (0.166.0)"
+# Else its own sandbox would stop calls before anybody sees what automode does.
+_UNCHECKED = "--dangerously-bypass-approvals-and-sandbox"
+
+
+@dataclass(frozen=True, slots=True)
+class CodexProgram:
+    """`program` is the path of the real one, `node` the folder of the Node that it runs on; empty
+    for whatever Node the caller's `PATH` has."""
+
+    program: str
+    node: str = ""
+
+    @property
+    def name(self) -> str:
+        return "codex"
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        return node_words(self.program, self.node)
+
+    @property
+    def delegates(self) -> bool:
+        return True
+
+    @property
+    def screen(self) -> Screen:
+        return Screen(
+            ready=(_MODEL,),
+            asked=("Would you like to run",),
+            yes="y",
+            no="\x1b",
+            leave="\x03\x03",
+        )
+
+    @property
+    def tells_why_it_stopped(self) -> bool:
+        return False
+
+    @property
+    def cannot(self) -> Mapping[str, str]:
+        return {
+            "ask-yes": _NO_DIALOG,
+            "ask-no": _NO_DIALOG,
+            "status-line": "Codex shows no text of others in its terminal's last line (0.166.0)",
+        }
+
+    @property
+    def stops(self) -> bool:
+        return False
+
+    @property
+    def switch(self) -> tuple[str, ...]:
+        return (".codex", "config.toml")
+
+    @property
+    def switched_off(self) -> str:
+        return "[features]\nhooks = false\n"
+
+    def prepare(self, lodging: Lodging) -> None:
+        os.makedirs(_folder(lodging), exist_ok=True)
+        settings = _CONFIG.format(
+            model=_MODEL, provider=_PROVIDER, address=lodging.model, project=lodging.project
+        )
+        with open(self.registers(lodging)[1], "w", encoding="utf-8") as file:
+            file.write(settings)
+
+    def settle_in(self, lodging: Lodging) -> None:
+        with open(self.registers(lodging)[0], "w", encoding="utf-8") as file:
+            file.write(_OWN_HOOKS)
+
+    def environment(self, lodging: Lodging) -> dict[str, str]:
+        folders = (*((self.node,) if self.node else ()), os.path.dirname(self.program))
+        return {
+            **plain_environment(lodging.home, first_on_path=folders),
+            "CODEX_HOME": _folder(lodging),
+            "SCRIPTED_KEY": "opens-nothing",
+        }
+
+    def registers(self, lodging: Lodging) -> tuple[str, ...]:
+        folder = _folder(lodging)
+        return (os.path.join(folder, "hooks.json"), os.path.join(folder, "config.toml"))
+
+    def once(self, prompt: str) -> tuple[str, ...]:
+        return ("exec", "--skip-git-repo-check", _UNCHECKED, prompt)
+
+    def resident(self) -> tuple[str, ...]:
+        # Else a server of its own outlives the terminal.
+        return (_UNCHECKED, "--disable", "daemon_auto_start")
+
+    def shell(self, command: str) -> ToolUse:
+        return ToolUse("exec_command", {"cmd": command})
+
+    def read(self, path: str) -> ToolUse:
+        return self.shell(f"cat {path}")
+
+    def write(self, path: str, content: str) -> ToolUse:
+        """Codex takes such a command for its own tool: no program of this name is started."""
+        lines = "".join(f"+{line}\n" for line in content.splitlines())
+        patch = f"*** Begin Patch\n*** Add File: {path}\n{lines}*** End Patch"
+        return self.shell(f"apply_patch <<'EOF'\n{patch}\nEOF")
+
+    def delegate(self, task: str) -> ToolUse:
+        return ToolUse("spawn_agent", {"message": task, "agent_type": "worker"})
+
+
+def _folder(lodging: Lodging) -> str:
+    return os.path.join(lodging.home, ".codex")
