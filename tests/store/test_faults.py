@@ -187,7 +187,9 @@ def test_a_server_that_goes_away_and_comes_back_has_everything_once(
     folder: StateFolder, own_server: Server
 ) -> None:
     async def scene() -> list[Place]:
-        async with Writer(folder, own_server.url, tending_seconds=0.1) as writer:
+        async with Writer(
+            folder, own_server.url, tending_seconds=0.1, patience_seconds=PATIENCE_SECONDS
+        ) as writer:
             places = [(await writer.append(decided(0))).place]
             own_server.stop()
             places += [(await writer.append(decided(number))).place for number in (1, 2)]

@@ -18,14 +18,15 @@ HOLD = (
     "WriterLock(StateFolder(sys.argv[1])).acquire(); print('held', flush=True); sys.stdin.read()"
 )
 
-# The newborn ends, and lets go of what it inherited, when somebody closes its standard input.
+# The newborn ends, and lets go of what it inherited, when somebody closes its standard input; at
+# once, because it is waited for no longer than a moment.
 KILLED_WHILE_IT_STARTS_ANOTHER = (
     "import os, sys; from automode.store.folder import StateFolder;"
     "from automode.store.lock import WriterLock;"
     "WriterLock(StateFolder(sys.argv[1])).acquire();"
     "newborn = os.fork() == 0;"
     "print('held', flush=True) if newborn else os._exit(0);"
-    "sys.stdin.read()"
+    "sys.stdin.read(); os._exit(0)"
 )
 
 
@@ -83,7 +84,7 @@ def test_what_a_dead_holder_left_to_a_newborn_is_waited_for(folder: StateFolder)
         assert holder.stdin is not None
         assert holder.stdout.readline() == b"held\n"
         holder.wait()
-        letting_go = threading.Timer(0.2, holder.stdin.close)
+        letting_go = threading.Timer(0.1, holder.stdin.close)
         letting_go.start()
 
         lock.acquire()

@@ -5,6 +5,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +22,7 @@ from automode.store.kept import WRITTEN, Place
 from automode.store.lock import WriterLock
 from automode.store.spool import spool, spool_files
 from automode.store.tables import records, session
-from automode.store.writer import Writer
+from automode.store.writer import TENDING_SECONDS, Writer
 from tests.store.conftest import ids
 from tests.store.examples import APPROVED, KEY, NOON, ROW, USED, decided
 
@@ -38,6 +39,13 @@ def run(work: Coroutine[object, object, T]) -> T:
     return asyncio.run(bounded())
 
 
+def patient(
+    folder: StateFolder, store: str = "sqlite", *, tending_seconds: float = TENDING_SECONDS
+) -> Writer:
+    """How long a decision waits for the store is for agents, not for a busy machine."""
+    return Writer(folder, store, tending_seconds=tending_seconds, patience_seconds=PATIENCE_SECONDS)
+
+
 async def until(true: Callable[[], bool]) -> None:
     while not true():
         await asyncio.sleep(0.02)
@@ -45,7 +53,7 @@ async def until(true: Callable[[], bool]) -> None:
 
 def test_what_is_appended_is_there_when_the_answer_comes(folder: StateFolder, store: str) -> None:
     async def scene() -> None:
-        async with Writer(folder, store) as writer:
+        async with patient(folder, store) as writer:
             kept = await writer.append([*decided(1), SessionKept(ROW)])
 
             assert kept == WRITTEN
@@ -56,13 +64,16 @@ def test_what_is_appended_is_there_when_the_answer_comes(folder: StateFolder, st
 
 def test_everybody_who_waits_is_answered_and_written_once(folder: StateFolder, store: str) -> None:
     async def scene() -> None:
-        async with Writer(folder, store) as writer:
+        async with patient(folder, store) as writer:
             kept = await asyncio.gather(*(writer.append(decided(number)) for number in range(2500)))
 
-        assert kept == [WRITTEN] * 2500
+        # Counted and as sets: to show how two long lists differ takes hours.
+        assert Counter(one.place for one in kept) == {Place.WRITTEN: 2500}
 
     run(scene())
-    assert sorted(ids(folder, store)) == [f"r{number:04}" for number in range(2500)]
+    found = ids(folder, store)
+    assert len(found) == 2500
+    assert set(found) == {f"r{number:04}" for number in range(2500)}
 
 
 def test_they_share_commits(folder: StateFolder) -> None:
@@ -76,7 +87,7 @@ def test_they_share_commits(folder: StateFolder) -> None:
         )
 
     async def scene() -> int:
-        async with Writer(folder) as writer:
+        async with patient(folder) as writer:
             await writer.append(decided(999))
             await writer.run(count_heads)
             await asyncio.gather(*(writer.append(decided(number)) for number in range(500)))
@@ -89,7 +100,7 @@ def test_one_change_that_cannot_be_kept_harms_nobody_else(folder: StateFolder, s
     bad = replace(USED, input=2**80)
 
     async def scene() -> list[Place]:
-        async with Writer(folder, store) as writer:
+        async with patient(folder, store) as writer:
             appended = (writer.append(group) for group in (decided(1), [bad], decided(2)))
             return [kept.place for kept in await asyncio.gather(*appended)]
 
@@ -99,7 +110,7 @@ def test_one_change_that_cannot_be_kept_harms_nobody_else(folder: StateFolder, s
 
 def test_what_is_run_sees_everything_that_was_appended_before(folder: StateFolder) -> None:
     async def scene() -> object:
-        async with Writer(folder) as writer:
+        async with patient(folder) as writer:
             waiting = [asyncio.ensure_future(writer.append(decided(n))) for n in range(50)]
             await asyncio.sleep(0)
             found = await writer.run(lambda db: len(records(db, RecordQuery())))
@@ -115,7 +126,7 @@ def test_what_is_run_raises_what_it_raises_and_did_nothing(folder: StateFolder, 
         raise InterruptedError
 
     async def scene() -> None:
-        async with Writer(folder, store) as writer:
+        async with patient(folder, store) as writer:
             await writer.append(decided(1))
             with pytest.raises(InterruptedError):
                 await writer.run(half)
@@ -126,7 +137,7 @@ def test_what_is_run_raises_what_it_raises_and_did_nothing(folder: StateFolder, 
 
 def test_of_many_who_want_an_approval_one_gets_it(folder: StateFolder, store: str) -> None:
     async def scene() -> list[Approval | None]:
-        async with Writer(folder, store) as writer:
+        async with patient(folder, store) as writer:
             await writer.append([APPROVED])
             return await asyncio.gather(
                 *(writer.consume(KEY, APPROVED.digest, NOON + 1) for _ in range(20))
@@ -142,7 +153,7 @@ def test_two_machines_do_not_both_take_an_approval(
     other = StateFolder(str(tmp_path / "other"))
 
     async def scene() -> list[Approval | None]:
-        async with Writer(folder, postgres_store) as one, Writer(other, postgres_store) as two:
+        async with patient(folder, postgres_store) as one, patient(other, postgres_store) as two:
             await one.append([APPROVED])
             return await asyncio.gather(
                 *(who.consume(KEY, APPROVED.digest, NOON + 1) for who in (one, two) * 10)
@@ -156,7 +167,7 @@ def test_without_a_database_nothing_is_approved(folder: StateFolder) -> None:
     lock.acquire()
 
     async def scene() -> None:
-        async with Writer(folder) as writer:
+        async with patient(folder) as writer:
             await writer.append([APPROVED])
 
             assert await writer.consume(KEY, APPROVED.digest, NOON + 1) is None
@@ -174,7 +185,7 @@ def test_it_starts_without_the_lock_spools_and_writes_when_it_gets_it(
     lock.acquire()
 
     async def scene() -> None:
-        async with Writer(folder, tending_seconds=0.05) as writer:
+        async with patient(folder, tending_seconds=0.05) as writer:
             kept = await writer.append(decided(1))
             notices = writer.notices()
             lock.release()
@@ -191,7 +202,7 @@ def test_what_others_spool_meanwhile_is_written(folder: StateFolder, store: str)
     spool(folder, decided(1))
 
     async def scene() -> None:
-        async with Writer(folder, store, tending_seconds=0.05):
+        async with patient(folder, store, tending_seconds=0.05):
             await until(lambda: not spool_files(folder))
             spool(folder, decided(2))
             await until(lambda: not spool_files(folder))
@@ -202,7 +213,7 @@ def test_what_others_spool_meanwhile_is_written(folder: StateFolder, store: str)
 
 def test_who_is_cancelled_has_its_changes_written_all_the_same(folder: StateFolder) -> None:
     async def scene() -> None:
-        async with Writer(folder) as writer:
+        async with patient(folder) as writer:
             waiting = [asyncio.ensure_future(writer.append(decided(n))) for n in range(20)]
             await asyncio.sleep(0)
             for one in waiting[::2]:
@@ -217,10 +228,10 @@ def test_who_is_cancelled_has_its_changes_written_all_the_same(folder: StateFold
 
 def test_closing_writes_what_waits(folder: StateFolder) -> None:
     async def scene() -> None:
-        async with Writer(folder) as writer:
+        async with patient(folder) as writer:
             waiting = [asyncio.ensure_future(writer.append(decided(n))) for n in range(300)]
             await asyncio.sleep(0)
-        assert await asyncio.gather(*waiting) == [WRITTEN] * 300
+        assert Counter(one.place for one in await asyncio.gather(*waiting)) == {Place.WRITTEN: 300}
 
     run(scene())
     assert len(ids(folder, "sqlite")) == 300
@@ -228,7 +239,7 @@ def test_closing_writes_what_waits(folder: StateFolder) -> None:
 
 def test_after_closing_changes_go_to_the_spool(folder: StateFolder) -> None:
     async def scene() -> None:
-        async with Writer(folder) as writer:
+        async with patient(folder) as writer:
             pass
         kept = await writer.append(decided(1))
 
@@ -287,7 +298,7 @@ def test_a_mistake_in_our_own_code_says_lost_and_the_next_one_works(
     no_change: list[object] = [object()]
 
     async def scene() -> None:
-        async with Writer(folder) as writer:
+        async with patient(folder) as writer:
             # What no caller that was type-checked can hand in.
             kept = await writer.append([SessionKept(no_change)])  # type: ignore[arg-type]
 
@@ -328,7 +339,7 @@ async def one(writer, start):
         print(f"r{number:04}", kept.place, flush=True)
 
 async def main():
-    async with Writer(StateFolder(sys.argv[1]), sys.argv[2]) as writer:
+    async with Writer(StateFolder(sys.argv[1]), sys.argv[2], patience_seconds=60) as writer:
         await asyncio.gather(*(one(writer, 1_000_000 * at) for at in range(20)))
 
 asyncio.run(main())
@@ -351,7 +362,7 @@ def test_a_kill_in_the_middle_of_shared_commits_loses_nothing_that_was_answered(
     said = {line.split()[0] for line in lines if line.endswith("written\n")}
 
     async def restart() -> None:
-        async with Writer(folder, store) as writer:
+        async with patient(folder, store) as writer:
             assert await writer.append(decided(9)) == WRITTEN
 
     run(restart())

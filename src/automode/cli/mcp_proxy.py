@@ -1,0 +1,144 @@
+"""`automode mcp-proxy`: stands before an MCP server, whichever client talks to it."""
+
+import asyncio
+import os
+import re
+import sys
+from collections.abc import Mapping
+from urllib.parse import urlsplit
+
+import click
+
+from automode.cli.daemon import placement_of
+from automode.cli.surroundings import Surroundings, settings_options
+from automode.core.errors import BadCall
+from automode.proxy.asking import Asking
+from automode.proxy.checkpoint import Checkpoint
+
+_ODD = re.compile(r"[^\w-]+")
+_HEADER = re.compile(r"([!#$%&'*+.^`|~\w-]+): ?([^\r\n\0]*)")
+_VARIABLE = re.compile(r"\$\{(\w+)\}")
+_LISTEN = re.compile(r"(?:(127\.\d{1,3}\.\d{1,3}\.\d{1,3}|localhost):)?(\d{1,5})")
+
+
+@click.command(
+    "mcp-proxy",
+    short_help="Stand before an MCP server: decide its calls, screen its results.",
+    context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
+)
+@click.option("--url", metavar="URL", help="The server speaks streamable HTTP at URL.")
+@click.option(
+    "--listen",
+    metavar="PORT",
+    help="With --url: serve HTTP on this port of loopback instead of standard input and output.",
+)
+@click.option(
+    "--header",
+    "headers",
+    multiple=True,
+    metavar="'NAME: VALUE'",
+    help="With --url: a header for the server. `${NAME}` in it is a variable of the environment.",
+)
+@click.option("--name", metavar="NAME", help="What rules call the server: mcp__NAME__tool.")
+@click.option("--unattended", is_flag=True, help="Nobody is there: ask becomes deny.")
+@settings_options
+@click.argument("command", metavar="[-- COMMAND [ARGS]...]", nargs=-1, type=click.UNPROCESSED)
+@click.pass_obj
+def mcp_proxy(
+    surroundings: Surroundings,
+    command: tuple[str, ...],
+    url: str | None,
+    listen: str | None,
+    headers: tuple[str, ...],
+    name: str | None,
+    *,
+    unattended: bool,
+) -> None:
+    """Start an MCP server with the gate in front of it, for any client.
+
+    \b
+      automode mcp-proxy --name files -- npx -y @modelcontextprotocol/server-filesystem .
+      automode mcp-proxy --name wiki --url https://wiki.example.com/mcp
+
+    Write this in the client's settings where the server's own command stands. Each `tools/call` is
+    decided before the server sees it, each result is screened before the client does; everything
+    else passes as it is. Where nothing can be decided a call does not run.
+    """
+    if (url is None) == (not command):
+        raise BadCall("name one server: a command behind `--`, or --url", "see --help")
+    if url is None and (listen is not None or headers):
+        raise BadCall("--listen and --header go with --url", "leave them out")
+    if listen is not None and headers:
+        raise BadCall(
+            "--header would sign in everybody who can reach the port",
+            "have the client send it, or leave out --listen",
+        )
+    placement = placement_of(surroundings)
+    server = _ODD.sub("-", name or _guessed(command, url)).strip("-") or "server"
+    asking = Asking(placement, attended=not unattended)
+    sys.exit(asyncio.run(_served(command, url, listen, _headers(headers), server, asking)))
+
+
+async def _served(
+    command: tuple[str, ...],
+    url: str | None,
+    listen: str | None,
+    headers: Mapping[str, str],
+    server: str,
+    asking: Asking,
+) -> int:
+    folder = os.getcwd()
+    if url is None:
+        from automode.proxy.stdio import relay
+
+        return _status(await relay(command, Checkpoint(asking, server, folder)))
+    if listen is None:
+        from automode.proxy.bridge import bridge
+
+        return await bridge(_checked(url), headers, Checkpoint(asking, server, folder))
+    from automode.proxy.http import serve
+
+    return await serve(_checked(url), _port(listen), lambda: Checkpoint(asking, server, folder))
+
+
+def _status(status: int) -> int:
+    """As a shell says it of a program that a signal ended."""
+    return 128 - status if status < 0 else status
+
+
+def _checked(url: str) -> str:
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise BadCall(
+            f"no address of a server: `{url[:200]}`", "it begins with http:// or https://"
+        )
+    return url
+
+
+def _port(text: str) -> tuple[str, int]:
+    found = _LISTEN.fullmatch(text)
+    if found is None or not 0 <= int(found[2]) < 65_536:
+        raise BadCall(f"no port of loopback: `{text[:60]}`", "write it like 8931 or 127.0.0.1:8931")
+    return found[1] or "127.0.0.1", int(found[2])
+
+
+def _headers(given: tuple[str, ...]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for one in given:
+        parts = _HEADER.fullmatch(one)
+        if parts is None:
+            raise BadCall("a --header that is none", "write it like 'Authorization: Bearer ${KEY}'")
+        found[parts[1].lower()] = _VARIABLE.sub(_variable, parts[2])
+    return found
+
+
+def _variable(found: re.Match[str]) -> str:
+    if found[1] not in os.environ:
+        raise BadCall(f"no variable `{found[1]}` for a --header", "set it where the client starts")
+    return os.environ[found[1]]
+
+
+def _guessed(command: tuple[str, ...], url: str | None) -> str:
+    if url is not None:
+        return urlsplit(url).hostname or ""
+    return os.path.basename(command[0])

@@ -1,0 +1,69 @@
+"""claude-agent-sdk: `ClaudeAgentOptions(hooks=hooks(gate))`.
+
+The SDK counts a hook that raises as no decision, and the tool then runs: so these never raise, and
+are registered to block where they fail all the same. What Claude Code says and is answered is what
+its hooks on the command line say and are answered.
+"""
+
+import json
+from collections.abc import Callable, Coroutine, Mapping
+from importlib import import_module
+from typing import Protocol, TypeAlias
+
+from automode.adapters.claude_code import ClaudeCode
+from automode.adapters.seam import Adapter, Answer, Moment
+from automode.gate.gate import closed
+
+SECONDS = 130.0
+"""Above what a decision takes at most: the SDK blocks a call whose hook is late."""
+EVENTS = {
+    "PreToolUse": Moment.PROPOSED,
+    "PermissionRequest": Moment.PROPOSED,
+    "PostToolUse": Moment.FINISHED,
+    "PostToolUseFailure": Moment.FINISHED,
+    "UserPromptSubmit": Moment.PROMPT,
+    "Stop": Moment.SESSION,
+    "SubagentStart": Moment.SESSION,
+    "SubagentStop": Moment.SESSION,
+}
+
+Hook: TypeAlias = Callable[
+    [Mapping[str, object], object, object], Coroutine[object, object, dict[str, object]]
+]
+
+
+class Hooked(Protocol):
+    @property
+    def attended(self) -> bool: ...
+    async def hooked(
+        self, adapter: Adapter, moment: Moment, payload: Mapping[str, object]
+    ) -> Answer: ...
+
+
+def hooks(gate: Hooked) -> dict[str, list[object]]:
+    """For every event that matters. Join them with hooks of your own by event."""
+    matcher = import_module("claude_agent_sdk").HookMatcher
+    return {
+        event: [matcher(hooks=[hook(gate, moment)], timeout=SECONDS, on_failure=_failing(moment))]
+        for event, moment in EVENTS.items()
+    }
+
+
+def hook(gate: Hooked, moment: Moment) -> Hook:
+    adapter = ClaudeCode(attended=gate.attended)
+
+    async def answer(
+        payload: Mapping[str, object], tool_use_id: object, context: object
+    ) -> dict[str, object]:
+        said = await closed(
+            gate.hooked(adapter, moment, payload),
+            lambda error: adapter.closed(moment, f"the gate failed ({type(error).__name__})"),
+        )
+        found: object = json.loads(said.stdout or "{}")
+        return found if isinstance(found, dict) else {}
+
+    return answer
+
+
+def _failing(moment: Moment) -> str:
+    return "block" if moment is Moment.PROPOSED else "continue"

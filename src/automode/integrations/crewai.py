@@ -1,0 +1,67 @@
+"""CrewAI: `guard(gate)` before a crew starts; it holds for every crew of the process.
+
+CrewAI passes over an exception of a hook, and the tool then runs: so these never raise. A blocked
+call has no reason there, so the hook that sees the result puts it in its place. Register automode
+last: a hook after it could change what was decided.
+"""
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Protocol
+
+from automode.integrations.ruling import Decides, fronted, ruled_sync, warned_sync
+from automode.library import ToolCall
+
+MOST_DENIED = 1000
+
+
+class Context(Protocol):
+    """The framework's `ToolCallHookContext`, as far as it is used."""
+
+    tool_name: str
+    tool_input: Mapping[str, object]
+    tool_result: str | None
+
+
+def guard(gate: Decides) -> Callable[[], None]:
+    """Returns what takes the gate away again."""
+    hooks = import_module("crewai.hooks")
+    guarding = Guard(gate)
+    hooks.register_before_tool_call_hook(guarding.before)
+    hooks.register_after_tool_call_hook(guarding.after)
+
+    def take_away() -> None:
+        hooks.unregister_before_tool_call_hook(guarding.before)
+        hooks.unregister_after_tool_call_hook(guarding.after)
+
+    return take_away
+
+
+class Guard:
+    """`denied` are the reasons, by the very input that was denied: both hooks are given it."""
+
+    def __init__(self, gate: Decides) -> None:
+        self._gate = gate
+        self._denied: dict[int, tuple[Mapping[str, object], str]] = {}
+
+    def before(self, context: Context) -> bool | None:
+        """False blocks the call, None lets it run."""
+        said = ruled_sync(self._gate, _call(context))
+        if said.runs:
+            return None
+        self._denied[id(context.tool_input)] = (context.tool_input, said.text)
+        while len(self._denied) > MOST_DENIED:
+            del self._denied[next(iter(self._denied))]
+        return False
+
+    def after(self, context: Context) -> str | None:
+        """The text that the model reads in the result's place, None for the result itself."""
+        _, reason = self._denied.pop(id(context.tool_input), (None, ""))
+        if reason:
+            return reason
+        warning = warned_sync(self._gate, _call(context), context.tool_result or "")
+        return str(fronted(context.tool_result, warning)) if warning else None
+
+
+def _call(context: Context) -> ToolCall:
+    return ToolCall(context.tool_name, context.tool_input)

@@ -1,0 +1,43 @@
+"""Inspect AI: `eval(task, approval=[ApprovalPolicy(approver(gate), "*")])`.
+
+`ask` becomes `escalate`: the next approver of the policy is asked, and without one the call is
+rejected. `halt` ends the sample. Approvers see no results, so nothing is screened here.
+"""
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Protocol
+
+from automode.integrations.ruling import Decides, Ruled, ruled
+from automode.library import ToolCall
+
+
+class Proposed(Protocol):
+    """The framework's `ToolCall`, as far as it is used."""
+
+    id: str
+    function: str
+    arguments: Mapping[str, object]
+
+
+def approver(gate: Decides) -> object:
+    """An `Approver`. One that raises ends the sample, so nothing runs undecided."""
+    approval = import_module("inspect_ai.approval")
+
+    def automode() -> object:
+        async def approve(message: str, call: Proposed, view: object, history: object) -> object:
+            said = await ruled(gate, ToolCall(call.function, call.arguments, call.id))
+            return approval.Approval(decision=_word(said), explanation=said.text)
+
+        return approve
+
+    made: object = approval.approver(name="automode")(automode)()
+    return made
+
+
+def _word(said: Ruled) -> str:
+    if said.runs:
+        return "approve"
+    if said.asks:
+        return "escalate"
+    return "terminate" if said.halts else "reject"

@@ -1,0 +1,113 @@
+"""LangChain and LangGraph: `create_agent(…, middleware=[middleware(gate)])`, or for a graph of your
+own `ToolNode(tools, wrap_tool_call=around(gate), awrap_tool_call=around_async(gate))`.
+
+Where somebody is there, `ask` interrupts the graph, which needs a checkpointer; resume it with
+`Command(resume=True)` for a yes, or with what LangChain's own approvals take.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from importlib import import_module
+from typing import Protocol, TypeAlias
+
+from automode.integrations.ruling import (
+    Decides,
+    Ruled,
+    fronted,
+    ruled,
+    ruled_sync,
+    warned,
+    warned_sync,
+)
+from automode.library import ToolCall
+
+
+class Request(Protocol):
+    """The framework's `ToolCallRequest`, as far as it is used."""
+
+    tool_call: Mapping[str, object]
+
+
+Handler: TypeAlias = Callable[[Request], object]
+AsyncHandler: TypeAlias = Callable[[Request], Awaitable[object]]
+
+
+def middleware(gate: Decides) -> object:
+    """An `AgentMiddleware`. Name it last, so that what it decides is what runs."""
+    base = import_module("langchain.agents.middleware").AgentMiddleware
+    around_call, around_async_call = around(gate), around_async(gate)
+
+    def wrap_tool_call(self: object, request: Request, handler: Handler) -> object:
+        return around_call(request, handler)
+
+    async def awrap_tool_call(self: object, request: Request, handler: AsyncHandler) -> object:
+        return await around_async_call(request, handler)
+
+    members = {"wrap_tool_call": wrap_tool_call, "awrap_tool_call": awrap_tool_call}
+    return type("Automode", (base,), members)()
+
+
+def around(gate: Decides) -> Callable[[Request, Handler], object]:
+    def run(request: Request, handler: Handler) -> object:
+        call = _call(request)
+        said = ruled_sync(gate, call)
+        if not said.runs and not _agreed(said, call):
+            return _message(said.stopped(), call)
+        result = handler(request)
+        return _screened(result, warned_sync(gate, call, _text(result), failed=_failed(result)))
+
+    return run
+
+
+def around_async(gate: Decides) -> Callable[[Request, AsyncHandler], Awaitable[object]]:
+    async def run(request: Request, handler: AsyncHandler) -> object:
+        call = _call(request)
+        said = await ruled(gate, call)
+        if not said.runs and not _agreed(said, call):
+            return _message(said.stopped(), call)
+        result = await handler(request)
+        return _screened(result, await warned(gate, call, _text(result), failed=_failed(result)))
+
+    return run
+
+
+def _agreed(said: Ruled, call: ToolCall) -> bool:
+    """Whether a person says yes; only asked where somebody is there."""
+    if not said.asks:
+        return False
+    question = {"automode": said.text, "tool": call.tool, "args": dict(call.input), "id": call.id}
+    match import_module("langgraph.types").interrupt(question):
+        case True | "approve" | {"type": "approve"} | {"decisions": [{"type": "approve"}]}:
+            return True
+        case _:
+            return False
+
+
+def _call(request: Request) -> ToolCall:
+    match request.tool_call:
+        case {"name": str(name), "args": dict(given), **rest}:
+            return ToolCall(name, given, str(rest.get("id") or ""))
+        case _:
+            raise TypeError("a tool call without a name or arguments")
+
+
+def _message(text: str, call: ToolCall) -> object:
+    made = import_module("langchain_core.messages").ToolMessage
+    message: object = made(text, tool_call_id=call.id, name=call.tool, status="error")
+    return message
+
+
+def _text(result: object) -> object:
+    return getattr(result, "content", result)
+
+
+def _failed(result: object) -> bool:
+    return getattr(result, "status", "") == "error"
+
+
+def _screened(result: object, warning: str) -> object:
+    """A `Command` carries messages of its own; it has no content to put a warning in front of."""
+    copied = getattr(result, "model_copy", None)
+    if not warning or copied is None:
+        return result
+    changed: object = copied(update={"content": fronted(_text(result), warning)})
+    return changed

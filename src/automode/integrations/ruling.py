@@ -1,0 +1,112 @@
+"""What a framework is told of a call: may it run, must somebody be asked, does the agent stop."""
+
+from collections.abc import Mapping
+from concurrent.futures import CancelledError
+from dataclasses import dataclass
+from typing import Protocol
+
+from automode.adapters.wording import told, undecided, unseen
+from automode.core.decision import Decision, Verdict
+from automode.core.errors import AutomodeError
+from automode.gate.gate import closed
+from automode.library import ToolCall, stops
+
+WARNING = "automode_warning"
+"""The field in which a result that is no text carries its warning."""
+
+
+class Decides(Protocol):
+    """What an integration needs of a `Gate`."""
+
+    @property
+    def attended(self) -> bool: ...
+    async def decide(self, call: ToolCall) -> Decision: ...
+    def decide_sync(self, call: ToolCall) -> Decision: ...
+    async def finished(self, call: ToolCall, result: object, *, failed: bool = False) -> str: ...
+    def finished_sync(self, call: ToolCall, result: object, *, failed: bool = False) -> str: ...
+
+
+class Halted(AutomodeError):
+    """Too many calls were denied, and nobody is there: the agent has to stop."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ruled:
+    """`text` is for the model, or for the person who is asked. `asks` is never set without
+    somebody there."""
+
+    runs: bool
+    text: str = ""
+    asks: bool = False
+    halts: bool = False
+
+    def stopped(self) -> str:
+        """The text of a denial. Raises Halted where the agent has to stop."""
+        if self.halts:
+            raise Halted(self.text, "look at `automode denials`")
+        return self.text
+
+
+async def ruled(gate: Decides, call: ToolCall) -> Ruled:
+    """Never raises."""
+    return await closed(_decided(gate, call), _closed)
+
+
+def ruled_sync(gate: Decides, call: ToolCall) -> Ruled:
+    """Never raises what a `Gate` raises."""
+    try:
+        return _ruled(gate.decide_sync(call))
+    except (AutomodeError, RuntimeError, CancelledError) as error:
+        return _closed(error)
+
+
+async def warned(gate: Decides, call: ToolCall, result: object, *, failed: bool = False) -> str:
+    """What must stand in front of a result; mostly nothing. Never raises: what nobody has looked
+    at is said to be so."""
+    return await closed(gate.finished(call, result, failed=failed), _unseen)
+
+
+def warned_sync(gate: Decides, call: ToolCall, result: object, *, failed: bool = False) -> str:
+    try:
+        return gate.finished_sync(call, result, failed=failed)
+    except (AutomodeError, RuntimeError, CancelledError) as error:
+        return _unseen(error)
+
+
+def fronted(result: object, warning: str) -> object:
+    """The result with the warning in front, as far as its shape allows."""
+    if not warning:
+        return result
+    match result:
+        case Mapping():
+            return {WARNING: warning, **result}
+        case list():
+            return [warning, *result]
+        case _:
+            return f"{warning}\n\n{result}"
+
+
+async def _decided(gate: Decides, call: ToolCall) -> Ruled:
+    return _ruled(await gate.decide(call))
+
+
+def _ruled(decision: Decision) -> Ruled:
+    return Ruled(
+        runs=not stops(decision),
+        text=told(decision),
+        asks=stops(decision) and decision.verdict is Verdict.ASK,
+        halts=stops(decision) and decision.verdict is Verdict.HALT,
+    )
+
+
+def _closed(error: Exception) -> Ruled:
+    return Ruled(runs=False, text=undecided(_why(error)))
+
+
+def _unseen(error: Exception) -> str:
+    return unseen(_why(error))
+
+
+def _why(error: Exception) -> str:
+    """Errors that are not ours may quote the call: only their kind is told."""
+    return str(error) if isinstance(error, AutomodeError) else type(error).__name__

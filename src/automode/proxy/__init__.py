@@ -1,0 +1,1 @@
+"""Between an MCP client and its server: calls are decided, results screened, the rest passes."""

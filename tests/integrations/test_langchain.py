@@ -1,0 +1,98 @@
+"""LangChain and LangGraph, for real, on a scripted model."""
+
+import asyncio
+from importlib import import_module
+from typing import TypeAlias
+
+import pytest
+
+from automode import Gate
+from automode.integrations.langchain import around, around_async, middleware
+from tests.integrations.conftest import TASK, Scene, example, framework
+
+Calls: TypeAlias = list[str]
+
+
+@pytest.fixture(autouse=True)
+def _framework() -> None:
+    framework("langchain")
+
+
+def scripted(commands: Calls) -> object:
+    """A chat model that calls `bash` with each command, then ends."""
+    messages = import_module("langchain_core.messages")
+    fake = import_module("langchain_core.language_models.fake_chat_models").GenericFakeChatModel
+    turns = [
+        messages.AIMessage(
+            "", tool_calls=[{"name": "bash", "args": {"command": one}, "id": f"c{at}"}]
+        )
+        for at, one in enumerate(commands)
+    ]
+    kind = type("Scripted", (fake,), {"bind_tools": lambda self, tools, **_: self})
+    made: object = kind(messages=iter([*turns, messages.AIMessage("all done")]))
+    return made
+
+
+def results(messages: list[object]) -> list[str]:
+    kind = import_module("langchain_core.messages").ToolMessage
+    return [str(getattr(one, "content", "")) for one in messages if isinstance(one, kind)]
+
+
+def test_the_agent_is_gated_and_its_results_are_screened(scene: Scene) -> None:
+    messages = example("langchain").run(scene.gate, TASK, scripted(scene.commands))
+
+    assert messages[-1].content == "all done"
+    scene.check(results(messages))
+
+
+def test_without_a_gate_nothing_runs(scene: Scene, closed: Gate) -> None:
+    agent = import_module("langchain.agents").create_agent(
+        scripted(scene.commands), tools=[example("langchain").bash], middleware=[middleware(closed)]
+    )
+
+    found = asyncio.run(agent.ainvoke({"messages": [("user", TASK)]}))["messages"]
+
+    scene.check_closed()
+    assert all("this call must not run" in one for one in results(found))
+
+
+@pytest.mark.parametrize("answer", [True, False])
+def test_with_somebody_there_asking_interrupts_the_graph(scene: Scene, answer: bool) -> None:
+    made = scene.project / "asked"
+    saver = import_module("langgraph.checkpoint.memory").InMemorySaver()
+    here = {"configurable": {"thread_id": "1"}}
+    with scene.another(attended=True) as gate:
+        agent = import_module("langchain.agents").create_agent(
+            scripted([f"make {made}; touch {made}"]),
+            tools=[example("langchain").bash],
+            middleware=[middleware(gate)],
+            checkpointer=saver,
+        )
+        first = agent.invoke({"messages": [("user", TASK)]}, here)
+        asked = first["__interrupt__"][0].value["automode"]
+        agent.invoke(import_module("langgraph.types").Command(resume=answer), here)
+
+    assert "automode (" in asked
+    assert made.exists() is answer
+
+
+def test_a_graph_of_its_own_is_gated_as_well(scene: Scene) -> None:
+    node = import_module("langgraph.prebuilt").ToolNode(
+        [example("langchain").bash],
+        wrap_tool_call=around(scene.gate),
+        awrap_tool_call=around_async(scene.gate),
+    )
+    graph = import_module("langgraph.graph")
+    builder = graph.StateGraph(graph.MessagesState)
+    builder.add_node("tools", node)
+    builder.add_edge(graph.START, "tools")
+    compiled = builder.compile()
+    message = import_module("langchain_core.messages").AIMessage
+    calls = [
+        {"name": "bash", "args": {"command": one}, "id": f"c{at}"}
+        for at, one in enumerate(scene.commands)
+    ]
+
+    found = compiled.invoke({"messages": [message("", tool_calls=calls)]})["messages"]
+
+    scene.check(results(found))

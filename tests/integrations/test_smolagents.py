@@ -1,0 +1,94 @@
+"""smolagents, for real, on a scripted model: an agent that calls tools, one that writes code."""
+
+from importlib import import_module
+
+import pytest
+
+from automode import Gate
+from automode.core.errors import BadCall
+from automode.integrations.smolagents import guard
+from automode.testing.model_server import ModelServer
+from automode.testing.script import ToolUse, using
+from tests.integrations.conftest import TASK, Scene, example, framework
+
+
+@pytest.fixture(autouse=True)
+def _framework() -> None:
+    framework("smolagents")
+    framework("openai")
+
+
+def scripted(model: ModelServer) -> object:
+    made: object = import_module("smolagents").OpenAIServerModel(
+        "scripted-model", api_base=f"{model.address}/v1", api_key="none"
+    )
+    return made
+
+
+def writing(code: str) -> object:
+    """A model that writes this code, whatever it is told."""
+    library = import_module("smolagents")
+
+    def generate(self: object, messages: object, **_: object) -> object:
+        role = library.MessageRole.ASSISTANT
+        return library.ChatMessage(role=role, content=f"<code>\n{code}\n</code>")
+
+    made: object = type("Writing", (library.Model,), {"generate": generate})()
+    return made
+
+
+def play(scene: Scene, model: ModelServer) -> None:
+    turns = [using(ToolUse("bash", {"command": one})) for one in scene.commands]
+    model.plays(*turns, using(ToolUse("final_answer", {"answer": "all done"})))
+
+
+def observed(agent: object) -> list[str]:
+    steps = getattr(getattr(agent, "memory", None), "steps", [])
+    found = [str(getattr(one, "observations", None) or "") for one in steps]
+    return [one for one in found if one]
+
+
+def test_the_agent_is_gated_and_its_results_are_screened(scene: Scene, model: ModelServer) -> None:
+    play(scene, model)
+    agent = example("smolagents").agent(scene.gate, scripted(model))
+
+    assert agent.run(TASK) == "all done"
+    scene.check(observed(agent)[:3])
+
+
+def test_without_a_gate_nothing_runs(scene: Scene, closed: Gate, model: ModelServer) -> None:
+    play(scene, model)
+    agent = example("smolagents").agent(closed, scripted(model))
+
+    agent.run(TASK)
+
+    scene.check_closed()
+    assert all("this call must not run" in one for one in observed(agent)[:3])
+
+
+def test_code_is_decided_before_it_runs(scene: Scene, model: ModelServer) -> None:
+    library = import_module("smolagents")
+    inner = library.ToolCallingAgent(
+        tools=[example("smolagents").bash], model=scripted(model), name="inner", description="d"
+    )
+    agent = library.CodeAgent(
+        tools=[],
+        model=writing(f"open({str(scene.denied)!r}, 'w').close()"),
+        managed_agents=[inner],
+        additional_authorized_imports=["*"],
+        max_steps=1,
+        verbosity_level=0,
+    )
+    own = inner.execute_tool_call
+
+    assert guard(scene.gate, agent) is agent
+    agent.run(TASK)
+
+    scene.check_closed()
+    assert "automode (" in str(agent.memory.steps[1].error)
+    assert inner.execute_tool_call is not own
+
+
+def test_what_cannot_be_guarded_is_refused(scene: Scene) -> None:
+    with pytest.raises(BadCall, match="nothing that could be guarded"):
+        guard(scene.gate, object())

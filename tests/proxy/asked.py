@@ -1,0 +1,39 @@
+"""A stand-in for the daemon: what it is asked is kept, and the names of tools say its answers."""
+
+import asyncio
+from collections.abc import Mapping
+
+from automode.core.errors import AutomodeError
+from automode.proxy.asking import Ruled, Unreached
+from automode.proxy.checkpoint import Checkpoint
+
+WARNING = "[automode] Warning: suspect"
+
+
+class Asked:
+    """`allowed…` runs, `slow…` waits for ever, `broken…` fails, everything else is denied; a result
+    with the word `attack` in it gets a warning."""
+
+    def __init__(self, trouble: Exception | None = None) -> None:
+        self.events: list[Mapping[str, object]] = []
+        self.trouble = trouble or Unreached("no daemon")
+
+    async def ruled(self, event: Mapping[str, object]) -> Ruled:
+        self.events.append(event)
+        tool = str(event["tool"]).removeprefix("mcp__srv__")
+        if tool.startswith("slow"):
+            await asyncio.Event().wait()
+        if tool.startswith("broken"):
+            raise self.trouble
+        allowed = tool.startswith("allowed")
+        return Ruled(runs=allowed, text="" if allowed else f"denied: {tool}")
+
+    async def warning(self, event: Mapping[str, object]) -> str:
+        self.events.append(event)
+        if "unseen" in str(event["result"]):
+            raise AutomodeError("no daemon")
+        return WARNING if "attack" in str(event["result"]) else ""
+
+
+def checkpoint(asked: Asked | None = None) -> Checkpoint:
+    return Checkpoint(asked or Asked(), "srv", "/srv/project", session="one")

@@ -1,0 +1,47 @@
+"""Server-sent events are given back to the byte, however they were cut."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from automode.proxy.events import Event, Events
+from automode.proxy.lines import TooLong
+
+STREAMS = {
+    # stream                                   payloads
+    b"data: one\n\n": [b"one"],
+    b"event: message\ndata: one\nid: 7\n\n": [b"one"],
+    b"data: one\r\n\r\ndata: two\r\n\r\n": [b"one", b"two"],
+    b"data: one\r\rdata: two\r\r": [b"one", b"two"],
+    b": ping\n\ndata:one\ndata:  two\n\n": [b"", b"one\n two"],
+    b"\xef\xbb\xbfdata: one\n\n": [b"one"],
+    b"data: cut off\n": [],
+}
+
+
+def read(stream: bytes, cuts: list[int]) -> list[Event]:
+    events, before = Events(), 0
+    found: list[Event] = []
+    for cut in [*sorted(one % (len(stream) + 1) for one in cuts), len(stream)]:
+        found += events.feed(stream[before:cut])
+        before = cut
+    return [*found, *events.ended()]
+
+
+@given(st.sampled_from(list(STREAMS)), st.lists(st.integers(0, 200), max_size=6))
+def test_cuts_change_nothing(stream: bytes, cuts: list[int]) -> None:
+    found = read(stream, cuts)
+
+    assert [one.payload for one in found] == STREAMS[stream]
+    assert stream.startswith(b"".join(one.raw for one in found))
+
+
+def test_all_but_the_payload_of_a_changed_event_stays() -> None:
+    (event,) = read(b"id: 7\nevent: message\ndata: one\ndata: two\n\n", [])
+
+    assert event.carrying(b"new") == b"id: 7\nevent: message\ndata: new\n\n"
+
+
+def test_an_event_without_end_is_not_waited_for_for_ever() -> None:
+    with pytest.raises(TooLong):
+        list(Events(longest=10).feed(b"data: more than ten bytes"))

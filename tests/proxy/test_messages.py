@@ -1,0 +1,163 @@
+"""Frames of clients: what is a call, what passes, and what could be read in two ways."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from automode.proxy.messages import (
+    CALLING,
+    NOT_JSON,
+    Call,
+    Passing,
+    Proposing,
+    Refusing,
+    on_one_line,
+    opened,
+    seen,
+)
+
+CALL = '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"t","arguments":{"a":1}}}'
+PASSES = {
+    '{"jsonrpc":"2.0","id":1,"method":"ping"}': Passing("ping"),
+    '{"jsonrpc":"2.0","method":"notifications/initialized"}': Passing("notifications/initialized"),
+    '{"jsonrpc":"2.0","id":9,"result":{"role":"assistant"}}': Passing(),
+    '{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"no"}}': Passing(),
+    '[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","id":2,"result":{}}]': Passing(),
+    '{"method":"notifications/cancelled","params":{"requestId":7}}': Passing(
+        "notifications/cancelled", cancels=7
+    ),
+}
+REFUSED = {
+    # frame                                                          ids that wait
+    "not json": (),
+    "": (),
+    "[]": (),
+    "7": (),
+    '"tools/call"': (),
+    "\ufeff" + CALL: (),
+    '{"method":"ping","method":"tools/call","id":1}': (),
+    '{"id":1,"Method":"tools/call","params":{"name":"t"}}': (),
+    '{"id":1,"method":"ping","METHOD":"tools/call"}': (1,),
+    '{"id":1,"method":"tools/Call","params":{"name":"t"}}': (1,),
+    '{"id":1,"method":" tools/call","params":{"name":"t"}}': (1,),
+    '{"id":1,"method":["tools/call"]}': (1,),
+    '{"id":1.5,"method":"tools/call","params":{"name":"t"}}': (),
+    '{"id":true,"method":"ping"}': (),
+    '{"id":1,"method":"tools/call"}': (1,),
+    '{"id":1,"method":"tools/call","params":["t"]}': (1,),
+    '{"id":1,"method":"tools/call","params":{"name":""}}': (1,),
+    '{"id":1,"method":"tools/call","params":{"name":"t","Name":"u"}}': (1,),
+    '{"id":1,"method":"tools/call","params":{"name":"t","argument\u017f":{}}}': (1,),
+    '{"id":1,"method":"tools/call","params":{"name":"t","arguments":[1]}}': (1,),
+    f"[{CALL},[{CALL}]]": (7,),
+    f'[{CALL},{{"id":8,"Method":"tools/call"}}]': (7,),
+    "[" * 100_000: (),
+}
+
+
+@pytest.mark.parametrize("frame", PASSES)
+def test_what_is_no_call_passes(frame: str) -> None:
+    assert seen(frame.encode()) == PASSES[frame]
+
+
+@pytest.mark.parametrize("frame", REFUSED, ids=lambda frame: frame[:60])
+def test_what_could_be_read_in_two_ways_is_refused(frame: str) -> None:
+    found = seen(frame.encode())
+
+    assert isinstance(found, Refusing)
+    assert found.ids == REFUSED[frame]
+
+
+def test_a_call_is_seen_with_its_arguments() -> None:
+    assert seen(CALL.encode()) == Proposing((Call(7, "t", {"a": 1}),))
+    assert seen(b'{"method":"tools/call","params":{"name":"t"}}') == Proposing(
+        (Call(None, "t", {}),)
+    )
+
+
+def test_every_call_of_a_batch_is_seen_and_what_else_waits() -> None:
+    batch = f'[{CALL},{{"id":8,"method":"ping"}},{{"method":"notifications/x"}}]'
+
+    assert seen(batch.encode()) == Proposing((Call(7, "t", {"a": 1}),), batch=True, others=(8,))
+
+
+def test_bytes_that_are_no_utf8_are_no_json() -> None:
+    found = seen(CALL.encode("utf-16"))
+
+    assert isinstance(found, Refusing)
+    assert found.code == NOT_JSON
+
+
+texts = st.text() | st.sampled_from(["tools/call", "\u2028", "\x85", "\r", "method", "\u2029{"])
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | texts,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
+    max_leaves=8,
+)
+messages = st.fixed_dictionaries(
+    {"jsonrpc": st.just("2.0")},
+    optional={
+        "id": st.integers() | texts,
+        "method": texts | st.just(CALLING),
+        "Method": st.just(CALLING),
+        "params": values | st.fixed_dictionaries({"name": texts, "arguments": values}),
+        "extra": values,
+    },
+)
+
+
+def calls_in(text: str) -> int:
+    """As the laxest of servers reads it: any line end, any spelling, any depth of a batch."""
+    count = 0
+    for line in text.splitlines():
+        try:
+            waiting: list[object] = [json.loads(line)]
+        except ValueError:
+            continue
+        while waiting:
+            one = waiting.pop()
+            if isinstance(one, list):
+                waiting += one
+            elif isinstance(one, dict):
+                named = [v for k, v in one.items() if k.casefold() == "method"]
+                count += any(isinstance(v, str) and v.casefold() == CALLING for v in named)
+    return count
+
+
+@given(messages | st.lists(messages, min_size=1, max_size=3), st.sampled_from(["", "\r", "\u2028"]))
+def test_no_server_finds_a_call_that_was_not_decided(message: object, blank: str) -> None:
+    text = json.dumps(message, ensure_ascii=False, separators=(f",{blank}", f":{blank}"))
+    try:
+        frame = text.encode()
+    except UnicodeEncodeError:
+        return
+    found = seen(frame)
+
+    if not isinstance(found, Refusing):
+        decided = len(found.calls) if isinstance(found, Proposing) else 0
+        onward = on_one_line(frame).decode()
+        assert calls_in(onward) == decided
+        assert len(onward.splitlines()) == 1
+        assert json.loads(onward) == json.loads(text)
+
+
+@given(values)
+def test_a_frame_on_one_line_already_is_passed_to_the_byte(params: object) -> None:
+    frame = json.dumps({"jsonrpc": "2.0", "method": "x", "params": params}).encode()
+
+    assert on_one_line(frame + b"\r\n") == frame
+
+
+def test_a_transport_learns_what_its_headers_need() -> None:
+    meta = '"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}'
+    frame = f'{{"id":1,"method":"tools/call","params":{{"name":"t",{meta}}}}}'
+    found = opened(frame.encode())
+
+    assert (found.method, found.ids, found.name, found.version) == (
+        "tools/call",
+        (1,),
+        "t",
+        "2026-07-28",
+    )

@@ -1,0 +1,169 @@
+"""The real command between a client and a server that is a program."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from automode.daemon.client import running
+from tests.cli.daemons import AUTOMODE, Place, place
+from tests.proxy.server import ATTACK
+
+SERVER = str(Path(__file__).with_name("server.py"))
+RULES = {"permissions": {"allow": ["mcp__srv__*"], "deny": ["mcp__srv__touch(*denied*)"]}}
+PATIENCE = 60
+
+
+@pytest.fixture(name="here", scope="module")
+def _here() -> Iterator[Place]:
+    """With one daemon for all tests."""
+    with place() as found:
+        Path(found.config, "config.json").write_text(json.dumps(RULES))
+        yield found
+
+
+class Talk:
+    """A client, and the proxy it has started."""
+
+    def __init__(self, here: Place, *words: str) -> None:
+        self.log = Path(here.project, f"log-{uuid4().hex}")
+        options = ("--state-folder", here.state.path, "--config-folder", here.config)
+        server = words or (sys.executable, SERVER, str(self.log))
+        self.process = subprocess.Popen(
+            (AUTOMODE, *options, "mcp-proxy", "--name", "srv", "--", *server),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd=here.project,
+        )
+
+    def __enter__(self) -> "Talk":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.kill()
+        self.process.wait(PATIENCE)
+        for stream in (self.process.stdin, self.process.stdout):
+            if stream is not None:
+                stream.close()
+
+    def send(self, frame: bytes) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(frame)
+        self.process.stdin.flush()
+
+    def line(self) -> bytes:
+        assert self.process.stdout is not None
+        return self.process.stdout.readline()
+
+    def call(self, tool: str, identity: int = 1, **given: str) -> dict[str, object]:
+        params = {"name": tool, "arguments": given}
+        said = {"jsonrpc": "2.0", "id": identity, "method": "tools/call", "params": params}
+        self.send(json.dumps(said).encode() + b"\n")
+        found = json.loads(self.line())
+        assert isinstance(found, dict)
+        return found
+
+    @property
+    def received(self) -> list[bytes]:
+        return self.log.read_bytes().splitlines(keepends=True) if self.log.exists() else []
+
+
+def texts(answer: dict[str, object]) -> list[str]:
+    match answer:
+        case {"result": {"content": [*blocks]}}:
+            return [one["text"] for one in blocks]
+        case _:
+            raise AssertionError(answer)
+
+
+def test_a_session_through_the_proxy(here: Place) -> None:
+    with Talk(here) as talk:
+        hello = (
+            b'{"jsonrpc": "2.0",  "id": "a", "method": "initialize", "params": {"x": "\xc3\xa9"}}\n'
+        )
+        talk.send(hello)
+        assert json.loads(talk.line())["result"]["serverInfo"]["name"] == "small"
+        assert talk.received == [hello]
+
+        made, kept = Path(here.project, "made"), Path(here.project, "denied")
+        assert texts(talk.call("touch", 2, path=str(made))) == ["done"]
+        (reason,) = texts(talk.call("touch", 3, path=str(kept)))
+        warning, page = texts(talk.call("page", 4))
+
+        assert (made.exists(), kept.exists()) == (True, False)
+        assert reason.startswith("automode (rules.deny)")
+        assert (warning.startswith("[automode] Warning:"), page) == (True, ATTACK)
+        assert len(talk.received) == 3
+
+
+def test_without_a_daemon_to_be_had_no_call_runs_and_the_rest_passes() -> None:
+    with place() as here:
+        Path(here.state.prepared().daemon_lock).mkdir()
+        made = Path(here.project, "made")
+        with Talk(here) as talk:
+            (reason,) = texts(talk.call("touch", path=str(made)))
+            talk.send(b'{"jsonrpc":"2.0","id":2,"method":"tools/list"}\n')
+
+            assert "this call must not run: no daemon has started" in reason
+            assert "tools" in json.loads(talk.line())["result"]
+            assert not made.exists()
+
+
+def test_a_daemon_that_is_killed_is_replaced(here: Place) -> None:
+    with Talk(here) as talk:
+        assert texts(talk.call("plain")) == ["done"]
+        status = running(here.state)
+        assert status is not None
+        os.kill(status.pid, signal.SIGKILL)
+
+        assert texts(talk.call("plain", 2)) == ["done"]
+
+
+def test_a_server_that_dies_ends_the_proxy_and_its_last_call_is_answered(here: Place) -> None:
+    with Talk(here) as talk:
+        (told,) = texts(talk.call("die"))
+
+        assert told == "automode: the MCP server ended before it answered request 1"
+        assert talk.line() == b""
+        assert talk.process.wait(PATIENCE) == 3
+
+
+def test_bad_frames_do_not_reach_the_server_and_harm_nobody(here: Place) -> None:
+    with Talk(here) as talk:
+        for frame in (b"not json\n", b'{"id":1,"Method":"tools/call"}\n', b"\xff\xfe\n"):
+            talk.send(frame)
+            assert "error" in json.loads(talk.line())
+
+        assert talk.received == []
+        assert texts(talk.call("plain")) == ["done"]
+
+
+def test_what_a_server_prints_besides_passes_to_the_byte(here: Place) -> None:
+    with Talk(here) as talk:
+        talk.send(b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"noise"}}\n')
+
+        assert talk.line() == b"a line that is no JSON\n"
+        assert json.loads(talk.line())["id"] == 1
+
+
+def test_a_client_that_leaves_ends_everything(here: Place) -> None:
+    with Talk(here) as talk:
+        assert texts(talk.call("plain")) == ["done"]
+        assert talk.process.stdin is not None
+        talk.process.stdin.close()
+
+        assert talk.process.wait(PATIENCE) == 0
+
+
+def test_a_server_that_cannot_be_started_is_named(here: Place) -> None:
+    done = here.run("mcp-proxy", "--", "no-such-server")
+
+    assert done.returncode == 2
+    assert "the MCP server `no-such-server` cannot be started" in done.stderr
