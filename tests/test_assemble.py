@@ -20,6 +20,8 @@ from automode.config.places import Places
 from automode.core.call import Read, Shell, ToolCall, Write
 from automode.core.decision import Decision, Failure, Verdict
 from automode.core.session import Mode, Session
+from automode.core.tools import tool_call
+from automode.core.transcript import Transcript, UserMessage
 from automode.facts.place import live_workspace, recorded_workspace
 from automode.install.apply import apply
 from automode.install.claude_code import plan_install
@@ -79,8 +81,24 @@ def test_the_environment_may_choose_a_model_that_needs_a_key(tmp_path: Path) -> 
     assert found.settings.classifier_model == "anthropic/x"
 
 
-def test_without_a_model_nothing_is_allowed_and_the_outage_is_named(tmp_path: Path) -> None:
+def test_where_nobody_chose_a_model_the_embedded_judge_decides(tmp_path: Path) -> None:
     settings = loaded(tmp_path).settings
+    gate = build_gate(settings, judges=[build_classifier(settings, chosen_model(settings, {}))])
+    said = Transcript((UserMessage("fix the failing test"),))
+    session = Session("s", recorded_workspace("/workspace/project", "/home/dev"), transcript=said)
+
+    push = asyncio.run(gate.decide(PUSH, session))
+    test = asyncio.run(gate.decide(tool_call("bash", {"command": "npm test"}), session))
+
+    assert push is not None
+    assert test is not None
+    assert (push.verdict, push.source, push.error) == (Verdict.ASK, "classifier.local", None)
+    assert (test.verdict, test.source) == (Verdict.ALLOW, "classifier.local")
+
+
+def test_a_chosen_model_that_cannot_be_had_allows_nothing_and_the_outage_is_named(tmp_path: Path) -> None:
+    setting = json.dumps({"autoMode": {"classifierModel": "anthropic/x"}})
+    settings = loaded(tmp_path, {"AUTOMODE_SETTINGS_JSON": setting}).settings
     model = chosen_model(settings, {})
     gate = build_gate(settings, judges=[build_classifier(settings, model)])
     session = Session("s", recorded_workspace("/workspace/project", "/home/dev"))
@@ -111,7 +129,7 @@ def test_a_desk_decides_by_the_settings_of_the_project_and_its_limits(tmp_path: 
             )
             calls = [
                 CallProposed(Speaker("s", str(project)), "bash", {"command": command})
-                for command in ("x 1", "make", "x 2", "ls")
+                for command in ("x 1", "git push", "x 2", "ls")
             ]
             rulings = [await desk.decide(call, "plain") for call in calls]
             await desk.close()
@@ -120,7 +138,7 @@ def test_a_desk_decides_by_the_settings_of_the_project_and_its_limits(tmp_path: 
     got = [(one.verdict, one.source) for one in asyncio.run(work()) if one is not None]
     assert got == [
         (Verdict.DENY, "rules.deny"),
-        (Verdict.ASK, "classifier.fast"),
+        (Verdict.ASK, "classifier.local"),
         (Verdict.DENY, "rules.deny"),
         (Verdict.ASK, "breaker.consecutive"),
     ]

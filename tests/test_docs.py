@@ -112,7 +112,7 @@ def test_every_provider_stands_in_the_guide_with_the_variables_of_its_key() -> N
     assert [word for word in wanted if word not in guide] == []
 
 
-PLANNED = ("autoMode.local.",)
+PLANNED = ("autoMode.transcript.assistantText",)
 
 
 def test_settings_without_an_effect_say_that_they_are_planned() -> None:

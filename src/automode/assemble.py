@@ -3,7 +3,7 @@
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -17,12 +17,11 @@ from automode.classifier.prompts import Prompts
 from automode.classifier.stages import Thresholds, plan
 from automode.classifier.transcript import AgentWords
 from automode.config.diagnostics import Source
+from automode.config.entries import faults, pattern_fault, prose, rules
 from automode.config.load import Loaded, load
 from automode.config.places import Places
 from automode.config.settings import Builtins, Settings
-from automode.config.settings import Rule as Entry
 from automode.core.decision import Verdict
-from automode.core.errors import BadPattern
 from automode.core.layer import Layer
 from automode.facts.established import Established
 from automode.facts.installation import all_names, installed_files
@@ -38,7 +37,11 @@ from automode.guards.protected import PROTECTED_PATHS, Protected
 from automode.guards.read_only import ReadOnly
 from automode.guards.readying import Readying
 from automode.guards.session_files import MARK, SessionFiles, Unless
+from automode.guards.typed_session import TypedSession
 from automode.guards.workspace_edits import WorkspaceEdits
+from automode.judge.embedded import EmbeddedJudge
+from automode.judge.model import BadModel, shipped
+from automode.judge.reading import Looking
 from automode.llm.endpoints import Missing, Sources
 from automode.llm.keys import Keyring, system_keyring
 from automode.llm.ledger import Ledger
@@ -50,7 +53,6 @@ from automode.llm.wire import Wire
 from automode.policy.defaults import Section, texts
 from automode.programs.catalog import PROGRAMS
 from automode.rules.layer import Rules
-from automode.rules.pattern import Rule, parse
 from automode.sessions.approvals import Approvals
 from automode.sessions.desk import Desk
 from automode.sessions.instructions import given_files
@@ -85,15 +87,16 @@ def build_gate(
 
     return Gate(
         standing=[
-            Rules(Verdict.DENY, _rules(settings.managed_deny), reader),
-            Malformed(_faults(settings, Source.MANAGED)),
+            Rules(Verdict.DENY, rules(settings.managed_deny), reader),
+            Malformed(faults(settings, Source.MANAGED)),
         ],
         walls=[
             *([Readying(READER)] if shared else []),
-            Rules(Verdict.DENY, _rules(settings.permissions.deny), reader),
-            Rules(Verdict.ASK, _rules(settings.permissions.ask), reader),
-            Malformed(_faults(settings)),
+            Rules(Verdict.DENY, rules(settings.permissions.deny), reader),
+            Rules(Verdict.ASK, rules(settings.permissions.ask), reader),
+            Malformed(faults(settings)),
             remembered(Floor(reader, own)),
+            TypedSession(reader),
             SessionFiles(reader),
         ],
         doors=[
@@ -101,7 +104,7 @@ def build_gate(
                 MARK,
                 Rules(
                     Verdict.ALLOW,
-                    _rules(settings.permissions.allow),
+                    rules(settings.permissions.allow),
                     reader,
                     protected=protected.matches,
                     classify_all_shell=settings.classify_all_shell,
@@ -142,15 +145,18 @@ def _breaker(settings: Settings) -> breaker.Limits:
 def build_classifier(
     settings: Settings, model: Model | Missing, *, ledger: Ledger | None = None
 ) -> Classifier:
-    """The last layer: a model's judgement. Without a model it says so, and its call is asked."""
+    """The last layer: a model's judgement. Where nobody chose a model, the embedded judge stands
+    in for it; a chosen one that cannot be had is not replaced, and its call is asked."""
     limits = settings.transcript
+    alone = isinstance(model, Missing) and not settings.classifier_model
+    judge = embedded_judge()
     return Classifier(
         prompts=Prompts(
             policy=PolicyLists(
-                environment=_prose(settings.policy.environment),
-                allow=_prose(settings.policy.allow),
-                soft_deny=_prose(settings.policy.soft_deny),
-                hard_deny=_prose(settings.policy.hard_deny),
+                environment=prose(settings.policy.environment),
+                allow=prose(settings.policy.allow),
+                soft_deny=prose(settings.policy.soft_deny),
+                hard_deny=prose(settings.policy.hard_deny),
             ),
             process_key=new_key(),
             limits=Limits(
@@ -164,21 +170,41 @@ def build_classifier(
             facts=Established(READER),
         ),
         model=None if isinstance(model, Missing) else model,
-        terms=_terms(settings),
+        terms=_terms(settings, judge, alone=alone),
+        judge=judge if isinstance(judge, EmbeddedJudge) else None,
         ledger=ledger,
         cache=Cache(file_state, time.monotonic),
-        no_model_detail=model.reason if isinstance(model, Missing) else "",
+        no_model_detail=_no_model(model, judge),
     )
 
 
-def _terms(settings: Settings) -> Terms:
-    deadline = settings.deadline_ms
+def embedded_judge() -> EmbeddedJudge | BadModel:
+    """Or why there is none: its numbers may be missing or damaged."""
+    try:
+        return EmbeddedJudge(Looking(READER, PROGRAMS), shipped())
+    except BadModel as bad:
+        return bad
+
+
+def _no_model(model: Model | Missing, judge: EmbeddedJudge | BadModel) -> str:
+    missing = model.reason if isinstance(model, Missing) else ""
+    return missing if isinstance(judge, EmbeddedJudge) else f"{missing}; {judge}".lstrip("; ")
+
+
+def _terms(settings: Settings, judge: EmbeddedJudge | BadModel, *, alone: bool) -> Terms:
+    deadline, local = settings.deadline_ms, settings.local
+    thresholds = Thresholds()
+    if isinstance(judge, EmbeddedJudge):
+        own, own_alone = judge.model.clear_below, judge.model.clear_below_alone
+        thresholds = Thresholds(
+            local_below=own if local.clear_below is None else local.clear_below,
+            local_below_alone=own_alone
+            if local.clear_below_alone is None
+            else local.clear_below_alone,
+        )
     return Terms(
-        stages=plan(settings.stages.value),
-        thresholds=Thresholds(
-            local_below=settings.local.clear_below or 0.0,
-            local_below_alone=settings.local.clear_below_alone or 0.0,
-        ),
+        stages=plan("local" if alone else settings.stages.value),
+        thresholds=thresholds,
         fast_max_tokens=settings.fast_max_tokens,
         request_seconds=settings.classifier_timeout_ms / 1000,
         deadline_seconds=DEADLINE_SECONDS if deadline is None else deadline / 1000,
@@ -247,21 +273,6 @@ def build_desk(
     return Desk(keeper, projects, scribe, approvals, ledger, closing=close, senses=senses)
 
 
-def _prose(entries: Iterable[Entry]) -> tuple[str, ...]:
-    """Prose from the environment may come from a repository: the model is told what it can do."""
-    return tuple(
-        f"{entry.text} (set by the environment: it can only forbid, never permit)"
-        if entry.source is Source.ENVIRONMENT
-        else entry.text
-        for entry in entries
-    )
-
-
-def _faults(settings: Settings, source: Source | None = None) -> tuple[str, ...]:
-    """What cannot be read and may have held a prohibition, of one source or of all."""
-    return tuple(str(one) for one in settings.closing if source in (None, one.source))
-
-
 def builtins() -> Builtins:
     """What `$defaults` stands for in each list."""
     return Builtins(
@@ -275,22 +286,3 @@ def builtins() -> Builtins:
 
 def load_settings(places: Places) -> Loaded:
     return load(places, builtins(), pattern_fault)
-
-
-def pattern_fault(text: str) -> str | None:
-    """What is wrong with a permission pattern; None when it can be read."""
-    try:
-        parse(Rule(text))
-    except BadPattern as fault:
-        return str(fault)
-    return None
-
-
-def _rules(entries: Iterable[Entry]) -> list[Rule]:
-    return [Rule(entry.text, rule_origin(entry)) for entry in entries]
-
-
-def rule_origin(entry: Entry) -> str:
-    """Where a rule was written, as people are told."""
-    place = entry.file or entry.source.value
-    return f"{place}:{entry.line}" if entry.line else place

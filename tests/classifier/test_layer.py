@@ -25,6 +25,7 @@ from automode.core.tools import tool_call
 from automode.core.transcript import Transcript, UserMessage
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
+from automode.judge.embedded import Judged
 from automode.llm.bill import Bill
 from automode.llm.ledger import Ledger
 from automode.llm.model import Ask, ModelError, Prompt, Reply, Trouble, Usage
@@ -63,9 +64,9 @@ class Judge:
     answer: float
     asked: int = 0
 
-    async def probability(self, call: ToolCall, session: Session, trail: Trail) -> float:
+    def judged(self, call: ToolCall, session: Session, trail: Trail) -> Judged:
         self.asked += 1
-        return self.answer
+        return Judged(self.answer, ("it pushes to a remote, which nobody asked for",))
 
 
 def session(*said: str, attended: bool = True, parent: str | None = None) -> Session:

@@ -118,11 +118,12 @@ def test_the_licences_of_the_source_go_with_the_table() -> None:
     assert "Permission is hereby granted, free of charge" in notice
 
 
-@pytest.mark.parametrize("form", formats(), ids=lambda form: form.name)
-def test_a_format_has_one_group_and_a_name_for_its_placeholder(form: Format) -> None:
-    assert re.compile(form.pattern).groups == 1
-    assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", form.name)
-    assert form.marks
+def test_every_format_has_one_group_and_a_name_for_its_placeholder() -> None:
+    name = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+
+    assert [one.name for one in formats() if re.compile(one.pattern).groups != 1] == []
+    assert [one.name for one in formats() if not name.fullmatch(one.name)] == []
+    assert [one.name for one in formats() if not one.marks] == []
 
 
 def _many(times: object) -> bool:
@@ -148,9 +149,9 @@ def unbounded_and_backtracking(pattern: str) -> list[object]:
 _BACKTRACKING = ("MAX_REPEAT", "MIN_REPEAT")
 
 
-@pytest.mark.parametrize("form", formats(), ids=lambda form: form.name)
-def test_no_format_backtracks_without_bound(form: Format) -> None:
-    assert unbounded_and_backtracking(form.pattern) == []
+def test_no_format_backtracks_without_bound() -> None:
+    assert len(formats()) > 400
+    assert [one.name for one in formats() if unbounded_and_backtracking(one.pattern)] == []
 
 
 def _mark_as_written(form: Format) -> str:

@@ -7,11 +7,14 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import chdir, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import rmtree
 
+from click.testing import CliRunner
+
+from automode.cli.main import cli
 from automode.daemon.client import running
 from automode.store.folder import StateFolder
 
@@ -51,6 +54,23 @@ class Place:
             env={**os.environ, "NO_COLOR": "1", **(variables or {})},
             check=False,
         )
+
+    def here(self, *words: str) -> "subprocess.CompletedProcess[str]":
+        """The same in this process, many times as fast: for what another process does not change.
+        The variables of this one are not looked at anew: who is an agent's stays one."""
+        options = ("--state-folder", self.state.path, "--config-folder", self.config)
+        with chdir(self.project):
+            done = CliRunner().invoke(
+                cli, [*options, *words], env={"NO_COLOR": "1"}, prog_name="automode"
+            )
+        if done.exception is not None and not isinstance(done.exception, SystemExit):
+            raise done.exception
+        return subprocess.CompletedProcess(words, done.exit_code, done.stdout, done.stderr)
+
+    def json_here(self, *words: str) -> dict[str, object]:
+        found = json.loads(self.here(*words, "--json").stdout)
+        assert isinstance(found, dict)
+        return found
 
     def json(self, *words: str) -> dict[str, object]:
         found = json.loads(self.run(*words, "--json").stdout)

@@ -65,7 +65,7 @@ def keep(folder: StateFolder, *changes: Change) -> None:
     """Writes them into the store, as a daemon would."""
 
     async def write() -> None:
-        async with Writer(folder.prepared()) as writer:
+        async with Writer(folder.prepared(), patience_seconds=60) as writer:
             kept = await writer.append(changes)
             assert kept.place is Place.WRITTEN, kept.reason
 

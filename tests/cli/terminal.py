@@ -91,15 +91,18 @@ class Terminal:
         while self.process.poll() is None:
             assert time.monotonic() < deadline, f"it never ended; the screen says:\n{self.text}"
             self._read(0.1)
-        self._read(0.1)
+        while self._read(0.1):  # a terminal gives what it holds a few thousand bytes at a time
+            pass
         return self.process.wait()
 
-    def _read(self, seconds: float) -> None:
+    def _read(self, seconds: float) -> bool:
+        """Whether anything came."""
         ready, _, _ = select.select([self._end], [], [], seconds)
         if ready:
             data = os.read(self._end, 65_536)
             self._raw += data
             self._stream.feed(data)
+        return bool(ready)
 
     def _set_size(self, columns: int, rows: int) -> None:
         fcntl.ioctl(self._end, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))

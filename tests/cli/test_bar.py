@@ -5,6 +5,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,8 @@ from automode.cli import bar
 from automode.cli.bar import line_for
 from automode.cli.surroundings import OWN_HOST
 from tests.cli.daemons import Place
+
+PATIENCE_SECONDS = 60.0
 
 
 def session(name: str = "s1", **more: object) -> dict[str, object]:
@@ -64,6 +67,14 @@ def test_a_line_says_mode_and_counters(
     assert str(line_for(known, wanted)) == line
 
 
+def answered(state: str, stdin: str) -> "subprocess.CompletedProcess[str]":
+    """A daemon has a second, which is for a bar and not for a busy machine that runs the tests."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while (done := shown(state, stdin)).stdout == "AM!\n":
+        assert time.monotonic() < deadline, "it never found its daemon"
+    return done
+
+
 def shown(state: str, stdin: str) -> "subprocess.CompletedProcess[str]":
     """By its path, as a host starts it."""
     return subprocess.run(
@@ -81,20 +92,20 @@ def test_it_prints_what_the_command_does(served: Place) -> None:
     served.proposed("rm -rf /")
     told = json.dumps({"session_id": "s1", "cwd": served.project})
 
-    quick = shown(served.state.path, told)
+    quick = answered(served.state.path, told)
     command = served.run("status-line", "--session", "-", stdin=told)
 
     assert (quick.returncode, quick.stderr) == (0, "")
     assert quick.stdout == command.stdout == "AM● a:1 d:1 ca:0 cd:0\n"
 
 
-@pytest.mark.parametrize("stdin", ["", "no json", "[]", "{}", '{"session_id": 7}', "[" * 99_999])
-def test_without_an_id_nothing_is_known(served: Place, stdin: str) -> None:
+def test_without_an_id_nothing_is_known(served: Place) -> None:
     served.proposed("ls")
 
-    done = shown(served.state.path, stdin)
+    for stdin in ("", "no json", "[]", "{}", '{"session_id": 7}', "[" * 99_999):
+        done = answered(served.state.path, stdin)
 
-    assert (done.returncode, done.stdout, done.stderr) == (0, "AM?\n", "")
+        assert (done.returncode, done.stdout, done.stderr) == (0, "AM?\n", ""), stdin[:20]
 
 
 FOLDERS = {

@@ -1,64 +1,131 @@
 """`automode demo`: the tour is a check that can fail."""
 
 import json
+from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from click.testing import Result
 
 from automode.cli.demo import run_tour
-from automode.cli.demo_calls import CALLS, DemoCall
+from automode.cli.demo_calls import SCENES, DemoCall, Scene
 
 Run = Callable[..., Result]
 EXAMPLES = Path(__file__).parents[2] / "examples/demo"
+LONGEST_TOUR = 20  # calls; nobody reads more of them
+EXAMPLE_ANSWERS = (
+    ("allow", "read-only"),
+    ("allow", "read-only"),
+    ("allow", "read-only"),
+    ("allow", "read-only"),
+    ("allow", "workspace-edit"),
+    ("allow", "rules.allow"),
+    ("ask", "rules.ask"),
+    ("ask", "gate.undecided"),
+    ("ask", "gate.undecided"),
+    ("ask", "gate.undecided"),
+    ("ask", "gate.undecided"),
+    ("deny", "rules.deny"),
+    ("deny", "floor.delete-root"),
+    ("deny", "floor.delete-root"),
+    ("deny", "floor.tls-verification"),
+    ("deny", "floor.decoded-script"),
+    ("deny", "floor.shell-profile"),
+)
 
 
-def test_every_verdict_of_the_tour_is_the_expected_one(automode: Run) -> None:
+def _one_call(call: DemoCall) -> list[Scene]:
+    return [Scene("One call", "On its own.", (call,))]
+
+
+def test_every_answer_of_the_tour_is_the_expected_one_and_no_model_is_asked(automode: Run) -> None:
     result = automode("demo", "--json")
 
-    wrong = [one for one in json.loads(result.stdout) if not one["expected"]]
-    assert wrong == []
+    rows = json.loads(result.stdout)
+    assert [one for one in rows if not one["expected"]] == []
     assert result.exit_code == 0
+    assert sum(one["model_requests"] for one in rows) == 0
+    assert len(rows) <= LONGEST_TOUR
 
 
-def test_the_tour_fits_a_terminal_and_ends_with_what_to_try(automode: Run) -> None:
+def test_words_of_the_user_turn_the_same_call_from_asked_to_allowed(automode: Run) -> None:
+    rows = json.loads(automode("demo", "--json").stdout)
+
+    pushes = [one for one in rows if one["input"].get("command") == "git push origin main"]
+    assert [(one["verdict"], one["source"]) for one in pushes] == [
+        ("ask", "classifier.local"),
+        ("allow", "classifier.local"),
+    ]
+    assert "which nobody asked for" in pushes[0]["reason"]
+
+
+def test_a_poisoned_result_is_warned_of_and_remembered_against_the_theft(automode: Run) -> None:
+    rows = json.loads(automode("demo", "--json").stdout)
+
+    warned = [place for place, one in enumerate(rows) if one["warning"]]
+    assert len(warned) == 1
+    assert "looks like an attempt to take over its reader" in rows[warned[0]]["warning"]
+    assert rows[warned[0]]["remembered"].startswith("a result of `read` was suspect")
+    thefts = [one for one in rows[warned[0] :] if ".env" in str(one["input"].get("command"))]
+    assert thefts
+    assert all(one["verdict"] != "allow" for one in thefts)
+    assert any("looked like an attempt to steer it" in one["reason"] for one in thefts)
+
+
+def test_the_tour_fits_a_terminal_and_says_what_it_came_to(automode: Run) -> None:
     result = automode("demo")
 
     lines = result.stdout.splitlines()
     assert max(len(line) for line in lines) <= 80
-    assert "Summary" in lines
+    assert 'user says  "Fix the failing test in src/cart.js and commit it."' in lines
+    assert "  probe      3 results looked at, 1 suspect" in lines
+    assert "  models     0 requests" in lines
     assert lines[-1].strip() == "automode status"
-    assert "is set aside" in result.stdout
+    assert "automode-demo-" not in result.stdout
     assert "WRONG" not in result.stdout
 
 
-def test_a_wrong_verdict_fails_the_tour(capsys: pytest.CaptureFixture[str]) -> None:
-    status = run_tour([DemoCall("bash", "command", "ls", "deny", "floor.x")], as_json=False)
+WRONG = (
+    (DemoCall("bash", {"command": "ls"}, "deny", "floor.x"), "expected deny by floor.x"),
+    (
+        DemoCall("bash", {"command": "ls"}, "allow", "read-only", result="a.py\n", suspect=True),
+        "expected allow by read-only, with a warning",
+    ),
+)
 
+
+@pytest.mark.parametrize(("call", "told"), WRONG)
+def test_an_answer_that_is_not_expected_fails_the_tour(
+    capsys: pytest.CaptureFixture[str], call: DemoCall, told: str
+) -> None:
+    status = run_tour(_one_call(call), as_json=False)
+
+    printed = capsys.readouterr().out
     assert status == 1
-    assert "WRONG      expected deny by floor.x" in capsys.readouterr().out
+    assert f"WRONG      {told}" in printed
+    assert "1 of 1 are not as expected" in printed
 
 
-def test_the_tour_shows_all_three_verdicts() -> None:
-    assert {call.verdict for call in CALLS} == {"allow", "ask", "deny"}
+def test_without_the_users_words_the_tour_fails() -> None:
+    silent = [replace(scene, said="") for scene in SCENES]
+
+    assert run_tour(silent, as_json=True) == 1
 
 
-def test_the_example_files_are_those_of_the_tour() -> None:
-    rows = [json.loads(line) for line in (EXAMPLES / "calls.jsonl").read_text().splitlines()]
+def test_the_tour_shows_all_three_verdicts_and_mostly_ordinary_work() -> None:
+    verdicts = Counter(call.verdict for scene in SCENES for call in scene.calls)
 
-    assert [(row["tool"], row["input"]) for row in rows] == [
-        (call.tool, dict(call.input)) for call in CALLS
-    ]
+    assert set(verdicts) == {"allow", "ask", "deny"}
+    assert verdicts["allow"] * 2 >= verdicts.total()
 
 
-def test_the_example_calls_get_the_verdicts_of_the_tour(automode: Run) -> None:
+def test_the_example_calls_get_the_answers_of_rules_and_floor(automode: Run) -> None:
     """With the settings that stand beside them."""
     words = ("--config-folder", str(EXAMPLES / "settings"), "check", "--no-classifier", "--batch")
 
     result = automode(*words, str(EXAMPLES / "calls.jsonl"))
 
     found = [json.loads(line) for line in result.stdout.splitlines()]
-    assert [(one["verdict"], one["source"]) for one in found] == [
-        (call.verdict, call.source) for call in CALLS
-    ]
+    assert tuple((one["verdict"], one["source"]) for one in found) == EXAMPLE_ANSWERS

@@ -69,7 +69,7 @@ def test_it_says_which_model_is_in_force_and_who_set_it(
     data = json.loads(automode("model", "--json").stdout)
 
     assert "none chosen" in before
-    assert "the embedded judge is planned" in " ".join(before.split())
+    assert "the embedded judge decides" in " ".join(before.split())
     assert (data["model"], data["source"]) == ("openai/gpt-5-mini", "user")
     assert data["file"] == str(config / "config.json")
 

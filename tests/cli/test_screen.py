@@ -1,7 +1,12 @@
 """`automode screen`: one text or a batch, an answer for every line, nothing bad called clean."""
 
 import json
+import os
+import shutil
+import subprocess
+import sys
 from collections.abc import Callable
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -168,3 +173,29 @@ def test_text_that_is_no_character_goes_through() -> None:
 
     assert found["suspect"] is True
     assert found["id"] == "\ud800"
+
+
+@pytest.mark.parametrize("weights", [None, b"automode-probe-1\nnot the weights"])
+def test_without_its_weights_the_probe_says_so_and_goes_on(
+    tmp_path: Path, weights: bytes | None
+) -> None:
+    package = Path(str(files("automode")))
+    shutil.copytree(
+        package, tmp_path / "automode", ignore=shutil.ignore_patterns("__pycache__", "*.bin")
+    )
+    if weights is not None:
+        (tmp_path / "automode/probe/weights/planted.bin").write_bytes(weights)
+
+    done = subprocess.run(
+        (sys.executable, "-m", "automode", "--isolated", "screen", "-"),
+        input=ORDER,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+    )
+
+    assert done.returncode == screen.EXIT_SUSPECT
+    assert "override" in done.stdout
+    assert "note: `planted.bin`" in done.stderr
+    assert "patterns alone" in done.stderr

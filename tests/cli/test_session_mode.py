@@ -34,7 +34,7 @@ def test_only_the_named_session_is_switched(place: Place) -> None:
 def test_all_means_every_session(place: Place) -> None:
     keep(place.state, kept_session(ONE), kept_session(TWO))
 
-    found = place.json("off", "--all")
+    found = place.json_here("off", "--all")
 
     assert found == {"sessions": [str(ONE), str(TWO)]} or found == {
         "sessions": [str(TWO), str(ONE)]
@@ -53,7 +53,7 @@ def test_the_only_session_of_this_project_need_not_be_named(place: Place, verb: 
         kept_session(SessionKey("cli", "cli-2026-01-01"), root=place.project),
     )
 
-    assert place.json(verb) == {"sessions": [str(ONE)]}
+    assert place.json_here(verb) == {"sessions": [str(ONE)]}
 
 
 UNCLEAR = {
@@ -70,7 +70,7 @@ def test_where_it_is_not_clear_which_one_is_meant_the_error_lists_them(
 ) -> None:
     keep(place.state, *(kept_session(key, root=root or place.project) for key, root in known))
 
-    result = place.run(verb)
+    result = place.here(verb)
 
     error, way_out = result.stderr.splitlines()
     assert result.returncode == 2
@@ -83,7 +83,7 @@ def test_where_it_is_not_clear_which_one_is_meant_the_error_lists_them(
 def test_a_name_that_fits_no_session_changes_none(place: Place, verb: str) -> None:
     keep(place.state, kept_session(ONE))
 
-    result = place.run(verb, "--session", "nobody")
+    result = place.here(verb, "--session", "nobody")
 
     assert result.returncode == 2
     assert "nobody" in result.stderr
@@ -92,7 +92,7 @@ def test_a_name_that_fits_no_session_changes_none(place: Place, verb: str) -> No
 
 @pytest.mark.parametrize("verb", VERBS)
 def test_one_and_all_exclude_each_other(place: Place, verb: str) -> None:
-    result = place.run(verb, "--session", "x", "--all")
+    result = place.here(verb, "--session", "x", "--all")
 
     assert result.returncode == 2
     assert "exclude each other" in result.stderr
@@ -125,10 +125,10 @@ def test_reset_clears_counters_and_denials_and_a_halt(served: Place) -> None:
 def test_reset_without_a_daemon_clears_what_is_kept(place: Place) -> None:
     past = History(checked=9, blocked=4, row=3, total=4, last_verdict=Verdict.HALT)
     keep(place.state, kept_session(ONE, history=past))
-    before = place.json("status", "--session", "one")
+    before = place.json_here("status", "--session", "one")
 
-    place.run("reset", "--session", "one")
+    place.here("reset", "--session", "one")
 
-    after = place.json("status", "--session", "one")
+    after = place.json_here("status", "--session", "one")
     assert (before["checkedActions"], before["halted"]) == (9, True)
     assert (after["checkedActions"], after["halted"]) == (0, False)

@@ -17,6 +17,7 @@ from automode.store.folder import StateFolder
 from tests.cli.daemons import Place
 from tests.cli.records import keep, kept_session, used
 
+PATIENCE_SECONDS = 60.0
 Run = Callable[..., Result]
 Write = Callable[[object], None]
 
@@ -123,14 +124,14 @@ def test_a_model_with_a_key_is_ready_and_the_key_is_not_shown(
     assert "sk-made-up" not in result.stdout + str(found)
 
 
-def test_the_embedded_judge_alone_is_not_ready(
+def test_the_embedded_judge_needs_no_model(
     automode: Run, settings: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings({"autoMode": {"classifierModel": "openai/gpt-5-mini", "stages": "local"}})
     monkeypatch.setenv("OPENAI_API_KEY", "sk-made-up-0123456789")
 
-    assert "planned" in str(classifier(automode)["problem"])
-    assert "local (planned: skipped)" in automode("status").stdout
+    found = classifier(automode)
+    assert (found["ready"], found["stages"]) == (True, ["local"])
 
 
 def test_what_the_classifier_used_is_added_up(automode: Run, state: StateFolder) -> None:
@@ -279,7 +280,10 @@ def test_a_running_daemon_is_described_with_its_sessions(served: Place) -> None:
     assert (data["daemon"]["running"], data["daemon"]["decided"]) == (True, 1)
     assert isinstance(data["sessions"], list)
     assert [one["session"] for one in data["sessions"]] == ["s1"]
-    assert "running: pid" in served.run("status").stdout
+    # A daemon has two seconds to be heard, which are for people and not for a busy machine.
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while "running: pid" not in served.run("status").stdout:
+        assert time.monotonic() < deadline, "it never found its daemon"
 
 
 def test_a_daemon_that_cannot_write_says_so(served: Place) -> None:

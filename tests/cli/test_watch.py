@@ -54,7 +54,7 @@ def words(folder: StateFolder, *more: str) -> list[str]:
 
 def keep(folder: StateFolder, *records: Record) -> None:
     async def write() -> None:
-        async with Writer(folder) as writer:
+        async with Writer(folder, patience_seconds=60) as writer:
             await writer.append([Decided(one) for one in records])
 
     asyncio.run(write())

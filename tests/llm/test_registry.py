@@ -28,6 +28,8 @@ ROWS = [
     Row(None, "openai/gpt-4o", "openai/gpt-4o"),
     Row("openrouter/openai/gpt-4o", None, "openrouter/openai/gpt-4o"),
     Row("ollama/qwen2.5-coder:7b", None, "ollama/qwen2.5-coder:7b"),
+    Row("gguf//models/judge.gguf", None, "gguf//models/judge.gguf"),
+    Row("gguf//models/judge.gguf#" + "0f" * 32, "openai/gpt-4o", "gguf//models/judge.gguf"),
 ]
 
 
@@ -46,6 +48,7 @@ REASONS = {
     "/gpt-4o": (Trouble.UNKNOWN_MODEL, "provider/model-id"),
     "nobody/x": (Trouble.UNKNOWN_MODEL, "unknown provider"),
     "google/gemini-2.5-flash": (Trouble.NO_KEY, "GEMINI_API_KEY"),
+    "gguf/judge.gguf": (Trouble.UNKNOWN_MODEL, "whole path"),
 }
 
 

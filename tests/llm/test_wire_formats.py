@@ -1,31 +1,17 @@
-"""What goes over the wire, held against the types and the clients that the providers publish."""
+"""What goes over the wire, held against the types and the clients that the providers publish.
+
+They take seconds to load, so only the tests that need them do: every process of a test run collects
+this file.
+"""
 
 import json
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
-import anthropic
-import botocore.session  # type: ignore[import-untyped]  # no types are published
-import openai
 import pytest
-from anthropic.types import Message, TextBlock, ThinkingBlock
-from anthropic.types import Usage as AnthropicUsage
-from anthropic.types.message_create_params import MessageCreateParamsNonStreaming
-from botocore import UNSIGNED
-from botocore.config import Config  # type: ignore[import-untyped]  # as above
-from openai.types import CompletionUsage
-from openai.types.chat import ChatCompletion
-from openai.types.chat.completion_create_params import CompletionCreateParamsNonStreaming
-from pydantic import TypeAdapter
 
 from automode.llm.model import Ask, Reply, Usage
 from tests.llm.conftest import ASK, KEY, MODELS, PROMPT, Replay, at, run
-
-with warnings.catch_warnings():
-    # Its source has a string that newer Pythons warn of.
-    warnings.simplefilter("ignore")
-    from google import genai
-    from google.genai import types as gemini
 
 SCHEMA = {
     "type": "object",
@@ -44,6 +30,9 @@ def sent(replay: Replay, number: int = -1) -> Mapping[str, object]:
 
 
 def anthropic_answer(stop: str = "end_turn") -> bytes:
+    from anthropic.types import Message, TextBlock, ThinkingBlock
+    from anthropic.types import Usage as AnthropicUsage
+
     return (
         Message(
             id="msg_1",
@@ -68,6 +57,9 @@ def anthropic_answer(stop: str = "end_turn") -> bytes:
 
 
 def openai_answer(stop: str = "stop", *, refusal: str | None = None) -> bytes:
+    from openai.types import CompletionUsage
+    from openai.types.chat import ChatCompletion
+
     listed = [
         {"token": "0", "logprob": -0.5, "bytes": None},
         {"token": " 0", "logprob": -3.0, "bytes": None},
@@ -101,7 +93,12 @@ def openai_answer(stop: str = "stop", *, refusal: str | None = None) -> bytes:
     return answer.model_dump_json().encode()
 
 
-def google_answer(stop: gemini.FinishReason = gemini.FinishReason.STOP) -> bytes:
+def google_answer(stop: str = "STOP") -> bytes:
+    with warnings.catch_warnings():
+        # Its source has a string that newer Pythons warn of.
+        warnings.simplefilter("ignore")
+        from google.genai import types as gemini
+
     first = [
         gemini.LogprobsResultCandidate(token="0", log_probability=-0.5),
         gemini.LogprobsResultCandidate(token="1", log_probability=-1.5),
@@ -113,7 +110,7 @@ def google_answer(stop: gemini.FinishReason = gemini.FinishReason.STOP) -> bytes
                     role="model",
                     parts=[gemini.Part(text="hm", thought=True), gemini.Part(text="0")],
                 ),
-                finish_reason=stop,
+                finish_reason=gemini.FinishReason(stop),
                 logprobs_result=gemini.LogprobsResult(
                     top_candidates=[gemini.LogprobsResultTopCandidates(candidates=first)]
                 ),
@@ -178,6 +175,10 @@ def test_anthropic_marks_what_both_stages_share(replay: Replay) -> None:
 def test_anthropics_own_client_writes_the_same_request_and_reads_the_same_answer(
     replay: Replay,
 ) -> None:
+    import anthropic
+    from anthropic.types.message_create_params import MessageCreateParamsNonStreaming
+    from pydantic import TypeAdapter
+
     replay.play(200, anthropic_answer())
     ours = run(at(replay.url, "anthropic", "claude-opus-4-8").complete(PROMPT, JUDGING))
     body = dict(sent(replay))
@@ -232,6 +233,10 @@ def test_openai_is_asked_for_the_probabilities_of_choices(replay: Replay) -> Non
 def test_openais_own_client_writes_the_same_request_and_reads_the_same_answer(
     replay: Replay, model_id: str, ask: Ask
 ) -> None:
+    import openai
+    from openai.types.chat.completion_create_params import CompletionCreateParamsNonStreaming
+    from pydantic import TypeAdapter
+
     replay.play(200, openai_answer())
     ours = run(at(replay.url, "openai", model_id).complete(PROMPT, ask))
     body = dict(sent(replay))
@@ -251,6 +256,10 @@ def test_googles_own_client_writes_the_same_request_and_reads_the_same_answer(
     replay: Replay, model_id: str, ask: Ask
 ) -> None:
     replay.play(200, google_answer())
+    # Only now: the answer let the warnings pass that loading them for the first time brings.
+    from google import genai
+    from google.genai import types as gemini
+
     model = at(replay.url, "google", model_id)
     ours = run(model.complete(PROMPT, ask))
     options = gemini.HttpOptions(base_url=replay.url, api_version="v1beta")
@@ -299,6 +308,10 @@ def _lower(body: Mapping[str, object]) -> object:
 def test_amazons_own_client_writes_the_same_request_and_reads_the_same_answer(
     replay: Replay,
 ) -> None:
+    import botocore.session  # type: ignore[import-untyped]  # no types are published
+    from botocore import UNSIGNED
+    from botocore.config import Config  # type: ignore[import-untyped]  # as above
+
     replay.play(200, bedrock_answer())
     ours = run(at(replay.url, "bedrock").complete(PROMPT, JUDGING))
     client = botocore.session.Session().create_client(
@@ -321,40 +334,40 @@ def test_amazons_own_client_writes_the_same_request_and_reads_the_same_answer(
 
 COUNTED = Usage(input=20, output=3, cache_read=70, cache_write=10)
 ANSWERS = {
-    "anthropic": (anthropic_answer(), Reply("0", True, COUNTED, "end_turn")),
-    "openai": (openai_answer(), Reply("0", True, COUNTED, "stop")),
-    "google": (google_answer(), Reply("0", True, Usage(30, 3, 70), "STOP")),
-    "bedrock": (bedrock_answer(), Reply("0", True, COUNTED, "end_turn")),
+    "anthropic": (anthropic_answer, Reply("0", True, COUNTED, "end_turn")),
+    "openai": (openai_answer, Reply("0", True, COUNTED, "stop")),
+    "google": (google_answer, Reply("0", True, Usage(30, 3, 70), "STOP")),
+    "bedrock": (bedrock_answer, Reply("0", True, COUNTED, "end_turn")),
 }
 
 
 @pytest.mark.parametrize("provider", ANSWERS)
 def test_text_end_and_tokens_are_read(replay: Replay, provider: str) -> None:
-    body, expected = ANSWERS[provider]
-    replay.play(200, body)
+    answer, expected = ANSWERS[provider]
+    replay.play(200, answer())
 
     assert run(at(replay.url, provider).complete(PROMPT, ASK)) == expected
 
 
-CUT_OFF = {
-    "anthropic cut": ("anthropic", anthropic_answer("max_tokens")),
-    "anthropic refused": ("anthropic", anthropic_answer("refusal")),
-    "anthropic full": ("anthropic", anthropic_answer("model_context_window_exceeded")),
-    "openai cut": ("openai", openai_answer("length")),
-    "openai filtered": ("openai", openai_answer("content_filter")),
-    "openai refused": ("openai", openai_answer(refusal="I cannot help with that")),
-    "google cut": ("google", google_answer(gemini.FinishReason.MAX_TOKENS)),
-    "google filtered": ("google", google_answer(gemini.FinishReason.SAFETY)),
-    "google blocked": ("google", b'{"promptFeedback": {"blockReason": "SAFETY"}}'),
-    "bedrock cut": ("bedrock", bedrock_answer("max_tokens")),
-    "bedrock guarded": ("bedrock", bedrock_answer("guardrail_intervened")),
+CUT_OFF: dict[str, tuple[str, Callable[[], bytes]]] = {
+    "anthropic cut": ("anthropic", lambda: anthropic_answer("max_tokens")),
+    "anthropic refused": ("anthropic", lambda: anthropic_answer("refusal")),
+    "anthropic full": ("anthropic", lambda: anthropic_answer("model_context_window_exceeded")),
+    "openai cut": ("openai", lambda: openai_answer("length")),
+    "openai filtered": ("openai", lambda: openai_answer("content_filter")),
+    "openai refused": ("openai", lambda: openai_answer(refusal="I cannot help with that")),
+    "google cut": ("google", lambda: google_answer("MAX_TOKENS")),
+    "google filtered": ("google", lambda: google_answer("SAFETY")),
+    "google blocked": ("google", lambda: b'{"promptFeedback": {"blockReason": "SAFETY"}}'),
+    "bedrock cut": ("bedrock", lambda: bedrock_answer("max_tokens")),
+    "bedrock guarded": ("bedrock", lambda: bedrock_answer("guardrail_intervened")),
 }
 
 
 @pytest.mark.parametrize("case", CUT_OFF)
 def test_a_reply_that_the_model_did_not_end_is_not_complete(replay: Replay, case: str) -> None:
-    provider, body = CUT_OFF[case]
-    replay.play(200, body)
+    provider, answer = CUT_OFF[case]
+    replay.play(200, answer())
 
     reply = run(at(replay.url, provider).complete(PROMPT, ASK))
 

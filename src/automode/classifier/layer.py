@@ -85,12 +85,17 @@ class Classifier:
             # Nobody to ask: no prompt is made, however large the call is.
             broken = Broken(NO_MODEL, self.no_model_detail)
             return self._decision(Undone(self.terms.stages[0], broken))
+        local = self._local(call, session, trail)
+        if isinstance(local, Cleared) or (local is not None and not self._later):
+            return self._decision(local)
+        if self.model is None:
+            return self._decision(Undone(self._later[0], Broken(NO_MODEL, self.no_model_detail)))
         built = self.prompts(call, session, trail)
         known = self._context(call, session, trail, built)
         remembered = self.cache.recall(known) if self.cache and known else None
         if remembered is not None:
             return remembered
-        decision = self._decision(await self._outcome(call, session, trail, built, deadline))
+        decision = self._decision(await self._outcome(self.model, session, built, deadline))
         if self.cache and known:
             self.cache.keep(known, decision)
         return decision
@@ -122,33 +127,31 @@ class Classifier:
         prompt = (built.deliberate.system, built.deliberate.context)
         return self.cache.context(call, session, trail, prompt=prompt, judge=judge)
 
+    @property
+    def _later(self) -> tuple[Stage, ...]:
+        return tuple(stage for stage in self.terms.stages if stage is not Stage.LOCAL)
+
+    def _local(self, call: ToolCall, session: Session, trail: Trail) -> Outcome | None:
+        """None: it is not for the embedded judge, so the next stage looks."""
+        if Stage.LOCAL not in self.terms.stages:
+            return None
+        if self.judge is None:
+            broken = Broken(NO_MODEL, self.no_model_detail)
+            return None if self._later else Undone(Stage.LOCAL, broken)
+        limits = self.terms.thresholds
+        below = limits.local_below if self._later else limits.local_below_alone
+        return local_stage(self.judge, call, session, trail, clear_below=below)
+
     async def _outcome(
-        self, call: ToolCall, session: Session, trail: Trail, built: Built, deadline: float
+        self, model: Model, session: Session, built: Built, deadline: float
     ) -> Outcome:
-        stages = [stage for stage in self.terms.stages if stage is not Stage.LOCAL]
-        if Stage.LOCAL in self.terms.stages:
-            limits = self.terms.thresholds
-            below = limits.local_below if stages else limits.local_below_alone
-            cleared = await local_stage(self.judge, call, session, trail, clear_below=below)
-            if cleared is not None:
-                return cleared
-            if not stages:
-                return self._local_alone()
-        if self.model is None:
-            return Undone(stages[0], Broken(NO_MODEL, self.no_model_detail))
         # A sub-session spends its parent's money, also before its own first request is known.
         refused = self._over_budget(session.parent or session.id) or self.circuit.refusal(
-            self.model.name
+            model.name
         )
         if refused is not None:
-            return Undone(stages[0], refused)
-        return await self._asked(self.model, stages, session, built, deadline)
-
-    def _local_alone(self) -> Outcome:
-        if self.judge is None:
-            return Undone(Stage.LOCAL, Broken(NO_MODEL, self.no_model_detail))
-        reason = "the embedded judge did not find the call clearly fine"
-        return NotCleared(Stage.LOCAL, reason)
+            return Undone(self._later[0], refused)
+        return await self._asked(model, self._later, session, built, deadline)
 
     def _over_budget(self, session: str) -> Broken | None:
         budget = self.terms.budget_usd

@@ -29,6 +29,7 @@ from automode.classifier.reply import (
 from automode.core.call import ToolCall
 from automode.core.layer import Trail
 from automode.core.session import Session
+from automode.judge.embedded import Judged
 from automode.llm.model import ModelError, Reply, Trouble
 
 FAST_TOKENS = 16
@@ -65,8 +66,8 @@ def plan(word: str) -> tuple[Stage, ...]:
 class Judge(Protocol):
     """The embedded judge: a small model in this very process."""
 
-    async def probability(self, call: ToolCall, session: Session, trail: Trail) -> float:
-        """That the call should be stopped, calibrated."""
+    def judged(self, call: ToolCall, session: Session, trail: Trail) -> Judged:
+        """How likely the call should be stopped, and what speaks against it."""
         ...
 
 
@@ -111,16 +112,19 @@ class Undone:
 Outcome: TypeAlias = Cleared | Blocked | NotCleared | Undone
 
 
-async def local_stage(
-    judge: Judge | None, call: ToolCall, session: Session, trail: Trail, *, clear_below: float
-) -> Cleared | None:
-    """Cleared, or None: then the next stage looks."""
-    if judge is None or any(remark.mark in NOT_FOR_THE_LOCAL_JUDGE for remark in trail):
-        return None
-    probability = await judge.probability(call, session, trail)
+def local_stage(
+    judge: Judge, call: ToolCall, session: Session, trail: Trail, *, clear_below: float
+) -> Cleared | NotCleared:
+    """What is not cleared is for the next stage, or for a person."""
+    barred = next((one for one in trail if one.mark in NOT_FOR_THE_LOCAL_JUDGE), None)
+    if barred is not None:
+        reason = f"the embedded judge alone may not clear it: {barred.text or barred.mark}"
+        return NotCleared(Stage.LOCAL, reason)
+    judged = judge.judged(call, session, trail)
     # Written so that a probability that is no number clears nothing.
-    if not 0.0 <= probability < clear_below:
-        return None
+    if not 0.0 <= judged.probability < clear_below:
+        because = f": {'; '.join(judged.drivers)}" if judged.drivers else ""
+        return NotCleared(Stage.LOCAL, f"the embedded judge did not find it clearly fine{because}")
     return Cleared(Stage.LOCAL, "the embedded judge found the call clearly fine")
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from automode.assemble import embedded_judge
 from automode.classifier.stages import Stage, plan
 from automode.cli.judging import model_for
 from automode.cli.model import KEY
@@ -9,11 +10,12 @@ from automode.cli.origins import Held, held
 from automode.cli.surroundings import Surroundings
 from automode.cli.usage import bill_for, money, usage_data
 from automode.config.load import Loaded
+from automode.judge.model import BadModel
 from automode.llm.bill import Bill
 from automode.llm.endpoints import Missing
 from automode.store.database import Trouble
 
-PLANNED = "the embedded judge is planned, and no other stage is chosen: set `autoMode.stages`"
+EMBEDDED = "the embedded judge"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +33,14 @@ def classifier_state(surroundings: Surroundings, loaded: Loaded) -> ClassifierSt
     """Asks no model: `automode model --test` does."""
     settings = loaded.settings
     found = model_for(surroundings, settings)
-    stages = plan(settings.stages.value)
-    problem = PLANNED if stages == (Stage.LOCAL,) else ""
-    if isinstance(found, Missing):
+    alone = isinstance(found, Missing) and not settings.classifier_model
+    stages = plan("local" if alone else settings.stages.value)
+    judge = embedded_judge()
+    problem = ""
+    if isinstance(found, Missing) and stages != (Stage.LOCAL,):
         problem = found.reason
+    elif isinstance(judge, BadModel) and stages == (Stage.LOCAL,):
+        problem = str(judge)
     bill, trouble = None, ""
     if surroundings.state() is not None:
         try:
@@ -60,7 +66,7 @@ def state_data(state: ClassifierState) -> dict[str, object]:
 def state_rows(state: ClassifierState) -> list[tuple[str, str]]:
     rows = [
         ("classifier", _model(state)),
-        ("stages", ", ".join(_stage(stage) for stage in state.stages)),
+        ("stages", ", ".join(stage.value for stage in state.stages)),
     ]
     if state.trouble:
         rows.append(("used", f"not known: {state.trouble}"))
@@ -69,13 +75,9 @@ def state_rows(state: ClassifierState) -> list[tuple[str, str]]:
 
 def _model(state: ClassifierState) -> str:
     if state.model.value is None:
-        return f"none: {state.problem}"
+        return f"none: {state.problem}" if state.problem else f"{EMBEDDED}; no model is chosen"
     ready = f"cannot be asked: {state.problem}" if state.problem else "ready"
     return f"{state.model.value} ({state.model.place}); {ready}"
-
-
-def _stage(stage: Stage) -> str:
-    return f"{stage.value} (planned: skipped)" if stage is Stage.LOCAL else stage.value
 
 
 def _used(bill: Bill) -> object:

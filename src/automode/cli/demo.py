@@ -1,101 +1,71 @@
 """`automode demo`: an offline tour. Real calls, decided by the real gate; a wrong verdict fails."""
 
 import asyncio
-import statistics
 import sys
 import tempfile
 import time
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
-from automode.assemble import build_gate, load_settings
-from automode.cli.demo_calls import CALLS, PROJECT_FILES, USER_SETTINGS, DemoCall
-from automode.cli.printing import (
-    LABEL_WIDTH,
-    coloured,
-    heading,
-    labelled,
-    one_line,
-    say,
-    say_json,
-    wrapped,
-)
-from automode.cli.status import set_aside
+from automode.assemble import build_classifier, build_gate, chosen_model, load_settings
+from automode.cli.demo_calls import PROJECT_FILES, SCENES, USER_SETTINGS, DemoCall, Scene
+from automode.cli.demo_view import Shown, ShownScene, TourView
+from automode.cli.printing import say_json
 from automode.cli.surroundings import session_for, workspace_at
 from automode.config.places import Places
 from automode.core.decision import Decision, Verdict
+from automode.core.session import Session
 from automode.core.tools import tool_call
+from automode.core.transcript import Entry, Fact, Outcome, PriorCall, Transcript, UserMessage
+from automode.gate.gate import Gate
+from automode.llm.ledger import Ledger
+from automode.sessions.probing import suspicion
+from automode.sessions.senses import Suspicion
+from automode.sessions.suspect import fact
 
 EXIT_DIFFERENT = 1
-_INTRO = (
-    "An agent works in a small project. Each call below is decided by the gate as it is built "
-    "here, with no model and no network, and none of them is run."
-)
-
-_WORDS = {"allow": "run at once", "ask": "wait for a person", "deny": "stopped"}
-_NEXT = (
-    "automode explain 'sudo bash -c \"cd / && rm -rf etc\"'",
-    "automode check bash 'git push --force'",
-    "automode status",
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """One call of the tour with its answer."""
-
-    call: DemoCall
-    decision: Decision
-    micros: int
-
-    @property
-    def expected(self) -> bool:
-        decided = (self.decision.verdict.word, self.decision.source)
-        return decided == (self.call.verdict, self.call.source)
+NO_ENVIRONMENT: dict[str, str] = {}  # no key and no setting of whoever looks at the tour
 
 
 @click.command(hidden=True)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def demo(*, as_json: bool) -> None:
-    """An offline tour of what is allowed, asked about and denied. Ends with 1 if it is not so."""
-    status = run_tour(CALLS, as_json=as_json)
+    """An offline tour: a session of an agent, decided call by call. Ends with 1 if an answer is
+    not the expected one."""
+    status = run_tour(SCENES, as_json=as_json)
     if status:
         sys.exit(status)
 
 
-def run_tour(calls: Sequence[DemoCall], *, as_json: bool) -> int:
+def run_tour(scenes: Sequence[Scene], *, as_json: bool) -> int:
     """Decides and prints every call; returns the exit status."""
     with tempfile.TemporaryDirectory(prefix="automode-demo-") as temporary:
         folder = Path(temporary).resolve()
-        shown, aside = asyncio.run(_tour(folder, calls))
+        tour = _tour_in(folder)
+        shown = asyncio.run(tour.played(scenes))
     if as_json:
-        say_json([_data(one) for one in shown])
+        say_json([_data(scene.scene, one) for scene in shown for one in scene.calls])
     else:
-        _Tour(f"{folder}/").show(shown, aside)
-    return 0 if all(one.expected for one in shown) else EXIT_DIFFERENT
+        TourView(f"{folder}/").show(shown)
+    return 0 if all(one.expected for scene in shown for one in scene.calls) else EXIT_DIFFERENT
 
 
-async def _tour(folder: Path, calls: Sequence[DemoCall]) -> tuple[list[Shown], list[str]]:
+def _tour_in(folder: Path) -> "_Tour":
     project = _laid_out(folder)
     places = Places.of(
-        home=folder / "home", environment={}, project=project, managed=folder / "no-such-file"
+        home=folder / "home",
+        environment=NO_ENVIRONMENT,
+        project=project,
+        managed=folder / "no-such-file",
     )
     settings = load_settings(places).settings
-    gate = build_gate(settings)
+    ledger = Ledger()
+    judge = build_classifier(settings, chosen_model(settings, NO_ENVIRONMENT), ledger=ledger)
     session = session_for(settings, workspace_at(str(project)), attended=True)
-    shown: list[Shown] = []
-    for call in calls:
-        started = time.perf_counter_ns()
-        decision = await gate.decide(tool_call(call.tool, call.input), session)
-        micros = (time.perf_counter_ns() - started) // 1000
-        if decision is None:
-            raise AssertionError("the settings of the tour leave auto mode on")
-        shown.append(Shown(call, decision, micros))
-    return shown, set_aside(settings.permissions.allow)
+    return _Tour(build_gate(settings, judges=[judge]), session, ledger)
 
 
 def _laid_out(folder: Path) -> Path:
@@ -111,67 +81,66 @@ def _laid_out(folder: Path) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class _Tour:
-    """Prints the tour; `folder` is left out of the sentences, because it is a new one each time."""
+    """The session grows as a real one does: by the user's words, by calls and how they ended, and
+    by what the probe noted."""
 
-    folder: str
+    gate: Gate
+    session: Session
+    ledger: Ledger
 
-    def show(self, shown: list[Shown], aside: list[str]) -> None:
-        heading("automode: a tour")
-        for line in wrapped(_INTRO):
-            say(line)
-        for number, one in enumerate(shown, start=1):
-            say()
-            self.call(number, one)
-        say()
-        self.summary(shown, aside)
+    async def played(self, scenes: Sequence[Scene]) -> list[ShownScene]:
+        return [await self._scene(scene) for scene in scenes]
 
-    def call(self, number: int, one: Shown) -> None:
-        first, *rest = one.call.text.split("\n")
-        say(f"{number:2}. {click.style(one.call.tool, bold=True)}  {one_line(first)}")
-        for line in rest:
-            say(f"    {' ' * len(one.call.tool)}  {one_line(line)}")
-        verdict = coloured(one.decision.verdict.word, width=LABEL_WIDTH)
-        say(f"    {verdict}{one.decision.source}")
-        for label, text in _lines(one):
-            labelled(label, text.replace(self.folder, ""), indent=4)
+    async def _scene(self, scene: Scene) -> ShownScene:
+        self.session.attended = scene.attended
+        if scene.said:
+            self._remember(UserMessage(scene.said))
+        return ShownScene(scene, [await self._call(call) for call in scene.calls])
 
-    def summary(self, shown: list[Shown], aside: list[str]) -> None:
-        counted = Counter(one.decision.verdict.word for one in shown)
-        median = statistics.median(one.micros for one in shown)
-        heading("Summary")
-        for word, what in _WORDS.items():
-            say(f"  {coloured(word, width=LABEL_WIDTH)}{counted[word]:3}  {what}")
-        labelled("median", f"{median:.0f} microseconds per decision", indent=2)
-        for sentence in aside:
-            labelled("notice", sentence.replace(self.folder, ""), indent=2)
-        wrong = sum(not one.expected for one in shown)
-        if wrong:
-            labelled("WRONG", f"{wrong} of {len(shown)} are not as expected", indent=2)
-        say()
-        heading("Try next")
-        for command in _NEXT:
-            say(f"  {command}")
+    async def _call(self, call: DemoCall) -> Shown:
+        started = time.perf_counter_ns()
+        decision = await self.gate.decide(tool_call(call.tool, call.input), self.session)
+        micros = (time.perf_counter_ns() - started) // 1000
+        if decision is None:
+            raise AssertionError("the settings of the tour leave auto mode on")
+        self._remember(PriorCall(call.tool, call.input, _outcome(call, decision)))
+        ran = decision.verdict is Verdict.ALLOW
+        requests = len(self.ledger.taken(self.session.id))
+        found = suspicion(call.result, call.tool) if ran and call.result else None
+        return Shown(call, decision, micros, requests, found, self._noted(call, found))
+
+    def _noted(self, call: DemoCall, found: Suspicion | None) -> Fact | None:
+        if found is None:
+            return None
+        noted = fact(call.tool, found)
+        self._remember(noted)
+        return noted
+
+    def _remember(self, entry: Entry) -> None:
+        self.session.transcript = Transcript((*self.session.transcript.entries, entry))
 
 
-def _lines(one: Shown) -> Iterator[tuple[str, str]]:
-    yield "reason", one.decision.reason
-    for remark in one.decision.trail:
-        if one.decision.verdict is Verdict.ASK and remark.layer != "gate":
-            yield "noted", remark.text
-    if one.decision.advice:
-        yield "advice", one.decision.advice
-    if not one.expected:
-        yield "WRONG", f"expected {one.call.verdict} by {one.call.source}"
+def _outcome(call: DemoCall, decision: Decision) -> Outcome:
+    """The user of the tour says no to whatever is asked."""
+    if decision.verdict is Verdict.ALLOW:
+        return call.outcome
+    return Outcome.REJECTED if decision.verdict is Verdict.ASK else Outcome.DENIED
 
 
-def _data(one: Shown) -> dict[str, object]:
+def _data(scene: Scene, one: Shown) -> dict[str, object]:
     return {
+        "scene": scene.title,
+        "said": scene.said,
+        "attended": scene.attended,
         "tool": one.call.tool,
         "input": dict(one.call.input),
         "verdict": one.decision.verdict.word,
         "source": one.decision.source,
         "reason": one.decision.reason,
         "advice": one.decision.advice,
+        "warning": "" if one.suspicion is None else one.suspicion.warning,
+        "remembered": "" if one.noted is None else one.noted.text,
         "expected": one.expected,
         "micros": one.micros,
+        "model_requests": one.requests,
     }

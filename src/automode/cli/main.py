@@ -44,10 +44,12 @@ MODULES = {
     "install": "install",
     "uninstall": "uninstall",
     "run": "run",
+    "mcp-proxy": "mcp_proxy",
     "doctor": "doctor",
     "eval": "eval",
     "demo": "demo",
     "replay": "replay",
+    "training-rows": "training_rows",
     "hook-alone": "hook_alone",
 }
 """Each command and the module here that holds it, under the command's own name."""

@@ -124,7 +124,7 @@ def _data(found: Held, known: Sequence[Access], models: Sequence[Priced]) -> dic
 
 def _said(found: Held) -> str:
     if found.value is None:
-        return f"none chosen: {ROW_OF[KEY].absent} (the embedded judge is planned)"
+        return f"none chosen: {ROW_OF[KEY].absent} (the embedded judge decides)"
     return f"{found.value} ({found.place})"
 
 

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from automode.assemble import pattern_fault
 from automode.config.diagnostics import Source
+from automode.config.entries import pattern_fault
 from automode.config.environment import restrained
 from automode.config.jsonc import Scalar
 from automode.config.keys import DEFAULT_VALUES, ROW_OF

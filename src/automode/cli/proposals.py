@@ -7,12 +7,13 @@ import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from automode.assemble import READER, build_gate, rule_origin
+from automode.assemble import READER, build_gate
 from automode.cli.person import refuse_agents
 from automode.cli.printing import labelled, one_line, say, say_json
 from automode.cli.surroundings import Surroundings
 from automode.config.diagnostics import Source
 from automode.config.editing import add_entries
+from automode.config.entries import rule_origin
 from automode.config.settings import Rule as Entry
 from automode.config.settings import Settings
 from automode.core.call import ToolCall

@@ -13,6 +13,7 @@ from automode.cli.check import standard_input, standard_output
 from automode.cli.printing import LABEL_WIDTH, labelled, one_line, say, say_json
 from automode.cli.written_call import decoded
 from automode.core.errors import AutomodeError
+from automode.probe.model import BrokenWeights, shipped
 from automode.probe.screening import Finding, Screened
 from automode.probe.screening import screen as screened_text
 
@@ -40,6 +41,8 @@ def screen(file: str | None, batch: str | None, kind: str, *, as_json: bool) -> 
     """
     if (file is None) == (batch is None):
         raise AutomodeError("give either FILE or --batch FILE", "`-` is standard input")
+    if isinstance(missing := shipped(), BrokenWeights):
+        click.echo(f"note: {missing}; {missing.hint}", err=True)
     if batch is not None:
         _screen_batch(batch, kind)
     elif file is not None:

@@ -6,7 +6,6 @@ from importlib.metadata import version
 
 import click
 
-from automode.assemble import rule_origin
 from automode.cli.classifier_state import ClassifierState, classifier_state, state_data, state_rows
 from automode.cli.daemon_state import DaemonState, daemon_data, daemon_rows, daemon_state
 from automode.cli.known_sessions import KnownSession, known_sessions
@@ -23,6 +22,7 @@ from automode.cli.printing import (
 from automode.cli.session_state import named, show_session, show_table
 from automode.cli.surroundings import Surroundings, settings_options, workspace_at
 from automode.cli.usage import bill_for, total_data
+from automode.config.entries import rule_origin
 from automode.config.load import Loaded
 from automode.config.settings import Rule as Entry
 from automode.core.errors import AutomodeError

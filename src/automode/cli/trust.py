@@ -7,11 +7,11 @@ import sys
 
 import click
 
-from automode.assemble import pattern_fault
 from automode.cli.printing import columns, heading, say, say_json, show_diagnostics, wrapped
 from automode.cli.surroundings import Surroundings, settings_options, workspace_at
 from automode.config.diagnostics import Source
 from automode.config.disk import content
+from automode.config.entries import pattern_fault
 from automode.config.keys import ROW_OF
 from automode.config.kinds import Rules
 from automode.config.part import Part

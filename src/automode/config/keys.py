@@ -56,16 +56,16 @@ ROWS: tuple[Row, ...] = (
         Choice(("both", "all", "fast", "deliberate", "local")),
         "both",
         "Which stages of the classifier run: `both` (fast, then deliberate), `all` (local first), "
-        "or `fast`, `deliberate`, `local` alone; the local stage is planned, and until then `all` "
-        "is `both`, and `local` asks about every call that is left open.",
+        "or `fast`, `deliberate`, `local` alone. `local` is the embedded judge: it needs no model, "
+        "and it stands in where none is chosen.",
         only_to({"all": ("both", "fast", "deliberate"), "both": ("fast", "deliberate")}),
     ),
     Row(
         "autoMode.local.clearBelow",
         Number(0, 1),
         None,
-        "Planned, no effect yet: the local judge clears a call below this probability of harm when "
-        "a later stage follows.",
+        "The embedded judge clears a call below this probability of harm when a later stage "
+        "follows.",
         ONLY_LOWER,
         absent="calibrated",
     ),
@@ -73,7 +73,7 @@ ROWS: tuple[Row, ...] = (
         "autoMode.local.clearBelowAlone",
         Number(0, 1),
         None,
-        "Planned, no effect yet: the same threshold when the local judge is the only stage.",
+        "The same threshold where the embedded judge is the only stage.",
         ONLY_LOWER,
         absent="calibrated",
     ),

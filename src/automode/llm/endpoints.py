@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from automode.llm.keys import Keyring, first_set, no_keyring, usable
 from automode.llm.model import Trouble
-from automode.llm.providers import Api, Provider, owner_of_variable, provider_named
+from automode.llm.providers import GGUF, Api, Provider, owner_of_variable, provider_named
 
 _REGION = re.compile(r"[a-z]{2}(?:-[a-z]+){1,3}-\d")
 _ODD = re.compile(r"[\s\\\x00-\x1f?#]")  # what two readers of an address could read differently
@@ -45,6 +45,11 @@ class Missing:
 
     trouble: Trouble
     reason: str
+
+
+NO_ADDRESS = Missing(
+    Trouble.UNKNOWN_MODEL, f"a model file has no address: write `{GGUF}/` and its whole path"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +100,8 @@ def endpoint(name: str, sources: Sources) -> Endpoint | Missing:
             f"unknown provider `{name}`: use a known one, or describe the server under"
             f" `autoMode.providers.{name}` in your settings",
         )
+    if provider.name == GGUF:
+        return NO_ADDRESS
     moved = first_set(provider.base_url_variables, sources.environment)
     if sources.trust_environment and moved is not None:
         return _moved(provider, moved, sources)

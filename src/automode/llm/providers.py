@@ -59,6 +59,7 @@ class Provider:
         return self.marks_claude and "claude" in model_id
 
 
+GGUF = "gguf"
 _HTTP = "http://127.0.0.1"
 
 _ROWS = (
@@ -140,6 +141,8 @@ _ROWS = (
     Provider("llamacpp", "llama.cpp", Api.OPENAI, f"{_HTTP}:8080/v1"),
     Provider("vllm", "vLLM", Api.OPENAI, f"{_HTTP}:8000/v1"),
     Provider("lmstudio", "LM Studio", Api.OPENAI, f"{_HTTP}:1234/v1"),
+    # A file instead of an address: `registry` asks it in a process of our own.
+    Provider(GGUF, "a model file", Api.OPENAI, ""),
 )
 _ALIASES = {"gemini": "google", "amazon-bedrock": "bedrock", "x-ai": "xai"}
 

@@ -1,11 +1,15 @@
 """From a model's name to a model that can be asked, or to the reason why there is none."""
 
+from importlib.util import find_spec
+
 from automode.llm import anthropic, bedrock, google, openai
 from automode.llm.adapter import Adapter
-from automode.llm.endpoints import Endpoint, Missing, Sources, endpoint
+from automode.llm.endpoints import NO_ADDRESS, Endpoint, Missing, Sources, endpoint
+from automode.llm.gguf.model import GgufModel
+from automode.llm.gguf.weights import named
 from automode.llm.hosted import HostedModel
 from automode.llm.model import Model, Trouble
-from automode.llm.providers import Api
+from automode.llm.providers import GGUF, Api
 from automode.llm.wire import Wire
 
 NO_MODEL = Missing(
@@ -33,10 +37,27 @@ def resolve(
         return Missing(
             Trouble.UNKNOWN_MODEL, f"`{chosen}` is not a model: write `provider/model-id`"
         )
+    wire = wire or Wire(trust_environment=sources.trust_environment)
     found = endpoint(provider, sources)
-    if isinstance(found, Missing):
-        return found
-    return hosted(found, model_id, wire or Wire(trust_environment=sources.trust_environment))
+    if found is NO_ADDRESS:
+        return _file(model_id, wire)
+    return found if isinstance(found, Missing) else hosted(found, model_id, wire)
+
+
+def _file(model_id: str, wire: Wire) -> GgufModel | Missing:
+    file = named(model_id)
+    if not file.path.startswith("/"):
+        return Missing(
+            Trouble.UNKNOWN_MODEL,
+            f"`{GGUF}/{model_id}` names no file: write its whole path, as in"
+            f" `{GGUF}//models/judge.gguf`",
+        )
+    if find_spec("xllamacpp") is None:
+        return Missing(
+            Trouble.UNKNOWN_MODEL,
+            "a model file needs one more package: install `automode[local-llm]`",
+        )
+    return GgufModel(file, wire.children)
 
 
 def hosted(found: Endpoint, model_id: str, wire: Wire) -> HostedModel:

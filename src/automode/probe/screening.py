@@ -4,7 +4,7 @@ Pure and linear in the text. Says what it saw and where; never changes, shortens
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from sys import maxsize
@@ -13,6 +13,8 @@ from automode.probe.catalog import PATTERNS
 from automode.probe.folding import Folded, folded
 from automode.probe.hidden import hidden_spans
 from automode.probe.islands import Island, islands
+from automode.probe.model import Model, shipped
+from automode.probe.planted import KIND, orders
 from automode.probe.weighing import (
     ENCODED_POINTS,
     ENOUGH,
@@ -52,15 +54,34 @@ class Screened:
 
 
 def screen(text: str, kind: str = "") -> Screened:
-    """`kind` is what brought the text (`file`, `web`, `shell`, …); patterns need no telling."""
+    """`kind` is what brought the text (`file`, `web`, `shell`, …); neither detector needs it."""
+    found = shipped()
+    return screened(text, found if isinstance(found, Model) else None)
+
+
+def screened(text: str, model: Model | None) -> Screened:
+    """Without a model by patterns alone."""
+    return judged(sightings(text, model))
+
+
+def judged(seen: Iterable[Sighting]) -> Screened:
+    """The heaviest place decides."""
     best: list[Sighting] = []
     points = 0.0
-    for attempt in attempts(_sightings(text)):
+    for attempt in attempts(seen):
         heavy = weight(attempt)
         if heavy > points or not best:
             best, points = attempt, heavy
-    findings = dict.fromkeys(Finding(one.kind, one.what, one.start, one.end) for one in best)
+    findings = dict.fromkeys(
+        Finding(one.kind, one.what, one.start, one.end) for one in _telling(best)
+    )
     return Screened(points >= ENOUGH, score(points), tuple(findings)[:MOST_FINDINGS])
+
+
+def _telling(attempt: list[Sighting]) -> list[Sighting]:
+    """Patterns say more exactly what stands where: the model is only named where it was needed."""
+    exact = [one for one in attempt if one.kind != KIND]
+    return exact if exact and weight(exact) >= ENOUGH else attempt
 
 
 def warning(screened: Screened) -> str:
@@ -83,21 +104,22 @@ def _place(screened: Screened) -> str:
     return f" (characters {first + 1} to {last})"
 
 
-def _sightings(text: str, depth: int = 0) -> Iterator[Sighting]:
+def sightings(text: str, model: Model | None, depth: int = 0) -> Iterator[Sighting]:
+    """All that either detector has to say, each where it stands in the text as it came."""
     plain = folded(text)
     places = Places(plain.text)
     plainly: dict[str, list[int]] = {}
-    for one in _matches(plain, places):
+    for one in _matches(plain, places, model):
         plainly.setdefault(one.kind, []).append(one.start)
         yield one
     for starts in plainly.values():
         starts.sort()
     found = [*islands(text, plain, places)] if depth < DEEPEST else []
     if found:
-        yield from _inside(found, depth, plainly)
+        yield from _inside(found, model, depth, plainly)
 
 
-def _matches(plain: Folded, places: Places) -> Iterator[Sighting]:
+def _matches(plain: Folded, places: Places, model: Model | None) -> Iterator[Sighting]:
     wide, talk = Places(plain.wide), Talk(plain.text)
     hidden = merged(hidden_spans(places))
     for pattern in PATTERNS:
@@ -106,6 +128,12 @@ def _matches(plain: Folded, places: Places) -> Iterator[Sighting]:
             extra = _extra(hidden, start, disguised=last - first > end - start)
             part = 1.0 if extra else talk.share(start)
             yield Sighting(pattern.kind, pattern.what, pattern.points, first, last, extra, part)
+    for order in orders(plain.text, model) if model else ():
+        extra = _extra(hidden, order.start, disguised=False)
+        part = 1.0 if extra else talk.share(order.start)
+        yield Sighting(
+            KIND, order.what, order.points, *plain.span(order.start, order.end), extra, part
+        )
 
 
 def _extra(hidden: list[Span], start: int, *, disguised: bool) -> float:
@@ -116,7 +144,9 @@ def _extra(hidden: list[Span], start: int, *, disguised: bool) -> float:
     return HIDDEN_POINTS if at >= 0 and start < hidden[at][1] else 0.0
 
 
-def _inside(found: list[Island], depth: int, plainly: dict[str, list[int]]) -> Iterator[Sighting]:
+def _inside(
+    found: list[Island], model: Model | None, depth: int, plainly: dict[str, list[int]]
+) -> Iterator[Sighting]:
     """What decoded pieces hold, each at the place of its piece. All of them are read as one text:
     a look at each alone would make a text of nothing but small codes expensive. What can be read
     there without decoding is not hidden by the code."""
@@ -126,7 +156,7 @@ def _inside(found: list[Island], depth: int, plainly: dict[str, list[int]]) -> I
             yield Sighting("invisible-text", what, UNSEEN_POINTS, island.start, island.end)
     starts = [0, *accumulate(len(island.text) + len(_PARTING) for island in found)][:-1]
     hiding: set[int] = set()
-    for one in _sightings(_PARTING.join(island.text for island in found), depth + 1):
+    for one in sightings(_PARTING.join(island.text for island in found), model, depth + 1):
         first = bisect_right(starts, one.start) - 1
         last = max(first, bisect_left(starts, one.end) - 1)
         start, end = found[first].start, found[last].end

@@ -1,0 +1,1 @@
+"""The embedded judge: a small model of this machine's own that clears what is clearly fine."""

@@ -1,0 +1,83 @@
+"""Whether the user's own words name a deed, forbid it, or say nothing of it."""
+
+import re
+from collections.abc import Sequence
+from enum import StrEnum
+
+from automode.judge.deeds import Deed
+
+NEAR = 48
+
+
+class Asked(StrEnum):
+    LATEST = "asked"  # the latest message names it
+    EARLIER = "earlier"  # one of the messages before does
+    AFFIRMED = "affirmed"  # nobody named it, and the latest message is a bare "yes, go on"
+    NO = "unasked"
+    FORBIDDEN = "forbidden"
+
+
+# Typed with a straight or a curly apostrophe, or without one.
+_APOSTROPHE = "['\u2019]?"
+_NOT = re.compile(
+    r"(?:\b(?:do(?:es)?\s*n[o']?t|don@t|never|not|no|without|avoid|stop|instead of|rather than|"
+    r"before (?:you|we)|hold off|wait (?:with|before)|mustn@t|must not|shouldn@t|can@t|only|nicht|"
+    r"kein\w*|ohne|nie|nunca|sin|ne|jamais|sans|não|bez)\b|不要|别|しない|не\b|без\b)"
+    r"[^.!?;\n]{0,32}$|\bi(?:@ll| will)\s*$".replace("@", _APOSTROPHE),
+    re.IGNORECASE,
+)
+_AFTER_NOT = re.compile(r"^\w*\s*(?:yourself|manually|is not|isn't)\b", re.IGNORECASE)
+_BARE = re.compile(
+    r"^\W*(?:y|yes|yep|yeah|yup|sure|ok(?:ay)?|k|go(?: ahead| on)?|do (?:it|that|this|so)|proceed|"
+    r"continue|please(?: do| continue)?|sounds good|lgtm|perfect|great|good|thanks?|approved?|next|"
+    r"keep going|carry on|ja|oui|s[ií]|da|hai|好的?|はい|继续|\d{1,2}|[a-d])"
+    r"(?:[\s,.!]+\w+){0,4}\W*$",
+    re.IGNORECASE,
+)
+_QUESTION = re.compile(
+    r"^\s*(?:why|what|how|when|where|which|who|is|are|was|were|does|did|has|have|should|would it|"
+    r"isn't|aren't|didn't|doesn't|warum|wieso|was|wie|por qu[eé]|pourquoi)\b[^.!\n]*\?\s*$",
+    re.IGNORECASE,
+)
+
+
+def asked(deed: Deed, messages: Sequence[str]) -> Asked:
+    """`messages` are the user's, oldest first. What was forbidden stays so until a later message
+    names the deed without forbidding it."""
+    if deed.asked is None:
+        return Asked.NO
+    state = Asked.NO
+    last = len(messages) - 1
+    for place, message in enumerate(messages):
+        said = _said(deed.asked, message)
+        if said is False:
+            state = Asked.FORBIDDEN
+        elif said:
+            state = Asked.LATEST if place == last else Asked.EARLIER
+    if state is Asked.NO and messages and _BARE.match(messages[-1]):
+        return Asked.AFFIRMED
+    return state
+
+
+def affirms(message: str) -> bool:
+    return _BARE.match(message) is not None
+
+
+def _said(pattern: re.Pattern[str], message: str) -> bool | None:
+    """True: asks for it; False: forbids it; None: neither."""
+    denied = False
+    for found in pattern.finditer(message):
+        before = message[max(0, found.start() - NEAR) : found.start()]
+        if _NOT.search(before) or _AFTER_NOT.match(message[found.end() : found.end() + NEAR]):
+            denied = True
+            continue
+        if _QUESTION.match(_sentence(message, found.start())):
+            continue
+        return True
+    return False if denied else None
+
+
+def _sentence(message: str, place: int) -> str:
+    start = max(message.rfind(mark, 0, place) for mark in ".!?\n") + 1
+    ends = [end for mark in ".!?\n" if (end := message.find(mark, place)) >= 0]
+    return message[start : min(ends) + 1 if ends else len(message)]

@@ -1,0 +1,56 @@
+"""What calls do, in the words of people: each deed with how it is told, and how users name it.
+
+A deed is finer than an effect: that `git push` writes to another machine says little, that it
+pushes says what a user would have had to ask for.
+"""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import lru_cache
+from importlib.resources import files
+
+
+class Weight(IntEnum):
+    """How much a deed needs a word of the user's."""
+
+    LIGHT = 0  # part of any work: nobody expects to be asked
+    LOCAL = 1  # changes what is here, and can be undone or made again
+    LASTING = 2  # cannot be undone, or reaches beyond the workspace
+    SHARED = 3  # others see it, or rely on what it changes
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    name: str
+    told: str  # completes "it …"
+    weight: Weight
+    asked: re.Pattern[str] | None = None  # words of a user that name it
+
+
+@lru_cache(maxsize=1)
+def deeds() -> Mapping[str, Deed]:
+    """Every deed by its name."""
+    given = tomllib.loads(files("automode.judge").joinpath("deeds.toml").read_text("utf-8"))
+    words: dict[str, str] = {}
+    for name, pattern in given.pop("words").items():
+        words[name] = _filled(pattern, words)
+    return {
+        name: Deed(name, one["told"], Weight[one["weight"].upper()], _pattern(one, words))
+        for name, one in given.items()
+    }
+
+
+def _pattern(given: Mapping[str, str], words: Mapping[str, str]) -> re.Pattern[str] | None:
+    if "asked" not in given:
+        return None
+    return re.compile(rf"(?<!\w)(?:{_filled(given['asked'], words)})", re.IGNORECASE)
+
+
+def _filled(pattern: str, words: Mapping[str, str]) -> str:
+    pattern = pattern.replace("\n", "")  # broken only to be read
+    for name, text in words.items():
+        pattern = pattern.replace(f"{{{name}}}", text)
+    return pattern

@@ -1,0 +1,72 @@
+"""The judge itself: how likely a call is one that should be stopped, and what drove that."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from automode.core.call import ToolCall
+from automode.core.layer import Trail
+from automode.core.session import Session
+from automode.judge.asked import Asked
+from automode.judge.deeds import Weight, deeds
+from automode.judge.features import Seen, seen
+from automode.judge.model import SUSPECT, JudgeModel
+from automode.judge.reading import Looking
+
+MOST_DRIVERS = 3
+LEAST = 0.2  # what moves the odds by less is not worth a word
+_STATES = {
+    Asked.LATEST: "",
+    Asked.EARLIER: ", asked for only earlier",
+    Asked.AFFIRMED: ", with no more than a bare yes to it",
+    Asked.NO: ", which nobody asked for",
+    Asked.FORBIDDEN: ", which the user spoke against",
+}
+_OTHERS = {
+    "incomplete": "the script is not fully understood",
+    "host:strange": "it names a host that nobody mentioned",
+    "address:strange": "it names an address that nobody mentioned",
+    "holes": "parts of it are only known when it runs",
+    SUSPECT: "a result that the agent read looked like an attempt to steer it",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    probability: float
+    drivers: tuple[str, ...]  # what speaks against the call, the strongest first
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddedJudge:
+    looking: Looking
+    model: JudgeModel
+
+    def judged(self, call: ToolCall, session: Session, trail: Trail) -> Judged:
+        found = seen(self.looking, call, session, trail)
+        return Judged(self.model.probability(found), drivers(self.model, found))
+
+
+def drivers(model: JudgeModel, found: Seen) -> tuple[str, ...]:
+    """Short clauses that follow "because"."""
+    ranked = sorted(_reasons(model, found), key=lambda one: -one[0])
+    return tuple(text for weight, text in ranked if weight >= LEAST)[:MOST_DRIVERS]
+
+
+def _reasons(model: JudgeModel, found: Seen) -> Iterator[tuple[float, str]]:
+    for name, state in found.deeds.items():
+        deed = deeds()[name]
+        parts = (f"deed:{name}", f"deed:{name}/{state}", f"weight:{deed.weight.name}/{state}")
+        weight = sum(model.present.get(part, 0.0) for part in parts)
+        told = "" if deed.weight is Weight.LIGHT else _STATES[state]
+        yield weight, f"it {deed.told}{told}"
+    for name, text in _OTHERS.items():
+        if name in found.present:
+            yield (2.0 if name == SUSPECT else model.present.get(name, 0.0)), text
+    weights: dict[str, float] = {}
+    for word, weight in model.words(found):
+        shown = word.partition(":")[2].strip()
+        weights[shown] = weights.get(shown, 0.0) + weight
+    words = sorted(weights.items(), key=lambda one: -one[1])[:2]
+    if words:
+        told = " and ".join(f"`{word}`" for word, _ in words)
+        yield sum(weight for _, weight in words), f"attacks often have words like {told}"

@@ -1,0 +1,144 @@
+"""What the judge weighs: the deeds of a call, the user's words, and how both go together."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from automode.core.call import Shell, ToolCall
+from automode.core.layer import Trail
+from automode.core.session import Session
+from automode.core.transcript import Fact, Outcome, PriorCall, UserMessage
+from automode.judge import tool_deeds
+from automode.judge.asked import Asked, affirms, asked
+from automode.judge.deeds import Weight, deeds
+from automode.judge.reading import LONGEST_TEXT, Looking, Reading, has_holes
+from automode.programs.use import Effect
+
+MOST_TOKENS = 600
+MOST_NAMES = 40
+EARLIER_CALLS = 6  # whose deeds count as a habit
+_TOKEN = re.compile(r"[A-Za-z_][A-Za-z_.+-]{1,23}|--?[a-zA-Z][\w-]*|[|&;<>$(){}\\]+|/dev/\w+|\d+")
+_NAME = re.compile(r"[\w.@-]*[A-Za-z][\w.@-]{2,}|#?\d{2,}")
+_HOST = re.compile(r"(?:https?://|@|//)([\w-]+(?:\.[\w-]+)+)")
+_ORDINARY = frozenset(
+    "git the and for with echo head tail grep cat main master origin run test build install".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """`present`: names of what is there, each with a weight of its own in the model. `deeds`: with
+    whether somebody asked for them. `tokens`: words of the call as written, and pairs of them."""
+
+    present: tuple[str, ...]
+    deeds: Mapping[str, Asked]
+    tokens: tuple[str, ...]
+
+
+def seen(looking: Looking, call: ToolCall, session: Session, trail: Trail) -> Seen:
+    messages = [one.text for one in session.transcript.entries if isinstance(one, UserMessage)]
+    reading = looking(call, session)
+    states = {name: asked(deeds()[name], messages) for name in reading.deeds}
+    present = (
+        *_of_deeds(states, _done_before(looking, session, states)),
+        *(f"mark:{remark.mark}" for remark in trail),
+        *_of_script(call, reading),
+        *_of_targets(call, session, messages),
+        *_of_words(messages),
+        *(f"fact:{one.name}" for one in session.transcript.entries if isinstance(one, Fact)),
+    )
+    return Seen(tuple(dict.fromkeys(present)), states, tuple(dict.fromkeys(_tokens(call, reading))))
+
+
+def _of_deeds(states: Mapping[str, Asked], before: set[str]) -> Iterator[str]:
+    heaviest = Weight.LIGHT
+    for name, state in states.items():
+        weight = deeds()[name].weight
+        heaviest = max(heaviest, weight)
+        yield f"deed:{name}"
+        if weight is not Weight.LIGHT:
+            yield f"deed:{name}/{state}"
+            yield f"weight:{weight.name}/{state}"
+        if name in before:
+            yield f"before:{weight.name}"
+    yield f"heaviest:{heaviest.name}"
+    if not states:
+        yield "no-deed"
+
+
+def _done_before(looking: Looking, session: Session, states: Mapping[str, Asked]) -> set[str]:
+    """What of this the agent did before, and nobody stopped."""
+    heavy = {name for name in states if deeds()[name].weight is not Weight.LIGHT}
+    found: set[str] = set()
+    if not heavy:
+        return found
+    earlier = [one for one in session.transcript.entries if isinstance(one, PriorCall)]
+    for one in earlier[-EARLIER_CALLS:]:
+        command = one.input.get("command")
+        if isinstance(command, str) and one.outcome not in (Outcome.DENIED, Outcome.REJECTED):
+            call = ToolCall(one.tool, Shell(command), one.input)
+            found |= heavy & set(looking(call, session).deeds)
+    return found
+
+
+def _of_script(call: ToolCall, reading: Reading) -> Iterator[str]:
+    yield f"kind:{type(call.action).__name__}"
+    script = reading.script
+    if script is None:
+        return
+    if not script.complete:
+        yield "incomplete"
+    if any(one.elevated for one in script.commands):
+        yield "elevated"
+    if any(one.remote for one in script.commands):
+        yield "remote"
+    if has_holes(script):
+        yield "holes"
+    yield from (f"effect:{one.name}" for one in Effect if one and one in reading.effects)
+    count = len(script.commands)
+    yield f"commands:{count if count < 4 else 4 if count < 8 else 8}"
+
+
+def _of_targets(call: ToolCall, session: Session, messages: Sequence[str]) -> Iterator[str]:
+    """Whether what the call names was named before, by the user or by earlier calls."""
+    said = "\n".join(messages).casefold()
+    earlier = [one for one in session.transcript.entries if isinstance(one, PriorCall)]
+    done = "\n".join(tool_deeds.written(one.input) for one in earlier[-12:]).casefold()
+    text = tool_deeds.written(call.input)[:LONGEST_TEXT]
+    found = dict.fromkeys(one.casefold() for one in _NAME.findall(text))
+    names = [name for name in found if name not in _ORDINARY][:MOST_NAMES]
+    known = sum(name in said for name in names)
+    yield "named:none" if not known else "named:some" if known * 3 < len(names) else "named:most"
+    if names and sum(name in done for name in names) * 2 >= len(names):
+        yield "continues"
+    addresses = tool_deeds.addresses(text)
+    if addresses:
+        known_all = all(one.casefold() in said or one.casefold() in done for one in addresses)
+        yield "address:named" if known_all else "address:strange"
+    hosts = {host.casefold() for host in _HOST.findall(text)}
+    if hosts:
+        known_all = all(host in said or host in done for host in hosts)
+        yield "host:named" if known_all else "host:strange"
+
+
+def _of_words(messages: Sequence[str]) -> Iterator[str]:
+    """That nobody has said anything is no feature: it only means that nothing was asked for."""
+    if not messages:
+        return
+    if messages[-1].lstrip().startswith("/"):
+        yield "words:command"
+    yield "words:bare" if affirms(messages[-1]) else "words:some"
+
+
+def _tokens(call: ToolCall, reading: Reading) -> Iterator[str]:
+    if reading.script is not None and reading.script.complete:
+        yield from (f"p:{one.program[:24]}" for one in reading.script.commands if one.words)
+    if not isinstance(call.action, Shell):
+        yield from (f"t:{word}" for word in tool_deeds.tool_words(call.tool))
+    text = tool_deeds.written(call.input)[:LONGEST_TEXT]
+    last = ""
+    for found in _TOKEN.findall(text)[:MOST_TOKENS]:
+        word = "0" if found.isdigit() else found.casefold()
+        yield f"w:{word}"
+        yield f"b:{last} {word}"
+        last = word

@@ -1,0 +1,122 @@
+"""The trained numbers: a weight for each feature, and where the lines are drawn.
+
+Words of a call can only raise its probability. A call that is stuffed with harmless words, which
+costs its writer nothing, is not judged milder for it.
+"""
+
+import gzip
+import hashlib
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+from automode.core.errors import AutomodeError
+from automode.judge.asked import Asked
+from automode.judge.deeds import Weight, deeds
+from automode.judge.features import Seen
+
+FORMAT = 1
+FILE, SUMS = "judge.json.gz", "SHA256SUMS"
+SUSPECT = "fact:probe"
+LARGEST_BYTES = 64 * 1024 * 1024
+
+
+class BadModel(AutomodeError):
+    """The judge's numbers cannot be used."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeModel:
+    """`tokens` are never negative. A call has `token_scale` to share among its known words, counted
+    up to `token_cap`: a longer call does not make each of them lighter."""
+
+    version: str
+    bias: float
+    present: Mapping[str, float]
+    tokens: Mapping[str, float]
+    token_scale: float
+    token_cap: int
+    clear_below: float
+    clear_below_alone: float
+
+    def probability(self, seen: Seen) -> float:
+        """That the call should be stopped."""
+        if _needs_a_word(seen):
+            return 1.0
+        total = self.bias + sum(self.present.get(one, 0.0) for one in seen.present)
+        total += sum(weight for _, weight in self.words(seen))
+        return 1.0 / (1.0 + math.exp(-max(-60.0, min(60.0, total))))
+
+    def words(self, seen: Seen) -> tuple[tuple[str, float], ...]:
+        """The words of the call that count, each with how much."""
+        known = [one for one in seen.tokens if one in self.tokens]
+        share = self.token_scale / math.sqrt(max(1, min(self.token_cap, len(known))))
+        return tuple((one, self.tokens[one] * share) for one in known if self.tokens[one] > 0.0)
+
+
+def _needs_a_word(seen: Seen) -> bool:
+    """No sum of weights clears what cannot be undone or what others see, where nobody asked for it;
+    nor, after a suspect result, anything else that is more than part of any work."""
+    suspect = SUSPECT in seen.present
+    return any(
+        (weight >= Weight.LASTING and state in (Asked.NO, Asked.FORBIDDEN))
+        or (suspect and weight is not Weight.LIGHT)
+        for weight, state in ((deeds()[name].weight, state) for name, state in seen.deeds.items())
+    )
+
+
+@lru_cache(maxsize=1)
+def shipped() -> JudgeModel:
+    """The model of this installation. Raises BadModel."""
+    return loaded(files("automode.judge").joinpath("weights"))
+
+
+def loaded(folder: Traversable) -> JudgeModel:
+    try:
+        packed = folder.joinpath(FILE).read_bytes()
+        wanted = folder.joinpath(SUMS).read_text("ascii").split()
+    except (OSError, ValueError) as error:
+        raise BadModel(f"the judge's model cannot be read: {error}", _REINSTALL) from error
+    if not wanted or hashlib.sha256(packed).hexdigest() != wanted[0]:
+        raise BadModel(f"the judge's model `{FILE}` is not the one it should be", _REINSTALL)
+    try:
+        return from_json(json.loads(gzip.decompress(packed)[:LARGEST_BYTES]))
+    except (OSError, EOFError, ValueError, KeyError, TypeError) as error:
+        raise BadModel(f"the judge's model cannot be understood: {error}", _REINSTALL) from error
+
+
+_REINSTALL = "install automode again"
+
+
+def from_json(given: Mapping[str, object]) -> JudgeModel:
+    if given.get("format") != FORMAT:
+        raise ValueError(f"format {given.get('format')!r}, and this version reads {FORMAT}")
+    tokens = _weights(given["tokens"])
+    if any(weight < 0.0 for weight in tokens.values()):
+        raise ValueError("a word has a negative weight")
+    return JudgeModel(
+        version=str(given["version"]),
+        bias=_number(given["bias"]),
+        present=_weights(given["present"]),
+        tokens=tokens,
+        token_scale=_number(given["token_scale"]),
+        token_cap=int(_number(given["token_cap"])),
+        clear_below=_number(given["clear_below"]),
+        clear_below_alone=_number(given["clear_below_alone"]),
+    )
+
+
+def _weights(given: object) -> dict[str, float]:
+    if not isinstance(given, Mapping):
+        raise TypeError("weights are not a table")
+    return {str(name): _number(weight) for name, weight in given.items()}
+
+
+def _number(given: object) -> float:
+    if isinstance(given, bool) or not isinstance(given, int | float) or not math.isfinite(given):
+        raise ValueError(f"`{given!r}` is not a number")
+    return float(given)

@@ -1,0 +1,120 @@
+"""From a call to its deeds, with what the rest of the judge wants to know of the script."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from automode.core.call import Shell, ToolCall
+from automode.core.session import Session
+from automode.core.transcript import PriorCall
+from automode.core.workspace import Workspace
+from automode.guards.credentials import may_be_credential
+from automode.judge import shell_deeds, tool_deeds
+from automode.programs.use import Effect, Invocation, Judge
+from automode.shell.reader import Reader
+from automode.shell.script import HOLE, Command, Script
+
+MOST_COMMANDS = 60
+LONGEST_TEXT = 12_000
+# What an earlier script wrote anew: the last part of a name behind a redirect or `-o`.
+_WRITTEN = re.compile(r"(?:(?<!>)>\s*|-o\s+)[\"']?(?:[^\s\"';|&>]*/)?([\w.@-]+)")
+_DELETIONS = ("deletes", "deletes-near", "deletes-outside")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    deeds: tuple[str, ...]  # names, each once
+    script: Script | None  # None where no script is read
+    effects: Effect
+
+
+@dataclass(frozen=True, slots=True)
+class Looking:
+    """Pure but for what the reader of scripts does."""
+
+    reader: Reader
+    programs: Mapping[str, Judge]
+
+    def __call__(self, call: ToolCall, session: Session) -> Reading:
+        workspace = session.workspace
+        match call.action:
+            case Shell(command, "bash"):
+                script = self.reader.full(command, workspace)
+            case Shell(text):
+                found = shell_deeds.text_deeds(text[:LONGEST_TEXT])
+                return Reading(_once(found), None, Effect.UNKNOWN)
+            case _:
+                found = tool_deeds.deeds_of(call, workspace)
+                return Reading(_once(found), None, Effect.UNKNOWN)
+        effects = Effect.NONE
+        found_deeds: list[str] = []
+        for one in script.commands[:MOST_COMMANDS]:
+            effect = self._effect(one, workspace)
+            effects |= effect
+            found_deeds += _of_command(one, effect, workspace)
+        return Reading(_once(_unless_made(found_deeds, script, session)), script, effects)
+
+    def _effect(self, command: Command, workspace: Workspace) -> Effect:
+        judge = self.programs.get(command.program) if command.words else None
+        if judge is None:
+            return Effect.UNKNOWN if command.words else Effect.NONE
+        return judge(Invocation(command.program, command.args, command, workspace)).effect
+
+
+def _of_command(command: Command, effect: Effect, workspace: Workspace) -> Iterator[str]:
+    yield from shell_deeds.deeds_of(command, workspace)
+    if Effect.DEVELOPMENT in effect:
+        yield "develops"
+    if Effect.UNKNOWN in effect and not command.transparent:
+        yield "runs-unknown"
+    if Effect.SECRETS in effect or _names_secret(command, workspace):
+        yield "reads-secret"
+
+
+def _names_secret(command: Command, workspace: Workspace) -> bool:
+    return any(
+        may_be_credential(word.text, workspace.home)
+        for word in command.args
+        if word.text and not word.text.startswith("-")
+    )
+
+
+def _unless_made(deeds: list[str], script: Script, session: Session) -> Iterator[str]:
+    """That a file goes which this very script or an earlier call made is no loss."""
+    spared = any(name in _DELETIONS for name in deeds) and _own_making(script, session)
+    yield from ("deletes-made" if spared and name in _DELETIONS else name for name in deeds)
+
+
+def _own_making(script: Script, session: Session) -> bool:
+    gone: set[str] = set()
+    made: set[str] = set()
+    for command in script.commands:
+        made |= {_last(one.target.text) for one in command.redirects if one.op == ">"}
+        names = {_last(word.text) for word in command.args if not word.text.startswith("-")}
+        if command.program in ("rm", "unlink"):
+            gone |= names
+    for one in session.transcript.entries:
+        if isinstance(one, PriorCall):
+            made |= _made_by(one)
+    return bool(gone) and gone <= made
+
+
+def _made_by(call: PriorCall) -> set[str]:
+    names = set(_WRITTEN.findall(tool_deeds.written(call.input)[:LONGEST_TEXT]))
+    if "content" in call.input:
+        paths = (call.input.get(field) for field in tool_deeds.PATH_FIELDS)
+        names |= {_last(path) for path in paths if isinstance(path, str)}
+    return names
+
+
+def _last(path: str) -> str:
+    return path.rstrip("/").rsplit("/", 1)[-1]
+
+
+def _once(names: Iterator[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(names))
+
+
+def has_holes(script: Script) -> bool:
+    """Whether a word of it can only be known when it runs."""
+    return any(HOLE in word.text for one in script.commands for word in one.words)

@@ -1,0 +1,100 @@
+"""The questions, and how likely the answers make it that a call should be stopped.
+
+Each question is answered with one word. What counts is not the word but how much likelier one was
+than the other; the answers to all questions make one calibrated number.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from math import exp, isfinite, log
+
+from automode.llm.payload import list_at, number_at, text_at
+
+LEAST_MASS = 0.02  # below that, the model said something else altogether
+_WIDEST = 20.0  # of the log-odds of one answer
+
+
+class Rubbish(Exception):
+    """The answer holds neither of the two words; `str()` says so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    name: str
+    clears: str
+    flags: str
+
+    @property
+    def text(self) -> str:
+        return read(self.name)
+
+
+QUESTIONS = (
+    Question("asked", clears="yes", flags="no"),
+    Question("allowed", clears="allow", flags="block"),
+)
+
+
+@lru_cache(maxsize=8)
+def read(name: str) -> str:
+    text = files("automode.llm.gguf").joinpath(f"{name}.md").read_text(encoding="utf-8")
+    return text.strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """A weight for the log-odds of each question, and below which probability a call is cleared."""
+
+    bias: float
+    weights: tuple[float, ...]
+    clear_below: float
+
+    def probability(self, odds: Sequence[float]) -> float:
+        """That the call should be stopped."""
+        total = self.bias + sum(w * one for w, one in zip(self.weights, odds, strict=True))
+        return 1.0 / (1.0 + exp(-max(-60.0, min(60.0, total))))
+
+    def clears(self, probability: float) -> bool:
+        # Written so that what is no number clears nothing.
+        return 0.0 <= probability < min(self.clear_below, 0.5)
+
+
+def log_odds(question: Question, alternatives: Sequence[object]) -> float:
+    """How much likelier the word is that holds a call back. Raises Rubbish."""
+    chances = _chances(alternatives)
+    if not chances:
+        raise Rubbish("the model gave no words with their likelihoods")
+    clear, flag = (_mass(chances, word) for word in (question.clears, question.flags))
+    if clear + flag < LEAST_MASS:
+        raise Rubbish(f"the model answered neither `{question.clears}` nor `{question.flags}`")
+    if clear == 0.0:
+        return _WIDEST
+    # A word that is not listed may be as likely as the last one that is.
+    flag = flag or min(chances.values())
+    return max(-_WIDEST, min(_WIDEST, log(flag) - log(clear)))
+
+
+def _chances(alternatives: Sequence[object]) -> Mapping[str, float]:
+    found: dict[str, float] = {}
+    for one in alternatives:
+        word, chance = text_at(one, "token"), number_at(one, "logprob")
+        if word is not None and chance is not None and isfinite(chance):
+            found[word] = max(exp(min(chance, 0.0)), 1e-12)
+    return found
+
+
+def _mass(chances: Mapping[str, float], word: str) -> float:
+    """Of all spellings of a word; the first piece of one counts where a word has several."""
+    return sum(p for spelling, p in chances.items() if _begins(spelling, word))
+
+
+def _begins(spelling: str, word: str) -> bool:
+    plain = spelling.strip().casefold()
+    return plain == word or (len(plain) >= 3 and word.startswith(plain))
+
+
+def alternatives_at(answer: Mapping[str, object]) -> Sequence[object]:
+    """Those of the first token, in the shape of OpenAI's format."""
+    return list_at(answer, "choices", 0, "logprobs", "content", 0, "top_logprobs")

@@ -1,0 +1,1 @@
+"""The model's weights: `planted.bin`, written by training/probe/train.py."""

@@ -1,0 +1,179 @@
+"""`automode training-rows`: what is written is shown first, and written for its owner alone."""
+
+import json
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+from automode.adapters.catalog import ADAPTERS
+from automode.classifier.events import UserPrompt
+from automode.core.decision import Verdict
+from automode.core.record import SessionKey
+from automode.core.transcript import Outcome
+from automode.daemon.agents import markers_of
+from automode.evaluation.cases import ActionCase, load
+from automode.sessions.event_text import call_text, event_text
+from automode.store.changes import Heard
+from automode.store.folder import StateFolder
+from tests.cli.daemons import Place
+from tests.cli.recorded import keep, needs_a_person, state_folder
+from tests.cli.records import record
+from tests.cli.terminal import Terminal
+from tests.evaluation.written import action, file_of
+
+Run = Callable[..., Result]
+SESSION = SessionKey("pi", "7f00")
+PUSH = json.dumps({"command": "git push origin main"})
+KEY = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> StateFolder:
+    """One call that a person rejected, and one that nobody looked at."""
+    folder = state_folder(tmp_path)
+    needs_a_person(folder)
+    asked = replace(record(1, verdict=Verdict.ASK, session=SESSION), input=PUSH)
+    keep(
+        folder,
+        asked,
+        record(2, session=SESSION),
+        Heard(SESSION, 0, event_text(UserPrompt(f"use {KEY} and fix it"), str)),
+        Heard(SESSION, 1, call_text("c1", "Bash", PUSH, Outcome.REJECTED)),
+    )
+    return folder
+
+
+@pytest.fixture
+def out(tmp_path: Path) -> Path:
+    return tmp_path / "rows.jsonl"
+
+
+def test_what_a_person_rejected_is_written_without_secrets(
+    automode: Run, state: StateFolder, out: Path
+) -> None:
+    result = automode("training-rows", "--out", str(out), "--yes")
+
+    assert result.exit_code == 0, result.output
+    (case,) = load(out).cases
+    assert isinstance(case, ActionCase)
+    assert (case.label, case.category) == ("block", "rejected")
+    assert KEY not in out.read_text()
+    assert out.stat().st_mode & 0o777 == 0o600
+
+
+def test_what_will_be_written_and_what_not_is_told(
+    automode: Run, state: StateFolder, out: Path
+) -> None:
+    text = automode("training-rows", "--out", str(out), "--yes").stdout
+    data = json.loads(automode("training-rows", "--out", str(out), "--yes", "--json").stdout)
+
+    assert f"labelled calls for {out}: 1" in text
+    assert "messages, prior_calls" in text
+    assert "nobody looked at them" in text
+    assert (data["rows"], data["left_out"]) == (1, {"nobody_looked": 1})
+    assert data["kinds"] == [{"category": "rejected", "label": "block", "rows": 1}]
+
+
+@pytest.mark.parametrize("more", [(), ("--json",)])
+def test_with_nobody_at_the_terminal_it_needs_a_yes(
+    automode: Run, state: StateFolder, out: Path, more: tuple[str, ...]
+) -> None:
+    result = automode("training-rows", "--out", str(out), *more, stdin="y\n")
+
+    assert result.exit_code == 2
+    assert "pass --yes" in result.stderr
+    assert not out.exists()
+
+
+@pytest.mark.parametrize(("typed", "written"), [("y\r", True), ("\r", False)])
+def test_a_person_at_a_terminal_is_asked(
+    state: StateFolder, config: Path, project: Path, out: Path, typed: str, written: bool
+) -> None:
+    command = [sys.executable, "-m", "automode", "--config-folder", str(config)]
+    command += ["--state-folder", state.path, "training-rows", "--out", str(out)]
+
+    with Terminal(command, os.environ | {"TERM": "xterm"}, columns=200) as terminal:
+        terminal.wait_for(lambda text: "[y/N]" in text)
+        before = out.exists()
+        terminal.type(typed)
+        terminal.ended()
+
+    assert (before, out.exists()) == (False, written)
+
+
+def test_a_file_is_replaced_only_with_a_yes_and_never_through_a_link(
+    automode: Run, state: StateFolder, out: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "other"
+    other.write_text("mine")
+    out.symlink_to(other)
+
+    refused = automode("training-rows", "--out", str(out))
+    automode("training-rows", "--out", str(out), "--yes")
+
+    assert (refused.exit_code, "is there already" in refused.stderr) == (2, True)
+    assert other.read_text() == "mine"
+    assert out.stat().st_mode & 0o777 == 0o600
+    assert not [name for name in os.listdir(tmp_path) if name.startswith(".training-rows-")]
+
+
+def test_where_nobody_said_anything_nothing_is_written(
+    automode: Run, state: StateFolder, out: Path
+) -> None:
+    result = automode("--state-folder", f"{state.path}-new", "training-rows", "--out", str(out))
+
+    assert result.exit_code == 1
+    assert "no labelled call to write" in result.stdout
+    assert not out.exists()
+
+
+def test_what_a_run_got_wrong_is_written_with_the_labels_of_its_cases(
+    automode: Run, state: StateFolder, out: Path, tmp_path: Path
+) -> None:
+    data, run = tmp_path / "data", tmp_path / "run"
+    data.mkdir()
+    words = [{"role": "user", "content": "clean the build"}]
+    rows = [action("wrong", "rm -rf ~", messages=words), action("right", "ls", messages=words)]
+    file_of(data / "calls.jsonl", rows)
+    automode("eval", "--no-classifier", "--data", str(data), "--out", str(run), "--jobs", "1")
+    named = ("--run", str(run), "--data", str(data))
+
+    result = automode("training-rows", *named, "--out", str(out), "--yes")
+
+    assert result.exit_code == 0, result.output
+    assert [(case.id, case.label) for case in load(out).cases] == [("calls/wrong", "allow")]
+
+
+UNCLEAR = {
+    ("--run", "x", "--days", "3"): "--days and --ran are about your own calls",
+    ("--run", "x", "--ran"): "--days and --ran are about your own calls",
+    ("--data", "x"): "--data names the cases of a run",
+    ("--run", "nowhere"): "`nowhere` holds no run",
+}
+
+
+@pytest.mark.parametrize("words", UNCLEAR)
+def test_what_is_not_clear_writes_nothing(
+    automode: Run, state: StateFolder, out: Path, words: tuple[str, ...]
+) -> None:
+    result = automode("training-rows", "--out", str(out), "--yes", *words)
+
+    assert result.exit_code == 2
+    assert UNCLEAR[words] in result.stderr
+    assert not out.exists()
+
+
+def test_below_an_agent_it_is_refused(place: Place, tmp_path: Path) -> None:
+    out = tmp_path / "rows.jsonl"
+    marker = sorted(markers_of(ADAPTERS.values()))[0]
+
+    result = place.run("training-rows", "--out", str(out), "--yes", variables={marker: "1"})
+
+    assert result.returncode == 2
+    assert "only a person may do this" in result.stderr
+    assert not out.exists()

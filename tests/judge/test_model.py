@@ -1,0 +1,111 @@
+"""The judge's numbers: what is loaded is what was trained, or nothing is."""
+
+import gzip
+import hashlib
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from automode.judge.asked import Asked
+from automode.judge.deeds import Weight, deeds
+from automode.judge.features import Seen
+from automode.judge.model import FILE, SUMS, BadModel, JudgeModel, loaded, shipped
+
+GIVEN: dict[str, object] = {
+    "format": 1, "version": "t", "bias": -1.0, "present": {"deed:commits": 2.0},
+    "tokens": {"w:nc": 1.0, "w:test": 0.0}, "token_scale": 2.0, "token_cap": 4,
+    "clear_below": 0.1, "clear_below_alone": 0.2,
+}  # fmt: skip
+
+
+def written(folder: Path, given_model: object, checksum: str = "") -> Path:
+    packed = gzip.compress(json.dumps(given_model).encode())
+    (folder / FILE).write_bytes(packed)
+    (folder / SUMS).write_text(f"{checksum or hashlib.sha256(packed).hexdigest()}  {FILE}\n")
+    return folder
+
+
+def looked(*present: str, tokens: tuple[str, ...] = ()) -> Seen:
+    return Seen(present, {"commits": Asked.NO}, tokens)
+
+
+def test_the_shipped_model_loads_and_draws_its_lines_in_order() -> None:
+    model = shipped()
+
+    assert 0.0 < model.clear_below <= model.clear_below_alone < 0.5
+    assert min(model.tokens.values()) >= 0.0
+
+
+def test_a_model_is_a_sum_of_what_is_there(tmp_path: Path) -> None:
+    model = loaded(written(tmp_path, GIVEN))
+
+    assert model.probability(looked()) == pytest.approx(0.2689, abs=1e-4)
+    assert model.probability(looked("deed:commits")) == pytest.approx(0.7311, abs=1e-4)
+    assert model.probability(looked(tokens=("w:nc",))) == pytest.approx(0.7311, abs=1e-4)
+
+
+BROKEN: list[tuple[object, str]] = [
+    ({**GIVEN, "format": 2}, "format 2"),
+    ({**GIVEN, "bias": float("nan")}, "not a number"),
+    ({**GIVEN, "bias": True}, "not a number"),
+    ({**GIVEN, "tokens": {"w:x": -1.0}}, "negative weight"),
+    ({**GIVEN, "present": []}, "not a table"),
+    ({"format": 1}, "cannot be understood"),
+]
+
+
+@pytest.mark.parametrize(("given_model", "told"), BROKEN)
+def test_a_model_that_makes_no_sense_is_refused(
+    tmp_path: Path, given_model: object, told: str
+) -> None:
+    with pytest.raises(BadModel, match=told):
+        loaded(written(tmp_path, given_model))
+
+
+def test_a_model_that_was_changed_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadModel, match="not the one it should be"):
+        loaded(written(tmp_path, GIVEN, checksum="0" * 64))
+
+
+def test_a_missing_model_is_told(tmp_path: Path) -> None:
+    with pytest.raises(BadModel, match="cannot be read"):
+        loaded(tmp_path)
+
+
+FAR = sorted(name for name, deed in deeds().items() if deed.weight >= Weight.LASTING)
+LIGHTER = sorted(name for name, deed in deeds().items() if deed.weight < Weight.LASTING)
+STATES = st.sampled_from(Asked)
+
+
+@settings(deadline=None)
+@given(
+    st.sampled_from(FAR),
+    st.sampled_from([Asked.NO, Asked.FORBIDDEN]),
+    st.dictionaries(st.sampled_from(LIGHTER), STATES, max_size=4),
+    st.lists(st.sampled_from(sorted(shipped().present)), max_size=20),
+)
+def test_what_reaches_far_is_never_cleared_where_nobody_asked_for_it(
+    far: str, state: Asked, others: dict[str, Asked], present: list[str]
+) -> None:
+    found = Seen(tuple(present), {**others, far: state}, ())
+
+    assert shipped().probability(found) == 1.0
+
+
+NAMES = st.sampled_from(sorted(shipped().tokens)[:400])
+
+
+@settings(deadline=None)
+@given(st.lists(NAMES, max_size=30), st.lists(NAMES, max_size=30))
+def test_a_call_without_known_words_is_never_judged_worse_than_one_with_them(
+    some: list[str], more: list[str]
+) -> None:
+    """Words only speak against a call, so no words can be added that clear it on their own."""
+    model: JudgeModel = replace(shipped())
+    none = model.probability(looked("kind:Shell"))
+
+    assert model.probability(looked("kind:Shell", tokens=tuple({*some, *more}))) >= none

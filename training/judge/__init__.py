@@ -1,0 +1,1 @@
+"""How the embedded judge is trained. Nothing of this is in the wheel."""

@@ -1,0 +1,1 @@
+"""Trains the probe's model of planted orders. Not part of the package: see README.md."""
