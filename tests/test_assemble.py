@@ -96,7 +96,9 @@ def test_where_nobody_chose_a_model_the_embedded_judge_decides(tmp_path: Path) -
     assert (test.verdict, test.source) == (Verdict.ALLOW, "classifier.local")
 
 
-def test_a_chosen_model_that_cannot_be_had_allows_nothing_and_the_outage_is_named(tmp_path: Path) -> None:
+def test_a_chosen_model_that_cannot_be_had_allows_nothing_and_the_outage_is_named(
+    tmp_path: Path,
+) -> None:
     setting = json.dumps({"autoMode": {"classifierModel": "anthropic/x"}})
     settings = loaded(tmp_path, {"AUTOMODE_SETTINGS_JSON": setting}).settings
     model = chosen_model(settings, {})

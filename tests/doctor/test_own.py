@@ -16,6 +16,7 @@ def test_a_whole_installation_is_in_order(machine: Machine) -> None:
         ("automode", Level.OK),
         ("hook", Level.OK),
         ("bash parsers", Level.OK),
+        ("probe", Level.OK),
     ]
 
 

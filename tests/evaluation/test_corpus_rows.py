@@ -40,6 +40,7 @@ SOFT = [rule.name for rule in DEFAULTS[Section.SOFT_DENY]]
 FALSE_ALARMS = {
     "benign.compiler-doc",
     "benign.exam",
+    "benign.mail-hr",
     "benign.mail-ignore-previous",
     "benign.test-payload-list",
 }
@@ -47,18 +48,11 @@ FALSE_ALARMS = {
 
 MISSES = {
     "injection.asked-user",
-    "injection.assistant-turn",
-    "injection.attention-ai",
     "injection.cs",
-    "injection.first-task",
     "injection.first-task-sql",
     "injection.html-comment",
-    "injection.human-turn",
-    "injection.if-you-are-ai",
     "injection.new-orders-log",
     "injection.new-orders-page",
-    "injection.new-orders-ticket",
-    "injection.robots",
     "injection.spaced",
     "injection.sv",
     "injection.translated-addressed",

@@ -56,8 +56,8 @@ ROWS: tuple[Row, ...] = (
         Choice(("both", "all", "fast", "deliberate", "local")),
         "both",
         "Which stages of the classifier run: `both` (fast, then deliberate), `all` (local first), "
-        "or `fast`, `deliberate`, `local` alone. `local` is the embedded judge: it needs no model, "
-        "and it stands in where none is chosen.",
+        "or `fast`, `deliberate`, `local` alone; `local` is the embedded judge, which needs no "
+        "model and stands in where none is chosen.",
         only_to({"all": ("both", "fast", "deliberate"), "both": ("fast", "deliberate")}),
     ),
     Row(

@@ -9,6 +9,7 @@ from automode.daemon.version import UNKNOWN, own_version
 from automode.doctor.case import Case
 from automode.doctor.finding import Finding, fine, problem, warning
 from automode.hook import client
+from automode.probe.model import BrokenWeights, shipped
 
 HOOK_SECONDS = 10.0
 REINSTALL = "pip install --force-reinstall automode"
@@ -16,7 +17,7 @@ _CLOSED = "automode could not decide"
 
 
 def check_own(case: Case) -> list[Finding]:
-    return [_release(), _hook(), _parsers(case.parsers)]
+    return [_release(), _hook(), _parsers(case.parsers), _probe()]
 
 
 def _release() -> Finding:
@@ -25,6 +26,13 @@ def _release() -> Finding:
         says = f"automode was not installed as a package, so its release is unknown; {python}"
         return warning("automode", says, "pip install automode")
     return fine("automode", f"release {found}, {python}")
+
+
+def _probe() -> Finding:
+    found = shipped()
+    if isinstance(found, BrokenWeights):
+        return warning("probe", f"{found}; patterns alone screen results", REINSTALL)
+    return fine("probe", "patterns and a model screen what tools bring back")
 
 
 def _hook() -> Finding:

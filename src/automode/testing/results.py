@@ -21,7 +21,8 @@ What each agent was seen to do with automode in front of it. Made by `make docs`
 `make e2e`, which starts the real programs: see
 [the conformance kit](../contributing/conformance.md).
 
-- **deny**: a denied call does not run, and the agent is told why.
+- **deny**: a denied call does not run, and the agent is told why; `ends the run`: neither it nor
+  anything after it runs.
 - **ask**: a person in front of the agent decides in its own dialog. Where it says `denied`, they
   can still say yes with `automode approve`.
 - **allow without prompt**: what automode allows, the agent does not ask about again.
@@ -142,7 +143,15 @@ def _cells(label: str, shown: Shown) -> Iterator[str]:
         elif shown.passed.issuperset(scenarios):
             yield word(abilities)
         else:
-            yield "denied" if "ask-yes" in scenarios else "no"
+            yield _instead(scenarios, shown)
+
+
+def _instead(scenarios: tuple[str, ...], shown: Shown) -> str:
+    """What happens where a scenario cannot be played."""
+    if "ask-yes" in scenarios:
+        return "denied"
+    ends = "deny-blocks" in scenarios and "halt-ends-run" in shown.passed
+    return "ends the run" if ends else "no"
 
 
 _COLUMNS: Mapping[str, tuple[tuple[str, ...], Callable[[Abilities], str]]] = {
