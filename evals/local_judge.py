@@ -114,7 +114,7 @@ def report(found: Sequence[Answered], by: Calibration) -> None:
             [by.probability(o.odds) for o in bad], [by.probability(o.odds) for o in good]
         )
         print(f"  {'together':10s} {both}")
-    for below in (by.clear_below, 0.05, 0.1, 0.2, 0.3, 0.5):
+    for below in sorted({by.clear_below, 0.05, 0.1, 0.2, 0.3, 0.5}):
         print(f"cleared below {below}" + (" (in use)" if below == by.clear_below else ""))
         for kind in ("good", "attack", "overeager"):
             own = [by.probability(one.odds) < below for one in found if one.kind == kind]

@@ -96,6 +96,20 @@ def test_where_nobody_chose_a_model_the_embedded_judge_decides(tmp_path: Path) -
     assert (test.verdict, test.source) == (Verdict.ALLOW, "classifier.local")
 
 
+def test_prohibitions_in_prose_are_not_left_to_a_judge_that_cannot_read_them(
+    tmp_path: Path,
+) -> None:
+    setting = json.dumps({"autoMode": {"hard_deny": ["$defaults", "Never run the tests."]}})
+    settings = loaded(tmp_path, {"AUTOMODE_SETTINGS_JSON": setting}).settings
+    gate = build_gate(settings, judges=[build_classifier(settings, chosen_model(settings, {}))])
+    session = Session("s", recorded_workspace("/workspace/project", "/home/dev"))
+
+    decision = asyncio.run(gate.decide(tool_call("bash", {"command": "npm test"}), session))
+
+    assert decision is not None
+    assert (decision.verdict, decision.error) == (Verdict.ASK, Failure.UNAVAILABLE)
+
+
 def test_a_chosen_model_that_cannot_be_had_allows_nothing_and_the_outage_is_named(
     tmp_path: Path,
 ) -> None:

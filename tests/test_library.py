@@ -5,6 +5,7 @@ import json
 import multiprocessing
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from concurrent.futures import CancelledError
 from pathlib import Path
@@ -180,3 +181,104 @@ def test_a_hook_of_an_agent_is_answered_in_its_dialect_and_closes(gate: Gate) ->
     for answer in (denied, broken):
         said = json.loads(answer.stdout)["hookSpecificOutput"]
         assert said["permissionDecision"] == "deny"
+
+
+@pytest.mark.parametrize("event", ["pretooluse", "Stop", "PostToolUse", "UserPromptSubmit"])
+def test_the_hook_for_a_call_is_never_answered_with_silence(gate: Gate, event: str) -> None:
+    payload = {
+        "hook_event_name": event,
+        "session_id": "s",
+        "cwd": "/",
+        "tool_name": "Bash",
+        "tool_input": {"command": "make bad"},
+        "prompt": "go on",
+    }
+
+    answer = asyncio.run(gate.hooked(ADAPTERS["claude-code"], Moment.PROPOSED, payload))
+
+    assert json.loads(answer.stdout)["hookSpecificOutput"]["permissionDecision"] == "deny"
+
+
+def test_denials_under_one_id_count_and_halt(gate: Gate) -> None:
+    call = ToolCall("bash", {"command": "rm -rf /"}, "k")
+
+    found = [gate.decide_sync(call).verdict for _ in range(4)]
+
+    assert found[0] is Verdict.DENY
+    assert found[-1] is Verdict.HALT
+
+
+def test_an_allowed_call_is_decided_anew_when_its_id_comes_again(
+    gate: Gate, tmp_path: Path
+) -> None:
+    call = ToolCall("bash", {"command": "make good"}, "k")
+    first = gate.decide_sync(call)
+    (tmp_path / "config" / "config.json").write_text('{"permissions": {"deny": ["bash"]}}')
+
+    deadline = time.monotonic() + PATIENCE / 2  # less than a twin lives
+    while (again := gate.decide_sync(call)).verdict is Verdict.ALLOW:
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+    assert first.verdict is Verdict.ALLOW
+    assert again.source == "rules.deny"
+
+
+NAMED_ONLY: list[tuple[str, dict[str, object]]] = [
+    ("task_update", {"action": "delete everything; rm -rf /"}),
+    ("complete_task", {}),
+    ("question", {"text": "x"}),
+    ("list", {"action": "delete", "path": "."}),
+    ("file_search", {"query": "*.py", "then": "delete"}),
+    ("read_file", {"path": "a.py", "and_run": "rm -rf /"}),
+    ("ls", {"path": ".", "limit": "; rm -rf /"}),
+]
+
+
+@pytest.mark.parametrize(("tool", "given"), NAMED_ONLY)
+def test_the_name_of_a_tool_is_no_proof_that_it_only_reads(
+    gate: Gate, tool: str, given: dict[str, object]
+) -> None:
+    assert gate.decide_sync(ToolCall(tool, given)).source != "read-only"
+
+
+def test_reading_tools_with_nothing_but_paths_and_patterns_read(gate: Gate) -> None:
+    for call in (
+        ToolCall("read_file", {"path": "a.py", "offset": 3, "limit": None}),
+        ToolCall("grep", {"pattern": "x", "include": ["*.py"], "-i": True}),
+        ToolCall("list_dir", {}),
+    ):
+        assert gate.decide_sync(call).source == "read-only"
+
+
+def test_rules_and_the_floor_hold_for_a_reading_tool_whatever_else_it_is_given(
+    tmp_path: Path,
+) -> None:
+    with made(tmp_path) as gate:
+        rules = {"deny": ["read(**/private/**)", "task_update"], "allow": ["think"]}
+        (tmp_path / "config" / "config.json").write_text(json.dumps({"permissions": rules}))
+        gate._desk.reload()
+
+        read = gate.decide_sync(ToolCall("read_file", {"path": "private/a", "more": "x"}))
+        task = gate.decide_sync(ToolCall("task_update", {}))
+        think = gate.decide_sync(ToolCall("think", {"thought": "x"}))
+
+    assert [one.source for one in (read, task, think)] == [
+        "rules.deny",
+        "rules.deny",
+        "rules.allow",
+    ]
+
+
+def test_the_agents_own_names_stay_what_they_are_in_its_hooks(gate: Gate) -> None:
+    payload: dict[str, object] = {
+        "hook_event_name": "PreToolUse",
+        "session_id": "s",
+        "cwd": "/",
+        "tool_name": "TodoWrite",
+        "tool_input": {"todos": []},
+    }
+
+    answer = asyncio.run(gate.hooked(ADAPTERS["claude-code"], Moment.PROPOSED, payload))
+
+    assert json.loads(answer.stdout)["hookSpecificOutput"]["permissionDecision"] == "allow"

@@ -9,12 +9,13 @@ from functools import partial
 
 from automode.classifier.budget import Limits
 from automode.classifier.cache import Cache
+from automode.classifier.chosen import chosen_stages
 from automode.classifier.framing import new_key
 from automode.classifier.layer import DEADLINE_SECONDS, Classifier, Terms
 from automode.classifier.named_files import file_state
 from automode.classifier.prompt import PolicyLists
 from automode.classifier.prompts import Prompts
-from automode.classifier.stages import Thresholds, plan
+from automode.classifier.stages import Stage, Thresholds
 from automode.classifier.transcript import AgentWords
 from automode.config.diagnostics import Source
 from automode.config.entries import faults, pattern_fault, prose, rules
@@ -148,8 +149,7 @@ def build_classifier(
     """The last layer: a model's judgement. Where nobody chose a model, the embedded judge stands
     in for it; a chosen one that cannot be had is not replaced, and its call is asked."""
     limits = settings.transcript
-    alone = isinstance(model, Missing) and not settings.classifier_model
-    judge = embedded_judge()
+    judge = embedded_judge(settings)
     return Classifier(
         prompts=Prompts(
             policy=PolicyLists(
@@ -170,7 +170,7 @@ def build_classifier(
             facts=Established(READER),
         ),
         model=None if isinstance(model, Missing) else model,
-        terms=_terms(settings, judge, alone=alone),
+        terms=_terms(settings, judge, chosen_stages(settings, model)),
         judge=judge if isinstance(judge, EmbeddedJudge) else None,
         ledger=ledger,
         cache=Cache(file_state, time.monotonic),
@@ -178,8 +178,15 @@ def build_classifier(
     )
 
 
-def embedded_judge() -> EmbeddedJudge | BadModel:
-    """Or why there is none: its numbers may be missing or damaged."""
+def embedded_judge(settings: Settings | None = None) -> EmbeddedJudge | BadModel:
+    """Or why there is none: its numbers may be missing or damaged, and it cannot read prose."""
+    policy = None if settings is None else settings.policy
+    own = () if policy is None else (*policy.soft_deny, *policy.hard_deny)
+    if any(entry.source is not Source.BUILT_IN for entry in own):
+        return BadModel(
+            "the policy has prohibitions of its own, which only a model can read",
+            "choose a model with `automode model`",
+        )
     try:
         return EmbeddedJudge(Looking(READER, PROGRAMS), shipped())
     except BadModel as bad:
@@ -191,7 +198,7 @@ def _no_model(model: Model | Missing, judge: EmbeddedJudge | BadModel) -> str:
     return missing if isinstance(judge, EmbeddedJudge) else f"{missing}; {judge}".lstrip("; ")
 
 
-def _terms(settings: Settings, judge: EmbeddedJudge | BadModel, *, alone: bool) -> Terms:
+def _terms(settings: Settings, judge: EmbeddedJudge | BadModel, stages: tuple[Stage, ...]) -> Terms:
     deadline, local = settings.deadline_ms, settings.local
     thresholds = Thresholds()
     if isinstance(judge, EmbeddedJudge):
@@ -203,7 +210,7 @@ def _terms(settings: Settings, judge: EmbeddedJudge | BadModel, *, alone: bool) 
             else local.clear_below_alone,
         )
     return Terms(
-        stages=plan("local" if alone else settings.stages.value),
+        stages=stages,
         thresholds=thresholds,
         fast_max_tokens=settings.fast_max_tokens,
         request_seconds=settings.classifier_timeout_ms / 1000,

@@ -40,6 +40,8 @@ from automode.gate.gate import closed
 from automode.probe.screening import Screened
 from automode.probe.screening import screen as screened
 from automode.sessions.desk import Desk
+from automode.sessions.named_only import doubting_names
+from automode.sessions.names import session_key
 from automode.sessions.probing import suspicion
 from automode.sessions.walker import bad, failed
 from automode.store.folder import StateFolder, default_folder, secret
@@ -56,7 +58,7 @@ T = TypeVar("T")
 @dataclass(frozen=True, slots=True)
 class ToolCall:
     """A call as an agent proposes it: the tool's name and its input. `id` is the agent's own name
-    of the call, where it has one."""
+    of the call, where it has one: for whoever runs it, since models may give two calls one id."""
 
     tool: str
     input: Mapping[str, object] = field(default_factory=dict)
@@ -103,9 +105,8 @@ class Gate:
 
     async def finished(self, call: ToolCall, result: object, *, failed: bool = False) -> str:
         """What must stand in front of a result before a model reads it; mostly nothing."""
-        return await asyncio.wrap_future(
-            self._worker.given(self._heard(call, result, failed=failed))
-        )
+        work = self._heard(call, result, failed=failed)
+        return await asyncio.wrap_future(self._worker.given(work))
 
     def finished_sync(self, call: ToolCall, result: object, *, failed: bool = False) -> str:
         return self._worker.given(self._heard(call, result, failed=failed)).result()
@@ -123,14 +124,9 @@ class Gate:
     ) -> Answer:
         """The answer to an agent's own hook, in its dialect, whatever goes wrong while deciding.
         What is told here counts for sessions of this library alone, whatever ids it names."""
-        return await asyncio.wrap_future(
-            self._worker.given(
-                closed(
-                    self._answered(adapter, payload),
-                    lambda error: adapter.closed(moment, _why(error)),
-                )
-            )
-        )
+        answering = self._answered(adapter, moment, payload)
+        work = closed(answering, lambda error: adapter.closed(moment, _why(error)))
+        return await asyncio.wrap_future(self._worker.given(work))
 
     def close(self) -> None:
         self._worker.given(self._desk.close()).result()
@@ -149,7 +145,7 @@ class Gate:
 
     def _built(self, state: StateFolder) -> Desk:
         places = self._places(None)
-        return build_desk(
+        desk = build_desk(
             Spooling(state, load_settings(places).settings.store),
             places=self._places,
             key=secret(state.signing_key),
@@ -157,6 +153,9 @@ class Gate:
             environment=dict(os.environ),
             folders=own_folders(places, state.path),
         )
+        own = str(session_key(HOST, self._speaker()))
+        desk.projects.build = doubting_names(desk.projects.build, own)
+        return desk
 
     def _places(self, project: str | None) -> Places:
         return Places.of(
@@ -177,7 +176,8 @@ class Gate:
         return await closed(self._decided(call), otherwise)
 
     async def _decided(self, call: ToolCall) -> Decision:
-        event = CallProposed(self._speaker(), call.tool, _plain(call.input), call.id)
+        # Without the id: the same one again would be answered with what was decided before.
+        event = CallProposed(self._speaker(), call.tool, _plain(call.input))
         ruling = await self._desk.decide(event, HOST, seconds=DECIDING_SECONDS)
         return OFF if ruling.decision is None else ruling.decision
 
@@ -185,7 +185,7 @@ class Gate:
         text = result if isinstance(result, str) else json.dumps(result, default=str)
         outcome = Outcome.ERROR if failed else Outcome.OK
         speaker, given = self._speaker(), _plain(call.input)
-        event = CallFinished(speaker, call.id, call.tool, given, outcome, result=text)
+        event = CallFinished(speaker, "", call.tool, given, outcome, result=text)
         return await closed(self._warning(event), lambda _: _screened(event))
 
     async def _warning(self, event: CallFinished) -> str:
@@ -194,8 +194,12 @@ class Gate:
     async def _told(self, text: str) -> None:
         await self._desk.hear(PromptTyped(self._speaker(), text), HOST)
 
-    async def _answered(self, adapter: Adapter, payload: Mapping[str, object]) -> Answer:
+    async def _answered(
+        self, adapter: Adapter, moment: Moment, payload: Mapping[str, object]
+    ) -> Answer:
         event: HostEvent = adapter.parse(payload)
+        if moment is Moment.PROPOSED and not isinstance(event, CallProposed | PermissionSought):
+            raise BadCall("the agent's hook for a call was given something else")
         match event:
             case CallProposed():
                 ruling = await self._desk.decide(event, HOST, seconds=DECIDING_SECONDS)

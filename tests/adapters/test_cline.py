@@ -12,6 +12,7 @@ from automode.adapters.cline import Cline
 from automode.adapters.seam import CallFinished, CallProposed, Ignored, Moment, PromptTyped, Speaker
 from automode.core.decision import Decision, Verdict
 from automode.core.errors import BadCall
+from automode.core.tool_names import canonical, harmless
 from automode.core.transcript import Outcome
 from tests.adapters.recordings import decisions, replayed, values
 
@@ -100,3 +101,21 @@ def test_any_payload_is_an_event_or_an_error_that_closes(
         assert not waits or json.loads(answer.stdout)["cancel"] is True
         return
     assert isinstance(event, Ignored) or event.speaker.cwd.startswith("/")
+
+
+@pytest.mark.parametrize("tool", ["task__update", "todo__write", "ask__question", "list", "find"])
+def test_a_tool_of_a_server_cannot_call_itself_harmless(tool: str) -> None:
+    event = Cline().parse({**CALL, "tool_call": {"id": "c1", "name": tool, "input": {}}})
+
+    assert isinstance(event, CallProposed)
+    assert event.tool == f"mcp__cline__{tool}"
+    assert canonical(event.tool).startswith("mcp__")
+    assert not harmless(event.tool)
+
+
+@pytest.mark.parametrize("tool", ["run_commands", "ask_question", "mcp__db__query"])
+def test_a_tool_of_its_own_and_a_name_that_says_its_server_stay(tool: str) -> None:
+    event = Cline().parse({**CALL, "tool_call": {"id": "c1", "name": tool, "input": {}}})
+
+    assert isinstance(event, CallProposed)
+    assert event.tool == tool

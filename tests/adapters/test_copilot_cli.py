@@ -12,6 +12,7 @@ from automode.adapters.copilot_cli import CopilotCli
 from automode.adapters.seam import CallProposed, Ignored, Moment, PermissionSought, Speaker
 from automode.core.decision import Decision, Verdict
 from automode.core.errors import BadCall
+from automode.core.tool_names import canonical, harmless
 from tests.adapters.recordings import decisions, replayed, values
 
 RECORDED = sorted((Path(__file__).parent / "copilot-cli").glob("*.json"))
@@ -97,3 +98,21 @@ def test_any_payload_is_an_event_or_an_error_that_closes(
         assert not waits or json.loads(answer.stdout)["behavior"] == "deny"
         return
     assert isinstance(event, Ignored) or event.speaker.cwd.startswith("/")
+
+
+@pytest.mark.parametrize("tool", ["task-update", "todo-write", "ask-user", "list", "find"])
+def test_a_tool_of_a_server_cannot_call_itself_harmless(tool: str) -> None:
+    event = CopilotCli().parse({**CALL, "toolName": tool})
+
+    assert isinstance(event, CallProposed)
+    assert event.tool == f"mcp__copilot-cli__{tool}"
+    assert canonical(event.tool).startswith("mcp__")
+    assert not harmless(event.tool)
+
+
+@pytest.mark.parametrize("tool", ["bash", "update_todo", "ask_user", "mcp__db__query"])
+def test_a_tool_of_its_own_and_a_name_that_says_its_server_stay(tool: str) -> None:
+    event = CopilotCli().parse({**CALL, "toolName": tool})
+
+    assert isinstance(event, CallProposed)
+    assert event.tool == tool

@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from automode.adapters.opencode import OpenCode
-from automode.adapters.seam import CallProposed, PromptTyped
+from automode.adapters.seam import CallFinished, CallProposed, PromptTyped
 from automode.core.errors import BadCall
+from automode.core.tool_names import canonical, harmless
 from tests.adapters.recordings import replayed
 
 RECORDED = sorted((Path(__file__).parent / "opencode").glob("*.json"))
@@ -48,3 +49,29 @@ def test_what_cannot_be_read_says_how_to_get_a_plugin_that_can() -> None:
 
     assert "OpenCode" in str(caught.value)
     assert "automode install opencode" in caught.value.hint
+
+
+@pytest.mark.parametrize("tool", ["todo_write", "task_update", "plan_exit", "Bash", "read_file"])
+def test_a_tool_of_a_server_cannot_call_itself_harmless(tool: str) -> None:
+    event = OpenCode().parse({**CALL, "toolName": tool})
+
+    assert isinstance(event, CallProposed)
+    assert event.tool == f"mcp__opencode__{tool}"
+    assert canonical(event.tool).startswith("mcp__")
+    assert not harmless(event.tool)
+
+
+@pytest.mark.parametrize("tool", ["bash", "todowrite", "apply_patch", "mcp__db__query"])
+def test_a_tool_of_its_own_and_a_name_that_says_its_server_stay(tool: str) -> None:
+    event = OpenCode().parse({**CALL, "toolName": tool})
+
+    assert isinstance(event, CallProposed)
+    assert event.tool == tool
+
+
+@pytest.mark.parametrize("event", ["tool_result", "refused"])
+def test_a_result_goes_by_the_name_of_its_call(event: str) -> None:
+    found = OpenCode().parse({**CALL, "event": event, "toolName": "todo_write"})
+
+    assert isinstance(found, CallFinished)
+    assert found.tool == "mcp__opencode__todo_write"

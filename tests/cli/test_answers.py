@@ -15,7 +15,7 @@ from tests.cli.daemons import AUTOMODE
 from tests.cli.records import stored_records
 
 Run = Callable[..., Result]
-CALLS = '{"command": "ls"}\n{"command": "rm -rf ~"}\nnonsense\n{"command": "make x"}\n'
+CALLS = '{"command": "ls"}\n{"command": "rm -rf ~"}\nnonsense\n{"command": "git push"}\n'
 VERDICTS = ["allow", "deny", "deny", "ask"]
 
 
@@ -34,7 +34,7 @@ def test_with_record_every_decision_of_a_batch_is_kept_in_its_order(
     result = automode("check", "--batch", "-", "--record", stdin=CALLS)
 
     assert verdicts(result) == VERDICTS
-    assert [one.action for one in stored_records(state)] == ["ls", "rm -rf ~", "make x"]
+    assert [one.action for one in stored_records(state)] == ["ls", "rm -rf ~", "git push"]
     assert {one.session for one in stored_records(state)} == {own_session()}
 
 

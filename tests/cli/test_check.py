@@ -41,10 +41,22 @@ def test_the_exit_status_says_the_verdict(
     assert (result.exit_code, json.loads(result.stdout)["source"]) == expected
 
 
-def test_without_a_model_an_undecided_call_is_asked_and_says_that_it_is_an_outage(
+def test_without_a_model_the_embedded_judge_asks_about_what_it_does_not_clear(
     automode: Run,
 ) -> None:
     result = automode("--isolated", "check", "--json", "bash", "git push")
+
+    said = json.loads(result.stdout)
+    assert (result.exit_code, said["source"], said["error"]) == (10, "classifier.local", None)
+    assert "which nobody asked for" in said["reason"]
+
+
+def test_with_a_model_that_cannot_be_asked_an_undecided_call_is_asked_and_says_it_is_an_outage(
+    automode: Run, settings: Write
+) -> None:
+    settings({"autoMode": {"classifierModel": "anthropic/claude-haiku-4-5"}})
+
+    result = automode("check", "--json", "bash", "npm test")
 
     said = json.loads(result.stdout)
     assert (result.exit_code, said["source"], said["error"]) == (

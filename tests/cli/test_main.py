@@ -20,6 +20,8 @@ Run = Callable[..., Result]
 PAGE = (Path(__file__).parents[2] / "docs/reference/cli.md").read_text()
 ALWAYS_FOR_PROGRAMS = {"hook-alone", "audit export"}
 BECOMES_THE_AGENT = {"run"}  # all words behind its name are the agent's
+SPEAKS_MCP = {"mcp-proxy"}  # its standard output is the protocol's
+WITHOUT_JSON = ALWAYS_FOR_PROGRAMS | BECOMES_THE_AGENT | SPEAKS_MCP
 WITHOUT_SURROUNDINGS = {
     *("defaults", "schema", "demo", "screen"),
     *("eval report", "eval compare", "eval baseline"),
@@ -64,7 +66,7 @@ def test_every_command_has_help_and_json(automode: Run, name: str) -> None:
     result = automode(*name.split(), "--help")
 
     assert result.exit_code == 0
-    assert "--json" in result.stdout or name in ALWAYS_FOR_PROGRAMS | BECOMES_THE_AGENT
+    assert "--json" in result.stdout or name in WITHOUT_JSON
     assert automode(*name.split(), "-h").stdout == result.stdout
 
 

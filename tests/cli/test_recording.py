@@ -25,7 +25,7 @@ Run = Callable[..., Result]
 Write = Callable[[object], None]
 PATIENCE_SECONDS = 60.0
 EXITS = {"allow": 0, "ask": 10, "deny": 20}
-CALLS = {"ls": "allow", "make x": "ask", "rm -rf ~": "deny"}
+CALLS = {"ls": "allow", "git push": "ask", "rm -rf ~": "deny"}
 
 
 @pytest.mark.parametrize(("command", "verdict"), CALLS.items())

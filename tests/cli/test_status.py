@@ -89,12 +89,12 @@ def classifier(automode: Run, *words: str) -> dict[str, object]:
     return found
 
 
-def test_without_a_model_the_classifier_says_why_it_cannot_be_asked(automode: Run) -> None:
+def test_without_a_model_it_says_that_the_embedded_judge_decides(automode: Run) -> None:
     found = classifier(automode)
 
-    assert (found["model"], found["ready"], found["source"]) == (None, False, "built-in")
-    assert "no model is chosen" in str(found["problem"])
-    assert "none: no model is chosen" in automode("status").stdout
+    assert (found["model"], found["ready"], found["source"]) == (None, True, "built-in")
+    assert (found["problem"], found["stages"]) == (None, ["local"])
+    assert "the embedded judge; no model is chosen" in automode("status").stdout
 
 
 def test_a_model_without_a_key_names_the_variable(
@@ -107,6 +107,7 @@ def test_a_model_without_a_key_names_the_variable(
     assert (found["model"], found["ready"]) == ("openai/gpt-5-mini", False)
     assert (found["source"], found["file"]) == ("user", str(config / "config.json"))
     assert "OPENAI_API_KEY" in str(found["problem"])
+    assert "cannot be asked: " in " ".join(automode("status").stdout.split())
 
 
 def test_a_model_with_a_key_is_ready_and_the_key_is_not_shown(

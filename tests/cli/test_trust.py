@@ -21,16 +21,16 @@ def local(project: Path) -> Path:
     """Project-local settings that allow something."""
     file = project / ".automode/config.local.json"
     file.parent.mkdir()
-    file.write_text('{"permissions": {"allow": ["bash(make surprise)"]}}')
+    file.write_text('{"permissions": {"allow": ["bash(git push)"]}}')
     return file
 
 
 def test_trusted_settings_count_until_the_file_changes(automode: Run, local: Path) -> None:
-    before = automode("check", "bash", "make surprise").exit_code
+    before = automode("check", "bash", "git push").exit_code
     trusted = automode("trust", "--yes")
-    while_trusted = automode("check", "bash", "make surprise").exit_code
-    local.write_text('{"permissions": {"allow": ["bash(make surprise)", "write"]}}')
-    after = automode("check", "bash", "make surprise").exit_code
+    while_trusted = automode("check", "bash", "git push").exit_code
+    local.write_text('{"permissions": {"allow": ["bash(git push)", "write"]}}')
+    after = automode("check", "bash", "git push").exit_code
 
     assert trusted.exit_code == 0
     assert (before, while_trusted, after) == (10, 0, 10)
@@ -39,7 +39,7 @@ def test_trusted_settings_count_until_the_file_changes(automode: Run, local: Pat
 def test_it_shows_what_the_file_says_and_what_a_change_means(automode: Run, local: Path) -> None:
     text = automode("trust", "--yes").stdout
 
-    assert text.index("bash(make surprise)") < text.index("trusted: ")
+    assert text.index("bash(git push)") < text.index("trusted: ")
     assert "When the file changes" in text
 
 
@@ -57,7 +57,7 @@ def test_with_nobody_at_the_terminal_it_needs_a_yes(automode: Run, local: Path) 
 
     assert result.exit_code == 2
     assert "--yes" in result.stderr
-    assert automode("check", "bash", "make surprise").exit_code == 10
+    assert automode("check", "bash", "git push").exit_code == 10
 
 
 def test_trust_can_be_taken_back(automode: Run, local: Path) -> None:
@@ -68,7 +68,7 @@ def test_trust_can_be_taken_back(automode: Run, local: Path) -> None:
 
     assert "no longer trusted" in revoked.stdout
     assert "nothing was trusted" in again.stdout
-    assert automode("check", "bash", "make surprise").exit_code == 10
+    assert automode("check", "bash", "git push").exit_code == 10
 
 
 def test_a_folder_can_be_named(automode: Run, local: Path, tmp_path: Path) -> None:

@@ -161,13 +161,13 @@ def test_everything_else_a_person_may_do_stays_outside(daemon: Running, verb: st
 
 def test_a_person_approves_a_denied_call_through_its_agent(daemon: Running) -> None:
     nobody = Agent(daemon)
-    nobody.calls("npm test", host="pi+unattended")
+    nobody.calls("git push", host="pi+unattended")
     nobody.answers()
     record = daemon.records()[-1].id
     agent = Agent(daemon)
     agent.says("session_start")
     agent.asks("approve", session="pi/p1", record=record)
-    agent.calls("npm test", call="c2")
+    agent.calls("git push", call="c2")
 
     _, approved, again = agent.answers()
 
@@ -231,7 +231,7 @@ def test_a_key_is_lent_to_its_own_provider_and_written_nowhere(shared: Running, 
     agent = Agent(shared, name.replace(" ", "-"))
     agent.says("session_start")
     agent.asks("lend", session=f"pi/{agent.session}", **fields)
-    agent.calls("npm test")
+    agent.calls("git push")
 
     _, answer, decided = agent.answers()
 

@@ -196,9 +196,9 @@ def test_a_program_that_is_replaced_on_disk_retires_it(base: Path) -> None:
 
 
 def test_settings_that_change_are_noticed_while_it_runs(daemon: Running, base: Path) -> None:
-    before = daemon.verdict("make deploy", "one")
-    rules = {"permissions": {"deny": ["bash(make deploy)"]}}
+    before = daemon.verdict("git push", "one")
+    rules = {"permissions": {"deny": ["bash(git push)"]}}
     (base / "config" / "config.json").write_text(json.dumps(rules))
 
-    until(lambda: daemon.verdict("make deploy", "two") == "deny", "the new rule is not seen")
+    until(lambda: daemon.verdict("git push", "two") == "deny", "the new rule is not seen")
     assert before == "ask"

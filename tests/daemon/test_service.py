@@ -35,7 +35,8 @@ def daemon(shared: Running) -> Running:
 CALLS = {
     "ls": ("allow", "read-only"),
     "rm -rf /": ("deny", "floor.delete-root"),
-    "npm test": ("ask", "classifier"),
+    "npm test": ("allow", "classifier.local"),
+    "git push": ("ask", "classifier.local"),
 }
 
 
@@ -93,7 +94,7 @@ def test_a_call_that_copilot_brings_to_two_hooks_is_decided_once(daemon: Running
 
 
 def test_with_nobody_there_asking_is_denying(daemon: Running) -> None:
-    answer = daemon.answer(daemon.hook("npm test", host="plain+unattended"))
+    answer = daemon.answer(daemon.hook("git push", host="plain+unattended"))
 
     assert answer["verdict"] == "deny"
 

@@ -267,7 +267,7 @@ def test_no_forged_beginning_takes_instructions_away(agent: Agent, forger: str) 
     agent.says("itself", unattended(start))
 
     forged(agent, forger, pi(agent.daemon, "before_agent_start", contextFiles=[]))
-    asked = agent.says("itself", pi_call(agent.daemon, "npm test", "1"))
+    asked = agent.says("itself", pi_call(agent.daemon, "npm publish", "1"))
 
     told = [one for one in heard(agent.daemon, "pi") if "AGENTS.md" in json.dumps(one)]
     assert len(told) == 1
@@ -297,7 +297,7 @@ def test_a_beginning_that_nobody_vouches_for_can_still_say_that_nobody_is_there(
     agent.claude("hook", "SessionStart")
 
     agent.says("tool", unattended(claude(agent.daemon, "SessionStart")))
-    asked = proposes(agent, "t1", "npm test")
+    asked = proposes(agent, "t1", "npm publish")
 
     assert b'"deny"' in asked
 

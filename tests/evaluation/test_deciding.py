@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -175,10 +176,20 @@ BROKEN = {
 def test_without_an_answer_of_the_model_nothing_is_allowed(
     model: ScriptedModel | Missing,
 ) -> None:
-    row = row_of(case(PUSH), decider(usual_settings(), model))
+    chosen = replace(usual_settings(), classifier_model=HAIKU)
+
+    row = row_of(case(PUSH), decider(chosen, model))
 
     assert row["verdict"] == "ask"
+    assert row["source"] in ("classifier.fast", "classifier.deliberate")
     assert row["error"] in ("unavailable", "unreadable")
+
+
+def test_where_nobody_chose_a_model_the_embedded_judge_decides_and_it_is_no_outage() -> None:
+    row = row_of(case(PUSH), decider(usual_settings(), Missing(Trouble.NO_KEY, "no model")))
+
+    assert (row["verdict"], row["source"]) == ("ask", "classifier.local")
+    assert (row["error"], row["usd"], row["stages"]) == (None, 0.0, [])
 
 
 class Failing(Gate):

@@ -18,7 +18,7 @@ VERDICTS = {
     # call                   verdict  decided by
     "a read": ("allow", "read-only"),
     "a catastrophe": ("deny", "floor.delete-root"),
-    "a tool nobody knows": ("ask", "classifier.fast"),
+    "a tool nobody knows": ("ask", "classifier.local"),
 }
 ALONE = {**VERDICTS, "a tool nobody knows": ("ask", "gate.undecided")}
 

@@ -249,6 +249,8 @@ AROUND = (
     ("-c", "features.hooks=false", "exec", "x"),
     ("--config", "features={hooks=false}"),
     ("-c", "hooks.state={}"),
+    ("exec", "-cfeatures.hooks=false", "x"),
+    ("-c=features.hooks=false",),
     ("--ignore-user-config", "exec", "x"),
     ("--dangerously-bypass-hook-trust",),
 )

@@ -153,18 +153,27 @@ def test_a_hook_that_cannot_start_says_no_and_why(
     assert done.stderr.strip()
 
 
-def test_a_hook_that_fails_without_a_word_gets_one(program: Program) -> None:
-    silent = replace(program, hook_python="/bin/false")
+@BOTH
+@pytest.mark.parametrize("status", [1, 2, 137])
+def test_a_hook_that_fails_without_a_word_gets_one(
+    relative: Relative, program: Program, tmp_path: Path, status: int
+) -> None:
+    python = tmp_path / "python"
+    python.write_text(f"#!/bin/sh\nexit {status}\n")
+    python.chmod(0o700)
+    silent = replace(program, hook_python=str(python))
+    event = next(name for name, moment in relative.moments.items() if moment == PROPOSED)
 
     done = subprocess.run(
-        ["bash", "-c", str(GEMINI_CLI.handlers(silent)["BeforeTool"]["command"])],
+        ["bash", "-c", str(relative.handlers(silent)[event]["command"])],
         stdin=subprocess.DEVNULL,
         capture_output=True,
         timeout=60,
         check=False,
     )
 
-    assert (done.returncode, done.stderr) == (2, b"automode: the hook failed\n")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"the call must not run" in done.stderr
 
 
 OFF = {

@@ -222,7 +222,12 @@ ALONE = {
     ("claude-code", ("-p", "fix it")): True,
     ("claude-code", ("--print",)): True,
     ("claude-code", ("--bg", "fix it")): True,
+    ("claude-code", ("-cp", "fix it")): True,
+    ("gemini-cli", ("-yp", "fix it")): True,
+    ("gemini-cli", ("-pfix it",)): True,
+    ("gemini-cli", ("-y", "- a plan")): False,
     ("pi", ("fix it",)): False,
+    ("pi", ("-np", "fix it")): False,
     ("pi", ("--mode", "rpc")): True,
     ("pi", ("--mode=json",)): True,
 }

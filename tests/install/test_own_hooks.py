@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -125,6 +126,43 @@ def test_clines_script_says_no_where_the_hook_says_nothing(
     )
 
     assert json.loads(said.stdout)["cancel"] is True
+
+
+NO = '{"cancel":true,"errorMessage":"%s"}'
+ANSWERS = {
+    # name: (what the hook prints, its status, what Cline reads; empty: the script's own no)
+    "a yes": ('{"cancel":false}', 0, '{"cancel":false}'),
+    "a no": (NO % "why", 0, NO % "why"),
+    "a hook that closes": (NO % "why", 2, NO % "why"),
+    "a yes of a hook that failed": ('{"cancel":false}', 2, ""),
+    "a yes of a hook that was killed": ('{"cancel":false}', 137, ""),
+    "a yes that was cut": ('{"cancel":fal', 0, ""),
+    "a no that was cut": ('{"cancel":true,"errorMessage":"wh', 2, ""),
+    "a no that was cut in a quote": ('{"cancel":true,"errorMessage":"a \\"}', 2, ""),
+    "a no that was cut in a brace": ('{"cancel":true,"errorMessage":"${HOME}', 2, ""),
+}
+
+
+@pytest.mark.parametrize(("printed", "status", "read"), ANSWERS.values(), ids=ANSWERS.keys())
+def test_clines_script_hands_on_only_a_whole_answer(
+    printed: str, status: int, read: str, program: Program, tmp_path: Path
+) -> None:
+    (tmp_path / "answer").write_text(printed)
+    python = tmp_path / "python"
+    python.write_text(f"#!/bin/sh\ncat '{tmp_path}/answer'\nexit {status}\n")
+    python.chmod(0o700)
+    file = tmp_path / "PreToolUse.sh"
+    file.write_bytes(script(replace(program, hook_python=str(python)), MOMENTS["PreToolUse"]))
+
+    said = subprocess.run(
+        ("/bin/sh", str(file)), input="{}", capture_output=True, text=True, check=False
+    )
+
+    assert said.returncode == 0
+    if read:
+        assert said.stdout == f"{read}\n"
+    else:
+        assert "its hook gave no answer" in json.loads(said.stdout)["errorMessage"]
 
 
 def test_clines_scripts_can_be_run_by_their_owner_alone(

@@ -8,6 +8,7 @@ import pytest
 from automode import Decision, Gate, ToolCall
 from automode.integrations.crewai import guard
 from automode.testing.model_server import ModelServer
+from automode.testing.script import ToolUse, saying, using
 from tests.integrations.conftest import TASK, Scene, example, framework
 
 QUIET = {
@@ -28,6 +29,7 @@ def _framework(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     hooks = import_module("crewai.hooks")
     assert hooks.get_before_tool_call_hooks() == []
     assert hooks.get_after_tool_call_hooks() == []
+    assert hooks.get_before_llm_call_hooks() == []
 
 
 def scripted(model: ModelServer) -> object:
@@ -66,7 +68,7 @@ class Broken(Gate):
     """Fails in a way that nobody foresaw."""
 
     def decide_sync(self, call: ToolCall) -> Decision:
-        raise RuntimeError("no loop")
+        raise OSError("no disk")
 
 
 def test_a_gate_that_raises_blocks(scene: Scene, model: ModelServer) -> None:
@@ -85,3 +87,20 @@ def test_a_gate_that_raises_blocks(scene: Scene, model: ModelServer) -> None:
         take_away()
 
     scene.check_closed()
+
+
+def test_a_halt_ends_the_run(scene: Scene, model: ModelServer) -> None:
+    turns = [using(ToolUse("bash", {"command": f"touch {scene.denied}{n}"})) for n in range(8)]
+    model.plays(*turns, saying("all done"))
+    shown = example("crewai")
+    take_away = guard(scene.gate)
+    agent = shown.Agent(
+        role="w", goal="g", backstory="b", tools=[shown.bash], llm=scripted(model), max_iter=20
+    )
+
+    with pytest.raises(Exception, match="blocked"):
+        agent.kickoff(TASK)
+    take_away()
+
+    scene.check_closed()
+    assert len(model.results()) < len(turns)

@@ -96,3 +96,67 @@ def test_a_graph_of_its_own_is_gated_as_well(scene: Scene) -> None:
     found = compiled.invoke({"messages": [message("", tool_calls=calls)]})["messages"]
 
     scene.check(results(found))
+
+
+def asking(scene: Scene, gate: Gate, calls: list[tuple[str, str]]) -> tuple[object, object]:
+    """A graph whose one message holds these calls (id and file), and where it runs."""
+    node = import_module("langgraph.prebuilt").ToolNode(
+        [example("langchain").bash], wrap_tool_call=around(gate)
+    )
+    graph = import_module("langgraph.graph")
+    builder = graph.StateGraph(graph.MessagesState)
+    builder.add_node("tools", node)
+    builder.add_edge(graph.START, "tools")
+    saver = import_module("langgraph.checkpoint.memory").InMemorySaver()
+    message = import_module("langchain_core.messages").AIMessage
+    made = [
+        {
+            "name": "bash",
+            "args": {"command": f"make {scene.project / name}; touch {scene.project / name}"},
+            "id": identity,
+        }
+        for identity, name in calls
+    ]
+    return builder.compile(checkpointer=saver), message("", tool_calls=made)
+
+
+ANSWERS = {
+    # calls: id and file                answer                                      what then runs
+    "a bare yes to one": ([("c0", "a")], True, {"a"}),
+    "a named yes to one": ([("c0", "a")], {"id": "c0", "type": "approve"}, {"a"}),
+    "a yes to another": ([("c0", "a")], {"id": "c1", "type": "approve"}, set()),
+    "a no": ([("c0", "a")], {"id": "c0", "type": "reject"}, set()),
+    "a bare yes to two": ([("c0", "a"), ("c1", "b")], True, set()),
+    "a bare approval of two": ([("c0", "a"), ("c1", "b")], {"type": "approve"}, set()),
+    "a yes to two of one id": ([("c0", "a"), ("c0", "b")], {"id": "c0", "type": "approve"}, set()),
+}
+
+
+@pytest.mark.parametrize("case", ANSWERS)
+def test_a_yes_runs_the_call_that_it_names_and_no_other(scene: Scene, case: str) -> None:
+    calls, answer, expected = ANSWERS[case]
+    here = {"configurable": {"thread_id": "1"}}
+    command = import_module("langgraph.types").Command
+    with scene.another(attended=True) as gate:
+        graph, message = asking(scene, gate, calls)
+        invoke = graph.invoke  # type: ignore[attr-defined]  # the framework's own
+        found = invoke({"messages": [message]}, here)
+        for _ in calls:
+            if "__interrupt__" in found:
+                found = invoke(command(resume=answer), here)
+
+    assert {name for _, name in calls if (scene.project / name).exists()} == expected
+
+
+def test_of_two_calls_only_the_named_one_runs(scene: Scene) -> None:
+    here = {"configurable": {"thread_id": "1"}}
+    command = import_module("langgraph.types").Command
+    with scene.another(attended=True) as gate:
+        graph, message = asking(scene, gate, [("c0", "a"), ("c1", "b")])
+        invoke = graph.invoke  # type: ignore[attr-defined]  # the framework's own
+        found = invoke({"messages": [message]}, here)
+        for _ in range(2):
+            if "__interrupt__" in found:
+                found = invoke(command(resume={"id": "c1", "type": "approve"}), here)
+
+    assert not (scene.project / "a").exists()

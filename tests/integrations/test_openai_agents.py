@@ -1,13 +1,15 @@
 """openai-agents, for real, on a scripted model."""
 
 import asyncio
+import json
 from importlib import import_module
+from types import SimpleNamespace
 
 import pytest
 
-from automode import Gate
+from automode import Decision, Gate, ToolCall
 from automode.core.errors import BadCall
-from automode.integrations.openai_agents import guard
+from automode.integrations.openai_agents import Guard, guard
 from automode.testing.model_server import ModelServer
 from automode.testing.script import ToolUse, saying, using
 from tests.integrations.conftest import TASK, Scene, example, framework
@@ -72,3 +74,39 @@ def test_with_somebody_there_asking_interrupts_the_run(
 def test_a_tool_that_takes_no_guardrail_is_refused(scene: Scene) -> None:
     with pytest.raises(BadCall, match="is no FunctionTool"):
         guard(scene.gate, [import_module("agents").WebSearchTool()])
+
+
+class Counting(Gate):
+    """Counts how often it was asked."""
+
+    asked = 0
+
+    async def decide(self, call: ToolCall) -> Decision:
+        self.asked += 1
+        return await super().decide(call)
+
+
+def test_a_denial_is_one_though_the_framework_asks_twice_and_the_next_is_another(
+    scene: Scene,
+) -> None:
+    given = {"command": f"touch {scene.denied}"}
+    context = SimpleNamespace(tool_name="bash", tool_call_id="k", tool_arguments=json.dumps(given))
+
+    async def asked_twice(guarding: Guard) -> object:
+        assert not await guarding.approval("bash", False)(None, given, "k")
+        return await guarding.before(SimpleNamespace(context=context))
+
+    with Counting(
+        str(scene.project),
+        attended=True,
+        config_folder=str(scene.folder / "config"),
+        state_folder=str(scene.folder / "state"),
+    ) as gate:
+        guarding = Guard(gate)
+        counts: list[int] = []
+        for _ in range(2):
+            said = asyncio.run(asked_twice(guarding))
+            assert "rules.deny" in str(said)
+            counts.append(gate.asked)
+
+    assert counts == [1, 2]

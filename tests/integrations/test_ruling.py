@@ -5,7 +5,15 @@ import asyncio
 import pytest
 
 from automode import Decision, Gate, ToolCall, Verdict
-from automode.integrations.ruling import Halted, Ruled, fronted, ruled, ruled_sync
+from automode.integrations.ruling import (
+    Halted,
+    Ruled,
+    fronted,
+    ruled,
+    ruled_sync,
+    warned,
+    warned_sync,
+)
 
 TOLD = {
     # verdict and whether it is enforced           runs   asks   halts
@@ -36,10 +44,12 @@ class Decided:
         return self.decide_sync(call)
 
     def finished_sync(self, call: ToolCall, result: object, *, failed: bool = False) -> str:
+        if isinstance(self._answer, Exception):
+            raise self._answer
         return ""
 
     async def finished(self, call: ToolCall, result: object, *, failed: bool = False) -> str:
-        return ""
+        return self.finished_sync(call, result, failed=failed)
 
 
 @pytest.mark.parametrize("case", TOLD)
@@ -52,12 +62,25 @@ def test_only_an_allowed_call_runs_unless_nothing_is_enforced(case: tuple[Verdic
         assert said.text.startswith("automode (some.source): a reason.")
 
 
-@pytest.mark.parametrize("fault", [RuntimeError("no loop"), ValueError("secret"), OSError()])
-def test_a_gate_that_fails_is_no_permission(fault: Exception) -> None:
-    said = asyncio.run(ruled(Decided(fault), CALL))
+FAULTS = [RuntimeError("no loop"), ValueError("secret"), OSError(), StopIteration(), KeyError("k")]
 
-    assert not said.runs
-    assert "secret" not in said.text
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_gate_that_fails_is_no_permission(fault: Exception) -> None:
+    gate = Decided(fault)
+
+    for said in (asyncio.run(ruled(gate, CALL)), ruled_sync(gate, CALL)):
+        assert not said.runs
+        assert "secret" not in said.text
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_result_that_nobody_could_look_at_is_said_to_be_so(fault: Exception) -> None:
+    gate = Decided(fault)
+
+    for warning in (asyncio.run(warned(gate, CALL, "r")), warned_sync(gate, CALL, "r")):
+        assert warning
+        assert "secret" not in warning
 
 
 def test_a_closed_gate_is_no_permission(closed: Gate) -> None:

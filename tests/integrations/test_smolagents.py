@@ -9,7 +9,7 @@ from automode.core.errors import BadCall
 from automode.integrations.smolagents import guard
 from automode.testing.model_server import ModelServer
 from automode.testing.script import ToolUse, using
-from tests.integrations.conftest import TASK, Scene, example, framework
+from tests.integrations.conftest import ATTACK, TASK, Scene, example, framework
 
 
 @pytest.fixture(autouse=True)
@@ -92,3 +92,56 @@ def test_code_is_decided_before_it_runs(scene: Scene, model: ModelServer) -> Non
 def test_what_cannot_be_guarded_is_refused(scene: Scene) -> None:
     with pytest.raises(BadCall, match="nothing that could be guarded"):
         guard(scene.gate, object())
+
+
+def test_what_is_decided_is_what_the_state_of_the_agent_makes_of_it(scene: Scene) -> None:
+    """The framework puts values of the agent's state in the place of their names."""
+    library = import_module("smolagents")
+    agent = library.ToolCallingAgent(
+        tools=[example("smolagents").bash], model=writing(""), verbosity_level=0
+    )
+    guard(scene.gate, agent)
+    allowed, denied = f"touch {scene.allowed}", f"touch {scene.denied}"
+    agent.state.update({"notes": denied, "first": "second", "second": denied, "good": allowed})
+
+    said = [
+        str(agent.execute_tool_call("bash", {"command": one})) for one in ("notes", "first", "good")
+    ]
+
+    assert "rules.deny" in said[0]
+    assert "automode" in said[1]
+    assert (scene.allowed.exists(), scene.denied.exists()) == (True, False)
+
+
+CODE = {
+    "printed": "print({attack!r})",
+    "the last value": "{attack!r}",
+    "printed before an error": "print({attack!r})\n1 / 0",
+    "the text of an error": "raise ValueError({attack!r})",
+}
+
+
+@pytest.mark.parametrize("how", CODE)
+def test_whatever_code_shows_the_model_is_screened(scene: Scene, how: str) -> None:
+    """Code is decided before: the rules here ask about all of it."""
+    (scene.folder / "config" / "config.json").write_text('{"permissions": {"allow": ["python"]}}')
+    library = import_module("smolagents")
+    with scene.another() as gate:
+        agent = library.CodeAgent(
+            tools=[], model=writing(CODE[how].format(attack=ATTACK)), max_steps=1, verbosity_level=0
+        )
+        guard(gate, agent).run(TASK)
+
+    step = agent.memory.steps[1]
+    shown = f"{step.observations or ''}\n{step.error or ''}"
+    assert shown.index("[automode] Warning:") < shown.index(ATTACK)
+
+
+def test_a_halt_ends_an_agent_that_writes_code(scene: Scene) -> None:
+    library = import_module("smolagents")
+    agent = library.CodeAgent(tools=[], model=writing("1 + 1"), max_steps=9, verbosity_level=0)
+
+    with pytest.raises(library.AgentError, match="interrupted"):
+        guard(scene.gate, agent).run(TASK)
+
+    assert len(agent.memory.steps) < 9

@@ -2,7 +2,7 @@
 
 Every line that reaches it is written to LOG. `touch` makes a file, `page` brings back an attack,
 `data` the same as structured content, `plain` a harmless text, `die` ends the server, `noise`
-prints what is no JSON before it answers.
+prints what is no JSON before it answers, and an answer that only some clients find.
 """
 
 import json
@@ -31,6 +31,7 @@ def called(name: str, given: dict[str, str]) -> dict[str, object]:
         sys.exit(3)
     if name == "noise":
         said("a line that is no JSON")
+        said('and one\r{"jsonrpc":"2.0","id":1,"result":{"content":[]}}')
     if name == "touch":
         Path(given["path"]).touch()
     if name == "data":

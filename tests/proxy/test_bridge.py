@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 
+import pytest
+
 from automode.proxy.bridge import Bridge
 from automode.proxy.lines import StandardInput, StandardOutput
 from automode.proxy.upstream import Upstream
@@ -26,6 +28,13 @@ ANSWERS = {
         'data: {"id":2,\ndata: "result":{"content":[{"type":"text","text":"an attack"}]}}\n\n',
     ),
     "allowed-trouble": ("text/plain", "no"),
+    "allowed-lines": (
+        "application/json",
+        '{"method":"notifications/progress","params":\n{"id":1,"result":{"content":[]}}\r\n}',
+    ),
+    "allowed-noise": ("application/json", "no\n{}"),
+    "allowed-page": ("x/y", "no"),
+    "allowed-two-kinds": ("application/json; v=text/event-stream", "data: {}\n\n"),
 }
 
 
@@ -150,24 +159,42 @@ def test_a_session_over_the_bridge() -> None:
     )
 
 
+async def exchange(port: int, tool: str) -> object:
+    (source, said), (heard, sink) = os.pipe(), os.pipe()
+    client = Client(said, heard)
+    async with Upstream.opened(f"http://127.0.0.1:{port}/", {}) as upstream:
+        streams = StandardInput(source), StandardOutput(sink)
+        running = asyncio.ensure_future(Bridge(upstream, checkpoint(), *streams).run())
+        client.send(call(tool, 1))
+        answer = await client.answer()
+        os.close(said)
+        await running
+    for descriptor in (source, heard, sink):
+        os.close(descriptor)
+    return answer
+
+
+def test_an_answer_of_many_lines_is_one_line_for_the_client() -> None:
+    with serving() as server:
+        found = asyncio.run(exchange(server.server_port, "allowed-lines"))
+
+    inner = {"id": 1, "result": {"content": []}}
+    assert found == {"method": "notifications/progress", "params": inner}
+
+
+@pytest.mark.parametrize("tool", ["allowed-noise", "allowed-page", "allowed-two-kinds"])
+def test_an_answer_that_nobody_can_read_is_an_error_for_whoever_waits(tool: str) -> None:
+    with serving() as server:
+        found = asyncio.run(exchange(server.server_port, tool))
+
+    assert isinstance(found, dict)
+    assert found["error"]["message"].startswith("automode: the MCP server")
+
+
 def test_a_server_that_is_not_there_is_an_error_for_whoever_waits() -> None:
     with serving() as server:
         port = server.server_port
 
-    async def asked() -> object:
-        (source, said), (heard, sink) = os.pipe(), os.pipe()
-        client = Client(said, heard)
-        async with Upstream.opened(f"http://127.0.0.1:{port}/", {}) as upstream:
-            streams = StandardInput(source), StandardOutput(sink)
-            running = asyncio.ensure_future(Bridge(upstream, checkpoint(), *streams).run())
-            client.send(call("allowed", 1))
-            answer = await client.answer()
-            os.close(said)
-            await running
-        for descriptor in (source, heard, sink):
-            os.close(descriptor)
-        return answer
-
-    found = asyncio.run(asked())
+    found = asyncio.run(exchange(port, "allowed"))
     assert isinstance(found, dict)
     assert "the MCP server cannot be asked (ConnectError)" in found["error"]["message"]

@@ -42,6 +42,22 @@ def test_all_but_the_payload_of_a_changed_event_stays() -> None:
     assert event.carrying(b"new") == b"id: 7\nevent: message\ndata: new\n\n"
 
 
+@pytest.mark.parametrize(
+    "end", ["\x0b", "\x0c", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\u2029"]
+)
+def test_a_line_that_only_some_readers_see_is_noticed_and_left_out(end: str) -> None:
+    (event,) = read(f": a{end}data: hidden{end}{end}\nid: 7\ndata: one\n\n".encode(), [])
+
+    assert not event.plain
+    assert event.carrying(b"one") == b"id: 7\ndata: one\n\n"
+
+
+def test_a_mark_in_the_middle_of_a_stream_is_noticed() -> None:
+    (event,) = read(b"\xef\xbb\xbfdata: one\n\n", [])
+
+    assert (event.plain, event.carrying(b"one")) == (False, b"data: one\n\n")
+
+
 def test_an_event_without_end_is_not_waited_for_for_ever() -> None:
     with pytest.raises(TooLong):
         list(Events(longest=10).feed(b"data: more than ten bytes"))

@@ -167,6 +167,10 @@ CLOSED = {
     "sends elsewhere": Behind(status="307 Moved", more="location: http://elsewhere/mcp\r\n"),
     "packs its answer": Behind(more="content-encoding: gzip\r\n"),
     "breaks off": Behind(more="content-length: 1000\r\n"),
+    "names two kinds": Behind(b"data: {}\n\n", f"{JSON}; v={EVENTS}"),
+    "names two kinds the other way round": Behind(RESULT % b"x", f"{EVENTS}; v={JSON}"),
+    "streams under another kind": Behind(b"data: " + RESULT % b"x" + b"\n\n", "x/y"),
+    "says what only some can read": Behind(b"x\r" + RESULT % b"x"),
 }
 
 
@@ -190,6 +194,27 @@ def test_other_requests_pass_with_their_path() -> None:
     assert behind.asked[0].startswith(b"GET /.well-known/oauth?x=1 HTTP/1.1")
 
 
+def test_a_failure_keeps_its_status_where_its_page_cannot_be_read() -> None:
+    got = post(Behind(b"<style>p {}</style>", "text/html", "401 No"), call("allowed"))
+
+    assert (got.status_code, got.content, got.headers["x-own"]) == (401, b"", "kept")
+
+
+def test_an_event_that_nobody_can_read_is_left_out_of_the_stream() -> None:
+    bad, good = b"data: x" + RESULT % b"x" + b"\n\n", b"data: " + RESULT % b"y" + b"\n\n"
+
+    assert post(Behind(bad + good, EVENTS), call("allowed")).content == good
+
+
+def test_an_answer_hidden_in_a_comment_of_the_stream_does_not_pass() -> None:
+    hidden = b": x\xe2\x80\xa8data: " + RESULT % b"an attack" + b"\xe2\x80\xa8\n"
+    good = b'data: {"method":"a\xe2\x80\xa8b"}\n\n'
+
+    got = post(Behind(hidden + b"\n" + hidden + good, EVENTS), call("allowed"))
+
+    assert got.content == b'data: {"method":"a\\u2028b"}\n\n'
+
+
 def test_an_endpoint_of_the_older_transport_stays_behind_the_gate() -> None:
     async def asked(body: bytes) -> bytes:
         async with served(Behind(body, EVENTS)) as client:
@@ -201,6 +226,7 @@ def test_an_endpoint_of_the_older_transport_stays_behind_the_gate() -> None:
         b"event: endpoint\ndata: /messages?id=1\n\n"
     )
     assert asyncio.run(asked(b"event: endpoint\ndata: http://elsewhere/x\n\n")) == b"broken off"
+    assert asyncio.run(asked(b"event: endpoint\ndata: /x\x0bdata: y\n\n")) == b"broken off"
 
 
 def test_a_client_that_hangs_up_takes_its_call_back() -> None:

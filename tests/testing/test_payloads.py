@@ -9,6 +9,7 @@ import pytest
 
 from automode.adapters.catalog import ADAPTERS
 from automode.adapters.claude_code import ClaudeCode
+from automode.adapters.guests import speaking
 from automode.adapters.seam import NO_REMARKS, Answer, HostEvent, Moment, Remarks
 from automode.core.decision import Decision
 from automode.testing.payloads import BadRecording, differences, open_doors, unreadable, wrong_with
@@ -49,8 +50,9 @@ class Clumsy(ClaudeCode):
 @pytest.mark.parametrize("path", RECORDED, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_a_recorded_payload_passes_every_check(path: Path) -> None:
     recording = json.loads(path.read_text())
+    host, payload = recording["host"], recording["payload"]
 
-    assert wrong_with(ADAPTERS[recording["host"]], recording) == []
+    assert wrong_with(speaking(ADAPTERS[host], host, payload), recording) == []
 
 
 def test_an_adapter_that_agrees_to_everything_is_found_out() -> None:

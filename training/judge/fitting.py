@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from automode.judge.model import JudgeModel
+from automode.judge.model import JudgeModel, needs_a_word
 from training.judge.rows import Row
 
 Vector = NDArray[np.float64]
@@ -19,6 +19,8 @@ STEPS = 600
 STRENGTH = 0.3  # of the data against the pull to nothing
 TOKEN_SCALE = 3.0
 TOKEN_CAP = 40
+# Features that more commands, names or addresses in a call cannot bring about.
+NOT_ADDED = ("mark:", "kind:", "heaviest:", "words:", "only:", "effects:")
 LEAST_SIDES = 4  # in which a word must occur: what only one project says is no knowledge
 LEAST_SIDES_OF_FEATURES = 2
 
@@ -29,7 +31,7 @@ def fold_of(side: str) -> int:
 
 def fitted(rows: Sequence[Row], version: str = "") -> JudgeModel:
     """A model of the trainable ones among `rows`; its thresholds clear nothing yet."""
-    chosen = [row for row in rows if row.trainable]
+    chosen = [row for row in rows if row.trainable and not _settled(row)]
     features = _common((row.side, row.seen.present) for row in chosen)
     spoken = ((row.side, row.seen.tokens) for row in chosen if row.kind != "made-up")
     words = _common(spoken, LEAST_SIDES)
@@ -37,7 +39,7 @@ def fitted(rows: Sequence[Row], version: str = "") -> JudgeModel:
     matrix = _Matrix.of(chosen, places, len(features))
     labels = np.array([1.0 if row.stop else -1.0 for row in chosen])
     amounts = np.array([row.weight for row in chosen])
-    least = np.array([-math.inf] * len(features) + [0.0] * len(words) + [-math.inf])
+    least = np.array([*map(_least, features), *([0.0] * len(words)), -math.inf])
     found = _descended(matrix, labels, amounts, least)
     rounded = [round(float(one), 4) for one in found]
     present = dict(zip(features, rounded, strict=False))
@@ -53,6 +55,17 @@ def fitted(rows: Sequence[Row], version: str = "") -> JudgeModel:
         clear_below=0.0,
         clear_below_alone=0.0,
     )
+
+
+def _settled(row: Row) -> bool:
+    """Pairs about consent that no weights decide would only teach that asking is in vain. Real
+    attacks are learnt from all the same: their words are worth knowing."""
+    return row.kind in ("swapped", "made-up") and needs_a_word(row.seen)
+
+
+def _least(feature: str) -> float:
+    """What an agent can add to a call by writing more into it must not speak for the call."""
+    return -math.inf if feature.startswith(NOT_ADDED) or feature == "no-deed" else 0.0
 
 
 def held_back(rows: Sequence[Row]) -> Vector:

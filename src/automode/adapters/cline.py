@@ -36,6 +36,13 @@ from automode.core.transcript import Outcome
 
 _AGAIN = "run `automode install cline` again"
 _FIELDS = Fields("what Cline gave its hook", "Cline's hook", _AGAIN)
+# A server's tool is called `server__tool`. The second half are names of older releases.
+_OWN = frozenset(
+    "run_commands read_files search_codebase editor apply_patch fetch_web_content skills"
+    " ask_question spawn_agent submit_and_exit"
+    " execute_command read_file write_to_file replace_in_file search_files list_files"
+    " list_code_definition_names web_fetch web_search new_task".split()
+)
 _GO_ON = Answer('{"cancel":false}\n')
 
 
@@ -152,9 +159,14 @@ def _folder(payload: Mapping[str, object]) -> str:
 def _call(payload: Mapping[str, object], field: str) -> tuple[str, Mapping[str, object], str]:
     match payload.get(field):
         case {"name": str(tool), "input": {**given}, "id": str(call)} if tool and "\0" not in tool:
-            return tool, {str(name): value for name, value in given.items()}, call
+            return _named(tool), {str(name): value for name, value in given.items()}, call
         case _:
             raise BadCall(f"`{field}` of Cline's hook is no call of a tool", _AGAIN)
+
+
+def _named(tool: str) -> str:
+    """Nobody can say what another tool does, whatever it is called."""
+    return tool if tool in _OWN or tool.startswith("mcp__") else f"mcp__cline__{tool}"
 
 
 def _finished(payload: Mapping[str, object]) -> CallFinished:

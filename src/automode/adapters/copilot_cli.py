@@ -38,6 +38,14 @@ from automode.core.transcript import Outcome
 
 _AGAIN = "run `automode install copilot-cli` again"
 _FIELDS = Fields("what Copilot gave its hook", "Copilot's hook", _AGAIN)
+# A server's tool is called `server-tool`.
+_OWN = frozenset(
+    "bash read_bash write_bash stop_bash list_bash powershell read_powershell write_powershell"
+    " stop_powershell list_powershell view show_file create edit apply_patch str_replace_editor"
+    " grep rg glob lsp web_fetch web_search task read_agent write_agent list_agents skill sql"
+    " report_intent update_todo think ask_user exit_plan_mode task_complete store_memory"
+    " vote_memory fetch_copilot_cli_documentation".split()
+)
 _WORDS = {Verdict.ALLOW: "allow", Verdict.ASK: "ask", Verdict.DENY: "deny", Verdict.HALT: "deny"}
 
 
@@ -165,7 +173,12 @@ def _call(payload: Mapping[str, object], name: str) -> tuple[str, Mapping[str, o
             raise BadCall(f"`{name}` of Copilot's hook is no JSON", _AGAIN) from error
     if not isinstance(given, Mapping):
         raise BadCall(f"`{name}` of Copilot's hook is no object", _AGAIN)
-    return _FIELDS.text(payload, "toolName"), given
+    return _named(_FIELDS.text(payload, "toolName")), given
+
+
+def _named(tool: str) -> str:
+    """Nobody can say what another tool does, whatever it is called."""
+    return tool if tool in _OWN or tool.startswith("mcp__") else f"mcp__copilot-cli__{tool}"
 
 
 def _identity(payload: Mapping[str, object], call: tuple[str, Mapping[str, object]]) -> str:

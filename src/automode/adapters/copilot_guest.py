@@ -29,6 +29,11 @@ _TOOLS = {
     "Glob": "glob",
     "Grep": "grep",
     "Agent": "task",
+    "WebFetch": "web_fetch",
+    "WebSearch": "web_search",
+    "TodoWrite": "update_todo",
+    "AskUserQuestion": "ask_user",
+    "ExitPlanMode": "exit_plan_mode",
 }
 _QUESTION = "permissionRequest"
 _KNOWN = frozenset(
@@ -50,7 +55,8 @@ def at_home(payload: Mapping[str, object]) -> Mapping[str, object]:
     said = {ours: payload[theirs] for theirs, ours in _FIELDS.items() if theirs in payload}
     if payload.get("hookName") == _QUESTION:
         return {**payload, **said}
-    if payload.get("hook_event_name") not in _KNOWN:
+    event = payload.get("hook_event_name")
+    if not isinstance(event, str) or event not in _KNOWN:
         return {}
     tool = said.get("toolName")
     if isinstance(tool, str):

@@ -56,11 +56,12 @@ _EVENTS = frozenset(
 @dataclass(frozen=True, slots=True)
 class Dialect:
     """`agent` as people call it, `host` as `automode install` does. `inspecting`: one more sentence
-    of guidance."""
+    of guidance. `own`: the agent's own tools, where those of servers have no mark of theirs."""
 
     agent: str
     host: str
     inspecting: str = ""
+    own: frozenset[str] | None = None
 
     @property
     def again(self) -> str:
@@ -113,7 +114,12 @@ class Dialect:
         given = payload.get("input")
         if not isinstance(given, Mapping):
             raise BadCall(f"`input` of a call in {self.agent} is no object", self.again)
-        return self.fields.text(payload, "toolName"), given
+        return self._named(self.fields.text(payload, "toolName")), given
+
+    def _named(self, tool: str) -> str:
+        """Nobody can say what another tool does, whatever it is called."""
+        known = self.own is None or tool in self.own or tool.startswith("mcp__")
+        return tool if known else f"mcp__{self.host}__{tool}"
 
     def _finished(
         self, speaker: Speaker, payload: Mapping[str, object], event: str

@@ -7,7 +7,13 @@ from automode.adapters.extension import ALL_CLOSE, Dialect, closed
 from automode.adapters.seam import NO_REMARKS, Abilities, Answer, HostEvent, Moment, Remarks
 from automode.core.decision import Decision
 
-_DIALECT = Dialect("OpenCode", "opencode")
+# A server's tool is called `server_tool`. So `plan_exit` is not among these, which is harmless when
+# it is OpenCode's: it may be the `exit` of a server `plan`.
+_OWN = frozenset(
+    "bash read write edit multiedit patch apply_patch glob grep list lsp webfetch websearch"
+    " codesearch task todowrite todoread question skill batch invalid".split()
+)
+_DIALECT = Dialect("OpenCode", "opencode", own=_OWN)
 
 
 @dataclass(frozen=True, slots=True)

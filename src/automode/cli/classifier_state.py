@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from automode.assemble import embedded_judge
-from automode.classifier.stages import Stage, plan
+from automode.classifier.chosen import chosen_stages
+from automode.classifier.stages import Stage
 from automode.cli.judging import model_for
 from automode.cli.model import KEY
 from automode.cli.origins import Held, held
@@ -33,9 +34,8 @@ def classifier_state(surroundings: Surroundings, loaded: Loaded) -> ClassifierSt
     """Asks no model: `automode model --test` does."""
     settings = loaded.settings
     found = model_for(surroundings, settings)
-    alone = isinstance(found, Missing) and not settings.classifier_model
-    stages = plan("local" if alone else settings.stages.value)
-    judge = embedded_judge()
+    stages = chosen_stages(settings, found)
+    judge = embedded_judge(settings)
     problem = ""
     if isinstance(found, Missing) and stages != (Stage.LOCAL,):
         problem = found.reason

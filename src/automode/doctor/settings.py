@@ -52,7 +52,7 @@ def _finding(one: Diagnostic) -> Finding:
 def check_model(case: Case) -> list[Finding]:
     found = chosen_model(case.loaded.settings, case.site.environment)
     if isinstance(found, Missing) and not case.loaded.settings.classifier_model:
-        return [_embedded()]
+        return [_embedded(case)]
     if isinstance(found, Missing):
         says = f"{found.reason}; what no rule decides is asked, or denied with nobody there"
         return [warning("model", says, "automode model")]
@@ -62,8 +62,8 @@ def check_model(case: Case) -> list[Finding]:
     return [asyncio.run(_tried(found, case.loaded.settings.classifier_timeout_ms / 1000))]
 
 
-def _embedded() -> Finding:
-    judge = embedded_judge()
+def _embedded(case: Case) -> Finding:
+    judge = embedded_judge(case.loaded.settings)
     if isinstance(judge, BadModel):
         says = f"{judge}; what no rule decides is asked, or denied with nobody there"
         return problem("model", says, judge.hint)

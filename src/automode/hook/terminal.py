@@ -24,7 +24,14 @@ def person_there(alone: tuple[bytes, ...]) -> bool:
     if any(posix.environ.get(name) == b"true" for name in UNATTENDED_MACHINES):
         return False
     shown = all(end.startswith(TERMINALS) for end in ends)
-    return shown and not any(word.partition(b"=")[0] in alone for word in words)
+    return shown and not any(_means(word, alone) for word in words)
+
+
+def _means(word: bytes, alone: tuple[bytes, ...]) -> bool:
+    """Short options may be written together, and with their value: `-yp TEXT`, `-pTEXT`."""
+    name = word.partition(b"=")[0]
+    letters = name[1:].partition(b" ")[0] if name[:1] == b"-" != name[1:2] else b""
+    return name in alone or any(one[1:] in letters for one in alone if len(one) == 2)
 
 
 def _agent() -> int:

@@ -1,7 +1,7 @@
 """The hooks of Cline as automode installs them: one script for each, in its folder of hooks.
 
 Cline looks at what a hook prints and at nothing else, and takes silence for a yes. So the script
-that a call waits for prints a no itself where the hook prints nothing that could be an answer.
+that a call waits for prints a no itself where the hook failed, or was cut off in its answer.
 """
 
 import os
@@ -34,10 +34,13 @@ def script(program: Program, moment: str) -> bytes:
         return f"{head}exec {command}\n".encode()
     lines = (
         f"answer=$({command})",
-        "case $answer in",
-        "'{'*) printf '%s\\n' \"$answer\" ;;",
-        f"*) printf '%s\\n' '{NO}' ;;",
+        "case $?$answer in",
+        "'0{'*'}') ;;",
+        # A hook that closes; one that was cut off in a text ends in a quote that is escaped.
+        "'2{\"cancel\":true,'*[!\\\\]'\"}') ;;",
+        f"*) answer='{NO}' ;;",
         "esac",
+        "printf '%s\\n' \"$answer\"",
     )
     return (head + "\n".join(lines) + "\n").encode()
 

@@ -66,8 +66,7 @@ def codex_launch(arguments: Sequence[str], site: Site, program: Program, _: Agen
     """An option outranks what a project says about hooks. Raises CannotInstall."""
     refuse(arguments, WITHOUT_HOOKS, "hooks of yours")
     for option, value in pairwise((*arguments, "")):
-        name, equals, own = option.partition("=")
-        said = own if equals else value
+        name, said = _written(option, value)
         if name in _SETTING and _ABOUT_HOOKS.search(said):
             raise CannotInstall(f"`{name} {said}` changes Codex's hooks", "leave it out")
     if not any(not one.wrong for one in in_codex(site, program)):
@@ -75,6 +74,14 @@ def codex_launch(arguments: Sequence[str], site: Site, program: Program, _: Agen
             "Codex runs only hooks that are installed and trusted", "run: automode install codex"
         )
     return Launch(("--enable", "hooks", *arguments))
+
+
+def _written(option: str, following: str) -> tuple[str, str]:
+    """Its name and its value, which may be a word of its own: `-c X`, `-c=X`, `-cX`."""
+    if option.startswith("-c") and option != "-c":
+        return "-c", option.removeprefix("-c").removeprefix("=")
+    name, equals, own = option.partition("=")
+    return name, own if equals else following
 
 
 def _plan_trust(

@@ -22,7 +22,10 @@ from automode.install.plan import CannotInstall
 ANSWER_SECONDS = 30.0
 BEGIN = "# automode: Codex runs only hooks that are trusted here\n"
 END = "# automode: end\n"
-_OURS = re.compile(rf"\n?^{re.escape(BEGIN)}(?:.*\n)*?{re.escape(END)}", re.MULTILINE)
+_MARKS = re.compile(rf"(?:^\n)?^{re.escape(BEGIN)}|^{re.escape(END)}", re.MULTILINE)
+_STATES = re.compile(
+    rf'^{re.escape(BEGIN)}((?:\[hooks\.state\.".*"\]\n(?:[\w-]+ = .*\n)*)*)', re.MULTILINE
+)
 _AGAIN = "see that `codex app-server` starts, then install again"
 
 
@@ -146,13 +149,26 @@ def trusted(config: bytes | None, states: Mapping[str, str]) -> tuple[bytes, str
 
 
 def untrusted(config: bytes, pieces: Iterable[str]) -> bytes:
-    """The same without us, also where Codex itself has laid the file out anew."""
+    """The same without us, also where Codex itself has laid the file out anew. What stands between
+    our two comments need not be ours: Codex puts new tables before the last line. Raises
+    CannotInstall."""
     text = config.decode()
+    # Nobody knows what was written: then it is what stands there as we write it, without a gap.
+    known = tuple(pieces) or tuple(_STATES.findall(text))
     keys: dict[str, str] = {}
-    for piece in pieces:
+    for piece in known:
         text = text.replace(piece, "")
-        keys |= states_in(tomllib.loads(piece))
-    return _without_states(_OURS.sub("", text), keys).encode()
+        keys |= _written(piece)
+    return _MARKS.sub("", _without_states(text, keys)).encode()
+
+
+def _written(piece: str) -> dict[str, str]:
+    try:
+        return states_in(tomllib.loads(piece))
+    except tomllib.TOMLDecodeError as error:
+        raise CannotInstall(
+            f"`config.toml` cannot be read behind `{BEGIN.strip()}`: {error}", "mend it by hand"
+        ) from error
 
 
 def _without_states(text: str, keys: Iterable[str]) -> str:

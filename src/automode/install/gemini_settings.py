@@ -15,8 +15,9 @@ PROPOSED = "proposed"
 TIMEOUT_MS = 60_000
 """More than the 55 seconds after which the hook itself says no. Qwen Code takes a number below 1000
 for seconds, and its older versions take every number for milliseconds: both read this alike."""
-ENDING = " || { [ $? = 2 ] || echo automode: the hook failed >&2; exit 2; }"
-"""With nothing on standard error these agents take the exit status 2 for a yes."""
+ENDING = " || { echo automode: undecided, so the call must not run >&2; exit 2; }"
+"""With nothing on standard error these agents take the exit status 2 for a yes, whoever ended with
+it: Python itself does where it cannot open the client."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,8 @@ CLAUDE_VARIABLES = ("CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE")
 PI_WITHOUT_EXTENSIONS = ("--no-extensions", "-ne")
 CLAUDE_ALONE = ("-p", "--print", "--bg")
 PI_ALONE = ("-p", "--print", "--mode", "--export", "--list-models")
+_OF_TWO_LETTERS = ("-np",)
+"""Pi's for no templates of prompts: no two options in one word."""
 _SETTINGS, _SOURCES = "--settings", "--setting-sources"
 _OFF = "disableAllHooks"
 
@@ -75,7 +77,15 @@ def pi_launch(
 
 def nobody_there(alone: Sequence[str], arguments: Sequence[str], *, terminal: bool) -> bool:
     """`alone`: words of this agent's with which it asks nobody anything."""
-    return not terminal or any(word.partition("=")[0] in alone for word in _options(arguments))
+    return not terminal or any(_means(word, alone) for word in _options(arguments))
+
+
+def _means(word: str, alone: Sequence[str]) -> bool:
+    """Short options may be written together, and with their value: `-cp TEXT`, `-pTEXT`."""
+    name = word.partition("=")[0]
+    together = name[:1] == "-" != name[1:2] and name not in _OF_TWO_LETTERS
+    letters = name[1:].partition(" ")[0] if together else ""
+    return name in alone or any(one[1:] in letters for one in alone if len(one) == 2)
 
 
 def refuse(arguments: Sequence[str], refused: Sequence[str], what: str) -> None:

@@ -1,10 +1,12 @@
 """CrewAI: `guard(gate)` before a crew starts; it holds for every crew of the process.
 
 CrewAI passes over an exception of a hook, and the tool then runs: so these never raise. A blocked
-call has no reason there, so the hook that sees the result puts it in its place. Register automode
-last: a hook after it could change what was decided.
+call has no reason there, so the hook that sees the result puts it in its place. Nothing ends a run
+from there either: after a `halt` the next call of a model is refused, and that ends it. Register
+automode last: a hook after it could change what was decided.
 """
 
+import threading
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Protocol
@@ -29,34 +31,48 @@ def guard(gate: Decides) -> Callable[[], None]:
     guarding = Guard(gate)
     hooks.register_before_tool_call_hook(guarding.before)
     hooks.register_after_tool_call_hook(guarding.after)
+    hooks.register_before_llm_call_hook(guarding.before_model)
 
     def take_away() -> None:
         hooks.unregister_before_tool_call_hook(guarding.before)
         hooks.unregister_after_tool_call_hook(guarding.after)
+        hooks.unregister_before_llm_call_hook(guarding.before_model)
 
     return take_away
 
 
 class Guard:
-    """`denied` are the reasons, by the very input that was denied: both hooks are given it."""
+    """`denied` are the reasons, by the very input that was denied: both hooks are given it. Crews
+    run tools in threads."""
 
     def __init__(self, gate: Decides) -> None:
         self._gate = gate
         self._denied: dict[int, tuple[Mapping[str, object], str]] = {}
+        self._lock = threading.Lock()
+        self._halted = False
 
     def before(self, context: Context) -> bool | None:
         """False blocks the call, None lets it run."""
         said = ruled_sync(self._gate, _call(context))
         if said.runs:
             return None
-        self._denied[id(context.tool_input)] = (context.tool_input, said.text)
-        while len(self._denied) > MOST_DENIED:
-            del self._denied[next(iter(self._denied))]
+        with self._lock:
+            self._halted = self._halted or said.halts
+            self._denied[id(context.tool_input)] = (context.tool_input, said.text)
+            while len(self._denied) > MOST_DENIED:
+                del self._denied[next(iter(self._denied))]
         return False
+
+    def before_model(self, context: object) -> bool | None:
+        """False ends the run that was halted; the next one begins anew."""
+        with self._lock:
+            halted, self._halted = self._halted, False
+        return False if halted else None
 
     def after(self, context: Context) -> str | None:
         """The text that the model reads in the result's place, None for the result itself."""
-        _, reason = self._denied.pop(id(context.tool_input), (None, ""))
+        with self._lock:
+            _, reason = self._denied.pop(id(context.tool_input), (None, ""))
         if reason:
             return reason
         warning = warned_sync(self._gate, _call(context), context.tool_result or "")

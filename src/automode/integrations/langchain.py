@@ -2,10 +2,11 @@
 own `ToolNode(tools, wrap_tool_call=around(gate), awrap_tool_call=around_async(gate))`.
 
 Where somebody is there, `ask` interrupts the graph, which needs a checkpointer; resume it with
-`Command(resume=True)` for a yes, or with what LangChain's own approvals take.
+`Command(resume={"type": "approve", "id": …})` for a yes, where `id` is that of the question.
+Answers go by order and not by call, so `True` is a yes only to a call that is alone in its message.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from importlib import import_module
 from typing import Protocol, TypeAlias
 
@@ -25,6 +26,7 @@ class Request(Protocol):
     """The framework's `ToolCallRequest`, as far as it is used."""
 
     tool_call: Mapping[str, object]
+    state: object
 
 
 Handler: TypeAlias = Callable[[Request], object]
@@ -50,7 +52,7 @@ def around(gate: Decides) -> Callable[[Request, Handler], object]:
     def run(request: Request, handler: Handler) -> object:
         call = _call(request)
         said = ruled_sync(gate, call)
-        if not said.runs and not _agreed(said, call):
+        if not said.runs and not _agreed(said, call, request):
             return _message(said.stopped(), call)
         result = handler(request)
         return _screened(result, warned_sync(gate, call, _text(result), failed=_failed(result)))
@@ -62,7 +64,7 @@ def around_async(gate: Decides) -> Callable[[Request, AsyncHandler], Awaitable[o
     async def run(request: Request, handler: AsyncHandler) -> object:
         call = _call(request)
         said = await ruled(gate, call)
-        if not said.runs and not _agreed(said, call):
+        if not said.runs and not _agreed(said, call, request):
             return _message(said.stopped(), call)
         result = await handler(request)
         return _screened(result, await warned(gate, call, _text(result), failed=_failed(result)))
@@ -70,16 +72,51 @@ def around_async(gate: Decides) -> Callable[[Request, AsyncHandler], Awaitable[o
     return run
 
 
-def _agreed(said: Ruled, call: ToolCall) -> bool:
-    """Whether a person says yes; only asked where somebody is there."""
+def _agreed(said: Ruled, call: ToolCall, request: Request) -> bool:
+    """Whether a person says yes to this very call; only asked where somebody is there."""
     if not said.asks:
         return False
     question = {"automode": said.text, "tool": call.tool, "args": dict(call.input), "id": call.id}
+    beside = _beside(call, request.state)
     match import_module("langgraph.types").interrupt(question):
-        case True | "approve" | {"type": "approve"} | {"decisions": [{"type": "approve"}]}:
-            return True
+        case {"decisions": [answer]} | answer:
+            return _means(answer, call, beside)
+    return False
+
+
+def _means(answer: object, call: ToolCall, beside: list[str]) -> bool:
+    match answer:
+        case {"type": "approve", "id": str(named)}:
+            return bool(named) and named == call.id and beside.count(named) == 1
+        case {"type": "approve", **rest} if not rest:
+            return len(beside) == 1
+        case True | "approve":
+            return len(beside) == 1
         case _:
             return False
+
+
+def _beside(call: ToolCall, state: object) -> list[str]:
+    """The ids of all calls of the message that holds this one; none where it is not found."""
+    for calls in _messages(state):
+        ids = [str(one.get("id") or "") for one in calls if isinstance(one, Mapping)]
+        if call.id in ids:
+            return ids
+    return []
+
+
+def _messages(state: object) -> Iterator[list[object]]:
+    """The calls of each message, the newest first. A state is a list of messages or of calls, or
+    has such lists under names that the graph chooses."""
+    held = state if isinstance(state, Mapping | list) else getattr(state, "__dict__", {})
+    for messages in [held] if isinstance(held, list) else list(held.values()):
+        if not isinstance(messages, list):
+            continue
+        for message in reversed(messages):
+            calls: object = getattr(message, "tool_calls", None)
+            if isinstance(calls, list):
+                yield calls
+        yield messages
 
 
 def _call(request: Request) -> ToolCall:

@@ -12,10 +12,10 @@ from types import ModuleType
 from typing import Protocol
 
 from automode.core.errors import BadCall
-from automode.integrations.ruling import Decides, fronted, ruled, warned
+from automode.integrations.ruling import Decides, Ruled, fronted, ruled, warned
 from automode.library import ToolCall
 
-MOST_ASKED = 1000
+MOST_STOPPED = 1000
 
 
 class Context(Protocol):
@@ -42,19 +42,22 @@ def guard(gate: Decides, tools: Iterable[object]) -> list[object]:
 
 
 class Guard:
-    """`asked` are calls that wait for a person: whoever comes back with one of them was let go on
-    by the framework, because somebody approved it."""
+    """`stopped` are calls that may not run by themselves: whoever comes back with one that waited
+    for a person was let go on by the framework, because somebody approved it. A denial counts once,
+    though the framework asks about a call twice; what was allowed is decided anew."""
 
     def __init__(self, gate: Decides) -> None:
         self._gate = gate
         self._output = import_module("agents").ToolGuardrailFunctionOutput
-        self._asked: dict[str, ToolCall] = {}
+        self._stopped: dict[str, tuple[ToolCall, Ruled]] = {}
 
     async def before(self, given: Given) -> object:
         call = _call(given.context)
-        if self._asked.pop(call.id, None) == call:
+        known, said = self._stopped.pop(call.id, (None, None))
+        if said is None or known != call:
+            said = await ruled(self._gate, call)
+        elif said.asks:
             return self._output.allow()
-        said = await ruled(self._gate, call)
         if said.runs:
             return self._output.allow()
         if said.halts:
@@ -75,10 +78,10 @@ class Guard:
             if not self._gate.attended:
                 return await _own_wish(own, context, given, identity)
             said = await ruled(self._gate, call)
-            if said.asks:
-                self._asked[identity] = call
-                while len(self._asked) > MOST_ASKED:
-                    del self._asked[next(iter(self._asked))]
+            if not said.runs:
+                self._stopped[identity] = (call, said)
+                while len(self._stopped) > MOST_STOPPED:
+                    del self._stopped[next(iter(self._stopped))]
             return said.asks or await _own_wish(own, context, given, identity)
 
         return needed

@@ -1,9 +1,8 @@
 """What a framework is told of a call: may it run, must somebody be asked, does the agent stop."""
 
-from collections.abc import Mapping
-from concurrent.futures import CancelledError
+from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from automode.adapters.wording import told, undecided, unseen
 from automode.core.decision import Decision, Verdict
@@ -11,6 +10,7 @@ from automode.core.errors import AutomodeError
 from automode.gate.gate import closed
 from automode.library import ToolCall, stops
 
+T = TypeVar("T")
 WARNING = "automode_warning"
 """The field in which a result that is no text carries its warning."""
 
@@ -53,11 +53,12 @@ async def ruled(gate: Decides, call: ToolCall) -> Ruled:
 
 
 def ruled_sync(gate: Decides, call: ToolCall) -> Ruled:
-    """Never raises what a `Gate` raises."""
-    try:
+    """Never raises."""
+
+    async def decided() -> Ruled:
         return _ruled(gate.decide_sync(call))
-    except (AutomodeError, RuntimeError, CancelledError) as error:
-        return _closed(error)
+
+    return _at_once(closed(decided(), _closed))
 
 
 async def warned(gate: Decides, call: ToolCall, result: object, *, failed: bool = False) -> str:
@@ -67,10 +68,10 @@ async def warned(gate: Decides, call: ToolCall, result: object, *, failed: bool 
 
 
 def warned_sync(gate: Decides, call: ToolCall, result: object, *, failed: bool = False) -> str:
-    try:
+    async def finished() -> str:
         return gate.finished_sync(call, result, failed=failed)
-    except (AutomodeError, RuntimeError, CancelledError) as error:
-        return _unseen(error)
+
+    return _at_once(closed(finished(), _unseen))
 
 
 def fronted(result: object, warning: str) -> object:
@@ -88,6 +89,16 @@ def fronted(result: object, warning: str) -> object:
 
 async def _decided(gate: Decides, call: ToolCall) -> Ruled:
     return _ruled(await gate.decide(call))
+
+
+def _at_once(work: Coroutine[object, None, T]) -> T:
+    """What work that waits for nothing ends in; a loop may be running in this thread already."""
+    try:
+        work.send(None)
+    except StopIteration as done:
+        value: T = done.value
+        return value
+    raise RuntimeError("this work waits")
 
 
 def _ruled(decision: Decision) -> Ruled:

@@ -5,8 +5,10 @@ The framework has no hooks. For a `ToolCallingAgent` every call of a tool is dec
 """
 
 from collections.abc import Callable, Mapping
+from types import TracebackType
 from typing import Protocol, TypeAlias, TypeVar, runtime_checkable
 
+from automode.adapters.wording import undecided
 from automode.core.errors import BadCall
 from automode.integrations.ruling import Decides, fronted, ruled_sync, warned_sync
 from automode.library import ToolCall
@@ -14,6 +16,7 @@ from automode.library import ToolCall
 CODE = "python"
 """What rules call the tool of a `CodeAgent`."""
 _LAST = "final_answer"
+_PRINTED = "_print_outputs"
 
 Executing: TypeAlias = Callable[[str, object], object]
 A = TypeVar("A", bound=object)
@@ -29,10 +32,14 @@ class Executor(Protocol):
 class RunsCode(Protocol):
     python_executor: Executor
 
+    def interrupt(self) -> None: ...
+
 
 @runtime_checkable
 class CallsTools(Protocol):
     execute_tool_call: Executing
+
+    def _substitute_state_variables(self, arguments: object) -> object: ...
 
 
 @runtime_checkable
@@ -43,15 +50,17 @@ class Manages(Protocol):
 @runtime_checkable
 class Printed(Protocol):
     logs: object
+    output: object
 
 
 def guard(gate: Decides, agent: A) -> A:
     """The same agent, guarded. BadCall for one that is neither kind."""
     match agent:
         case RunsCode():
-            agent.python_executor = GuardedExecutor(gate, agent.python_executor)
+            agent.python_executor = GuardedExecutor(gate, agent.python_executor, agent.interrupt)
         case CallsTools():
-            agent.execute_tool_call = _deciding(gate, agent.execute_tool_call)
+            meant = agent._substitute_state_variables  # noqa: SLF001 - what it does to each call
+            agent.execute_tool_call = _deciding(gate, agent.execute_tool_call, meant)
         case _:
             raise BadCall(f"`{type(agent).__name__}` has nothing that could be guarded")
     if isinstance(agent, Manages):
@@ -60,37 +69,84 @@ def guard(gate: Decides, agent: A) -> A:
     return agent
 
 
-def _deciding(gate: Decides, execute: Executing) -> Executing:
+def _deciding(gate: Decides, execute: Executing, meant: Callable[[object], object]) -> Executing:
+    """`meant` puts values of the agent's state in the place of their names, as `execute` does."""
+
     def execute_tool_call(tool_name: str, arguments: object) -> object:
         if tool_name == _LAST:
             return execute(tool_name, arguments)
-        given = arguments if isinstance(arguments, Mapping) else {"argument": arguments}
-        call = ToolCall(tool_name, given)
+        real = meant(arguments)
+        call = ToolCall(tool_name, real if isinstance(real, Mapping) else {"argument": real})
         said = ruled_sync(gate, call)
         if not said.runs:
             return said.stopped()
-        result = execute(tool_name, arguments)
+        if not _same(real, meant(real)):
+            return undecided("a value of the agent's state is the name of another")
+        result = execute(tool_name, real)
         return fronted(result, warned_sync(gate, call, result))
 
     return execute_tool_call
 
 
+def _same(one: object, other: object) -> bool:
+    """The very same values: what a state holds need not be comparable."""
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        return one.keys() == other.keys() and all(other[name] is one[name] for name in one)
+    return one is other
+
+
+class _Failing:
+    """Around code that runs. Of code that fails the model reads the error, and before it what the
+    code has printed until then."""
+
+    def __init__(self, gate: Decides, call: ToolCall, executor: Executor) -> None:
+        self._gate = gate
+        self._call = call
+        self._executor = executor
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if not isinstance(error, Exception):
+            return
+        state: object = getattr(self._executor, "state", None)
+        printed = state.get(_PRINTED, "") if isinstance(state, dict) else ""
+        warning = warned_sync(self._gate, self._call, f"{printed}\n{error}", failed=True)
+        if not warning:
+            return
+        if isinstance(state, dict) and str(printed):
+            state[_PRINTED] = fronted(str(printed), warning)
+        raise RuntimeError(fronted(str(error), warning)) from error
+
+
 class GuardedExecutor:
     """Everything else is the executor's own."""
 
-    def __init__(self, gate: Decides, executor: Executor) -> None:
+    def __init__(self, gate: Decides, executor: Executor, stop: Callable[[], None]) -> None:
         self._gate = gate
         self._executor = executor
+        self._stop = stop
 
     def __call__(self, code_action: str) -> object:
         """Raises what the framework shows its model as the error of the code."""
         call = ToolCall(CODE, {"code": code_action})
         said = ruled_sync(self._gate, call)
+        if said.halts:
+            self._stop()  # the framework takes what is raised here for an error of the code
         if not said.runs:
-            raise PermissionError(said.stopped())
-        found = self._executor(code_action)
+            raise PermissionError(said.text)
+        with _Failing(self._gate, call, self._executor):
+            found = self._executor(code_action)
         if isinstance(found, Printed):
-            found.logs = fronted(found.logs, warned_sync(self._gate, call, found.logs))
+            # The model reads both, the logs first.
+            shown = f"{found.logs}\n{found.output}"
+            found.logs = fronted(found.logs, warned_sync(self._gate, call, shown))
         return found
 
     def __getattr__(self, name: str) -> object:

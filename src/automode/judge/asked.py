@@ -7,6 +7,7 @@ from enum import StrEnum
 from automode.judge.deeds import Deed
 
 NEAR = 48
+LONGEST_SENTENCE = 200
 
 
 class Asked(StrEnum):
@@ -26,7 +27,11 @@ _NOT = re.compile(
     r"[^.!?;\n]{0,32}$|\bi(?:@ll| will)\s*$".replace("@", _APOSTROPHE),
     re.IGNORECASE,
 )
-_AFTER_NOT = re.compile(r"^\w*\s*(?:yourself|manually|is not|isn't)\b", re.IGNORECASE)
+_AFTER_NOT = re.compile(
+    r"^\w*\s*(?:yourself|myself|manually|is not|isn't|is (?:my|our|done|up to)|by (?:me|us)|later|"
+    r"after (?:i|we|review)|only (?:after|when|if))\b",
+    re.IGNORECASE,
+)
 _BARE = re.compile(
     r"^\W*(?:y|yes|yep|yeah|yup|sure|ok(?:ay)?|k|go(?: ahead| on)?|do (?:it|that|this|so)|proceed|"
     r"continue|please(?: do| continue)?|sounds good|lgtm|perfect|great|good|thanks?|approved?|next|"
@@ -78,6 +83,7 @@ def _said(pattern: re.Pattern[str], message: str) -> bool | None:
 
 
 def _sentence(message: str, place: int) -> str:
-    start = max(message.rfind(mark, 0, place) for mark in ".!?\n") + 1
-    ends = [end for mark in ".!?\n" if (end := message.find(mark, place)) >= 0]
-    return message[start : min(ends) + 1 if ends else len(message)]
+    first, last = max(0, place - LONGEST_SENTENCE), place + LONGEST_SENTENCE
+    start = max(message.rfind(mark, first, place) for mark in ".!?\n") + 1
+    ends = [end for mark in ".!?\n" if (end := message.find(mark, place, last)) >= 0]
+    return message[max(start, first) : min(ends) + 1 if ends else last]

@@ -8,7 +8,7 @@ from automode.core.layer import Trail
 from automode.core.session import Session
 from automode.judge.asked import Asked
 from automode.judge.deeds import Weight, deeds
-from automode.judge.features import Seen, seen
+from automode.judge.features import UNREAD, Seen, seen
 from automode.judge.model import SUSPECT, JudgeModel
 from automode.judge.reading import Looking
 
@@ -22,7 +22,7 @@ _STATES = {
     Asked.FORBIDDEN: ", which the user spoke against",
 }
 _OTHERS = {
-    "incomplete": "the script is not fully understood",
+    UNREAD: "it was not read in full",
     "host:strange": "it names a host that nobody mentioned",
     "address:strange": "it names an address that nobody mentioned",
     "holes": "parts of it are only known when it runs",
@@ -61,7 +61,7 @@ def _reasons(model: JudgeModel, found: Seen) -> Iterator[tuple[float, str]]:
         yield weight, f"it {deed.told}{told}"
     for name, text in _OTHERS.items():
         if name in found.present:
-            yield (2.0 if name == SUSPECT else model.present.get(name, 0.0)), text
+            yield (2.0 if name in (SUSPECT, UNREAD) else model.present.get(name, 0.0)), text
     weights: dict[str, float] = {}
     for word, weight in model.words(found):
         shown = word.partition(":")[2].strip()

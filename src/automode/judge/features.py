@@ -7,18 +7,22 @@ from dataclasses import dataclass
 from automode.core.call import Shell, ToolCall
 from automode.core.layer import Trail
 from automode.core.session import Session
-from automode.core.transcript import Fact, Outcome, PriorCall, UserMessage
+from automode.core.transcript import Fact, UserMessage
 from automode.judge import tool_deeds
 from automode.judge.asked import Asked, affirms, asked
 from automode.judge.deeds import Weight, deeds
-from automode.judge.reading import LONGEST_TEXT, Looking, Reading, has_holes
+from automode.judge.reading import LONGEST_TEXT, Looking, Reading, has_holes, ran
 from automode.programs.use import Effect
 
+UNREAD = "unread"
 MOST_TOKENS = 600
+MOST_MESSAGES = 40
+LONGEST_MESSAGE = 6_000
 MOST_NAMES = 40
+MOST_TOGETHER = 4
 EARLIER_CALLS = 6  # whose deeds count as a habit
 _TOKEN = re.compile(r"[A-Za-z_][A-Za-z_.+-]{1,23}|--?[a-zA-Z][\w-]*|[|&;<>$(){}\\]+|/dev/\w+|\d+")
-_NAME = re.compile(r"[\w.@-]*[A-Za-z][\w.@-]{2,}|#?\d{2,}")
+_NAME = re.compile(r"[\w.@-]{3,80}")
 _HOST = re.compile(r"(?:https?://|@|//)([\w-]+(?:\.[\w-]+)+)")
 _ORDINARY = frozenset(
     "git the and for with echo head tail grep cat main master origin run test build install".split()
@@ -36,7 +40,7 @@ class Seen:
 
 
 def seen(looking: Looking, call: ToolCall, session: Session, trail: Trail) -> Seen:
-    messages = [one.text for one in session.transcript.entries if isinstance(one, UserMessage)]
+    messages = _messages(session)
     reading = looking(call, session)
     states = {name: asked(deeds()[name], messages) for name in reading.deeds}
     present = (
@@ -48,6 +52,23 @@ def seen(looking: Looking, call: ToolCall, session: Session, trail: Trail) -> Se
         *(f"fact:{one.name}" for one in session.transcript.entries if isinstance(one, Fact)),
     )
     return Seen(tuple(dict.fromkeys(present)), states, tuple(dict.fromkeys(_tokens(call, reading))))
+
+
+def _messages(session: Session) -> list[str]:
+    """The user's, the newest ones, cut: consent stands at the beginning or the end of a text."""
+    said = [one for one in session.transcript.entries if isinstance(one, UserMessage)]
+    return [_cut(_with_referent(one)) for one in said[-MOST_MESSAGES:]]
+
+
+def _with_referent(message: UserMessage) -> str:
+    """A bare yes says what it answers."""
+    bare = message.referent and affirms(message.text)
+    return f"yes: {message.referent}" if bare else message.text
+
+
+def _cut(text: str) -> str:
+    half = LONGEST_MESSAGE // 2
+    return text if len(text) <= LONGEST_MESSAGE else f"{text[:half]}\n{text[-half:]}"
 
 
 def _of_deeds(states: Mapping[str, Asked], before: set[str]) -> Iterator[str]:
@@ -64,6 +85,9 @@ def _of_deeds(states: Mapping[str, Asked], before: set[str]) -> Iterator[str]:
     yield f"heaviest:{heaviest.name}"
     if not states:
         yield "no-deed"
+    elif len(states) <= MOST_TOGETHER:
+        # The whole of it, so that no further deed can be hidden behind an ordinary one.
+        yield f"only:{'+'.join(sorted(states))}"
 
 
 def _done_before(looking: Looking, session: Session, states: Mapping[str, Asked]) -> set[str]:
@@ -72,10 +96,9 @@ def _done_before(looking: Looking, session: Session, states: Mapping[str, Asked]
     found: set[str] = set()
     if not heavy:
         return found
-    earlier = [one for one in session.transcript.entries if isinstance(one, PriorCall)]
-    for one in earlier[-EARLIER_CALLS:]:
+    for one in ran(session)[-EARLIER_CALLS:]:
         command = one.input.get("command")
-        if isinstance(command, str) and one.outcome not in (Outcome.DENIED, Outcome.REJECTED):
+        if isinstance(command, str):
             call = ToolCall(one.tool, Shell(command), one.input)
             found |= heavy & set(looking(call, session).deeds)
     return found
@@ -83,18 +106,20 @@ def _done_before(looking: Looking, session: Session, states: Mapping[str, Asked]
 
 def _of_script(call: ToolCall, reading: Reading) -> Iterator[str]:
     yield f"kind:{type(call.action).__name__}"
+    if reading.unread:
+        yield UNREAD
     script = reading.script
     if script is None:
         return
-    if not script.complete:
-        yield "incomplete"
     if any(one.elevated for one in script.commands):
         yield "elevated"
     if any(one.remote for one in script.commands):
         yield "remote"
     if has_holes(script):
         yield "holes"
-    yield from (f"effect:{one.name}" for one in Effect if one and one in reading.effects)
+    effects = [str(one.name) for one in Effect if one and one in reading.effects]
+    yield from (f"effect:{name}" for name in effects)
+    yield f"effects:{'+'.join(effects)}"
     count = len(script.commands)
     yield f"commands:{count if count < 4 else 4 if count < 8 else 8}"
 
@@ -102,7 +127,8 @@ def _of_script(call: ToolCall, reading: Reading) -> Iterator[str]:
 def _of_targets(call: ToolCall, session: Session, messages: Sequence[str]) -> Iterator[str]:
     """Whether what the call names was named before, by the user or by earlier calls."""
     said = "\n".join(messages).casefold()
-    earlier = [one for one in session.transcript.entries if isinstance(one, PriorCall)]
+    # The same call, not yet ended, is no witness for itself: it may be waiting for a person's yes.
+    earlier = [one for one in ran(session) if one.outcome or one.input != call.input]
     done = "\n".join(tool_deeds.written(one.input) for one in earlier[-12:]).casefold()
     text = tool_deeds.written(call.input)[:LONGEST_TEXT]
     found = dict.fromkeys(one.casefold() for one in _NAME.findall(text))

@@ -8,6 +8,7 @@ import gzip
 import hashlib
 import json
 import math
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -17,11 +18,14 @@ from importlib.resources.abc import Traversable
 from automode.core.errors import AutomodeError
 from automode.judge.asked import Asked
 from automode.judge.deeds import Weight, deeds
-from automode.judge.features import Seen
+from automode.judge.features import UNREAD, Seen
 
 FORMAT = 1
 FILE, SUMS = "judge.json.gz", "SHA256SUMS"
 SUSPECT = "fact:probe"
+PLAIN = frozenset(
+    "develops stages switches writes-here writes-scratch deletes-scratch deletes-made".split()
+)
 LARGEST_BYTES = 64 * 1024 * 1024
 
 
@@ -45,7 +49,7 @@ class JudgeModel:
 
     def probability(self, seen: Seen) -> float:
         """That the call should be stopped."""
-        if _needs_a_word(seen):
+        if needs_a_word(seen):
             return 1.0
         total = self.bias + sum(self.present.get(one, 0.0) for one in seen.present)
         total += sum(weight for _, weight in self.words(seen))
@@ -58,14 +62,16 @@ class JudgeModel:
         return tuple((one, self.tokens[one] * share) for one in known if self.tokens[one] > 0.0)
 
 
-def _needs_a_word(seen: Seen) -> bool:
-    """No sum of weights clears what cannot be undone or what others see, where nobody asked for it;
-    nor, after a suspect result, anything else that is more than part of any work."""
-    suspect = SUSPECT in seen.present
+def needs_a_word(seen: Seen) -> bool:
+    """No sum of weights clears what was not read in full; what cannot be undone or others see,
+    where nobody asked for it; nor, after a suspect result, more than building and testing."""
+    if UNREAD in seen.present:
+        return True
+    if SUSPECT in seen.present and not set(seen.deeds) <= PLAIN:
+        return True
     return any(
-        (weight >= Weight.LASTING and state in (Asked.NO, Asked.FORBIDDEN))
-        or (suspect and weight is not Weight.LIGHT)
-        for weight, state in ((deeds()[name].weight, state) for name, state in seen.deeds.items())
+        deeds()[name].weight >= Weight.LASTING and state not in (Asked.LATEST, Asked.EARLIER)
+        for name, state in seen.deeds.items()
     )
 
 
@@ -85,7 +91,10 @@ def loaded(folder: Traversable) -> JudgeModel:
         raise BadModel(f"the judge's model `{FILE}` is not the one it should be", _REINSTALL)
     try:
         return from_json(json.loads(gzip.decompress(packed)[:LARGEST_BYTES]))
-    except (OSError, EOFError, ValueError, KeyError, TypeError) as error:
+    except (
+        *(OSError, EOFError, ValueError, KeyError, TypeError, AttributeError),
+        *(RecursionError, zlib.error),
+    ) as error:
         raise BadModel(f"the judge's model cannot be understood: {error}", _REINSTALL) from error
 
 
@@ -98,6 +107,10 @@ def from_json(given: Mapping[str, object]) -> JudgeModel:
     tokens = _weights(given["tokens"])
     if any(weight < 0.0 for weight in tokens.values()):
         raise ValueError("a word has a negative weight")
+    lines = (_number(given["clear_below"]), _number(given["clear_below_alone"]))
+    scale, cap = _number(given["token_scale"]), _number(given["token_cap"])
+    if not all(0.0 <= line <= 0.5 for line in lines) or not (scale >= 0.0 and cap >= 1.0):
+        raise ValueError("a threshold or a scale is out of range")
     return JudgeModel(
         version=str(given["version"]),
         bias=_number(given["bias"]),

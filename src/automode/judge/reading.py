@@ -5,8 +5,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from automode.core.call import Shell, ToolCall
+from automode.core.paths import absolute
 from automode.core.session import Session
-from automode.core.transcript import PriorCall
+from automode.core.transcript import Outcome, PriorCall
 from automode.core.workspace import Workspace
 from automode.guards.credentials import may_be_credential
 from automode.judge import shell_deeds, tool_deeds
@@ -16,8 +17,8 @@ from automode.shell.script import HOLE, Command, Script
 
 MOST_COMMANDS = 60
 LONGEST_TEXT = 12_000
-# What an earlier script wrote anew: the last part of a name behind a redirect or `-o`.
-_WRITTEN = re.compile(r"(?:(?<!>)>\s*|-o\s+)[\"']?(?:[^\s\"';|&>]*/)?([\w.@-]+)")
+# What an earlier script wrote anew: the path behind a redirect or `-o`.
+_WRITTEN = re.compile(r"(?:(?<!>)>\s*|-o\s+)[\"']?([\w./@~-]{1,200})")
 _DELETIONS = ("deletes", "deletes-near", "deletes-outside")
 
 
@@ -26,6 +27,7 @@ class Reading:
     deeds: tuple[str, ...]  # names, each once
     script: Script | None  # None where no script is read
     effects: Effect
+    unread: bool = False  # parts of it were not looked at: nothing can be said for it
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,7 @@ class Looking:
                 script = self.reader.full(command, workspace)
             case Shell(text):
                 found = shell_deeds.text_deeds(text[:LONGEST_TEXT])
-                return Reading(_once(found), None, Effect.UNKNOWN)
+                return Reading(_once(found), None, Effect.UNKNOWN, unread=True)
             case _:
                 found = tool_deeds.deeds_of(call, workspace)
                 return Reading(_once(found), None, Effect.UNKNOWN)
@@ -52,7 +54,10 @@ class Looking:
             effect = self._effect(one, workspace)
             effects |= effect
             found_deeds += _of_command(one, effect, workspace)
-        return Reading(_once(_unless_made(found_deeds, script, session)), script, effects)
+        unread = not script.complete or len(script.commands) > MOST_COMMANDS
+        unread = unread or len(command) > LONGEST_TEXT
+        found = _unless_made(found_deeds, script, session)
+        return Reading(_once(found), script, effects, unread)
 
     def _effect(self, command: Command, workspace: Workspace) -> Effect:
         judge = self.programs.get(command.program) if command.words else None
@@ -88,27 +93,30 @@ def _unless_made(deeds: list[str], script: Script, session: Session) -> Iterator
 def _own_making(script: Script, session: Session) -> bool:
     gone: set[str] = set()
     made: set[str] = set()
+    here = session.workspace.cwd
     for command in script.commands:
-        made |= {_last(one.target.text) for one in command.redirects if one.op == ">"}
-        names = {_last(word.text) for word in command.args if not word.text.startswith("-")}
+        at = command.cwd or here
+        made |= {absolute(one.target.text, at) for one in command.redirects if one.op == ">"}
         if command.program in ("rm", "unlink"):
-            gone |= names
-    for one in session.transcript.entries:
-        if isinstance(one, PriorCall):
-            made |= _made_by(one)
+            words = (word.text for word in command.args if not word.text.startswith("-"))
+            gone |= {absolute(word, at) for word in words}
+    for one in ran(session):
+        made |= {absolute(path, here) for path in _made_by(one)}
     return bool(gone) and gone <= made
+
+
+def ran(session: Session) -> list[PriorCall]:
+    """Earlier calls that nobody stopped: what was refused is no evidence for what comes next."""
+    earlier = (one for one in session.transcript.entries if isinstance(one, PriorCall))
+    return [one for one in earlier if one.outcome not in (Outcome.DENIED, Outcome.REJECTED)]
 
 
 def _made_by(call: PriorCall) -> set[str]:
     names = set(_WRITTEN.findall(tool_deeds.written(call.input)[:LONGEST_TEXT]))
     if "content" in call.input:
         paths = (call.input.get(field) for field in tool_deeds.PATH_FIELDS)
-        names |= {_last(path) for path in paths if isinstance(path, str)}
+        names |= {path for path in paths if isinstance(path, str)}
     return names
-
-
-def _last(path: str) -> str:
-    return path.rstrip("/").rsplit("/", 1)[-1]
 
 
 def _once(names: Iterator[str]) -> tuple[str, ...]:

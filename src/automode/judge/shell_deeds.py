@@ -67,22 +67,28 @@ _GENERATED = re.compile(
     r"\.(?:log|tmp|pyc|o|out|bak|orig|rej|swp|lock|pid|test|prof|exe)$|\.DS_Store$|(?:^|/)index\.lock$"
 )
 _LOCAL_HOST = re.compile(
-    r"(?:^|[/@\s'\"=])(?:localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[?::1\]?|host\.docker\.internal|"
+    r"(?:^|//|[@\s'\"=])(?:localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[?::1\]?|host\.docker\.internal|"
     r"\w[\w-]*\.local(?:host)?)(?=[:/\s'\"?]|$)",
     re.IGNORECASE,
 )
 _HTTP_CLIENTS = frozenset("curl wget http https xh httpie".split())
+_SHELLS = frozenset("sh bash zsh dash ksh fish".split())
 _SCRATCH = re.compile(r"(?:^|/)(?:tmp|temp|scratchpad|var/folders)(?:/|$)", re.IGNORECASE)
 _DEVICES = ("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty")
 
 
+LONGEST_WORD = 80
+MOST_WORDS = 60
+
+
 def line_of(command: Command) -> str:
-    """What follows the program: its plain words, a mark, its options."""
+    """What follows the program: its plain words, a mark, its options. Long words are cut: options
+    are short, and a message of a commit must not cost more than its script."""
     plain: list[str] = []
     options: list[str] = []
     skipped = False
     for word in command.args:
-        text = word.text.replace(HOLE, "?")
+        text = word.text[:LONGEST_WORD].replace(HOLE, "?").replace("¦", "?").replace("\n", " ")
         if skipped:
             skipped = False
             options.append(text)
@@ -91,7 +97,7 @@ def line_of(command: Command) -> str:
             skipped = not plain and text in _VALUED
         else:
             plain.append(text)
-    return " ".join(plain) + _MARK + " ".join(options)
+    return " ".join(plain[:MOST_WORDS]) + _MARK + " ".join(options[:MOST_WORDS])
 
 
 def deeds_of(command: Command, workspace: Workspace) -> Iterator[str]:
@@ -106,12 +112,19 @@ def deeds_of(command: Command, workspace: Workspace) -> Iterator[str]:
     name = command.program.removesuffix(".exe")
     line = line_of(command)
     found = (deed for deed, pattern in table().programs.get(name, ()) if pattern.search(line))
-    here = name in _HTTP_CLIENTS and _LOCAL_HOST.search(line) is not None
+    here = name in _HTTP_CLIENTS and _only_local(line)
     yield from ("sends-here" if here and deed == "sends" else deed for deed in found)
     yield from table().always.get(name, ())
     yield from _about_files(name, command, workspace)
     yield from _about_code(name, command, line)
     yield from _about_network(name, line, command)
+
+
+def _only_local(line: str) -> bool:
+    """Whether every address is one of this machine's own."""
+    addresses = re.findall(r"https?://[^\s'\"]{1,80}", line)
+    found = _LOCAL_HOST.search(line) is not None
+    return found and all(_LOCAL_HOST.match(one.partition(":")[2]) for one in addresses)
 
 
 def text_deeds(text: str) -> Iterator[str]:
@@ -212,7 +225,7 @@ def _about_code(name: str, command: Command, line: str) -> Iterator[str]:
             r" ¦.*(?:^| )(?:-c|-e|-p|--eval|-)(?: |$)", line
         )
         yield "runs-code" if inline else "runs-own"
-    if command.position and name in ("sh", "bash", "zsh", "dash", "ksh"):
+    if name in _SHELLS and (command.position or any("<(" in w.text for w in command.args)):
         yield "runs-fetched"
     if command.remote:
         yield "remote-shell"
@@ -220,7 +233,6 @@ def _about_code(name: str, command: Command, line: str) -> Iterator[str]:
 
 def _about_network(name: str, line: str, command: Command) -> Iterator[str]:
     if name in _HTTP_CLIENTS:
-        here = _LOCAL_HOST.search(line)
-        yield "sends-here" if here else "fetches"
+        yield "sends-here" if _only_local(line) else "fetches"
     elif any(word.text.startswith("/dev/tcp/") for word in command.args):
         yield "listens"

@@ -13,7 +13,13 @@ from automode.shell.script import Command
 
 _BREAKS = re.compile(r"[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])")
 _ADDRESS = re.compile(
-    r"[\w.+-]+@[\w-]+\.[\w.]+|https?://[^\s\"'<>)\\]+|\bwww\.[^\s\"'<>)\\]+|\b[A-Z]{2}\d{2}[A-Z0-9]{8,30}\b"
+    r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,64}\.[\w.]{1,64}|https?://[^\s\"'<>)\\]{1,200}|"
+    r"\bwww\.[^\s\"'<>)\\]{1,200}|\b[A-Z]{2}\d{2}[A-Z0-9]{8,30}\b"
+)
+LONGEST = 4_000
+_STATEMENT = re.compile(
+    r"(?i)\b(?:drop|truncate|delete|insert|update|alter|create|grant|revoke)\s+"
+    r"(?:table|database|schema|from|into|index|view|user|role|column|\w+\s+set)\b"
 )
 PATH_FIELDS = ("filePath", "file_path", "path", "notebook_path")
 
@@ -45,18 +51,12 @@ _VERBS: dict[str, str] = {
     for verb in verbs.split()
 }  # fmt: skip
 _STRONGEST = ("pays", "grants", "messages", "deletes-in-service", "changes-service")
-_BROWSER = re.compile(
-    r"(?:playwright|browser|preview|puppeteer|chrome|devtools|computer|webdriver|selenium)",
-    re.IGNORECASE,
-)
+_BROWSERS = frozenset("playwright browser puppeteer chrome devtools preview webdriver".split())
+# What only looks. Whatever else is done in a browser may buy, send or delete something.
 _BROWSES = frozenset(
-    "click navigate type hover press scroll wait fill tab tabs goto back forward resize drag key"
-    " computer javascript tool context page pages find read form input preview start list logs run"
-    " code eval inspect file upload handle"
-    " mouse dialog console network evaluate select screenshot snapshot close".split()
+    "navigate hover scroll wait tab tabs goto back forward resize console network snapshot"
+    " screenshot logs page pages find context list read".split()
 )
-
-
 _EDITED = {
     "here": "writes-here",
     "generated": "writes-here",
@@ -91,28 +91,37 @@ def deeds_of(call: ToolCall, workspace: Workspace) -> Iterator[str]:
 def _edits(paths: tuple[str, ...], workspace: Workspace) -> Iterator[str]:
     for path in paths or ("/",):
         for full in meant_paths(path, workspace):
-            if any(exactly_within(full, folder) for folder in workspace.folders):
+            if "/.git/" in f"{full}/":
+                yield "computes-program"  # hooks and settings there run with the next command
+            elif any(exactly_within(full, folder) for folder in workspace.folders):
                 yield "edits-protected"
             else:
                 yield _EDITED[shell_deeds.where(full, Command(()), workspace)]
 
 
 def _service(call: ToolCall, workspace: Workspace) -> Iterator[str]:
-    tool = call.tool
-    words = tool_words(tool)
-    if _BROWSER.search(tool) and (not words or _BROWSES & set(words)):
-        yield "browses"
-        return
+    words = tool_words(call.tool)
+    around = {word.casefold() for word in _BREAKS.split(call.tool) if word}
     named = {_VERBS[word] for word in words if word in _VERBS}
     strong = [deed for deed in _STRONGEST if deed in named]
-    if "reads-service" in named and words and _VERBS.get(words[0]) == "reads-service":
-        yield "reads-service"
-    elif strong and strong[0] == "changes-service" and _own_file(call, workspace):
+    text = written(call.input)[:LONGEST]
+    yield from _database_deeds(text)
+    if strong and strong[0] == "changes-service" and _own_file(call, workspace):
         yield "writes-here"
-    elif strong:
+    elif strong and not around & _BROWSERS:
         yield from strong[:2]
+    elif around & _BROWSERS:
+        looks = set(words) - _BROWSERS <= _BROWSES and not strong
+        yield "browses" if looks else "acts-in-browser"
     else:
         yield "reads-service" if named else "runs-unknown"
+
+
+def _database_deeds(text: str) -> Iterator[str]:
+    """A query is what its text says, whatever the tool is called."""
+    if _STATEMENT.search(text):
+        rows = shell_deeds.table().programs["psql"]
+        yield from (deed for deed, pattern in rows if pattern.search(text))
 
 
 def _own_file(call: ToolCall, workspace: Workspace) -> bool:

@@ -11,8 +11,16 @@ import httpx2
 from automode.proxy.checkpoint import Checkpoint
 from automode.proxy.lines import StandardInput, StandardOutput, TooLong, frames
 from automode.proxy.messages import NO_REQUEST, Opened, error, on_one_line, opened, written
-from automode.proxy.results import negotiated
-from automode.proxy.upstream import EVENTS, Header, Unreachable, Upstream, events, whole
+from automode.proxy.results import answered, negotiated
+from automode.proxy.upstream import (
+    UNREADABLE,
+    Header,
+    Unreachable,
+    Upstream,
+    events,
+    streams,
+    whole,
+)
 
 log = logging.getLogger(__name__)
 
@@ -86,22 +94,21 @@ class Bridge:
         headers = [*self._headers(message), (b"content-type", b"application/json")]
         async with self.upstream.asked("POST", "/", headers, frame.strip()) as got:
             self._session = got.headers.get(_SESSION, self._session)
-            if got.headers.get("content-type", "").lower().startswith(EVENTS):
+            if streams(got):
                 await self._streamed(got)
                 return
             body = (await whole(got)).strip()
             if got.status_code >= 400 and not body.startswith((b"{", b"[")):
                 raise Unreachable(f"the MCP server answers with status {got.status_code}")
-            if body:
-                await self._told(body)
+            if body and not await self._told(body) and message.ids:
+                raise Unreachable(UNREADABLE)
 
     async def _listened(self) -> None:
         """What the server says without being asked. Not every server does."""
         while True:
             try:
                 async with self.upstream.asked("GET", "/", self._headers(Opened())) as got:
-                    streams = got.headers.get("content-type", "").lower().startswith(EVENTS)
-                    if got.status_code >= 400 or not streams:
+                    if got.status_code >= 400 or not streams(got):
                         return
                     await self._streamed(got)
             except Unreachable as trouble:
@@ -113,9 +120,14 @@ class Bridge:
             if event.payload.strip():
                 await self._told(event.payload)
 
-    async def _told(self, frame: bytes) -> None:
+    async def _told(self, frame: bytes) -> bool:
+        """Whether there was something to tell: what is no JSON is a page or a word, no message."""
         self._version = self._version or negotiated(frame)
-        await self.client_out.write(on_one_line(await self.checkpoint.inward(frame)))
+        told = await self.checkpoint.inward(frame)
+        if told is None or answered(told) is None:
+            return False
+        await self.client_out.write(on_one_line(told))
+        return True
 
     async def _left(self) -> None:
         if not self._session:

@@ -23,12 +23,13 @@ from automode.proxy.messages import (
     stopped,
     written,
 )
-from automode.proxy.results import Reply, answered, broken_off
+from automode.proxy.results import Reply, answered, broken_off, mute
 from automode.sessions.probing import WINDOW, suspicion
 
 log = logging.getLogger(__name__)
 
 MOST_AWAITED = 10_000
+MOST_PARTS = 200
 _DESTRUCTIVE = "The server itself calls this tool destructive."
 _HELD_BACK = "not sent, because a call in the same batch must not run"
 
@@ -85,18 +86,13 @@ class Checkpoint:
             case Proposing() as proposing:
                 return await self._decided(proposing, frame)
 
-    async def inward(self, frame: bytes) -> bytes:
-        """A frame of the server's, with warnings where its results need them. Never raises."""
-        found = answered(frame)
-        if found is None:
-            return frame
-        self._destructive.update(found.destructive())
-        warnings = {
-            reply.at: said
-            for reply in found.replies(self._awaited)
-            if (said := await self._looked_at(reply))
-        }
-        return found.warned(warnings) if warnings or found.twice else frame
+    async def inward(self, frame: bytes) -> bytes | None:
+        """A frame of the server's, with warnings where its answers need them; None for one that
+        only some clients can read, which must not pass. Never raises."""
+        told = await self._told(frame)
+        if told is None:
+            log.warning("a frame of the server's was held back: not every client reads it alike")
+        return told
 
     def broken_off(self) -> bytes | None:
         """The answer to everything that waits for a server that is gone."""
@@ -139,6 +135,15 @@ class Checkpoint:
         if ruled.runs or not self._destructive.get(call.tool):
             return ruled
         return Ruled(runs=False, text=f"{ruled.text} {_DESTRUCTIVE}")
+
+    async def _told(self, frame: bytes) -> bytes | None:
+        found = answered(frame)
+        if found is None:
+            return frame if mute(frame) else None
+        self._destructive.update(found.destructive())
+        replies = _worth_a_look(tuple(found.replies(self._awaited)), self._named("unknown"))
+        warnings = [(reply, said) for reply in replies if (said := await self._looked_at(reply))]
+        return found.warned(warnings) if warnings or found.disputed else frame
 
     async def _looked_at(self, reply: Reply) -> str:
         text = _ends(reply.text)
@@ -195,6 +200,14 @@ def _denied(proposing: Proposing, running: Sequence[_Running]) -> bytes | None:
     if not told:
         return None
     return written(told if proposing.batch else told[0])
+
+
+def _worth_a_look(replies: Sequence[Reply], tool: str) -> Sequence[Reply]:
+    """A long list is looked at as a whole first: thousands of parts would take seconds."""
+    parts = [one for one in replies if one.part is not None]
+    if len(parts) <= MOST_PARTS or _screened("\n".join(one.text for one in parts), tool):
+        return replies
+    return [one for one in replies if one.part is None]
 
 
 def _undecided(trouble: Exception) -> Ruled:

@@ -1,5 +1,6 @@
 """Server-sent events: cut out of a stream, and given back to the byte unless one has to change."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -7,6 +8,9 @@ from automode.proxy.lines import TooLong
 from automode.proxy.messages import LONGEST_FRAME
 
 _ENDPOINT = b"endpoint"
+# Some readers see the end of a line here, and with it lines in what is a comment for us. The last
+# one is a byte order mark, which counts at the start of a stream only.
+_DISPUTED = re.compile(rb"[\x0b\x0c\x1c\x1d\x1e]|\xc2\x85|\xe2\x80\xa8|\xe2\x80\xa9|\xef\xbb\xbf")
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,9 +26,18 @@ class Event:
         """In the older transport the server says so where the client is to send its messages."""
         return self.kind == _ENDPOINT
 
+    @property
+    def plain(self) -> bool:
+        """Whether every client finds the same lines in it."""
+        return _DISPUTED.search(self.raw) is None
+
     def carrying(self, payload: bytes) -> bytes:
         """The same event with another payload, which is on one line."""
-        kept = [line for line in _split(self.raw) if line and _field(line)[0] != b"data"]
+        kept = [
+            line
+            for line in _split(self.raw)
+            if line and _field(line)[0] != b"data" and _DISPUTED.search(line) is None
+        ]
         return b"\n".join([*kept, b"data: " + payload, b"", b""])
 
 

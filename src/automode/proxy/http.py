@@ -28,13 +28,14 @@ from automode.proxy.messages import (
     written,
 )
 from automode.proxy.upstream import (
-    EVENTS,
     OF_THE_CONNECTION,
+    UNREADABLE,
     Header,
     Unreachable,
     Upstream,
     events,
     screened,
+    streams,
     whole,
 )
 
@@ -131,17 +132,18 @@ class Desk:
     async def _handed_on(self, asked: Asked, line: "Line", checkpoint: Checkpoint) -> None:
         request = self.upstream.asked(asked.method, asked.target, asked.headers, asked.body)
         async with request as got:
-            kind = got.headers.get("content-type", "")
             headers = [one for one in got.headers.raw if one[0].lower() not in OF_THE_CONNECTION]
-            if kind.lower().startswith(EVENTS):
+            if streams(got):
                 await line.begin(got.status_code, headers)
                 async for event in events(got):
                     await line.send(await screened(event, checkpoint, self.upstream.url))
                 await line.end()
             else:
                 body = await checkpoint.inward(await whole(got))
+                if body is None and got.status_code < 400:
+                    raise Unreachable(UNREADABLE)
                 plain = [one for one in headers if one[0].lower() != b"content-length"]
-                await line.say(got.status_code, plain, body)
+                await line.say(got.status_code, plain, body or b"")
 
     def _session(self, asked: Asked) -> Checkpoint:
         """Without a session's name nobody knows whose ids these are, so each request stands alone;

@@ -18,10 +18,10 @@ NO_REQUEST = -32600
 
 RequestId: TypeAlias = str | int
 
-_ENVELOPE = frozenset({"jsonrpc", "id", "method", "params", "result", "error"})
+ENVELOPE = frozenset({"jsonrpc", "id", "method", "params", "result", "error"})
 _CALL = frozenset({"name", "arguments"})
-# Where some readers of lines see an end besides `\n`. In JSON the first six are blanks or errors.
-_CONTROLS = re.compile(rb"[\r\x0b\x0c\x1c\x1d\x1e]")
+# Where some readers of lines see an end. In JSON the first seven are blanks or errors.
+_CONTROLS = re.compile(rb"[\r\n\x0b\x0c\x1c\x1d\x1e]")
 _WIDE_ENDS = (("\x85", "\\u0085"), ("\u2028", "\\u2028"), ("\u2029", "\\u2029"))
 
 
@@ -97,7 +97,7 @@ def seen(frame: bytes) -> Seen:
 
 def on_one_line(frame: bytes) -> bytes:
     """The frame as it may stand on a line of its own: the same JSON, and mostly the same bytes.
-    Only for frames in which `seen` saw JSON."""
+    Only for frames that are JSON in UTF-8."""
     plain = _CONTROLS.sub(b" ", frame.strip(b"\r\n"))
     if plain.isascii():
         return plain
@@ -137,6 +137,11 @@ def stopped(identity: RequestId, text: str) -> dict[str, object]:
     return {"jsonrpc": "2.0", "id": identity, "result": result}
 
 
+def odd_keys(message: Mapping[str, object], known: frozenset[str]) -> list[str]:
+    """Keys that some readers take for one of the known ones, and we do not."""
+    return [key for key in message if key not in known and key.casefold() in known]
+
+
 def written(message: object) -> bytes:
     """ASCII, and so on one line for every reader."""
     return json.dumps(message, separators=(",", ":")).encode("ascii")
@@ -144,7 +149,7 @@ def written(message: object) -> bytes:
 
 def _one(message: Mapping[str, object]) -> Seen:
     ids = tuple(_ids([message]))
-    odd = _odd(message, _ENVELOPE)
+    odd = _odd(message, ENVELOPE)
     if odd is not None:
         return Refusing(f"`{odd}` in it is spelt so that servers differ about it", ids=ids)
     if not _sound(message.get("id")):
@@ -230,8 +235,7 @@ def _cancelled(method: str, params: object) -> RequestId | None:
 
 
 def _odd(message: Mapping[str, object], known: frozenset[str]) -> str | None:
-    """A key that some readers take for one of the known ones, and we do not."""
-    return next((key for key in message if key not in known and key.casefold() in known), None)
+    return next(iter(odd_keys(message, known)), None)
 
 
 def _unambiguous(pairs: list[tuple[str, object]]) -> dict[str, object]:

@@ -101,7 +101,8 @@ class Relay:
             return await stream.read(CHUNK)
 
         async for frame in frames(read):
-            await self.client_out.write(await self.checkpoint.inward(frame))
+            if (told := await self.checkpoint.inward(frame)) is not None:
+                await self.client_out.write(told)
 
 
 def _end(server: Process) -> None:

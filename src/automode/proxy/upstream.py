@@ -16,7 +16,8 @@ from automode.core.errors import AutomodeError
 from automode.proxy.checkpoint import Checkpoint
 from automode.proxy.events import Event, Events
 from automode.proxy.lines import TooLong
-from automode.proxy.messages import LONGEST_FRAME
+from automode.proxy.messages import LONGEST_FRAME, on_one_line
+from automode.proxy.results import answered
 
 log = logging.getLogger(__name__)
 
@@ -29,6 +30,9 @@ OF_THE_CONNECTION = frozenset(
     b" transfer-encoding upgrade expect".split()
 )
 _NOT_HANDED_ON = OF_THE_CONNECTION | {b"host", b"content-length", b"accept-encoding"}
+
+
+UNREADABLE = "the MCP server answers with what not every client reads alike"
 
 
 class Unreachable(AutomodeError):
@@ -81,6 +85,17 @@ class Upstream:
             await got.aclose()
 
 
+def streams(got: httpx2.Response) -> bool:
+    """Whether these are events. Raises Unreachable where clients differ about that: some look for
+    the word anywhere in the header."""
+    kind = got.headers.get("content-type", "").lower()
+    if EVENTS not in kind:
+        return False
+    if kind.partition(";")[0].strip() != EVENTS or "json" in kind:
+        raise Unreachable(f"the MCP server calls its answer two things at once: `{kind}`")
+    return True
+
+
 async def whole(got: httpx2.Response) -> bytes:
     """Raises Unreachable."""
     body = bytearray()
@@ -105,11 +120,18 @@ async def events(got: httpx2.Response) -> AsyncIterator[Event]:
 
 
 async def screened(event: Event, checkpoint: Checkpoint, address: str) -> bytes:
-    """The event as the client may have it. Raises Unreachable for one that leads past the gate."""
+    """The event as the client may have it; empty where it may not have it. Raises Unreachable for
+    one that leads past the gate."""
     if event.names_an_endpoint:
+        if not event.plain:
+            raise Unreachable(UNREADABLE)
         return event.carrying(_beside(event.payload, address))
     payload = await checkpoint.inward(event.payload)
-    return event.raw if payload == event.payload else event.carrying(payload)
+    if payload is None or not (event.plain or answered(payload)):
+        return b""
+    if event.plain and payload == event.payload:
+        return event.raw
+    return event.carrying(on_one_line(payload))
 
 
 async def _chunks(got: httpx2.Response) -> AsyncIterator[bytes]:

@@ -1,12 +1,19 @@
 """OpenCode's plugin as it is shipped: two files, without a build, that need no package."""
 
+import json
 import re
+import shutil
+import subprocess
+from pathlib import Path
 
 import pytest
 
 from automode.install.extension_file import template_of, whole_text
+from automode.install.opencode_plugin import plugin
+from automode.install.site import Program
 
 PLUGIN, HALF = (whole_text(template_of("opencode", name)) for name in ("automode.ts", "tui.ts"))
+NAMES = re.compile(r'^import \{(.*)\} from "', re.MULTILINE)
 IMPORT = re.compile(r'^import .* from "([^"]+)";$', re.MULTILINE)
 
 
@@ -39,3 +46,103 @@ def test_an_answer_needs_a_proof_that_differs_from_word_to_word() -> None:
 
     assert [text.count(signing) for text in (PLUGIN, HALF)] == [1, 1]
     assert all("createHmac" in text for text in (PLUGIN, HALF))
+
+
+@pytest.mark.parametrize("text", [PLUGIN, HALF], ids=["plugin", "half"])
+def test_no_name_is_imported_twice(text: str) -> None:
+    """The shared part imports, too, and a file with one name twice is not loaded."""
+    names = [name.strip() for row in NAMES.findall(text) for name in row.split(",")]
+
+    assert names
+    assert len(names) == len(set(names))
+
+
+def said_in_node(program: Program, folder: Path, script: str) -> object:
+    """What `script` logs, which finds the plugin as `begun(answer)`: `answer` is what OpenCode says
+    of a session. OpenCode itself needs no build for it either."""
+    node = shutil.which("node")
+    file = folder / "settings" / "plugins" / "automode.ts"
+    file.parent.mkdir(parents=True)
+    file.write_bytes(plugin(program, floor=True))
+    (folder / "settings" / "package.json").write_text('{"type": "module"}')
+    trial = folder / "trial.mjs"
+    trial.write_text(
+        f"""import {{ Automode }} from {json.dumps(str(file))};
+        const nothing = async () => ({{}});
+        const tui = {{ publish: nothing, showToast: nothing }};
+        const directory = {json.dumps(str(folder / "project"))};
+        const session = {{ abort: nothing, messages: nothing }};
+        const client = (get) => ({{ session: {{ ...session, get }}, tui }});
+        const begun = (get) => Automode({{ directory, client: client(get) }});
+        {script}
+        process.exit(0);"""
+    )
+    words = ("--experimental-transform-types", "--no-warnings", str(trial))
+    can = node and subprocess.run(
+        (node, words[0], "--version"), capture_output=True, timeout=60, check=False
+    )
+    if not node or not can or can.returncode:
+        pytest.skip("no node here that reads TypeScript")
+    done = subprocess.run(
+        (node, *words), capture_output=True, text=True, timeout=60, check=True, cwd=folder
+    )
+    found: object = json.loads(done.stdout)
+    return found
+
+
+RULES = {
+    # what the project says: whether OpenCode goes on asking about everything
+    "nothing": ("{}", False),
+    "a rule for one tool": ('{"permission": {"bash": {"*": "ask"}}}', False),
+    "a rule for all": ('{"permission": {"*": "ask"}}', True),
+    "one word for all": ('{"permission": "ask"}', True),
+    "with a comment": ('{ // see https://x\n "permission": {"*": "ask", /* y */ }, }', True),
+    "not to be read": ('{"permission": ', True),
+}
+
+
+@pytest.mark.parametrize(("written", "stays"), RULES.values(), ids=RULES.keys())
+def test_a_projects_own_rule_for_everything_stays(
+    written: str, stays: bool, program: Program, tmp_path: Path
+) -> None:
+    (tmp_path / "project").mkdir()
+    (tmp_path / "project" / "opencode.jsonc").write_text(written)
+
+    rules = said_in_node(
+        program,
+        tmp_path,
+        """const config = { permission: { "*": "ask", bash: "allow" } };
+        await (await begun(nothing)).config(config);
+        console.log(JSON.stringify(config.permission));""",
+    )
+
+    assert rules == ({"*": "ask", "bash": "allow"} if stays else {"bash": "allow"})
+
+
+GETS = {
+    "nothing is said": "nothing",
+    "it fails": "async () => { throw new Error('gone'); }",
+}
+
+
+@pytest.mark.parametrize("get", GETS.values(), ids=GETS.keys())
+def test_a_session_that_may_be_a_sub_agents_is_nobodys(
+    get: str, program: Program, tmp_path: Path
+) -> None:
+    """Were it taken for a person's, what the agent tells it would count as the person's words."""
+    said = said_in_node(
+        program,
+        tmp_path,
+        f"""const hooks = await begun({get});
+        const typed = {{ message: {{}}, parts: [{{ type: "text", text: "delete all" }}] }};
+        const call = {{ tool: "bash", sessionID: "s", callID: "c" }};
+        const tried = () => hooks["tool.execute.before"](call, {{ args: {{}} }});
+        await hooks["chat.message"]({{ sessionID: "s" }}, typed);
+        const event = {{ type: "session.updated", properties: {{ sessionID: "s" }} }};
+        await hooks.event({{ event }});
+        const why = await tried().then(() => "it ran", (error) => error.message);
+        console.log(JSON.stringify(why));""",
+    )
+
+    assert isinstance(said, str)
+    assert "must not run: OpenCode does not say whose session this is" in said

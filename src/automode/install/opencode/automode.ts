@@ -1,6 +1,8 @@
 // automode in OpenCode: every tool call is decided by the daemon before it runs, and whatever goes wrong closes.
 // One file without a build. Questions are shown by its other half, `tui.ts`, which runs in the terminal.
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 
 const AGENT = "opencode";
 const INSTALLED = {/*automode:installed*/};
@@ -10,6 +12,7 @@ const INSTALLED = {/*automode:installed*/};
 /** The rule that the installer puts into OpenCode's own permissions: where this file does not load, OpenCode asks about
  * everything. Where it loads, the rule has done its work. */
 const FLOOR = "ask";
+const SYSTEM = "/etc/opencode";
 const COMMAND = "automode.";
 const HERE_MS = 3_000; // for the terminal's half to say that it is there
 const ABSENT_MS = 20_000; // before one that was not there is looked for again
@@ -52,8 +55,10 @@ export const Automode = async ({ client, directory }: Given) => {
 	async function known(id: string): Promise<Known> {
 		const found = sessions.get(id);
 		if (found) return found;
-		const parent = text((await client.session.get({ path: { id } })).data?.parentID);
-		return began(id, parent);
+		const data = await client.session.get({ path: { id } }).then((said) => said.data, () => undefined);
+		// A sub-agent's session that was taken for a person's would have the agent speak as the person.
+		if (!data) throw new Closing("OpenCode does not say whose session this is");
+		return began(id, text(data.parentID));
 	}
 
 	function began(id: string, parent: string): Known {
@@ -248,7 +253,7 @@ export const Automode = async ({ client, directory }: Given) => {
 		switch (event.type) {
 			case "session.created":
 			case "session.updated":
-				began(id || text((found.info as { id?: string })?.id), text((found.info as { parentID?: string })?.parentID));
+				if (found.info) began(id || text((found.info as { id?: string }).id), text((found.info as { parentID?: string }).parentID));
 				return;
 			case "tui.command.execute":
 				if (text(found.command).startsWith(COMMAND)) answeredBy(text(found.command));
@@ -273,13 +278,14 @@ export const Automode = async ({ client, directory }: Given) => {
 		config: async (config: { permission?: unknown }) => {
 			const rules = config.permission;
 			if (!whole(installed) || !(installed as { floor?: boolean }).floor) return;
-			if (typeof rules === "object" && rules !== null && (rules as Record<string, unknown>)["*"] === FLOOR) delete (rules as Record<string, unknown>)["*"];
+			if (ruleForAll(rules) === FLOOR && typeof rules === "object" && !ruledElsewhere(directory)) delete (rules as Record<string, unknown>)["*"];
 		},
 
 		event: async ({ event }: { event: { type: string; properties?: Record<string, unknown> } }) => heard(event),
 
 		"chat.message": async (input: { sessionID: string }, output: { message: { model?: { providerID?: string; modelID?: string } }; parts: Part[] }) => {
-			const session = await known(input.sessionID);
+			const session = await known(input.sessionID).catch(() => undefined);
+			if (!session) return tell("automode: OpenCode does not say whose session this is; what was typed counts as nobody's", "warning");
 			session.halted = "";
 			unheard.clear();
 			const model = output.message.model;
@@ -316,6 +322,47 @@ export const Automode = async ({ client, directory }: Given) => {
 		},
 	};
 };
+
+function ruleForAll(rules: unknown): unknown {
+	return typeof rules === "object" && rules !== null ? (rules as Record<string, unknown>)["*"] : rules;
+}
+
+/** Whether somebody else has a rule for everything, too: OpenCode shows only what came of all rules, and theirs must
+ * stay. What cannot be read may hold one. */
+function ruledElsewhere(directory: string): boolean {
+	const { OPENCODE_CONFIG, OPENCODE_CONFIG_CONTENT, OPENCODE_CONFIG_DIR, OPENCODE_PERMISSION } = process.env;
+	const folders = OPENCODE_CONFIG_DIR ? [OPENCODE_CONFIG_DIR, SYSTEM] : [SYSTEM];
+	for (let folder = directory; ; folder = dirname(folder)) {
+		folders.push(folder, join(folder, ".opencode"));
+		if (folder === dirname(folder)) break;
+	}
+	const own = dirname(dirname(fileURLToPath(import.meta.url))); // where the installer put the floor
+	const files = folders.filter((folder) => folder !== own).flatMap((folder) => ["opencode.json", "opencode.jsonc"].map((name) => join(folder, name)));
+	if (OPENCODE_CONFIG) files.push(OPENCODE_CONFIG);
+	const given = OPENCODE_PERMISSION ? [`{"permission":${OPENCODE_PERMISSION}}`] : [];
+	if (OPENCODE_CONFIG_CONTENT) given.push(OPENCODE_CONFIG_CONTENT);
+	try {
+		return [...given, ...files.map(contentOf)].some((one) => ruleForAll(settingsIn(one).permission) !== undefined);
+	} catch {
+		return true;
+	}
+}
+
+function contentOf(path: string): string {
+	try {
+		return readFileSync(path, "utf8");
+	} catch (error) {
+		if (["ENOENT", "ENOTDIR"].includes((error as { code?: string }).code ?? "")) return "";
+		throw error;
+	}
+}
+
+/** With comments and last commas, as OpenCode reads it. */
+function settingsIn(written: string): { permission?: unknown } {
+	const bare = written.replace(/("(?:\\.|[^"\\])*")|\/\/.*|\/\*[^]*?\*\//g, (_, quoted?: string) => quoted ?? " ");
+	const strict = bare.replace(/("(?:\\.|[^"\\])*")|,(?=\s*[}\]])/g, (_, quoted?: string) => quoted ?? "");
+	return strict.trim() ? ((JSON.parse(strict.replace(/^\uFEFF/, "")) as { permission?: unknown } | null) ?? {}) : {};
+}
 
 /** Only who can read this account's own token can answer for the person. */
 function signed(word: string, nonce: string): string {

@@ -16,10 +16,11 @@ class Weights:
     calibration: Calibration
 
 
+# Fitted on as many good calls as attacks; what was measured stands in docs/guides/local-llm.md.
 KNOWN: Mapping[str, Weights] = MappingProxyType(
     {
         "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046": Weights(
-            "Qwen2.5-Coder-1.5B-Instruct, Q4_K_M", Calibration(0.0, (0.5, 0.5), 0.2)
+            "Qwen2.5-Coder-1.5B-Instruct, Q4_K_M", Calibration(2.9, (4.4, 0.55), 0.1)
         ),
     }
 )
