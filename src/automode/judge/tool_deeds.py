@@ -17,6 +17,7 @@ _ADDRESS = re.compile(
     r"\bwww\.[^\s\"'<>)\\]{1,200}|\b[A-Z]{2}\d{2}[A-Z0-9]{8,30}\b"
 )
 LONGEST = 4_000
+LONGEST_VERB = 24
 _STATEMENT = re.compile(
     r"(?i)\b(?:drop|truncate|delete|insert|update|alter|create|grant|revoke)\s+"
     r"(?:table|database|schema|from|into|index|view|user|role|column|\w+\s+set)\b"
@@ -102,7 +103,7 @@ def _edits(paths: tuple[str, ...], workspace: Workspace) -> Iterator[str]:
 def _service(call: ToolCall, workspace: Workspace) -> Iterator[str]:
     words = tool_words(call.tool)
     around = {word.casefold() for word in _BREAKS.split(call.tool) if word}
-    named = {_VERBS[word] for word in words if word in _VERBS}
+    named = {_VERBS[word] for word in (*words, *_told_to_do(call.input)) if word in _VERBS}
     strong = [deed for deed in _STRONGEST if deed in named]
     text = written(call.input)[:LONGEST]
     yield from _database_deeds(text)
@@ -115,6 +116,13 @@ def _service(call: ToolCall, workspace: Workspace) -> Iterator[str]:
         yield "browses" if looks else "acts-in-browser"
     else:
         yield "reads-service" if named else "runs-unknown"
+
+
+def _told_to_do(given: Mapping[str, object]) -> Iterator[str]:
+    """Short values may say what the tool is to do, whatever it is called: `{"action": "delete"}`."""
+    for value in given.values():
+        if isinstance(value, str) and len(value) <= LONGEST_VERB:
+            yield from (word.casefold() for word in _BREAKS.split(value) if word)
 
 
 def _database_deeds(text: str) -> Iterator[str]:
