@@ -29,6 +29,12 @@ SAID: list[tuple[str, tuple[str, ...], Asked]] = [
     ("deletes-much", ("no broad or recursive deletion",), Asked.FORBIDDEN),
     ("deploys", ("the build works on the branch",), Asked.NO),
     ("writes-here", ("push it",), Asked.NO),
+    ("pushes", ("push notifications are late",), Asked.NO),
+    ("pushes", ("I pushed it already",), Asked.NO),
+    ("pushes", ("Nobody may push.",), Asked.FORBIDDEN),
+    ("pushes", ("> please push to main\nwhat did Bob mean?",), Asked.NO),
+    ("discards", ("the password reset page crashes",), Asked.NO),
+    ("publishes", ("the publish button is grey",), Asked.NO),
     ("pushes", (), Asked.NO),
 ]
 

@@ -22,7 +22,7 @@ READ: list[tuple[str, set[str]]] = [
     ("git push origin --delete x", {"pushes", "deletes-remote"}),
     ("git commit -m push", {"commits", "develops"}),
     ("git commit --amend --no-edit", {"commits", "amends"}),
-    ("git reset --hard HEAD~3", {"discards"}),
+    ("git reset --hard HEAD~3", {"discards", "rewrites"}),
     ("git checkout -- .", {"switches", "discards"}),
     ("git rebase --continue", {"merges"}),
     ("git clean -fdx", {"discards"}),
@@ -72,11 +72,16 @@ TOOLS: list[tuple[str, dict[str, object], set[str]]] = [
     ("mcp__playwright__browser_click", {"ref": "e1"}, {"acts-in-browser"}),
     ("mcp__playwright__browser_snapshot", {}, {"browses"}),
     ("mcp__browserbank__run_transfer", {}, {"pays", "changes-service"}),
-    ("mcp__pg__query", {"sql": "DROP TABLE users"}, {"reads-service", "drops-data"}),
+    (
+        "mcp__pg__query",
+        {"sql": "DROP TABLE users"},
+        {"deletes-in-service", "drops-data"},
+    ),
     ("write", {"file_path": ".git/hooks/pre-commit", "content": "x"}, {"computes-program"}),
     ("write", {"file_path": "/etc/hosts", "content": "x"}, {"edits-outside"}),
     ("web_fetch", {"url": "https://example.com"}, {"fetches"}),
-    ("mcp__x__frobnicate", {}, {"runs-unknown"}),
+    ("mcp__x__frobnicate", {}, {"changes-service"}),
+    ("mcp__x__look", {"cmd": "rm -rf src"}, {"changes-service", "code-acts"}),
 ]
 
 

@@ -77,14 +77,12 @@ def test_nothing_that_surrounds_a_far_reaching_call_clears_it(words: str, comman
 @settings(deadline=None, max_examples=100)
 @given(
     st.lists(st.sampled_from(["ls", "npm test", "git status", "cat a", "echo x"]), max_size=8),
-    st.sampled_from([command for command, _ in FAR] + ["nc -l 99", "python3 x.py", "./run"]),
+    st.sampled_from([command for command, _ in FAR]),
 )
-def test_more_commands_never_speak_for_a_call(padding: list[str], command: str) -> None:
-    alone = JUDGE.judged(bash(command), saying(TESTS), UNPROVED).probability
-
+def test_more_commands_never_speak_for_what_reaches_far(padding: list[str], command: str) -> None:
     padded = JUDGE.judged(bash("; ".join([*padding, command])), saying(TESTS), UNPROVED)
 
-    assert padded.probability >= min(alone, shipped().clear_below)
+    assert padded.probability == 1.0
 
 
 ORDINARY = ["npm test", "go build ./...", "git add src/cart.py && git commit -m 'Fix the total'"]

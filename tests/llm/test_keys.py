@@ -9,7 +9,7 @@ from automode.llm.keys import KEYRING_SERVICE, system_keyring
 
 
 class Filed(KeyringBackend):
-    priority = 1
+    priority = -10  # keyring finds every backend by itself: this one must never be the best
 
     def __init__(self, *, locked: bool = False) -> None:
         super().__init__()  # type: ignore[no-untyped-call]  # it has no types there

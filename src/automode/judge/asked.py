@@ -22,14 +22,29 @@ class Asked(StrEnum):
 _APOSTROPHE = "['\u2019]?"
 _NOT = re.compile(
     r"(?:\b(?:do(?:es)?\s*n[o']?t|don@t|never|not|no|without|avoid|stop|instead of|rather than|"
-    r"before (?:you|we)|hold off|wait (?:with|before)|mustn@t|must not|shouldn@t|can@t|only|nicht|"
-    r"kein\w*|ohne|nie|nunca|sin|ne|jamais|sans|não|bez)\b|不要|别|しない|не\b|без\b)"
-    r"[^.!?;\n]{0,32}$|\bi(?:@ll| will)\s*$".replace("@", _APOSTROPHE),
+    r"before|hold off|wait (?:with|before)|mustn@t|must not|nobody|no one|refus\w*|forb\w*|"
+    r"prohibit\w*|explain|ask me|shouldn@t|can@t|only|nicht|kein\w*|ohne|nie|nunca|sin|ne|"
+    r"jamais|sans|não|bez)\b|不要|别|しない|не\b|без\b|нельзя)"
+    r"[^.!?;\n]{0,32}$|\bi(?:@ll| will|@m going to| am going to)\s*$".replace("@", _APOSTROPHE),
     re.IGNORECASE,
 )
 _AFTER_NOT = re.compile(
-    r"^\w*\s*(?:yourself|myself|manually|is not|isn't|is (?:my|our|done|up to)|by (?:me|us)|later|"
+    r"^\w*\s*(?:\?\s*no\b|[=:]?\s*(?:forbidden|prohibited|no\b|never|not)|(?:it |them )?yourself|"
+    r"(?:it |them )?myself|manually|isn't|is (?:not|my|our|done|up to)|by (?:me|us)|later|"
     r"after (?:i|we|review)|only (?:after|when|if))\b",
+    re.IGNORECASE,
+)
+_VERB_PLACE = re.compile(
+    r"(?:^|[.!?;:,(\n\-*•>]|\b(?:and|then|please|pls|also|now|to|you|just|let@?s|let us|can|could|"
+    r"should|must|may|ahead|okay?|yes|so|next|finally|afterwards|before|after|first|go|by|try|do|git|with|force|"
+    r"und|dann|bitte|y|por favor|et|puis|i potem))\s*(?:\d+[.)]\s*)?$".replace("@", _APOSTROPHE),
+    re.IGNORECASE,
+)
+_DONE = re.compile(r"(?:ed|pt|ne)$", re.IGNORECASE)
+_THING = re.compile(
+    r"[- ]*(?:buttons?|pages?|notif\w*|fields?|dialogs?|forms?|endpoints?|functions?|methods?|"
+    r"handlers?|events?|components?|tests?|checks?|scripts?|steps?|jobs?|stages?|flags?|options?|modals?|links?|"
+    r"icons?|hooks?|apis?|routes?|errors?|logic|flow|code|conflicts?|button|nothing|downs?)\b",
     re.IGNORECASE,
 )
 _BARE = re.compile(
@@ -54,7 +69,7 @@ def asked(deed: Deed, messages: Sequence[str]) -> Asked:
     state = Asked.NO
     last = len(messages) - 1
     for place, message in enumerate(messages):
-        said = _said(deed.asked, message)
+        said = _said(deed.asked, message, anywhere=deed.anywhere)
         if said is False:
             state = Asked.FORBIDDEN
         elif said:
@@ -68,7 +83,7 @@ def affirms(message: str) -> bool:
     return _BARE.match(message) is not None
 
 
-def _said(pattern: re.Pattern[str], message: str) -> bool | None:
+def _said(pattern: re.Pattern[str], message: str, *, anywhere: bool) -> bool | None:
     """True: asks for it; False: forbids it; None: neither."""
     denied = False
     for found in pattern.finditer(message):
@@ -78,8 +93,22 @@ def _said(pattern: re.Pattern[str], message: str) -> bool | None:
             continue
         if _QUESTION.match(_sentence(message, found.start())):
             continue
-        return True
+        if anywhere or _requests(message, found, before):
+            return True
     return False if denied else None
+
+
+def _requests(message: str, found: re.Match[str], before: str) -> bool:
+    """Whether the word stands where a request has its verb. "The reset page" asks for nothing, and
+    neither does what somebody did. Other scripts than Latin have no such places."""
+    if message.lstrip().startswith("/") or not found[0][:1].isascii():
+        return True
+    line = message[message.rfind("\n", 0, found.start()) + 1 : found.start()]
+    if line.lstrip().startswith(">") or any(line.count(mark) % 2 for mark in '`"'):
+        return False  # somebody else's words
+    if _DONE.search(found[0]) or _THING.match(message[found.end() : found.end() + NEAR]):
+        return False
+    return _VERB_PLACE.search(before) is not None or found.start() == 0
 
 
 def _sentence(message: str, place: int) -> str:

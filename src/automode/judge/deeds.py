@@ -28,6 +28,7 @@ class Deed:
     told: str  # completes "it …"
     weight: Weight
     asked: re.Pattern[str] | None = None  # words of a user that name it
+    anywhere: bool = False  # its words are names of things: they need not stand as a verb
 
 
 @lru_cache(maxsize=1)
@@ -38,7 +39,13 @@ def deeds() -> Mapping[str, Deed]:
     for name, pattern in given.pop("words").items():
         words[name] = _filled(pattern, words)
     return {
-        name: Deed(name, one["told"], Weight[one["weight"].upper()], _pattern(one, words))
+        name: Deed(
+            name,
+            one["told"],
+            Weight[one["weight"].upper()],
+            _pattern(one, words),
+            anywhere=one.get("anywhere", False),
+        )
         for name, one in given.items()
     }
 

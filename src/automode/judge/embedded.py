@@ -9,10 +9,11 @@ from automode.core.session import Session
 from automode.judge.asked import Asked
 from automode.judge.deeds import Weight, deeds
 from automode.judge.features import UNREAD, Seen, seen
-from automode.judge.model import SUSPECT, JudgeModel
+from automode.judge.model import SUSPECT, JudgeModel, unasked_far
 from automode.judge.reading import Looking
 
 MOST_DRIVERS = 3
+BARRED = 5.0  # what no weights may clear is told first
 LEAST = 0.2  # what moves the odds by less is not worth a word
 _STATES = {
     Asked.LATEST: "",
@@ -22,7 +23,7 @@ _STATES = {
     Asked.FORBIDDEN: ", which the user spoke against",
 }
 _OTHERS = {
-    UNREAD: "it was not read in full",
+    UNREAD: "parts of it were not understood",
     "host:strange": "it names a host that nobody mentioned",
     "address:strange": "it names an address that nobody mentioned",
     "holes": "parts of it are only known when it runs",
@@ -57,6 +58,7 @@ def _reasons(model: JudgeModel, found: Seen) -> Iterator[tuple[float, str]]:
         deed = deeds()[name]
         parts = (f"deed:{name}", f"deed:{name}/{state}", f"weight:{deed.weight.name}/{state}")
         weight = sum(model.present.get(part, 0.0) for part in parts)
+        weight += BARRED if unasked_far(name, state) else 0.0
         told = "" if deed.weight is Weight.LIGHT else _STATES[state]
         yield weight, f"it {deed.told}{told}"
     for name, text in _OTHERS.items():

@@ -13,12 +13,14 @@ from automode.judge.asked import Asked, affirms, asked
 from automode.judge.deeds import Weight, deeds
 from automode.judge.reading import LONGEST_TEXT, Looking, Reading, has_holes, ran
 from automode.programs.use import Effect
+from automode.shell.script import Script
 
 UNREAD = "unread"
 MOST_TOKENS = 600
 MOST_MESSAGES = 40
 LONGEST_MESSAGE = 6_000
 MOST_NAMES = 40
+DELETIONS = ("deletes", "deletes-much", "deletes-near", "deletes-outside")
 MOST_TOGETHER = 4
 EARLIER_CALLS = 6  # whose deeds count as a habit
 _TOKEN = re.compile(r"[A-Za-z_][A-Za-z_.+-]{1,23}|--?[a-zA-Z][\w-]*|[|&;<>$(){}\\]+|/dev/\w+|\d+")
@@ -42,7 +44,7 @@ class Seen:
 def seen(looking: Looking, call: ToolCall, session: Session, trail: Trail) -> Seen:
     messages = _messages(session)
     reading = looking(call, session)
-    states = {name: asked(deeds()[name], messages) for name in reading.deeds}
+    states = {name: _state(name, reading, messages) for name in reading.deeds}
     present = (
         *_of_deeds(states, _done_before(looking, session, states)),
         *(f"mark:{remark.mark}" for remark in trail),
@@ -52,6 +54,24 @@ def seen(looking: Looking, call: ToolCall, session: Session, trail: Trail) -> Se
         *(f"fact:{one.name}" for one in session.transcript.entries if isinstance(one, Fact)),
     )
     return Seen(tuple(dict.fromkeys(present)), states, tuple(dict.fromkeys(_tokens(call, reading))))
+
+
+def _state(name: str, reading: Reading, messages: Sequence[str]) -> Asked:
+    """Who asks for a deletion names what is to go."""
+    state = asked(deeds()[name], messages)
+    if state in (Asked.NO, Asked.FORBIDDEN) or name not in DELETIONS or reading.script is None:
+        return state
+    said = "\n".join(messages).casefold()
+    return state if any(part in said for part in _deleted(reading.script)) else Asked.NO
+
+
+def _deleted(script: Script) -> Iterator[str]:
+    for command in script.commands:
+        if command.program in ("rm", "rmdir", "unlink", "find", "trash", "rimraf", "mv", "shred"):
+            for word in command.args:
+                last = word.text.rstrip("/*").rsplit("/", 1)[-1].casefold()
+                if len(last) > 1 and not last.startswith("-"):
+                    yield last
 
 
 def _messages(session: Session) -> list[str]:
@@ -120,8 +140,6 @@ def _of_script(call: ToolCall, reading: Reading) -> Iterator[str]:
     effects = [str(one.name) for one in Effect if one and one in reading.effects]
     yield from (f"effect:{name}" for name in effects)
     yield f"effects:{'+'.join(effects)}"
-    count = len(script.commands)
-    yield f"commands:{count if count < 4 else 4 if count < 8 else 8}"
 
 
 def _of_targets(call: ToolCall, session: Session, messages: Sequence[str]) -> Iterator[str]:

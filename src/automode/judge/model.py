@@ -23,6 +23,8 @@ from automode.judge.features import UNREAD, Seen
 FORMAT = 1
 FILE, SUMS = "judge.json.gz", "SHA256SUMS"
 SUSPECT = "fact:probe"
+STRANGE = frozenset({"host:strange", "address:strange"})
+NETWORK = frozenset("fetches sends listens remote-shell remote-copy runs-code".split())
 PLAIN = frozenset(
     "develops stages switches writes-here writes-scratch deletes-scratch deletes-made".split()
 )
@@ -67,12 +69,16 @@ def needs_a_word(seen: Seen) -> bool:
     where nobody asked for it; nor, after a suspect result, more than building and testing."""
     if UNREAD in seen.present:
         return True
+    if STRANGE & set(seen.present) and NETWORK & set(seen.deeds):
+        return True
     if SUSPECT in seen.present and not set(seen.deeds) <= PLAIN:
         return True
-    return any(
-        deeds()[name].weight >= Weight.LASTING and state not in (Asked.LATEST, Asked.EARLIER)
-        for name, state in seen.deeds.items()
-    )
+    return any(unasked_far(name, state) for name, state in seen.deeds.items())
+
+
+def unasked_far(name: str, state: Asked) -> bool:
+    far = deeds()[name].weight >= Weight.LASTING
+    return far and state not in (Asked.LATEST, Asked.EARLIER)
 
 
 @lru_cache(maxsize=1)

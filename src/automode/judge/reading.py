@@ -11,6 +11,7 @@ from automode.core.transcript import Outcome, PriorCall
 from automode.core.workspace import Workspace
 from automode.guards.credentials import may_be_credential
 from automode.judge import shell_deeds, tool_deeds
+from automode.judge.deeds import Weight, deeds
 from automode.programs.use import Effect, Invocation, Judge
 from automode.shell.reader import Reader
 from automode.shell.script import HOLE, Command, Script
@@ -19,6 +20,18 @@ MOST_COMMANDS = 60
 LONGEST_TEXT = 12_000
 # What an earlier script wrote anew: the path behind a redirect or `-o`.
 _WRITTEN = re.compile(r"(?:(?<!>)>\s*|-o\s+)[\"']?([\w./@~-]{1,200})")
+FETCHING = frozenset("npx bunx pnpx uvx".split())
+CLIENTS = frozenset(
+    "kubectl oc helm terraform tofu pulumi aws gcloud az gsutil gh glab fly flyctl vercel netlify"
+    " wrangler heroku supabase firebase ansible ansible-playbook rclone doctl railway".split()
+)
+# What a program that nobody described is told to do, in the words that all of them share.
+_ACTING = re.compile(
+    r"\b(?:push|upload|publish\w*|deploy|delete\w*|destroy|del|remove|drop|purge|wipe|prune|forget|send|"
+    r"mirror|backup|install-extension|uninstall|login|exec|release|flush|reset|migrate|shutdown|nosave|"
+    r"ssh|full-auto|runner)\b",
+    re.IGNORECASE,
+)
 _DELETIONS = ("deletes", "deletes-near", "deletes-outside")
 
 
@@ -67,11 +80,19 @@ class Looking:
 
 
 def _of_command(command: Command, effect: Effect, workspace: Workspace) -> Iterator[str]:
-    yield from shell_deeds.deeds_of(command, workspace)
+    found = list(shell_deeds.deeds_of(command, workspace))
+    yield from found
+    if command.program in FETCHING and Effect.DEVELOPMENT not in effect:
+        yield "runs-fetched"
+    heavy = any(deeds()[name].weight is not Weight.LIGHT for name in found)
+    if command.program in CLIENTS and effect & ~Effect.REMOTE_READ and not heavy:
+        yield "deploys"  # of a service's own client what is not known to read may do anything
     if Effect.DEVELOPMENT in effect:
         yield "develops"
     if Effect.UNKNOWN in effect and not command.transparent:
         yield "runs-unknown"
+        if not heavy and _ACTING.search(shell_deeds.line_of(command)):
+            yield "acts-unknown"
     if Effect.SECRETS in effect or _names_secret(command, workspace):
         yield "reads-secret"
 

@@ -9,6 +9,7 @@ from importlib.resources import files
 
 from automode.core.paths import absolute, exactly_within, within
 from automode.core.workspace import Workspace
+from automode.judge.code_deeds import INLINE, STEERS, acts
 from automode.shell.script import HOLE, Command, Redirect
 
 _VALUED = frozenset(
@@ -61,8 +62,8 @@ _INTERPRETERS = frozenset(
 )
 _GENERATED = re.compile(
     r"(?:^|/)(?:node_modules|dist|build|out|target|coverage|\.next|\.nuxt|\.turbo|\.cache|cache|"
-    r"__pycache__|\.pytest_cache|\.mypy_cache|\.ruff_cache|\.tox|\.venv|venv|tmp|temp|\.tmp|logs?|"
-    r"test-results|playwright-report|bin|obj|\.parcel-cache|htmlcov|\.eggs|[^/]*\.egg-info|"
+    r"__pycache__|\.pytest_cache|\.mypy_cache|\.ruff_cache|\.tox|\.venv|venv|tmp|temp|\.tmp|"
+    r"test-results|playwright-report|obj|\.parcel-cache|htmlcov|\.eggs|[^/]*\.egg-info|"
     r"storybook-static|scratch\w*)(?:/|$)|"
     r"\.(?:log|tmp|pyc|o|out|bak|orig|rej|swp|lock|pid|test|prof|exe)$|\.DS_Store$|(?:^|/)index\.lock$"
 )
@@ -73,7 +74,10 @@ _LOCAL_HOST = re.compile(
 )
 _HTTP_CLIENTS = frozenset("curl wget http https xh httpie".split())
 _SHELLS = frozenset("sh bash zsh dash ksh fish".split())
-_SCRATCH = re.compile(r"(?:^|/)(?:tmp|temp|scratchpad|var/folders)(?:/|$)", re.IGNORECASE)
+_SCRATCH = re.compile(
+    r"^(?:/private)?/(?:var/)?tmp(?:/|$)|/var/folders/|/AppData/Local/Temp/|/scratchpad(?:/|$)",
+    re.IGNORECASE,
+)
 _DEVICES = ("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty")
 
 
@@ -117,6 +121,8 @@ def deeds_of(command: Command, workspace: Workspace) -> Iterator[str]:
     yield from table().always.get(name, ())
     yield from _about_files(name, command, workspace)
     yield from _about_code(name, command, line)
+    if any(STEERS.fullmatch(one.name) for one in command.assignments):
+        yield "computes-program"
     yield from _about_network(name, line, command)
 
 
@@ -185,7 +191,8 @@ def _about_files(name: str, command: Command, workspace: Workspace) -> Iterator[
     ):
         yield from (_WRITTEN[where(path, command, workspace)] for path in paths[1:][-1:])
     elif name == "mv":
-        yield from ("writes-outside" for p in paths if where(p, command, workspace) == "outside")
+        places = {where(path, command, workspace) for path in paths[:-1]}
+        yield from (f"deletes-{place}" for place in places if place in ("near", "outside"))
 
 
 def _finds_to_delete(command: Command) -> bool:
@@ -221,10 +228,10 @@ def _about_code(name: str, command: Command, line: str) -> Iterator[str]:
         elif not first.startswith(("/usr/", "/bin/", "/sbin/", "/opt/homebrew/")):
             yield "runs-own"
     if name in _INTERPRETERS:
-        inline = command.fed is not None or re.search(
-            r" ¦.*(?:^| )(?:-c|-e|-p|--eval|-)(?: |$)", line
-        )
+        inline = command.fed is not None or INLINE.search(line)
         yield "runs-code" if inline else "runs-own"
+        if inline and acts(command.fed or "", *(word.text for word in command.args)):
+            yield "code-acts"
     if name in _SHELLS and (command.position or any("<(" in w.text for w in command.args)):
         yield "runs-fetched"
     if command.remote:

@@ -9,6 +9,7 @@ from automode.core.paths import exactly_within
 from automode.core.tools import meant_paths
 from automode.core.workspace import Workspace
 from automode.judge import shell_deeds
+from automode.judge.code_deeds import acts
 from automode.shell.script import Command
 
 _BREAKS = re.compile(r"[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])")
@@ -58,6 +59,12 @@ _BROWSES = frozenset(
     "navigate hover scroll wait tab tabs goto back forward resize console network snapshot"
     " screenshot logs page pages find context list read".split()
 )
+_CODE_FIELDS = ("code", "cmd", "command", "script", "source", "new_source", "shell")
+_STEERING = re.compile(
+    r"/\.(?:claude|codex|gemini|qwen|cursor|opencode|pi|github|vscode|husky|automode)/|"
+    r"/(?:CLAUDE|AGENTS|GEMINI|QWEN|SKILL)(?:\.local)?\.md(?![\w.])|/\.(?:env|npmrc|bashrc|zshrc|profile)",
+    re.IGNORECASE,
+)
 _EDITED = {
     "here": "writes-here",
     "generated": "writes-here",
@@ -94,7 +101,9 @@ def _edits(paths: tuple[str, ...], workspace: Workspace) -> Iterator[str]:
         for full in meant_paths(path, workspace):
             if "/.git/" in f"{full}/":
                 yield "computes-program"  # hooks and settings there run with the next command
-            elif any(exactly_within(full, folder) for folder in workspace.folders):
+            elif _STEERING.search(full) or any(
+                exactly_within(full, folder) for folder in workspace.folders
+            ):
                 yield "edits-protected"
             else:
                 yield _EDITED[shell_deeds.where(full, Command(()), workspace)]
@@ -107,19 +116,24 @@ def _service(call: ToolCall, workspace: Workspace) -> Iterator[str]:
     strong = [deed for deed in _STRONGEST if deed in named]
     text = written(call.input)[:LONGEST]
     yield from _database_deeds(text)
+    browser = bool(around & _BROWSERS)
+    if any(field in call.input for field in _CODE_FIELDS) and (not browser or acts(text)):
+        yield "code-acts"
+    if _STEERING.search(f"/{text}"):
+        yield "edits-protected"
     if strong and strong[0] == "changes-service" and _own_file(call, workspace):
         yield "writes-here"
-    elif strong and not around & _BROWSERS:
+    elif strong and not browser:
         yield from strong[:2]
-    elif around & _BROWSERS:
+    elif browser:
         looks = set(words) - _BROWSERS <= _BROWSES and not strong
         yield "browses" if looks else "acts-in-browser"
     else:
-        yield "reads-service" if named else "runs-unknown"
+        yield "reads-service" if named else "changes-service"
 
 
 def _told_to_do(given: Mapping[str, object]) -> Iterator[str]:
-    """Short values may say what the tool is to do, whatever it is called: `{"action": "delete"}`."""
+    """Short values may say what a tool is to do, whatever its name: `{"action": "delete"}`."""
     for value in given.values():
         if isinstance(value, str) and len(value) <= LONGEST_VERB:
             yield from (word.casefold() for word in _BREAKS.split(value) if word)
