@@ -1,9 +1,8 @@
 """What Claude Code's hooks answer: to a proposed call, to its own question, to everything else."""
 
-import json
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from automode.adapters.answering import json_line
 from automode.adapters.claude_results import DELEGATING, warned
 from automode.adapters.seam import Answer, CallFinished, Remarks, Speaker
 from automode.adapters.wording import GUIDANCE, LONGEST, noted, shown, summary, told
@@ -34,7 +33,7 @@ def decided(decision: Decision | None, *, attended: bool) -> Answer:
     if final.verdict is Verdict.HALT:
         # `continue` alone would let this call run before the agent stops.
         answer |= _stopping(summary(final))
-    return Answer(_json(answer))
+    return Answer(json_line(answer))
 
 
 def permitted(decision: Decision | None, *, attended: bool) -> Answer:
@@ -49,7 +48,7 @@ def permitted(decision: Decision | None, *, attended: bool) -> Answer:
         ruled["message"] = told(final)
     if final.verdict is Verdict.HALT:
         ruled["interrupt"] = True
-    return Answer(_json(_specific(PERMISSION, decision=ruled)))
+    return Answer(json_line(_specific(PERMISSION, decision=ruled)))
 
 
 def started(speaker: Speaker, remarks: Remarks) -> Answer:
@@ -68,7 +67,7 @@ def replied(remarks: Remarks) -> Answer:
     """To a person's word to automode: a blocked prompt is shown to them alone."""
     lines = (remarks.reply or "nothing was done").splitlines()
     reason = "\n".join(shown(line) for line in (f"automode: {lines[0]}", *lines[1:]))
-    return Answer(_json({"decision": "block", "reason": reason[:LONGEST]}))
+    return Answer(json_line({"decision": "block", "reason": reason[:LONGEST]}))
 
 
 def finished(event: ClaudeCallFinished, remarks: Remarks) -> Answer:
@@ -83,12 +82,12 @@ def in_context(hook: str, remarks: Remarks) -> Answer:
 
 def unscreened(sentence: str) -> str:
     """For a result of either event: no other answer names none. It is kept as it is."""
-    return _json({"decision": "block", "reason": sentence})
+    return json_line({"decision": "block", "reason": sentence})
 
 
 def denied(sentence: str) -> str:
     """The denial of a call about which nothing could be decided."""
-    return _json(_ruled("deny", sentence))
+    return json_line(_ruled("deny", sentence))
 
 
 def _to_its_result(event: ClaudeCallFinished, warning: str) -> dict[str, object]:
@@ -108,7 +107,7 @@ def _said(answer: dict[str, object], remarks: Remarks) -> Answer:
         answer |= {"systemMessage": _named(remarks.notice)}
     if remarks.refusal:
         answer |= _stopping(_named(remarks.refusal))
-    return Answer(_json(answer)) if answer else Answer()
+    return Answer(json_line(answer)) if answer else Answer()
 
 
 def _named(text: str) -> str:
@@ -126,8 +125,3 @@ def _ruled(word: str, text: str) -> dict[str, object]:
 
 def _specific(hook: str, **said: object) -> dict[str, object]:
     return {"hookSpecificOutput": {"hookEventName": hook, **said}}
-
-
-def _json(answer: Mapping[str, object]) -> str:
-    """ASCII: half a surrogate pair in a reason must not keep an answer from being written."""
-    return json.dumps(answer, separators=(",", ":")) + "\n"

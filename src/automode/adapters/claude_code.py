@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from automode.adapters.answering import closing
 from automode.adapters.claude_answers import (
     FAILED,
     ClaudeCallFinished,
@@ -45,7 +46,6 @@ from automode.adapters.seam import (
     Speaker,
     TurnEnded,
 )
-from automode.adapters.wording import noted, undecided, unseen
 from automode.core.decision import Decision
 from automode.core.errors import BadCall
 from automode.core.transcript import Outcome
@@ -134,13 +134,7 @@ class ClaudeCode:
                 return heard(remarks)
 
     def closed(self, moment: Moment, reason: str) -> Answer:
-        """Twice closed: the answer denies, and the exit status does where the answer is lost."""
-        if moment is Moment.FINISHED:
-            return Answer(unscreened(unseen(reason)), f"{noted(reason)}\n")
-        if moment is not Moment.PROPOSED:
-            return Answer(stderr=f"{noted(reason)}\n")
-        sentence = undecided(reason)
-        return Answer(denied(sentence), f"{sentence}\n", exit=2)
+        return closing(moment, reason, unscreened=unscreened, denied=denied)
 
     def _speaker(self, payload: Mapping[str, object]) -> Speaker:
         """A sub-agent speaks with the session of its parent; its own id tells it apart."""
@@ -163,9 +157,7 @@ _EVENTS = frozenset(
 
 
 def _call(payload: Mapping[str, object]) -> tuple[str, Mapping[str, object]]:
-    given = payload.get("tool_input")
-    if not isinstance(given, Mapping):
-        raise BadCall("`tool_input` of Claude Code's hook is no object", "report it, please")
+    given = _FIELDS.given(payload, "tool_input")
     return _FIELDS.text(payload, "tool_name"), given
 
 

@@ -4,10 +4,10 @@ Cline knows one way to stop a call: `cancel`, which ends the whole run. It asks 
 sake, and takes a hook that fails for a yes; so the hook it is given always prints an answer.
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from automode.adapters.answering import closing, json_line
 from automode.adapters.fields import Fields
 from automode.adapters.seam import (
     NO_REMARKS,
@@ -28,7 +28,7 @@ from automode.adapters.seam import (
     Speaker,
     TurnEnded,
 )
-from automode.adapters.wording import noted, told, undecided, unseen
+from automode.adapters.wording import noted, told
 from automode.core.decision import Decision, Verdict, settled
 from automode.core.errors import BadCall
 from automode.core.input_texts import input_texts
@@ -108,12 +108,12 @@ class Cline:
                 return _said({}, remarks)
 
     def closed(self, moment: Moment, reason: str) -> Answer:
-        if moment is Moment.FINISHED:
-            return Answer(_json({"contextModification": unseen(reason)}), f"{noted(reason)}\n")
-        if moment is not Moment.PROPOSED:
-            return Answer(stderr=f"{noted(reason)}\n")
-        sentence = undecided(reason)
-        return Answer(_json(_cancelled(sentence)), f"{sentence}\n", exit=2)
+        return closing(
+            moment,
+            reason,
+            unscreened=lambda sentence: json_line({"contextModification": sentence}),
+            denied=lambda sentence: json_line(_cancelled(sentence)),
+        )
 
 
 def _decided(decision: Decision | None) -> Answer:
@@ -123,7 +123,7 @@ def _decided(decision: Decision | None) -> Answer:
     final = settled(decision, attended=False)
     if final.verdict is Verdict.ALLOW:
         return _GO_ON
-    return Answer(_json(_cancelled(told(final))))
+    return Answer(json_line(_cancelled(told(final))))
 
 
 def _cancelled(reason: str) -> dict[str, object]:
@@ -207,9 +207,4 @@ def _words(payload: Mapping[str, object]) -> str:
 
 def _said(answer: Mapping[str, object], remarks: Remarks) -> Answer:
     notes = [noted(part) for part in (remarks.refusal, remarks.notice) if part]
-    return Answer(_json(answer) if answer else "", "".join(f"{one}\n" for one in notes))
-
-
-def _json(answer: Mapping[str, object]) -> str:
-    """ASCII: half a surrogate pair in a reason must not keep an answer from being written."""
-    return json.dumps(answer, separators=(",", ":")) + "\n"
+    return Answer(json_line(answer) if answer else "", "".join(f"{one}\n" for one in notes))

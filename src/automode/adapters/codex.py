@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from automode.adapters.answering import closing, json_line
 from automode.adapters.fields import Fields
 from automode.adapters.person_words import person_said
 from automode.adapters.seam import (
@@ -38,8 +39,6 @@ from automode.adapters.wording import (
     noted,
     shown,
     told,
-    undecided,
-    unseen,
 )
 from automode.core.decision import Decision, Verdict, settled
 from automode.core.errors import BadCall
@@ -144,14 +143,12 @@ class Codex:
                 return _said({}, remarks)
 
     def closed(self, moment: Moment, reason: str) -> Answer:
-        """Twice closed: the answer denies, and so does the exit status with what stands on standard
-        error. Without a word there the status alone would let the call run."""
-        if moment is Moment.FINISHED:
-            return Answer(_json(_context("PostToolUse", unseen(reason))), f"{noted(reason)}\n")
-        if moment is not Moment.PROPOSED:
-            return Answer(stderr=f"{noted(reason)}\n")
-        sentence = undecided(reason)
-        return Answer(_json(_denied(sentence)), f"{sentence}\n", exit=2)
+        return closing(
+            moment,
+            reason,
+            unscreened=lambda sentence: json_line(_context("PostToolUse", sentence)),
+            denied=lambda sentence: json_line(_denied(sentence)),
+        )
 
     def _speaker(self, payload: Mapping[str, object]) -> Speaker:
         """A sub-agent speaks with the session of its parent; its own id tells it apart."""
@@ -172,9 +169,7 @@ _EVENTS = frozenset(
 
 
 def _call(payload: Mapping[str, object]) -> tuple[str, Mapping[str, object]]:
-    given = payload.get("tool_input")
-    if not isinstance(given, Mapping):
-        raise BadCall("`tool_input` of Codex's hook is no object", "report it, please")
+    given = _FIELDS.given(payload, "tool_input")
     return _FIELDS.text(payload, "tool_name"), given
 
 
@@ -224,9 +219,9 @@ def _decided(decision: Decision | None, *, attended: bool) -> Answer:
         case Verdict.ASK:
             instead = f"{final.advice.rstrip('.')}. {CANNOT_ASK}" if final.advice else CANNOT_ASK
             refused = replace(final, verdict=Verdict.DENY, advice=instead)
-            return Answer(_json(_denied(told(refused))))
+            return Answer(json_line(_denied(told(refused))))
         case _:
-            return Answer(_json(_denied(told(final))))
+            return Answer(json_line(_denied(told(final))))
 
 
 def _permitted(decision: Decision | None, *, attended: bool) -> Answer:
@@ -239,7 +234,7 @@ def _permitted(decision: Decision | None, *, attended: bool) -> Answer:
     ruled: dict[str, object] = {"behavior": "allow"}
     if final.verdict >= Verdict.DENY:
         ruled = {"behavior": "deny", "message": told(final)}
-    return Answer(_json(_specific("PermissionRequest", decision=ruled)))
+    return Answer(json_line(_specific("PermissionRequest", decision=ruled)))
 
 
 def _started(speaker: Speaker, remarks: Remarks) -> Answer:
@@ -265,12 +260,12 @@ def _said(answer: dict[str, object], remarks: Remarks) -> Answer:
     notice = "\n".join(_named(part) for part in (remarks.refusal, remarks.notice) if part)
     if notice:
         answer |= {"systemMessage": notice}
-    return Answer(_json(answer)) if answer else Answer()
+    return Answer(json_line(answer)) if answer else Answer()
 
 
 def _blocked(reason: str) -> Answer:
     """A prompt that does not reach the model; the person reads why."""
-    return Answer(_json({"decision": "block", "reason": reason[:LONGEST]}))
+    return Answer(json_line({"decision": "block", "reason": reason[:LONGEST]}))
 
 
 def _lines(reply: str) -> str:
@@ -293,8 +288,3 @@ def _context(hook: str, text: str) -> dict[str, object]:
 
 def _specific(hook: str, **said: object) -> dict[str, object]:
     return {"hookSpecificOutput": {"hookEventName": hook, **said}}
-
-
-def _json(answer: Mapping[str, object]) -> str:
-    """ASCII: half a surrogate pair in a reason must not keep an answer from being written."""
-    return json.dumps(answer, separators=(",", ":")) + "\n"

@@ -9,6 +9,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from automode.adapters.answering import closing, json_line
 from automode.adapters.copilot_guest import GUEST, at_home
 from automode.adapters.fields import Fields
 from automode.adapters.seam import (
@@ -31,7 +32,7 @@ from automode.adapters.seam import (
     Speaker,
     TurnEnded,
 )
-from automode.adapters.wording import GUIDANCE, noted, told, undecided, unseen
+from automode.adapters.wording import GUIDANCE, noted, told
 from automode.core.decision import Decision, Verdict, settled
 from automode.core.errors import BadCall
 from automode.core.transcript import Outcome
@@ -131,14 +132,13 @@ class CopilotCli:
                 return _said({}, remarks)
 
     def closed(self, moment: Moment, reason: str) -> Answer:
-        """One answer for both hooks that a call waits for; the exit status closes as well."""
-        if moment is Moment.FINISHED:
-            return Answer(_json({"additionalContext": unseen(reason)}), f"{noted(reason)}\n")
-        if moment is not Moment.PROPOSED:
-            return Answer(stderr=f"{noted(reason)}\n")
-        sentence = undecided(reason)
-        denied = {**_ruled("deny", sentence), "behavior": "deny"}
-        return Answer(_json(denied), f"{sentence}\n", exit=2)
+        """One answer for both hooks that a call waits for."""
+        return closing(
+            moment,
+            reason,
+            unscreened=lambda sentence: json_line({"additionalContext": sentence}),
+            denied=lambda sentence: json_line({**_ruled("deny", sentence), "behavior": "deny"}),
+        )
 
     def _decided(self, decision: Decision | None, *, attended: bool) -> Answer:
         """Nothing at all where automode has no say: then Copilot's own flow goes on."""
@@ -149,7 +149,7 @@ class CopilotCli:
         if self.guest:
             # Should it be Claude Code after all, it reads this.
             answer["hookSpecificOutput"] = {**GUEST, **answer}
-        return Answer(_json(answer))
+        return Answer(json_line(answer))
 
     def _speaker(self, payload: Mapping[str, object]) -> Speaker:
         """A sub-agent has a session of its own, but its questions come from the one above it."""
@@ -165,14 +165,7 @@ class CopilotCli:
 
 def _call(payload: Mapping[str, object], name: str) -> tuple[str, Mapping[str, object]]:
     """Some releases give the input as a text in JSON."""
-    given = payload.get(name)
-    if isinstance(given, str):
-        try:
-            given = json.loads(given)
-        except ValueError as error:
-            raise BadCall(f"`{name}` of Copilot's hook is no JSON", _AGAIN) from error
-    if not isinstance(given, Mapping):
-        raise BadCall(f"`{name}` of Copilot's hook is no object", _AGAIN)
+    given = _FIELDS.given(payload, name, written=True)
     return _named(_FIELDS.text(payload, "toolName")), given
 
 
@@ -225,15 +218,10 @@ def _permitted(decision: Decision | None, *, attended: bool) -> Answer:
         answer["message"] = told(final)
     if final.verdict is Verdict.HALT:
         answer["interrupt"] = True
-    return Answer(_json(answer))
+    return Answer(json_line(answer))
 
 
 def _said(answer: Mapping[str, object], remarks: Remarks) -> Answer:
     """Copilot shows a person nothing of a hook; what it prints as an error is in its log."""
     notes = [noted(part) for part in (remarks.refusal, remarks.notice) if part]
-    return Answer(_json(answer) if answer else "", "".join(f"{one}\n" for one in notes))
-
-
-def _json(answer: Mapping[str, object]) -> str:
-    """ASCII: half a surrogate pair in a reason must not keep an answer from being written."""
-    return json.dumps(answer, separators=(",", ":")) + "\n"
+    return Answer(json_line(answer) if answer else "", "".join(f"{one}\n" for one in notes))

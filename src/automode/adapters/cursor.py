@@ -4,10 +4,10 @@ Cursor also runs the hooks that stand in Claude Code's settings, with payloads o
 same adapter reads those, and the same id of a call keeps it from being decided twice.
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from automode.adapters.answering import closing, json_line
 from automode.adapters.fields import Fields
 from automode.adapters.seam import (
     NO_REMARKS,
@@ -27,7 +27,7 @@ from automode.adapters.seam import (
     Speaker,
     TurnEnded,
 )
-from automode.adapters.wording import GUIDANCE, noted, told, undecided, unseen
+from automode.adapters.wording import GUIDANCE, noted, told
 from automode.core.decision import Decision, Verdict, settled
 from automode.core.errors import BadCall
 from automode.core.input_texts import input_texts
@@ -118,13 +118,12 @@ class Cursor:
                 return _said({}, remarks)
 
     def closed(self, moment: Moment, reason: str) -> Answer:
-        if moment is Moment.FINISHED:
-            return Answer(_json({"additional_context": unseen(reason)}), f"{noted(reason)}\n")
-        if moment is not Moment.PROPOSED:
-            return Answer(stderr=f"{noted(reason)}\n")
-        sentence = undecided(reason)
-        denied = {"permission": "deny", "agent_message": sentence}
-        return Answer(_json(denied), f"{sentence}\n", exit=2)
+        return closing(
+            moment,
+            reason,
+            unscreened=lambda sentence: json_line({"additional_context": sentence}),
+            denied=lambda sentence: json_line({"permission": "deny", "agent_message": sentence}),
+        )
 
     def _speaker(self, payload: Mapping[str, object]) -> Speaker:
         model = _FIELDS.optional(payload, "model")
@@ -157,14 +156,7 @@ def _folder(payload: Mapping[str, object]) -> str:
 
 def _call(payload: Mapping[str, object]) -> tuple[str, Mapping[str, object]]:
     """Some events give the input as a text in JSON."""
-    given = payload.get("tool_input")
-    if isinstance(given, str):
-        try:
-            given = json.loads(given)
-        except ValueError as error:
-            raise BadCall("`tool_input` of Cursor's hook is no JSON", _AGAIN) from error
-    if not isinstance(given, Mapping):
-        raise BadCall("`tool_input` of Cursor's hook is no object", _AGAIN)
+    given = _FIELDS.given(payload, "tool_input", written=True)
     return _FIELDS.text(payload, "tool_name"), given
 
 
@@ -199,7 +191,7 @@ def _decided(decision: Decision | None) -> Answer:
         return Answer("{}\n")
     final = settled(decision, attended=False)
     allowed = final.verdict is Verdict.ALLOW
-    return Answer(_json(_ruled("allow", "") if allowed else _ruled("deny", told(final))))
+    return Answer(json_line(_ruled("allow", "") if allowed else _ruled("deny", told(final))))
 
 
 def _ruled(word: str, reason: str) -> dict[str, object]:
@@ -218,9 +210,4 @@ def _ruled(word: str, reason: str) -> dict[str, object]:
 
 def _said(answer: Mapping[str, object], remarks: Remarks) -> Answer:
     notes = [noted(part) for part in (remarks.refusal, remarks.notice) if part]
-    return Answer(_json(answer) if answer else "", "".join(f"{one}\n" for one in notes))
-
-
-def _json(answer: Mapping[str, object]) -> str:
-    """ASCII: half a surrogate pair in a reason must not keep an answer from being written."""
-    return json.dumps(answer, separators=(",", ":")) + "\n"
+    return Answer(json_line(answer) if answer else "", "".join(f"{one}\n" for one in notes))

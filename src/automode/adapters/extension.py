@@ -7,11 +7,11 @@ Out   {"verdict": "deny", "source": …, "text": …} to `tool_call`, with `null
       say; remarks to everything else.
 """
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from automode.adapters.answering import closing, json_line
 from automode.adapters.fields import Fields
 from automode.adapters.seam import (
     NO_REMARKS,
@@ -31,7 +31,7 @@ from automode.adapters.seam import (
     Speaker,
     TurnEnded,
 )
-from automode.adapters.wording import GUIDANCE, noted, told, undecided, unseen
+from automode.adapters.wording import GUIDANCE, told
 from automode.core.decision import Decision, Verdict, settled
 from automode.core.errors import BadCall
 from automode.core.transcript import Outcome
@@ -165,13 +165,12 @@ class Dialect:
 
 
 def closed(moment: Moment, reason: str) -> Answer:
-    if moment is Moment.FINISHED:
-        return Answer(_json({"warning": unseen(reason)}), f"{noted(reason)}\n")
-    if moment is not Moment.PROPOSED:
-        return Answer(stderr=f"{noted(reason)}\n")
-    sentence = undecided(reason)
-    denied = {"verdict": "deny", "source": CLOSED, "text": sentence}
-    return Answer(_json(denied), f"{sentence}\n", exit=_STOP)
+    return closing(
+        moment,
+        reason,
+        unscreened=lambda sentence: json_line({"warning": sentence}),
+        denied=lambda sentence: json_line({"verdict": "deny", "source": CLOSED, "text": sentence}),
+    )
 
 
 def _speaker(fields: Fields, payload: Mapping[str, object], *, attended: bool) -> Speaker:
@@ -188,14 +187,14 @@ def _speaker(fields: Fields, payload: Mapping[str, object], *, attended: bool) -
 def _verdict(decision: Decision | None, *, attended: bool) -> Answer:
     """Where automode has no say, the agent's own flow goes on."""
     if decision is None:
-        return Answer(_json({"verdict": None}))
+        return Answer(json_line({"verdict": None}))
     if not decision.enforced:
-        return Answer(_json({"verdict": None, "source": decision.source}))
+        return Answer(json_line({"verdict": None, "source": decision.source}))
     final = settled(decision, attended=attended)
     answer = {"verdict": final.verdict.word, "source": final.source}
     if final.verdict is not Verdict.ALLOW:
         answer["text"] = told(final)
-    return Answer(_json(answer), exit=_STOP if final.verdict >= Verdict.DENY else 0)
+    return Answer(json_line(answer), exit=_STOP if final.verdict >= Verdict.DENY else 0)
 
 
 def _said(answer: Mapping[str, str], remarks: Remarks) -> Answer:
@@ -204,14 +203,9 @@ def _said(answer: Mapping[str, str], remarks: Remarks) -> Answer:
         "notice": remarks.notice,
         "refusal": remarks.refusal,
     }
-    return Answer(_json({**answer, **{name: text for name, text in spoken.items() if text}}))
+    return Answer(json_line({**answer, **{name: text for name, text in spoken.items() if text}}))
 
 
 def _model(fields: Fields, payload: Mapping[str, object]) -> str | None:
     named = fields.optional(payload, "model")
     return named if _MODEL.fullmatch(named) else None
-
-
-def _json(answer: Mapping[str, object]) -> str:
-    """ASCII: half a surrogate pair in a reason must not keep an answer from being written."""
-    return json.dumps(answer, separators=(",", ":")) + "\n"

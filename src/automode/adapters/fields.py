@@ -1,5 +1,6 @@
 """The fields of an agent's payload, with an error for everything that does not fit."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -30,6 +31,20 @@ class Fields:
                 return text
             case _:
                 raise BadCall(f"`{field}` of {self.whose} is not plain text", self.hint)
+
+    def given(
+        self, payload: Mapping[str, object], field: str, *, written: bool = False
+    ) -> Mapping[str, object]:
+        """An object, such as a tool's input. `written`: it may come as a text in JSON."""
+        given = payload.get(field)
+        if written and isinstance(given, str):
+            try:
+                given = json.loads(given)
+            except ValueError as error:
+                raise BadCall(f"`{field}` of {self.whose} is no JSON", self.hint) from error
+        if not isinstance(given, Mapping):
+            raise BadCall(f"`{field}` of {self.whose} is no object", self.hint)
+        return given
 
     def folder(self, payload: Mapping[str, object]) -> str:
         """A relative one would be looked up from wherever the daemon happens to stand."""

@@ -1,9 +1,9 @@
 """Gemini CLI: what its hooks are given, and what they answer."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from automode.adapters.answering import closing, json_line
 from automode.adapters.claude_answers import in_context, started
 from automode.adapters.fields import Fields
 from automode.adapters.gemini_family import called, failed, read_text, typed_text
@@ -26,7 +26,7 @@ from automode.adapters.seam import (
     Speaker,
     TurnEnded,
 )
-from automode.adapters.wording import noted, summary, told, undecided, unseen
+from automode.adapters.wording import noted, summary, told
 from automode.core.decision import Decision, Verdict, settled
 from automode.core.transcript import Outcome
 
@@ -106,14 +106,12 @@ class GeminiCli:
                 return in_context(AFTER, remarks)
 
     def closed(self, moment: Moment, reason: str) -> Answer:
-        """Twice closed: the answer denies, and the exit status does where the answer is lost."""
-        if moment is Moment.FINISHED:
-            said = in_context(AFTER, Remarks(warning=unseen(reason)))
-            return Answer(said.stdout, f"{noted(reason)}\n")
-        if moment is not Moment.PROPOSED:
-            return Answer(stderr=f"{noted(reason)}\n")
-        sentence = undecided(reason)
-        return Answer(_ruled("deny", sentence), f"{sentence}\n", exit=2)
+        return closing(
+            moment,
+            reason,
+            unscreened=lambda sentence: in_context(AFTER, Remarks(warning=sentence)).stdout,
+            denied=lambda sentence: _ruled("deny", sentence),
+        )
 
     def _speaker(self, payload: Mapping[str, object]) -> Speaker:
         """Its sub-agents cannot be told from it."""
@@ -159,5 +157,4 @@ def _replaced(result: str, remarks: Remarks) -> Answer:
 
 
 def _ruled(word: str, reason: str, **more: object) -> str:
-    """ASCII: half a surrogate pair in a reason must not keep an answer from being written."""
-    return json.dumps({"decision": word, "reason": reason, **more}, separators=(",", ":")) + "\n"
+    return json_line({"decision": word, "reason": reason, **more})

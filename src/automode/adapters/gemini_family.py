@@ -14,9 +14,7 @@ _FILES = "--- Content from referenced files ---"
 def called(payload: Mapping[str, object], fields: Fields) -> tuple[str, Mapping[str, object]]:
     """The tool and its input. A tool of a server goes by the server's name, whatever it is called:
     nobody can say what it does."""
-    given = payload.get("tool_input")
-    if not isinstance(given, Mapping):
-        raise BadCall(f"`tool_input` of {fields.whose} is no object", fields.hint)
+    given = fields.given(payload, "tool_input")
     tool = fields.text(payload, "tool_name")
     match payload.get("mcp_context"):
         case None:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from automode.adapters.answering import closing
 from automode.adapters.claude_answers import AFTER, FAILED, decided, denied, in_context, started
 from automode.adapters.fields import Fields
 from automode.adapters.gemini_family import called, failed, read_text
@@ -26,7 +27,6 @@ from automode.adapters.seam import (
     TurnContinues,
     TurnEnded,
 )
-from automode.adapters.wording import noted, undecided, unseen
 from automode.core.decision import Decision
 from automode.core.transcript import Outcome
 
@@ -104,14 +104,12 @@ class QwenCode:
                 return in_context(AFTER, remarks)
 
     def closed(self, moment: Moment, reason: str) -> Answer:
-        """Twice closed: the answer denies, and the exit status does where the answer is lost."""
-        if moment is Moment.FINISHED:
-            said = in_context(AFTER, Remarks(warning=unseen(reason)))
-            return Answer(said.stdout, f"{noted(reason)}\n")
-        if moment is not Moment.PROPOSED:
-            return Answer(stderr=f"{noted(reason)}\n")
-        sentence = undecided(reason)
-        return Answer(denied(sentence), f"{sentence}\n", exit=2)
+        return closing(
+            moment,
+            reason,
+            unscreened=lambda sentence: in_context(AFTER, Remarks(warning=sentence)).stdout,
+            denied=denied,
+        )
 
     def _speaker(self, payload: Mapping[str, object]) -> Speaker:
         """A sub-agent speaks with the session of its parent; its own id tells it apart."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from automode.core.errors import BadSettings
 from automode.install.apply import present
+from automode.install.claude_settings import Edited
 from automode.install.hooks_file import left_alone
 from automode.install.plan import Change, Receipt, Scope, Transport, digest
 from automode.install.receipts import Receipts
@@ -96,18 +97,11 @@ def value_at(data: bytes, name: str) -> object:
     return content(found[-1].value) if found else None
 
 
-@dataclass(frozen=True, slots=True)
-class _Edited:
-    text: str
-    pieces: tuple[str, ...] = ()
-    made: frozenset[str] = frozenset()
-
-
-def _with(base: bytes | None, file: EntryFile) -> _Edited:
+def _with(base: bytes | None, file: EntryFile) -> Edited:
     text = (base or b"").decode()
     if not text.strip():
         return _whole(file)
-    edited = _Edited(text)
+    edited = Edited(text)
     for name, value in file.needed.items():
         if not _root(edited.text).named(name):
             edited = _put(edited, _root(edited.text), name, value)
@@ -116,16 +110,16 @@ def _with(base: bytes | None, file: EntryFile) -> _Edited:
     return edited
 
 
-def _whole(file: EntryFile) -> _Edited:
+def _whole(file: EntryFile) -> Edited:
     """A file of our own."""
     beside = {**file.fresh, **file.needed}
-    edited = _Edited(f"{json.dumps(beside, indent=2, ensure_ascii=False)}\n")
+    edited = Edited(f"{json.dumps(beside, indent=2, ensure_ascii=False)}\n")
     for entry in reversed(file.entries):
         edited = _entered(edited, entry)
-    return _Edited(edited.text, made=edited.made)
+    return Edited(edited.text, made=edited.made)
 
 
-def _entered(edited: _Edited, entry: Entry) -> _Edited:
+def _entered(edited: Edited, entry: Entry) -> Edited:
     """Where a box is missing, it is made with what belongs into it."""
     box: Node = _root(edited.text)
     for depth, name in enumerate(entry.box):
@@ -138,7 +132,7 @@ def _entered(edited: _Edited, entry: Entry) -> _Edited:
                 value = {missing: value}
             made = {".".join(entry.box[: end + 1]) for end in range(depth, len(entry.box))}
             put = _put(edited, box, name, value)
-            return _Edited(put.text, put.pieces, put.made | made)
+            return Edited(put.text, put.pieces, put.made | made)
         box = found[-1].value
     if not isinstance(box, Array if entry.key is None else Object):
         what = "a list" if entry.key is None else "an object"
@@ -146,11 +140,11 @@ def _entered(edited: _Edited, entry: Entry) -> _Edited:
     return _put(edited, box, entry.key, entry.value)
 
 
-def _put(edited: _Edited, box: Node, key: str | None, value: object) -> _Edited:
+def _put(edited: Edited, box: Node, key: str | None, value: object) -> Edited:
     if not isinstance(box, Array | Object):
         raise BadSettings("expected a list or an object", "mend it by hand")
     piece = piece_for(edited.text, box, value, key)
-    return _Edited(with_piece(edited.text, box, piece), (*edited.pieces, piece), edited.made)
+    return Edited(with_piece(edited.text, box, piece), (*edited.pieces, piece), edited.made)
 
 
 def _without(data: bytes, file: EntryFile, receipt: Receipt | None) -> bytes | None:

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 import httpx2
 
 from automode.proxy.checkpoint import Checkpoint
-from automode.proxy.lines import StandardInput, StandardOutput, TooLong, frames
-from automode.proxy.messages import NO_REQUEST, Opened, error, on_one_line, opened, written
+from automode.proxy.lines import StandardInput, StandardOutput
+from automode.proxy.messages import Opened, error, on_one_line, opened, written
+from automode.proxy.passing import let_pass
 from automode.proxy.results import answered, negotiated
 from automode.proxy.upstream import (
     UNREADABLE,
@@ -53,14 +54,7 @@ class Bridge:
     _listening: asyncio.Task[None] | None = None
 
     async def run(self) -> None:
-        try:
-            async for frame in frames(self.client_in.read):
-                task = asyncio.ensure_future(self._passed(frame))
-                self._passing.add(task)
-                task.add_done_callback(self._passing.discard)
-                await asyncio.sleep(0)  # in the order in which they came
-        except TooLong as trouble:
-            await self.client_out.write(written(error(None, NO_REQUEST, f"automode: {trouble}")))
+        await let_pass(self.client_in, self.client_out, self._passed, self._passing)
         if self._passing:
             await asyncio.wait(self._passing, timeout=LEAVING_SECONDS)
         for task in (*self._passing, *([self._listening] if self._listening else [])):

@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 
 from automode.core.errors import AutomodeError
 from automode.proxy.checkpoint import Checkpoint
-from automode.proxy.lines import CHUNK, StandardInput, StandardOutput, TooLong, frames
-from automode.proxy.messages import NO_REQUEST, error, on_one_line, written
+from automode.proxy.lines import CHUNK, StandardInput, StandardOutput, frames
+from automode.proxy.messages import on_one_line
+from automode.proxy.passing import let_pass
 
 log = logging.getLogger(__name__)
 
@@ -69,14 +70,7 @@ class Relay:
 
     async def _outward(self) -> None:
         """Calls are decided beside the stream: a ping need not wait for a model's judgement."""
-        try:
-            async for frame in frames(self.client_in.read):
-                task = asyncio.ensure_future(self._passed(frame))
-                self._passing.add(task)
-                task.add_done_callback(self._passing.discard)
-                await asyncio.sleep(0)  # in the order in which they came
-        except TooLong as trouble:
-            await self.client_out.write(written(error(None, NO_REQUEST, f"automode: {trouble}")))
+        await let_pass(self.client_in, self.client_out, self._passed, self._passing)
         while self._passing:
             await asyncio.wait(self._passing)
         if self.server.stdin is not None:
