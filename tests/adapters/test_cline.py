@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -14,9 +13,8 @@ from automode.core.decision import Decision, Verdict
 from automode.core.errors import BadCall
 from automode.core.tool_names import canonical, harmless
 from automode.core.transcript import Outcome
-from tests.adapters.recordings import decisions, replayed, values
+from tests.adapters.recordings import decisions, values
 
-RECORDED = sorted((Path(__file__).parent / "cline").glob("*.json"))
 CALL: Mapping[str, object] = {
     "hookName": "tool_call",
     "taskId": "t1",
@@ -26,13 +24,6 @@ CALL: Mapping[str, object] = {
     "parent_agent_id": None,
     "tool_call": {"id": "c1", "name": "run_commands", "input": {"commands": ["ls"]}},
 }
-
-
-@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
-def test_a_recorded_payload_gets_its_answer(path: Path) -> None:
-    now, recorded = replayed(path)
-
-    assert now == recorded
 
 
 UNREADABLE: dict[str, Mapping[str, object]] = {

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -13,9 +12,8 @@ from automode.adapters.seam import CallProposed, Ignored, Moment, PermissionSoug
 from automode.core.decision import Decision, Verdict
 from automode.core.errors import BadCall
 from automode.core.tool_names import canonical, harmless
-from tests.adapters.recordings import decisions, replayed, values
+from tests.adapters.recordings import decisions, values
 
-RECORDED = sorted((Path(__file__).parent / "copilot-cli").glob("*.json"))
 CALL: Mapping[str, object] = {
     "sessionId": "s1",
     "timestamp": 1794768245463,
@@ -23,13 +21,6 @@ CALL: Mapping[str, object] = {
     "toolName": "bash",
     "toolArgs": {"command": "ls"},
 }
-
-
-@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
-def test_a_recorded_payload_gets_its_answer(path: Path) -> None:
-    now, recorded = replayed(path)
-
-    assert now == recorded
 
 
 UNREADABLE: dict[str, Mapping[str, object]] = {

@@ -6,7 +6,7 @@ from importlib import import_module
 import pytest
 
 from automode import Decision, Gate, ToolCall
-from automode.integrations.crewai import guard
+from automode.integrations.crewai import Guard, guard
 from automode.testing.model_server import ModelServer
 from automode.testing.script import ToolUse, saying, using
 from tests.integrations.conftest import TASK, Scene, example, framework
@@ -87,6 +87,24 @@ def test_a_gate_that_raises_blocks(scene: Scene, model: ModelServer) -> None:
         take_away()
 
     scene.check_closed()
+
+
+class Odd:
+    """What a hook could be given by another version of the framework."""
+
+    tool_result = "a result"
+
+
+def test_what_the_hooks_cannot_read_is_blocked_and_said_to_be_unseen(scene: Scene) -> None:
+    guarding = Guard(scene.gate)
+    odd = Odd()
+
+    assert guarding.before(odd) is False  # type: ignore[arg-type]  # on purpose
+    told = guarding.after(odd)  # type: ignore[arg-type]
+
+    assert told is not None
+    assert "was not looked at" in told
+    assert told.endswith("a result")
 
 
 def test_a_halt_ends_the_run(scene: Scene, model: ModelServer) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from automode import Gate
 from automode.integrations.langchain import around, around_async, middleware
-from tests.integrations.conftest import TASK, Scene, example, framework
+from tests.integrations.conftest import ATTACK, TASK, Scene, example, framework
 
 Calls: TypeAlias = list[str]
 
@@ -96,6 +96,30 @@ def test_a_graph_of_its_own_is_gated_as_well(scene: Scene) -> None:
     found = compiled.invoke({"messages": [message("", tool_calls=calls)]})["messages"]
 
     scene.check(results(found))
+
+
+@pytest.mark.parametrize("several", [True, False])
+def test_messages_that_a_tool_writes_itself_are_screened(scene: Scene, several: bool) -> None:
+    """A tool may change the state of the graph, and bring its own result there."""
+    messages = import_module("langchain_core.messages")
+    changing = import_module("langgraph.types").Command
+
+    def bash(command: str) -> object:
+        """Brings a page."""
+        one = changing(update={"messages": [messages.ToolMessage(ATTACK, tool_call_id="c0")]})
+        return [one] if several else one
+
+    node = import_module("langgraph.prebuilt").ToolNode([bash], wrap_tool_call=around(scene.gate))
+    graph = import_module("langgraph.graph")
+    builder = graph.StateGraph(graph.MessagesState)
+    builder.add_node("tools", node)
+    builder.add_edge(graph.START, "tools")
+    calls = [{"name": "bash", "args": {"command": scene.commands[2]}, "id": "c0"}]
+
+    found = builder.compile().invoke({"messages": [messages.AIMessage("", tool_calls=calls)]})
+
+    (text,) = results(found["messages"])
+    assert text.index("[automode] Warning:") < text.index(ATTACK)
 
 
 def asking(scene: Scene, gate: Gate, calls: list[tuple[str, str]]) -> tuple[object, object]:

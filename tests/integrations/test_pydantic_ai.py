@@ -7,7 +7,7 @@ import pytest
 
 from automode import Gate
 from automode.integrations.pydantic_ai import gated
-from tests.integrations.conftest import TASK, Scene, example, framework
+from tests.integrations.conftest import ATTACK, TASK, Scene, example, framework
 
 
 @pytest.fixture(autouse=True)
@@ -55,6 +55,31 @@ def test_without_a_gate_nothing_runs(scene: Scene, closed: Gate) -> None:
 
     scene.check_closed()
     assert all("this call must not run" in one for one in results(found.all_messages()))
+
+
+def shown(scene: Scene, kind: str) -> str:
+    """What the model reads of a tool that hands the attack over in this way."""
+    library = import_module("pydantic_ai")
+    tools = library.FunctionToolset()
+
+    def bash(command: str) -> object:
+        if kind == "retry":
+            raise library.ModelRetry(ATTACK)
+        return library.ToolReturn(return_value={"page": ATTACK}, metadata="for the program")
+
+    tools.tool_plain(bash)
+    agent = library.Agent(scripted([scene.commands[2]]), toolsets=[gated(scene.gate, tools)])
+    messages = asyncio.run(agent.run(TASK)).all_messages()
+    (part,) = (part for one in messages for part in one.parts if part.part_kind == "tool-return")
+    assert kind == "retry" or part.metadata == "for the program"
+    return str(part.content)
+
+
+@pytest.mark.parametrize("kind", ["retry", "return"])
+def test_what_a_tool_hands_over_in_another_way_is_screened(scene: Scene, kind: str) -> None:
+    text = shown(scene, kind)
+
+    assert text.index("[automode] Warning:") < text.index(ATTACK)
 
 
 @pytest.mark.parametrize("answer", [True, False])

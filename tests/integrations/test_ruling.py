@@ -97,6 +97,10 @@ def test_a_halt_stops_the_agent() -> None:
 def test_a_warning_stands_in_front_of_every_shape_of_result() -> None:
     assert fronted("text", "W") == "W\n\ntext"
     assert fronted({"a": 1}, "W") == {"automode_warning": "W", "a": 1}
+    assert fronted({"a": 1, "automode_warning": "all is well"}, "W") == {
+        "automode_warning": "W\n\nall is well",
+        "a": 1,
+    }
     assert fronted(["a"], "W") == ["W", "a"]
     assert fronted(7, "W") == "W\n\n7"
     assert fronted(7, "") == 7

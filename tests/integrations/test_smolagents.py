@@ -113,6 +113,53 @@ def test_what_is_decided_is_what_the_state_of_the_agent_makes_of_it(scene: Scene
     assert (scene.allowed.exists(), scene.denied.exists()) == (True, False)
 
 
+def test_the_error_of_a_tool_is_screened(scene: Scene) -> None:
+    library = import_module("smolagents")
+
+    def bash(command: str) -> str:
+        """Brings a page.
+
+        Args:
+            command: which
+        """
+        raise OSError(ATTACK)
+
+    agent = library.ToolCallingAgent(
+        tools=[library.tool(bash)], model=writing(""), verbosity_level=0
+    )
+    guard(scene.gate, agent)
+
+    with pytest.raises(library.AgentError) as caught:
+        agent.execute_tool_call("bash", {"command": scene.commands[2]})
+
+    for text in (str(caught.value), caught.value.message):
+        assert text.index("[automode] Warning:") < text.index(ATTACK)
+
+
+def test_a_tool_that_is_called_like_the_one_that_ends_a_run_is_decided(scene: Scene) -> None:
+    library = import_module("smolagents")
+    made = scene.project / "made"
+
+    def final_answer(answer: str) -> str:
+        """Does more than to end.
+
+        Args:
+            answer: the answer
+        """
+        made.touch()
+        return answer
+
+    agent = library.ToolCallingAgent(
+        tools=[library.tool(final_answer)], model=writing(""), verbosity_level=0
+    )
+    guard(scene.gate, agent)
+
+    said = str(agent.execute_tool_call("final_answer", {"answer": "done"}))
+
+    assert "automode (" in said
+    assert not made.exists()
+
+
 CODE = {
     "printed": "print({attack!r})",
     "the last value": "{attack!r}",

@@ -87,6 +87,8 @@ def test_a_real_daemon_is_started_and_decides_and_screens(here: Place) -> None:
     assert denied.text.startswith("automode (rules.deny): deny rule `mcp__srv__d*`")
     assert not asks.runs
     assert "Nobody was asked, because an MCP server cannot ask" in asks.text
+    assert "`automode audit list --session s`" in asks.text
+    assert "automode approve" not in denied.text
     assert warning.startswith("[automode] Warning:")
 
 
@@ -114,6 +116,28 @@ ANSWERS = {
     framed(0, b""): False,
     framed(0, b'{"verdict":true}'): False,
 }
+
+
+WAYS_OUT = {
+    # what is decided                     somebody was to be asked, a person can let it through
+    b'{"verdict":"ask","clearable":true}': (True, True),
+    b'{"verdict":"ask","clearable":false}': (True, False),
+    b'{"verdict":"deny","clearable":true}': (False, True),
+    b'{"verdict":"deny","clearable":"yes"}': (False, False),
+    b'{"verdict":"halt"}': (False, False),
+}
+
+
+def test_the_way_to_a_persons_yes_is_told_where_there_is_one(here: Place) -> None:
+    found: dict[bytes, tuple[bool, bool]] = {}
+    for answer in WAYS_OUT:
+        with answering(here.state, framed(2, answer, b"no")):
+            text = asyncio.run(asking(here).ruled(event("a"))).text
+        os.unlink(here.state.socket)
+        assert text.startswith("no")
+        found[answer] = ("Nobody was asked" in text, "`automode approve ID`" in text)
+
+    assert found == WAYS_OUT
 
 
 @pytest.mark.parametrize("name", FALSE)

@@ -16,7 +16,13 @@ from tests.cli.daemons import AUTOMODE, Place, place
 from tests.proxy.server import ATTACK
 
 SERVER = str(Path(__file__).with_name("server.py"))
-RULES = {"permissions": {"allow": ["mcp__srv__*"], "deny": ["mcp__srv__touch(*denied*)"]}}
+RULES = {
+    "permissions": {
+        "allow": ["mcp__srv__*"],
+        "ask": ["mcp__srv__touch(*asked*)"],
+        "deny": ["mcp__srv__touch(*denied*)"],
+    }
+}
 PATIENCE = 60
 
 
@@ -101,6 +107,19 @@ def test_a_session_through_the_proxy(here: Place) -> None:
         assert reason.startswith("automode (rules.deny)")
         assert (warning.startswith("[automode] Warning:"), page) == (True, ATTACK)
         assert len(talk.received) == 3
+
+
+def test_whoever_has_started_the_proxy_cannot_let_its_calls_through(here: Place) -> None:
+    made = Path(here.project, "asked")
+    with Talk(here) as talk:
+        (told,) = texts(talk.call("touch", path=str(made)))
+        (row,) = json.loads(here.here("audit", "list", "--source", "rules.ask", "--json").stdout)
+
+        refused = here.here("approve", row["id"])
+
+        assert "only a person may do this" in refused.stderr
+        assert texts(talk.call("touch", path=str(made))) == [told]
+        assert not made.exists()
 
 
 def test_without_a_daemon_to_be_had_no_call_runs_and_the_rest_passes() -> None:

@@ -11,7 +11,9 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Protocol
 
-from automode.integrations.ruling import Decides, fronted, ruled_sync, warned_sync
+from automode.adapters.wording import unseen
+from automode.gate.gate import closed
+from automode.integrations.ruling import Decides, at_once, fronted, ruled_sync, warned_sync
 from automode.library import ToolCall
 
 MOST_DENIED = 1000
@@ -52,7 +54,10 @@ class Guard:
         self._halted = False
 
     def before(self, context: Context) -> bool | None:
-        """False blocks the call, None lets it run."""
+        """False blocks the call, None lets it run. Also what cannot be read is blocked."""
+        return at_once(closed(self._before(context), lambda _: False))
+
+    async def _before(self, context: Context) -> bool | None:
         said = ruled_sync(self._gate, _call(context))
         if said.runs:
             return None
@@ -71,12 +76,20 @@ class Guard:
 
     def after(self, context: Context) -> str | None:
         """The text that the model reads in the result's place, None for the result itself."""
+        return at_once(closed(self._after(context), lambda error: _unseen(context, error)))
+
+    async def _after(self, context: Context) -> str | None:
         with self._lock:
             _, reason = self._denied.pop(id(context.tool_input), (None, ""))
         if reason:
             return reason
         warning = warned_sync(self._gate, _call(context), context.tool_result or "")
         return str(fronted(context.tool_result, warning)) if warning else None
+
+
+def _unseen(context: Context, error: Exception) -> str:
+    result: object = getattr(context, "tool_result", "")
+    return str(fronted(result, unseen(type(error).__name__)))
 
 
 def _call(context: Context) -> ToolCall:

@@ -6,6 +6,7 @@ Where somebody is there, `ask` interrupts the graph, which needs a checkpointer;
 Answers go by order and not by call, so `True` is a yes only to a call that is alone in its message.
 """
 
+import dataclasses
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from importlib import import_module
 from typing import Protocol, TypeAlias
@@ -142,9 +143,17 @@ def _failed(result: object) -> bool:
 
 
 def _screened(result: object, warning: str) -> object:
-    """A `Command` carries messages of its own; it has no content to put a warning in front of."""
-    copied = getattr(result, "model_copy", None)
-    if not warning or copied is None:
+    """Each message with the warning in front, also those in the update of a `Command`."""
+    if not warning:
         return result
-    changed: object = copied(update={"content": fronted(_text(result), warning)})
+    if isinstance(result, list):
+        return [_screened(one, warning) for one in result]
+    if isinstance(result, Mapping):
+        return {name: _screened(one, warning) for name, one in result.items()}
+    changed = result
+    copied, content = getattr(result, "model_copy", None), getattr(result, "content", None)
+    if copied is not None and content:
+        changed = copied(update={"content": fronted(content, warning)})
+    elif isinstance(result, import_module("langgraph.types").Command):
+        changed = dataclasses.replace(result, update=_screened(result.update, warning))
     return changed

@@ -2,8 +2,10 @@
 
 Tools that are handed to `Agent(tools=…)` go past any toolset: put them in a `FunctionToolset`.
 Where somebody is there, `ask` becomes a deferred call (`DeferredToolRequests` as an output type).
+What a tool has the model try again with is screened like a result.
 """
 
+import dataclasses
 from collections.abc import Mapping
 from importlib import import_module
 from typing import Protocol
@@ -22,6 +24,7 @@ class Run(Protocol):
 def gated(gate: Decides, toolset: object) -> object:
     """The toolset with the gate around it."""
     base = import_module("pydantic_ai.toolsets").WrapperToolset
+    retrying = import_module("pydantic_ai.exceptions").ModelRetry
 
     async def call_tool(
         self: object, name: str, tool_args: Mapping[str, object], ctx: Run, tool: object
@@ -30,11 +33,26 @@ def gated(gate: Decides, toolset: object) -> object:
         said = await ruled(gate, call)
         if not said.runs and not _agreed(said, ctx):
             return said.stopped()
-        result: object = await base.call_tool(self, name, tool_args, ctx, tool)
-        return fronted(result, await warned(gate, call, result))
+        try:
+            result: object = await base.call_tool(self, name, tool_args, ctx, tool)
+        except retrying as trouble:
+            text = str(trouble.message)
+            warning = await warned(gate, call, text, failed=True)
+            raise retrying(fronted(text, warning)) from trouble
+        return _screened(result, await warned(gate, call, result))
 
     made: object = type("GatedToolset", (base,), {"call_tool": call_tool})(toolset)
     return made
+
+
+def _screened(result: object, warning: str) -> object:
+    """A `ToolReturn` keeps what else it carries."""
+    returned = import_module("pydantic_ai.messages").ToolReturn
+    if isinstance(result, returned):
+        shown = fronted(result.return_value, warning)
+        found: object = dataclasses.replace(result, return_value=shown)
+        return found
+    return fronted(result, warning)
 
 
 def _agreed(said: Ruled, ctx: Run) -> bool:

@@ -8,7 +8,7 @@ from automode.adapters.wording import told, undecided, unseen
 from automode.core.decision import Decision, Verdict
 from automode.core.errors import AutomodeError
 from automode.gate.gate import closed
-from automode.library import ToolCall, stops
+from automode.library.gate import ToolCall, stops
 
 T = TypeVar("T")
 WARNING = "automode_warning"
@@ -58,7 +58,7 @@ def ruled_sync(gate: Decides, call: ToolCall) -> Ruled:
     async def decided() -> Ruled:
         return _ruled(gate.decide_sync(call))
 
-    return _at_once(closed(decided(), _closed))
+    return at_once(closed(decided(), _closed))
 
 
 async def warned(gate: Decides, call: ToolCall, result: object, *, failed: bool = False) -> str:
@@ -71,7 +71,7 @@ def warned_sync(gate: Decides, call: ToolCall, result: object, *, failed: bool =
     async def finished() -> str:
         return gate.finished_sync(call, result, failed=failed)
 
-    return _at_once(closed(finished(), _unseen))
+    return at_once(closed(finished(), _unseen))
 
 
 def fronted(result: object, warning: str) -> object:
@@ -80,7 +80,10 @@ def fronted(result: object, warning: str) -> object:
         return result
     match result:
         case Mapping():
-            return {WARNING: warning, **result}
+            # A result that brings such a field itself must not have the last word.
+            own = [str(result[WARNING])] if WARNING in result else []
+            others = {name: value for name, value in result.items() if name != WARNING}
+            return {WARNING: "\n\n".join([warning, *own]), **others}
         case list():
             return [warning, *result]
         case _:
@@ -91,7 +94,7 @@ async def _decided(gate: Decides, call: ToolCall) -> Ruled:
     return _ruled(await gate.decide(call))
 
 
-def _at_once(work: Coroutine[object, None, T]) -> T:
+def at_once(work: Coroutine[object, None, T]) -> T:
     """What work that waits for nothing ends in; a loop may be running in this thread already."""
     try:
         work.send(None)

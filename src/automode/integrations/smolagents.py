@@ -5,6 +5,7 @@ The framework has no hooks. For a `ToolCallingAgent` every call of a tool is dec
 """
 
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from types import TracebackType
 from typing import Protocol, TypeAlias, TypeVar, runtime_checkable
 
@@ -38,6 +39,7 @@ class RunsCode(Protocol):
 @runtime_checkable
 class CallsTools(Protocol):
     execute_tool_call: Executing
+    tools: Mapping[str, object]
 
     def _substitute_state_variables(self, arguments: object) -> object: ...
 
@@ -59,8 +61,7 @@ def guard(gate: Decides, agent: A) -> A:
         case RunsCode():
             agent.python_executor = GuardedExecutor(gate, agent.python_executor, agent.interrupt)
         case CallsTools():
-            meant = agent._substitute_state_variables  # noqa: SLF001 - what it does to each call
-            agent.execute_tool_call = _deciding(gate, agent.execute_tool_call, meant)
+            agent.execute_tool_call = _deciding(gate, agent)
         case _:
             raise BadCall(f"`{type(agent).__name__}` has nothing that could be guarded")
     if isinstance(agent, Manages):
@@ -69,11 +70,13 @@ def guard(gate: Decides, agent: A) -> A:
     return agent
 
 
-def _deciding(gate: Decides, execute: Executing, meant: Callable[[object], object]) -> Executing:
+def _deciding(gate: Decides, agent: CallsTools) -> Executing:
     """`meant` puts values of the agent's state in the place of their names, as `execute` does."""
+    execute, meant = agent.execute_tool_call, agent._substitute_state_variables  # noqa: SLF001
+    failure = import_module("smolagents").AgentError
 
     def execute_tool_call(tool_name: str, arguments: object) -> object:
-        if tool_name == _LAST:
+        if tool_name == _LAST and _only_ends(agent):
             return execute(tool_name, arguments)
         real = meant(arguments)
         call = ToolCall(tool_name, real if isinstance(real, Mapping) else {"argument": real})
@@ -82,10 +85,23 @@ def _deciding(gate: Decides, execute: Executing, meant: Callable[[object], objec
             return said.stopped()
         if not _same(real, meant(real)):
             return undecided("a value of the agent's state is the name of another")
-        result = execute(tool_name, real)
+        try:
+            result = execute(tool_name, real)
+        except failure as error:  # the model reads its text
+            warning = warned_sync(gate, call, str(error), failed=True)
+            error.message = fronted(str(error), warning)
+            error.args = (error.message,)
+            raise
         return fronted(result, warned_sync(gate, call, result))
 
     return execute_tool_call
+
+
+def _only_ends(agent: CallsTools) -> bool:
+    """Whether the tool that ends a run is the framework's own, which does nothing else."""
+    managed = agent.managed_agents if isinstance(agent, Manages) else {}
+    last = {**agent.tools, **managed}.get(_LAST)
+    return type(last) is import_module("smolagents").FinalAnswerTool
 
 
 def _same(one: object, other: object) -> bool:

@@ -28,8 +28,11 @@ ATTEMPTS = 3
 _CHUNK = 65_536
 _ASKED = (
     "Nobody was asked, because an MCP server cannot ask: tell the person what you need and why."
-    " They can let exactly this call through (`automode audit list` shows its id, then"
-    " `automode approve ID`); after that make it again, unchanged."
+)
+_CLEARED = (
+    "They can let exactly this call through, once: `automode audit list --session {session}` in a"
+    " terminal of their own shows its id, and `automode approve ID` lets it through. After that"
+    " make it again, unchanged, within ten minutes and without starting this server anew."
 )
 
 
@@ -59,7 +62,7 @@ class Asking:
     async def ruled(self, event: Mapping[str, object]) -> Ruled:
         """Raises Unreached, and BadFrame for a call that is too large to be asked about."""
         reply = await self._reply(Moment.PROPOSED, event, self.deciding_seconds)
-        return _ruled(reply)
+        return _ruled(reply, _CLEARED.format(session=event.get("session", "ID")))
 
     async def warning(self, event: Mapping[str, object]) -> str:
         """What is to stand in front of a result; mostly nothing. Raises the same."""
@@ -147,17 +150,18 @@ async def _received(reader: asyncio.StreamReader, replies: Replies) -> Reply:
     return reply
 
 
-def _ruled(reply: Reply) -> Ruled:
-    """Only what the daemon plainly says runs: an answer in another shape is a no."""
+def _ruled(reply: Reply, cleared: str) -> Ruled:
+    """Only what the daemon plainly says runs: an answer in another shape is a no. `cleared` says
+    how a person lets a call through, and stands only where one can."""
     match _object(reply.stdout):
         case {"verdict": None} if reply.exit == 0:
             return Ruled(runs=True)  # auto mode is off, and the client's own flow goes on
         case {"verdict": "allow"} | {"enforced": False} if reply.exit == 0:
             return Ruled(runs=True)
-        case {"verdict": "ask"} if reply.exit:
-            return Ruled(runs=False, text=f"{_sentence(reply.stderr)} {_ASKED}")
-        case {"verdict": str()} if reply.exit:
-            return Ruled(runs=False, text=_sentence(reply.stderr))
+        case {"verdict": str(verdict), **rest} if reply.exit:
+            said = [_sentence(reply.stderr), _ASKED if verdict == "ask" else ""]
+            said += [cleared] if rest.get("clearable") is True else []
+            return Ruled(runs=False, text=" ".join(part for part in said if part))
         case _:
             return Ruled(runs=False, text=undecided("the daemon's answer cannot be read"))
 

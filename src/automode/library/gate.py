@@ -1,22 +1,11 @@
-"""automode as a library: calls are decided in the process of the program that makes them.
+"""One session of one agent, decided in the process of the program that runs it."""
 
-    gate = Gate("/srv/shop")
-    decision = await gate.decide(ToolCall("bash", {"command": "git push"}))
-
-The same settings, layers, sessions and records as with a daemon. What is decided waits in the spool
-for whoever writes the store next.
-"""
-
-import asyncio
 import getpass
-import json
 import os
-import threading
-from collections.abc import Coroutine, Mapping
-from concurrent.futures import Future
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import Self, TypeVar
+from typing import Self
 from uuid import uuid4
 
 from automode.adapters.seam import (
@@ -30,6 +19,7 @@ from automode.adapters.seam import (
     PromptTyped,
     Speaker,
 )
+from automode.adapters.wording import unseen
 from automode.assemble import build_desk, load_settings, own_folders
 from automode.config.places import Places
 from automode.core.decision import Decision, Verdict, settled
@@ -37,6 +27,8 @@ from automode.core.errors import AutomodeError, BadCall
 from automode.core.transcript import Outcome
 from automode.facts.place import home_folder
 from automode.gate.gate import closed
+from automode.library.texts import plain, text_of
+from automode.library.worker import Worker
 from automode.probe.screening import Screened
 from automode.probe.screening import screen as screened
 from automode.sessions.desk import Desk
@@ -47,12 +39,9 @@ from automode.sessions.walker import bad, failed
 from automode.store.folder import StateFolder, default_folder, secret
 from automode.store.spooling import Spooling
 
-__all__ = ["Decision", "Gate", "ToolCall", "Verdict", "decide", "screen"]
-
 HOST = "python"
 DECIDING_SECONDS = 120.0
 OFF = Decision(Verdict.ALLOW, "gate.off", "auto mode is off", enforced=False)
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,32 +81,32 @@ class Gate:
         self._folder = os.path.abspath(folder or os.getcwd())
         self._config = None if config_folder is None else os.path.abspath(config_folder)
         self._desk = self._built(_state(state_folder))
-        self._worker = _Worker()
+        self._worker = Worker()
 
     async def decide(self, call: ToolCall) -> Decision:
         """Whatever goes wrong while deciding ends in ask, or deny with nobody there. Raises
         AutomodeError when the gate is closed."""
-        return await asyncio.wrap_future(self._worker.given(self._ruled(call)))
+        return await self._worker.done(self._ruled(call))
 
     def decide_sync(self, call: ToolCall) -> Decision:
         """The same for a program without an event loop."""
-        return self._worker.given(self._ruled(call)).result()
+        return self._worker.done_sync(self._ruled(call))
 
     async def finished(self, call: ToolCall, result: object, *, failed: bool = False) -> str:
-        """What must stand in front of a result before a model reads it; mostly nothing."""
-        work = self._heard(call, result, failed=failed)
-        return await asyncio.wrap_future(self._worker.given(work))
+        """What must stand in front of a result before a model reads it; mostly nothing. A result
+        that could not be looked at is said to be so."""
+        return await self._worker.done(self._heard(call, result, failed=failed))
 
     def finished_sync(self, call: ToolCall, result: object, *, failed: bool = False) -> str:
-        return self._worker.given(self._heard(call, result, failed=failed)).result()
+        return self._worker.done_sync(self._heard(call, result, failed=failed))
 
     async def said(self, text: str) -> None:
         """What the user asked for, in their own words: consent is looked for there. Never hand over
         what a model or a tool wrote."""
-        await asyncio.wrap_future(self._worker.given(self._told(text)))
+        await self._worker.done(self._told(text))
 
     def said_sync(self, text: str) -> None:
-        self._worker.given(self._told(text)).result()
+        self._worker.done_sync(self._told(text))
 
     async def hooked(
         self, adapter: Adapter, moment: Moment, payload: Mapping[str, object]
@@ -126,11 +115,13 @@ class Gate:
         What is told here counts for sessions of this library alone, whatever ids it names."""
         answering = self._answered(adapter, moment, payload)
         work = closed(answering, lambda error: adapter.closed(moment, _why(error)))
-        return await asyncio.wrap_future(self._worker.given(work))
+        return await self._worker.done(work)
 
     def close(self) -> None:
-        self._worker.given(self._desk.close()).result()
-        self._worker.stop()
+        """What is still being decided ends in an error. Closing twice is closing once."""
+        if self._worker.works:
+            self._worker.done_sync(self._desk.close())
+            self._worker.stop()
 
     def __enter__(self) -> Self:
         return self
@@ -177,18 +168,23 @@ class Gate:
 
     async def _decided(self, call: ToolCall) -> Decision:
         # Without the id: the same one again would be answered with what was decided before.
-        event = CallProposed(self._speaker(), call.tool, _plain(call.input))
+        event = CallProposed(self._speaker(), call.tool, plain(call.input))
         ruling = await self._desk.decide(event, HOST, seconds=DECIDING_SECONDS)
         return OFF if ruling.decision is None else ruling.decision
 
     async def _heard(self, call: ToolCall, result: object, *, failed: bool) -> str:
-        text = result if isinstance(result, str) else json.dumps(result, default=str)
-        outcome = Outcome.ERROR if failed else Outcome.OK
-        speaker, given = self._speaker(), _plain(call.input)
-        event = CallFinished(speaker, "", call.tool, given, outcome, result=text)
-        return await closed(self._warning(event), lambda _: _screened(event))
+        looking = self._looked_at(call, result, failed=failed)
+        return await closed(looking, lambda error: unseen(_why(error)))
 
-    async def _warning(self, event: CallFinished) -> str:
+    async def _looked_at(self, call: ToolCall, result: object, *, failed: bool) -> str:
+        text = text_of(result)
+        telling = self._warning(call, text, failed=failed)
+        return await closed(telling, lambda _: _screened(text, call.tool))
+
+    async def _warning(self, call: ToolCall, text: str, *, failed: bool) -> str:
+        outcome = Outcome.ERROR if failed else Outcome.OK
+        speaker, given = self._speaker(), plain(call.input)
+        event = CallFinished(speaker, "", call.tool, given, outcome, result=text)
         return (await self._desk.hear(event, HOST)).warning
 
     async def _told(self, text: str) -> None:
@@ -233,37 +229,6 @@ def screen(text: str, kind: str = "") -> Screened:
     return screened(text, kind)
 
 
-class _Worker:
-    """A thread with an event loop: connections and turns belong to one loop, callers have many."""
-
-    def __init__(self) -> None:
-        self._process = os.getpid()
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._work, name="automode", daemon=True)
-        self._thread.start()
-
-    def given(self, work: Coroutine[object, object, T]) -> Future[T]:
-        if self._process != os.getpid() or not self._thread.is_alive():
-            work.close()
-            raise AutomodeError(
-                "this gate is closed, or belongs to another process", "make another"
-            )
-        return asyncio.run_coroutine_threadsafe(work, self._loop)
-
-    def stop(self) -> None:
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-
-    def _work(self) -> None:
-        self._loop.run_forever()
-        left = asyncio.all_tasks(self._loop)
-        for task in left:
-            task.cancel()  # whoever waits for one would wait for ever
-        if left:
-            self._loop.run_until_complete(asyncio.wait(left))
-        self._loop.close()
-
-
 def _state(folder: str | None) -> StateFolder:
     """No variable moves the usual one: hooks and the daemon look there as well."""
     if folder is not None:
@@ -271,18 +236,8 @@ def _state(folder: str | None) -> StateFolder:
     return default_folder(home_folder(), {}).prepared()
 
 
-def _plain(given: Mapping[str, object]) -> Mapping[str, object]:
-    """A copy that nobody changes while it is decided, of nothing but what JSON knows. Raises
-    BadCall for what cannot be copied so."""
-    try:
-        found: object = json.loads(json.dumps(dict(given), default=str))
-    except (TypeError, ValueError, RecursionError) as error:
-        raise BadCall(f"the input of a call cannot be written as JSON ({error})") from error
-    return found if isinstance(found, dict) else {}
-
-
-def _screened(event: CallFinished) -> str:
-    found = suspicion(event.result, event.tool)
+def _screened(text: str, tool: str) -> str:
+    found = suspicion(text, tool)
     return "" if found is None else found.warning
 
 

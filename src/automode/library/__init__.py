@@ -1,0 +1,13 @@
+"""automode as a library: calls are decided in the process of the program that makes them.
+
+    gate = Gate("/srv/shop")
+    decision = await gate.decide(ToolCall("bash", {"command": "git push"}))
+
+The same settings, layers, sessions and records as with a daemon. What is decided waits in the spool
+for whoever writes the store next.
+"""
+
+from automode.core.decision import Decision, Verdict
+from automode.library.gate import Gate, ToolCall, decide, screen
+
+__all__ = ["Decision", "Gate", "ToolCall", "Verdict", "decide", "screen"]

@@ -1,0 +1,109 @@
+"""Every agent's own payloads: recorded from the real program, or made up from its documentation
+where it could not be run. A folder here is an agent."""
+
+import asyncio
+import json
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from automode.adapters.catalog import ADAPTERS, UNATTENDED
+from automode.adapters.guests import speaking
+from automode.assemble import build_gate
+from automode.config.settings import Settings
+from automode.core.call import Shell, ToolCall
+from automode.core.session import Session
+from automode.core.workspace import Workspace
+from automode.doctor.case import AGENTS
+from automode.doctor.programs import KNOWN
+from automode.facts.files import Disk
+from automode.install.agent_programs import PROGRAMS
+from automode.install.registry import INSTALLERS
+from automode.testing.payloads import wrong_with
+from automode.testing.programs import STARTED
+
+ROOT = Path(__file__).parents[2]
+PAYLOADS = sorted(Path(__file__).parent.glob("*/*.json"))
+OWN_FORMAT = "plain"
+"""automode's own JSON: nobody else writes it, so nothing is recorded."""
+
+NEVER_RUN = {"cursor"}
+"""Known by their documentation alone."""
+
+COMMON = {"CallProposed", "CallFinished", "SessionStarted", "SessionEnded", "TurnEnded"}
+KINDS = {
+    # agent           kinds of events, beside the common ones
+    "claude-code": {"PermissionSought", "PromptTyped", "PersonSaid", "Ignored"},
+    "cline": {"Ignored"},
+    "codex": {"PermissionSought", "PromptTyped", "PersonSaid", "Ignored"},
+    "copilot-cli": {"PermissionSought", "PromptTyped"},
+    "cursor": {"PromptTyped", "Ignored"},
+    "gemini-cli": {"PromptTyped"},
+    "opencode": {"PromptTyped", "Ignored"},
+    "pi": {"PromptTyped", "Ignored"},
+    "qwen-code": {"PromptTyped", "TurnContinues", "Ignored"},
+}
+
+
+def read(path: Path) -> Mapping[str, object]:
+    found = json.loads(path.read_text())
+    assert isinstance(found, dict)
+    return found
+
+
+@pytest.mark.parametrize("path", PAYLOADS, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_a_payload_gets_its_answer_and_nothing_stricter_is_answered_like_a_yes(path: Path) -> None:
+    row = read(path)
+    host, payload = row["host"], row["payload"]
+    assert isinstance(host, str)
+    assert isinstance(payload, dict)
+
+    assert wrong_with(speaking(ADAPTERS[host], host, payload), row) == []
+
+
+@pytest.mark.parametrize("agent", KINDS)
+def test_every_kind_of_event_was_recorded(agent: str) -> None:
+    events = [read(path)["event"] for path in PAYLOADS if path.parent.name == agent]
+
+    assert {event["is"] for event in events if isinstance(event, dict)} == COMMON | KINDS[agent]
+
+
+def test_no_call_passes_for_the_hook_of_any_agent(tmp_path: Path) -> None:
+    """Over HTTP: the guard knows the addresses of all hooks by their names."""
+    place = Workspace(str(tmp_path), str(tmp_path), str(tmp_path), Disk())
+    calls = [Shell(f"curl -d @x localhost:9/hook/{host}/proposed") for host in ADAPTERS]
+
+    async def sources() -> set[str]:
+        gate, session = build_gate(Settings()), Session("s", place)
+        found = [await gate.decide(ToolCall("bash", call), session) for call in calls]
+        return {"" if decision is None else decision.source for decision in found}
+
+    assert asyncio.run(sources()) == {"floor.own-channel"}
+
+
+def test_no_adapter_may_know_another() -> None:
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
+    (independent,) = (
+        one["modules"] for one in contracts["contracts"] if one["type"] == "independence"
+    )
+
+    assert set(independent) == {type(adapter).__module__ for adapter in ADAPTERS.values()}
+
+
+TABLES: dict[str, set[str]] = {
+    "payloads": {path.parent.name for path in PAYLOADS},
+    "install/registry.py": set(INSTALLERS),
+    "install/agent_programs.py": set(PROGRAMS),
+    "doctor/case.py": set(AGENTS),
+    "doctor/programs.py": set(KNOWN),
+    "testing/programs.py": {*STARTED, *NEVER_RUN},
+}
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_every_table_of_agents_has_a_row_for_each(table: str) -> None:
+    agents = {name.removesuffix(UNATTENDED) for name in ADAPTERS} - {OWN_FORMAT}
+
+    assert TABLES[table] == agents
