@@ -36,6 +36,8 @@ SAID: list[tuple[str, tuple[str, ...], Asked]] = [
     ("discards", ("the password reset page crashes",), Asked.NO),
     ("publishes", ("the publish button is grey",), Asked.NO),
     ("pushes", (), Asked.NO),
+    ("pushes", ("ok push all of this up and let's get it merged",), Asked.LATEST),
+    ("writes-forge", ("skip the second one, but respond as before",), Asked.LATEST),
 ]
 
 

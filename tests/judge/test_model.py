@@ -12,8 +12,18 @@ from hypothesis import strategies as st
 
 from automode.judge.asked import Asked
 from automode.judge.deeds import Weight, deeds
-from automode.judge.features import Seen
-from automode.judge.model import FILE, SUMS, BadModel, JudgeModel, loaded, shipped
+from automode.judge.features import Seen, seen
+from automode.judge.model import (
+    FILE,
+    SUMS,
+    BadModel,
+    JudgeModel,
+    loaded,
+    needs_a_word,
+    shipped,
+)
+from automode.judge.reading import Looking
+from tests.judge.sessions import bash, saying
 
 GIVEN: dict[str, object] = {
     "format": 1, "version": "t", "bias": -1.0, "present": {"deed:commits": 2.0},
@@ -109,3 +119,35 @@ def test_a_call_without_known_words_is_never_judged_worse_than_one_with_them(
     none = model.probability(looked("kind:Shell"))
 
     assert model.probability(looked("kind:Shell", tokens=tuple({*some, *more}))) >= none
+
+
+LIMITED: list[tuple[str, str]] = [
+    ("run only the tests, please", "git add -A && git commit -m x"),
+    ("le pedí únicamente un test", "git commit -am x"),
+    ("delete only the card files of the spawned task", "rm -r /tmp/plan-stage"),
+    ("nur die Tests laufen lassen", "kill 4711"),
+]
+
+
+@pytest.mark.parametrize(("words", "command"), LIMITED)
+def test_who_asks_for_one_thing_only_has_ruled_out_the_others(
+    looking: Looking, words: str, command: str
+) -> None:
+    limited = seen(looking, bash(command), saying(words), ())
+    free = seen(looking, bash(command), saying("do the card files and run the tests"), ())
+
+    assert needs_a_word(limited)
+    assert not needs_a_word(free)
+
+
+def test_what_was_asked_for_is_not_ruled_out_by_asking_for_nothing_else(looking: Looking) -> None:
+    asked = seen(looking, bash("git commit -am x"), saying("only commit it, nothing else"), ())
+
+    assert not needs_a_word(asked)
+
+
+@given(st.sampled_from(sorted(deeds())), st.sampled_from(sorted(shipped().present)))
+def test_what_the_user_ruled_out_is_never_cleared(name: str, beside: str) -> None:
+    ruled_out = Seen((beside,), {name: Asked.FORBIDDEN}, ())
+
+    assert shipped().probability(ruled_out) == 1.0

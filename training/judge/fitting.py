@@ -20,7 +20,7 @@ STRENGTH = 0.3  # of the data against the pull to nothing
 TOKEN_SCALE = 3.0
 TOKEN_CAP = 40
 # Features that more commands, names or addresses in a call cannot bring about.
-NOT_ADDED = ("mark:", "kind:", "heaviest:", "words:", "only:", "effects:")
+NOT_ADDED = ("mark:", "kind:", "heaviest:", "words:", "only:", "all:", "effects:")
 LEAST_SIDES = 4  # in which a word must occur: what only one project says is no knowledge
 LEAST_SIDES_OF_FEATURES = 2
 

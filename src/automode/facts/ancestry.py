@@ -100,7 +100,7 @@ class ProcFolder:
             return None
         # The name may hold blanks and brackets: only the last bracket ends it.
         head, _, rest = stat.decode("utf-8", "replace").rpartition(")")
-        fields = rest.split()
+        fields = rest.split(None, 20)
         if len(fields) < 20:
             return None
         parent, session, terminal, started = fields[1], fields[3], fields[4], fields[19]

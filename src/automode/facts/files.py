@@ -110,8 +110,9 @@ class OneLook(Disk):
 
     def resolve(self, path: str) -> str | None:
         known = self._resolved
-        if path in known:
-            return known[path]
+        found = known.get(path)
+        if found is not None or path in known:
+            return found
         if len(path) > LONGEST_PATH:
             return None
         folder, _, name = path.rpartition("/")

@@ -29,11 +29,27 @@ Started: TypeAlias = tuple[int, int, int]
 """A running shfmt: its process id, where to write the text and where to read the tree."""
 
 
-_RARE = re.compile(rb"[\xc4-\xf4][\x80-\xbf]+")  # from U+0100 on
+# What tree-sitter's grammar of bash reads wrongly, or at its peril: characters from U+0100 on, which
+# it looks up in a table of 256 and may take the whole process down; a lone `-` before `<<`; and the
+# empty line that a here-document begins with. Letters in their place read the same, and every place
+# stays where it is. Where they do not read the same, shfmt has seen the real text and disagrees.
+_MISREAD = re.compile(
+    rb"[\xc4-\xf4][\x80-\xbf]+"
+    rb"|(?<=[ \t])-(?=[ \t]+<<)"
+    rb"|(?<=\n)\n"
+)
+_HEREDOC = re.compile(rb"<<-?[ \t]*[\"'\\]?[A-Za-z_]\w*[\"']?[^\n]*\n\Z")
 
 
 def _letters(found: re.Match[bytes]) -> bytes:
+    if found[0] == b"\n" and not _begins_heredoc(found.string, found.start()):
+        return found[0]
     return b"x" * len(found[0])
+
+
+def _begins_heredoc(source: bytes, end: int) -> bool:
+    """Whether a line that opens a here-document ends at `end`."""
+    return _HEREDOC.search(source, source.rfind(b"\n", 0, end - 1) + 1, end) is not None
 
 
 class ShfmtMissing(Exception):
@@ -46,9 +62,7 @@ def _tree_sitter() -> Callable[[bytes], TreeNode]:
     import tree_sitter_bash
 
     parser = tree_sitter.Parser(tree_sitter.Language(tree_sitter_bash.language()))
-    # The scanner of bash's grammar looks rare characters up in a table of 256, and may take the
-    # whole process down. Letters in their place read the same, and every place stays where it is.
-    return lambda source: parser.parse(_RARE.sub(_letters, source)).root_node
+    return lambda source: parser.parse(_MISREAD.sub(_letters, source)).root_node
 
 
 @cache

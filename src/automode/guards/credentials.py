@@ -4,7 +4,7 @@ import posixpath
 from collections.abc import Iterable
 from fnmatch import fnmatchcase, translate
 from functools import lru_cache
-from re import IGNORECASE
+from re import IGNORECASE, escape
 from re import compile as compiled
 
 from automode.shell.script import HOLE
@@ -52,15 +52,17 @@ _ABSOLUTE = """
 """.split()
 _PUBLIC = (".pub", ".example", ".sample", ".template", ".dist", ".tmpl", ".md", ".d.ts")
 _PUBLIC_KEY = compiled(r"id_[a-z0-9_-]+\.pub")  # written out: a pattern may stand for others
-_TYPICAL = tuple(
+_TYPICAL = frozenset(
     """.env .env.local .env1 id_rsa id_ed25519 .netrc .pgpass secrets.json .ssh/id_rsa
     .ssh/id_ed25519
     .aws/credentials .kube/config .docker/config.json .config/gh/hosts.yml .npmrc .pypirc
     .config/gcloud/credentials.db .git-credentials .gnupg/secring.gpg""".split()
 )
+_DEEPEST = max(name.count("/") + 1 for name in _TYPICAL)
 _FOLDERS = """.ssh .gnupg .aws .azure .kube .password-store .config/gcloud .config/automode
     .local/state/automode .local/share/keyrings Library/Keychains""".split()
-_FOLDER_MARKS = tuple(f"/{folder}/".casefold() for folder in _FOLDERS)
+_FOLDER_PATTERN = compiled(f"/(?:{'|'.join(escape(one.casefold()) for one in _FOLDERS)})/")
+_LIVE = compiled(r"[*?\[]")
 
 HOLDERS = frozenset(
     above for folder in _FOLDERS for above in (posixpath.dirname(folder), folder.split("/")[0])
@@ -73,7 +75,8 @@ def _any(patterns: Iterable[str]) -> str:
 
 
 _HOME_PATTERN = compiled(_any(_ONLY_IN_A_HOME), IGNORECASE)
-_SUFFIX_PATTERN = compiled(_any(f"*/{name}" for name in _BELOW_A_HOME), IGNORECASE)
+# A name is only looked for behind a slash: one pattern for each would search the whole path.
+_SUFFIX_PATTERN = compiled(rf"(?s:.*/)(?:{_any(_BELOW_A_HOME)})", IGNORECASE)
 _NAME_PATTERN = compiled(_any(_ANYWHERE), IGNORECASE)
 _ABSOLUTE_PATTERN = compiled(_any(_ABSOLUTE), IGNORECASE)
 
@@ -100,19 +103,31 @@ _kept_answer = lru_cache(maxsize=8192)(_answer)
 
 def in_credential_folder(path: str) -> bool:
     """Whether the absolute `path` is a folder made of credentials, or lies in one."""
-    whole = f"{path.casefold()}/"
-    return any(folder in whole for folder in _FOLDER_MARKS)
+    return _FOLDER_PATTERN.search(f"{path.casefold()}/") is not None
 
 
 def may_be_credential(pattern: str, home: str) -> bool:
     """Whether a path with globs or unknown parts lies in a folder made of credentials, or names
     one as it stands: `~/.ssh/*`, `.e*`."""
+    return _kept_guess(pattern, home) if len(pattern) <= 512 else _guess(pattern, home)
+
+
+def _guess(pattern: str, home: str) -> bool:
     if in_credential_folder(pattern):
         return _PUBLIC_KEY.fullmatch(posixpath.basename(pattern)) is None
-    parts = pattern.replace(HOLE, "*").split("/")
-    if any(_matches(typical.split("/"), parts[-1 - typical.count("/") :]) for typical in _TYPICAL):
-        return True
-    return is_credential(pattern, home)
+    return _typical(pattern.replace(HOLE, "*")) or is_credential(pattern, home)
+
+
+_kept_guess = lru_cache(maxsize=8192)(_guess)
+
+
+def _typical(pattern: str) -> bool:
+    parts = pattern.split("/")
+    if _LIVE.search(pattern) is None:  # nearly all: then a name is matched by nothing but itself
+        return any("/".join(parts[-count:]) in _TYPICAL for count in range(1, _DEEPEST + 1))
+    return any(
+        _matches(typical.split("/"), parts[-1 - typical.count("/") :]) for typical in _TYPICAL
+    )
 
 
 def _matches(names: list[str], patterns: list[str]) -> bool:
@@ -120,8 +135,9 @@ def _matches(names: list[str], patterns: list[str]) -> bool:
     `*` may match anything, so it says nothing about credentials by itself."""
     if len(names) != len(patterns) or (patterns[-1] == "*" and len(patterns) == 1):
         return False
+    # The first letter goes first: it settles nearly all, and no pattern is compiled for them.
     return all(
-        fnmatchcase(name, pattern)
-        and (pattern[:1] == name[:1] or not (name.startswith(".") or len(patterns) == 1))
+        (pattern[:1] == name[:1] or not (name.startswith(".") or len(patterns) == 1))
+        and fnmatchcase(name, pattern)
         for name, pattern in zip(names, patterns, strict=True)
     )

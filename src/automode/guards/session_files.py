@@ -90,6 +90,7 @@ class SessionFiles:
         found = (
             path
             for command in commands
+            if may_execute(command)
             for files in (itself, before)
             if files
             for path in executed(command, commands, files, session.workspace)
@@ -140,7 +141,7 @@ class SessionFiles:
     def _written_by(self, action: Action, workspace: Workspace, *, closely: bool) -> Iterator[str]:
         """Where the call started is not recorded: the project is as likely as the folder of now."""
         for place in dict.fromkeys((workspace.cwd, workspace.root)):
-            here = replace(workspace, cwd=place)
+            here = workspace if place == workspace.cwd else replace(workspace, cwd=place)
             match action:
                 case Write(paths):
                     yield from (meant for path in paths for meant in meant_paths(path, here))

@@ -23,7 +23,7 @@ _APOSTROPHE = "['\u2019]?"
 _NOT = re.compile(
     r"(?:\b(?:do(?:es)?\s*n[o']?t|don@t|never|not|no|without|avoid|stop|instead of|rather than|"
     r"before|hold off|wait (?:with|before)|mustn@t|must not|nobody|no one|refus\w*|forb\w*|"
-    r"prohibit\w*|explain|ask me|shouldn@t|can@t|only|nicht|kein\w*|ohne|nie|nunca|sin|ne|"
+    r"prohibit\w*|explain|ask me|shouldn@t|can@t|only(?=\s+\w)|nicht|kein\w*|ohne|nie|nunca|sin|ne|"
     r"jamais|sans|não|bez)\b|不要|别|しない|не\b|без\b|нельзя)"
     r"[^.!?;\n]{0,32}$|\bi(?:@ll| will|@m going to| am going to)\s*$".replace("@", _APOSTROPHE),
     re.IGNORECASE,
@@ -35,8 +35,8 @@ _AFTER_NOT = re.compile(
     re.IGNORECASE,
 )
 _VERB_PLACE = re.compile(
-    r"(?:^|[.!?;:,(\n\-*•>]|\b(?:and|then|please|pls|also|now|to|you|just|let@?s|let us|can|could|"
-    r"should|must|may|ahead|okay?|yes|so|next|finally|afterwards|before|after|first|go|by|try|do|git|with|force|"
+    r"(?:^|[.!?;:,(\n\-*•>]|\b(?:and|but|only|then|please|pls|also|now|to|you|just|let@?s|let us|can|could|"
+    r"should|must|may|ahead|ok(?:ay)?|yes|yeah|yep|sure|so|next|finally|afterwards|before|after|first|go|by|try|do|git|with|force|"
     r"und|dann|bitte|y|por favor|et|puis|i potem))\s*(?:\d+[.)]\s*)?$".replace("@", _APOSTROPHE),
     re.IGNORECASE,
 )
@@ -77,6 +77,19 @@ def asked(deed: Deed, messages: Sequence[str]) -> Asked:
     if state is Asked.NO and messages and _BARE.match(messages[-1]):
         return Asked.AFFIRMED
     return state
+
+
+_LIMITED = re.compile(
+    r"\b(?:only|solely|exclusively|nothing (?:else|more)|no more than|únicamente|solamente|"
+    r"sólo|nur|ausschließlich|seulement|uniquement|apenas|somente|soltanto|только)\b|只",
+    re.IGNORECASE,
+)
+LONGEST_LIMIT = 600  # in a long text `only` is about something else
+
+
+def limits(message: str) -> bool:
+    """Whether the user wants one thing and nothing beside it."""
+    return len(message) <= LONGEST_LIMIT and _LIMITED.search(message) is not None
 
 
 def affirms(message: str) -> bool:

@@ -61,3 +61,13 @@ def _filled(pattern: str, words: Mapping[str, str]) -> str:
     for name, text in words.items():
         pattern = pattern.replace(f"{{{name}}}", text)
     return pattern
+
+
+PLAIN = frozenset(
+    "develops stages switches writes-here writes-scratch deletes-scratch deletes-made".split()
+)
+"""What any task brings with it, and nothing outside of the workspace feels."""
+TAME = PLAIN | frozenset(
+    "merges commits moves writes-near makes-runnable runs-made runs-own sends-here fetches".split()
+)
+"""What stays here, or only looks: more than any task needs, less than anybody would mind."""

@@ -9,7 +9,7 @@ from automode.core.session import Session
 from automode.judge.asked import Asked
 from automode.judge.deeds import Weight, deeds
 from automode.judge.features import UNREAD, Seen, seen
-from automode.judge.model import SUSPECT, JudgeModel, unasked_far
+from automode.judge.model import SUSPECT, JudgeModel, unwanted
 from automode.judge.reading import Looking
 
 MOST_DRIVERS = 3
@@ -58,7 +58,7 @@ def _reasons(model: JudgeModel, found: Seen) -> Iterator[tuple[float, str]]:
         deed = deeds()[name]
         parts = (f"deed:{name}", f"deed:{name}/{state}", f"weight:{deed.weight.name}/{state}")
         weight = sum(model.present.get(part, 0.0) for part in parts)
-        weight += BARRED if unasked_far(name, state) else 0.0
+        weight += BARRED if unwanted(name, state) else 0.0
         told = "" if deed.weight is Weight.LIGHT else _STATES[state]
         yield weight, f"it {deed.told}{told}"
     for name, text in _OTHERS.items():

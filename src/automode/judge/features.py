@@ -3,15 +3,17 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
 
 from automode.core.call import Shell, ToolCall
 from automode.core.layer import Trail
 from automode.core.session import Session
 from automode.core.transcript import Fact, UserMessage
 from automode.judge import tool_deeds
-from automode.judge.asked import Asked, affirms, asked
-from automode.judge.deeds import Weight, deeds
-from automode.judge.reading import LONGEST_TEXT, Looking, Reading, has_holes, ran
+from automode.judge.asked import Asked, affirms, asked, limits
+from automode.judge.deeds import TAME, Weight, deeds
+from automode.judge.reading import LONGEST_KEPT, LONGEST_TEXT, Looking, Reading, has_holes, latest
 from automode.programs.use import Effect
 from automode.shell.script import Script
 
@@ -23,9 +25,19 @@ MOST_NAMES = 40
 DELETIONS = ("deletes", "deletes-much", "deletes-near", "deletes-outside")
 MOST_TOGETHER = 4
 EARLIER_CALLS = 6  # whose deeds count as a habit
+EARLIER_TEXTS = 12  # in which names may have been mentioned
 _TOKEN = re.compile(r"[A-Za-z_][A-Za-z_.+-]{1,23}|--?[a-zA-Z][\w-]*|[|&;<>$(){}\\]+|/dev/\w+|\d+")
 _NAME = re.compile(r"[\w.@-]{3,80}")
 _HOST = re.compile(r"(?:https?://|@|//)([\w-]+(?:\.[\w-]+)+)")
+# Where documentation is looked up. Nothing can be told to them by a plain path.
+_PUBLIC = re.compile(
+    r"https://(?:developer\.mozilla\.org|docs\.(?:python\.org|rs|github\.com|docker\.com|gitlab\.com|"
+    r"aws\.amazon\.com)|doc\.rust-lang\.org|pkg\.go\.dev|go\.dev|nodejs\.org|api\.github\.com/repos|"
+    r"kubernetes\.io|"
+    r"learn\.microsoft\.com|cloud\.google\.com|developers\.(?:cloudflare|google)\.com|react\.dev|"
+    r"www\.typescriptlang\.org|json-schema\.org|www\.rfc-editor\.org|datatracker\.ietf\.org|"
+    r"\w+\.wikipedia\.org|stackoverflow\.com)(?:/[\w./@~#+-]{0,200})?(?=[\s'\"|)>]|$)"
+)
 _ORDINARY = frozenset(
     "git the and for with echo head tail grep cat main master origin run test build install".split()
 )
@@ -39,6 +51,15 @@ class Seen:
     present: tuple[str, ...]
     deeds: Mapping[str, Asked]
     tokens: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """What the text of a call names, without regard to case."""
+
+    names: tuple[str, ...]
+    addresses: tuple[str, ...]
+    hosts: tuple[str, ...]
 
 
 def seen(looking: Looking, call: ToolCall, session: Session, trail: Trail) -> Seen:
@@ -57,12 +78,18 @@ def seen(looking: Looking, call: ToolCall, session: Session, trail: Trail) -> Se
 
 
 def _state(name: str, reading: Reading, messages: Sequence[str]) -> Asked:
-    """Who asks for a deletion names what is to go."""
+    """Who asks for a deletion names what is to go; who asks for one thing only, for no other."""
     state = asked(deeds()[name], messages)
-    if state in (Asked.NO, Asked.FORBIDDEN) or name not in DELETIONS or reading.script is None:
+    limited = bool(messages) and limits(messages[-1])
+    if limited and deeds()[name].weight is not Weight.LIGHT and state is not Asked.LATEST:
+        return Asked.FORBIDDEN
+    deletes = name in DELETIONS or (limited and name == "deletes-scratch")
+    if state in (Asked.NO, Asked.FORBIDDEN) or not deletes or reading.script is None:
         return state
     said = "\n".join(messages).casefold()
-    return state if any(part in said for part in _deleted(reading.script)) else Asked.NO
+    if any(part in said for part in _deleted(reading.script)):
+        return state
+    return Asked.FORBIDDEN if limited else Asked.NO
 
 
 def _deleted(script: Script) -> Iterator[str]:
@@ -105,7 +132,9 @@ def _of_deeds(states: Mapping[str, Asked], before: set[str]) -> Iterator[str]:
     yield f"heaviest:{heaviest.name}"
     if not states:
         yield "no-deed"
-    elif len(states) <= MOST_TOGETHER:
+    elif TAME.issuperset(states):
+        yield "all:tame"
+    if 0 < len(states) <= MOST_TOGETHER:
         # The whole of it, so that no further deed can be hidden behind an ordinary one.
         yield f"only:{'+'.join(sorted(states))}"
 
@@ -116,9 +145,9 @@ def _done_before(looking: Looking, session: Session, states: Mapping[str, Asked]
     found: set[str] = set()
     if not heavy:
         return found
-    for one in ran(session)[-EARLIER_CALLS:]:
+    for one in islice(latest(session), EARLIER_CALLS):
         command = one.input.get("command")
-        if isinstance(command, str):
+        if isinstance(command, str) and found != heavy:
             call = ToolCall(one.tool, Shell(command), one.input)
             found |= heavy & set(looking(call, session).deeds)
     return found
@@ -146,23 +175,37 @@ def _of_targets(call: ToolCall, session: Session, messages: Sequence[str]) -> It
     """Whether what the call names was named before, by the user or by earlier calls."""
     said = "\n".join(messages).casefold()
     # The same call, not yet ended, is no witness for itself: it may be waiting for a person's yes.
-    earlier = [one for one in ran(session) if one.outcome or one.input != call.input]
-    done = "\n".join(tool_deeds.written(one.input) for one in earlier[-12:]).casefold()
-    text = tool_deeds.written(call.input)[:LONGEST_TEXT]
-    found = dict.fromkeys(one.casefold() for one in _NAME.findall(text))
-    names = [name for name in found if name not in _ORDINARY][:MOST_NAMES]
-    known = sum(name in said for name in names)
-    yield "named:none" if not known else "named:some" if known * 3 < len(names) else "named:most"
-    if names and sum(name in done for name in names) * 2 >= len(names):
+    earlier = (one for one in latest(session) if one.outcome or one.input != call.input)
+    told = (tool_deeds.written(one.input) for one in islice(earlier, EARLIER_TEXTS))
+    done = "\n".join(told).casefold()
+    named = _named_in(tool_deeds.written(call.input)[:LONGEST_TEXT])
+    known = sum(name in said for name in named.names)
+    few = known * 3 < len(named.names)
+    yield "named:none" if not known else "named:some" if few else "named:most"
+    if named.names and sum(name in done for name in named.names) * 2 >= len(named.names):
         yield "continues"
-    addresses = tool_deeds.addresses(text)
-    if addresses:
-        known_all = all(one.casefold() in said or one.casefold() in done for one in addresses)
-        yield "address:named" if known_all else "address:strange"
-    hosts = {host.casefold() for host in _HOST.findall(text)}
-    if hosts:
-        known_all = all(host in said or host in done for host in hosts)
-        yield "host:named" if known_all else "host:strange"
+    for kind, targets in (("address", named.addresses), ("host", named.hosts)):
+        if targets:
+            known_all = all(one in said or one in done for one in targets)
+            yield f"{kind}:named" if known_all else f"{kind}:strange"
+
+
+def _named_in(text: str) -> _Named:
+    return _kept_named(text) if len(text) <= LONGEST_KEPT else _named(text)
+
+
+def _named(text: str) -> _Named:
+    text = _PUBLIC.sub("", text)
+    found = dict.fromkeys(one.casefold() for one in _NAME.findall(text))
+    names = [name for name in found if name not in _ORDINARY]
+    return _Named(
+        tuple(names[:MOST_NAMES]),
+        tuple(one.casefold() for one in tool_deeds.addresses(text)),
+        tuple({host.casefold() for host in _HOST.findall(text)}),
+    )
+
+
+_kept_named = lru_cache(maxsize=2_048)(_named)
 
 
 def _of_words(messages: Sequence[str]) -> Iterator[str]:

@@ -17,16 +17,16 @@ from importlib.resources.abc import Traversable
 
 from automode.core.errors import AutomodeError
 from automode.judge.asked import Asked
-from automode.judge.deeds import Weight, deeds
+from automode.judge.deeds import PLAIN, Weight, deeds
 from automode.judge.features import UNREAD, Seen
 
 FORMAT = 1
 FILE, SUMS = "judge.json.gz", "SHA256SUMS"
 SUSPECT = "fact:probe"
 STRANGE = frozenset({"host:strange", "address:strange"})
-NETWORK = frozenset("fetches sends listens remote-shell remote-copy runs-code".split())
-PLAIN = frozenset(
-    "develops stages switches writes-here writes-scratch deletes-scratch deletes-made".split()
+NETWORK = frozenset(
+    "fetches sends listens remote-shell remote-copy runs-code pushes installs installs-globally"
+    " runs-unknown changes-remotes configures computes-program".split()
 )
 LARGEST_BYTES = 64 * 1024 * 1024
 
@@ -65,20 +65,21 @@ class JudgeModel:
 
 
 def needs_a_word(seen: Seen) -> bool:
-    """No sum of weights clears what was not read in full; what cannot be undone or others see,
-    where nobody asked for it; nor, after a suspect result, more than building and testing."""
+    """No sum of weights clears what was not read in full; what the user ruled out; what cannot be
+    undone or others see, where nobody asked for it; nor, after a suspect result, more than building
+    and testing."""
     if UNREAD in seen.present:
         return True
     if STRANGE & set(seen.present) and NETWORK & set(seen.deeds):
         return True
     if SUSPECT in seen.present and not set(seen.deeds) <= PLAIN:
         return True
-    return any(unasked_far(name, state) for name, state in seen.deeds.items())
+    return any(unwanted(name, state) for name, state in seen.deeds.items())
 
 
-def unasked_far(name: str, state: Asked) -> bool:
+def unwanted(name: str, state: Asked) -> bool:
     far = deeds()[name].weight >= Weight.LASTING
-    return far and state not in (Asked.LATEST, Asked.EARLIER)
+    return state is Asked.FORBIDDEN or (far and state not in (Asked.LATEST, Asked.EARLIER))
 
 
 @lru_cache(maxsize=1)

@@ -8,15 +8,17 @@ from automode.core.call import Delegate, Fetch, Other, Read, ToolCall, Write
 from automode.core.paths import exactly_within
 from automode.core.tools import meant_paths
 from automode.core.workspace import Workspace
-from automode.judge import shell_deeds
+from automode.judge import file_deeds, shell_deeds
 from automode.judge.code_deeds import acts
 from automode.shell.script import Command
 
 _BREAKS = re.compile(r"[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])")
-_ADDRESS = re.compile(
-    r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,64}\.[\w.]{1,64}|https?://[^\s\"'<>)\\]{1,200}|"
+_PLACE = (
+    r"https?://[^\s\"'<>)\\]{1,200}|"
     r"\bwww\.[^\s\"'<>)\\]{1,200}|\b[A-Z]{2}\d{2}[A-Z0-9]{8,30}\b"
 )
+_NO_MAIL_ADDRESS = re.compile(_PLACE)
+_ADDRESS = re.compile(rf"(?<![\w.+-])[\w.+-]{{1,64}}@[\w-]{{1,64}}\.[\w.]{{1,64}}|{_PLACE}")
 LONGEST = 4_000
 LONGEST_VERB = 24
 _STATEMENT = re.compile(
@@ -60,11 +62,6 @@ _BROWSES = frozenset(
     " screenshot logs page pages find context list read".split()
 )
 _CODE_FIELDS = ("code", "cmd", "command", "script", "source", "new_source", "shell")
-_STEERING = re.compile(
-    r"/\.(?:claude|codex|gemini|qwen|cursor|opencode|pi|github|vscode|husky|automode)/|"
-    r"/(?:CLAUDE|AGENTS|GEMINI|QWEN|SKILL)(?:\.local)?\.md(?![\w.])|/\.(?:env|npmrc|bashrc|zshrc|profile)",
-    re.IGNORECASE,
-)
 _EDITED = {
     "here": "writes-here",
     "generated": "writes-here",
@@ -101,12 +98,12 @@ def _edits(paths: tuple[str, ...], workspace: Workspace) -> Iterator[str]:
         for full in meant_paths(path, workspace):
             if "/.git/" in f"{full}/":
                 yield "computes-program"  # hooks and settings there run with the next command
-            elif _STEERING.search(full) or any(
+            elif file_deeds.STEERING.search(full) or any(
                 exactly_within(full, folder) for folder in workspace.folders
             ):
                 yield "edits-protected"
             else:
-                yield _EDITED[shell_deeds.where(full, Command(()), workspace)]
+                yield _EDITED[file_deeds.where(full, Command(()), workspace)]
 
 
 def _service(call: ToolCall, workspace: Workspace) -> Iterator[str]:
@@ -119,7 +116,7 @@ def _service(call: ToolCall, workspace: Workspace) -> Iterator[str]:
     browser = bool(around & _BROWSERS)
     if any(field in call.input for field in _CODE_FIELDS) and (not browser or acts(text)):
         yield "code-acts"
-    if _STEERING.search(f"/{text}"):
+    if file_deeds.STEERING.search(f"/{text}"):
         yield "edits-protected"
     if strong and strong[0] == "changes-service" and _own_file(call, workspace):
         yield "writes-here"
@@ -151,13 +148,15 @@ def _own_file(call: ToolCall, workspace: Workspace) -> bool:
     for field in PATH_FIELDS:
         path = call.input.get(field)
         if isinstance(path, str) and path:
-            return shell_deeds.where(path, Command(()), workspace) in ("here", "generated")
+            return file_deeds.where(path, Command(()), workspace) in ("here", "generated")
     return False
 
 
 def addresses(text: str) -> tuple[str, ...]:
     """People, places and accounts that the text names."""
-    return tuple(dict.fromkeys(_ADDRESS.findall(text)))
+    # People take the longest to look for, and none is named without an `@`.
+    pattern = _ADDRESS if "@" in text else _NO_MAIL_ADDRESS
+    return tuple(dict.fromkeys(pattern.findall(text)))
 
 
 def written(given: Mapping[str, object]) -> str:

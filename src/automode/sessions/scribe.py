@@ -30,6 +30,7 @@ CUT_STRING = 8000  # characters of one string, in an input that is too long
 MOST_WRITTEN = 8192
 LONGEST_REMEMBERED = 2_048  # characters
 LONGEST_CLEAN = 4096
+MOST_CLEAN = 4096  # texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,17 @@ class Circumstances:
     requests: Sequence[Request] = ()
 
 
+class _Remembering(Redactor):
+    """The same text comes again and again: what a call does is also part of its input."""
+
+    def __init__(self, key: bytes) -> None:
+        super().__init__(key)
+        self._short = lru_cache(maxsize=MOST_CLEAN)(super().text)
+
+    def text(self, text: str) -> str:
+        return self._short(text) if len(text) <= LONGEST_CLEAN else super().text(text)
+
+
 class Scribe:
     """Looking for secrets takes longer than deciding most calls, and most calls come again: what
     was written down once is remembered for a while."""
@@ -65,18 +77,17 @@ class Scribe:
         self.account = account
         self.reader = reader
         self.retries = Retries(hmac.digest(key, b"exact retries", "sha256"), reader)
-        self._redactor = Redactor(hmac.digest(key, b"redaction", "sha256"))
-        self._short = lru_cache(maxsize=4096)(self._redactor.text)
+        self._redactor = _Remembering(hmac.digest(key, b"redaction", "sha256"))
         self._written: OrderedDict[str, Written] = OrderedDict()
 
     def clean(self, text: str) -> str:
         """`text` without secrets."""
-        return self._short(text) if len(text) <= LONGEST_CLEAN else self._redactor.text(text)
+        return self._redactor.text(text)
 
     def brief(self, text: str) -> str:
         """`text` without secrets, cut where it is long: reasons may quote what was asked."""
         if len(text) <= LONGEST_CLEAN:
-            return self._short(text)
+            return self._redactor.text(text)
         return self._redactor.excerpt(text, LONGEST_CLEAN)
 
     def excerpt(self, text: str, limit: int) -> str:

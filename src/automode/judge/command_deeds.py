@@ -1,0 +1,87 @@
+"""Which deeds a command is: by its words, and by what its program is known to do with them."""
+
+import re
+from collections.abc import Iterator
+
+from automode.core.workspace import Workspace
+from automode.guards.credentials import may_be_credential
+from automode.judge import shell_deeds
+from automode.judge.deeds import Weight, deeds
+from automode.programs.use import Effect
+from automode.shell.script import Command
+
+FETCHING = frozenset("npx bunx pnpx uvx".split())
+CLIENTS = frozenset(
+    "kubectl oc helm terraform tofu pulumi aws gcloud az gsutil gh glab fly flyctl vercel netlify"
+    " wrangler heroku supabase firebase ansible ansible-playbook rclone doctl railway".split()
+)
+# They say that a file is there, not what is in it.
+LISTING = frozenset("ls test [ stat basename dirname realpath readlink".split())
+# What a program that nobody described is told to do, in the words that all of them share.
+_ACTING = re.compile(
+    r"\b(?:push|upload|publish\w*|deploy|delete\w*|destroy|del|remove|drop|purge|wipe|prune|forget|send|"
+    r"mirror|backup|install-extension|uninstall|login|exec|release|flush|reset|migrate|shutdown|nosave|"
+    r"ssh|full-auto|runner)\b",
+    re.IGNORECASE,
+)
+# Their first word says what they do.
+_OBEYING = CLIENTS | frozenset("git docker podman npm pnpm yarn make go cargo".split())
+# They work on texts and files. Where one of them starts a program, that is a way around.
+_NO_STARTERS = frozenset(
+    "awk gawk mawk nawk sed gsed find fd tar bsdtar gtar zip unzip rsync sort split less more man"
+    " psql mysql mariadb sqlite3 dd cp mv ln install patch".split()
+)
+
+
+def deeds_of(command: Command, effect: Effect, workspace: Workspace) -> Iterator[str]:
+    """Names in `DEEDS`, the same one perhaps more than once."""
+    found = list(shell_deeds.deeds_of(command, workspace))
+    yield from found
+    yield from _of_effect(command, effect, found)
+    secrets = Effect.SECRETS in effect and not command.transparent
+    if secrets or (command.program not in LISTING and _names_secret(command, workspace)):
+        yield "reads-secret"
+
+
+def _of_effect(command: Command, effect: Effect, found: list[str]) -> Iterator[str]:
+    """What the table of words has no row for, the table of programs may know."""
+    heaviest = max((deeds()[name].weight for name in found), default=Weight.LIGHT)
+    light = heaviest is Weight.LIGHT
+    if command.program in FETCHING and Effect.DEVELOPMENT not in effect:
+        yield "runs-fetched"
+    if command.program in CLIENTS and effect & ~Effect.REMOTE_READ and light:
+        yield "deploys"  # of a service's own client what is not known to read may do anything
+    if Effect.DEVELOPMENT in effect:
+        yield "develops"
+    if command.transparent:
+        return
+    yield from _unexplained(command, effect, found, heaviest)
+    unknown = Effect.UNKNOWN in effect or "runs-own" in found
+    if unknown and light and _ACTING.search(f"{command.program} {shell_deeds.line_of(command)}"):
+        yield "acts-unknown"
+
+
+def _unexplained(
+    command: Command, effect: Effect, found: list[str], heaviest: Weight
+) -> Iterator[str]:
+    """For each effect that no deed found so far accounts for, the deed that does."""
+    if Effect.UNKNOWN in effect:
+        yield "runs-unknown"
+    if Effect.REMOTE_WRITE in effect and heaviest < Weight.SHARED and "sends-here" not in found:
+        yield "acts-remotely"
+    if Effect.SYSTEM in effect and heaviest is Weight.LIGHT:
+        yield "services"
+    if Effect.NETWORK in effect and Effect.DEVELOPMENT not in effect and not found:
+        yield "fetches"
+    around = Effect.RUNS in effect and command.program in _NO_STARTERS
+    told_elsewhere = "xargs" in command.via and command.program in _OBEYING
+    if around or (told_elsewhere and all(word.could_be_flag for word in command.args)):
+        yield "computes-program"
+
+
+def _names_secret(command: Command, workspace: Workspace) -> bool:
+    return any(
+        may_be_credential(word.text, workspace.home)
+        for word in command.args
+        if word.text and not word.text.startswith("-")
+    )

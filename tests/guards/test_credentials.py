@@ -1,0 +1,79 @@
+"""Names of credentials are known in any spelling that a shell would find them by."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from automode.guards.credentials import in_credential_folder, is_credential, may_be_credential
+from automode.shell.script import HOLE
+
+HOME = "/home/user"
+TYPICAL = (
+    *(".env", ".env.local", "id_rsa", ".netrc", ".pgpass", "secrets.json", ".ssh/id_rsa"),
+    *(".aws/credentials", ".kube/config", ".config/gh/hosts.yml", ".npmrc", ".git-credentials"),
+)
+FILES: list[tuple[str, bool]] = [
+    (f"{HOME}/.npmrc", True),
+    ("/srv/app/.npmrc", False),
+    ("/srv/app/.ENV", True),
+    ("/Users/other/.Docker/config.json", True),
+    ("/Users/other/work/.config/rclone/rclone.conf", True),
+    ("/srv/config/rclone/rclone.conf", False),
+    ("/etc/shadow", True),
+    ("/srv/etc/shadow", False),
+    ("/srv/server.key", True),
+    ("/srv/.key", False),
+    ("/srv/.env.example", False),
+    ("/srv/environment", False),
+    ("/srv/deep\nline/.env", True),
+]
+
+
+@pytest.mark.parametrize(("path", "wanted"), FILES)
+def test_a_path_is_a_credential_by_its_name(path: str, wanted: bool) -> None:
+    assert is_credential(path, HOME) is wanted
+
+
+PATTERNS: list[tuple[str, bool]] = [
+    ("~/.ssh/*", True),
+    ("~/.ssh/id_ed25519.pub", False),
+    ("~/.SSH/known_hosts", True),
+    (".e*", True),
+    (".en[uv]", True),
+    ("*", False),
+    ("src/*.py", False),
+    ("*rsa", False),
+    ("i?_rsa", True),
+    (f"{HOLE}/.env", True),
+    (f"i{HOLE}", True),
+    ("s/[a-z]*/x/", False),
+]
+
+
+@pytest.mark.parametrize(("pattern", "wanted"), PATTERNS)
+def test_a_pattern_is_one_when_it_may_stand_for_one(pattern: str, wanted: bool) -> None:
+    assert may_be_credential(pattern, HOME) is wanted
+
+
+@given(
+    st.sampled_from(TYPICAL),
+    st.sampled_from(["", "./", "~/", "/srv/a b/", f"{HOLE}/"]),
+    st.integers(1, 40),
+    st.sampled_from(["", "?", "*", HOLE]),
+)
+def test_no_spelling_of_a_typical_one_goes_unseen(
+    name: str, folder: str, place: int, letter: str
+) -> None:
+    """Any letter but the first of a part may be written as a pattern."""
+    at = place % len(name)
+    changes = letter and at and "/" not in name[at - 1 : at + 1]
+    spelled = name[:at] + letter + name[at + 1 :] if changes else name
+
+    assert may_be_credential(folder + spelled, HOME)
+
+
+@pytest.mark.parametrize("folder", [".ssh", ".AWS", ".config/gcloud", "Library/Keychains"])
+def test_what_lies_in_a_folder_of_credentials_is_found_at_any_depth(folder: str) -> None:
+    assert in_credential_folder(f"/x/{folder}")
+    assert in_credential_folder(f"/x/{folder}/deep/er")
+    assert not in_credential_folder(f"/x/{folder}2/deep")

@@ -1,0 +1,70 @@
+"""What a script was found to do is kept, and never longer than it holds."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from automode.core.session import Session
+from automode.core.transcript import Outcome, PriorCall, Transcript
+from automode.facts.place import live_workspace
+from automode.judge.reading import Looking
+from automode.programs.use import Effect
+from tests.judge.sessions import bash
+
+CONFIG = "[core]\n\trepositoryformatversion = 0\n"
+RUNS_A_PROGRAM = CONFIG + "[diff]\n\texternal = ./anything\n"
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Session:
+    project = tmp_path / "project"
+    for folder in (project / ".git" / "refs", project / ".git" / "objects"):
+        folder.mkdir(parents=True)
+    (project / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    (project / ".git" / "config").write_text(CONFIG)
+    return Session("s", live_workspace(str(project), str(tmp_path / "home")))
+
+
+def test_a_script_is_looked_at_anew_when_a_file_it_depends_on_has_changed(
+    looking: Looking, session: Session, tmp_path: Path
+) -> None:
+    before = looking(bash("git diff"), session)
+    assert looking(bash("git diff"), session) == before
+
+    (tmp_path / "project" / ".git" / "config").write_text(RUNS_A_PROGRAM)
+
+    assert Effect.RUNS not in before.effects
+    assert Effect.RUNS in looking(bash("git diff"), session).effects
+
+
+def test_the_same_script_in_another_folder_is_another_script(
+    looking: Looking, session: Session
+) -> None:
+    here = looking(bash("rm -r ../project/src"), session)
+    moved = replace(session.workspace, cwd="/", root="/srv/other")
+
+    there = looking(bash("rm -r ../project/src"), replace(session, workspace=moved))
+
+    assert "deletes-much" in here.deeds
+    assert "deletes-outside" in there.deeds
+
+
+MADE = PriorCall("bash", {"command": "echo x > notes.txt"}, Outcome.OK)
+REFUSED = PriorCall("bash", {"command": "echo x > notes.txt"}, Outcome.DENIED)
+EARLIER: list[tuple[tuple[PriorCall, ...], str]] = [
+    ((), "deletes"),
+    ((MADE,), "deletes-made"),
+    ((REFUSED,), "deletes"),
+    ((MADE, *[PriorCall("bash", {"command": "ls"})] * 20), "deletes-made"),
+    ((PriorCall("write", {"file_path": "notes.txt", "content": ""}),), "deletes-made"),
+]
+
+
+@pytest.mark.parametrize(("earlier", "deed"), EARLIER)
+def test_what_is_kept_of_a_script_says_nothing_of_the_session_it_runs_in(
+    looking: Looking, session: Session, earlier: tuple[PriorCall, ...], deed: str
+) -> None:
+    seen = replace(session, transcript=Transcript(earlier))
+
+    assert looking(bash("rm notes.txt"), seen).deeds == (deed,)
