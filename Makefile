@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-frameworks agents e2e e2e-latest check fmt bench bench-hook bench-daemon bench-classifier bench-agents eval eval-local eval-prompts eval-answers train-judge train-probe docs secrets lock clean
+.PHONY: help demo test test-frameworks agents e2e e2e-latest check fmt bench bench-hook bench-daemon bench-classifier bench-agents eval eval-local eval-gguf eval-prompts eval-answers train-judge train-probe docs secrets lock clean
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -42,7 +42,7 @@ check: $(VENV)/.dev ## formatting, lint, types, import contracts, generated page
 	$(BIN)/ruff check src tests e2e bench evals docs sources training
 	$(BIN)/mypy
 	$(BIN)/mypy -p sources
-	$(BIN)/mypy -p training.judge -p training.probe
+	$(BIN)/mypy -p training.gguf -p training.judge -p training.probe
 	$(BIN)/mypy e2e/run.py e2e/latency.py e2e/agents/install.py
 	$(BIN)/lint-imports
 	$(BIN)/python docs/generate.py --check
@@ -71,6 +71,9 @@ eval: $(VENV)/.installed ## labelled cases through the gate and the probe, no mo
 
 eval-local: $(VENV)/.dev ## a small local model behind our prompts: DATA=folder MODEL=file.gguf
 	nice -n 10 $(BIN)/python evals/local.py --data $(DATA) --model $(MODEL)
+
+eval-gguf: $(VENV)/.dev ## a model file as the first look: GGUF=file.gguf DATA=folder ANSWERS=file.jsonl MINUTES=60
+	nice -n 15 $(BIN)/python evals/local_judge.py --data $(or $(DATA),$(error name a folder of labelled calls: DATA=folder)) --model $(or $(GGUF),$(error name a model file: GGUF=file.gguf)) $(if $(ANSWERS),--answers $(ANSWERS)) $(if $(MINUTES),--minutes $(MINUTES))
 
 eval-prompts: $(VENV)/.dev ## our prompts for a model on a GPU elsewhere: DATA=folder OUT=file.jsonl.gz
 	$(BIN)/python evals/prompts_out.py --data $(DATA) --out $(OUT) --policy $(or $(POLICY),full)

@@ -9,7 +9,7 @@ from functools import partial
 
 from automode.classifier.budget import Limits
 from automode.classifier.cache import Cache
-from automode.classifier.chosen import chosen_stages
+from automode.classifier.chosen import chosen, chosen_stages
 from automode.classifier.framing import new_key
 from automode.classifier.layer import DEADLINE_SECONDS, Classifier, Terms
 from automode.classifier.named_files import file_state
@@ -49,7 +49,6 @@ from automode.llm.ledger import Ledger
 from automode.llm.lent import LentKeys
 from automode.llm.model import Model
 from automode.llm.prices import cost_beside
-from automode.llm.registry import resolve
 from automode.llm.wire import Wire
 from automode.policy.defaults import Section, texts
 from automode.programs.catalog import PROGRAMS
@@ -235,7 +234,7 @@ def chosen_model(
         trust_environment=settings.trust_environment,
         keyring=keyring,
     )
-    return resolve(settings.classifier_model, sources, host_model=host_model, wire=wire)
+    return chosen(settings, sources, host_model, wire)
 
 
 def build_desk(

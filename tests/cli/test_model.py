@@ -74,6 +74,43 @@ def test_it_says_which_model_is_in_force_and_who_set_it(
     assert data["file"] == str(config / "config.json")
 
 
+def test_model_files_can_be_asked_and_the_list_says_how_they_are_named(automode: Run) -> None:
+    text = automode("model").stdout
+    data = json.loads(automode("model", "--json").stdout)
+
+    gguf = next(one for one in data["providers"] if one["name"] == "gguf")
+    assert (gguf["ready"], gguf["problem"], gguf["key_variables"]) == (True, None, [])
+    row = next(line.split() for line in text.splitlines() if line.strip().startswith("gguf"))
+    assert " ".join(row[1:]) == "no key needed gguf/ and the whole path of a GGUF file"
+
+
+def test_a_choice_that_cannot_be_read_is_shown_and_not_passed_over(
+    automode: Run, settings: Write
+) -> None:
+    settings({"autoMode": {"classifierModel": "gpt-5-mini"}})
+
+    text = " ".join(automode("model").stdout.split())
+    data = json.loads(automode("model", "--json").stdout)
+    status = " ".join(automode("status").stdout.split())
+    tested = automode("model", "--test")
+
+    assert '`provider/model-id`, found: "gpt-5-mini"' in text
+    assert "embedded judge" not in text + status
+    assert 'found: "gpt-5-mini"' in status
+    assert data["unusable"] is not None
+    assert tested.exit_code != 0
+    assert "gpt-5-mini" in tested.output
+
+
+def test_the_file_for_the_first_look_is_shown(automode: Run, settings: Write) -> None:
+    settings({"autoMode": {"fastModel": "gguf//models/judge.gguf"}})
+
+    for shown in (automode("model").stdout, automode("status").stdout):
+        assert "gguf//models/judge.gguf" in shown
+        assert "embedded judge" not in shown
+    assert json.loads(automode("model", "--json").stdout)["fast_model"] == "gguf//models/judge.gguf"
+
+
 def test_servers_of_ones_own_are_listed_first(automode: Run, settings: Write) -> None:
     settings(
         {

@@ -3,6 +3,8 @@
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from automode.config.diagnostics import Source
@@ -32,7 +34,8 @@ def another(row: Row) -> object:
         case Endpoint():
             return {"api": "openai", "baseUrl": "http://localhost:1/v1", "apiKeyEnv": "MY_KEY"}
         case Text():
-            return {"store": "postgresql://h/d"}.get(row.key, "provider/model")
+            special = {"store": "postgresql://h/d", "autoMode.fastModel": "gguf//models/a.gguf"}
+            return special.get(row.key, "provider/model")
 
 
 def nested(key: str, value: object) -> dict[str, object]:
@@ -58,6 +61,19 @@ def test_every_setting_reaches_the_settings_in_force(row: Row) -> None:
 
     assert findings == []
     assert changed != settings({})[0]
+
+
+@pytest.mark.parametrize("key", ["classifierModel", "fastModel"])
+@given(
+    value=st.none() | st.booleans() | st.integers() | st.text() | st.lists(st.text(), max_size=2)
+    | st.builds("{}/{}".format, st.sampled_from(["gguf", "openai", ""]), st.text())
+)  # fmt: skip
+def test_a_model_is_taken_or_found_unusable_and_never_forgotten(key: str, value: object) -> None:
+    found, findings = settings({"autoMode": {key: value}})
+
+    taken = found.classifier_model if key == "classifierModel" else found.fast_model
+    assert (taken == value and not findings) or (taken is None and found.unusable_model)
+    assert found.chooses_model
 
 
 def test_the_defaults_of_the_table_are_the_defaults_of_the_type() -> None:

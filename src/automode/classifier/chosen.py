@@ -1,17 +1,51 @@
-"""Which stages run: what the settings say, as far as there is a model for it."""
+"""Which model and which stages are in force: what the settings say, as far as it can be had."""
 
+from automode.classifier.first_look import FirstLook
 from automode.classifier.stages import Stage, plan
-from automode.config.settings import Settings
-from automode.llm.endpoints import Missing
-from automode.llm.gguf.model import GgufModel
-from automode.llm.model import Model
+from automode.config.settings import Settings, Stages
+from automode.llm.endpoints import Missing, Sources
+from automode.llm.model import Model, Trouble
+from automode.llm.providers import GGUF
+from automode.llm.registry import NO_MODEL, resolve
+from automode.llm.wire import Wire
+
+_A_FILE = f"{GGUF}//"  # as the name of every model file begins: paths are whole
+
+
+def chosen(
+    settings: Settings, sources: Sources, host_model: str | None, wire: Wire | None
+) -> Model | Missing:
+    """The model that the settings choose, else the host's, else the reason why there is none.
+
+    No choice is replaced by another: one that cannot be honoured is an outage until it can.
+    """
+    if settings.unusable_model:
+        why = f"{settings.unusable_model}; correct it, or choose a model with `automode model`"
+        return Missing(Trouble.UNKNOWN_MODEL, why)
+    model = resolve(settings.classifier_model, sources, host_model=host_model, wire=wire)
+    if settings.fast_model is None or settings.stages in (Stages.DELIBERATE, Stages.LOCAL):
+        return model
+    file = resolve(settings.fast_model, sources, wire=wire)
+    if isinstance(file, Missing) or settings.stages is Stages.FAST or model is NO_MODEL:
+        return file
+    if isinstance(model, Missing):
+        return model
+    if _looks_only(model):
+        why = f"`{model.name}` takes the first look only: choose another `autoMode.classifierModel`"
+        return Missing(Trouble.REJECTED, f"{why}, or leave `autoMode.fastModel` out")
+    return FirstLook(file, model)
 
 
 def chosen_stages(settings: Settings, model: Model | Missing) -> tuple[Stage, ...]:
     """Without a model the embedded judge alone; a model file answers the first look only."""
-    if isinstance(model, Missing) and not settings.classifier_model:
+    if isinstance(model, Missing) and not settings.chooses_model:
         return plan("local")
     stages = plan(settings.stages.value)
-    if not isinstance(model, GgufModel):
+    if isinstance(model, Missing) or not _looks_only(model):
         return stages
     return tuple(one for one in stages if one is not Stage.DELIBERATE) or (Stage.FAST,)
+
+
+def _looks_only(model: Model) -> bool:
+    """By its name: what stands around a model to overhear it has the same one."""
+    return model.name.startswith(_A_FILE)

@@ -70,9 +70,8 @@ class Line:
             raise ModelError(Trouble.TIMEOUT, f"no answer within {seconds:.1f} s") from None
         if self.ledger is not None:
             millis = round((self.clock() - started) * 1000)
-            self.ledger.record(
-                self.session_id, self.parent, stage, self.model.name, reply.usage, millis
-            )
+            name = reply.by or self.model.name
+            self.ledger.record(self.session_id, self.parent, stage, name, reply.usage, millis)
         return reply
 
     def _pause(self, error: ModelError) -> float | None:

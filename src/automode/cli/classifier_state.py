@@ -6,7 +6,7 @@ from automode.assemble import embedded_judge
 from automode.classifier.chosen import chosen_stages
 from automode.classifier.stages import Stage
 from automode.cli.judging import model_for
-from automode.cli.model import KEY
+from automode.cli.model import FIRST_LOOK_KEY, KEY
 from automode.cli.origins import Held, held
 from automode.cli.surroundings import Surroundings
 from automode.cli.usage import bill_for, money, usage_data
@@ -47,7 +47,9 @@ def classifier_state(surroundings: Surroundings, loaded: Loaded) -> ClassifierSt
             bill = bill_for(surroundings)
         except Trouble as error:
             trouble = str(error)
-    return ClassifierState(held(loaded)[KEY], stages, problem, bill, trouble)
+    alone = settings.fast_model is not None and settings.classifier_model is None
+    model = held(loaded)[FIRST_LOOK_KEY if alone else KEY]
+    return ClassifierState(model, stages, problem, bill, trouble)
 
 
 def state_data(state: ClassifierState) -> dict[str, object]:

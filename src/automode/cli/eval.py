@@ -164,7 +164,7 @@ def _model(
     """Missing: nobody chose one, and the embedded judge is measured."""
     environment = {} if surroundings.isolated else dict(os.environ)
     model = chosen_model(settings, environment, wire=wire)
-    if isinstance(model, Missing) and not settings.classifier_model:
+    if isinstance(model, Missing) and not settings.chooses_model:
         return model
     if isinstance(model, Missing):
         raise AutomodeError(

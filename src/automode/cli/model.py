@@ -23,6 +23,7 @@ from automode.llm.ledger import Ledger
 from automode.llm.prices import CURRENCY, Priced, cost_beside, known_models
 
 KEY = "autoMode.classifierModel"
+FIRST_LOOK_KEY = "autoMode.fastModel"
 EXIT_FAILED = 1
 MOST_LISTED = 40
 
@@ -71,10 +72,14 @@ def _list(loaded: Loaded, *, as_json: bool) -> None:
     found = held(loaded)[KEY]
     known = accesses(loaded.settings, os.environ)
     models = usable_models(known)
+    settings = loaded.settings
     if as_json:
-        say_json(_data(found, known, models))
+        own = {"unusable": settings.unusable_model or None, "fast_model": settings.fast_model}
+        say_json(_data(found, known, models) | own)
         return
-    labelled("model", _said(found))
+    labelled("model", settings.unusable_model or _said(found, settings.fast_model))
+    if settings.fast_model is not None:
+        labelled("first look", _said(held(loaded)[FIRST_LOOK_KEY], None))
     say()
     heading("Providers")
     columns([(one.name, _state(one), _way_in(one)) for one in known])
@@ -122,9 +127,11 @@ def _data(found: Held, known: Sequence[Access], models: Sequence[Priced]) -> dic
     }
 
 
-def _said(found: Held) -> str:
+def _said(found: Held, first_look: str | None) -> str:
+    if found.value is None and first_look is not None:
+        return "none chosen: what the first look does not clear is asked, unless the host has one"
     if found.value is None:
-        return f"none chosen: {ROW_OF[KEY].absent} (the embedded judge decides)"
+        return f"none chosen: {ROW_OF[KEY].absent} decides"
     return f"{found.value} ({found.place})"
 
 
@@ -181,6 +188,10 @@ def _check(surroundings: Surroundings, loaded: Loaded, name: str) -> None:
 
 def _in_force(loaded: Loaded) -> str:
     chosen = loaded.settings.classifier_model
+    if loaded.settings.unusable_model:
+        raise BadSettings(
+            loaded.settings.unusable_model, "name one: `automode model provider/id --test`"
+        )
     if chosen is None:
         raise BadSettings(
             "no model is chosen, so none can be tested",

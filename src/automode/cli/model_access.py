@@ -5,11 +5,13 @@ from dataclasses import dataclass
 
 from automode.config.settings import Provider, Settings
 from automode.core.errors import BadSettings
-from automode.llm.endpoints import Missing, Sources, endpoint
+from automode.llm.endpoints import NO_ADDRESS, Missing, Sources, endpoint
 from automode.llm.keys import Keyring, system_keyring
 from automode.llm.model import Model, Trouble
-from automode.llm.providers import PROVIDERS, provider_named
-from automode.llm.registry import resolve
+from automode.llm.providers import GGUF, PROVIDERS, provider_named
+from automode.llm.registry import files_missing, resolve
+
+FILE_ADDRESS = f"{GGUF}/ and the whole path of a GGUF file"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,9 @@ def _access(
     name: str, address: str, variables: tuple[str, ...], sources: Sources, *, own: bool
 ) -> Access:
     found = endpoint(name, sources)
+    if found is NO_ADDRESS:
+        missing = files_missing()
+        return Access(name, FILE_ADDRESS, variables, missing.reason if missing else "")
     if not isinstance(found, Missing):
         return Access(name, found.base_url, variables, own=own)
     return Access(name, address, variables, found.reason, found.trouble is Trouble.NO_KEY, own=own)

@@ -49,7 +49,19 @@ ROWS: tuple[Row, ...] = (
         None,
         "The model that judges what rules leave open, as `provider/model-id`.",
         FREE,
-        absent="the session's model if the host names one, else none: what is left open is asked",
+        absent="the session's model if the host names one, else the embedded judge",
+        chooses=True,
+    ),
+    Row(
+        "autoMode.fastModel",
+        Text(r"gguf/\S+", "a text like `gguf/PATH`"),
+        None,
+        "A model file that takes the fast stage's look in place of that model, as `gguf/PATH`; it "
+        "can only clear, and what it does not clear is for the deliberate stage.",
+        CLOSED,
+        absent="the model of the other stages",
+        sources=frozenset({Source.USER, Source.LOCAL, Source.MANAGED}),
+        chooses=True,
     ),
     Row(
         "autoMode.stages",

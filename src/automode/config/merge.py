@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from automode.config.diagnostics import Diagnostic, Source
 from automode.config.jsonc import Scalar
-from automode.config.keys import DEFAULT_VALUES
+from automode.config.keys import DEFAULT_VALUES, ROWS
 from automode.config.kinds import DEFAULTS
 from automode.config.part import Listed, Part
 from automode.config.settings import (
@@ -70,6 +70,16 @@ def providers(parts: Iterable[Part]) -> tuple[Provider, ...]:
     return tuple(found.values())
 
 
+def unusable(parts: Sequence[Part]) -> str:
+    """What is wrong with a choice whose strongest source is unreadable; a weaker source's stands in
+    for it as little as anything else does."""
+    for row in ROWS:
+        said = [one for one in parts if row.key in one.scalars or row.key in one.unusable]
+        if row.chooses and said and row.key in said[-1].unusable:
+            return said[-1].unusable[row.key]
+    return ""
+
+
 def merged(
     parts: Sequence[Part],
     shared: Sequence[SharedSettings],
@@ -78,10 +88,13 @@ def merged(
 ) -> Settings:
     """The settings in force. `parts` stand in order, weakest first."""
     values = Values(scalars(parts))
+    unreadable = unusable(parts)
     return Settings(
         enabled=values.flag("autoMode.enabled"),
         mode=Mode(values.text("autoMode.mode")),
-        classifier_model=values.maybe_text("autoMode.classifierModel"),
+        classifier_model=None if unreadable else values.maybe_text("autoMode.classifierModel"),
+        fast_model=values.maybe_text("autoMode.fastModel"),
+        unusable_model=unreadable,
         stages=Stages(values.text("autoMode.stages")),
         local=LocalJudge(
             values.maybe_number("autoMode.local.clearBelow"),

@@ -50,3 +50,4 @@ class Part:
     lists: Mapping[str, Listed] = field(default_factory=dict)
     providers: tuple[Provider, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
+    unusable: Mapping[str, str] = field(default_factory=dict)  # choices nobody can read: why not

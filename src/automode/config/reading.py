@@ -30,6 +30,7 @@ def read_part(source: Source, file: str, data: bytes, readable: Readable) -> Par
         reader.lists,
         tuple(reader.providers.values()),
         reader.findings.all(),
+        reader.unusable,
     )
 
 
@@ -75,6 +76,7 @@ class _Reader:
     written: dict[str, list[Listed]] = field(default_factory=dict)  # a key may stand twice
     providers: dict[str, Provider] = field(default_factory=dict)
     key_owners: dict[str, Provider] = field(default_factory=dict)  # by the variable of the key
+    unusable: dict[str, str] = field(default_factory=dict)
 
     def document(self, data: bytes) -> None:
         try:
@@ -168,6 +170,10 @@ class _Reader:
                 self.findings.add(Level.ERROR, row.key, node.line, message)
             case _:
                 self.wrong(row.key, node, row.kind.expects, closes=False)
+                if row.chooses:
+                    place = f"{self.findings.file}:{node.line}"
+                    why = f"expected {row.kind.expects}, found: {described(node)}"
+                    self.unusable.setdefault(row.key, f"`{row.key}` in {place}: {why}")
 
     def scalar(self, row: Row, given: Given) -> None:
         """Takes a value; of two, the one that is certainly stricter, else the first."""

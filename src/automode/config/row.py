@@ -23,5 +23,6 @@ class Row:
     absent: str = ""  # what holds without a default, in words
     sources: frozenset[Source] = ANYONE
     closes: bool = False  # whether a malformed entry may hide a prohibition
+    chooses: bool = False  # whether a malformed value is still a choice, which nobody may replace
     spellings: tuple[str, ...] = ()  # earlier names: understood, applied and reported
     secret: bool = False  # never quoted in a diagnostic

@@ -133,6 +133,8 @@ class Settings:
     enabled: bool = True
     mode: Mode = Mode.ENFORCE
     classifier_model: str | None = None  # None: the session's model, else the embedded judge
+    fast_model: str | None = None  # a model file for the fast stage; None: the same model
+    unusable_model: str = ""  # why a choice of a model cannot be read; then nobody stands in
     stages: Stages = Stages.BOTH
     local: LocalJudge = LocalJudge()
     providers: tuple[Provider, ...] = ()
@@ -157,6 +159,11 @@ class Settings:
     notifications: bool = True
     trust_environment: bool = False
     closing: tuple[Diagnostic, ...] = ()
+
+    @property
+    def chooses_model(self) -> bool:
+        """Whether somebody named a model, well or badly."""
+        return bool(self.classifier_model or self.fast_model or self.unusable_model)
 
     @property
     def managed_deny(self) -> tuple[Rule, ...]:

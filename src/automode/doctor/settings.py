@@ -51,7 +51,7 @@ def _finding(one: Diagnostic) -> Finding:
 
 def check_model(case: Case) -> list[Finding]:
     found = chosen_model(case.loaded.settings, case.site.environment)
-    if isinstance(found, Missing) and not case.loaded.settings.classifier_model:
+    if isinstance(found, Missing) and not case.loaded.settings.chooses_model:
         return [_embedded(case)]
     if isinstance(found, Missing):
         says = f"{found.reason}; what no rule decides is asked, or denied with nobody there"

@@ -35,8 +35,9 @@ _AFTER_NOT = re.compile(
     re.IGNORECASE,
 )
 _VERB_PLACE = re.compile(
-    r"(?:^|[.!?;:,(\n\-*•>]|\b(?:and|but|only|then|please|pls|also|now|to|you|just|let@?s|let us|can|could|"
-    r"should|must|may|ahead|ok(?:ay)?|yes|yeah|yep|sure|so|next|finally|afterwards|before|after|first|go|by|try|do|git|with|force|"
+    r"(?:^|[.!?;:,(\n\-*•>]|\b(?:and|but|only|then|please|pls|also|now|to|you|just|let@?s|let us|"
+    r"can|could|should|must|may|ahead|ok(?:ay)?|yes|yeah|yep|sure|so|next|finally|afterwards|before|"
+    r"after|first|go|by|try|do|git|with|force|"
     r"und|dann|bitte|y|por favor|et|puis|i potem))\s*(?:\d+[.)]\s*)?$".replace("@", _APOSTROPHE),
     re.IGNORECASE,
 )

@@ -58,6 +58,7 @@ class Reply:
     usage: Usage
     stop: str = ""  # the provider's own word for why it stopped
     probabilities: Mapping[str, float] | None = None  # of `Ask.choices`, first token
+    by: str = ""  # the name of the model, where another than the one asked has answered
 
 
 class Trouble(StrEnum):

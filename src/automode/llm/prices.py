@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import TypeAlias
 
 from automode.llm.model import Usage
+from automode.llm.providers import GGUF
 
 Price: TypeAlias = Callable[[str, Usage, datetime | None], Decimal | None]
 
@@ -51,6 +52,8 @@ def cost(model_name: str, usage: Usage, at: datetime | None = None) -> Decimal |
     """Dollars for one request made at `at` (None: now). None when the price is not known, which is
     not the same as nothing: a server of one's own has a price too, only not in any table."""
     provider, _, model = model_name.partition("/")
+    if provider == GGUF:
+        return Decimal(0)  # nobody sends a bill for a file
     table = TABLES.get(provider)
     if table is None or not model:
         return None

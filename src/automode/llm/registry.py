@@ -52,12 +52,17 @@ def _file(model_id: str, wire: Wire) -> GgufModel | Missing:
             f"`{GGUF}/{model_id}` names no file: write its whole path, as in"
             f" `{GGUF}//models/judge.gguf`",
         )
-    if find_spec("xllamacpp") is None:
-        return Missing(
-            Trouble.UNKNOWN_MODEL,
-            "a model file needs one more package: install `automode[local-llm]`",
-        )
-    return GgufModel(file, wire.children)
+    return files_missing() or GgufModel(file, wire.children)
+
+
+def files_missing() -> Missing | None:
+    """Why no model file can be asked here; None when they can."""
+    if find_spec("xllamacpp") is not None:
+        return None
+    return Missing(
+        Trouble.UNKNOWN_MODEL,
+        "a model file needs one more package: install `automode[local-llm]`",
+    )
 
 
 def hosted(found: Endpoint, model_id: str, wire: Wire) -> HostedModel:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from automode.assemble import load_settings
+from automode.classifier.first_look import FirstLook
 from automode.classifier.layer import Classifier, Terms
 from automode.classifier.prompt import PolicyLists
 from automode.classifier.prompts import Prompts
@@ -27,6 +28,7 @@ from automode.llm.gguf.model import GgufModel
 from automode.llm.gguf.questions import Calibration
 from automode.llm.gguf.weights import Named, Weights
 from automode.llm.model import Ask, ModelError, Prompt, Trouble
+from automode.llm.scripted import ScriptedModel
 from tests.llm.gguf.conftest import PATIENT
 
 PLACE = Workspace("/w/p", "/w/p", "/home/u", Names("/w/p"))
@@ -44,7 +46,11 @@ async def no_sleep(seconds: float) -> None:
 
 
 def decided(
-    model: GgufModel, *, call: ToolCall = LIST, terms: Terms = FAST, facts: tuple[Fact, ...] = ()
+    model: GgufModel | FirstLook,
+    *,
+    call: ToolCall = LIST,
+    terms: Terms = FAST,
+    facts: tuple[Fact, ...] = (),
 ) -> Coroutine[object, object, Decision]:
     session = Session("s", PLACE, transcript=Transcript((UserMessage("list it"), *facts)))
     return Classifier(PROMPTS, model, terms, sleep=no_sleep)(call, session, ())
@@ -94,6 +100,24 @@ def test_an_action_that_does_not_fit_is_not_shortened(real: Real) -> None:
     decision = real.loop.run(decided(real.model(SURE), call=call))
 
     assert (decision.verdict, decision.error) == (Verdict.ASK, Failure.TOO_LARGE)
+
+
+BLOCK = '{"decision": "block", "tier": "soft_deny", "reason": "Deploy: nobody asked"}'
+
+
+@pytest.mark.parametrize(
+    ("calibrated", "verdict", "asked"), [(SURE, Verdict.ALLOW, 0), (UNSURE, Verdict.DENY, 1)]
+)
+def test_in_front_of_another_model_it_spares_it_what_it_clears(
+    real: Real, calibrated: Weights, verdict: Verdict, asked: int
+) -> None:
+    other = ScriptedModel([BLOCK], name="hosted/model")
+    both = Terms(plan("both"), request_seconds=PATIENT, deadline_seconds=PATIENT)
+
+    model = FirstLook(real.model(calibrated), other)
+
+    assert real.loop.run(decided(model, terms=both)).verdict is verdict
+    assert len(other.asks) == asked
 
 
 def test_a_trial_without_an_action_is_answered_and_clears_nothing(real: Real) -> None:
