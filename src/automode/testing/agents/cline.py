@@ -57,7 +57,7 @@ class ClineProgram:
             "guidance": "measured on 3.0.65: what a hook adds when a task starts is dropped",
             "prompt-is-users": "measured on 3.0.65: no hook is given what a person typed",
             "child-gated": _ENDS,
-            "cancelled-turn": "its terminal opens with advertisements that only a key takes away",
+            "cancelled-turn": "measured on 3.0.65: its terminal leaves a running server behind",
             "status-line": "Cline has no place for one; `automode status` tells",
         }
 
