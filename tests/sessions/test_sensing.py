@@ -93,6 +93,16 @@ def test_only_records_of_agents_that_are_known_to_keep_one_are_read(tmp_path: Pa
     assert recorded_prompts("claude-code", str(record), ["go on", "stop"]) == {"go on": True}
 
 
+def test_what_a_command_of_gemini_has_made_is_known(tmp_path: Path) -> None:
+    record = tmp_path / ".gemini" / "tmp" / "shop" / "chats" / "session-1.jsonl"
+    record.parent.mkdir(parents=True)
+    row = {"type": "user", "content": [{"text": "go on"}], "displayContent": [{"text": "/x"}]}
+    record.write_text(f"{json.dumps(row)}\n")
+
+    assert recorded_prompts("gemini-cli", str(record), ["go on", "stop"]) == {"go on": True}
+    assert recorded_prompts("claude-code", str(record), ["go on"]) is None
+
+
 def test_a_process_that_decides_one_call_loads_no_patterns() -> None:
     code = "import sys, automode.assemble; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

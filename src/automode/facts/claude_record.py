@@ -5,23 +5,18 @@ a person's, that a call was seen by the gate. Nothing here ever raises; None whe
 nothing that may be believed.
 """
 
-import json
-import os
 import re
-import stat
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-LONGEST_TAIL = 1024 * 1024  # bytes
+from automode.facts.record_file import LONGEST_TAIL, Row, record_rows
+
 _PLACE = re.compile(r"/.+/projects/[^/]+/[^/]+(?:/subagents/[^/]+)?\.jsonl", re.DOTALL)
-_OTHERS_MAY_WRITE = 0o022
 _HUMAN = "human"
 _BY_THE_AGENT = "system"
 _FROM_OUTSIDE = ("human", "sdk")  # of turns; all others begin by themselves
 _LONGEST_COMPARED = 4096  # characters: who keeps a prompt may have cut it behind them
 _NEVER_RAN = "<tool_use_error>"  # refused by the agent itself, before any hook
-
-Row = Mapping[str, object]
 
 
 def prompt_is_machine_made(path: str, text: str, *, tail: int = LONGEST_TAIL) -> bool | None:
@@ -170,36 +165,4 @@ def _result_text(block: object) -> str:
 
 
 def _rows(path: str, tail: int) -> list[Row] | None:
-    text = _tail(path, tail)
-    return None if text is None else list(_parsed(text))
-
-
-def _parsed(text: bytes) -> Iterator[Row]:
-    """Row types come and go with every version: what cannot be read is skipped."""
-    for line in text.split(b"\n"):
-        try:
-            row: object = json.loads(line)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(row, dict):
-            yield row
-
-
-def _tail(path: str, most: int) -> bytes | None:
-    """The end of the file, if it is where Claude Code keeps its records and nobody else's."""
-    if "\0" in path or not _PLACE.fullmatch(path):
-        return None
-    try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW)
-    except (OSError, ValueError):
-        return None
-    try:
-        found = os.fstat(descriptor)
-        ours = found.st_uid == os.geteuid() and not found.st_mode & _OTHERS_MAY_WRITE
-        if not stat.S_ISREG(found.st_mode) or not ours:
-            return None
-        return os.pread(descriptor, most, max(0, found.st_size - most))
-    except OSError:
-        return None
-    finally:
-        os.close(descriptor)
+    return record_rows(path, _PLACE, tail)

@@ -12,6 +12,7 @@ PACKAGES: Mapping[str, str] = {
     "@qwen-code/qwen-code": "qwen",
     "@github/copilot": "copilot",
     "opencode-ai": "opencode",
+    "cline": "cline",
     "@earendil-works/pi-coding-agent": "pi",
     "@mariozechner/pi-coding-agent": "pi",
 }

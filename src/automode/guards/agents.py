@@ -22,7 +22,7 @@ _FLAGS: Mapping[str, frozenset[str]] = {
     "q": words("--trust-all-tools"),
     "kiro-cli": words("--trust-all-tools"),
     "amp": words("--dangerously-allow-all"),
-    "cline": words("--yolo -y"),
+    "cline": words("--yolo -y --config"),
     "droid": words("--skip-permissions-unsafe"),
     "pi": words("--no-extensions -ne"),
 }  # fmt: skip

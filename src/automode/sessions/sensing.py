@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from automode.facts.claude_record import calls_since_prompt, marked_prompts
+from automode.facts.gemini_record import made_by_commands
 from automode.facts.instruction_files import instruction_files
 from automode.facts.switches import Switch, rewriters, switches
 from automode.sessions.senses import Senses, Suspicion, Switched
@@ -35,7 +36,13 @@ def recorded_calls(agent: str, record: str) -> tuple[str, ...] | None:
 
 
 def recorded_prompts(agent: str, record: str, prompts: Sequence[str]) -> Mapping[str, bool] | None:
-    return marked_prompts(record, prompts) if agent == _KEEPS_A_RECORD else None
+    match agent:
+        case "claude-code":
+            return marked_prompts(record, prompts)
+        case "gemini-cli":
+            return made_by_commands(record, prompts)
+        case _:
+            return None
 
 
 def switch_text(found: Sequence[Switch]) -> str:
