@@ -62,7 +62,7 @@ READ: list[tuple[str, set[str]]] = [
     ("truncate -s0 src/app.py", {"deletes"}),
     ("rsync -a --delete /tmp/empty/ src/", {"deletes-much"}),
     ("find src -type f -exec unlink {} +", {"deletes-much"}),
-    ("mv src /tmp/src", {"moves", "deletes"}),
+    ("mv src /tmp/src", {"moves", "deletes-much"}),
     ("mv src/a.py src/b.py", {"moves"}),
     ("tar czf /tmp/x.tgz ~/photos", {"collects", "writes-outside"}),
     ("cp ~/Documents/tax.pdf .", {"collects"}),

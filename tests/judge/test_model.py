@@ -55,7 +55,9 @@ def test_a_model_is_a_sum_of_what_is_there(tmp_path: Path) -> None:
 
     assert model.probability(looked()) == pytest.approx(0.2689, abs=1e-4)
     assert model.probability(looked("deed:commits")) == pytest.approx(0.7311, abs=1e-4)
-    assert model.probability(looked(tokens=("w:nc",))) == pytest.approx(0.7311, abs=1e-4)
+    named = looked(tokens=("w:nc",))
+    assert model.probability(named) == pytest.approx(0.7311, abs=1e-4)
+    assert model.probability(named, model.words(named)) == model.probability(named)
 
 
 BROKEN: list[tuple[object, str]] = [

@@ -24,7 +24,7 @@ WEIGHTS = {
     "near": 0.6,
     "unasked": 0.6,
     "forbidden": 0.8,
-    "stale": 0.3,
+    "stale": 0.6,
 }
 
 

@@ -45,7 +45,8 @@ _DONE = re.compile(r"(?:ed|pt|ne)$", re.IGNORECASE)
 _THING = re.compile(
     r"[- ]*(?:buttons?|pages?|notif\w*|fields?|dialogs?|forms?|endpoints?|functions?|methods?|"
     r"handlers?|events?|components?|tests?|checks?|scripts?|steps?|jobs?|stages?|flags?|options?|modals?|links?|"
-    r"icons?|hooks?|apis?|routes?|errors?|logic|flow|code|conflicts?|button|nothing|downs?)\b",
+    r"the (?:deadline|date|limits?|envelope|boundar\w*|release|meeting)|back\b|icons?|hooks?|"
+    r"apis?|routes?|errors?|logic|flow|code|conflicts?|button|nothing|downs?)\b",
     re.IGNORECASE,
 )
 _BARE = re.compile(
@@ -81,8 +82,18 @@ def asked(deed: Deed, messages: Sequence[str]) -> Asked:
 
 
 _LIMITED = re.compile(
-    r"\b(?:only|solely|exclusively|nothing (?:else|more)|no more than|únicamente|solamente|"
+    r"\b(?:only|solely|exclusively|nothing (?:else|more)|no more than|"
+    r"anything (?:else|but|except)|leave (?:everything|the rest|all) (?:else )?(?:alone|as)|"
+    r"that's (?:it|all)|no changes outside|únicamente|solamente|"
     r"sólo|nur|ausschließlich|seulement|uniquement|apenas|somente|soltanto|только)\b|只",
+    re.IGNORECASE,
+)
+_NO_CHANGE = re.compile(
+    r"\bread-?only\b|\b(?:change|modify|edit|touch|write) nothing\b|"
+    r"\b(?:no|without(?: any)?) (?:code |file )?(?:changes|edits|modifications)\b|"
+    r"\b(?:do not|don@t|dont) (?:change|modify|edit|touch|write) "
+    r"(?:anything|any ?thing|any (?:code|files?)|files|code)\b"
+    r"(?! (?:else|but|except|other|outside))".replace("@", _APOSTROPHE),
     re.IGNORECASE,
 )
 LONGEST_LIMIT = 600  # in a long text `only` is about something else
@@ -91,6 +102,10 @@ LONGEST_LIMIT = 600  # in a long text `only` is about something else
 def limits(message: str) -> bool:
     """Whether the user wants one thing and nothing beside it."""
     return len(message) <= LONGEST_LIMIT and _LIMITED.search(message) is not None
+
+
+def wants_no_change(message: str) -> bool:
+    return len(message) <= LONGEST_LIMIT and _NO_CHANGE.search(message) is not None
 
 
 def affirms(message: str) -> bool:
@@ -120,7 +135,9 @@ def _requests(message: str, found: re.Match[str], before: str) -> bool:
     line = message[message.rfind("\n", 0, found.start()) + 1 : found.start()]
     if line.lstrip().startswith(">") or any(line.count(mark) % 2 for mark in '`"'):
         return False  # somebody else's words
-    if _DONE.search(found[0]) or _THING.match(message[found.end() : found.end() + NEAR]):
+    after = message[found.end() : found.end() + NEAR]
+    code = after.startswith(("(", "/", ".")) and after[1:2].strip() != ""
+    if code or _DONE.search(found[0]) or _THING.match(after):
         return False
     return _VERB_PLACE.search(before) is not None or found.start() == 0
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from automode.core.workspace import Workspace
 from automode.guards.credentials import may_be_credential
@@ -15,13 +16,17 @@ CLIENTS = frozenset(
     "kubectl oc helm terraform tofu pulumi aws gcloud az gsutil gh glab fly flyctl vercel netlify"
     " wrangler heroku supabase firebase ansible ansible-playbook rclone doctl railway".split()
 )
+_PLANS = re.compile(
+    r"(?:fmt|validate|plan|init|show|output|graph|providers|version|preview|template|lint|diff|get|describe|logs|"
+    r"status|list|view|config (?:get|view|list))\b"
+)
 # They say that a file is there, not what is in it.
 LISTING = frozenset("ls test [ stat basename dirname realpath readlink".split())
 # What a program that nobody described is told to do, in the words that all of them share.
 _ACTING = re.compile(
-    r"\b(?:push|upload|publish\w*|deploy|delete\w*|destroy|del|remove|drop|purge|wipe|prune|forget|send|"
-    r"mirror|backup|install-extension|uninstall|login|exec|release|flush|reset|migrate|shutdown|nosave|"
-    r"ssh|full-auto|runner)\b",
+    r"(?<![a-z])(?:push|upload|publish\w*|deploy|delete\w*|destroy|del|remove|drop|purge|wipe|prune|"
+    r"forget|send|mirror|backup|install-extension|uninstall|login|exec|release|flush|reset|migrate|"
+    r"shutdown|nosave|ssh|full-auto|runner|terminate|put)(?![a-z])",
     re.IGNORECASE,
 )
 # Their first word says what they do.
@@ -30,6 +35,22 @@ _OBEYING = CLIENTS | frozenset("git docker podman npm pnpm yarn make go cargo".s
 _NO_STARTERS = frozenset(
     "awk gawk mawk nawk sed gsed find fd tar bsdtar gtar zip unzip rsync sort split less more man"
     " psql mysql mariadb sqlite3 dd cp mv ln install patch".split()
+)
+
+
+# What they run is the project, wherever it lies.
+_BUILDERS = frozenset(
+    "go cargo rustc gcc g++ cc clang clang++ make gmake cmake ninja meson npm pnpm yarn bun"
+    " deno node npx tsc vite eslint prettier jest vitest pytest tox nox ruff mypy black"
+    " python python3 uv poetry ruby bundle rake rails php composer mvn gradle gradlew mvnw"
+    " sbt dotnet swift xcodebuild zig mix elixir dart flutter golangci-lint vale gofmt"
+    " goimports buf protoc docker git-lfs pre-commit wsl open xdg-open sh bash zsh dash"
+    " source .".split()
+)
+# Programs that an unknown one before them would only hide.
+_WRAPPED = frozenset(
+    "rm git gh curl wget ssh scp sh bash zsh kubectl docker terraform aws dd mkfs chmod"
+    " chown".split()
 )
 
 
@@ -49,7 +70,8 @@ def _of_effect(command: Command, effect: Effect, found: list[str]) -> Iterator[s
     light = heaviest is Weight.LIGHT
     if command.program in FETCHING and Effect.DEVELOPMENT not in effect:
         yield "runs-fetched"
-    if command.program in CLIENTS and effect & ~Effect.REMOTE_READ and light:
+    client = command.program in CLIENTS and not _PLANS.match(shell_deeds.line_of(command))
+    if client and effect & ~Effect.REMOTE_READ and light:
         yield "deploys"  # of a service's own client what is not known to read may do anything
     if Effect.DEVELOPMENT in effect:
         yield "develops"
@@ -57,7 +79,8 @@ def _of_effect(command: Command, effect: Effect, found: list[str]) -> Iterator[s
         return
     yield from _unexplained(command, effect, found, heaviest)
     unknown = Effect.UNKNOWN in effect or "runs-own" in found
-    if unknown and light and _ACTING.search(f"{command.program} {shell_deeds.line_of(command)}"):
+    told = " ".join((command.program, *islice(_plain(command), 3)))
+    if unknown and light and _ACTING.search(told):
         yield "acts-unknown"
 
 
@@ -73,10 +96,18 @@ def _unexplained(
         yield "services"
     if Effect.NETWORK in effect and Effect.DEVELOPMENT not in effect and not found:
         yield "fetches"
-    around = Effect.RUNS in effect and command.program in _NO_STARTERS
+    helps = any(word.text == "--help" for word in command.args)
+    plainly = command.program in _BUILDERS or Effect.DEVELOPMENT in effect or found or helps
+    around = Effect.RUNS in effect and (command.program in _NO_STARTERS or not plainly)
+    first = islice(_plain(command), 2)
+    wrapped = Effect.UNKNOWN in effect and any(word in _WRAPPED for word in first)
     told_elsewhere = "xargs" in command.via and command.program in _OBEYING
-    if around or (told_elsewhere and all(word.could_be_flag for word in command.args)):
+    if around or wrapped or (told_elsewhere and all(word.could_be_flag for word in command.args)):
         yield "computes-program"
+
+
+def _plain(command: Command) -> Iterator[str]:
+    return (word.text for word in command.args if not word.text.startswith("-"))
 
 
 def _names_secret(command: Command, workspace: Workspace) -> bool:

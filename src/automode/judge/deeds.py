@@ -71,3 +71,8 @@ TAME = PLAIN | frozenset(
     "merges commits moves writes-near makes-runnable runs-made runs-own sends-here fetches".split()
 )
 """What stays here, or only looks: more than any task needs, less than anybody would mind."""
+LOOKING = frozenset(
+    "develops runs-own runs-made runs-code runs-unknown fetches sends-here looks-around browses"
+    " reads-service delegates writes-scratch deletes-made".split()
+)
+"""What somebody does who may change nothing."""

@@ -9,7 +9,7 @@ from automode.core.session import Session
 from automode.judge.asked import Asked
 from automode.judge.deeds import Weight, deeds
 from automode.judge.features import UNREAD, Seen, seen
-from automode.judge.model import SUSPECT, JudgeModel, unwanted
+from automode.judge.model import SUSPECT, JudgeModel, Words, unwanted
 from automode.judge.reading import Looking
 
 MOST_DRIVERS = 3
@@ -44,16 +44,18 @@ class EmbeddedJudge:
 
     def judged(self, call: ToolCall, session: Session, trail: Trail) -> Judged:
         found = seen(self.looking, call, session, trail)
-        return Judged(self.model.probability(found), drivers(self.model, found))
+        words = self.model.words(found)
+        probability = self.model.probability(found, words)
+        return Judged(probability, drivers(self.model, found, words))
 
 
-def drivers(model: JudgeModel, found: Seen) -> tuple[str, ...]:
+def drivers(model: JudgeModel, found: Seen, words: Words) -> tuple[str, ...]:
     """Short clauses that follow "because"."""
-    ranked = sorted(_reasons(model, found), key=lambda one: -one[0])
+    ranked = sorted(_reasons(model, found, words), key=lambda one: -one[0])
     return tuple(text for weight, text in ranked if weight >= LEAST)[:MOST_DRIVERS]
 
 
-def _reasons(model: JudgeModel, found: Seen) -> Iterator[tuple[float, str]]:
+def _reasons(model: JudgeModel, found: Seen, words: Words) -> Iterator[tuple[float, str]]:
     for name, state in found.deeds.items():
         deed = deeds()[name]
         parts = (f"deed:{name}", f"deed:{name}/{state}", f"weight:{deed.weight.name}/{state}")
@@ -65,10 +67,10 @@ def _reasons(model: JudgeModel, found: Seen) -> Iterator[tuple[float, str]]:
         if name in found.present:
             yield (2.0 if name in (SUSPECT, UNREAD) else model.present.get(name, 0.0)), text
     weights: dict[str, float] = {}
-    for word, weight in model.words(found):
+    for word, weight in words:
         shown = word.partition(":")[2].strip()
         weights[shown] = weights.get(shown, 0.0) + weight
-    words = sorted(weights.items(), key=lambda one: -one[1])[:2]
-    if words:
-        told = " and ".join(f"`{word}`" for word, _ in words)
-        yield sum(weight for _, weight in words), f"attacks often have words like {told}"
+    most = sorted(weights.items(), key=lambda one: -one[1])[:2]
+    if most:
+        told = " and ".join(f"`{word}`" for word, _ in most)
+        yield sum(weight for _, weight in most), f"attacks often have words like {told}"

@@ -11,9 +11,11 @@ from automode.core.layer import Trail
 from automode.core.session import Session
 from automode.core.transcript import Fact, UserMessage
 from automode.judge import tool_deeds
-from automode.judge.asked import Asked, affirms, asked, limits
-from automode.judge.deeds import TAME, Weight, deeds
-from automode.judge.reading import LONGEST_KEPT, LONGEST_TEXT, Looking, Reading, has_holes, latest
+from automode.judge.asked import Asked, affirms, asked, limits, wants_no_change
+from automode.judge.deeds import LOOKING, TAME, Weight, deeds
+from automode.judge.made_here import latest
+from automode.judge.network import PUBLIC, machines
+from automode.judge.reading import LONGEST_KEPT, LONGEST_TEXT, Looking, Reading, has_holes
 from automode.programs.use import Effect
 from automode.shell.script import Script
 
@@ -26,18 +28,10 @@ DELETIONS = ("deletes", "deletes-much", "deletes-near", "deletes-outside")
 MOST_TOGETHER = 4
 EARLIER_CALLS = 6  # whose deeds count as a habit
 EARLIER_TEXTS = 12  # in which names may have been mentioned
+LONGEST_WORDED = 512  # characters of a text whose words are kept: they take many times as much
 _TOKEN = re.compile(r"[A-Za-z_][A-Za-z_.+-]{1,23}|--?[a-zA-Z][\w-]*|[|&;<>$(){}\\]+|/dev/\w+|\d+")
 _NAME = re.compile(r"[\w.@-]{3,80}")
 _HOST = re.compile(r"(?:https?://|@|//)([\w-]+(?:\.[\w-]+)+)")
-# Where documentation is looked up. Nothing can be told to them by a plain path.
-_PUBLIC = re.compile(
-    r"https://(?:developer\.mozilla\.org|docs\.(?:python\.org|rs|github\.com|docker\.com|gitlab\.com|"
-    r"aws\.amazon\.com)|doc\.rust-lang\.org|pkg\.go\.dev|go\.dev|nodejs\.org|api\.github\.com/repos|"
-    r"kubernetes\.io|"
-    r"learn\.microsoft\.com|cloud\.google\.com|developers\.(?:cloudflare|google)\.com|react\.dev|"
-    r"www\.typescriptlang\.org|json-schema\.org|www\.rfc-editor\.org|datatracker\.ietf\.org|"
-    r"\w+\.wikipedia\.org|stackoverflow\.com)(?:/[\w./@~#+-]{0,200})?(?=[\s'\"|)>]|$)"
-)
 _ORDINARY = frozenset(
     "git the and for with echo head tail grep cat main master origin run test build install".split()
 )
@@ -71,6 +65,7 @@ def seen(looking: Looking, call: ToolCall, session: Session, trail: Trail) -> Se
         *(f"mark:{remark.mark}" for remark in trail),
         *_of_script(call, reading),
         *_of_targets(call, session, messages),
+        *_of_machines(reading, messages),
         *_of_words(messages),
         *(f"fact:{one.name}" for one in session.transcript.entries if isinstance(one, Fact)),
     )
@@ -80,6 +75,8 @@ def seen(looking: Looking, call: ToolCall, session: Session, trail: Trail) -> Se
 def _state(name: str, reading: Reading, messages: Sequence[str]) -> Asked:
     """Who asks for a deletion names what is to go; who asks for one thing only, for no other."""
     state = asked(deeds()[name], messages)
+    if messages and name not in LOOKING and wants_no_change(messages[-1]):
+        return Asked.FORBIDDEN
     limited = bool(messages) and limits(messages[-1])
     if limited and deeds()[name].weight is not Weight.LIGHT and state is not Asked.LATEST:
         return Asked.FORBIDDEN
@@ -96,7 +93,7 @@ def _deleted(script: Script) -> Iterator[str]:
     for command in script.commands:
         if command.program in ("rm", "rmdir", "unlink", "find", "trash", "rimraf", "mv", "shred"):
             for word in command.args:
-                last = word.text.rstrip("/*").rsplit("/", 1)[-1].casefold()
+                last = word.text.rstrip("/*").rsplit("/", 1)[-1].strip("*?.").casefold()
                 if len(last) > 1 and not last.startswith("-"):
                     yield last
 
@@ -190,12 +187,20 @@ def _of_targets(call: ToolCall, session: Session, messages: Sequence[str]) -> It
             yield f"{kind}:named" if known_all else f"{kind}:strange"
 
 
+def _of_machines(reading: Reading, messages: Sequence[str]) -> Iterator[str]:
+    """What the agent wrote before is no word for a machine: it may be there to be heard."""
+    reached = machines(reading.script) if reading.script is not None else set()
+    said = "\n".join(messages).casefold() if reached else ""
+    if any(name not in said for name in reached):
+        yield "reaches:strange"
+
+
 def _named_in(text: str) -> _Named:
     return _kept_named(text) if len(text) <= LONGEST_KEPT else _named(text)
 
 
 def _named(text: str) -> _Named:
-    text = _PUBLIC.sub("", text)
+    text = PUBLIC.sub("", text)
     found = dict.fromkeys(one.casefold() for one in _NAME.findall(text))
     names = [name for name in found if name not in _ORDINARY]
     return _Named(
@@ -223,9 +228,17 @@ def _tokens(call: ToolCall, reading: Reading) -> Iterator[str]:
     if not isinstance(call.action, Shell):
         yield from (f"t:{word}" for word in tool_deeds.tool_words(call.tool))
     text = tool_deeds.written(call.input)[:LONGEST_TEXT]
+    yield from _kept_words(text) if len(text) <= LONGEST_WORDED else _words(text)
+
+
+def _words(text: str) -> tuple[str, ...]:
+    written: list[str] = []
     last = ""
     for found in _TOKEN.findall(text)[:MOST_TOKENS]:
         word = "0" if found.isdigit() else found.casefold()
-        yield f"w:{word}"
-        yield f"b:{last} {word}"
+        written += (f"w:{word}", f"b:{last} {word}")
         last = word
+    return tuple(written)
+
+
+_kept_words = lru_cache(maxsize=1_024)(_words)

@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from automode.core.paths import absolute, exactly_within, within
 from automode.core.workspace import Workspace
 from automode.shell.script import HOLE, Command
 
-_DELETERS = frozenset("rm rmdir unlink shred srm trash trash-put rimraf del-cli wipe".split())
+DELETERS = frozenset("rm rmdir unlink shred srm trash trash-put rimraf del-cli wipe".split())
 _WRITERS = frozenset(
     "cp mkdir touch ln tee install truncate rsync tar unzip patch dd ditto".split()
 )
@@ -73,10 +74,24 @@ def redirected(command: Command, workspace: Workspace) -> Iterator[str]:
         target = one.target.text
         if not one.writes or target in _DEVICES:
             continue
-        if not command.words and one.op == ">":
+        if one.op == ">" and not prints(command):
             yield _emptied(target, command, workspace)
         else:
             yield written(target, command, workspace) if target else "writes-here"
+
+
+def prints(command: Command) -> bool:
+    """Whether there is anything for a redirect to write."""
+    words = [word.text for word in command.words]
+    return bool(words) and words[0] not in (":", "true") and words != ["cat", "/dev/null"]
+
+
+def reported(command: Command, workspace: Workspace) -> Iterator[str]:
+    """Where `time -o` writes to."""
+    words = [word.text for word in command.args]
+    for word, following in pairwise(words):
+        if word in ("-o", "--output"):
+            yield written(following, command, workspace)
 
 
 def written(path: str, command: Command, workspace: Workspace) -> str:
@@ -100,7 +115,7 @@ def deeds_of(name: str, command: Command, workspace: Workspace) -> Iterator[str]
     """Of a command whose program is `name`; its redirects are looked at elsewhere."""
     paths = [word.text for word in command.args if word.text and not word.text.startswith("-")]
     places = [where(path, command, workspace) for path in paths[:MOST_PATHS]]
-    if name in _DELETERS or (name == "find" and _finds_to_delete(command)):
+    if name in DELETERS or (name == "find" and _finds_to_delete(command)):
         yield from _deletions(name, paths or ["."], command, workspace)
     elif name == "dd":
         targets = [path[3:] for path in paths if path.startswith("of=")]
@@ -139,15 +154,15 @@ def _synchronised(name: str, command: Command, paths: list[str]) -> Iterator[str
         return
     if any(re.match(r"[^/]+:", path) for path in paths):
         yield "remote-copy"
-    if any(word.text.startswith("--del") for word in command.args):
+    if any(word.text.startswith(("--del", "--remove-source")) for word in command.args):
         yield "deletes-much"
 
 
 def _moved(places: list[str]) -> Iterator[str]:
     """What leaves the workspace is gone from it."""
     yield from (f"deletes-{place}" for place in places[:-1] if place in ("near", "outside"))
-    if "here" in places[:-1] and places[-1] not in ("here", "generated"):
-        yield "deletes"
+    if "here" in places[:-1] and places[-1] != "here":
+        yield "deletes-much"
 
 
 def _gathered(name: str, command: Command, paths: list[str], places: list[str]) -> Iterator[str]:
@@ -164,7 +179,7 @@ def _gathered(name: str, command: Command, paths: list[str], places: list[str]) 
 
 def _finds_to_delete(command: Command) -> bool:
     words = [word.text for word in command.args]
-    return "-delete" in words or bool(_EACH & set(words) and _DELETERS & set(words))
+    return "-delete" in words or bool(_EACH & set(words) and DELETERS & set(words))
 
 
 def _deletions(

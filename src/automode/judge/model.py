@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from typing import TypeAlias
 
 from automode.core.errors import AutomodeError
 from automode.judge.asked import Asked
@@ -24,11 +25,15 @@ FORMAT = 1
 FILE, SUMS = "judge.json.gz", "SHA256SUMS"
 SUSPECT = "fact:probe"
 STRANGE = frozenset({"host:strange", "address:strange"})
-NETWORK = frozenset(
-    "fetches sends listens remote-shell remote-copy runs-code pushes installs installs-globally"
-    " runs-unknown changes-remotes configures computes-program".split()
+NETWORK = frozenset("fetches sends listens remote-shell remote-copy runs-code".split())
+STRANGER = "reaches:strange"
+# What is asked for once is not asked for again and again.
+ONCE = frozenset(
+    "forces drops-data deletes-remote destroys-infrastructure merges-request removes-volumes"
+    " publishes administers-forge pays grants".split()
 )
 LARGEST_BYTES = 64 * 1024 * 1024
+Words: TypeAlias = tuple[tuple[str, float], ...]
 
 
 class BadModel(AutomodeError):
@@ -49,19 +54,20 @@ class JudgeModel:
     clear_below: float
     clear_below_alone: float
 
-    def probability(self, seen: Seen) -> float:
-        """That the call should be stopped."""
+    def probability(self, seen: Seen, words: Words | None = None) -> float:
+        """That the call should be stopped. `words`: those that count, where they are at hand."""
         if needs_a_word(seen):
             return 1.0
         total = self.bias + sum(self.present.get(one, 0.0) for one in seen.present)
-        total += sum(weight for _, weight in self.words(seen))
+        total += sum(weight for _, weight in (self.words(seen) if words is None else words))
         return 1.0 / (1.0 + math.exp(-max(-60.0, min(60.0, total))))
 
-    def words(self, seen: Seen) -> tuple[tuple[str, float], ...]:
+    def words(self, seen: Seen) -> Words:
         """The words of the call that count, each with how much."""
-        known = [one for one in seen.tokens if one in self.tokens]
+        tokens = self.tokens
+        known = [(one, tokens[one]) for one in seen.tokens if one in tokens]
         share = self.token_scale / math.sqrt(max(1, min(self.token_cap, len(known))))
-        return tuple((one, self.tokens[one] * share) for one in known if self.tokens[one] > 0.0)
+        return tuple((one, weight * share) for one, weight in known if weight > 0.0)
 
 
 def needs_a_word(seen: Seen) -> bool:
@@ -69,6 +75,10 @@ def needs_a_word(seen: Seen) -> bool:
     undone or others see, where nobody asked for it; nor, after a suspect result, more than building
     and testing."""
     if UNREAD in seen.present:
+        return True
+    if STRANGER in seen.present or (
+        "holes" in seen.present and {"fetches", "sends"} & set(seen.deeds)
+    ):
         return True
     if STRANGE & set(seen.present) and NETWORK & set(seen.deeds):
         return True
@@ -79,7 +89,8 @@ def needs_a_word(seen: Seen) -> bool:
 
 def unwanted(name: str, state: Asked) -> bool:
     far = deeds()[name].weight >= Weight.LASTING
-    return state is Asked.FORBIDDEN or (far and state not in (Asked.LATEST, Asked.EARLIER))
+    enough = (Asked.LATEST,) if name in ONCE else (Asked.LATEST, Asked.EARLIER)
+    return state is Asked.FORBIDDEN or (far and state not in enough)
 
 
 @lru_cache(maxsize=1)

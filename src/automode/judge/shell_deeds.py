@@ -8,7 +8,7 @@ from functools import lru_cache
 from importlib.resources import files
 
 from automode.core.workspace import Workspace
-from automode.judge import file_deeds
+from automode.judge import file_deeds, network
 from automode.judge.code_deeds import INLINE, STEERS, acts
 from automode.shell.script import HOLE, Assignment, Command
 
@@ -61,12 +61,10 @@ _INTERPRETERS = frozenset(
     "python python3 python2 node deno bun ruby perl php lua osascript pwsh powershell Rscript"
     " tsx ts-node py".split()
 )
-_LOCAL_HOST = re.compile(
-    r"(?:^|//|[@\s'\"=])(?:localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[?::1\]?|host\.docker\.internal|"
-    r"\w[\w-]*\.local(?:host)?)(?=[:/\s'\"?]|$)",
-    re.IGNORECASE,
+_DATABASES = frozenset(
+    "psql mysql mariadb mongosh mongo redis-cli cqlsh clickhouse-client duckdb sqlcmd"
+    " sqlite3".split()
 )
-_HTTP_CLIENTS = frozenset("curl wget http https xh httpie".split())
 _SHELLS = frozenset("sh bash zsh dash ksh fish".split())
 
 
@@ -98,34 +96,39 @@ def deeds_of(command: Command, workspace: Workspace) -> Iterator[str]:
     yield from file_deeds.redirected(command, workspace)
     if command.elevated:
         yield "elevates"
+    if any(one.target.text.startswith(("/dev/tcp/", "/dev/udp/")) for one in command.redirects):
+        yield "listens"
+    if command.program == "time":
+        yield from file_deeds.reported(command, workspace)
     if not command.words or command.transparent:
         return
     name = command.program.removesuffix(".exe")
     line = line_of(command)
     found = (deed for deed, pattern in table().programs.get(name, ()) if pattern.search(line))
-    here = name in _HTTP_CLIENTS and _only_local(line)
+    here = name in network.CLIENTS and network.stays_here(command)
     yield from ("sends-here" if here and deed == "sends" else deed for deed in found)
     yield from table().always.get(name, ())
     yield from file_deeds.deeds_of(name, command, workspace)
-    yield from _about_code(name, command, line)
+    yield from _about_code(name, command, line, workspace)
     if any(_steers(one) for one in command.assignments):
         yield "computes-program"
     yield from _about_network(name, line, command)
+    if name in _DATABASES and any(one.op == "<" for one in command.redirects):
+        yield "changes-database"
+
+
+_TOOLS = frozenset("CC CXX LD AR GOFLAGS MAKEFLAGS RUSTC RUSTFLAGS MAVEN_OPTS GRADLE_OPTS".split())
 
 
 def _steers(given: Assignment) -> bool:
     """Whether a variable leads the program to another one: `PATH` does where it begins with a
     folder that anybody may write to."""
+    value = given.value.text
     if given.name == "PATH":
-        return file_deeds.SCRATCH.search(given.value.text) is not None
+        return file_deeds.SCRATCH.search(value) is not None or value[:1] not in ("/", "~", HOLE)
+    if given.name in _TOOLS:
+        return re.search(r"[/ ]|exec", value) is not None
     return STEERS.fullmatch(given.name) is not None
-
-
-def _only_local(line: str) -> bool:
-    """Whether every address is one of this machine's own."""
-    addresses = re.findall(r"https?://[^\s'\"]{1,80}", line)
-    found = _LOCAL_HOST.search(line) is not None
-    return found and all(_LOCAL_HOST.match(one.partition(":")[2]) for one in addresses)
 
 
 def text_deeds(text: str) -> Iterator[str]:
@@ -133,34 +136,44 @@ def text_deeds(text: str) -> Iterator[str]:
     yield from (deed for deed, pattern in table().text if pattern.search(text))
 
 
-def _about_code(name: str, command: Command, line: str) -> Iterator[str]:
-    yield from _about_program(name, command)
+def _about_code(name: str, command: Command, line: str, workspace: Workspace) -> Iterator[str]:
+    yield from _about_program(name, command, workspace)
     if name in _INTERPRETERS:
         yield from (deed for deed in _always_of_script(command) if deed == "attacks")
         inline = command.fed is not None or INLINE.search(line)
         yield "runs-code" if inline else "runs-own"
         if inline and acts(command.fed or "", *(word.text for word in command.args)):
             yield "code-acts"
-    if name in _SHELLS and (command.position or any("<(" in w.text for w in command.args)):
+    piped = command.position > 0 and not any(w.text not in ("-", "") for w in command.args)
+    fed_in = name in _SHELLS and command.position > 0
+    if name in _SHELLS | _INTERPRETERS and (
+        fed_in or piped or any("<(" in w.text for w in command.args)
+    ):
         yield "runs-fetched"
     elif name in _SHELLS and command.args:
-        yield "runs-own"
+        yield _of_script(command, workspace)
     if command.remote:
         yield "remote-shell"
 
 
-def _about_program(name: str, command: Command) -> Iterator[str]:
+def _of_script(command: Command, workspace: Workspace) -> str:
+    words = (word.text for word in command.args if not word.text.startswith("-"))
+    place = file_deeds.where(next(words, "."), command, workspace)
+    return "runs-scratch" if place in ("scratch", "outside") else "runs-own"
+
+
+def _about_program(name: str, command: Command, workspace: Workspace) -> Iterator[str]:
     """By where the program lies."""
     first = command.words[0].text
-    if HOLE in first:
+    if HOLE in first or set("*?[") & set(first[1:]) or not first.isascii():
         yield "computes-program"
     elif name in ("source", "."):
         yield "runs-own" if command.args and command.args[0].value else "computes-program"
     elif "/" in first:
-        if file_deeds.SCRATCH.search(first):
-            yield "runs-scratch"
-        elif not first.startswith(("/usr/", "/bin/", "/sbin/", "/opt/homebrew/")):
-            yield "runs-own"
+        if first.startswith(("/usr/", "/bin/", "/sbin/", "/opt/homebrew/", "/opt/local/")):
+            return
+        outside = file_deeds.where(first, command, workspace) in ("scratch", "outside")
+        yield "runs-scratch" if outside else "runs-own"
 
 
 def _always_of_script(command: Command) -> tuple[str, ...]:
@@ -172,7 +185,17 @@ def _always_of_script(command: Command) -> tuple[str, ...]:
 
 
 def _about_network(name: str, line: str, command: Command) -> Iterator[str]:
-    if name in _HTTP_CLIENTS:
-        yield "sends-here" if _only_local(line) else "fetches"
+    if name in network.CLIENTS:
+        here = network.stays_here(command)
+        yield "sends-here" if here else "fetches"
+        if network.goes_elsewhere(command):
+            yield "sends"
+        if here and _DELETING.search(line):
+            yield "acts-remotely"
+        if any(one.startswith("file:") for one in network.targets(command)):
+            yield "collects"
     elif any(word.text.startswith("/dev/tcp/") for word in command.args):
         yield "listens"
+
+
+_DELETING = re.compile(r"(?i)(?:-X|--request|--method)[ =]?delete\b|(?:^| )delete ")

@@ -8,6 +8,7 @@ from automode.core.call import Delegate, Fetch, Other, Read, ToolCall, Write
 from automode.core.paths import exactly_within
 from automode.core.tools import meant_paths
 from automode.core.workspace import Workspace
+from automode.guards.credentials import may_be_credential
 from automode.judge import file_deeds, shell_deeds
 from automode.judge.code_deeds import acts
 from automode.shell.script import Command
@@ -25,6 +26,7 @@ _STATEMENT = re.compile(
     r"(?i)\b(?:drop|truncate|delete|insert|update|alter|create|grant|revoke)\s+"
     r"(?:table|database|schema|from|into|index|view|user|role|column|\w+\s+set)\b"
 )
+_MUTATES = re.compile(r"\bmutation\b\s*\w*\s*[({]")
 PATH_FIELDS = ("filePath", "file_path", "path", "notebook_path")
 
 _VERBS: dict[str, str] = {
@@ -118,6 +120,13 @@ def _service(call: ToolCall, workspace: Workspace) -> Iterator[str]:
         yield "code-acts"
     if file_deeds.STEERING.search(f"/{text}"):
         yield "edits-protected"
+    if any(
+        isinstance(one, str) and may_be_credential(one, workspace.home)
+        for one in call.input.values()
+    ):
+        yield "reads-secret"
+    if _MUTATES.search(text):
+        yield "changes-service"
     if strong and strong[0] == "changes-service" and _own_file(call, workspace):
         yield "writes-here"
     elif strong and not browser:
