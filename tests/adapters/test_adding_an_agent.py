@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from automode import Gate
-from automode.adapters.catalog import ADAPTERS, UNATTENDED
+from automode.adapters.catalog import ADAPTERS, KINDS, UNATTENDED, named
 from automode.adapters.seam import Adapter, Answer, Moment
 from automode.core.errors import BadCall
 from automode.testing.payloads import wrong_with
@@ -45,19 +45,21 @@ def _catalog(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mapping[str, 
     (folder / "acme_of_the_page.py").write_text(FILES[MODULE])
     acme = loaded(folder / "acme_of_the_page.py")
     (folder / "row_of_the_page.py").write_text(
-        "from automode.adapters.catalog import UNATTENDED\n"
-        "from acme_of_the_page import Acme\n\n"
-        f"ROWS = {{\n{FILES[ROW]}}}\n"
+        f"from acme_of_the_page import Acme\n\nADDED = (\n{FILES[ROW]})\n"
     )
     row = loaded(folder / "row_of_the_page.py")
-    yield {**ADAPTERS, **getattr(row, "ROWS", {})}
+    yield named((*KINDS, *getattr(row, "ADDED", ())))
     for module in (acme, row):
         del sys.modules[getattr(module, "__name__", "")]
 
 
-def test_it_takes_one_module_one_folder_of_payloads_and_one_row() -> None:
+def test_it_takes_one_module_one_folder_of_payloads_and_one_row(
+    catalog: Mapping[str, Adapter],
+) -> None:
     assert set(FILES) == {MODULE, ROW, *PAYLOADS}
     assert len(PAYLOADS) > 3
+    assert FILES[ROW].count("\n") == 1
+    assert set(catalog) - set(ADAPTERS) == {"acme", f"acme{UNATTENDED}"}
 
 
 @pytest.mark.parametrize("name", PAYLOADS)

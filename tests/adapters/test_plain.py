@@ -107,6 +107,16 @@ def test_a_decision_is_told_by_answer_and_exit_status(name: str) -> None:
     assert bool(answer.stderr) is (status != 0)
 
 
+def test_the_record_of_a_decision_is_told_where_there_is_one() -> None:
+    proposed, asked = CallProposed(SPEAKER, "bash", {}), ask("rules.ask", "a rule asks")
+
+    kept = Plain().render(proposed, asked, Remarks(record="r1"))
+    unkept = Plain().render(proposed, asked)
+
+    assert json.loads(kept.stdout) == {**json.loads(unkept.stdout), "record": "r1"}
+    assert "record" not in json.loads(unkept.stdout)
+
+
 def test_with_nobody_there_asking_is_denying() -> None:
     event = Plain(attended=False).parse({"event": "proposed", **WHO, **LS, "attended": True})
 

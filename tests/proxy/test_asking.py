@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import socket
 import threading
 from collections.abc import Iterator
@@ -87,7 +88,7 @@ def test_a_real_daemon_is_started_and_decides_and_screens(here: Place) -> None:
     assert denied.text.startswith("automode (rules.deny): deny rule `mcp__srv__d*`")
     assert not asks.runs
     assert "Nobody was asked, because an MCP server cannot ask" in asks.text
-    assert "`automode audit list --session s`" in asks.text
+    assert re.search(r"`automode approve [0-9a-z]{14}`", asks.text)
     assert "automode approve" not in denied.text
     assert warning.startswith("[automode] Warning:")
 
@@ -120,10 +121,12 @@ ANSWERS = {
 
 WAYS_OUT = {
     # what is decided                     somebody was to be asked, a person can let it through
-    b'{"verdict":"ask","clearable":true}': (True, True),
-    b'{"verdict":"ask","clearable":false}': (True, False),
-    b'{"verdict":"deny","clearable":true}': (False, True),
-    b'{"verdict":"deny","clearable":"yes"}': (False, False),
+    b'{"verdict":"ask","clearable":true,"record":"r1"}': (True, True),
+    b'{"verdict":"ask","clearable":false,"record":"r1"}': (True, False),
+    b'{"verdict":"deny","clearable":true,"record":"r1"}': (False, True),
+    b'{"verdict":"deny","clearable":"yes","record":"r1"}': (False, False),
+    b'{"verdict":"deny","clearable":true,"record":"r1; rm -r ~"}': (False, False),
+    b'{"verdict":"deny","clearable":true}': (False, False),  # not on record: nothing to approve
     b'{"verdict":"halt"}': (False, False),
 }
 
@@ -135,7 +138,7 @@ def test_the_way_to_a_persons_yes_is_told_where_there_is_one(here: Place) -> Non
             text = asyncio.run(asking(here).ruled(event("a"))).text
         os.unlink(here.state.socket)
         assert text.startswith("no")
-        found[answer] = ("Nobody was asked" in text, "`automode approve ID`" in text)
+        found[answer] = ("Nobody was asked" in text, "`automode approve r1`" in text)
 
     assert found == WAYS_OUT
 

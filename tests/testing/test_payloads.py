@@ -1,20 +1,16 @@
-"""Every recorded payload of every adapter passes the kit's checks, and broken adapters do not."""
+"""Broken adapters do not pass the kit's checks. That real ones do, with every payload that was
+recorded, `tests/adapters/test_every_agent.py` shows."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 
-from automode.adapters.catalog import ADAPTERS
 from automode.adapters.claude_code import ClaudeCode
-from automode.adapters.guests import speaking
 from automode.adapters.seam import NO_REMARKS, Answer, HostEvent, Moment, Remarks
 from automode.core.decision import Decision
-from automode.testing.payloads import BadRecording, differences, open_doors, unreadable, wrong_with
+from automode.testing.payloads import BadRecording, differences, open_doors, unreadable
 
-RECORDED = sorted((Path(__file__).parents[1] / "adapters").glob("*/*.json"))
 PROPOSED: Mapping[str, object] = {
     "session_id": "s1",
     "cwd": "/home/dev/shop",
@@ -45,14 +41,6 @@ class Clumsy(ClaudeCode):
         if not isinstance(payload["tool_name"], str):
             raise TypeError("no text")
         return ClaudeCode.parse(self, payload)
-
-
-@pytest.mark.parametrize("path", RECORDED, ids=lambda path: f"{path.parent.name}/{path.stem}")
-def test_a_recorded_payload_passes_every_check(path: Path) -> None:
-    recording = json.loads(path.read_text())
-    host, payload = recording["host"], recording["payload"]
-
-    assert wrong_with(speaking(ADAPTERS[host], host, payload), recording) == []
 
 
 def test_an_adapter_that_agrees_to_everything_is_found_out() -> None:

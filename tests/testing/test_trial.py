@@ -2,13 +2,15 @@
 
 import os
 import signal
+import subprocess
+import sys
 
 import pytest
 
 from automode.daemon.one_daemon import held
 from automode.testing.agents.pi import PiProgram
 from automode.testing.failing import ScenarioFailed
-from automode.testing.trial import Trial, trial
+from automode.testing.trial import PATIENCE_SECONDS, Trial, clear, trial
 
 AGENT = PiProgram("/nonexistent/pi")
 DECIDED = {
@@ -47,6 +49,34 @@ def test_whatever_still_runs_at_the_end_is_ended() -> None:
     assert first != second
     assert not held(ready.state)
     assert not os.path.exists(ready.folder)
+
+
+def test_a_daemon_that_was_woken_after_the_end_is_ended_with_its_folder() -> None:
+    with trial(AGENT, install=False) as ready:
+        pass
+    os.makedirs(ready.project)
+    ready.daemon()
+
+    clear(ready.folder)
+
+    assert not held(ready.state)
+    assert not os.path.exists(ready.folder)
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="NO /proc: another system")
+def test_a_daemon_that_is_just_starting_at_the_end_does_not_make_the_folder_again() -> None:
+    with trial(AGENT, install=False) as ready:
+        folders = ("--state-folder", ready.state.path, "--config-folder", ready.config)
+        words = (sys.executable, "-m", "automode", "daemon", "run", "--detached", *folders)
+        late = subprocess.Popen(words, start_new_session=True)
+        late.send_signal(signal.SIGSTOP)
+    late.send_signal(signal.SIGCONT)
+
+    try:
+        assert late.wait(PATIENCE_SECONDS) == -signal.SIGKILL
+        assert not os.path.exists(ready.folder)
+    finally:
+        clear(ready.folder)
 
 
 def test_a_file_that_nobody_allowed_fails_the_scenario() -> None:

@@ -1,6 +1,7 @@
 """Every host that has an adapter, under the names that hooks carry in their command line."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from typing import Protocol
 
 from automode.adapters.claude_code import ClaudeCode
 from automode.adapters.cline import Cline
@@ -17,26 +18,32 @@ from automode.adapters.seam import Adapter
 UNATTENDED = "+unattended"
 """Behind a host's name: whoever started the hook knows that nobody can answer an `ask`."""
 
-ADAPTERS: Mapping[str, Adapter] = {
-    "claude-code": ClaudeCode(),
-    f"claude-code{UNATTENDED}": ClaudeCode(attended=False),
-    "cline": Cline(),
-    f"cline{UNATTENDED}": Cline(attended=False),
-    "codex": Codex(),
-    f"codex{UNATTENDED}": Codex(attended=False),
-    "copilot-cli": CopilotCli(),
-    f"copilot-cli{UNATTENDED}": CopilotCli(attended=False),
-    "cursor": Cursor(),
-    f"cursor{UNATTENDED}": Cursor(attended=False),
-    "gemini-cli": GeminiCli(),
-    f"gemini-cli{UNATTENDED}": GeminiCli(attended=False),
-    "opencode": OpenCode(),
-    f"opencode{UNATTENDED}": OpenCode(attended=False),
-    "pi": Pi(),
-    f"pi{UNATTENDED}": Pi(attended=False),
-    "plain": Plain(),
-    f"plain{UNATTENDED}": Plain(attended=False),
-    "qwen-code": QwenCode(),
-    f"qwen-code{UNATTENDED}": QwenCode(attended=False),
-}
+
+class Kind(Protocol):
+    """An adapter's class."""
+
+    def __call__(self, *, attended: bool) -> Adapter: ...
+
+
+KINDS: tuple[Kind, ...] = (
+    ClaudeCode,
+    Cline,
+    Codex,
+    CopilotCli,
+    Cursor,
+    GeminiCli,
+    OpenCode,
+    Pi,
+    Plain,
+    QwenCode,
+)
+
+
+def named(kinds: Iterable[Kind]) -> dict[str, Adapter]:
+    """Each kind twice: with somebody there, and with nobody."""
+    adapters = [(kind(attended=attended), attended) for kind in kinds for attended in (True, False)]
+    return {f"{one.name}{'' if attended else UNATTENDED}": one for one, attended in adapters}
+
+
+ADAPTERS: Mapping[str, Adapter] = named(KINDS)
 """A session belongs to `adapter.name`, attended or not."""

@@ -3,7 +3,8 @@
 In    {"event": "proposed", "session": "s1", "cwd": "/srv/shop", "tool": "bash", "input": {…}}
       Also `finished` (with `outcome`, `result`), `prompt` (with `text`, `machine`), `started`,
       `ended`; `id` of a call; anywhere `parent`, `attended` and `model`.
-Out   {"verdict": "deny", "source": …, "reason": …, …}, and exit status 2 unless the call may run;
+Out   {"verdict": "deny", "source": …, "reason": …, …}, and exit status 2 unless the call may run,
+      with `record`, the id for `automode approve`, where the decision was kept;
       {"warning": …} for a result that needs one in front of it.
 """
 
@@ -80,7 +81,7 @@ class Plain:
             case CallProposed(), None:
                 return Answer('{"verdict":null}\n')
             case CallProposed(speaker), Decision():
-                return _said(settled(decision, attended=speaker.attended))
+                return _said(settled(decision, attended=speaker.attended), remarks.record)
             case CallFinished(), _ if remarks.warning:
                 return Answer(json.dumps({"warning": remarks.warning}) + "\n")
             case _:
@@ -103,14 +104,14 @@ class Plain:
         )
 
 
-def _said(decision: Decision) -> Answer:
+def _said(decision: Decision, record: str) -> Answer:
     stops = decision.enforced and decision.verdict is not Verdict.ALLOW
     return Answer(
-        _json(decision), f"{told(decision)}\n" if stops else "", exit=_STOP if stops else 0
+        _json(decision, record), f"{told(decision)}\n" if stops else "", exit=_STOP if stops else 0
     )
 
 
-def _json(decision: Decision) -> str:
+def _json(decision: Decision, record: str = "") -> str:
     answer = {
         "verdict": decision.verdict.word,
         "source": decision.source,
@@ -119,6 +120,7 @@ def _json(decision: Decision) -> str:
         "clearable": decision.clearable,
         "error": decision.error,
         "enforced": decision.enforced,
+        **({"record": record} if record else {}),
     }
     return json.dumps(answer, separators=(",", ":")) + "\n"
 

@@ -147,12 +147,13 @@ HostEvent: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class Remarks:
-    """What automode says to an event that proposes no call; mostly nothing."""
+    """What automode says beside a decision, or where there is none to make; mostly nothing."""
 
     warning: str = ""  # for the agent, in front of a result
     notice: str = ""  # for the person
     refusal: str = ""  # why the session must not go on; where the agent cannot stop, a notice
     reply: str = ""  # to a person's word to automode; the agent must not read it
+    record: str = ""  # the id under which a decision is kept, and a person can approve the call
 
 
 NO_REMARKS = Remarks()

@@ -22,6 +22,7 @@ from automode.adapters.seam import (
     PermissionSought,
     PersonSaid,
     PromptTyped,
+    Remarks,
     SessionEnded,
     Speaker,
 )
@@ -115,7 +116,7 @@ class Service:
     async def _rendered(self, adapter: Adapter, event: HostEvent, seconds: float) -> Answer:
         if isinstance(event, CallProposed):
             ruling = await self.desk.decide(event, adapter.name, seconds=seconds)
-            return adapter.render(event, ruling.decision)
+            return adapter.render(event, ruling.decision, Remarks(record=ruling.record or ""))
         if isinstance(event, PermissionSought):
             permitted = await self.desk.permission(event, adapter.name, seconds=seconds)
             return adapter.render(event, permitted)

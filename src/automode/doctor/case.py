@@ -7,12 +7,10 @@ from dataclasses import dataclass, field
 from automode.config.load import Loaded
 from automode.daemon.placement import Placement
 from automode.install.plan import Scope
+from automode.install.registry import INSTALLERS
 from automode.install.site import Site
 
-AGENTS = (
-    *("claude-code", "codex", "pi", "gemini-cli", "qwen-code"),
-    *("opencode", "copilot-cli", "cline", "cursor"),
-)
+AGENTS = tuple(INSTALLERS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,12 @@
 
 import re
 
+from automode.adapters.catalog import ADAPTERS
 from automode.guards.guard import Sight, words
 
+_HOSTS = "|".join(sorted({re.escape(adapter.name) for adapter in ADAPTERS.values()}))
 _HOOK = re.compile(
-    r"/hook/(?:claude-code|cline|codex|copilot-cli|cursor|gemini-cli|opencode|pi|plain|qwen-code)"
-    r"(?:(?:\+|%2b)unattended)?/(?:proposed|finished|prompt|session)\b",
+    rf"/hook/(?:{_HOSTS})(?:(?:\+|%2b)unattended)?/(?:proposed|finished|prompt|session)\b",
     re.IGNORECASE,
 )
 _LOOPBACK = re.compile(

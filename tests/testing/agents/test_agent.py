@@ -8,14 +8,18 @@ import pytest
 
 from automode.testing.agents.agent import Agent, Lodging, NoProgram, plain_environment, version
 from automode.testing.agents.claude_code import ClaudeCodeProgram
+from automode.testing.agents.cline import ClineProgram
 from automode.testing.agents.codex import CodexProgram
+from automode.testing.agents.copilot_cli import CopilotCliProgram
 from automode.testing.agents.gemini_cli import GeminiCliProgram
 from automode.testing.agents.pi import PiProgram
 from automode.testing.agents.qwen_code import QwenCodeProgram
 
 AGENTS: list[Agent] = [
     ClaudeCodeProgram("/opt/claude"),
+    ClineProgram("/opt/cline"),
     CodexProgram("/opt/codex", "/opt/node/bin"),
+    CopilotCliProgram("/opt/copilot", "/opt/node/bin"),
     GeminiCliProgram("/opt/gemini"),
     PiProgram("/opt/pi", "/opt/node/bin"),
     QwenCodeProgram("/opt/qwen", "/opt/node/bin"),

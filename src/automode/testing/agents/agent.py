@@ -31,10 +31,10 @@ class Screen:
     """What a person sees in the agent's terminal and types there."""
 
     ready: tuple[str, ...]  # one of these: it waits for a prompt
-    asked: tuple[str, ...]  # one of these: a dialog is open
-    yes: str
-    no: str
-    leave: str
+    asked: tuple[str, ...] = ()  # one of these: a dialog is open
+    yes: str = "\r"
+    no: str = "\x1b"
+    leave: str = "\x03\x03"
     stop: str = "\x1b"
 
 
@@ -130,11 +130,6 @@ def version(agent: Agent, environment: Mapping[str, str]) -> str:
         raise NoProgram(f"`{' '.join(words)}` ended with {done.returncode}", "install it again")
     numbered = [line for line in said if any(letter.isdigit() for letter in line)]
     return (numbered or said)[-1].strip()
-
-
-def node_words(program: str, node: str) -> tuple[str, ...]:
-    """How a program of Node's is started: with the Node in a folder, or with the caller's."""
-    return (os.path.join(node, "node"), program) if node else (program,)
 
 
 def plain_environment(home: str, *, first_on_path: Sequence[str] = ()) -> dict[str, str]:

@@ -5,7 +5,8 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from automode.testing.agents.agent import Lodging, Screen, plain_environment
+from automode.testing.agents.agent import Lodging, Screen
+from automode.testing.agents.program import Program, write_file
 from automode.testing.script import ToolUse
 
 _KEY = "sk-ant-a-key-that-opens-nothing-at-all"
@@ -23,59 +24,21 @@ _TOOLS = "Bash,Read,Write,Edit,Agent,Task"
 
 
 @dataclass(frozen=True, slots=True)
-class ClaudeCodeProgram:
-    """`program` is the path of the real one. Its own rules allow all tools that scripts use, so
-    that whatever automode does not stop runs: only then does a scenario show anything."""
+class ClaudeCodeProgram(Program):
+    """It asks nothing because its own rules allow all tools that scripts use."""
 
-    program: str
-
-    @property
-    def name(self) -> str:
-        return "claude-code"
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        return (self.program,)
-
-    @property
-    def delegates(self) -> bool:
-        return True
-
-    @property
-    def screen(self) -> Screen:
-        return Screen(
-            ready=("\N{HEAVY RIGHT-POINTING ANGLE QUOTATION MARK ORNAMENT}",),
-            asked=("Do you want to proceed?", "Do you want to"),
-            yes="\r",
-            no="\x1b",
-            leave="\x03\x03",
-        )
-
-    @property
-    def tells_why_it_stopped(self) -> bool:
-        """Measured on 2.1.325: it prints nothing and ends with 0. Only its JSON output tells, with
-        the word `hook_stopped`."""
-        return False
-
-    @property
-    def cannot(self) -> Mapping[str, str]:
-        return {}
-
-    @property
-    def stops(self) -> bool:
-        return True
-
-    @property
-    def switch(self) -> tuple[str, ...]:
-        return (".claude", "settings.local.json")
-
-    @property
-    def switched_off(self) -> str:
-        return '{"disableAllHooks": true}'
+    name = "claude-code"
+    screen = Screen(
+        ready=("\N{HEAVY RIGHT-POINTING ANGLE QUOTATION MARK ORNAMENT}",),
+        asked=("Do you want to proceed?", "Do you want to"),
+    )
+    # Measured on 2.1.325: it prints nothing and ends with 0. Only its JSON output tells, with the
+    # word `hook_stopped`.
+    tells_why_it_stopped = False
+    switch = (".claude", "settings.local.json")
+    switched_off = '{"disableAllHooks": true}'
 
     def prepare(self, lodging: Lodging) -> None:
-        folder = _folder(lodging)
-        os.makedirs(folder, exist_ok=True)
         trusted = {"hasTrustDialogAccepted": True, "hasCompletedProjectOnboarding": True}
         known = {
             "hasCompletedOnboarding": True,
@@ -87,18 +50,15 @@ class ClaudeCodeProgram:
             },
             "projects": {lodging.project: trusted},
         }
-        with open(os.path.join(folder, ".claude.json"), "w", encoding="utf-8") as file:
-            json.dump(known, file)
+        write_file(os.path.join(_folder(lodging), ".claude.json"), json.dumps(known))
 
     def settle_in(self, lodging: Lodging) -> None:
         path, commands = self.registers(lodging)
         os.makedirs(commands, exist_ok=True)
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(_OWN_SETTINGS)
+        write_file(path, _OWN_SETTINGS)
 
-    def environment(self, lodging: Lodging) -> dict[str, str]:
+    def variables(self, lodging: Lodging) -> Mapping[str, str]:
         return {
-            **plain_environment(lodging.home, first_on_path=(os.path.dirname(self.program),)),
             **dict.fromkeys(_QUIET, "1"),
             "CLAUDE_CONFIG_DIR": _folder(lodging),
             "ANTHROPIC_BASE_URL": lodging.model,

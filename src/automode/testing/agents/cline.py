@@ -5,77 +5,38 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from automode.testing.agents.agent import Lodging, Screen, plain_environment
+from automode.testing.agents.agent import Lodging, Screen
+from automode.testing.agents.program import Program, write_file
 from automode.testing.script import ToolUse
 
 _PROVIDER, _MODEL = "openai-compatible", "scripted-model"
 _ENDS = "measured on 3.0.65: the one way to stop a call, `cancel`, ends the whole run"
 _ASKS = "measured on 3.0.65: no hook can have a person asked; what would be asked ends the run"
+_CANNOT = {
+    "deny-blocks": f"{_ENDS}; see halt-ends-run",
+    "several-at-once": _ENDS,
+    "ask-unattended": _ASKS,
+    "ask-yes": _ASKS,
+    "ask-no": _ASKS,
+    "breaker-trips": _ENDS,
+    "guidance": "measured on 3.0.65: what a hook adds when a task starts is dropped",
+    "prompt-is-users": "measured on 3.0.65: no hook is given what a person typed",
+    "child-gated": _ENDS,
+    "cancelled-turn": "measured on 3.0.65: its terminal leaves a running server behind",
+    "status-line": "Cline has no place for one; `automode status` tells",
+}
 _SOME_DAY = "2026-01-01T00:00:00.000Z"
 _OWN_HOOK = "#!/bin/sh\nprintf '{}'\n"
 
 
 @dataclass(frozen=True, slots=True)
-class ClineProgram:
-    """`program` is the path of the real one. It asks its user nothing by itself, so that whatever
-    automode does not stop runs: only then does a scenario show anything."""
-
-    program: str
-
-    @property
-    def name(self) -> str:
-        return "cline"
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        return (self.program,)
-
-    @property
-    def delegates(self) -> bool:
-        return True
-
-    @property
-    def screen(self) -> Screen:
-        return Screen(
-            ready=("What can I do for you?",), asked=(), yes="\r", no="\x1b", leave="\x03\x03"
-        )
-
-    @property
-    def tells_why_it_stopped(self) -> bool:
-        """Measured on 3.0.65: it prints that the run was aborted, and not why."""
-        return False
-
-    @property
-    def cannot(self) -> Mapping[str, str]:
-        return {
-            "deny-blocks": f"{_ENDS}; see halt-ends-run",
-            "several-at-once": _ENDS,
-            "ask-unattended": _ASKS,
-            "ask-yes": _ASKS,
-            "ask-no": _ASKS,
-            "breaker-trips": _ENDS,
-            "guidance": "measured on 3.0.65: what a hook adds when a task starts is dropped",
-            "prompt-is-users": "measured on 3.0.65: no hook is given what a person typed",
-            "child-gated": _ENDS,
-            "cancelled-turn": "measured on 3.0.65: its terminal leaves a running server behind",
-            "status-line": "Cline has no place for one; `automode status` tells",
-        }
-
-    @property
-    def stops(self) -> bool:
-        return True
-
-    @property
-    def switch(self) -> tuple[str, ...]:
-        return ()
-
-    @property
-    def switched_off(self) -> str:
-        return ""
+class ClineProgram(Program):
+    name = "cline"
+    screen = Screen(ready=("What can I do for you?",))
+    tells_why_it_stopped = False  # measured on 3.0.65: only that the run was aborted, and not why
+    cannot = _CANNOT
 
     def prepare(self, lodging: Lodging) -> None:
-        folder = os.path.join(_folder(lodging), "data", "settings")
-        os.makedirs(folder, exist_ok=True)
         settings = {
             "provider": _PROVIDER,
             "apiKey": "opens-nothing",
@@ -89,20 +50,17 @@ class ClineProgram:
             "modes": {},
             "providers": {_PROVIDER: row},
         }
-        with open(os.path.join(folder, "providers.json"), "w", encoding="utf-8") as file:
-            json.dump(known, file)
+        path = os.path.join(_folder(lodging), "data", "settings", "providers.json")
+        write_file(path, json.dumps(known))
 
     def settle_in(self, lodging: Lodging) -> None:
         (hooks,) = self.registers(lodging)
-        os.makedirs(hooks, exist_ok=True)
         path = os.path.join(hooks, "PostToolUse")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(_OWN_HOOK)
+        write_file(path, _OWN_HOOK)
         os.chmod(path, 0o700)
 
-    def environment(self, lodging: Lodging) -> dict[str, str]:
+    def variables(self, lodging: Lodging) -> Mapping[str, str]:
         return {
-            **plain_environment(lodging.home, first_on_path=(os.path.dirname(self.program),)),
             "CLINE_DIR": _folder(lodging),
             "CLINE_SESSION_BACKEND_MODE": "local",
             "CLINE_TELEMETRY_DISABLED": "1",

@@ -4,7 +4,8 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from automode.testing.agents.agent import Lodging, Screen, node_words, plain_environment
+from automode.testing.agents.agent import Lodging, Screen
+from automode.testing.agents.program import Program, write_file
 from automode.testing.script import ToolUse
 
 _PROVIDER, _MODEL = "scripted", "scripted-model"
@@ -29,83 +30,36 @@ _OWN_HOOKS = """{
   "hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "true"}]}]}
 }"""
 _NO_DIALOG = "Codex cannot be told to ask: what it does not know lets the call run (0.166.0)"
+_CANNOT = {
+    "ask-yes": _NO_DIALOG,
+    "ask-no": _NO_DIALOG,
+    "status-line": "Codex shows no text of others in its terminal's last line (0.166.0)",
+}
 # Else its own sandbox would stop calls before anybody sees what automode does.
 _UNCHECKED = "--dangerously-bypass-approvals-and-sandbox"
 
 
 @dataclass(frozen=True, slots=True)
-class CodexProgram:
-    """`program` is the path of the real one, `node` the folder of the Node that it runs on; empty
-    for whatever Node the caller's `PATH` has."""
-
-    program: str
-    node: str = ""
-
-    @property
-    def name(self) -> str:
-        return "codex"
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        return node_words(self.program, self.node)
-
-    @property
-    def delegates(self) -> bool:
-        return True
-
-    @property
-    def screen(self) -> Screen:
-        return Screen(
-            ready=(_MODEL,),
-            asked=("Would you like to run",),
-            yes="y",
-            no="\x1b",
-            leave="\x03\x03",
-        )
-
-    @property
-    def tells_why_it_stopped(self) -> bool:
-        return False
-
-    @property
-    def cannot(self) -> Mapping[str, str]:
-        return {
-            "ask-yes": _NO_DIALOG,
-            "ask-no": _NO_DIALOG,
-            "status-line": "Codex shows no text of others in its terminal's last line (0.166.0)",
-        }
-
-    @property
-    def stops(self) -> bool:
-        return False
-
-    @property
-    def switch(self) -> tuple[str, ...]:
-        return (".codex", "config.toml")
-
-    @property
-    def switched_off(self) -> str:
-        return "[features]\nhooks = false\n"
+class CodexProgram(Program):
+    name = "codex"
+    screen = Screen(ready=(_MODEL,), asked=("Would you like to run",), yes="y")
+    tells_why_it_stopped = False
+    cannot = _CANNOT
+    stops = False
+    switch = (".codex", "config.toml")
+    switched_off = "[features]\nhooks = false\n"
 
     def prepare(self, lodging: Lodging) -> None:
-        os.makedirs(_folder(lodging), exist_ok=True)
         settings = _CONFIG.format(
             model=_MODEL, provider=_PROVIDER, address=lodging.model, project=lodging.project
         )
-        with open(self.registers(lodging)[1], "w", encoding="utf-8") as file:
-            file.write(settings)
+        write_file(self.registers(lodging)[1], settings)
 
     def settle_in(self, lodging: Lodging) -> None:
-        with open(self.registers(lodging)[0], "w", encoding="utf-8") as file:
-            file.write(_OWN_HOOKS)
+        write_file(self.registers(lodging)[0], _OWN_HOOKS)
 
-    def environment(self, lodging: Lodging) -> dict[str, str]:
-        folders = (*((self.node,) if self.node else ()), os.path.dirname(self.program))
-        return {
-            **plain_environment(lodging.home, first_on_path=folders),
-            "CODEX_HOME": _folder(lodging),
-            "SCRIPTED_KEY": "opens-nothing",
-        }
+    def variables(self, lodging: Lodging) -> Mapping[str, str]:
+        return {"CODEX_HOME": _folder(lodging), "SCRIPTED_KEY": "opens-nothing"}
 
     def registers(self, lodging: Lodging) -> tuple[str, ...]:
         folder = _folder(lodging)

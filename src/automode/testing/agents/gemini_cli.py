@@ -1,120 +1,45 @@
 """Gemini CLI, started on the scripted model: no account, no network, no questions at the start."""
 
-import json
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from automode.testing.agents.agent import Lodging, Screen, node_words, plain_environment
+from automode.testing.agents.agent import Lodging, Screen
+from automode.testing.agents.gemini_family import QUIET, GeminiRelative
 from automode.testing.script import ToolUse
 
 _MODEL = "gemini-2.5-pro"
-_ALONE = ("-m", _MODEL, "--approval-mode", "yolo", "--skip-trust")
 _SETTINGS = {
     "security": {"auth": {"selectedType": "gemini-api-key"}, "folderTrust": {"enabled": False}},
     "general": {"enableAutoUpdate": False, "enableAutoUpdateNotification": False},
-    "privacy": {"usageStatisticsEnabled": False},
-    "telemetry": {"enabled": False},
-    "ui": {"hideTips": True, "hideBanner": True},
     "ide": {"hasSeenNudge": True},
+    **QUIET,
 }
-_OWN_HOOK = {"matcher": "read_.*", "hooks": [{"type": "command", "command": "true"}]}
+_CANNOT = {
+    "child-gated": "its hooks do not tell a sub-agent from the session above it",
+    "status-line": "it has no status line for others",
+}
 
 
 @dataclass(frozen=True, slots=True)
-class GeminiCliProgram:
-    """`program` is the path of the real one, `node` the folder of the Node that it runs on; empty
-    for whatever Node the caller's `PATH` has. It asks its user nothing by itself, so that whatever
-    automode does not stop runs: only then does a scenario show anything."""
+class GeminiCliProgram(GeminiRelative):
+    name = "gemini-cli"
+    screen = Screen(ready=("Type your message",), asked=("Allow execution", "Allow once"))
+    cannot = _CANNOT
+    switch = (".gemini", "settings.json")
+    switched_off = '{"hooksConfig": {"enabled": false}}'
+    settings = _SETTINGS
+    before_a_call = "BeforeTool"
+    alone = ("-m", _MODEL, "--approval-mode", "yolo", "--skip-trust")
 
-    program: str
-    node: str = ""
-
-    @property
-    def name(self) -> str:
-        return "gemini-cli"
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        return node_words(self.program, self.node)
-
-    @property
-    def delegates(self) -> bool:
-        return True
-
-    @property
-    def screen(self) -> Screen:
-        return Screen(
-            ready=("Type your message",),
-            asked=("Allow execution", "Allow once"),
-            yes="\r",
-            no="\x1b",
-            leave="\x03\x03",
-        )
-
-    @property
-    def tells_why_it_stopped(self) -> bool:
-        return True
-
-    @property
-    def cannot(self) -> Mapping[str, str]:
+    def variables(self, lodging: Lodging) -> Mapping[str, str]:
         return {
-            "child-gated": "its hooks do not tell a sub-agent from the session above it",
-            "status-line": "it has no status line for others",
-        }
-
-    @property
-    def stops(self) -> bool:
-        return True
-
-    @property
-    def switch(self) -> tuple[str, ...]:
-        return (".gemini", "settings.json")
-
-    @property
-    def switched_off(self) -> str:
-        return '{"hooksConfig": {"enabled": false}}'
-
-    def prepare(self, lodging: Lodging) -> None:
-        self._write_settings(lodging, json.dumps(_SETTINGS))
-
-    def settle_in(self, lodging: Lodging) -> None:
-        """With a comment, which it reads over."""
-        own = json.dumps({**_SETTINGS, "hooks": {"BeforeTool": [_OWN_HOOK]}}, indent=3)
-        self._write_settings(lodging, own.replace("{", "{ // mine", 1))
-
-    def environment(self, lodging: Lodging) -> dict[str, str]:
-        folders = (*((self.node,) if self.node else ()), os.path.dirname(self.program))
-        return {
-            **plain_environment(lodging.home, first_on_path=folders),
             "GEMINI_API_KEY": "opens-nothing",
             "GOOGLE_GEMINI_BASE_URL": lodging.model,
             "GEMINI_TELEMETRY_ENABLED": "false",
         }
 
-    def registers(self, lodging: Lodging) -> tuple[str, ...]:
-        return (os.path.join(lodging.home, ".gemini", "settings.json"),)
-
-    def once(self, prompt: str) -> tuple[str, ...]:
-        return (*_ALONE, "-p", prompt)
-
-    def resident(self) -> tuple[str, ...]:
-        return _ALONE
-
     def shell(self, command: str) -> ToolUse:
         return ToolUse("run_shell_command", {"command": command})
 
-    def read(self, path: str) -> ToolUse:
-        return ToolUse("read_file", {"file_path": path})
-
-    def write(self, path: str, content: str) -> ToolUse:
-        return ToolUse("write_file", {"file_path": path, "content": content})
-
     def delegate(self, task: str) -> ToolUse:
         return ToolUse("invoke_agent", {"agent_name": "generalist", "prompt": task})
-
-    def _write_settings(self, lodging: Lodging, text: str) -> None:
-        (path,) = self.registers(lodging)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)

@@ -7,7 +7,8 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from automode.testing.agents.agent import Lodging, Screen, plain_environment
+from automode.testing.agents.agent import Lodging, Screen
+from automode.testing.agents.program import Program, write_file
 from automode.testing.script import ToolUse
 
 PACKAGE = "opencode-{}-{}".format(
@@ -25,76 +26,27 @@ _FETCHED = {"packages": {"": {"dependencies": {"@opencode-ai/plugin": "*"}}}}
 
 
 @dataclass(frozen=True, slots=True)
-class OpenCodeProgram:
-    """`program` is the path of the real one. It asks its user nothing by itself, so that whatever
-    automode does not stop runs: only then does a scenario show anything."""
-
-    program: str
-
-    @property
-    def name(self) -> str:
-        return "opencode"
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        return (self.program,)
-
-    @property
-    def delegates(self) -> bool:
-        return True
-
-    @property
-    def screen(self) -> Screen:
-        return Screen(
-            ready=("Ask anything",),
-            asked=("Yes, once",),
-            yes="\x1b[B\r",
-            no="\r",
-            leave="\x03\x03",
-        )
-
-    @property
-    def tells_why_it_stopped(self) -> bool:
-        return True
-
-    @property
-    def cannot(self) -> Mapping[str, str]:
-        return {}
-
-    @property
-    def stops(self) -> bool:
-        return True
-
-    @property
-    def switch(self) -> tuple[str, ...]:
-        return ()
-
-    @property
-    def switched_off(self) -> str:
-        return ""
+class OpenCodeProgram(Program):
+    name = "opencode"
+    screen = Screen(ready=("Ask anything",), asked=("Yes, once",), yes="\x1b[B\r", no="\r")
 
     def prepare(self, lodging: Lodging) -> None:
         folder = _folder(lodging)
         os.makedirs(os.path.join(folder, "node_modules"), exist_ok=True)
-        _write(os.path.join(folder, "package-lock.json"), json.dumps(_FETCHED))
-        _write(os.path.join(folder, "opencode.json"), json.dumps(_settings(lodging)))
+        write_file(os.path.join(folder, "package-lock.json"), json.dumps(_FETCHED))
+        write_file(os.path.join(folder, "opencode.json"), json.dumps(_settings(lodging)))
 
     def settle_in(self, lodging: Lodging) -> None:
         """With a comment, a plugin and a rule of the user's own."""
         folder = _folder(lodging)
         own = json.dumps({**_settings(lodging), "permission": {"webfetch": "deny"}}, indent=3)
-        _write(os.path.join(folder, "opencode.json"), own.replace("{", "{ // mine", 1))
-        _write(os.path.join(folder, "tui.json"), '{ "mouse" : false }')
-        os.makedirs(os.path.join(folder, "plugins"), exist_ok=True)
+        write_file(os.path.join(folder, "opencode.json"), own.replace("{", "{ // mine", 1))
+        write_file(os.path.join(folder, "tui.json"), '{ "mouse" : false }')
         plugin = "export const Own = async () => ({})\n"
-        _write(os.path.join(folder, "plugins", "own.ts"), plugin)
+        write_file(os.path.join(folder, "plugins", "own.ts"), plugin)
 
-    def environment(self, lodging: Lodging) -> dict[str, str]:
-        folders = (os.path.dirname(self.program),)
-        return {
-            **plain_environment(lodging.home, first_on_path=folders),
-            **dict.fromkeys(_QUIET, "1"),
-        }
+    def variables(self, lodging: Lodging) -> Mapping[str, str]:
+        return dict.fromkeys(_QUIET, "1")
 
     def registers(self, lodging: Lodging) -> tuple[str, ...]:
         names = ("plugins", "automode", "opencode.json", "tui.json")
@@ -141,8 +93,3 @@ def _settings(lodging: Lodging) -> dict[str, object]:
 
 def _folder(lodging: Lodging) -> str:
     return os.path.join(lodging.home, ".config", "opencode")
-
-
-def _write(path: str, text: str) -> None:
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(text)

@@ -5,88 +5,36 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from automode.testing.agents.agent import Lodging, Screen, plain_environment
+from automode.testing.agents.agent import Lodging, Screen
+from automode.testing.agents.program import Program, write_file
 from automode.testing.script import ToolUse
 
 _PROVIDER, _MODEL = "scripted", "scripted-model"
 
 
 @dataclass(frozen=True, slots=True)
-class PiProgram:
-    """`program` is the path of the real one, `node` the folder of the Node that it runs on; empty
-    for whatever Node the caller's `PATH` has."""
-
-    program: str
-    node: str = ""
-
-    @property
-    def name(self) -> str:
-        return "pi"
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        return (os.path.join(self.node, "node"), self.program) if self.node else (self.program,)
-
-    def _folders(self) -> tuple[str, ...]:
-        return (*((self.node,) if self.node else ()), os.path.dirname(self.program))
-
-    @property
-    def delegates(self) -> bool:
-        return False
-
-    @property
-    def screen(self) -> Screen:
-        return Screen(
-            ready=(_MODEL,),
-            asked=("Yes, once",),
-            yes="\x1b[B\r",
-            no="\r",
-            leave="\x03\x03",
-        )
-
-    @property
-    def tells_why_it_stopped(self) -> bool:
-        return True
-
-    @property
-    def cannot(self) -> Mapping[str, str]:
-        return {}
-
-    @property
-    def stops(self) -> bool:
-        return True
-
-    @property
-    def switch(self) -> tuple[str, ...]:
-        return ()
-
-    @property
-    def switched_off(self) -> str:
-        return ""
+class PiProgram(Program):
+    name = "pi"
+    screen = Screen(ready=(_MODEL,), asked=("Yes, once",), yes="\x1b[B\r", no="\r")
+    delegates = False
 
     def prepare(self, lodging: Lodging) -> None:
-        folder = _folder(lodging)
-        os.makedirs(folder, exist_ok=True)
         provider = {
             "baseUrl": f"{lodging.model}/v1",
             "api": "openai-completions",
             "apiKey": "opens-nothing",
             "models": [{"id": _MODEL}],
         }
-        with open(os.path.join(folder, "models.json"), "w", encoding="utf-8") as file:
-            json.dump({"providers": {_PROVIDER: provider}}, file)
+        known = json.dumps({"providers": {_PROVIDER: provider}})
+        write_file(os.path.join(_folder(lodging), "models.json"), known)
 
     def settle_in(self, lodging: Lodging) -> None:
         extensions, settings = self.registers(lodging)
-        os.makedirs(extensions, exist_ok=True)
-        with open(os.path.join(extensions, "own.ts"), "w", encoding="utf-8") as file:
-            file.write("export default function () {}\n")
-        with open(settings, "w", encoding="utf-8") as file:
-            file.write('{ "quietStartup" : true }')
+        write_file(os.path.join(extensions, "own.ts"), "export default function () {}\n")
+        write_file(settings, '{ "quietStartup" : true }')
 
-    def environment(self, lodging: Lodging) -> dict[str, str]:
+    def variables(self, lodging: Lodging) -> Mapping[str, str]:
         return {
-            **plain_environment(lodging.home, first_on_path=self._folders()),
             "PI_CODING_AGENT_DIR": _folder(lodging),
             "PI_OFFLINE": "1",
             "PI_TELEMETRY": "0",
