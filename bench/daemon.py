@@ -11,12 +11,15 @@ import json
 import os
 import pwd
 import random
+import re
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -24,6 +27,8 @@ HEARD = b"AM1 heard\n"
 HOST = "claude-code"
 SESSIONS = 50
 START_SECONDS = 30.0
+DETERMINISTIC, JUDGE, UNKNOWN = "deterministic", "judge", "unknown"
+_SOURCE = re.compile(r"automode \(([\w.-]+)\)")
 BUILT_IN = (
     *("git status", "ls -la", "git diff HEAD~1", "cat README.md", "rg -n TODO src", "git log -5"),
     *("npm test", "python -m pytest -q", "make build", "git push origin main", "rm -rf build"),
@@ -83,6 +88,7 @@ class Load:
     daemon: Daemon
     project: str
     verdicts: Counter[str] = field(default_factory=Counter)
+    deciders: dict[str, str] = field(default_factory=dict)  # of each command, who decided it first
 
     def request(self, session: int, number: int, command: str) -> bytes:
         payload = {
@@ -99,21 +105,24 @@ class Load:
         head = f"AM1 hook {HOST} proposed {self.daemon.token} 30000 {len(body)}\n"
         return head.encode() + body
 
-    async def one(self, request: bytes) -> float:
+    async def one(self, request: bytes, command: str) -> float:
         started = time.perf_counter()
         reader, writer = await asyncio.open_unix_connection(str(self.daemon.state / "daemon.sock"))
         writer.write(request)
         answer = await _answer(reader)
         writer.close()
-        self._count(answer)
-        return time.perf_counter() - started
+        seconds = time.perf_counter() - started
+        self._count(answer, command)
+        return seconds
 
-    def _count(self, answer: bytes) -> None:
+    def _count(self, answer: bytes, command: str) -> None:
         try:
-            word = json.loads(answer)["hookSpecificOutput"]["permissionDecision"]
+            said = json.loads(answer)["hookSpecificOutput"]
+            word, reason = said["permissionDecision"], said["permissionDecisionReason"]
         except (ValueError, KeyError, TypeError):
-            word = "none"
+            word, reason = "none", ""
         self.verdicts[word] += 1
+        self.deciders.setdefault(command, decider(str(reason)))
 
     async def all(self, commands: list[str], sessions: int = SESSIONS) -> list[float]:
         """The commands in their order, dealt out to sessions that each wait for their answer."""
@@ -122,7 +131,7 @@ class Load:
 
         async def work(session: int) -> None:
             for number, command in waiting:
-                times.append(await self.one(self.request(session, number, command)))
+                times.append(await self.one(self.request(session, number, command), command))
 
         await asyncio.gather(*(work(session) for session in range(sessions)))
         return times
@@ -149,6 +158,14 @@ async def _answer(reader: asyncio.StreamReader) -> bytes:
     if len(words) != 4 or words[0] != b"AM1":
         raise SystemExit(f"not an answer: {line!r}")
     return (await reader.readexactly(int(words[2]) + int(words[3])))[: int(words[2])]
+
+
+def decider(reason: str) -> str:
+    """Whether code alone decided, or the embedded judge had to weigh the call."""
+    named = _SOURCE.search(reason)
+    if named is None:
+        return UNKNOWN
+    return JUDGE if named[1].startswith("classifier.") else DETERMINISTIC
 
 
 def commands_of(data: Path | None, most: int) -> list[str]:
@@ -187,11 +204,27 @@ async def timed(name: str, load: Load, commands: list[str]) -> None:
     print(f"{'':34} {spent:8.2f} ms of the processor for each", flush=True)
 
 
-async def measure(load: Load, commands: list[str], long: int) -> None:
+def told(load: Load, commands: list[str]) -> list[str]:
+    """Says who decided, and gives the commands that needed no judge."""
+    deciders = Counter(load.deciders[command] for command in commands)
+    shares = ", ".join(f"{name} {count:,}" for name, count in sorted(deciders.items()))
+    print(f"{'decided by':34} {shares}", flush=True)
+    return [command for command in commands if load.deciders[command] == DETERMINISTIC]
+
+
+async def measure_deterministic(load: Load, commands: list[str]) -> None:
+    """By a daemon that has seen none of them."""
+    await timed("deterministic alone, 50 sessions", load, commands)
+    await timed("the same again (seen before)", load, commands)
+    told(load, commands)
+
+
+async def measure(load: Load, commands: list[str], long: int) -> list[str]:
     single = await load.kept_open(["git status"] * 2000)
     say("one open connection", single[200:], sum(single[200:]))
     await timed("real mix, 50 sessions", load, commands)
     await timed("the same again (seen before)", load, commands)
+    deterministic = told(load, commands)
     print(f"{'verdicts':34} {dict(load.verdicts)}")
     print(f"{'memory':34} {load.daemon.memory_mb:.1f} MB after {sum(load.verdicts.values()):,}")
     if long:
@@ -209,8 +242,23 @@ async def measure(load: Load, commands: list[str], long: int) -> None:
         )
     before = load.daemon.memory_mb
     for session in range(1000):
-        await load.one(load.request(1000 + session, 0, "git status"))
+        await load.one(load.request(1000 + session, 0, "git status"), "git status")
     print(f"{'1,000 further open sessions':34} {before:.1f} -> {load.daemon.memory_mb:.1f} MB")
+    return deterministic
+
+
+@contextmanager
+def loaded(folder: Path) -> Iterator[Load]:
+    """A daemon and a project in a folder of their own."""
+    project = folder / "project"
+    project.mkdir(parents=True)
+    subprocess.run(["git", "init", "-q", str(project)], check=True)
+    (project / "README.md").write_text("a project\n")
+    daemon = Daemon.started(folder)
+    try:
+        yield Load(daemon, str(project))
+    finally:
+        daemon.stopped()
 
 
 def main() -> None:
@@ -220,17 +268,11 @@ def main() -> None:
     parser.add_argument("--long", type=int, default=0, help="decisions for the memory test")
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="am-bench-") as place:
-        folder = Path(place)
-        project = folder / "project"
-        project.mkdir()
-        subprocess.run(["git", "init", "-q", str(project)], check=True)
-        (project / "README.md").write_text("a project\n")
-        daemon = Daemon.started(folder)
-        try:
-            load = Load(daemon, str(project))
-            asyncio.run(measure(load, commands_of(chosen.data, chosen.calls), chosen.long))
-        finally:
-            daemon.stopped()
+        commands = commands_of(chosen.data, chosen.calls)
+        with loaded(Path(place) / "mixed") as load:
+            deterministic = asyncio.run(measure(load, commands, chosen.long))
+        with loaded(Path(place) / "deterministic") as load:
+            asyncio.run(measure_deterministic(load, deterministic))
 
 
 if __name__ == "__main__":

@@ -1,11 +1,14 @@
 """Limits of the reader, what it keeps, and what misleads the parsers."""
 
+import asyncio
+
 import pytest
 
 from automode.core.workspace import Workspace
 from automode.facts import parsers, reader
 from automode.facts.files import Names
 from automode.facts.reader import SIZE_LIMIT_BYTES, UNCHECKED_LIMIT_BYTES, ShellReader
+from automode.shell.plain import plain_script
 from automode.shell.syntax import Node
 
 WORKSPACE = Workspace("/w", "/w", "/home/u", Names("/w"))
@@ -91,3 +94,37 @@ def test_without_the_second_parser_nothing_is_complete(monkeypatch: pytest.Monke
 def test_past_the_deadline_nothing_is_complete(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reader, "READING_SECONDS", -1.0)
     assert not ShellReader().full("ls", WORKSPACE).complete
+
+
+def test_plain_text_has_its_second_opinion_without_a_process() -> None:
+    shell = ShellReader()
+
+    asyncio.run(shell.ready("git log -3 | head -5 && ls 'a b'", WORKSPACE))
+
+    assert shell.full("git log -3 | head -5 && ls 'a b'", WORKSPACE).complete
+    assert shell._batches.runs == 0
+
+
+@pytest.mark.parametrize("text", ["echo ==\nrm x", "ls; echo == \nrm x"])
+def test_plain_text_on_which_the_parsers_differ_is_incomplete(text: str) -> None:
+    shell = ShellReader()
+    assert plain_script(text) is not None
+
+    asyncio.run(shell.ready(text, WORKSPACE))
+
+    assert not shell.full(text, WORKSPACE).complete
+    assert "rm" in [command.program for command in shell.full(text, WORKSPACE).commands]
+
+
+def test_without_shfmt_plain_text_proves_nothing_ahead_either(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def missing() -> str:
+        raise parsers.ShfmtMissing
+
+    monkeypatch.setattr(parsers, "_shfmt", missing)
+    shell = ShellReader()
+
+    asyncio.run(shell.ready("ls -la", WORKSPACE))
+
+    assert not shell.full("ls -la", WORKSPACE).complete

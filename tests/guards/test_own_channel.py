@@ -15,8 +15,11 @@ from automode.core.session import Session
 from automode.core.workspace import Workspace
 from automode.facts.files import Disk, Names
 from automode.facts.reader import ShellReader
+from automode.guards import own_channel
 from automode.guards.floor import Floor
+from automode.guards.guard import Sight
 from automode.guards.own_files import OwnFolders, own_files
+from automode.shell.script import Command, Script, Word
 
 GATE = build_gate(Settings())
 
@@ -186,3 +189,25 @@ def test_no_pattern_hides_the_token(places: set[int], mark: str) -> None:
     )
 
     assert FLOOR.judge(ToolCall("bash", Shell(f"cat {pattern}")), NAMED) is not None
+
+
+PIECES = st.sampled_from(
+    "home u .local state automode tokens person signing.key daemon.sock run user 1000 tmp x"
+    " automode.sock socket Automode STATE".split()
+)
+
+
+@given(st.lists(PIECES, max_size=7), st.booleans(), st.sampled_from(["cat", "rg", "ls"]))
+def test_a_path_that_is_passed_over_could_reach_nothing(
+    pieces: list[str], widely: bool, program: str
+) -> None:
+    path = "/" + "/".join(pieces)
+    place = Workspace("/home/u/project", "/home/u/project", "/home/u", Names("/home/u/project"))
+    own = own_files("/home/u", "/home/u/project", OwnFolders(state=("/run/user/1000/x",)))
+    command = Command((Word(program), Word(path)), cwd=place.cwd)
+    sight = Sight(command, Script((command,)), place, own, program)
+    holders = own_channel._holders(own.states, (place.home, *place.folders), widely)
+
+    closer = own_channel._speaks(path, sight, holders) or own_channel._is_any(path, holders)
+
+    assert own_channel._near(own.secrets, holders)(path) or not closer

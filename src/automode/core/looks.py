@@ -60,9 +60,9 @@ class Remembered(Generic[T]):
 
     def keep(self, key: Hashable, basis: object, looks: "Looks", answer: T) -> None:
         self._kept.pop(key, None)
-        if looks.too_much or len(looks.made) > MOST_LOOKS:
+        if looks.too_much or looks.count > MOST_LOOKS:
             return
-        self._kept[key] = _Known(basis, looks.straight, looks.others, answer)
+        self._kept[key] = _Known(basis, *looks.parted(), answer)
         if len(self._kept) > self._most:
             self._kept.popitem(last=False)
 
@@ -82,11 +82,16 @@ class Looks:
 
     def __init__(self, files: Files) -> None:
         self._files = files
-        self.made: dict[_Look, _Found] = {}
+        self._resolved: dict[str, str | None] = {}  # nearly all looks are of this kind
+        self._made: dict[_Look, _Found] = {}
         self.too_much = False
 
     def resolve(self, path: str) -> str | None:
-        return self._noted(("resolve", path, ""), self._files.resolve(path))
+        found = self._files.resolve(path)
+        changed = self._resolved.setdefault(path, found) != found
+        if changed or (found is not None and len(found) > LONGEST_FOUND):
+            self.too_much = True
+        return found
 
     def kind(self, path: str) -> Kind:
         return self._noted(("kind", path, ""), self._files.kind(path))
@@ -107,24 +112,28 @@ class Looks:
         return self._noted(("same", one, other), self._files.same(one, other))
 
     @property
-    def straight(self) -> tuple[str, ...]:
-        # The same paths are looked at for many calls: one text for all of them.
-        return tuple(intern(look[1]) for look, found in self.made.items() if _straight(look, found))
+    def count(self) -> int:
+        return len(self._resolved) + len(self._made)
 
-    @property
-    def others(self) -> tuple[_Seen, ...]:
-        return tuple(_shared(one) for one in self.made.items() if not _straight(*one))
+    def parted(self) -> tuple[tuple[str, ...], tuple[_Seen, ...]]:
+        """The paths that no link leads away from, and all other looks."""
+        straight: list[str] = []
+        others: list[_Seen] = []
+        for path, found in self._resolved.items():
+            if found == path:
+                # The same paths are looked at for many calls: one text for all of them.
+                straight.append(intern(path))
+            else:
+                others.append(_shared((("resolve", path, ""), found)))
+        others += map(_shared, self._made.items())
+        return tuple(straight), tuple(others)
 
     def _noted(self, look: _Look, found: F) -> F:
         """What changes while it is looked at proves nothing for the next time."""
         long = isinstance(found, (str, tuple)) and len(found) > LONGEST_FOUND
-        if long or self.made.setdefault(look, found) != found:
+        if long or self._made.setdefault(look, found) != found:
             self.too_much = True
         return found
-
-
-def _straight(look: _Look, found: _Found) -> bool:
-    return look[0] == "resolve" and look[1] == found
 
 
 _SHARED: dict[_Seen, _Seen] = {}

@@ -30,9 +30,17 @@ _kept_normal = lru_cache(maxsize=8192)(_normal)
 
 def absolute(path: str, base: str) -> str:
     """`path` as seen from the absolute folder `base`."""
+    return _kept_absolute(path, base) if len(path) <= 256 else _absolute(path, base)
+
+
+def _absolute(path: str, base: str) -> str:
     if _DRIVE.match(path) or path.startswith("/"):
         return normal(path)
     return normal(posixpath.join(normal(base), path))
+
+
+# Several guards ask about each word of a command, and commands share most of their words.
+_kept_absolute = lru_cache(maxsize=4096)(_absolute)
 
 
 def within(path: str, folder: str) -> bool:

@@ -134,7 +134,8 @@ class OneLook(Disk):
 
     def kind(self, path: str) -> Kind:
         """From the look that following its links took, where no link leads away from it."""
-        if self.resolve(path) == path and path in self._modes:
+        straight = self._resolved.get(path) == path or self.resolve(path) == path
+        if straight and path in self._modes:
             mode = self._modes[path]
             return Kind.MISSING if mode is None else _kind(mode)
         return super().kind(path)

@@ -1,8 +1,8 @@
-"""Runs the two bash parsers. Neither is trusted alone; see the ADR on two parsers.
+"""Runs the bash parsers. None is trusted alone; see the ADR on two parsers.
 
 tree-sitter runs in this process, cannot be interrupted and is quadratic on broken text, so it is
 only given what is short, or what shfmt has accepted first. shfmt runs as a process of its own,
-without environment, and is killed at its deadline.
+without environment, and is killed at its deadline. On plain text a few patterns speak for it.
 """
 
 import json
@@ -19,6 +19,7 @@ from typing import TypeAlias
 
 from automode.shell.from_shfmt import ShfmtConverter
 from automode.shell.from_tree_sitter import TreeSitterConverter
+from automode.shell.plain import plain_script
 from automode.shell.syntax import Node, Unread, sequence
 from automode.shell.tree_words import TreeNode
 
@@ -29,7 +30,7 @@ Started: TypeAlias = tuple[int, int, int]
 """A running shfmt: its process id, where to write the text and where to read the tree."""
 
 
-# What tree-sitter's grammar of bash reads wrongly, or at its peril: characters from U+0100 on, which
+# What tree-sitter reads wrongly in bash, or at its peril: characters from U+0100 on, which
 # it looks up in a table of 256 and may take the whole process down; a lone `-` before `<<`; and the
 # empty line that a here-document begins with. Letters in their place read the same, and every place
 # stays where it is. Where they do not read the same, shfmt has seen the real text and disagrees.
@@ -82,6 +83,16 @@ def by_tree_sitter(source: bytes) -> Node:
     if not root.has_error:
         return node
     return sequence([(";", node), (";", Unread("tree-sitter met an error"))])
+
+
+def by_patterns(text: str) -> Node | None:
+    """The second opinion on plain text, which needs no process; None where the text is not plain.
+    An installation without shfmt is broken, and proves nothing by this either."""
+    try:
+        _shfmt()
+    except ShfmtMissing:
+        return None
+    return plain_script(text)
 
 
 def by_shfmt(source: bytes, deadline: float) -> Node:

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from automode.core.workspace import Workspace
 from automode.facts.ahead import Batches
-from automode.facts.parsers import by_shfmt, by_tree_sitter
+from automode.facts.parsers import by_patterns, by_shfmt, by_tree_sitter
 from automode.shell.frame import Frame, Parsed, TooMuchWork
 from automode.shell.interpret import Interpreter
 from automode.shell.script import Script
@@ -112,10 +112,14 @@ class ShellReader:
         fresh = self._fresh.get(_key(text, workspace, False))
         if fresh is None or fresh.script.gaps != (ONE_PARSER,):
             return
-        sources = [one.encode() for one in fresh.parsed if _unchecked(one)]
-        seconds = await self._batches.parsed(sources)
-        if len(seconds) == len(sources):
-            self._keep(text, workspace, _agreed(fresh, seconds))
+        asked = [
+            (one.encode(), read.nodes)
+            for one, read in fresh.parsed.items()
+            if _unchecked(one) and read.nodes != (by_patterns(one),)
+        ]
+        seconds = await self._batches.parsed([source for source, _ in asked]) if asked else {}
+        if all((seconds.get(source),) == nodes for source, nodes in asked):
+            self._keep(text, workspace, Script(fresh.script.commands, fresh.script.gaps[1:]))
 
     def _read(self, text: str, workspace: Workspace, *, both: bool) -> Script:
         key = _key(text, workspace, both)
@@ -174,14 +178,6 @@ def _compared(text: str, workspace: Workspace, fresh: _Reading | None) -> Script
     return _reading(text, workspace, parser).script
 
 
-def _agreed(fresh: _Reading, seconds: Mapping[bytes, Node]) -> Script | None:
-    """The reading that both parsers share; None when they differ anywhere."""
-    for text, parsed in fresh.parsed.items():
-        if _unchecked(text) and parsed.nodes != (seconds[text.encode()],):
-            return None
-    return Script(fresh.script.commands, fresh.script.gaps[1:])
-
-
 def _reading(text: str, workspace: Workspace, parser: "_Parser") -> _Reading:
     if len(text) > SIZE_LIMIT_BYTES:
         return _Reading(Script((), ("the script is too long to be read",)), {})
@@ -230,6 +226,9 @@ class _Parser:
         return Parsed((by_tree_sitter(source),))
 
     def compare(self, text: str, source: bytes) -> Parsed:
+        plain = by_patterns(text) if time.monotonic() < self.deadline else None
+        if plain is not None and plain == self.first(text, source):
+            return Parsed((plain,))
         second = by_shfmt(source, self.deadline)
         accepted = not isinstance(second, Unread)
         if not accepted and len(source) > UNCHECKED_LIMIT_BYTES:

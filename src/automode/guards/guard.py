@@ -41,16 +41,20 @@ class Sight:
 
     def path(self, text: str) -> str | None:
         """`text` as an absolute path; None when the folder it starts from is not known."""
-        if text.startswith(("/", HOLE)) or (len(text) > 1 and text[1] == ":"):
-            return absolute(text, "/") if not text.startswith(HOLE) else None
-        cwd = self.command.cwd
-        return None if cwd is None else absolute(text, cwd)
+        return placed(text, self.command.cwd)
 
     def resolved(self, path: str) -> str:
         """`path` with links followed, as far as that can be known."""
         if HOLE in path:
             return path
         return self.workspace.files.resolve(path) or path
+
+
+def placed(text: str, cwd: str | None) -> str | None:
+    """`text` as an absolute path, seen from the folder `cwd`; None when that is not known."""
+    if text.startswith(("/", HOLE)) or (len(text) > 1 and text[1] == ":"):
+        return absolute(text, "/") if not text.startswith(HOLE) else None
+    return None if cwd is None else absolute(text, cwd)
 
 
 See: TypeAlias = Callable[[Sight], str | None]

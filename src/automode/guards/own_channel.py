@@ -1,12 +1,13 @@
 """The daemon's socket and tokens: who uses them speaks in the person's name."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
+from typing import TypeAlias
 
 from automode.core.paths import parents, within
 from automode.core.tool_names import canonical
-from automode.guards.guard import Guard, Sight, shown, words
+from automode.guards.guard import Guard, Sight, placed, shown, words
 from automode.guards.own_port import talks_to_hooks
 from automode.guards.reached import (
     LONGEST,
@@ -26,6 +27,7 @@ _SOCKETS = ("/run/user/", "/tmp/automode")  # noqa: S108 - names, not uses
 _JOINTS = re.compile("[=:,]")
 _CARRIES = re.compile("[=:,/~*?\\[\0]")  # what an option holds where a path is in it
 _CHANNEL = ("/daemon.sock", "/tokens", "/signing.key")
+_NAMES_CHANNEL = re.compile("|".join(map(re.escape, _CHANNEL)))
 _SEARCHERS = words("rg ag ack ugrep")
 _GREPS = words("grep egrep fgrep zgrep ggrep")
 _TREE_READERS = _SEARCHERS | words("zip 7z 7za cpio pax docker podman nerdctl")
@@ -35,6 +37,11 @@ _WITH_FLAG = _GREPS | _COPIERS | words("diff git")
 _RECURSIVE = words(
     "--recursive --dereference-recursive --archive --no-index --directories=recurse recurse"
 )
+
+LONGEST_KEPT = 256  # characters of a word whose paths are kept
+
+_Named: TypeAlias = tuple[str, str, bool]
+"""A part of a word, the absolute path it may be, and whether that is a pattern."""
 
 
 def _sees_secrets(sight: Sight) -> str | None:
@@ -53,13 +60,11 @@ def reaching(sight: Sight, *, widely: bool = False) -> str | None:
     place = sight.workspace
     holders = _holders(sight.own.states, (place.home, *place.folders), widely)
     trees = _reads_trees(sight)
-    for part in _read(sight):
-        path = sight.path(part)
-        if path is None:
-            continue
-        if not wild(path):
+    near = _near(sight.own.secrets, holders)
+    for part, path, pattern in _read(sight):
+        if not pattern:
             real = place.files.resolve(path) if len(path) <= LONGEST else None
-            if not any(_near(one, sight, holders) for one in {path, real or path}):
+            if not (near(path) or (real is not None and real != path and near(real))):
                 continue  # most words are no path at all, or lead elsewhere
         # Only a content reader makes it worth while to look for links behind a pattern.
         for one in dict.fromkeys((path, *_behind(path, sight))):
@@ -70,9 +75,18 @@ def reaching(sight: Sight, *, widely: bool = False) -> str | None:
     return here if searches and here is not None and _is_any(here, holders) else None
 
 
-def _near(path: str, sight: Sight, holders: frozenset[str]) -> bool:
-    """Whether a path that is no pattern is worth a closer look."""
-    return sight.own.secret(path) or path.casefold() in holders or path.startswith(_SOCKETS)
+@lru_cache(maxsize=256)
+def _near(secrets: tuple[str, ...], holders: frozenset[str]) -> Callable[[str], bool]:
+    """Whether a path that is no pattern is worth a closer look: whatever the closer look could
+    find is among or below these."""
+    exact = holders.union(_folded(secrets))
+    below = (*(f"{one}/" for one in _folded(secrets)), *_SOCKETS)
+
+    def near(path: str) -> bool:
+        low = path.casefold()
+        return low in exact or low.startswith(below)
+
+    return near
 
 
 def reader_like(tool: str) -> str:
@@ -87,15 +101,28 @@ def _behind(path: str, sight: Sight) -> Iterator[str]:
         yield from through_links(path, files) or ()
 
 
-def _read(sight: Sight) -> Iterator[str]:
+def _read(sight: Sight) -> Iterator[_Named]:
     """The parts of words that may be a path the command reads. Where it copies to is not one."""
     texts = [*_texts(sight)]
     if sight.name in _COPIERS and len(sight.args) > 1:
         texts.remove(sight.texts[-1])
+    home, cwd = sight.workspace.home, sight.command.cwd
     for text in texts:
-        option = text.startswith("-") and not _CARRIES.search(text)
-        if len(text) <= LONGEST and not option:
-            yield from dict.fromkeys(_parts(text, sight.workspace.home))
+        if len(text) <= LONGEST_KEPT:
+            yield from _kept_named(text, home, cwd)
+        elif len(text) <= LONGEST:
+            yield from _named(text, home, cwd)
+
+
+def _named(text: str, home: str, cwd: str | None) -> tuple[_Named, ...]:
+    if text.startswith("-") and not _CARRIES.search(text):
+        return ()
+    found = ((part, placed(part, cwd)) for part in dict.fromkeys(_parts(text, home)))
+    return tuple((part, path, wild(path)) for part, path in found if path is not None)
+
+
+# Two layers ask about each word of a command, and commands share most of their words.
+_kept_named = lru_cache(maxsize=4_096)(_named)
 
 
 def _parts(text: str, home: str) -> Iterator[str]:
@@ -178,7 +205,7 @@ def _folded(paths: tuple[str, ...]) -> list[str]:
 
 def _spelled(text: str, sight: Sight) -> bool:
     """Inside code: the path as a program would write it."""
-    if not any(one in text for one in _CHANNEL):
+    if _NAMES_CHANNEL.search(text) is None:
         return False
     home = sight.workspace.home
     for folder in sight.own.secrets:

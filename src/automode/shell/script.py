@@ -1,6 +1,6 @@
 """What a shell script would do, as a flat list of simple commands."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 
 HOLE = "\0"
@@ -87,12 +87,14 @@ class Command:
     pipeline: int = 0  # commands of one pipeline share this number
     position: int = 0  # place in its pipeline; above 0 it reads what the one before writes
     fed: str | None = None  # the literal text on its standard input, where it is known
+    program: str = field(init=False, repr=False, compare=False)
+    """The program's bare name, or HOLE-bearing text when it is not known. Every guard asks for it,
+    so it is found once, out of the words."""
 
-    @property
-    def program(self) -> str:
-        """The program's bare name, or HOLE-bearing text when it is not known."""
+    def __post_init__(self) -> None:
         name = self.words[0].text if self.words else ""
-        return name.rsplit("/", 1)[-1] if not name.endswith("/") else name
+        bare = name.rsplit("/", 1)[-1] if not name.endswith("/") else name
+        object.__setattr__(self, "program", bare)
 
     @property
     def args(self) -> tuple[Word, ...]:

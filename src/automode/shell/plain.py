@@ -1,0 +1,167 @@
+"""Reads the plainest part of bash by itself: words, quotes, `$NAME`, `|`, `&&`, `||`, `;`, `>`.
+
+Most commands of an agent are of this kind. Here the language is regular and its manual leaves no
+room, so a few patterns can give the second opinion that otherwise takes a process. Whatever is not
+of this kind to the last character has no reading here at all.
+"""
+
+import re
+
+from automode.shell import quoting
+from automode.shell.syntax import (
+    Node,
+    Param,
+    Part,
+    Parts,
+    Redir,
+    Simple,
+    Text,
+    merged,
+    pipeline,
+    sequence,
+)
+
+LONGEST = 4_000  # characters
+
+_NAME = r"\$(?:[A-Za-z_][A-Za-z0-9_]*|\{[A-Za-z_][A-Za-z0-9_]*\})"
+_ESCAPED = r"\\[!-~ ]"
+_BARE = rf"(?:[A-Za-z0-9_./:@%+,^=~*?\[\]{{}}#!-]|{_ESCAPED})"
+_SINGLE = r"'[^'\x00-\x08\x0b-\x1f\x7f]*+'"
+_INSIDE = rf"(?:[^\"\\$`\x00-\x08\x0b-\x1f\x7f]|{_ESCAPED})"
+_DOUBLE = rf'"(?:{_INSIDE}|{_NAME})*+"'
+_ENDS = r"(?=[ \t\n;|]|&&|\Z)"
+_TOKEN = re.compile(
+    rf"(?P<blank>[ \t]++(?:\\\n[ \t]*+)*+|#[^\n\\\x00-\x08\x0b-\x1f\x7f]*+(?![^\n]))"
+    rf"|(?P<word>(?!\#)(?:{_BARE}++|{_SINGLE}|{_DOUBLE}|{_NAME})++){_ENDS}"
+    rf"|(?P<onto>[012]?>&[012]){_ENDS}"
+    rf"|(?P<redirect>[012]?(?:>>|>(?![>&|(])|<(?![<>&(]))|&>(?![>&|(]))"
+    rf"|(?P<link>&&|\|\|)"
+    rf"|(?P<pipe>\|(?![|&]))"
+    rf"|(?P<end>\n|;(?![;&|]))"
+)
+_PIECE = re.compile(rf"(?P<bare>{_BARE}++)|(?P<single>{_SINGLE})|(?P<double>{_DOUBLE})|{_NAME}")
+_QUOTED_PIECE = re.compile(rf"(?P<text>{_INSIDE}++)|{_NAME}")
+_ONLY_LETTERS = re.compile(r"[A-Za-z0-9_./:@%+,^=~*?\[\]{}#!-]++\Z")
+_PROGRAM = re.compile(r"[A-Za-z0-9_./~+-]++\Z")
+_RESERVED = frozenset(
+    "if then elif else fi case esac for select while until do done in function time coproc"
+    " let declare typeset local export readonly nameref".split()
+)
+"""More than a program's name to bash, or to one of the parsers, where such a name may stand."""
+
+
+class _NotPlain(Exception):
+    pass
+
+
+def plain_script(text: str) -> Node | None:
+    """The whole text as a tree; None when some of it is not plain."""
+    if len(text) > LONGEST:
+        return None
+    reading = _Reading()
+    place = 0
+    try:
+        while place < len(text):
+            found = _TOKEN.match(text, place)
+            if found is None:
+                return None
+            place = found.end()
+            reading.take(str(found.lastgroup), found[0])
+        return reading.whole()
+    except _NotPlain:
+        return None
+
+
+class _Reading:
+    """What was read so far: a command, the pipeline it is in, and the list that is in."""
+
+    def __init__(self) -> None:
+        self.words: list[Parts] = []
+        self.redirects: list[Redir] = []
+        self.stages: list[Node] = []
+        self.items: list[tuple[str, Node]] = []
+        self.link = ";"
+        self.onto: tuple[str, str] | None = None  # a redirect that still lacks its target
+        self.open = False  # behind `|`, `&&` or `||`, where another command must follow
+
+    def take(self, kind: str, written: str) -> None:
+        if kind == "blank":
+            return
+        if kind == "word":
+            self.word(written)
+            return
+        if self.onto is not None:
+            raise _NotPlain
+        if kind == "redirect":
+            fd = written[0] if written[0].isdigit() else ""
+            self.onto = (fd, written[len(fd) :])
+        elif kind == "onto":
+            fd, _, target = written.partition(">&")
+            self.redirects.append(Redir(">&", (Text(target),), fd))
+        else:
+            self.joint(kind, written)
+
+    def word(self, written: str) -> None:
+        if self.onto is not None:
+            fd, op = self.onto
+            self.redirects.append(Redir(op, _parts(written), fd))
+            self.onto = None
+            return
+        if not self.words and (written in _RESERVED or not _PROGRAM.match(written)):
+            raise _NotPlain
+        self.words.append(_parts(written))
+
+    def joint(self, kind: str, written: str) -> None:
+        if not self.words:
+            # An empty line, also behind `|` or `&&`, says nothing; anything else is broken here.
+            if written != "\n" or self.redirects:
+                raise _NotPlain
+            return
+        self.command()
+        self.open = kind != "end"
+        if kind != "pipe":
+            self.items.append((self.link, pipeline(self.stages)))
+            self.stages = []
+            self.link = written if kind == "link" else ";"
+
+    def command(self) -> None:
+        self.stages.append(Simple(tuple(self.words), (), tuple(self.redirects)))
+        self.words, self.redirects = [], []
+
+    def whole(self) -> Node:
+        if self.words:
+            self.joint("end", ";")
+        if self.open or self.redirects or self.onto is not None or not self.items:
+            raise _NotPlain
+        return sequence(self.items)
+
+
+def _parts(written: str) -> Parts:
+    if _ONLY_LETTERS.match(written):
+        return (Text(written),)
+    found: list[Part] = []
+    for piece in _PIECE.finditer(written):
+        match piece.lastgroup:
+            case "bare":
+                found += quoting.unquoted(piece[0])
+            case "single":
+                found.append(Text(piece[0][1:-1], quoted=True))
+            case "double":
+                found += _quoted(piece[0][1:-1])
+            case _:
+                found.append(_parameter(piece[0], quoted=False))
+    return merged(found)
+
+
+def _quoted(inside: str) -> list[Part]:
+    found: list[Part] = []
+    for piece in _QUOTED_PIECE.finditer(inside):
+        if piece["text"] is None:
+            found.append(_parameter(piece[0], quoted=True))
+        else:
+            found.append(Text(quoting.double_quoted(piece[0]), quoted=True))
+    return found or [Text("", quoted=True)]
+
+
+def _parameter(raw: str, *, quoted: bool) -> Param:
+    return Param(raw[1:].strip("{}"), raw, quoted)

@@ -1,0 +1,118 @@
+"""The plainest part of bash, read by patterns: never otherwise than shfmt reads it."""
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from automode.facts.parsers import by_shfmt
+from automode.shell.plain import LONGEST, plain_script
+from automode.shell.syntax import Node, Param, Pipe, Redir, Seq, Simple, Text
+
+PLAIN: dict[str, Node] = {
+    "ls -la src/*.py": Simple(((Text("ls"),), (Text("-la"),), (Text("src/*.py"),))),
+    "cat 'a b' \"c $D\"": Simple(
+        (
+            (Text("cat"),),
+            (Text("a b", quoted=True),),
+            (Text("c ", quoted=True), Param("D", "$D", quoted=True)),
+        )
+    ),
+    "a 2>&1 | b >out; c": Seq(
+        (
+            Pipe(
+                (
+                    Simple(((Text("a"),),), (), (Redir(">&", (Text("1"),), "2"),)),
+                    Simple(((Text("b"),),), (), (Redir(">", (Text("out"),)),)),
+                )
+            ),
+            Simple(((Text("c"),),)),
+        ),
+        (";", ";"),
+    ),
+    "a && b || c\n# why\n\nd;": Seq(
+        tuple(Simple(((Text(name),),)) for name in "abcd"), (";", "&&", "||", ";")
+    ),
+    "find . ! -name x \\\n  -exec rm {} \\;": Simple(
+        (
+            *((Text(word),) for word in ("find", ".", "!", "-name", "x", "-exec", "rm", "{}")),
+            (Text(";", quoted=True),),
+        )
+    ),
+}
+
+NOT_PLAIN = [
+    *("", " ", "# only words", "a &", "a &&", "a |", "| a", "a ;; b", "a; ; b", "! a", "a |& b"),
+    *(
+        "(a)",
+        "{ a; }",
+        "a $(b)",
+        "a `b`",
+        "a <(b)",
+        "a <<E\nE",
+        "a <<< b",
+        "a >& b",
+        "a 3>b",
+        "a>b",
+    ),
+    *("x=1", "x=1 a", "x+=1", "x[0]=1", "--x=1", "> f", "a >", "a > ; b", "a >#b\nc", "a 2>&12"),
+    *("if a", "time a", "in a", "a; then b", "[ a ]", "[[ a ]]", "coproc a", "export A=1", "let a"),
+    *("'a' b", '""in', "\\if", "$A b", "a 'b", 'a "b', 'a "$(b)"', 'a "`b`"', "a $1", "a $", "a\\"),
+    *("a\\\nb", "a #b\\\nc", "a\rb", "a '\x00'", "a é", 'a "b\\\nc"', "a ?(b)", "a $'b'", 'a $"b"'),
+]
+
+
+@pytest.mark.parametrize("text", PLAIN)
+def test_plain_text_is_read(text: str) -> None:
+    assert plain_script(text) == PLAIN[text]
+
+
+@pytest.mark.parametrize("text", NOT_PLAIN)
+def test_what_is_not_plain_to_the_last_character_has_no_reading(text: str) -> None:
+    assert plain_script(text) is None
+
+
+def test_a_long_text_has_no_reading() -> None:
+    assert plain_script("a" * LONGEST) is not None
+    assert plain_script("a" * (LONGEST + 1)) is None
+
+
+FRAGMENTS = [
+    *("ls", "a", "-x", "--y=z", "'q r'", '"d $X"', '"${Y}"', "$Z", "\\;", "\\ ", "\\\n", " ", "\t"),
+    *("\n", "|", "||", "&&", ";", "&", ">", ">>", "<", "2>", "2>&1", ">&2", "&>", "3>", "2", "#c"),
+    *("!", "{", "}", "{}", "[", "]", "*", "?", "~/x", "=", "a=b", "a[0]=b", "if", "in", "time"),
+    *(
+        "let",
+        "export",
+        "function",
+        "''",
+        "'",
+        '"',
+        "\\",
+        "$",
+        "(",
+        ")",
+        "é",
+        "\r",
+        "a#b",
+        "@(",
+        "-",
+    ),
+]
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(FRAGMENTS), st.sampled_from((" ", " ", ""))),
+        min_size=1,
+        max_size=8,
+    )
+)
+def test_what_is_plain_shfmt_reads_alike(pieces: list[tuple[str, str]]) -> None:
+    text = "".join(fragment + blank for fragment, blank in pieces)
+
+    found = plain_script(text)
+
+    assert found is None or found == by_shfmt(text.encode(), time.monotonic() + 5)
