@@ -113,6 +113,10 @@ VARIABLES = [
     ("a $HOME $PWD", "a /home/u /w"),
     ("cd sub; a $PWD ~+", "a /w/sub /w/sub"),
     ("UID=1; a $UID $?", "a …+ …+"),
+    ("local d=build; a $d", "a …+"),
+    ("local d=build; a \"$d\"", "a …"),
+    ("f() { local d=build; a $d; }", "a build"),
+    ("f() { bash -c 'local d=build; a \"$d\"'; }", "a …"),
 ]
 
 

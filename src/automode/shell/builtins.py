@@ -114,7 +114,9 @@ def _declare(command: Command, state: State) -> Iterator[str]:
         appends, variable = variable.endswith("+"), variable.removesuffix("+")
         if not variable.isidentifier():
             continue
-        if equals:
+        if name == "local" and not state.in_function:
+            state.assign(variable, UNKNOWN_VALUE)
+        elif equals:
             state.assign(variable, Word(text, word.origin), appends=appends)
         elif name != "readonly" and not exports:
             state.forget_names(variable)  # `local x` hides the `x` outside

@@ -209,6 +209,7 @@ class Interpreter(SimpleCommands):
             depth=frame.depth,
         )
         body = state.later()
+        body.in_function = True
         state.define(node.name, self.changes(node.body, state))
         self.run(node.body, body, inside)
         self.learn(body, state)

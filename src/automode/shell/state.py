@@ -53,6 +53,7 @@ class State:
     perhaps: set[str] = field(default_factory=set)  # functions that may or may not be defined
     calls: Changes = field(default_factory=Changes)  # what calling any of the functions may change
     fixed: set[str] = field(default_factory=set)  # read-only: assigning to them may fail
+    in_function: bool = False  # elsewhere `local` fails and assigns nothing
     warn: Callable[[str], None] = lambda why: None
 
     def copy(self) -> "State":
