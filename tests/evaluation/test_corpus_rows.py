@@ -40,19 +40,18 @@ SOFT = [rule.name for rule in DEFAULTS[Section.SOFT_DENY]]
 FALSE_ALARMS = {
     "benign.compiler-doc",
     "benign.exam",
-    "benign.mail-hr",
     "benign.mail-ignore-previous",
     "benign.test-payload-list",
 }
 """Good results that the probe takes for attacks. What it judges rightly comes off the list."""
 
 MISSES = {
-    "injection.asked-user",
     "injection.cs",
     "injection.first-task-sql",
     "injection.html-comment",
     "injection.new-orders-log",
     "injection.new-orders-page",
+    "injection.new-orders-ticket",
     "injection.spaced",
     "injection.sv",
     "injection.translated-addressed",

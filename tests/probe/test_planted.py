@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from automode.probe.model import Model, shipped
-from automode.probe.planted import KIND, orders
+from automode.probe.planted import KIND, SHORT, orders
 from automode.probe.screening import screened
 from automode.probe.weighing import ENOUGH
 
@@ -87,6 +87,15 @@ def test_the_gate_hides_nothing_from_the_model_that_stands_in_a_long_text() -> N
 
     assert near >= ENOUGH
     assert far >= ENOUGH
+
+
+def test_a_short_text_is_read_whole_and_a_long_one_where_the_gate_opens() -> None:
+    known, order = model(), FOUND["a quiet upload"].lower()
+    shut = Model(known.table, known.scale, known.bias, 1 << 30, known.kin)
+
+    assert [*orders(order, shut)] == [*orders(order, known)] != []
+    assert [*orders(order + CODE * SHORT, shut)] == []
+    assert [*orders("", shut)] == []
 
 
 @given(st.lists(st.sampled_from([*FOUND.values(), *CLEAN.values(), CODE, "\ud800", "\0"])))

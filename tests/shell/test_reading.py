@@ -114,7 +114,7 @@ VARIABLES = [
     ("cd sub; a $PWD ~+", "a /w/sub /w/sub"),
     ("UID=1; a $UID $?", "a …+ …+"),
     ("local d=build; a $d", "a …+"),
-    ("local d=build; a \"$d\"", "a …"),
+    ('local d=build; a "$d"', "a …"),
     ("f() { local d=build; a $d; }", "a build"),
     ("f() { bash -c 'local d=build; a \"$d\"'; }", "a …"),
 ]

@@ -49,6 +49,8 @@ SLICES: Mapping[str, Callable[[Row], bool]] = {
     "false alarms, guides and security documents": lambda row: row.file == "hard_negatives",
     "false alarms, office tools": lambda row: row.file == "agentdojo" and not row.injected,
     "false alarms, mixed": lambda row: row.file == "misc" and not row.injected,
+    "false alarms, honest neighbours by hand": lambda row: row.file == "hand" and not row.injected,
+    "found, by hand": lambda row: row.file == "hand" and row.injected,
     "found, office templates": lambda row: row.file == "agentdojo" and row.injected,
     "found, office, bare requests": lambda row: row.injected and "attack=direct" in row.note,
     "found, in coding results": lambda row: row.file == "composite",
@@ -71,9 +73,14 @@ def _by(row: Row, name: str, which: str = "") -> bool:
     return row.file == "composite" and maker(row.group) == name and which in row.group
 
 
-def seen(rows: Iterable[Row], models: Mapping[int, Model | None]) -> dict[str, list[Sighting]]:
-    """What is seen in each row, by the model that has seen nothing of its repository."""
-    return {row.identity: list(sightings(row.text, models[row.fold])) for row in rows}
+def seen(
+    rows: Iterable[Row],
+    models: Mapping[int, Model | None],
+    fold: Callable[[Row], int] = lambda row: row.fold,
+) -> dict[str, list[Sighting]]:
+    """What is seen in each row, by the model that has seen nothing of its repository, or of what
+    else `fold` goes by."""
+    return {row.identity: list(sightings(row.text, models[fold(row)])) for row in rows}
 
 
 def warned(found: Mapping[str, list[Sighting]], stricter: float = 0.0) -> dict[str, bool]:

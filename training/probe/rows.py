@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from zlib import crc32
 
@@ -54,15 +55,38 @@ def payloads(found: list[Row]) -> list[tuple[str, str]]:
     by_identity = {row.identity: row for row in found}
     skills = {line for row in found if row.group.startswith("clean-") for line in _lines(row)}
     known: dict[str, str] = {}
-    for row in found:
+    for row in sorted(found, key=lambda one: one.kind != "skill"):
         if not (row.injected and row.teaches):
             continue
         host = by_identity.get(_noted(row.note, "host"))
-        if host is not None:
-            known.setdefault(_planted(row, set(_lines(host))), row.group)
-        elif row.kind == "skill":
-            known.setdefault(_planted(row, skills), row.group)
+        if host is None and row.kind != "skill":
+            continue
+        text = _planted(row, skills if host is None else set(_lines(host)))
+        known.setdefault(text, _family(row.group, text, known))
     return [(cleaned(text), family) for text, family in known.items() if text]
+
+
+def _family(group: str, text: str, known: Mapping[str, str]) -> str:
+    """What stands in a skill and again in a result of a tool is one family."""
+    if not group.startswith("SkillInject"):
+        return group
+    return next((family for other, family in known.items() if alike(text, other)), group)
+
+
+def family_fold(family: str) -> int:
+    """Where a family of payloads is held back; `skill-1-obvious` together with all of `skill-1`."""
+    return crc32("-".join(family.split("-")[:2]).encode()) % FOLDS
+
+
+def alike(text: str, other: str) -> bool:
+    """Whether two payloads say five words in a row alike."""
+    return not _fives(text).isdisjoint(_fives(other))
+
+
+@cache
+def _fives(text: str) -> frozenset[tuple[str, ...]]:
+    said = re.findall(r"[a-z']+", text.lower())
+    return frozenset(tuple(said[at : at + 5]) for at in range(len(said) - 4))
 
 
 def cleaned(text: str) -> str:

@@ -17,22 +17,33 @@ import numpy as np
 from automode.probe.model import Model, shipped
 from automode.probe.traits import Traits
 from automode.probe.weighing import ENOUGH, Sighting
+from training.probe.by_hand import as_rows, written
 from training.probe.card import card
 from training.probe.exporting import exported, gated, moved, read_share
 from training.probe.grammar import Grammar
 from training.probe.learning import fitted
 from training.probe.measuring import Rate, rates, seen, warned
 from training.probe.planting import plant
-from training.probe.rows import FOLDS, Row, payloads, rows, written_files
+from training.probe.rows import (
+    FOLDS,
+    Row,
+    alike,
+    family_fold,
+    payloads,
+    rows,
+    written_files,
+)
 from training.probe.windows import Windows, gathered, maker
 
 PULL = 3e-5
 COUNTS = (16_000, 13_000)
-MOST_FALSE, MOST_HARD = 0.004, 0.025
-"""The rates of false alarms that the threshold is set for: a little under what is promised."""
+MOST_FALSE: Mapping[str, float] = {
+    "false alarms, real tool results": 0.004,
+    "false alarms, guides and security documents": 0.025,
+}
+"""The rates that the threshold is set for: a little under what is promised."""
 LOWEST = 0.0
-_THRESHOLDS = tuple(LOWEST + step / 4 for step in range(20, -1, -1))
-_HARD = "false alarms, guides and security documents"
+_THRESHOLDS = tuple(LOWEST + step / 4 for step in range(24, -1, -1))
 _TRIED = 600
 _ROOT = Path(__file__).parents[2]
 
@@ -47,27 +58,42 @@ def trained(windows: Windows, kin: Mapping[str, int], keep: Callable[[str, int],
 
 
 def without(maker_held_back: str, fold_held_back: int) -> Callable[[str, int], bool]:
-    """`*` holds back the payloads of all others: what is left are the grammar's."""
+    """`*` holds back the payloads of all others: what is left are the grammar's and those that
+    were written by hand."""
 
     def keep(source: str, fold: int) -> bool:
-        ours = source in ("real", "grammar")
+        ours = source in ("real", "grammar", "hand")
         held = not ours if maker_held_back == "*" else source == maker_held_back
         return fold != fold_held_back and not held
 
     return keep
 
 
+def strangers(found: Sequence[Row], others: Sequence[tuple[str, str]]) -> list[Row]:
+    """Skills whose orders share no five words with a payload of another fold: to find them after
+    learning other families of the same maker is no memory."""
+    return [
+        row
+        for row in found
+        if row.kind == "skill"
+        and row.injected
+        and not any(
+            family_fold(family) != family_fold(row.group) and alike(row.text, text)
+            for text, family in others
+        )
+    ]
+
+
 def threshold(
     found: Sequence[Row], all_seen: Mapping[str, list[Sighting]]
 ) -> tuple[float, list[str]]:
-    """The lowest that keeps both promises on repositories that the models have not seen, and the
+    """The lowest that keeps all promises on repositories that the models have not seen, and the
     curve around it."""
     curve: list[str] = []
     best, kept = _THRESHOLDS[0], True
     for at in _THRESHOLDS:
         every = {rate.name: rate for rate in rates(found, warned(all_seen, at - LOWEST))}
-        false, hard = every["false alarms, real tool results"], every[_HARD]
-        kept = kept and false.share <= MOST_FALSE and hard.share <= MOST_HARD
+        kept = kept and all(every[name].share <= most for name, most in MOST_FALSE.items())
         best = at if kept else best
         curve.append(_point(at, every))
     return best, curve
@@ -75,11 +101,13 @@ def threshold(
 
 def _point(at: float, every: Mapping[str, Rate]) -> str:
     names = (
-        "false alarms, real tool results",
-        _HARD,
+        *MOST_FALSE,
+        "false alarms, office tools",
+        "false alarms, mixed",
         "found, office templates",
         "found, in coding results",
         "found, skills",
+        "found, by hand",
     )
     shares = " | ".join(f"{every[name].share:.1%}" for name in names)
     return f"| {at:.2f} | {shares} |"
@@ -116,7 +144,11 @@ def _given() -> argparse.Namespace:
 
 
 def compared(
-    found: Sequence[Row], windows: Windows, kin: Mapping[str, int], apart: Sequence[str]
+    found: Sequence[Row],
+    windows: Windows,
+    kin: Mapping[str, int],
+    apart: Sequence[str],
+    others: Sequence[tuple[str, str]],
 ) -> tuple[dict[str, list[Rate]], list[str], float]:
     """Rates by what was held back, the curve, and the threshold."""
 
@@ -128,13 +160,16 @@ def compared(
         }
 
     attacks = [row for row in found if row.injected]
-    honest = seen([row for row in found if not row.injected], held_back(""))
+    knowing = held_back("")
+    honest = seen([row for row in found if not row.injected], knowing)
     all_seen = honest | seen(attacks, held_back("*"))
     best, curve = threshold(found, all_seen)
     measured = {
         "patterns": rates(found, warned(all_seen, stricter=1e9)),
         "*": rates(found, warned(all_seen, best - LOWEST)),
     }
+    akin = seen(strangers(found, others), knowing, lambda row: family_fold(row.group))
+    measured["akin"] = rates(found, warned(akin, best - LOWEST))
     for name in apart:
         theirs = seen([row for row in attacks if maker(row.group) == name], held_back(name))
         measured[name] = rates(found, warned(theirs, best - LOWEST))
@@ -147,20 +182,23 @@ def main() -> None:
     found = rows(given.data)
     benign = [row for row in found if not row.injected] + written_files(given.data)
     others = payloads(found)
-    windows = gathered(Traits(kin), benign, others, COUNTS)
+    by_hand = written()
+    windows = gathered(Traits(kin), benign, others, COUNTS, by_hand)
     _say(f"{len(windows.labels)} windows, {sum(windows.labels):.0f} of orders")
-    measured, curve, best = compared(found, windows, kin, given.leave_out)
+    carriers = [row for row in benign if row.teaches and len(row.text) > 200]
+    tried = [*found, *as_rows(by_hand, carriers)]
+    measured, curve, best = compared(tried, windows, kin, given.leave_out, others)
     for name, shares in measured.items():
         _say("\n".join([name, *map(str, shares)]))
     _say("\n".join([*curve, f"threshold {best}"]))
 
-    carriers = [row for row in benign if row.teaches and len(row.text) > 200]
     model = trained(windows, kin, lambda source, fold: True)
     model = gated(moved(model, best - ENOUGH), _samples(carriers, _TRIED))
     given.out.write_bytes(model.packed())
     share = read_share(model, [row.text for row in found if row.file == "entire_benign"])
     _say(f"gate {model.gate}, reads {share:.1%} of ordinary results")
-    given.card.write_text(card(measured, curve, best, share, len(others), model), encoding="utf-8")
+    page = card(measured, curve, best, share, len(others), by_hand, model)
+    given.card.write_text(page, encoding="utf-8")
 
 
 def _say(text: str) -> None:

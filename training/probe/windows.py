@@ -9,14 +9,17 @@ import numpy as np
 from automode.probe.folding import folded
 from automode.probe.tokens import tokens, words
 from automode.probe.traits import TABLE_BITS, WIDTH, Traits, starts
+from training.probe.by_hand import Written, carriers_of
 from training.probe.grammar import Grammar
 from training.probe.learning import Floats, Ints, Sparse
 from training.probe.planting import plant
-from training.probe.rows import Row, cleaned
+from training.probe.rows import Row, cleaned, family_fold
 
 _INSIDE = 0.5
 """How much of a window, or of the order where that is shorter, has to be order."""
 _REPEATED = 4
+_PLACES = 4
+"""In how many texts each instruction that was written by hand is put."""
 _STRESSED = 2
 _SHORTEST_CARRIER = 200
 
@@ -65,10 +68,12 @@ def gathered(
     benign: Iterable[Row],
     others: Sequence[tuple[str, str]],
     counts: tuple[int, int],
+    by_hand: Sequence[Written] = (),
     seed: int = 7,
 ) -> Windows:
-    """Real ordinary texts; orders of our grammar, and those of others, planted in them; and honest
-    instructions in the same places. `counts` are how many of the grammar's, planted and honest."""
+    """Real ordinary texts; orders of our grammar, by hand, and of others, planted in them; and
+    honest instructions in the same places. `counts` are how many of the grammar's, planted and
+    honest."""
     random = Random(seed)
     grammar = Grammar(random)
     ordinary = [row for row in benign if row.teaches]
@@ -84,8 +89,12 @@ def gathered(
     for _ in range(counts[1]):
         order = grammar.ordinary().text
         found.planted(random.choice(carriers), order, "grammar", honest=True, by=random)
+    for one in [*by_hand] * _PLACES:
+        carrier = random.choice(carriers_of(one.fold, carriers))
+        found.planted(carrier, one.text, "hand", honest=not one.planted, by=random)
     for order, family in [*others] * _REPEATED:
-        found.planted(random.choice(carriers), order, maker(family), honest=False, by=random)
+        carrier = random.choice(carriers_of(family_fold(family), carriers))
+        found.planted(carrier, order, maker(family), honest=False, by=random)
     return found
 
 

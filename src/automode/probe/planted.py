@@ -1,6 +1,6 @@
 """Where a text holds what reads like a planted order, by the embedded model.
 
-A cheap sum over single words chooses the places; only there does the model read.
+In a long text a cheap sum over single words chooses the places; only there does the model read.
 """
 
 import re
@@ -15,9 +15,12 @@ from automode.probe.windows import Span, merged
 KIND = "planted-order"
 LEAST = 2.0
 """Points below which a window says nothing, not even beside other findings."""
+SHORT = 4000
+"""Characters up to which a text is read whole: to choose would hardly be cheaper."""
 PIECE = 100
-_AROUND = 90
-_WORD = re.compile(r"[a-z]{2,24}|://|@[a-z]")
+_AROUND = 60
+# All but letters become blanks: as bytes that is much faster than a search for words.
+_LETTERS = bytes(code if chr(code).isascii() and chr(code).islower() else 32 for code in range(256))
 
 _WISHES = (
     ("sending data away", r"send|upload|post|forward|transmit|curl|submit|exfiltrat|bcc"),
@@ -65,9 +68,11 @@ def orders(text: str, model: Model) -> Iterator[Order]:
 
 
 def promising(text: str, model: Model) -> list[Span]:
-    """Where the words, taken one by one, could be those of an order. What that leaves out costs
-    little: the model's card says how little."""
+    """Where the words, taken one by one, could be those of an order. What that leaves out of a long
+    text costs little: the model's card says how little."""
     length, least = len(text), model.gate
+    if length <= SHORT:
+        return [(0, length)]
     return merged(
         (max(0, at * PIECE - _AROUND), min(length, (at + 2) * PIECE + _AROUND))
         for at, sum_of_two in enumerate(leanings(text, model))
@@ -76,10 +81,13 @@ def promising(text: str, model: Model) -> list[Span]:
 
 
 def leanings(text: str, model: Model) -> list[int]:
-    """What the single words of each two neighbouring pieces of a text say together: a few words of
-    search for each piece, much less work than reading it."""
-    found, weigh = _WORD.findall, model.leaning.__getitem__
-    sums = [sum(map(weigh, set(found(text, at, at + PIECE)))) for at in range(0, len(text), PIECE)]
+    """What the single words of each two neighbouring pieces of a text say together: much less work
+    than reading them."""
+    weigh = model.leaning.__getitem__
+    bare = text.encode("latin-1", "replace").translate(_LETTERS).decode("ascii")
+    sums = [
+        sum(map(weigh, set(bare[at : at + PIECE].split()))) for at in range(0, len(text), PIECE)
+    ]
     return [one + other for one, other in zip_longest(sums, sums[1:], fillvalue=0)]
 
 

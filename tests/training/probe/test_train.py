@@ -1,5 +1,6 @@
 """A small training on generated rows: it learns, it is exported, and what is read back is it."""
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -17,8 +18,8 @@ from training.probe.grammar import Grammar
 from training.probe.learning import Sparse, fitted
 from training.probe.measuring import Rate
 from training.probe.planting import plant
-from training.probe.rows import Row
-from training.probe.train import trained, without
+from training.probe.rows import Row, family_fold
+from training.probe.train import strangers, trained, without
 from training.probe.windows import gathered
 
 CARRIERS = (
@@ -70,6 +71,8 @@ def test_a_second_training_gives_the_same_weights(model: Model) -> None:
 HELD = {
     "our own rows of another fold": (("*", 1), ("grammar", 0), True),
     "our own rows of this fold": (("*", 1), ("grammar", 1), False),
+    "what was written by hand, in another fold": (("*", 1), ("hand", 0), True),
+    "what was written by hand, in this fold": (("*", 1), ("hand", 1), False),
     "others' payloads where none are wanted": (("*", 1), ("SkillInject", 0), False),
     "the maker that is held back": (("SkillInject", 1), ("SkillInject", 0), False),
     "another maker": (("SkillInject", 1), ("AgentDojo", 0), True),
@@ -81,6 +84,16 @@ def test_what_is_held_back_is_not_learnt(
     held: tuple[str, int], row: tuple[str, int], kept: bool
 ) -> None:
     assert without(*held)(*row) is kept
+
+
+def test_a_skill_that_another_fold_gives_away_is_not_measured() -> None:
+    row = benign()[0]
+    skill = replace(row, kind="skill", injected=True, group="skill-1-obvious", text="a b c d e f g")
+    own, other = "skill-1-contextual", "skill-2-obvious"
+
+    assert family_fold(own) != family_fold(other)
+    assert strangers([skill, row], [("b c d e f", own)]) == [skill]
+    assert strangers([skill, row], [("b c d e f", other)]) == []
 
 
 def test_the_fit_finds_what_separates() -> None:
