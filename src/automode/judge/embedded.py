@@ -9,7 +9,14 @@ from automode.core.session import Session
 from automode.judge.asked import Asked
 from automode.judge.deeds import Weight, deeds
 from automode.judge.features import UNREAD, Seen, seen
-from automode.judge.model import SUSPECT, JudgeModel, Words, unwanted
+from automode.judge.model import (
+    STRANGER,
+    SUSPECT,
+    JudgeModel,
+    Words,
+    tells_unseen,
+    unwanted,
+)
 from automode.judge.reading import Looking
 
 MOST_DRIVERS = 3
@@ -20,15 +27,18 @@ _STATES = {
     Asked.EARLIER: ", asked for only earlier",
     Asked.AFFIRMED: ", with no more than a bare yes to it",
     Asked.NO: ", which nobody asked for",
-    Asked.FORBIDDEN: ", which the user spoke against",
+    Asked.FORBIDDEN: ", which the user's words rule out",
 }
 _OTHERS = {
     UNREAD: "parts of it were not understood",
     "host:strange": "it names a host that nobody mentioned",
     "address:strange": "it names an address that nobody mentioned",
+    STRANGER: "it reaches a machine that the user did not name",
     "holes": "parts of it are only known when it runs",
     SUSPECT: "a result that the agent read looked like an attempt to steer it",
 }
+# A result that tries to steer the agent explains the rest, so it is told before it.
+_BARRING = {SUSPECT: 2 * BARRED, UNREAD: 2.0, STRANGER: 2.0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +71,14 @@ def _reasons(model: JudgeModel, found: Seen, words: Words) -> Iterator[tuple[flo
         parts = (f"deed:{name}", f"deed:{name}/{state}", f"weight:{deed.weight.name}/{state}")
         weight = sum(model.present.get(part, 0.0) for part in parts)
         weight += BARRED if unwanted(name, state) else 0.0
-        told = "" if deed.weight is Weight.LIGHT else _STATES[state]
+        light = deed.weight is Weight.LIGHT and state is not Asked.FORBIDDEN
+        told = "" if light else _STATES[state]
         yield weight, f"it {deed.told}{told}"
     for name, text in _OTHERS.items():
         if name in found.present:
-            yield (2.0 if name in (SUSPECT, UNREAD) else model.present.get(name, 0.0)), text
+            yield _BARRING.get(name, model.present.get(name, 0.0)), text
+    if tells_unseen(found):
+        yield BARRED, "what it tells another machine is only known when it runs"
     weights: dict[str, float] = {}
     for word, weight in words:
         shown = word.partition(":")[2].strip()

@@ -76,15 +76,18 @@ def needs_a_word(seen: Seen) -> bool:
     and testing."""
     if UNREAD in seen.present:
         return True
-    if STRANGER in seen.present or (
-        "holes" in seen.present and {"fetches", "sends"} & set(seen.deeds)
-    ):
+    if STRANGER in seen.present or tells_unseen(seen):
         return True
     if STRANGE & set(seen.present) and NETWORK & set(seen.deeds):
         return True
     if SUSPECT in seen.present and not set(seen.deeds) <= PLAIN:
         return True
     return any(unwanted(name, state) for name, state in seen.deeds.items())
+
+
+def tells_unseen(seen: Seen) -> bool:
+    """Whether another machine is told something that is only known when it runs."""
+    return "holes" in seen.present and not {"fetches", "sends"}.isdisjoint(seen.deeds)
 
 
 def unwanted(name: str, state: Asked) -> bool:
