@@ -25,12 +25,18 @@ def record_rows(path: str, place: re.Pattern[str], tail: int = LONGEST_TAIL) -> 
 def _parsed(text: bytes) -> Iterator[Row]:
     """Row types come and go with every version: what cannot be read is skipped."""
     for line in text.split(b"\n"):
-        try:
-            row: object = json.loads(line)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(row, dict):
+        row = record_row(line)
+        if row is not None:
             yield row
+
+
+def record_row(line: bytes) -> Row | None:
+    """None for a line that is no row."""
+    try:
+        row: object = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return row if isinstance(row, dict) else None
 
 
 def _tail(path: str, most: int) -> bytes | None:

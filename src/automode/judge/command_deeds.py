@@ -6,7 +6,7 @@ from itertools import islice
 
 from automode.core.workspace import Workspace
 from automode.guards.credentials import may_be_credential
-from automode.judge import shell_deeds
+from automode.judge import file_deeds, shell_deeds
 from automode.judge.deeds import Weight, deeds
 from automode.programs.use import Effect
 from automode.shell.script import Command
@@ -36,8 +36,6 @@ _NO_STARTERS = frozenset(
     "awk gawk mawk nawk sed gsed find fd tar bsdtar gtar zip unzip rsync sort split less more man"
     " psql mysql mariadb sqlite3 dd cp mv ln install patch".split()
 )
-
-
 # What they run is the project, wherever it lies.
 _BUILDERS = frozenset(
     "go cargo rustc gcc g++ cc clang clang++ make gmake cmake ninja meson npm pnpm yarn bun"
@@ -79,9 +77,9 @@ def _of_effect(command: Command, effect: Effect, found: list[str]) -> Iterator[s
         return
     yield from _unexplained(command, effect, found, heaviest)
     unknown = Effect.UNKNOWN in effect or "runs-own" in found
-    told = " ".join((command.program, *islice(_plain(command), 3)))
-    if unknown and light and _ACTING.search(told):
-        yield "acts-unknown"
+    if unknown and light:
+        told = " ".join((command.program, *islice(file_deeds.plain_words(command), 3)))
+        yield from ("acts-unknown",) if _ACTING.search(told) else ()
 
 
 def _unexplained(
@@ -99,20 +97,13 @@ def _unexplained(
     helps = any(word.text == "--help" for word in command.args)
     plainly = command.program in _BUILDERS or Effect.DEVELOPMENT in effect or found or helps
     around = Effect.RUNS in effect and (command.program in _NO_STARTERS or not plainly)
-    first = islice(_plain(command), 2)
+    first = islice(file_deeds.plain_words(command), 2)
     wrapped = Effect.UNKNOWN in effect and any(word in _WRAPPED for word in first)
     told_elsewhere = "xargs" in command.via and command.program in _OBEYING
     if around or wrapped or (told_elsewhere and all(word.could_be_flag for word in command.args)):
         yield "computes-program"
 
 
-def _plain(command: Command) -> Iterator[str]:
-    return (word.text for word in command.args if not word.text.startswith("-"))
-
-
 def _names_secret(command: Command, workspace: Workspace) -> bool:
-    return any(
-        may_be_credential(word.text, workspace.home)
-        for word in command.args
-        if word.text and not word.text.startswith("-")
-    )
+    words = file_deeds.plain_words(command)
+    return any(may_be_credential(word, workspace.home) for word in words if word)

@@ -63,6 +63,7 @@ def _filled(pattern: str, words: Mapping[str, str]) -> str:
     return pattern
 
 
+DELETIONS = frozenset({"deletes", "deletes-much", "deletes-near", "deletes-outside"})
 PLAIN = frozenset(
     "develops stages switches writes-here writes-scratch deletes-scratch deletes-made".split()
 )

@@ -12,7 +12,7 @@ from automode.core.session import Session
 from automode.core.transcript import Fact, UserMessage
 from automode.judge import tool_deeds
 from automode.judge.asked import Asked, affirms, asked, limits, wants_no_change
-from automode.judge.deeds import LOOKING, TAME, Weight, deeds
+from automode.judge.deeds import DELETIONS, LOOKING, TAME, Weight, deeds
 from automode.judge.made_here import latest
 from automode.judge.network import PUBLIC, machines
 from automode.judge.reading import LONGEST_KEPT, LONGEST_TEXT, Looking, Reading, has_holes
@@ -24,7 +24,6 @@ MOST_TOKENS = 600
 MOST_MESSAGES = 40
 LONGEST_MESSAGE = 6_000
 MOST_NAMES = 40
-DELETIONS = ("deletes", "deletes-much", "deletes-near", "deletes-outside")
 MOST_TOGETHER = 4
 EARLIER_CALLS = 6  # whose deeds count as a habit
 EARLIER_TEXTS = 12  # in which names may have been mentioned
@@ -56,37 +55,45 @@ class _Named:
     hosts: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """The user's, the newest ones, and what every deed is held against."""
+
+    messages: tuple[str, ...]
+    said: str  # all of them, without regard to case
+    limited: bool  # the last one asks for one thing and nothing beside it
+    no_change: bool  # the last one wants nothing changed
+
+
 def seen(looking: Looking, call: ToolCall, session: Session, trail: Trail) -> Seen:
-    messages = _messages(session)
+    words = _users_words(session)
     reading = looking(call, session)
-    states = {name: _state(name, reading, messages) for name in reading.deeds}
+    states = {name: _state(name, reading, words) for name in reading.deeds}
     present = (
         *_of_deeds(states, _done_before(looking, session, states)),
         *(f"mark:{remark.mark}" for remark in trail),
         *_of_script(call, reading),
-        *_of_targets(call, session, messages),
-        *_of_machines(reading, messages),
-        *_of_words(messages),
+        *_of_targets(call, session, words.said),
+        *_of_machines(reading, words.said),
+        *_of_words(words.messages),
         *(f"fact:{one.name}" for one in session.transcript.entries if isinstance(one, Fact)),
     )
     return Seen(tuple(dict.fromkeys(present)), states, tuple(dict.fromkeys(_tokens(call, reading))))
 
 
-def _state(name: str, reading: Reading, messages: Sequence[str]) -> Asked:
+def _state(name: str, reading: Reading, words: _Words) -> Asked:
     """Who asks for a deletion names what is to go; who asks for one thing only, for no other."""
-    state = asked(deeds()[name], messages)
-    if messages and name not in LOOKING and wants_no_change(messages[-1]):
+    state = asked(deeds()[name], words.messages)
+    if words.no_change and name not in LOOKING:
         return Asked.FORBIDDEN
-    limited = bool(messages) and limits(messages[-1])
-    if limited and deeds()[name].weight is not Weight.LIGHT and state is not Asked.LATEST:
+    if words.limited and deeds()[name].weight is not Weight.LIGHT and state is not Asked.LATEST:
         return Asked.FORBIDDEN
-    deletes = name in DELETIONS or (limited and name == "deletes-scratch")
+    deletes = name in DELETIONS or (words.limited and name == "deletes-scratch")
     if state in (Asked.NO, Asked.FORBIDDEN) or not deletes or reading.script is None:
         return state
-    said = "\n".join(messages).casefold()
-    if any(part in said for part in _deleted(reading.script)):
+    if any(part in words.said for part in _deleted(reading.script)):
         return state
-    return Asked.FORBIDDEN if limited else Asked.NO
+    return Asked.FORBIDDEN if words.limited else Asked.NO
 
 
 def _deleted(script: Script) -> Iterator[str]:
@@ -98,10 +105,12 @@ def _deleted(script: Script) -> Iterator[str]:
                     yield last
 
 
-def _messages(session: Session) -> list[str]:
-    """The user's, the newest ones, cut: consent stands at the beginning or the end of a text."""
+def _users_words(session: Session) -> _Words:
+    """Each message is cut: consent stands at the beginning or the end of a text."""
     said = [one for one in session.transcript.entries if isinstance(one, UserMessage)]
-    return [_cut(_with_referent(one)) for one in said[-MOST_MESSAGES:]]
+    messages = tuple(_cut(_with_referent(one)) for one in said[-MOST_MESSAGES:])
+    last = messages[-1] if messages else ""
+    return _Words(messages, "\n".join(messages).casefold(), limits(last), wants_no_change(last))
 
 
 def _with_referent(message: UserMessage) -> str:
@@ -168,9 +177,8 @@ def _of_script(call: ToolCall, reading: Reading) -> Iterator[str]:
     yield f"effects:{'+'.join(effects)}"
 
 
-def _of_targets(call: ToolCall, session: Session, messages: Sequence[str]) -> Iterator[str]:
+def _of_targets(call: ToolCall, session: Session, said: str) -> Iterator[str]:
     """Whether what the call names was named before, by the user or by earlier calls."""
-    said = "\n".join(messages).casefold()
     # The same call, not yet ended, is no witness for itself: it may be waiting for a person's yes.
     earlier = (one for one in latest(session) if one.outcome or one.input != call.input)
     told = (tool_deeds.written(one.input) for one in islice(earlier, EARLIER_TEXTS))
@@ -187,10 +195,9 @@ def _of_targets(call: ToolCall, session: Session, messages: Sequence[str]) -> It
             yield f"{kind}:named" if known_all else f"{kind}:strange"
 
 
-def _of_machines(reading: Reading, messages: Sequence[str]) -> Iterator[str]:
+def _of_machines(reading: Reading, said: str) -> Iterator[str]:
     """What the agent wrote before is no word for a machine: it may be there to be heard."""
     reached = machines(reading.script) if reading.script is not None else set()
-    said = "\n".join(messages).casefold() if reached else ""
     if any(name not in said for name in reached):
         yield "reaches:strange"
 

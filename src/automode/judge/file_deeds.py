@@ -9,9 +9,7 @@ from automode.core.workspace import Workspace
 from automode.shell.script import HOLE, Command
 
 DELETERS = frozenset("rm rmdir unlink shred srm trash trash-put rimraf del-cli wipe".split())
-_WRITERS = frozenset(
-    "cp mkdir touch ln tee install truncate rsync tar unzip patch dd ditto".split()
-)
+_WRITERS = frozenset("cp mkdir touch ln tee install rsync tar unzip patch ditto".split())
 _COPIERS = frozenset("cp rsync ditto scp".split())
 _PACKERS = frozenset("tar zip 7z 7za 7zz rar gzip bzip2 xz zstd cpio ar".split())
 _SEARCHERS = frozenset("grep egrep fgrep rg ag ack find fd fdfind locate mdfind zgrep".split())
@@ -43,6 +41,11 @@ SCRATCH = re.compile(
     re.IGNORECASE,
 )
 _DEVICES = ("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty")
+
+
+def plain_words(command: Command) -> Iterator[str]:
+    """What follows the program and is no option."""
+    return (word.text for word in command.args if not word.text.startswith("-"))
 
 
 def where(path: str, command: Command, workspace: Workspace) -> str:
@@ -113,7 +116,7 @@ _WRITTEN = {
 
 def deeds_of(name: str, command: Command, workspace: Workspace) -> Iterator[str]:
     """Of a command whose program is `name`; its redirects are looked at elsewhere."""
-    paths = [word.text for word in command.args if word.text and not word.text.startswith("-")]
+    paths = [word for word in plain_words(command) if word]
     places = [where(path, command, workspace) for path in paths[:MOST_PATHS]]
     if name in DELETERS or (name == "find" and _finds_to_delete(command)):
         yield from _deletions(name, paths or ["."], command, workspace)
@@ -131,7 +134,8 @@ def deeds_of(name: str, command: Command, workspace: Workspace) -> Iterator[str]
         yield from (written(path, command, workspace) for path in paths[1:][-1:])
     elif name == "mv":
         yield from _moved(places)
-        yield from (name for path in paths[-1:] for name in _steering(path, command, workspace))
+        for path in paths[-1:]:
+            yield from _steering(path, command, workspace)
     elif name == "chmod" and _RUNNABLE.fullmatch(paths[0] if paths else ""):
         yield "permits" if "outside" in places[1:] else "makes-runnable"
     yield from _gathered(name, command, paths, places)

@@ -12,6 +12,7 @@ from automode.core.paths import absolute, within
 from automode.core.session import Session
 from automode.core.transcript import Outcome, PriorCall
 from automode.judge import file_deeds, shell_deeds, tool_deeds
+from automode.judge.deeds import DELETIONS
 from automode.shell.script import HOLE, Command, Script
 
 EARLIER_CALLS = 40
@@ -19,7 +20,6 @@ COMPILERS = frozenset(
     "go cargo rustc gcc g++ cc c++ clang clang++ swiftc javac zig dotnet tsc bun deno ld".split()
 )
 _OUTPUT = ("-o", "--output", "--outfile")
-_DELETIONS = frozenset({"deletes", "deletes-much", "deletes-near", "deletes-outside"})
 _NOT_DONE = (Outcome.DENIED, Outcome.REJECTED)
 
 Read = Callable[[str], Script]
@@ -37,7 +37,7 @@ class Made:
         if file_deeds.prints(command):
             self.files |= _absolute(redirected, at)
         if command.program == "mkdir":
-            self.folders |= _absolute(_plain(command), at)
+            self.folders |= _absolute(file_deeds.plain_words(command), at)
         if command.program in COMPILERS:
             self.programs |= _absolute(_outputs(command), at)
             self.files |= _absolute(_outputs(command), at)
@@ -52,13 +52,13 @@ def unless_made(
 ) -> tuple[str, ...]:
     """The deeds again, those apart that only concern what this very script or an earlier call
     made."""
-    deletes, runs = bool(_DELETIONS & set(deeds)), "runs-scratch" in deeds
+    deletes, runs = bool(DELETIONS & set(deeds)), "runs-scratch" in deeds
     if not deletes and not runs:
         return deeds
     before = _made_before(session, read)
     excused: dict[str, str] = {}
     if deletes and _loses_nothing(script, session, before):
-        excused |= dict.fromkeys(_DELETIONS, "deletes-made")
+        excused |= dict.fromkeys(DELETIONS, "deletes-made")
     if runs and _runs_nothing_else(script, session, before):
         excused["runs-scratch"] = "runs-made"
     return tuple(dict.fromkeys(excused.get(name, name) for name in deeds))
@@ -101,7 +101,7 @@ def _loses_nothing(script: Script, session: Session, made: Made) -> bool:
     for command in script.commands:
         if command.program in ("rm", "unlink"):
             deep = any(_recursive(word.text) for word in command.args)
-            for path in _absolute(_plain(command), command.cwd or here):
+            for path in _absolute(file_deeds.plain_words(command), command.cwd or here):
                 gone += 1
                 if not made.holds(path, deep=deep):
                     return False
@@ -123,11 +123,7 @@ def _runs_nothing_else(script: Script, session: Session, made: Made) -> bool:
 
 
 def _recursive(word: str) -> bool:
-    return word.startswith("-") and ("r" in word.casefold() or word == "--recursive")
-
-
-def _plain(command: Command) -> Iterator[str]:
-    return (word.text for word in command.args if not word.text.startswith("-"))
+    return word.startswith("-") and "r" in word.casefold()
 
 
 def _outputs(command: Command) -> Iterator[str]:

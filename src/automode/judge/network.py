@@ -55,9 +55,8 @@ def targets(command: Command) -> list[str]:
 def stays_here(command: Command) -> bool:
     """Whether all that a network client is given are addresses of this machine."""
     given = targets(command)
-    if any(_ELSEWHERE.match(word.text) for word in command.args):
-        return False
-    return bool(given) and all(_HERE.fullmatch(one) for one in given)
+    local = bool(given) and all(_HERE.fullmatch(one) for one in given)
+    return local and not goes_elsewhere(command)
 
 
 def goes_elsewhere(command: Command) -> bool:

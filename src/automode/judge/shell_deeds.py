@@ -112,7 +112,7 @@ def deeds_of(command: Command, workspace: Workspace) -> Iterator[str]:
     yield from _about_code(name, command, line, workspace)
     if any(_steers(one) for one in command.assignments):
         yield "computes-program"
-    yield from _about_network(name, line, command)
+    yield from _about_network(name, line, command, here=here)
     if name in _DATABASES and any(one.op == "<" for one in command.redirects):
         yield "changes-database"
 
@@ -157,8 +157,8 @@ def _about_code(name: str, command: Command, line: str, workspace: Workspace) ->
 
 
 def _of_script(command: Command, workspace: Workspace) -> str:
-    words = (word.text for word in command.args if not word.text.startswith("-"))
-    place = file_deeds.where(next(words, "."), command, workspace)
+    script = next(file_deeds.plain_words(command), ".")
+    place = file_deeds.where(script, command, workspace)
     return "runs-scratch" if place in ("scratch", "outside") else "runs-own"
 
 
@@ -178,15 +178,13 @@ def _about_program(name: str, command: Command, workspace: Workspace) -> Iterato
 
 def _always_of_script(command: Command) -> tuple[str, ...]:
     """Of a script that an interpreter runs, by its name: `python laZagne.py`."""
-    words = (word.text for word in command.args if not word.text.startswith("-"))
-    name = next(words, "").rsplit("/", 1)[-1]
+    name = next(file_deeds.plain_words(command), "").rsplit("/", 1)[-1]
     always = table().always
     return (*always.get(name, ()), *always.get(name.rpartition(".")[0], ()))
 
 
-def _about_network(name: str, line: str, command: Command) -> Iterator[str]:
+def _about_network(name: str, line: str, command: Command, *, here: bool) -> Iterator[str]:
     if name in network.CLIENTS:
-        here = network.stays_here(command)
         yield "sends-here" if here else "fetches"
         if network.goes_elsewhere(command):
             yield "sends"

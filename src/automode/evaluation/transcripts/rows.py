@@ -3,7 +3,6 @@
 Kinds of rows come and go with every version of an agent: what cannot be read is passed over.
 """
 
-import json
 import os
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
 from automode.core.errors import AutomodeError
+from automode.facts.record_file import record_row
 
 LONGEST_LINE_BYTES = 16 * 1024 * 1024
 Row: TypeAlias = Mapping[str, object]
@@ -40,11 +40,8 @@ def rows_of(stream: BinaryIO, longest: int = LONGEST_LINE_BYTES) -> Iterator[Row
             while line and not line.endswith(b"\n"):
                 line = stream.readline(longest)
             continue
-        try:
-            row: object = json.loads(line)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(row, dict):
+        row = record_row(line)
+        if row is not None:
             yield row
 
 
