@@ -1,17 +1,15 @@
 """A real daemon under load: decisions per second, latency, memory; sessions as agents have them.
 
-Every call goes through the wire as a hook sends it: a connection of its own, the agent's payload,
-the recorded decision, the rendered answer. Times depend on the machine; compare within one run.
+Every call is read, decided, recorded and answered as an agent's is. Times depend on the machine;
+compare within one run.
 """
 
 import argparse
-import asyncio
 import gzip
 import json
 import os
 import pwd
 import random
-import re
 import statistics
 import subprocess
 import sys
@@ -20,15 +18,15 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
-HEARD = b"AM1 heard\n"
-HOST = "claude-code"
-SESSIONS = 50
+sys.path.insert(0, str(Path(__file__).parent))
+
+from load import DETERMINISTIC, Load
+
 START_SECONDS = 30.0
-DETERMINISTIC, JUDGE, UNKNOWN = "deterministic", "judge", "unknown"
-_SOURCE = re.compile(r"automode \(([\w.-]+)\)")
+BUSY_SHARE = 0.5  # of what it can do: a machine on which much is going on
 BUILT_IN = (
     *("git status", "ls -la", "git diff HEAD~1", "cat README.md", "rg -n TODO src", "git log -5"),
     *("npm test", "python -m pytest -q", "make build", "git push origin main", "rm -rf build"),
@@ -83,91 +81,6 @@ class Daemon:
         self.process.wait(30)
 
 
-@dataclass(slots=True)
-class Load:
-    daemon: Daemon
-    project: str
-    verdicts: Counter[str] = field(default_factory=Counter)
-    deciders: dict[str, str] = field(default_factory=dict)  # of each command, who decided it first
-
-    def request(self, session: int, number: int, command: str) -> bytes:
-        payload = {
-            "session_id": f"bench-{session}",
-            "transcript_path": "",
-            "cwd": self.project,
-            "permission_mode": "default",
-            "hook_event_name": "PreToolUse",
-            "tool_name": "Bash",
-            "tool_input": {"command": command},
-            "tool_use_id": f"toolu_{session}_{number}",
-        }
-        body = json.dumps(payload).encode()
-        head = f"AM1 hook {HOST} proposed {self.daemon.token} 30000 {len(body)}\n"
-        return head.encode() + body
-
-    async def one(self, request: bytes, command: str) -> float:
-        started = time.perf_counter()
-        reader, writer = await asyncio.open_unix_connection(str(self.daemon.state / "daemon.sock"))
-        writer.write(request)
-        answer = await _answer(reader)
-        writer.close()
-        seconds = time.perf_counter() - started
-        self._count(answer, command)
-        return seconds
-
-    def _count(self, answer: bytes, command: str) -> None:
-        try:
-            said = json.loads(answer)["hookSpecificOutput"]
-            word, reason = said["permissionDecision"], said["permissionDecisionReason"]
-        except (ValueError, KeyError, TypeError):
-            word, reason = "none", ""
-        self.verdicts[word] += 1
-        self.deciders.setdefault(command, decider(str(reason)))
-
-    async def all(self, commands: list[str], sessions: int = SESSIONS) -> list[float]:
-        """The commands in their order, dealt out to sessions that each wait for their answer."""
-        waiting = iter(enumerate(commands))
-        times: list[float] = []
-
-        async def work(session: int) -> None:
-            for number, command in waiting:
-                times.append(await self.one(self.request(session, number, command), command))
-
-        await asyncio.gather(*(work(session) for session in range(sessions)))
-        return times
-
-    async def kept_open(self, commands: list[str]) -> list[float]:
-        """One connection for all, as an agent's own extension holds it."""
-        reader, writer = await asyncio.open_unix_connection(str(self.daemon.state / "daemon.sock"))
-        times: list[float] = []
-        for number, command in enumerate(commands):
-            request = self.request(0, number, command)
-            started = time.perf_counter()
-            writer.write(request)
-            await _answer(reader)
-            times.append(time.perf_counter() - started)
-        writer.close()
-        return times
-
-
-async def _answer(reader: asyncio.StreamReader) -> bytes:
-    line = await reader.readline()
-    if line == HEARD:
-        line = await reader.readline()
-    words = line.split()
-    if len(words) != 4 or words[0] != b"AM1":
-        raise SystemExit(f"not an answer: {line!r}")
-    return (await reader.readexactly(int(words[2]) + int(words[3])))[: int(words[2])]
-
-
-def decider(reason: str) -> str:
-    """Whether code alone decided, or the embedded judge had to weigh the call."""
-    named = _SOURCE.search(reason)
-    if named is None:
-        return UNKNOWN
-    return JUDGE if named[1].startswith("classifier.") else DETERMINISTIC
-
-
 def commands_of(data: Path | None, most: int) -> list[str]:
     """Real commands in their real order, else a built-in mix."""
     if data is None:
@@ -196,12 +109,17 @@ def say(name: str, times: list[float], seconds: float) -> None:
     )
 
 
-async def timed(name: str, load: Load, commands: list[str]) -> None:
-    started, before = time.perf_counter(), load.daemon.processor_seconds
-    times = await load.all(commands)
-    say(name, times, time.perf_counter() - started)
-    spent = (load.daemon.processor_seconds - before) * 1000 / len(commands)
+def timed(
+    name: str, daemon: Daemon, load: Load, commands: list[str], *, kept_open: bool = False
+) -> float:
+    """Says how it went; returns the rate."""
+    started, before = time.perf_counter(), daemon.processor_seconds
+    times = load.all(commands, kept_open=kept_open)
+    seconds = time.perf_counter() - started
+    say(name, times, seconds)
+    spent = (daemon.processor_seconds - before) * 1000 / len(commands)
     print(f"{'':34} {spent:8.2f} ms of the processor for each", flush=True)
+    return len(commands) / seconds
 
 
 def told(load: Load, commands: list[str]) -> list[str]:
@@ -212,43 +130,52 @@ def told(load: Load, commands: list[str]) -> list[str]:
     return [command for command in commands if load.deciders[command] == DETERMINISTIC]
 
 
-async def measure_deterministic(load: Load, commands: list[str]) -> None:
+def measure_deterministic(daemon: Daemon, load: Load, commands: list[str]) -> None:
     """By a daemon that has seen none of them."""
-    await timed("deterministic alone, 50 sessions", load, commands)
-    await timed("the same again (seen before)", load, commands)
+    timed("deterministic alone, 50 sessions", daemon, load, commands)
+    rate = timed("the same again (seen before)", daemon, load, commands)
+    timed("and over connections kept open", daemon, load, commands, kept_open=True)
+    offer(load, commands, rate)
     told(load, commands)
 
 
-async def measure(load: Load, commands: list[str], long: int) -> list[str]:
-    single = await load.kept_open(["git status"] * 2000)
+def measure(daemon: Daemon, load: Load, commands: list[str], long: int) -> list[str]:
+    single = load.one_by_one(["git status"] * 2000)
     say("one open connection", single[200:], sum(single[200:]))
-    await timed("real mix, 50 sessions", load, commands)
-    await timed("the same again (seen before)", load, commands)
+    timed("real mix, 50 sessions", daemon, load, commands)
+    rate = timed("the same again (seen before)", daemon, load, commands)
+    offer(load, commands, rate)
     deterministic = told(load, commands)
     print(f"{'verdicts':34} {dict(load.verdicts)}")
-    print(f"{'memory':34} {load.daemon.memory_mb:.1f} MB after {sum(load.verdicts.values()):,}")
+    print(f"{'memory':34} {daemon.memory_mb:.1f} MB after {sum(load.verdicts.values()):,}")
     if long:
         at_start = 0.0
         done = 0
         while done < long:
             part = commands[: min(len(commands), long - done)]
-            await load.all(part)
+            load.all(part)
             done += len(part)
-            at_start = at_start or load.daemon.memory_mb
-        now = load.daemon.memory_mb
+            at_start = at_start or daemon.memory_mb
+        now = daemon.memory_mb
         change = 100 * (now - at_start) / at_start
         print(
             f"{'memory, flat?':34} {at_start:.1f} -> {now:.1f} MB ({change:+.1f} %) over {done:,}"
         )
-    before = load.daemon.memory_mb
-    for session in range(1000):
-        await load.one(load.request(1000 + session, 0, "git status"), "git status")
-    print(f"{'1,000 further open sessions':34} {before:.1f} -> {load.daemon.memory_mb:.1f} MB")
+    before = daemon.memory_mb
+    for first in range(1000, 2000, 50):
+        load.all(["git status"] * 50, range(first, first + 50))
+    print(f"{'1,000 further open sessions':34} {before:.1f} -> {daemon.memory_mb:.1f} MB")
     return deterministic
 
 
+def offer(load: Load, commands: list[str], most: float) -> None:
+    """Who sends without waiting for others does not wait longest: what a busy user would feel."""
+    rate = most * BUSY_SHARE
+    say(f"offered {rate:,.0f} a second", load.offered(commands, rate), len(commands) / rate)
+
+
 @contextmanager
-def loaded(folder: Path) -> Iterator[Load]:
+def loaded(folder: Path) -> Iterator[tuple[Daemon, Load]]:
     """A daemon and a project in a folder of their own."""
     project = folder / "project"
     project.mkdir(parents=True)
@@ -256,7 +183,7 @@ def loaded(folder: Path) -> Iterator[Load]:
     (project / "README.md").write_text("a project\n")
     daemon = Daemon.started(folder)
     try:
-        yield Load(daemon, str(project))
+        yield daemon, Load(daemon.state / "daemon.sock", daemon.token, str(project))
     finally:
         daemon.stopped()
 
@@ -269,10 +196,10 @@ def main() -> None:
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="am-bench-") as place:
         commands = commands_of(chosen.data, chosen.calls)
-        with loaded(Path(place) / "mixed") as load:
-            deterministic = asyncio.run(measure(load, commands, chosen.long))
-        with loaded(Path(place) / "deterministic") as load:
-            asyncio.run(measure_deterministic(load, deterministic))
+        with loaded(Path(place) / "mixed") as (daemon, load):
+            deterministic = measure(daemon, load, commands, chosen.long)
+        with loaded(Path(place) / "deterministic") as (daemon, load):
+            measure_deterministic(daemon, load, deterministic)
 
 
 if __name__ == "__main__":

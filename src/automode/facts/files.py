@@ -7,6 +7,7 @@ from automode.core.files import Kind
 from automode.core.paths import normal, parents, within
 
 LONGEST_PATH = 4_096
+LONGEST_KEPT = 4_096  # characters of a file that a look keeps: a session holds on to its last one
 _ODD_NAMES = frozenset({"", ".", ".."})
 
 
@@ -101,12 +102,15 @@ class Disk:
 
 
 class OneLook(Disk):
-    """The disk for the time of one decision: each path is looked at once. For the next decision
-    there is another one, because nothing known of a file may outlive the file."""
+    """The disk for the time of one decision, or of several that were waiting when the first of
+    them began: each thing is looked at once. For the next one there is another look, because
+    nothing known of a file may outlive the file."""
 
     def __init__(self) -> None:
         self._resolved: dict[str, str | None] = {"/": "/"}
         self._modes: dict[str, int | None] = {}  # of paths that no link leads away from
+        self._texts: dict[tuple[str, int], str | None] = {}
+        self._links: dict[tuple[str, int], tuple[str, ...] | None] = {}
 
     def resolve(self, path: str) -> str | None:
         known = self._resolved
@@ -139,6 +143,21 @@ class OneLook(Disk):
             mode = self._modes[path]
             return Kind.MISSING if mode is None else _kind(mode)
         return super().kind(path)
+
+    def text(self, path: str, limit: int) -> str | None:
+        known, key = self._texts, (path, limit)
+        if key in known:
+            return known[key]
+        found = super().text(path, limit)
+        if found is None or len(found) <= LONGEST_KEPT:
+            known[key] = found
+        return found
+
+    def links(self, folder: str, limit: int) -> tuple[str, ...] | None:
+        known, key = self._links, (folder, limit)
+        if key not in known:
+            known[key] = super().links(folder, limit)
+        return known[key]
 
     def _step(self, path: str, folder: str, name: str) -> str | None:
         """One part further than what is known of the folder above."""

@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from automode.adapters.seam import CallProposed, Speaker
 from automode.config.settings import Probe, Settings
@@ -13,7 +13,7 @@ from automode.core.errors import AutomodeError, BadCall
 from automode.core.layer import Layer
 from automode.core.session import Mode
 from automode.core.tools import tool_call
-from automode.facts.files import OneLook
+from automode.facts.shared_look import SharedLook
 from automode.gate.breaker import APPROVAL
 from automode.gate.gate import Gate
 from automode.llm.ledger import Ledger
@@ -55,6 +55,7 @@ class Walker:
     senses: Senses
     checks: CrossChecks
     clock: Callable[[], float] = time.time
+    _look: SharedLook = field(default_factory=SharedLook)
 
     async def ready(self, live: Live, speaker: Speaker) -> None:
         """Makes a session whole: what the store knows of it, the sessions above it, and where it
@@ -95,7 +96,7 @@ class Walker:
                 return Walked(call.call, None)
             return concluded(live, call, bad(error))
         root = live.root = live.root or place.root
-        session.workspace = replace(place, root=root, files=OneLook())
+        session.workspace = replace(place, root=root, files=self._look.now())
         session.written_around = await self.files.around(root)
         project = self.projects.at(root, event.speaker.model, str(live.key))
         # Elsewhere the rules of that place hold as well, but it opens nothing.
