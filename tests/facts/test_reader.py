@@ -81,6 +81,25 @@ def test_misleading_text_is_incomplete_also_inside_a_script(text: str) -> None:
     assert not ShellReader().full(f"bash -c $'{escaped}'", WORKSPACE).complete
 
 
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("echo a\u200bb", "it contains invisible or control characters"),
+        ("echo a >&-b", "a closed descriptor is followed by a word"),
+        ("echo a <& -b", "a closed descriptor is followed by a word"),
+        ("a=()b=()", "a word follows an array without a blank"),
+        ("echo 99999999999>f", "a number in front of a redirect is no descriptor"),
+        ("cat 99999999999<f", "a number in front of a redirect is no descriptor"),
+        ("echo a >2>f", "a number in front of a redirect is no descriptor"),
+        ("cat <2<f", "a number in front of a redirect is no descriptor"),
+        ('echo "$\\\n(rm x)"', "a line is joined in the middle of an operator"),
+        ("$'\\x72m' x", "letters are written as numbers"),
+    ],
+)
+def test_each_kind_of_misleading_text_is_named(text: str, why: str) -> None:
+    assert why in ShellReader().first(text, WORKSPACE).gaps
+
+
 def test_without_the_second_parser_nothing_is_complete(monkeypatch: pytest.MonkeyPatch) -> None:
     def missing() -> str:
         raise parsers.ShfmtMissing

@@ -172,7 +172,7 @@ class PsProgram:
 
 def _plain(name: str) -> str:
     """A process names itself as it likes, and names end up in logs."""
-    return "".join(letter if letter.isprintable() else "?" for letter in name)
+    return name if name.isprintable() else "".join(c if c.isprintable() else "?" for c in name)
 
 
 def _ps(*words: str) -> str:

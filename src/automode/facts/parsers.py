@@ -42,6 +42,13 @@ _MISREAD = re.compile(
 _HEREDOC = re.compile(rb"<<-?[ \t]*[\"'\\]?[A-Za-z_]\w*[\"']?[^\n]*\n\Z")
 
 
+def _masked(source: bytes) -> bytes:
+    """The text with letters in the place of what is read wrongly; most text has nothing of it."""
+    if source.isascii() and b"<<" not in source:
+        return source
+    return _MISREAD.sub(_letters, source)
+
+
 def _letters(found: re.Match[bytes]) -> bytes:
     if found[0] == b"\n" and not _begins_heredoc(found.string, found.start()):
         return found[0]
@@ -63,7 +70,7 @@ def _tree_sitter() -> Callable[[bytes], TreeNode]:
     import tree_sitter_bash
 
     parser = tree_sitter.Parser(tree_sitter.Language(tree_sitter_bash.language()))
-    return lambda source: parser.parse(_MISREAD.sub(_letters, source)).root_node
+    return lambda source: parser.parse(_masked(source)).root_node
 
 
 @cache

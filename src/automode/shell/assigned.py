@@ -42,6 +42,10 @@ class Changes:
     anything: bool = False  # may change any variable
 
     def __or__(self, other: "Changes") -> "Changes":
+        if other is NO_CHANGES:
+            return self
+        if self is NO_CHANGES:
+            return other
         spoiled = (self.names - self.counted) | (other.names - other.counted)
         return Changes(
             self.names | other.names,
@@ -51,7 +55,7 @@ class Changes:
         )
 
 
-_NOTHING = Changes()
+NO_CHANGES = Changes()
 _EVERYTHING = Changes(moves=True, anything=True)
 
 
@@ -61,13 +65,13 @@ def changes_of(node: Node) -> Changes:
         case Simple():
             return _of_simple(node)
         case Pipe() | Background() | Unread():
-            return _NOTHING
+            return NO_CHANGES
         case Seq():
             return _of(node.items)
         case Not():
             return changes_of(node.body)
         case Group():
-            return _NOTHING if node.subshell else changes_of(node.body)
+            return NO_CHANGES if node.subshell else changes_of(node.body)
         case Branches():
             return _of((*node.conditions, *node.bodies)) | _of_words(node.words)
         case Loop():
@@ -82,7 +86,7 @@ def changes_of(node: Node) -> Changes:
 
 
 def _of(nodes: Iterable[Node]) -> Changes:
-    found = _NOTHING
+    found = NO_CHANGES
     for node in nodes:
         found |= changes_of(node)
     return found
@@ -94,7 +98,7 @@ def _counting(raw: str) -> Changes:
 
 
 def _of_words(words: Iterable[Parts]) -> Changes:
-    found = _NOTHING
+    found = NO_CHANGES
     for word in words:
         found |= _of_parts(word)
     return found
@@ -102,7 +106,7 @@ def _of_words(words: Iterable[Parts]) -> Changes:
 
 def _of_parts(parts: Parts) -> Changes:
     """`${x:=y}` and `$((x=1))` assign in the middle of a word."""
-    found = _NOTHING
+    found = NO_CHANGES
     for part in parts:
         if isinstance(part, Arith):
             found |= _counting(part.raw) | _of_parts(part.inner)

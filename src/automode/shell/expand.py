@@ -18,6 +18,8 @@ _ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\+?=")
 _TILDE = re.compile(r"~([^/:]*)")
 _HOLES = re.compile(HOLE + "+")
 _BLANKS = " \t\n"
+_LIVE = re.compile(rf"[~{{*?\[({HOLE}]")
+"""Without one of these, text outside quotes is a word as it stands: no tilde, brace or glob."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,10 @@ class Expander:
 
     def words(self, parts: Parts) -> list[Word]:
         """One written word as the words the program gets."""
+        itself = _as_it_stands(parts)
+        if itself is not None:
+            self.step(1)
+            return [itself]
         alternatives = braces.expanded(parts)
         if alternatives is None:
             self.gap("a brace expansion is too large")
@@ -65,6 +71,9 @@ class Expander:
 
     def word(self, parts: Parts, *, literal: bool = False, assigned: bool = False) -> Word:
         """One word, never split. `literal` switches globbing off too: assignments, `<<<`."""
+        itself = _as_it_stands(parts)
+        if itself is not None:
+            return itself
         pieces = self.pieces(parts, assigned=assigned)
         if literal:
             pieces = [replace(piece, quoted=True) for piece in pieces]
@@ -167,6 +176,14 @@ class Expander:
         """What an expansion nests is expanded too: `${x:-$(cmd)}` may run the command."""
         for part in inner:
             self.part(part)
+
+
+def _as_it_stands(parts: Parts) -> Word | None:
+    """The word itself where nothing in it is expanded, as in nearly all; None for any other."""
+    if len(parts) != 1 or not isinstance(text := parts[0], Text):
+        return None
+    changes = HOLE in text.value if text.quoted else _LIVE.search(text.value)
+    return None if changes else Word(text.value)
 
 
 def looks_assigned(parts: Parts) -> bool:

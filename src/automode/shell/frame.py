@@ -1,6 +1,6 @@
 """What surrounds a command while a script is walked, and how much work the walk may be."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from automode.shell.script import Assignment, Command, Redirect
 from automode.shell.syntax import Node
@@ -69,6 +69,26 @@ class Frame:
     input_plain: bool = False  # lines on standard input surely are no options
     defining: tuple[str, ...] = ()  # functions whose body this is
     depth: int = 0
+
+    def unfed(self) -> "Frame":
+        """As what comes later sees it: the text on standard input may have been read."""
+        return self if self.fed is None else replace(self, fed=None)
+
+    def stage(self, pipeline: int, position: int, fed: str | None, *, input_plain: bool) -> "Frame":
+        """As a stage of a pipeline sees it."""
+        return Frame(
+            self.via,
+            self.redirects,
+            self.assignments,
+            self.remote,
+            self.elevated,
+            pipeline,
+            position,
+            fed,
+            input_plain,
+            self.defining,
+            self.depth,
+        )
 
 
 @dataclass(slots=True)

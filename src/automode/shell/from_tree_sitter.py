@@ -1,6 +1,6 @@
 """tree-sitter-bash's tree → `syntax`. Node kinds are an allow-list; the rest is `Unread`."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from automode.shell.syntax import (
     NOTHING,
@@ -26,6 +26,7 @@ from automode.shell.tree_redirects import TreeRedirects
 from automode.shell.tree_words import REDIRECTS, Children, TreeNode
 
 _SEPARATORS = {";": ";", "\n": ";", "&&": "&&", "||": "||", ";;": ";", ";&": ";", ";;&": ";"}
+_PUNCTUATION = frozenset(("comment", "(", ")", "{", "}", "do", "done", "then", "`", "$("))
 _EXPRESSIONS = (
     "binary_expression",
     "unary_expression",
@@ -38,31 +39,6 @@ _EXPRESSIONS = (
 class TreeSitterConverter(TreeRedirects):
     """Converts the statements of one tree; redirects and words come from what it inherits."""
 
-    def __init__(self, source: bytes) -> None:
-        super().__init__(source)
-        self.statements: dict[str, Callable[[TreeNode], Node]] = {
-            "command": self.command,
-            "declaration_command": self.plain_words,
-            "unset_command": self.plain_words,
-            "variable_assignment": self.bare_assignment,
-            "variable_assignments": self.bare_assignment,
-            "redirected_statement": self.redirected,
-            "pipeline": self.pipeline,
-            "list": self.body,
-            "negated_command": self.negated,
-            "subshell": lambda node: Group(self.body(node), subshell=True),
-            "compound_statement": self.compound,
-            "do_group": self.body,
-            "if_statement": self.branches,
-            "while_statement": self.while_loop,
-            "for_statement": self.for_loop,
-            "c_style_for_statement": self.c_style_loop,
-            "case_statement": self.case,
-            "function_definition": self.function,
-            "test_command": self.test,
-            "ERROR": self.broken,
-        }
-
     def script(self, root: TreeNode) -> Node:
         return self.body(root)
 
@@ -71,12 +47,13 @@ class TreeSitterConverter(TreeRedirects):
     def statement(self, node: TreeNode) -> Node:
         if node.is_missing:
             return Unread("a part is missing")
-        convert = self.statements.get(node.type)
-        return convert(node) if convert else Unread(f"{node.type} is not understood")
+        kind = node.type
+        convert = _STATEMENTS.get(kind)
+        return convert(self, node) if convert else Unread(f"{kind} is not understood")
 
     def broken(self, node: TreeNode) -> Node:
         """Bash runs the lines before the one it cannot read: what stands there is still listed."""
-        whole = [child for child in node.children if child.type in self.statements]
+        whole = [child for child in node.children if child.type in _STATEMENTS]
         found = [(";", self.statement(child)) for child in whole]
         return sequence([(";", Unread("a part is not understood")), *found])
 
@@ -93,12 +70,13 @@ class TreeSitterConverter(TreeRedirects):
                     # `a && b &`: the whole list goes to the background, not `b` alone.
                     items[-1] = (items[-1][0], Background(items[-1][1]))
                 link = ";"
-            elif kind in ("comment", "(", ")", "{", "}", "do", "done", "then", "`", "$("):
-                continue
-            else:
+            elif kind not in _PUNCTUATION:
                 items.append((link, self.statement(child)))
                 link = ";"
         return sequence(items) if items else NOTHING
+
+    def subshell(self, node: TreeNode) -> Node:
+        return Group(self.body(node), subshell=True)
 
     def command(self, node: TreeNode) -> Node:
         words: list[Parts] = []
@@ -106,11 +84,13 @@ class TreeSitterConverter(TreeRedirects):
         redirects: list[Redir] = []
         extra: list[tuple[str, Node]] = []
         for child in node.children:
-            if child.type == "command_name":
-                words.append(self.word(child.children[0] if child.children else child))
-            elif child.type == "variable_assignment":
+            kind = child.type
+            if kind == "command_name":
+                inside = child.children
+                words.append(self.word(inside[0] if inside else child))
+            elif kind == "variable_assignment":
                 assigns.append(self.assign(child))
-            elif child.type in REDIRECTS:
+            elif kind in REDIRECTS:
                 extra += self.redirect(child, redirects, words)
             else:
                 words.append(self.word(child))
@@ -241,7 +221,31 @@ class TreeSitterConverter(TreeRedirects):
     def function(self, node: TreeNode) -> Node:
         names = [c for c in node.children if c.type == "word"]
         redirects = [c for c in node.children if c.type in REDIRECTS]
-        body = next((c for c in reversed(node.children) if c.type in self.statements), None)
+        body = next((c for c in reversed(node.children) if c.type in _STATEMENTS), None)
         if not names or body is None or redirects:
             return Unread("a function is not understood")
         return Function(self.text(names[0]), self.statement(body))
+
+
+_STATEMENTS: Mapping[str, Callable[[TreeSitterConverter, TreeNode], Node]] = {
+    "command": TreeSitterConverter.command,
+    "declaration_command": TreeSitterConverter.plain_words,
+    "unset_command": TreeSitterConverter.plain_words,
+    "variable_assignment": TreeSitterConverter.bare_assignment,
+    "variable_assignments": TreeSitterConverter.bare_assignment,
+    "redirected_statement": TreeSitterConverter.redirected,
+    "pipeline": TreeSitterConverter.pipeline,
+    "list": TreeSitterConverter.body,
+    "negated_command": TreeSitterConverter.negated,
+    "subshell": TreeSitterConverter.subshell,
+    "compound_statement": TreeSitterConverter.compound,
+    "do_group": TreeSitterConverter.body,
+    "if_statement": TreeSitterConverter.branches,
+    "while_statement": TreeSitterConverter.while_loop,
+    "for_statement": TreeSitterConverter.for_loop,
+    "c_style_for_statement": TreeSitterConverter.c_style_loop,
+    "case_statement": TreeSitterConverter.case,
+    "function_definition": TreeSitterConverter.function,
+    "test_command": TreeSitterConverter.test,
+    "ERROR": TreeSitterConverter.broken,
+}

@@ -10,7 +10,7 @@ from automode.shell.assigned import Changes, changes_of
 from automode.shell.frame import DEPTH_LIMIT, Frame, Parsed
 from automode.shell.output import printed, surely_plain
 from automode.shell.parameters import arithmetic_hazard, changed_names, conditional_hazard
-from automode.shell.script import HOLE, Assignment, Command, Origin, Redirect, Word
+from automode.shell.script import HOLE, Assignment, Origin, Redirect, Word
 from automode.shell.simple import SimpleCommands, fed
 from automode.shell.state import DERIVED_VALUE, State
 from automode.shell.syntax import (
@@ -65,7 +65,7 @@ class Interpreter(SimpleCommands):
             case Seq():
                 self.sequence(node, state, frame)
             case Background():
-                self.run(node.body, state.copy(), replace(frame, fed=None))
+                self.run(node.body, state.copy(), frame.unfed())
             case Not():
                 self.negated(node, state, frame)
             case Group():
@@ -100,7 +100,7 @@ class Interpreter(SimpleCommands):
             self.item(link, item, state, frame, folders)
             if link != ";":
                 perhaps.append(item)
-            frame = replace(frame, fed=None)  # the first may have read it
+            frame = frame.unfed()  # the first may have read it
         state.cwd = _settled(folders, state.cwd)
         self.doubt(perhaps, state)
 
@@ -122,7 +122,7 @@ class Interpreter(SimpleCommands):
     def doubt(self, nodes: list[Node], state: State) -> None:
         """These may not have run: what they assign or define is no longer certain."""
         for node in nodes:
-            state.forget(replace(self.changes(node, state), moves=False))
+            state.forget_values(self.changes(node, state))
             if isinstance(node, Function):
                 state.functions.discard(node.name)
                 state.perhaps.add(node.name)
@@ -130,10 +130,12 @@ class Interpreter(SimpleCommands):
     def pipe(self, node: Pipe, state: State, frame: Frame) -> None:
         self.pipelines += 1
         number, text, plain = self.pipelines, frame.fed, frame.input_plain
+        last = len(node.stages) - 1
         for position, stage in enumerate(node.stages):
             first = len(self.commands)
-            inside = replace(frame, pipeline=number, position=position, fed=text, input_plain=plain)
-            self.run(stage, state.copy(), inside)
+            self.run(stage, state.copy(), frame.stage(number, position, text, input_plain=plain))
+            if position == last:
+                break  # nobody reads what it prints
             written = tuple(self.commands[first:])
             text = printed(written) if isinstance(stage, Simple) else None
             plain = surely_plain(written, input_plain=plain if position else False)
@@ -158,14 +160,14 @@ class Interpreter(SimpleCommands):
 
     def emit_redirects(self, redirects: tuple[Redirect, ...], state: State, frame: Frame) -> None:
         """Redirects of a compound command take effect even if no command inside it runs."""
-        self.emit(Command((), redirects=redirects), state, frame)
+        self.emit((), state, frame, redirects=redirects)
 
     def branches(self, node: Branches, state: State, frame: Frame) -> None:
         expander = self.expander(state, frame)
         for word in node.words:
             expander.look_inside(word)
         before = state.cwd
-        rest = replace(frame, fed=None)
+        rest = frame.unfed()
         for position, condition in enumerate(node.conditions):
             if position == 0:
                 self.run(condition, state, frame)
@@ -184,7 +186,7 @@ class Interpreter(SimpleCommands):
         folder it would leave the script in."""
         inside = state.copy()
         self.run(node, inside, frame)
-        state.forget(replace(self.changes(node, state), moves=False))
+        state.forget_values(self.changes(node, state))
         self.learn(inside, state)
         return inside.cwd
 
@@ -217,7 +219,7 @@ class Interpreter(SimpleCommands):
     def loop(self, node: Loop, state: State, frame: Frame) -> None:
         values = self.loop_values(node, state, frame)
         changed = self.changes(node.body, state)
-        frame = replace(frame, fed=None)
+        frame = frame.unfed()
         state.forget(changed)  # the second time round, all of it has happened
         if node.condition is not None:
             self.head(node.condition, changed, state, frame)
@@ -247,7 +249,7 @@ class Interpreter(SimpleCommands):
         expander = self.expander(state, frame)
         words = [word for parts in node.words for word in expander.words(parts)]
         given = tuple(Assignment(node.variable, word) for word in words)
-        self.emit(Command((), assignments=given), state, frame)
+        self.emit((), state, frame, assignments=given)
         return [replace(word, splits=False) for word in dict.fromkeys(words)]
 
     def evaluation(self, node: Evaluation, state: State, frame: Frame) -> None:
@@ -276,5 +278,7 @@ def _leaves(node: Node) -> bool:
 def _settled(folders: list[str | None], now: str | None) -> str | None:
     """The folder after an and-or list. Its first item surely ran, and a `cd` is taken to succeed;
     a `cd` behind anything else may not have run."""
-    starts = folders[1:] or [now]
-    return now if set(starts) == {now} else None
+    for start in folders[1:]:
+        if start != now:
+            return None
+    return now

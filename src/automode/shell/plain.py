@@ -25,23 +25,25 @@ LONGEST = 4_000  # characters
 
 _NAME = r"\$(?:[A-Za-z_][A-Za-z0-9_]*|\{[A-Za-z_][A-Za-z0-9_]*\})"
 _ESCAPED = r"\\[!-~ ]"
-_BARE = rf"(?:[A-Za-z0-9_./:@%+,^=~*?\[\]{{}}#!-]|{_ESCAPED})"
+_LETTER = r"[A-Za-z0-9_./:@%+,^=~*?\[\]{}#!-]"
+_BARE = rf"(?:{_LETTER}|{_ESCAPED})"
 _SINGLE = r"'[^'\x00-\x08\x0b-\x1f\x7f]*+'"
 _INSIDE = rf"(?:[^\"\\$`\x00-\x08\x0b-\x1f\x7f]|{_ESCAPED})"
 _DOUBLE = rf'"(?:{_INSIDE}|{_NAME})*+"'
 _ENDS = r"(?=[ \t\n;|]|&&|\Z)"
 _TOKEN = re.compile(
-    rf"(?P<blank>[ \t]++(?:\\\n[ \t]*+)*+|#[^\n\\\x00-\x08\x0b-\x1f\x7f]*+(?![^\n]))"
+    rf"(?:[ \t]++(?:\\\n[ \t]*+)*+|#[^\n\\\x00-\x08\x0b-\x1f\x7f]*+(?![^\n]))*+(?:"
+    rf"(?P<letters>(?!\#){_LETTER}++){_ENDS}"
     rf"|(?P<word>(?!\#)(?:{_BARE}++|{_SINGLE}|{_DOUBLE}|{_NAME})++){_ENDS}"
     rf"|(?P<onto>[012]?>&[012]){_ENDS}"
     rf"|(?P<redirect>[012]?(?:>>|>(?![>&|(])|<(?![<>&(]))|&>(?![>&|(]))"
     rf"|(?P<link>&&|\|\|)"
     rf"|(?P<pipe>\|(?![|&]))"
     rf"|(?P<end>\n|;(?![;&|]))"
+    rf"|(?P<nothing>\Z))"
 )
 _PIECE = re.compile(rf"(?P<bare>{_BARE}++)|(?P<single>{_SINGLE})|(?P<double>{_DOUBLE})|{_NAME}")
 _QUOTED_PIECE = re.compile(rf"(?P<text>{_INSIDE}++)|{_NAME}")
-_ONLY_LETTERS = re.compile(r"[A-Za-z0-9_./:@%+,^=~*?\[\]{}#!-]++\Z")
 _PROGRAM = re.compile(r"[A-Za-z0-9_./~+-]++\Z")
 _RESERVED = frozenset(
     "if then elif else fi case esac for select while until do done in function time coproc"
@@ -66,7 +68,8 @@ def plain_script(text: str) -> Node | None:
             if found is None:
                 return None
             place = found.end()
-            reading.take(str(found.lastgroup), found[0])
+            kind = str(found.lastgroup)
+            reading.take(kind, found[kind])
         return reading.whole()
     except _NotPlain:
         return None
@@ -85,10 +88,13 @@ class _Reading:
         self.open = False  # behind `|`, `&&` or `||`, where another command must follow
 
     def take(self, kind: str, written: str) -> None:
-        if kind == "blank":
+        if kind == "letters":
+            self.word(written, (Text(written),))
             return
         if kind == "word":
-            self.word(written)
+            self.word(written, _parts(written))
+            return
+        if kind == "nothing":
             return
         if self.onto is not None:
             raise _NotPlain
@@ -101,15 +107,15 @@ class _Reading:
         else:
             self.joint(kind, written)
 
-    def word(self, written: str) -> None:
+    def word(self, written: str, parts: Parts) -> None:
         if self.onto is not None:
             fd, op = self.onto
-            self.redirects.append(Redir(op, _parts(written), fd))
+            self.redirects.append(Redir(op, parts, fd))
             self.onto = None
             return
         if not self.words and (written in _RESERVED or not _PROGRAM.match(written)):
             raise _NotPlain
-        self.words.append(_parts(written))
+        self.words.append(parts)
 
     def joint(self, kind: str, written: str) -> None:
         if not self.words:
@@ -137,8 +143,6 @@ class _Reading:
 
 
 def _parts(written: str) -> Parts:
-    if _ONLY_LETTERS.match(written):
-        return (Text(written),)
     found: list[Part] = []
     for piece in _PIECE.finditer(written):
         match piece.lastgroup:

@@ -88,19 +88,19 @@ class SimpleCommands(Listing):
     def simple(self, node: Simple, state: State, frame: Frame) -> None:
         expander = self.expander(state, frame)
         words = self.words(node, expander)
-        redirects = tuple(self.redirect(r, expander) for r in node.redirects)
-        assignments = tuple(self.assigned(a, expander, keeps=not words) for a in node.assigns)
-        if node.words and any(not isinstance(part, Text) for part in node.words[0]):
+        redirects = tuple([self.redirect(r, expander) for r in node.redirects])
+        assignments = tuple([self.assigned(a, expander, keeps=not words) for a in node.assigns])
+        if node.words and _computed(node.words[0]):
             self.gap("the name of a program is computed")
-        if _substitutes(node):
-            frame = replace(frame, fed=None)  # what is substituted may have read the input
-        self.emit(Command(words, assignments, redirects), state, frame)
+        if frame.fed is not None and _substitutes(node):
+            frame = frame.unfed()  # what is substituted may have read the input
+        self.emit(words, state, frame, assignments=assignments, redirects=redirects)
 
     def words(self, node: Simple, expander: Expander) -> tuple[Word, ...]:
         first = node.words[0] if node.words else ()
         declares = len(first) == 1 and isinstance(first[0], Text) and first[0].value in DECLARES
         expand = expander.declared if declares else expander.words
-        return tuple(word for parts in node.words for word in expand(parts))
+        return tuple([word for parts in node.words for word in expand(parts)])
 
     def assigned(self, assign: Assign, expander: Expander, *, keeps: bool) -> Assignment:
         """One assignment; `a=1 b=$a` sees its neighbour, and only without a program it stays."""
@@ -113,27 +113,35 @@ class SimpleCommands(Listing):
                 state.exported[done.name] = done
         return done
 
-    def emit(self, command: Command, state: State, frame: Frame, *, functions: bool = True) -> None:
+    def emit(
+        self,
+        words: tuple[Word, ...],
+        state: State,
+        frame: Frame,
+        *,
+        assignments: tuple[Assignment, ...] = (),
+        redirects: tuple[Redirect, ...] = (),
+        functions: bool = True,
+    ) -> None:
         """Lists a command, looks into it, and lets it change what is known."""
-        own = command.redirects
-        command = replace(
-            command,
-            assignments=frame.assignments + command.assignments,
-            redirects=frame.redirects + command.redirects,
-            cwd=state.cwd,
-            via=frame.via,
+        command = Command(
+            words,
+            frame.assignments + assignments,
+            frame.redirects + redirects,
+            state.cwd,
+            frame.via,
             remote=frame.remote,
             elevated=frame.elevated,
             environment=tuple(state.exported.values()),
             pipeline=frame.pipeline,
             position=frame.position,
-            fed=fed(command.redirects, frame.fed),
+            fed=fed(redirects, frame.fed),
         )
         index = self.add(command)
-        name = command.words[0].value if command.words else None
+        name = words[0].value if words else None
         if name == "coproc":
             self.gap("a coprocess")
-        if name == "exec" and own:
+        if name == "exec" and redirects:
             self.gap("`exec` redirects the rest of the script")
         if name in frame.defining:
             self.gap("a function calls itself")
@@ -154,7 +162,7 @@ class SimpleCommands(Listing):
         opener = LAUNCHERS.get(name) or WRAPPERS.get(name)
         opened = opener(command) if opener else None
         if name == "coproc":
-            self.emit(Command(command.words[1:]), state.copy(), replace(frame, via=(name,)))
+            self.emit(command.words[1:], state.copy(), replace(frame, via=(name,)))
         if opened is None:
             if name in SHELLS and _reads_script(command):
                 self.gap("a shell reads a script that cannot be seen")
@@ -182,8 +190,8 @@ class SimpleCommands(Listing):
         if inner.script is not None:
             self.script(inner, place, inside)
         else:
-            words = tuple(_known_input(word, plain=frame.input_plain) for word in inner.words)
-            self.emit(Command(words), place, inside, functions=False)
+            words = tuple([_known_input(word, plain=frame.input_plain) for word in inner.words])
+            self.emit(words, place, inside, functions=False)
         if name == "time" and place.cwd != state.cwd:
             state.cwd = None
 
@@ -228,6 +236,11 @@ def fed(redirects: tuple[Redirect, ...], before: str | None) -> str | None:
         text = redirect.target.value if redirect.feeds else None
         return f"{text}\n" if text is not None and redirect.op == "<<<" else text
     return before
+
+
+def _computed(name: Parts) -> bool:
+    """Whether a program's name is more than what is written."""
+    return any(not isinstance(part, Text) for part in name)
 
 
 def _substitutes(node: Simple) -> bool:

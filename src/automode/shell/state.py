@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
-from automode.shell.assigned import Changes
+from automode.shell.assigned import NO_CHANGES, Changes
 from automode.shell.script import HOLE, Assignment, Origin, Word
 
 UNKNOWN_VALUE = Word(HOLE, Origin.UNKNOWN)
@@ -51,20 +51,24 @@ class State:
     exported: dict[str, Assignment] = field(default_factory=dict)
     functions: set[str] = field(default_factory=set)
     perhaps: set[str] = field(default_factory=set)  # functions that may or may not be defined
-    calls: Changes = field(default_factory=Changes)  # what calling any of the functions may change
+    calls: Changes = NO_CHANGES  # what calling any of the functions may change
     fixed: set[str] = field(default_factory=set)  # read-only: assigning to them may fail
     in_function: bool = False  # elsewhere `local` fails and assigns nothing
     warn: Callable[[str], None] = lambda why: None
 
     def copy(self) -> "State":
-        return replace(
-            self,
-            variables=dict(self.variables),
-            numbers=set(self.numbers),
-            exported=dict(self.exported),
-            functions=set(self.functions),
-            perhaps=set(self.perhaps),
-            fixed=set(self.fixed),
+        return State(
+            self.cwd,
+            self.home,
+            self.variables.copy(),
+            self.numbers.copy(),
+            self.exported.copy(),
+            self.functions.copy(),
+            self.perhaps.copy(),
+            self.calls,
+            self.fixed.copy(),
+            self.in_function,
+            self.warn,
         )
 
     def later(self) -> "State":
@@ -118,14 +122,18 @@ class State:
 
     def forget(self, changes: Changes) -> None:
         """These may have been changed where we cannot tell how."""
+        self.forget_values(changes)
+        if changes.moves:
+            self.cwd = None
+
+    def forget_values(self, changes: Changes) -> None:
+        """The same for the variables alone: the folder is somebody else's business."""
         names = changes.names | frozenset(self.variables) if changes.anything else changes.names
         for name in names:
             if name in changes.counted and name in self.numbers and not changes.anything:
                 self.count(name)
             else:
                 self.assign(name, DERIVED_VALUE)
-        if changes.moves:
-            self.cwd = None
 
     def forget_names(self, *names: str) -> None:
         self.forget(Changes(frozenset(names)))

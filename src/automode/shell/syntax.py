@@ -160,6 +160,8 @@ NOTHING = Seq((), ())
 
 def sequence(items: list[tuple[str, Node]]) -> Node:
     """Items with their links as one node, flattened, so that nesting does not hide agreement."""
+    if len(items) == 1:
+        return items[0][1]  # a list that stands alone is flat already
     nodes: list[Node] = []
     links: list[str] = []
     for link, node in items:
@@ -184,6 +186,9 @@ def pipeline(stages: list[Node]) -> Node:
     bare (`a && b 2>&1 | c`), its neighbours belong to its first and last command alone."""
     if not stages:
         return Unread("an empty pipeline")
+    lists = [stage for stage in stages if isinstance(stage, Seq)]
+    if not lists:
+        return _piped(stages)
     items: list[tuple[str, Node]] = []
     current: list[Node] = []
     link = ";"
@@ -210,6 +215,10 @@ def _piped(stages: list[Node]) -> Node:
 
 def merged(parts: list[Part]) -> Parts:
     """Neighbouring texts of one quoting joined, empty unquoted ones dropped."""
+    if len(parts) == 1:
+        only = parts[0]
+        nothing = isinstance(only, Text) and not only.value and not only.quoted
+        return () if nothing else (only,)
     result: list[Part] = []
     for part in parts:
         if isinstance(part, Text) and not part.value and not part.quoted:

@@ -25,7 +25,16 @@ class TreeNode(Protocol):
     def has_error(self) -> bool: ...
 
 
-REDIRECTS = ("file_redirect", "heredoc_redirect", "herestring_redirect")
+REDIRECTS = frozenset(("file_redirect", "heredoc_redirect", "herestring_redirect"))
+_EXPANSIONS = frozenset(
+    "simple_expansion expansion command_substitution process_substitution arithmetic_expansion"
+    "".split()
+)
+_COMPOSED = _EXPANSIONS | frozenset(
+    "concatenation command_name brace_expression string translated_string raw_string ansi_c_string"
+    "".split()
+)
+"""Words that are more than text outside quotes."""
 
 
 class Children:
@@ -53,7 +62,7 @@ class TreeWords:
     def redirected(self, node: TreeNode) -> Node: ...
 
     def text(self, node: TreeNode) -> str:
-        return self.slice(node.start_byte, node.end_byte)
+        return self.source[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
     def slice(self, start: int, end: int) -> str:
         return self.source[start:end].decode("utf-8", "replace")
@@ -80,13 +89,19 @@ class TreeWords:
         return Assign(name, merged(value), appends, array, index)
 
     def word(self, node: TreeNode) -> Parts:
+        if node.type == "word":
+            written = self.text(node)
+            if written and "\\" not in written:
+                return (Text(written),)
         return merged(self.parts(node))
 
     def parts(self, node: TreeNode) -> list[Part]:
         kind = node.type
-        if kind in ("concatenation", "command_name", "brace_expression"):
-            if kind == "brace_expression":
-                return [Text(self.text(node))]
+        if kind not in _COMPOSED:
+            return quoting.unquoted(self.text(node))
+        if kind == "brace_expression":
+            return [Text(self.text(node))]
+        if kind in ("concatenation", "command_name"):
             return [part for child in node.children for part in self.parts(child)]
         if kind == "string":
             inner = self.between(node, node.start_byte + 1, node.end_byte - 1, "string")
@@ -99,10 +114,12 @@ class TreeWords:
             value = quoting.ansi_c(self.text(node)[2:-1])
             return [Text(value, quoted=True)] if value is not None else [_unknown(self.text(node))]
         expansion = self.expansion(node, quoted=False)
-        return [expansion] if expansion else list(quoting.unquoted(self.text(node)))
+        return [expansion] if expansion else []
 
     def expansion(self, node: TreeNode, *, quoted: bool) -> Part | None:
         kind = node.type
+        if kind not in _EXPANSIONS:
+            return None
         if kind == "simple_expansion":
             raw = self.text(node)
             return Param(raw[1:], raw, quoted)
