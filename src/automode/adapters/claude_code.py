@@ -56,6 +56,32 @@ _NEVER_PROMPTS = "dontAsk"  # the mode in which whatever would be asked is denie
 _FIELDS = Fields("what Claude Code gave its hook", "Claude Code's hook", "report it, please")
 _MODEL = re.compile(r"(claude-[\w.-]+)(?:\[\w+\])?")
 
+_ABILITIES = Abilities(
+    asks=True,
+    stops=True,
+    deadline_ms=55_000,
+    markers=("CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_PID"),
+    rewrites=True,
+    hooks=HookProcess(
+        has=("CLAUDE_PROJECT_DIR", "CLAUDE_PID"),
+        lacks=("CLAUDE_CODE_EXECPATH",),
+        heard=True,
+    ),
+    prompts=(
+        "UserPromptSubmit. The agent's own turns come the same way: they begin with a tag,"
+        " or the agent has passed their words to a tool, and its record marks them once"
+        " they are written (`promptSource`, `origin.kind`, `turnOrigin`)"
+    ),
+    failures=Failures(
+        crash=Fate.BLOCKED,
+        timeout=Fate.BLOCKED,
+        plain_text=Fate.BLOCKED,
+        silent_exit_2=Fate.BLOCKED,
+        missing=Fate.BLOCKED,
+    ),
+    tested="2.1.325",
+)
+
 
 @dataclass(frozen=True, slots=True)
 class ClaudeCode:
@@ -69,31 +95,7 @@ class ClaudeCode:
 
     @property
     def abilities(self) -> Abilities:
-        return Abilities(
-            asks=True,
-            stops=True,
-            deadline_ms=55_000,
-            markers=("CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_PID"),
-            rewrites=True,
-            hooks=HookProcess(
-                has=("CLAUDE_PROJECT_DIR", "CLAUDE_PID"),
-                lacks=("CLAUDE_CODE_EXECPATH",),
-                heard=True,
-            ),
-            prompts=(
-                "UserPromptSubmit. The agent's own turns come the same way: they begin with a tag,"
-                " or the agent has passed their words to a tool, and its record marks them once"
-                " they are written (`promptSource`, `origin.kind`, `turnOrigin`)"
-            ),
-            failures=Failures(
-                crash=Fate.BLOCKED,
-                timeout=Fate.BLOCKED,
-                plain_text=Fate.BLOCKED,
-                silent_exit_2=Fate.BLOCKED,
-                missing=Fate.BLOCKED,
-            ),
-            tested="2.1.325",
-        )
+        return _ABILITIES
 
     def parse(self, payload: Mapping[str, object]) -> HostEvent:
         event = _FIELDS.text(payload, "hook_event_name")

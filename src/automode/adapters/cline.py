@@ -45,6 +45,23 @@ _OWN = frozenset(
 )
 _GO_ON = Answer('{"cancel":false}\n')
 
+_ABILITIES = Abilities(
+    asks=False,
+    stops=True,
+    deadline_ms=55_000,
+    markers=("CLINE_CONNECTOR_CLI_LAUNCH",),
+    hooks=HookProcess(has=("CLINE_CONNECTOR_CLI_LAUNCH", "CLINE_BUILD_ENV")),
+    prompts="none: no hook is given what a person typed",
+    failures=Failures(
+        crash=Fate.BLOCKED,
+        timeout=Fate.BLOCKED,
+        plain_text=Fate.BLOCKED,
+        silent_exit_2=Fate.BLOCKED,
+        missing=Fate.RUNS,
+    ),
+    tested="3.0.65",
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Cline:
@@ -58,22 +75,7 @@ class Cline:
 
     @property
     def abilities(self) -> Abilities:
-        return Abilities(
-            asks=False,
-            stops=True,
-            deadline_ms=55_000,
-            markers=("CLINE_CONNECTOR_CLI_LAUNCH",),
-            hooks=HookProcess(has=("CLINE_CONNECTOR_CLI_LAUNCH", "CLINE_BUILD_ENV")),
-            prompts="none: no hook is given what a person typed",
-            failures=Failures(
-                crash=Fate.BLOCKED,
-                timeout=Fate.BLOCKED,
-                plain_text=Fate.BLOCKED,
-                silent_exit_2=Fate.BLOCKED,
-                missing=Fate.RUNS,
-            ),
-            tested="3.0.65",
-        )
+        return _ABILITIES
 
     def parse(self, payload: Mapping[str, object]) -> HostEvent:
         event = _FIELDS.text(payload, "hookName")

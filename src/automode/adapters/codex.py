@@ -66,6 +66,28 @@ class CodexCallFinished(CallFinished):
     response: str = field(default="", repr=False)
 
 
+_ABILITIES = Abilities(
+    asks=False,
+    stops=False,
+    deadline_ms=55_000,
+    markers=("CODEX_THREAD_ID", "CODEX_SESSION_ID", "CODEX_TOOL_CALL_ID"),
+    rewrites=True,
+    hooks=HookProcess(lacks=("CODEX_THREAD_ID", "CODEX_TOOL_CALL_ID")),
+    prompts=(
+        "UserPromptSubmit. A sub-agent's prompt, written by the agent above it, has an"
+        " `agent_id`; what Codex itself writes begins with a tag"
+    ),
+    failures=Failures(
+        crash=Fate.RUNS,
+        timeout=Fate.RUNS,
+        plain_text=Fate.RUNS,
+        silent_exit_2=Fate.RUNS,
+        missing=Fate.BLOCKED,
+    ),
+    tested="0.166.0",
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Codex:
     """`attended` is what the hook's own start knows; a payload can only take it back."""
@@ -78,26 +100,7 @@ class Codex:
 
     @property
     def abilities(self) -> Abilities:
-        return Abilities(
-            asks=False,
-            stops=False,
-            deadline_ms=55_000,
-            markers=("CODEX_THREAD_ID", "CODEX_SESSION_ID", "CODEX_TOOL_CALL_ID"),
-            rewrites=True,
-            hooks=HookProcess(lacks=("CODEX_THREAD_ID", "CODEX_TOOL_CALL_ID")),
-            prompts=(
-                "UserPromptSubmit. A sub-agent's prompt, written by the agent above it, has an"
-                " `agent_id`; what Codex itself writes begins with a tag"
-            ),
-            failures=Failures(
-                crash=Fate.RUNS,
-                timeout=Fate.RUNS,
-                plain_text=Fate.RUNS,
-                silent_exit_2=Fate.RUNS,
-                missing=Fate.BLOCKED,
-            ),
-            tested="0.166.0",
-        )
+        return _ABILITIES
 
     def parse(self, payload: Mapping[str, object]) -> HostEvent:
         event = _FIELDS.text(payload, "hook_event_name")

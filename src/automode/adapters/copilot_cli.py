@@ -57,6 +57,27 @@ class CopilotCallFinished(CallFinished):
     kind: str = field(default="", repr=False)
 
 
+_ABILITIES = Abilities(
+    asks=True,
+    stops=False,
+    deadline_ms=55_000,
+    markers=("COPILOT_CLI", "COPILOT_AGENT_SESSION_ID"),
+    rewrites=True,
+    hooks=HookProcess(
+        has=("COPILOT_PROJECT_DIR", "COPILOT_CLI"), lacks=("COPILOT_AGENT_SESSION_ID",)
+    ),
+    prompts="userPromptSubmitted; one with an `agentId` is what the agent told another",
+    failures=Failures(
+        crash=Fate.BLOCKED,
+        timeout=Fate.BLOCKED,
+        plain_text=Fate.BLOCKED,
+        silent_exit_2=Fate.BLOCKED,
+        missing=Fate.BLOCKED,
+    ),
+    tested="1.0.102",
+)
+
+
 @dataclass(frozen=True, slots=True)
 class CopilotCli:
     """`attended` is what the hook saw of the terminal. `guest`: it is a hook of Claude Code's that
@@ -71,25 +92,7 @@ class CopilotCli:
 
     @property
     def abilities(self) -> Abilities:
-        return Abilities(
-            asks=True,
-            stops=False,
-            deadline_ms=55_000,
-            markers=("COPILOT_CLI", "COPILOT_AGENT_SESSION_ID"),
-            rewrites=True,
-            hooks=HookProcess(
-                has=("COPILOT_PROJECT_DIR", "COPILOT_CLI"), lacks=("COPILOT_AGENT_SESSION_ID",)
-            ),
-            prompts="userPromptSubmitted; one with an `agentId` is what the agent told another",
-            failures=Failures(
-                crash=Fate.BLOCKED,
-                timeout=Fate.BLOCKED,
-                plain_text=Fate.BLOCKED,
-                silent_exit_2=Fate.BLOCKED,
-                missing=Fate.BLOCKED,
-            ),
-            tested="1.0.102",
-        )
+        return _ABILITIES
 
     def parse(self, payload: Mapping[str, object]) -> HostEvent:
         said = at_home(payload) if self.guest else payload

@@ -52,6 +52,23 @@ class CursorCallFinished(CallFinished):
     mcp: bool = field(default=False, repr=False)
 
 
+_ABILITIES = Abilities(
+    asks=False,
+    stops=False,
+    deadline_ms=55_000,
+    markers=("CURSOR_AGENT", "CURSOR_TRACE_ID"),
+    prompts="beforeSubmitPrompt; nothing tells a machine's words from a person's",
+    failures=Failures(
+        crash=Fate.BLOCKED,
+        timeout=Fate.BLOCKED,
+        plain_text=Fate.BLOCKED,
+        silent_exit_2=Fate.BLOCKED,
+        missing=Fate.BLOCKED,
+    ),
+    tested="not run, from its documentation",
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Cursor:
     """Where a person is to be asked the call is denied: before a tool is used Cursor does not ask
@@ -65,21 +82,7 @@ class Cursor:
 
     @property
     def abilities(self) -> Abilities:
-        return Abilities(
-            asks=False,
-            stops=False,
-            deadline_ms=55_000,
-            markers=("CURSOR_AGENT", "CURSOR_TRACE_ID"),
-            prompts="beforeSubmitPrompt; nothing tells a machine's words from a person's",
-            failures=Failures(
-                crash=Fate.BLOCKED,
-                timeout=Fate.BLOCKED,
-                plain_text=Fate.BLOCKED,
-                silent_exit_2=Fate.BLOCKED,
-                missing=Fate.BLOCKED,
-            ),
-            tested="not run, from its documentation",
-        )
+        return _ABILITIES
 
     def parse(self, payload: Mapping[str, object]) -> HostEvent:
         named = _FIELDS.text(payload, "hook_event_name")

@@ -24,13 +24,12 @@ class Fields:
 
     def optional(self, payload: Mapping[str, object], field: str, *, odd: bool = False) -> str:
         """Empty without it. `odd`: what a tool printed may hold anything."""
-        match payload.get(field):
-            case None:
-                return ""
-            case str(text) if odd or "\0" not in text:
-                return text
-            case _:
-                raise BadCall(f"`{field}` of {self.whose} is not plain text", self.hint)
+        found = payload.get(field)
+        if found is None:
+            return ""
+        if isinstance(found, str) and (odd or "\0" not in found):
+            return found
+        raise BadCall(f"`{field}` of {self.whose} is not plain text", self.hint)
 
     def given(
         self, payload: Mapping[str, object], field: str, *, written: bool = False

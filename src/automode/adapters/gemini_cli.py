@@ -35,6 +35,29 @@ LONGEST_ERROR = 100_000  # characters
 _FIELDS = Fields("what Gemini CLI gave its hook", "Gemini CLI's hook", "report it, please")
 _EVENTS = frozenset("BeforeTool AfterTool BeforeAgent AfterAgent SessionStart SessionEnd".split())
 
+_ABILITIES = Abilities(
+    asks=True,
+    stops=True,
+    deadline_ms=55_000,
+    markers=("GEMINI_CLI", "GEMINI_SESSION_ID"),
+    allows=False,
+    hooks=HookProcess(
+        has=("GEMINI_SESSION_ID", "GEMINI_PROJECT_DIR"), lacks=("GEMINI_CLI",), heard=True
+    ),
+    prompts=(
+        "BeforeAgent. Context of hooks stands in front of a person's words and files that"
+        " they name behind them; both are taken out"
+    ),
+    failures=Failures(
+        crash=Fate.BLOCKED,
+        timeout=Fate.RUNS,
+        plain_text=Fate.RUNS,
+        silent_exit_2=Fate.RUNS,
+        missing=Fate.BLOCKED,
+    ),
+    tested="0.61.0",
+)
+
 
 @dataclass(frozen=True, slots=True)
 class GeminiCli:
@@ -49,28 +72,7 @@ class GeminiCli:
 
     @property
     def abilities(self) -> Abilities:
-        return Abilities(
-            asks=True,
-            stops=True,
-            deadline_ms=55_000,
-            markers=("GEMINI_CLI", "GEMINI_SESSION_ID"),
-            allows=False,
-            hooks=HookProcess(
-                has=("GEMINI_SESSION_ID", "GEMINI_PROJECT_DIR"), lacks=("GEMINI_CLI",), heard=True
-            ),
-            prompts=(
-                "BeforeAgent. Context of hooks stands in front of a person's words and files that"
-                " they name behind them; both are taken out"
-            ),
-            failures=Failures(
-                crash=Fate.BLOCKED,
-                timeout=Fate.RUNS,
-                plain_text=Fate.RUNS,
-                silent_exit_2=Fate.RUNS,
-                missing=Fate.BLOCKED,
-            ),
-            tested="0.61.0",
-        )
+        return _ABILITIES
 
     def parse(self, payload: Mapping[str, object]) -> HostEvent:
         event = _FIELDS.text(payload, "hook_event_name")

@@ -15,6 +15,21 @@ _OWN = frozenset(
 )
 _DIALECT = Dialect("OpenCode", "opencode", own=_OWN)
 
+_ABILITIES = Abilities(
+    asks=True,
+    stops=True,
+    deadline_ms=55_000,
+    markers=("OPENCODE", "OPENCODE_PID"),
+    rewrites=True,
+    itself=True,
+    prompts=(
+        "the hook `chat.message`; parts that are `synthetic`, and whatever is said in a"
+        " sub-agent's session, are the agent's own"
+    ),
+    failures=ALL_CLOSE,
+    tested="1.18.33",
+)
+
 
 @dataclass(frozen=True, slots=True)
 class OpenCode:
@@ -29,20 +44,7 @@ class OpenCode:
 
     @property
     def abilities(self) -> Abilities:
-        return Abilities(
-            asks=True,
-            stops=True,
-            deadline_ms=55_000,
-            markers=("OPENCODE", "OPENCODE_PID"),
-            rewrites=True,
-            itself=True,
-            prompts=(
-                "the hook `chat.message`; parts that are `synthetic`, and whatever is said in a"
-                " sub-agent's session, are the agent's own"
-            ),
-            failures=ALL_CLOSE,
-            tested="1.18.33",
-        )
+        return _ABILITIES
 
     def parse(self, payload: Mapping[str, object]) -> HostEvent:
         return _DIALECT.parse(payload, attended=self.attended)

@@ -10,6 +10,18 @@ from automode.core.decision import Decision
 INSPECTING = "The tool `automode_inspect` shows what was denied in this session and why."
 _DIALECT = Dialect("Pi", "pi", INSPECTING)
 
+_ABILITIES = Abilities(
+    asks=True,
+    stops=True,
+    deadline_ms=55_000,
+    markers=("PI_CODING_AGENT",),
+    rewrites=True,
+    itself=True,
+    prompts="the event `input`; its `source` is `extension` where a machine wrote the text",
+    failures=ALL_CLOSE,
+    tested="0.87.1, 0.73.1",
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Pi:
@@ -23,17 +35,7 @@ class Pi:
 
     @property
     def abilities(self) -> Abilities:
-        return Abilities(
-            asks=True,
-            stops=True,
-            deadline_ms=55_000,
-            markers=("PI_CODING_AGENT",),
-            rewrites=True,
-            itself=True,
-            prompts="the event `input`; its `source` is `extension` where a machine wrote the text",
-            failures=ALL_CLOSE,
-            tested="0.87.1, 0.73.1",
-        )
+        return _ABILITIES
 
     def parse(self, payload: Mapping[str, object]) -> HostEvent:
         return _DIALECT.parse(payload, attended=self.attended)

@@ -12,6 +12,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from automode.adapters.answering import json_line
 from automode.adapters.fields import Fields
 from automode.adapters.seam import (
     NO_REMARKS,
@@ -37,6 +38,7 @@ CLOSED = "hook.closed"
 _STOP = 2
 _USAGE = "see docs/contributing/adapters.md"
 _FIELDS = Fields("an event", "an event", _USAGE)
+_ABILITIES = Abilities(asks=True, stops=True, deadline_ms=55_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,7 @@ class Plain:
 
     @property
     def abilities(self) -> Abilities:
-        return Abilities(asks=True, stops=True, deadline_ms=55_000)
+        return _ABILITIES
 
     def parse(self, payload: Mapping[str, object]) -> HostEvent:
         event = _FIELDS.text(payload, "event")
@@ -122,7 +124,7 @@ def _json(decision: Decision, record: str = "") -> str:
         "enforced": decision.enforced,
         **({"record": record} if record else {}),
     }
-    return json.dumps(answer, separators=(",", ":")) + "\n"
+    return json_line(answer)
 
 
 def _call(payload: Mapping[str, object]) -> tuple[str, Mapping[str, object]]:

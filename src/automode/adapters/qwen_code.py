@@ -36,6 +36,29 @@ _EVENTS = frozenset(
     " SessionEnd SubagentStop".split()
 )
 
+_ABILITIES = Abilities(
+    asks=True,
+    stops=True,
+    deadline_ms=55_000,
+    markers=("QWEN_CODE", "QWEN_CODE_SESSION_ID"),
+    allows=False,
+    hooks=HookProcess(
+        has=("QWEN_PROJECT_DIR", "QWEN_CODE_SESSION_ID"), lacks=("QWEN_CODE",), heard=True
+    ),
+    prompts=(
+        "UserPromptSubmit, and of it `submitted_prompt`: `prompt` holds files that a person"
+        " names as well, and alone it is a turn that the agent gave itself"
+    ),
+    failures=Failures(
+        crash=Fate.BLOCKED,
+        timeout=Fate.RUNS,
+        plain_text=Fate.RUNS,
+        silent_exit_2=Fate.RUNS,
+        missing=Fate.BLOCKED,
+    ),
+    tested="0.24.4",
+)
+
 
 @dataclass(frozen=True, slots=True)
 class QwenCode:
@@ -49,28 +72,7 @@ class QwenCode:
 
     @property
     def abilities(self) -> Abilities:
-        return Abilities(
-            asks=True,
-            stops=True,
-            deadline_ms=55_000,
-            markers=("QWEN_CODE", "QWEN_CODE_SESSION_ID"),
-            allows=False,
-            hooks=HookProcess(
-                has=("QWEN_PROJECT_DIR", "QWEN_CODE_SESSION_ID"), lacks=("QWEN_CODE",), heard=True
-            ),
-            prompts=(
-                "UserPromptSubmit, and of it `submitted_prompt`: `prompt` holds files that a person"
-                " names as well, and alone it is a turn that the agent gave itself"
-            ),
-            failures=Failures(
-                crash=Fate.BLOCKED,
-                timeout=Fate.RUNS,
-                plain_text=Fate.RUNS,
-                silent_exit_2=Fate.RUNS,
-                missing=Fate.BLOCKED,
-            ),
-            tested="0.24.4",
-        )
+        return _ABILITIES
 
     def parse(self, payload: Mapping[str, object]) -> HostEvent:
         event = _FIELDS.text(payload, "hook_event_name")

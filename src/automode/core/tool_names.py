@@ -46,6 +46,8 @@ def canonical(tool: str) -> str:
 
     A tool of an MCP server is never one of ours, whatever it is called."""
     name = tool.strip().casefold()
+    if name in _CANONICAL:
+        return _CANONICAL[name]
     slashed = _MCP_SLASHED.fullmatch(name)
     if slashed:
         return f"mcp__{slashed[1]}__{slashed[2]}"

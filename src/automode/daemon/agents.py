@@ -110,10 +110,16 @@ class Agents:
         """Whoever started a hook is an agent, and so is whoever has calls decided without one.
         Looked at once in a while for each session and starter: another process may speak for the
         same session."""
-        process = self.table.process(voice.pid)
-        starter = process and (process.pid if voice.itself else process.parent)
-        if process is None or not self._due(f"{starter} {voice.session}"):
+        # Who speaks for itself is its own starter: then the system need not be asked.
+        if voice.itself and not self._due(f"{voice.pid} {voice.session}"):
             return
+        process = self.table.process(voice.pid)
+        if process is None:
+            return
+        starter = f"{process.pid if voice.itself else process.parent} {voice.session}"
+        if not self._due(starter):
+            return
+        self._note_look(starter)
         agent = process if voice.itself else agent_behind(voice.pid, self.table)
         if agent is not None:
             self._learn(agent)
@@ -165,14 +171,13 @@ class Agents:
         return agent_above(pid, markers=self.markers, agents=others, table=self.table)
 
     def _due(self, session: str) -> bool:
-        now = time.monotonic()
-        if now - self._looked.get(session, -LOOK_SECONDS) < LOOK_SECONDS:
-            return False
-        self._looked[session] = now
+        return time.monotonic() - self._looked.get(session, -LOOK_SECONDS) >= LOOK_SECONDS
+
+    def _note_look(self, session: str) -> None:
+        self._looked[session] = time.monotonic()
         self._looked.move_to_end(session)
         if len(self._looked) > MOST_SESSIONS:
             self._looked.popitem(last=False)
-        return True
 
     def _learn(self, process: Process) -> None:
         if process.identity in self._known:

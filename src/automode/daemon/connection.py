@@ -40,9 +40,10 @@ class Connection(asyncio.Protocol):
         self._peer: Peer | None = None
         self._task: asyncio.Task[Reply | Feed] | None = None
         self._stream: asyncio.Task[None] | None = None
-        self._timer: asyncio.TimerHandle | None = None
         self._stuck: asyncio.TimerHandle | None = None
-        self._unheard: asyncio.TimerHandle | None = None
+        self._fresh = True  # was never waited for
+        self._hurried = False  # has to send a whole request soon
+        self._unheard = False  # the request in flight was not said to be heard
         self._writable = asyncio.Event()
         self._writable.set()
         self._last = False  # nothing after what is in flight is answered
@@ -76,16 +77,16 @@ class Connection(asyncio.Protocol):
         return self._task is not None and not self._hung_up()
 
     def connection_lost(self, error: Exception | None) -> None:
-        for timer in (self._timer, self._stuck, self._unheard):
-            if timer is not None:
-                timer.cancel()
+        self._front.alarms.call_off(self)
+        if self._stuck is not None:
+            self._stuck.cancel()
         self._front.leave(self)
         self._writable.set()
         for task in (self._task, self._stream):
             if task is not None:
                 task.cancel()
-        # Transport and timers lead back here: a circle would wait for the collector.
-        self._transport = self._timer = self._stuck = self._unheard = None
+        # Transport and timer lead back here: a circle would wait for the collector.
+        self._transport = self._stuck = None
 
     def pause_writing(self) -> None:
         self._writable.clear()
@@ -122,13 +123,13 @@ class Connection(asyncio.Protocol):
         if len(request.payload) > QUICK_BYTES:
             self._write(HEARD)
         else:
-            loop = asyncio.get_running_loop()
-            self._unheard = loop.call_later(HEARD_SECONDS, self._say_heard)
+            self._unheard = True
+            self._front.alarms.set(self, HEARD_SECONDS, self._say_heard)
         task = self._task = self._front.begin(request, self._peer)
         task.add_done_callback(lambda done: self._answered(request, done))
 
     def _say_heard(self) -> None:
-        self._unheard = None
+        self._unheard = False
         self._write(HEARD)
 
     def _answered(self, request: Request, task: asyncio.Task[Reply | Feed]) -> None:
@@ -164,9 +165,9 @@ class Connection(asyncio.Protocol):
                 self._transport.close()
 
     def _write(self, data: bytes) -> None:
-        if self._unheard is not None:
-            self._unheard.cancel()
-            self._unheard, data = None, HEARD + data
+        if self._unheard:
+            self._front.alarms.call_off(self)
+            self._unheard, data = False, HEARD + data
         if self._transport is not None and not self._transport.is_closing():
             self._transport.write(data)
 
@@ -183,23 +184,20 @@ class Connection(asyncio.Protocol):
         if self._ended and self._transport is not None:
             self._transport.close()
             return
-        fresh = self._timer is None
         begun = self._requests.waiting > 0
-        if (fresh or begun) and not self._armed:
+        if (self._fresh or begun) and not self._hurried:
+            self._fresh, self._hurried = False, True
             seconds = self._front.limits.request_seconds
-            self._timer = asyncio.get_running_loop().call_later(seconds, self._too_slow)
-
-    @property
-    def _armed(self) -> bool:
-        return self._timer is not None and not self._timer.cancelled()
+            self._front.alarms.set(self, seconds, self._too_slow)
 
     def _too_slow(self) -> None:
         seconds = self._front.limits.request_seconds
         self._refuse(f"no whole request within {seconds:g} seconds")
 
     def _disarm(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
+        if self._hurried:
+            self._hurried = False
+            self._front.alarms.call_off(self)
 
     def _hung_up(self) -> bool:
         """Whether the other end is closed altogether, not only for writing."""

@@ -28,8 +28,9 @@ NOBODY = "-"
 USUAL_SETTINGS = "-"
 
 _REQUEST = re.compile(
-    rb"AM1 (hook|json) ([\w.+-]{1,64}) ([\w.-]{1,32}) ([0-9a-f]{1,128}|-)"
-    rb" (\d{1,7}) (\d{1,9})(?: ([\w.+-]{1,32})(?: ([0-9a-f]{32}|-))?)?"
+    r"AM1 (hook|json) ([\w.+-]{1,64}) ([\w.-]{1,32}) ([0-9a-f]{1,128}|-)"
+    r" (\d{1,7}) (\d{1,9})(?: ([\w.+-]{1,32})(?: ([0-9a-f]{32}|-))?)?",
+    re.ASCII,
 )
 _REPLY = re.compile(rb"AM1 (\d{1,3}) (\d{1,9}) (\d{1,9})")
 _REFUSED = re.compile(rb"AM1 refused (.*)")
@@ -67,7 +68,7 @@ class Request:
             f" {self.deadline_ms} {len(self.payload)}{tail}"
         )
         head = line.encode("ascii", "replace")
-        if not _REQUEST.fullmatch(head) or len(head) >= LONGEST_LINE:
+        if not _REQUEST.fullmatch(line) or len(head) >= LONGEST_LINE:
             raise BadFrame(f"not a request: `{self.op} {self.host} {self.moment}`")
         if len(self.payload) > LONGEST_PAYLOAD:
             raise BadFrame(f"{len(self.payload)} bytes are too many", f"at most {LONGEST_PAYLOAD}")
@@ -154,12 +155,10 @@ class Requests(_Lines):
         line = self._line()
         if line is None:
             return None
-        found = _REQUEST.fullmatch(line)
+        found = _REQUEST.fullmatch(line.decode("ascii", "replace"))
         if found is None:
             raise BadFrame("not a request of automode", "see docs/reference/wire.md")
-        op, host, moment, token, deadline, length, version, settings = (
-            (part or b"").decode("ascii", "replace") for part in found.groups()
-        )
+        op, host, moment, token, deadline, length, version, settings = found.groups("")
         if int(length) > LONGEST_PAYLOAD:
             raise BadFrame(
                 f"a payload of {length} bytes is too large", f"at most {LONGEST_PAYLOAD}"

@@ -4,12 +4,14 @@ import asyncio
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Protocol
 
+from automode.daemon.alarms import Alarms
 from automode.daemon.feed import Feed
 from automode.daemon.frames import Refused, Reply, Request
 from automode.daemon.peers import Peer
-from automode.daemon.service import Service
+from automode.daemon.service import MARGIN_SECONDS, Service, seconds_to_decide
 from automode.daemon.version import newer, own_version
 
 
@@ -51,9 +53,11 @@ class Front:
     outdated: Callable[[str], None] = _nobody
     stopping: bool = False
     last_used: float = field(default_factory=time.monotonic)
+    alarms: Alarms = field(default_factory=Alarms)
     _guests: dict[Guest, None] = field(default_factory=dict)  # the oldest first
     _over_network: int = 0
     _in_flight: set[asyncio.Task[Reply | Feed]] = field(default_factory=set)
+    _overdue: set[asyncio.Task[Reply | Feed]] = field(default_factory=set)
 
     def enter(self, guest: Guest) -> str | None:
         """Why there is no room; None when there is."""
@@ -83,26 +87,38 @@ class Front:
             self._over_network -= guest.over_network
 
     def begin(self, request: Request, peer: Peer | None) -> asyncio.Task[Reply | Feed]:
+        """Whoever begins a request asks for its outcome once the task is done."""
         self.touch()
-        task = asyncio.ensure_future(self.service.answer(request, peer))
+        task = asyncio.get_running_loop().create_task(self.service.answer(request, peer))
         self._in_flight.add(task)
-        task.add_done_callback(self._in_flight.discard)
+        seconds = seconds_to_decide(request) + MARGIN_SECONDS
+        self.alarms.set(task, seconds, partial(self._cut_off, task))
         if self._outdated_by(request):
             self.outdated(request.version)
         return task
 
     def _outdated_by(self, request: Request) -> bool:
         """Anybody can name a number: what counts is which release is installed by now."""
-        named = bool(request.version) and newer(request.version, self.version)
+        if not request.version or request.version == self.version:
+            return False
+        named = newer(request.version, self.version)
         known = named and bool(self.service.tokens.rights(request.token))
         return known and newer(own_version(), self.version)
 
     def outcome(self, request: Request, task: asyncio.Task[Reply | Feed]) -> Reply | Feed | Refused:
         """What a finished task has to say. Whatever it ended with, this never loosens it."""
+        late = task in self._overdue
+        self._in_flight.discard(task)
+        self._overdue.discard(task)
+        self.alarms.call_off(task)
         if task.cancelled():
-            return self.service.failed(request, None)
+            return self.service.failed(request, TimeoutError() if late else None)
         error = task.exception()
         return task.result() if error is None else self.service.failed(request, error)
+
+    def _cut_off(self, task: asyncio.Task[Reply | Feed]) -> None:
+        self._overdue.add(task)
+        task.cancel()
 
     def touch(self) -> None:
         """Somebody may still need us."""

@@ -17,6 +17,7 @@ _LOCAL = 0  # the level of the two options below, on macOS and the BSDs
 _LOCAL_CREDENTIALS = 1
 _LOCAL_PID = 2
 _XUCRED = struct.Struct("=II")
+_UCRED = struct.Struct("iII")
 _CONNECTIONS = ("/proc/net/tcp", "/proc/net/tcp6")
 _ESTABLISHED = "01"
 _MAPPED = "0000000000000000FFFF0000"  # before an old address in the list of new ones
@@ -104,9 +105,8 @@ def _open_files(folder: str) -> Iterator[str]:
 
 
 def _by_credentials(connection: socket.socket) -> Peer:
-    layout = struct.Struct("iII")
-    given = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, layout.size)
-    pid, uid, _ = layout.unpack(given)
+    given = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _UCRED.size)
+    pid, uid, _ = _UCRED.unpack(given)
     return Peer(uid, pid)
 
 

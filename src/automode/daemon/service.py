@@ -48,6 +48,10 @@ MARGIN_SECONDS = 0.25
 """Of the time that a hook has, so much is for bringing the answer home."""
 
 
+def seconds_to_decide(request: Request) -> float:
+    return max(request.deadline_ms / 1000 - MARGIN_SECONDS, LEAST_SECONDS)
+
+
 class OtherSettings(Refused):
     """The sender is to be judged by a folder of settings that is not the one served here."""
 
@@ -65,15 +69,15 @@ class Service:
     """What goes on when whoever asked for it has hung up."""
 
     async def answer(self, request: Request, peer: Peer | None) -> Reply | Feed:
-        """Raises whatever goes wrong: see `failed`. Refused where nobody could render a denial."""
+        """Raises whatever goes wrong: see `failed`. Refused where nobody could render a denial.
+        Whoever runs it cuts it off once `seconds_to_decide` and the margin are over."""
         rights = self.tokens.rights(request.token)
         if request.settings and request.settings not in self.settings:
             raise OtherSettings("this daemon serves other settings than the sender's")
-        seconds = max(request.deadline_ms / 1000 - MARGIN_SECONDS, LEAST_SECONDS)
-        async with asyncio.timeout(seconds + MARGIN_SECONDS):
-            if request.op == HOOK:
-                return await self._hook(request, rights, peer, seconds)
-            return await self._verb(request, rights, peer, seconds)
+        seconds = seconds_to_decide(request)
+        if request.op == HOOK:
+            return await self._hook(request, rights, peer, seconds)
+        return await self._verb(request, rights, peer, seconds)
 
     def failed(self, request: Request, error: BaseException | None) -> Reply | Refused:
         """The closing answer. None: the work was cut off because the daemon stops."""
@@ -191,7 +195,7 @@ def _explained(error: BaseException | None) -> tuple[str, str]:
 
 
 def _said(answer: Answer) -> Reply:
-    out, err = (text.encode("utf-8", "replace") for text in (answer.stdout, answer.stderr))
+    out, err = answer.stdout.encode("utf-8", "replace"), answer.stderr.encode("utf-8", "replace")
     return Reply(answer.exit, out, err)
 
 
