@@ -215,6 +215,16 @@ def test_the_counters_say_what_was_decided() -> None:
     )
 
 
+def test_a_decision_changes_nothing_but_what_it_is_about() -> None:
+    told = Denial(1.0, "bash", "no", "rm", "setup", "r")
+    before = History(9, 8, 7, 6, Verdict.DENY, "a", "b", "c", 1, 5, 4, (told,))
+
+    now = after(before, allow("read-only", "it reads"), Limits())
+
+    said = (Verdict.ALLOW, "it reads", "read-only")
+    assert now == History(10, 8, 7, 6, *said, "c", 0, 5, 4, (told,))
+
+
 def test_an_approval_empties_the_total_only_when_its_limit_was_hit() -> None:
     _, short = walked([NO] * 3)
     _, full = walked([NO, NO, YES, NO, NO, YES, NO])

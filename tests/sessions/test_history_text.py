@@ -1,6 +1,7 @@
 """Counters and denials survive a restart as JSON."""
 
 import json
+from dataclasses import asdict
 
 import pytest
 from hypothesis import given, settings
@@ -8,6 +9,7 @@ from hypothesis import strategies as st
 
 from automode.core.decision import Verdict
 from automode.core.history import MOST_DENIALS, Denial, History
+from automode.sessions.event_text import encode
 from automode.sessions.history_text import Remembered, remembered, remembered_text
 
 texts = st.text(max_size=20)
@@ -48,6 +50,19 @@ def plain(text: str) -> str:
 )
 def test_what_a_session_remembers_comes_back(known: Remembered) -> None:
     assert remembered(remembered_text(known, plain)) == known
+
+
+def test_the_text_is_the_same_as_if_it_were_written_in_one_piece() -> None:
+    denied = Denial(1.5, "bash", 'a "quoted" reason', "rm \u2028", "hard-deny", "r1")
+    history = History(4, 3, 2, 1, Verdict.DENY, "why \ud800", "floor.x", "\n", 1, 2, 0, (denied,))
+    known = Remembered(history, {"t1": "own", "t0": "other"}, 12.25, unattended=True, suspect="s")
+    first = asdict(history)
+    denials = first.pop("denials")
+    rest = {"since": 12.25, "asked": known.asked, "unattended": True, "suspect": "s"}
+
+    whole = encode({**first, "last_verdict": "deny", **rest, "denials": denials})
+
+    assert remembered_text(known, plain) == whole
 
 
 def test_reasons_are_kept_without_secrets() -> None:

@@ -14,6 +14,7 @@ from automode.core.record import LONGEST_ACTION, LONGEST_INPUT, Record, SessionK
 from automode.core.session import Session
 from automode.core.tools import tool_call
 from automode.facts.place import recorded_workspace
+from automode.sessions.retries import canonical
 from automode.sessions.scribe import MOST_WRITTEN, Circumstances, Scribe, denial
 
 KEY = SessionKey("plain", "s")
@@ -145,6 +146,23 @@ def test_the_same_call_has_the_same_name_and_another_has_another() -> None:
 
     assert names[0] == names[1]
     assert len(set(names)) == 3
+
+
+values = st.one_of(st.booleans(), st.integers(0, 1), st.sampled_from([0.0, 1.0, None, "1", [1]]))
+inputs = st.dictionaries(st.sampled_from(["a", "b"]), values, max_size=2)
+
+
+@settings(deadline=None)
+@given(st.lists(inputs, min_size=2, max_size=6))
+def test_only_inputs_that_are_written_alike_pass_for_the_same(
+    every: list[dict[str, object]],
+) -> None:
+    writer = scribe()
+
+    found = [writer.written(tool_call("mcp__x__y", one)) for one in every]
+
+    assert [one.input for one in found] == [canonical(one) for one in every]
+    assert len({one.own for one in found}) == len({canonical(one) for one in every})
 
 
 def test_only_what_was_not_allowed_can_be_retried() -> None:

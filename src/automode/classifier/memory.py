@@ -121,10 +121,10 @@ class Memory:
 
 def _size(entry: Told) -> int:
     match entry:
-        case UserMessage():
-            return len(entry.text) + len(entry.referent)
         case PriorCall():
             return len(entry.tool) + _characters(entry.input)
+        case UserMessage():
+            return len(entry.text) + len(entry.referent)
         case Fact() | AgentText():
             return len(entry.text)
 
@@ -137,10 +137,11 @@ def _characters(value: object) -> int:
         one = waiting.pop()
         if isinstance(one, str):
             count += len(one)
-        elif isinstance(one, Mapping):
-            waiting += [*one.keys(), *one.values()]
         elif isinstance(one, (list, tuple)):
             waiting += one
+        elif isinstance(one, (dict, Mapping)):  # a dict is told at once, others are asked
+            waiting += one.keys()
+            waiting += one.values()
         else:
             count += 8
     return count

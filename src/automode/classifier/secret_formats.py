@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from itertools import chain
 
 from automode.classifier.secret_formats_own import OTHER_SHAPES, PREFIXES
 
@@ -130,7 +131,7 @@ def _marks_in(text: str, small: str) -> Iterator[tuple[str, str]]:
     index = _index()
     yield from ((mark, small) for mark in index.short_small if mark in small)
     yield from ((mark, text) for mark in index.short if mark in text)
-    for piece in index.pieces & _pieces(small):
+    for piece in index.pieces.intersection(_pieces(small)):
         for mark in index.by_piece[piece]:
             searched = small if mark.islower() else text
             if mark in searched:
@@ -168,14 +169,11 @@ def _index() -> _Index:
     return _Index(by_piece, frozenset(by_piece), exact, small)
 
 
-def _pieces(small: str) -> set[int]:
+def _pieces(small: str) -> Iterator[int]:
     """Every four characters in a row, as one number: half the time of making strings of them."""
     data = memoryview(small.encode("ascii", "replace"))
-    found: set[int] = set()
-    for shift in range(min(_PIECE, len(data))):
-        end = len(data) - (len(data) - shift) % _PIECE
-        found.update(data[shift:end].cast("I"))
-    return found
+    ends = [len(data) - (len(data) - shift) % _PIECE for shift in range(min(_PIECE, len(data)))]
+    return chain.from_iterable(data[shift:end].cast("I") for shift, end in enumerate(ends))
 
 
 def _rarity(piece: int) -> int:

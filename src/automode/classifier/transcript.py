@@ -48,15 +48,15 @@ class Recorder:
     def hear(self, event: Event) -> None:
         self._transcript = None
         match event:
-            case UserPrompt():
-                self._prompt(event)
-            case AgentParagraph():
-                self._paragraph(event.text)
             case ToolProposed():
                 self._said = ""
                 self._proposed(event)
             case ToolFinished():
                 self._finished(event)
+            case UserPrompt():
+                self._prompt(event)
+            case AgentParagraph():
+                self._paragraph(event.text)
             case HostQuestionAnswered():
                 self._answer(event)
             case FactNoted():

@@ -122,8 +122,9 @@ class Gate:
         self, layers: Sequence[Layer], call: ToolCall, session: Session, trail: list[Remark]
     ) -> Decision | None:
         found: list[Decision] = []
+        views = _views(session)
         for layer in layers:
-            for view in _views(session):
+            for view in views:
                 answer = await self._answer(layer, call, view, trail)
                 if answer is not None:
                     found.append(answer)

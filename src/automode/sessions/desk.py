@@ -234,23 +234,23 @@ class Desk:
         live = self._seen(event.speaker, host)
         self._spoken.heard(live)
         deadline = None if seconds is None else asyncio.get_running_loop().time() + seconds
+        held = False
         try:
-            async with asyncio.timeout_at(deadline):
-                await live.turn.acquire()
-        except TimeoutError:
-            # Those before it took all the time there was.
-            walked = concluded(live, understood(event), late())
-            return await self._recording.ruling(live, event, walked, started, deadline)
-        try:
-            known = self._twin(live, event)
-            if known is not None:
-                return known
-            walked = await closed(
-                self._walker.walked(live, event, deadline), partial(_not_walked, live, event)
-            )
+            try:
+                async with asyncio.timeout_at(deadline):
+                    held = await live.turn.acquire()
+                    known = self._twin(live, event)
+                    if known is not None:
+                        return known
+                    walking = self._walker.walked(live, event)
+                    walked = await closed(walking, partial(_not_walked, live, event))
+            except TimeoutError:
+                # The walk took all the time there was, or those before it did.
+                walked = concluded(live, understood(event), late())
             return await self._recording.ruling(live, event, walked, started, deadline)
         finally:
-            live.turn.release()
+            if held:
+                live.turn.release()
 
 
 def _not_walked(live: Live, event: CallProposed, error: Exception) -> Walked:

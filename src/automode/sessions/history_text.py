@@ -27,24 +27,18 @@ class Remembered:
 def remembered_text(remembered: Remembered, clean: Clean) -> str:
     """`clean` takes secrets out of the reasons; denials are without them already."""
     history = remembered.history
-    verdict = history.last_verdict
-    plain = {
-        "checked": history.checked,
-        "blocked": history.blocked,
-        "classifier_allowed": history.classifier_allowed,
-        "classifier_denied": history.classifier_denied,
-        "last_verdict": None if verdict is None else verdict.word,
-        "last_reason": clean(history.last_reason),
-        "last_source": history.last_source,
-        "last_denial": clean(history.last_denial),
-        "row": history.row,
-        "total": history.total,
-        "unavailable": history.unavailable,
-        "since": remembered.since,
-        "asked": dict(remembered.asked or {}),
-        **_standing(remembered, clean),
-    }
-    return f'{encode(plain)[:-1]},"denials":{_denials(history.denials)}}}'
+    return (
+        f'{{"checked":{history.checked:d},"blocked":{history.blocked:d},'
+        f'"classifier_allowed":{history.classifier_allowed:d},'
+        f'"classifier_denied":{history.classifier_denied:d},'
+        f'"last_verdict":{_WORDS[history.last_verdict]},'
+        f'"last_reason":{encode(clean(history.last_reason))},'
+        f'"last_source":{encode(history.last_source)},'
+        f'"last_denial":{encode(clean(history.last_denial))},'
+        f'"row":{history.row:d},"total":{history.total:d},"unavailable":{history.unavailable:d},'
+        f"{_lasting(remembered, clean)},"
+        f'"denials":{_denials(history.denials) if history.denials else "[]"}}}'
+    )
 
 
 def remembered(text: str) -> Remembered:
@@ -68,11 +62,36 @@ def remembered(text: str) -> Remembered:
     )
 
 
-def _standing(remembered: Remembered, clean: Clean) -> dict[str, object]:
-    """What holds until something ends it; of most sessions nothing of it is to be written."""
-    texts = {"switched": remembered.switched, "suspect": remembered.suspect}
-    said = {name: clean(text) for name, text in texts.items() if text}
-    return {"unattended": True, **said} if remembered.unattended else {**said}
+def _lasting(remembered: Remembered, clean: Clean) -> str:
+    """What most decisions leave as it was."""
+    return _lasting_text(
+        remembered.since,
+        tuple(remembered.asked.items()) if remembered.asked else (),
+        remembered.unattended,
+        clean(remembered.switched) if remembered.switched else "",
+        clean(remembered.suspect) if remembered.suspect else "",
+    )
+
+
+@lru_cache(maxsize=256)
+def _lasting_text(
+    since: float,
+    asked: tuple[tuple[str, str], ...],
+    unattended: bool,  # noqa: FBT001 - a cache compares its arguments by their places
+    switched: str,
+    suspect: str,
+) -> str:
+    """As they stand inside the braces. Of what holds until something ends it, most sessions have
+    nothing to be written."""
+    standing = {"unattended": unattended, "switched": switched, "suspect": suspect}
+    said = {name: value for name, value in standing.items() if value}
+    return encode({"since": since, "asked": dict(asked), **said})[1:-1]
+
+
+_WORDS: Mapping[Verdict | None, str] = {
+    None: encode(None),
+    **{verdict: encode(verdict.word) for verdict in Verdict},
+}
 
 
 def _history(value: Mapping[str, object]) -> History:

@@ -1,6 +1,6 @@
 """Ids of records and approvals: they sort by time, and a person can read them out and type them."""
 
-import secrets
+import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,7 +10,11 @@ _VALUES = {letter: value for value, letter in enumerate(_LETTERS)}
 _TIME_LETTERS = 9  # milliseconds, until the year 3084
 _RANDOM_LETTERS = 5
 _RANDOM_BITS = 5 * _RANDOM_LETTERS
+_RANDOM_BYTES = 4
+_SPARE_BITS = 8 * _RANDOM_BYTES - _RANDOM_BITS
 LENGTH = _TIME_LETTERS + _RANDOM_LETTERS
+_PAIRS = [first + second for first in _LETTERS for second in _LETTERS]
+_PAIR_SHIFTS = range(5 * (LENGTH - 2), -1, -10)
 
 
 @dataclass(slots=True)
@@ -23,7 +27,8 @@ class Ids:
 
     def new(self) -> str:
         now = max(0, int(self.clock() * 1000))
-        number = now << _RANDOM_BITS | secrets.randbits(_RANDOM_BITS)
+        drawn = int.from_bytes(os.urandom(_RANDOM_BYTES), "big") >> _SPARE_BITS
+        number = now << _RANDOM_BITS | drawn
         self._last = max(number, self._last + 1)
         return _written(self._last)
 
@@ -40,8 +45,4 @@ def time_of(identity: str) -> float | None:
 
 
 def _written(number: int) -> str:
-    letters = [""] * LENGTH
-    for place in range(LENGTH - 1, -1, -1):
-        letters[place] = _LETTERS[number & 31]
-        number >>= 5
-    return "".join(letters)
+    return "".join([_PAIRS[number >> shift & 1023] for shift in _PAIR_SHIFTS])

@@ -3,7 +3,7 @@
 import hashlib
 import hmac
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -31,6 +31,7 @@ MOST_WRITTEN = 8192
 LONGEST_REMEMBERED = 2_048  # characters
 LONGEST_CLEAN = 4096
 MOST_CLEAN = 4096  # texts
+_PLAIN = (str, int)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +63,10 @@ class _Remembering(Redactor):
 
     def __init__(self, key: bytes) -> None:
         super().__init__(key)
-        self._short = lru_cache(maxsize=MOST_CLEAN)(super().text)
+        self.short = lru_cache(maxsize=MOST_CLEAN)(super().text)
 
     def text(self, text: str) -> str:
-        return self._short(text) if len(text) <= LONGEST_CLEAN else super().text(text)
+        return self.short(text) if len(text) <= LONGEST_CLEAN else super().text(text)
 
 
 class Scribe:
@@ -78,7 +79,7 @@ class Scribe:
         self.reader = reader
         self.retries = Retries(hmac.digest(key, b"exact retries", "sha256"), reader)
         self._redactor = _Remembering(hmac.digest(key, b"redaction", "sha256"))
-        self._written: OrderedDict[str, Written] = OrderedDict()
+        self._written: OrderedDict[Hashable, Written] = OrderedDict()
 
     def clean(self, text: str) -> str:
         """`text` without secrets."""
@@ -87,7 +88,7 @@ class Scribe:
     def brief(self, text: str) -> str:
         """`text` without secrets, cut where it is long: reasons may quote what was asked."""
         if len(text) <= LONGEST_CLEAN:
-            return self._redactor.text(text)
+            return self._redactor.short(text)
         return self._redactor.excerpt(text, LONGEST_CLEAN)
 
     def excerpt(self, text: str, limit: int) -> str:
@@ -95,17 +96,17 @@ class Scribe:
         return self._redactor.excerpt(text, limit)
 
     def written(self, call: ToolCall) -> Written:
-        raw = canonical(call.input)
-        name = f"{call.tool}\0{raw}".encode("utf-8", "surrogatepass")
-        own = hashlib.blake2b(name, key=self.retries.key, digest_size=12).hexdigest()
-        known = self._written.get(own)
+        same = _same(call) or self._own(call, canonical(call.input))
+        known = self._written.get(same)
         if known is not None:
-            self._written.move_to_end(own)
+            self._written.move_to_end(same)
             return known
+        raw = canonical(call.input)
+        own = self._own(call, raw)
         texts = (self.brief(call.tool), self._action(call), self._input(call, raw))
         found = Written(own, *texts, call.input)
         if len(raw) <= LONGEST_REMEMBERED:
-            self._written[own] = found
+            self._written[same] = found
             if len(self._written) > MOST_WRITTEN:
                 self._written.popitem(last=False)
         return found
@@ -138,9 +139,13 @@ class Scribe:
             enforced=decision.enforced,
             attended=made.session.attended,
             micros=made.micros,
-            trail=tuple(Remark(r.layer, r.mark, self.brief(r.text)) for r in decision.trail),
-            stages=tuple(spent(request) for request in made.requests),
+            trail=tuple([Remark(r.layer, r.mark, self.brief(r.text)) for r in decision.trail]),
+            stages=tuple([spent(request) for request in made.requests]),
         )
+
+    def _own(self, call: ToolCall, raw: str) -> str:
+        name = f"{call.tool}\0{raw}".encode("utf-8", "surrogatepass")
+        return hashlib.blake2b(name, key=self.retries.key, digest_size=12).hexdigest()
 
     def _action(self, call: ToolCall) -> str:
         return self._redactor.excerpt(self._done(call), LONGEST_ACTION - MARK_ROOM)
@@ -170,6 +175,15 @@ class Scribe:
         # As JSON still: a text that says what it is.
         half = cut_in_the_middle(text, LONGEST_INPUT // 2 - MARK_ROOM)
         return canonical({"cut": half})
+
+
+def _same(call: ToolCall) -> tuple[object, ...] | None:
+    """What two calls share only if tool and input are the same; None where the input has to be
+    written out for that, because it holds more than texts and whole numbers: `True` equals `1`."""
+    for value in call.input.values():
+        if type(value) not in _PLAIN:
+            return None
+    return call.tool, *sorted(call.input.items())
 
 
 def denial(record: Record) -> Denial:

@@ -75,12 +75,11 @@ class Walker:
         if not live.root:
             live.root = self._began(above, speaker.cwd)
 
-    async def walked(self, live: Live, event: CallProposed, deadline: float | None) -> Walked:
-        """Raises freely, but for the time: whoever calls this closes."""
+    async def walked(self, live: Live, event: CallProposed) -> Walked:
+        """Raises freely, but for the time: whoever calls this closes, and sets the deadline."""
         call = understood(event)
         try:
-            async with asyncio.timeout_at(deadline):
-                return await self._walked(live, event, call)
+            return await self._walked(live, event, call)
         except TimeoutError:
             return concluded(live, call, late())
 
@@ -98,7 +97,7 @@ class Walker:
         root = live.root = live.root or place.root
         session.workspace = replace(place, root=root, files=self._look.now())
         session.written_around = await self.files.around(root)
-        project = self.projects.at(root, event.speaker.model, str(live.key))
+        project = self.projects.at(root, event.speaker.model, session.id)
         # Elsewhere the rules of that place hold as well, but it opens nothing.
         elsewhere = place.root != root
         further = self.projects.at(place.root, event.speaker.model).gate.walls if elsewhere else ()
@@ -107,8 +106,8 @@ class Walker:
         found = self._switched(live, above, event.speaker.cwd)
         if found.refuses(attended=session.attended) and session.mode is not Mode.OFF:
             return concluded(live, call, switched_off(found))
-        if call.fault is None:
-            await self._budget(live, project.settings)
+        if call.fault is None and project.settings.budget_usd is not None:
+            await self._budget(live)
         gate = self.checks.around(project.gate, live, above)
         if not live.suspect or project.settings.probe is not Probe.ASK:
             return await _through(gate, project.settings, live, call, further)
@@ -156,10 +155,10 @@ class Walker:
                     await self.book.restore(parent)
             above = parent.parent
 
-    async def _budget(self, live: Live, settings: Settings) -> None:
+    async def _budget(self, live: Live) -> None:
         """What was spent before this process began counts for the budget as well."""
         name = live.session.parent or live.session.id
-        if settings.budget_usd is None or self.ledger.knows(name):
+        if self.ledger.knows(name):
             return
         above = self.book.ancestors(live)
         since = min(one.created for one in (live, *above))
