@@ -160,6 +160,47 @@ def test_a_row_behind_the_end_is_never_taken_over(db: Database, chain: Chain) ->
     assert wrongs(db) == {(Wrong.RESUMED, "mark 2"), (Wrong.ADDED, "record 2")}
 
 
+def test_a_writer_goes_on_behind_what_another_one_with_its_key_wrote(
+    db: Database, chain: Chain
+) -> None:
+    other = Chain("c1", KEY)
+    for number, writer in enumerate((chain, chain, other, chain, other, other, chain), start=1):
+        append(db, writer, record(number))
+
+    assert column(db, "seq") == [1, 2, 3, 4, 5, 6, 7]
+    assert findings(db).sound
+
+
+def test_a_mark_behind_the_end_is_never_taken_over(db: Database, chain: Chain) -> None:
+    append(db, chain, record(1))
+    append(db, chain, record(2))
+    db.execute(
+        "INSERT INTO checkpoint (chain, seq, kind, body, signature)"
+        " VALUES ('c1', 2, 'pruned', '{}', '')"
+    )
+
+    append(db, chain, record(3))
+
+    assert {"mark 2", "mark 3"} <= {place for _, place in wrongs(db)}
+    assert column(db, "seq") == [1, 2, 3]
+
+
+def test_an_end_that_was_rolled_back_is_not_the_one_that_was_left(
+    db: Database, chain: Chain
+) -> None:
+    append(db, chain, record(1))
+    with suppress(ZeroDivisionError), db.transaction():
+        chain.append(db, [record(2)])
+        raise ZeroDivisionError
+    chain.written = chain.remembered
+    chain.kept()
+
+    append(db, chain, record(3))
+
+    assert column(db, "id") == ["r0001", "r0003"]
+    assert findings(db).sound
+
+
 def test_an_id_may_hold_what_databases_refuse(db: Database, chain: Chain) -> None:
     odd = record(1, id="a\0\ud800\\", source="rules.\0")
 

@@ -87,6 +87,14 @@ def test_storable_text_comes_back_and_holds_nothing_that_a_database_refuses(text
     assert kept.encode("utf-8").decode("utf-8") == kept
 
 
+@given(st.one_of(ANY_TEXT, st.text("a\\\x00\ud800ü")))
+def test_only_what_has_to_be_is_escaped_each_character_for_itself(text: str) -> None:
+    escaped = {"\\": "\\\\", "\x00": "\\u0000"}
+    halves = {half: f"\\u{ord(half):04x}" for half in text if "\ud800" <= half <= "\udfff"}
+
+    assert storable(text) == "".join({**escaped, **halves}.get(one, one) for one in text)
+
+
 @given(ANY_TEXT, ANY_TEXT)
 def test_different_texts_stay_different(one: str, other: str) -> None:
     assert (storable(one) == storable(other)) is (one == other)

@@ -273,6 +273,31 @@ def test_a_store_that_hangs_holds_nobody_and_nothing_is_doubled(folder: StateFol
     assert sorted(ids(folder, "sqlite")) == ["r0001", "r0002", "r0003"]
 
 
+def test_everybody_who_waits_for_a_store_that_hangs_is_let_go(folder: StateFolder) -> None:
+    """They began to wait at different moments, one gave up by itself, and one alarm is for all."""
+    hang = Event()
+
+    async def late(writer: Writer, number: int) -> Place:
+        await asyncio.sleep(number * 0.05)
+        return (await writer.append(decided(number))).place
+
+    async def scene() -> list[Place]:
+        async with Writer(folder, tending_seconds=0.05, patience_seconds=0.5) as writer:
+            stuck = asyncio.ensure_future(writer.run(lambda _: hang.wait(PATIENCE_SECONDS)))
+            cancelled = asyncio.ensure_future(writer.append(decided(9)))
+            waiting = [asyncio.ensure_future(late(writer, number)) for number in range(4)]
+            await asyncio.sleep(0)
+            cancelled.cancel()
+            places = await asyncio.gather(*waiting)
+            hang.set()
+            await stuck
+            await until(lambda: not writer.notices())
+            return places
+
+    assert run(scene()) == [Place.SPOOLED] * 4
+    assert sorted(ids(folder, "sqlite")) == ["r0000", "r0001", "r0002", "r0003", "r0009"]
+
+
 def test_a_hanging_store_without_a_spool_says_that_changes_are_lost(folder: StateFolder) -> None:
     hang = Event()
 

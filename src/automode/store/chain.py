@@ -38,11 +38,16 @@ from automode.store.links import (
 from automode.store.spool_count import spool_count
 from automode.store.witness import Sighting, Witness, noted, witness
 
-_ASKED_AT_ONCE = 500  # placeholders in one statement
+_ASKED_AT_ONCE = 512  # placeholders in one statement
 _INSERT = (
     "INSERT INTO decision"
     " (chain, seq, id, at, host, session, verdict, source, body, previous, hash)"
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+_END = (
+    "SELECT (SELECT value FROM meta WHERE name = ?),"
+    " (SELECT max(seq) FROM decision WHERE chain = ? AND seq <= ?),"
+    " (SELECT max(seq) FROM checkpoint WHERE chain = ? AND seq <= ?)"
 )
 KEEP = (
     "INSERT INTO meta (name, value) VALUES (?, ?)"
@@ -60,6 +65,7 @@ class Chain:
     remembered: Head | None = None  # what was surely committed
     witness: Witness | None = None
     _text: str = ""  # of the head that was written
+    _remembered_text: str = ""
 
     @classmethod
     def of(cls, folder: StateFolder) -> "Chain":
@@ -80,22 +86,26 @@ class Chain:
         if not new:
             return 0
         head = self.head(db, new[0].at)
+        seq, previous = head.seq, head.hash
         rows: list[Sequence[Value]] = []
         for record in new:
-            row = linked(record, self.id, head.seq + 1, head.hash)
-            head = replace(head, seq=row.seq, hash=row.hash)
+            seq += 1
+            row = linked(record, self.id, seq, previous)
+            previous = row.hash
             columns = (row.seq, row.id, row.at, row.host, row.session, row.verdict, row.source)
             rows.append((self.id, *columns, row.body, row.previous, row.hash))
         db.many(_INSERT, rows)
-        self.keep(db, head)
+        self.keep(db, Head(seq, previous, head.marks, head.mark))
         return len(rows)
 
     def kept(self) -> None:
         """To be called after each commit. From then on a head that has gone back is not believed:
         the chain goes on from here, and what was cut off shows as missing."""
-        if self.witness is not None and self.written is not self.remembered:
+        if self.written is self.remembered:
+            return
+        if self.witness is not None:
             noted(self.witness, self._text)
-        self.remembered = self.written
+        self.remembered, self._remembered_text = self.written, self._text
 
     def doubt(self, db: Database) -> str:
         """Why this may not be the database that was left, as a sentence; empty for none. To be
@@ -120,6 +130,8 @@ class Chain:
     def head(self, db: Database, now: float) -> Head:
         """Where the chain ends. One that was not left so by this key is gone on from, with a mark
         that says what was found."""
+        if self.remembered is not None and self._as_left(db, self.remembered):
+            return self.remembered
         found = self.found_head(db)
         if found is not None and not _gone_back(found, self.remembered):
             return self._before_strangers(db, found, now)
@@ -161,6 +173,17 @@ class Chain:
         if text is None or read is None or not same(text, read[0].text(self.id, self.key)):
             return None
         return read[0]
+
+    def _as_left(self, db: Database, head: Head) -> bool:
+        """Whether the end is the very one that this writer committed last, with nothing behind it:
+        then its seal need not be made again to be believed. One question, as every commit asks."""
+        found = db.rows(_END, (self._name, self.id, HIGHEST, self.id, HIGHEST))
+        match found:
+            case [(str(text), int() | None as last, int() | None as marks)]:
+                ends = (last or 0) <= head.seq and (marks or 0) <= head.marks
+                return ends and same(text, self._remembered_text)
+            case _:
+                return False
 
     def _before_strangers(self, db: Database, head: Head, now: float) -> Head:
         """Rows and marks beyond the head were put there by somebody else. They keep their numbers,
@@ -225,7 +248,14 @@ def _unknown(db: Database, records: Iterable[Record]) -> list[Record]:
     ids = list(wanted)
     for start in range(0, len(ids), _ASKED_AT_ONCE):
         some = ids[start : start + _ASKED_AT_ONCE]
-        sql = f"SELECT id FROM decision WHERE id IN ({', '.join('?' * len(some))})"  # noqa: S608 - only placeholders
-        for (known,) in db.rows(sql, some):
+        for (known,) in db.rows(*_which_of(some)):
             wanted.pop(str(known), None)
     return list(wanted.values())
+
+
+def _which_of(ids: list[str]) -> tuple[str, list[str]]:
+    """A statement for as many ids as the next power of two: few different ones, so that the
+    database has seen each before. What is left over names the last id again."""
+    places = 1 << (len(ids) - 1).bit_length()
+    sql = f"SELECT id FROM decision WHERE id IN ({', '.join('?' * places)})"  # noqa: S608 - only placeholders
+    return sql, [*ids, *ids[-1:] * (places - len(ids))]

@@ -7,6 +7,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from typing import Self, TypeVar
 
 from automode.core.record import SessionKey
@@ -30,10 +31,11 @@ TENDING_SECONDS = 5.0  # between two looks into the spool, where other processes
 MOST_AT_ONCE = 1000  # groups of changes in one commit
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class _Waiter:
     changes: Sequence[Change]
     answer: "asyncio.Future[Kept]"
+    until: float  # by the clock of the loop
 
 
 class Writer:
@@ -58,8 +60,9 @@ class Writer:
         self._tending_seconds = tending_seconds
         self._patience_seconds = patience_seconds
         self._timer: asyncio.TimerHandle | None = None
+        self._watch: asyncio.TimerHandle | None = None
         self._waiting: list[_Waiter] = []
-        self._batches = 0  # that the thread has not answered yet
+        self._handed: list[list[_Waiter]] = []  # what the thread has not answered yet
         self._hanging = False
         self._closed = False
 
@@ -86,13 +89,15 @@ class Writer:
         is cancelled meanwhile has them written all the same."""
         if self._hanging or self._closed:
             return self._spooled(changes)
-        waiter = _Waiter(changes, self._loop.create_future())
+        until = self._loop.time() + self._patience_seconds
+        waiter = _Waiter(changes, self._loop.create_future(), until)
         self._waiting.append(waiter)
-        if not self._batches:
+        if not self._handed:
             self._hand_over()
+        if self._watch is None:
+            self._watch = self._loop.call_at(until, self._look_after)
         try:
-            async with asyncio.timeout(self._patience_seconds):
-                return await waiter.answer
+            return await waiter.answer
         except TimeoutError:
             self._hanging = True
             with suppress(ValueError):  # it is not among them when the thread has it
@@ -121,21 +126,33 @@ class Writer:
         hanging = ("the store does not answer",) if self._hanging else ()
         return (*hanging, *self._keeper.notices())
 
+    def _look_after(self) -> None:
+        """One alarm for all who wait, set for whoever has waited longest: nearly always it finds
+        that everybody was answered long ago."""
+        self._watch = None
+        patient = [one for one in chain(*self._handed, self._waiting) if not one.answer.done()]
+        now = self._loop.time()
+        for waiter in patient:
+            if waiter.until > now:  # they stand in the order in which they came
+                self._watch = self._loop.call_at(waiter.until, self._look_after)
+                return
+            waiter.answer.set_exception(TimeoutError())
+
     def _hand_over(self) -> None:
         while self._waiting:
             batch, self._waiting = self._waiting[:MOST_AT_ONCE], self._waiting[MOST_AT_ONCE:]
-            self._batches += 1
+            self._handed.append(batch)
             groups = [waiter.changes for waiter in batch]
             done = self._thread.submit(self._keeper.keep, groups)
             done.add_done_callback(partial(self._back_in_loop, partial(self._answer, batch)))
 
-    def _answer(self, batch: Sequence[_Waiter], done: "Future[list[Kept]]") -> None:
-        self._batches -= 1
+    def _answer(self, batch: list[_Waiter], done: "Future[list[Kept]]") -> None:
+        self._handed.remove(batch)
         self._hanging = False
         for waiter, kept in zip(batch, _outcome(done, len(batch)), strict=True):
             if not waiter.answer.done():
                 waiter.answer.set_result(kept)
-        if not self._batches:
+        if not self._handed:
             self._hand_over()
 
     def _tend(self) -> None:
