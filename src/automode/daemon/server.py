@@ -19,6 +19,7 @@ from automode.daemon.front import Front
 from automode.daemon.loopback import Loopback
 from automode.daemon.one_daemon import BACKLOG, OneDaemon
 from automode.daemon.placement import LOOPBACK, http_port
+from automode.daemon.unused_memory import UnusedMemory
 from automode.daemon.version import CodeState, code_state
 from automode.facts.ancestry import Identity, this_system
 
@@ -45,6 +46,7 @@ class Daemon:
     _port_trouble: str = ""
     _daily_trouble: str = ""
     _last_daily: float | None = None
+    _memory: UnusedMemory = field(default_factory=UnusedMemory)
 
     def facts(self) -> dict[str, object]:
         return {
@@ -128,6 +130,7 @@ class Daemon:
                 self._tell()
             if self._http is None:
                 await self._open_http(front)
+            self._memory.give_back(front.last_used)
             await self._do_daily()
 
     def _outlived(self, front: Front) -> str:

@@ -1,0 +1,45 @@
+"""Gives memory that nobody uses back to the system.
+
+C's allocator keeps what was freed between things that live on, for the next time. A process that
+reads thousands of commands of all sizes leaves more such gaps every hour, and they would look like
+a leak. Where the allocator cannot be asked, nothing is done.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+EVERY_SECONDS = 10.0
+
+
+@dataclass(slots=True)
+class UnusedMemory:
+    _last_used: float = 0.0
+    _given: float = field(default_factory=time.monotonic)
+    _trim: Callable[[int], object] | None = None
+    _looked: bool = False
+
+    def give_back(self, last_used: float) -> bool:
+        """Once in a while, if anything was done since the last time. `last_used` is when something
+        was done last. Takes about half a millisecond; says whether it was done."""
+        now = time.monotonic()
+        if last_used == self._last_used or now - self._given < EVERY_SECONDS:
+            return False
+        self._last_used, self._given = last_used, now
+        if not self._looked:
+            self._looked, self._trim = True, _allocators_own()
+        if self._trim is None:
+            return False
+        self._trim(0)
+        return True
+
+
+def _allocators_own() -> Callable[[int], object] | None:
+    """Of the C library that is loaded; not every one has it."""
+    # Loading it takes its time, and a daemon that is not asked anything needs none of it.
+    import ctypes
+
+    try:
+        return ctypes.CDLL(None).malloc_trim
+    except (OSError, AttributeError, TypeError):
+        return None
