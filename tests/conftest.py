@@ -8,12 +8,17 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from automode.facts import ahead, reader
 
 # How long the second parser may take is for users, not for a busy machine that runs the tests.
 reader.READING_SECONDS = 5.0
 ahead.BATCH_SECONDS = 5.0
+
+# Nor is how long one example takes.
+settings.register_profile("patient", deadline=None)
+settings.load_profile("patient")
 
 # A shell that starts the tests in the background has interrupts ignored, and every process that a
 # test starts would inherit that.
