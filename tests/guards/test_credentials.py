@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from automode.guards import credentials
 from automode.guards.credentials import in_credential_folder, is_credential, may_be_credential
 from automode.shell.script import HOLE
 
@@ -77,3 +78,12 @@ def test_what_lies_in_a_folder_of_credentials_is_found_at_any_depth(folder: str)
     assert in_credential_folder(f"/x/{folder}")
     assert in_credential_folder(f"/x/{folder}/deep/er")
     assert not in_credential_folder(f"/x/{folder}2/deep")
+
+
+def test_every_name_below_a_home_is_found_in_spite_of_the_quick_look_before() -> None:
+    written = [name.replace("**", "x").replace("*", "x") for name in credentials._BELOW_A_HOME]
+
+    missed = [name for name in written if not is_credential(f"/somewhere/{name}", HOME)]
+    loud = [name for name in written if not is_credential(f"/somewhere/{name.upper()}", HOME)]
+
+    assert (missed, loud) == ([], [])

@@ -19,6 +19,8 @@ from automode.guards import own_channel
 from automode.guards.floor import Floor
 from automode.guards.guard import Sight
 from automode.guards.own_files import OwnFolders, own_files
+from automode.guards.own_whereabouts import whereabouts
+from automode.guards.reached import wild
 from automode.shell.script import Command, Script, Word
 
 GATE = build_gate(Settings())
@@ -193,7 +195,7 @@ def test_no_pattern_hides_the_token(places: set[int], mark: str) -> None:
 
 PIECES = st.sampled_from(
     "home u .local state automode tokens person signing.key daemon.sock run user 1000 tmp x"
-    " automode.sock socket Automode STATE".split()
+    " automode.sock socket Automode STATE * ** aut* ?utomode [a]utomode to@(k)ens".split()
 )
 
 
@@ -206,8 +208,10 @@ def test_a_path_that_is_passed_over_could_reach_nothing(
     own = own_files("/home/u", "/home/u/project", OwnFolders(state=("/run/user/1000/x",)))
     command = Command((Word(program), Word(path)), cwd=place.cwd)
     sight = Sight(command, Script((command,)), place, own, program)
-    holders = own_channel._holders(own.states, (place.home, *place.folders), widely)
+    there = whereabouts(own.secrets, own.states, (place.home, *place.folders), widely)
 
-    closer = own_channel._speaks(path, sight, holders) or own_channel._is_any(path, holders)
+    closer = own_channel._speaks(path, sight, there.holders)
+    closer = closer or own_channel._is_any(path, there.holders)
 
-    assert own_channel._near(own.secrets, holders)(path) or not closer
+    assert there.may_mean(path) or not closer
+    assert wild(path) or there.near(path) or not closer

@@ -1,5 +1,6 @@
 """Patterns against paths, and links behind patterns."""
 
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.facts.files import Disk, Names
+from automode.guards import reached
 from automode.guards.reached import followed, known_folder, may_match, through_links, wild
 from automode.shell.script import HOLE
 
@@ -31,6 +33,15 @@ MATCHES = [
 @pytest.mark.parametrize(("pattern", "path", "matches"), MATCHES)
 def test_a_pattern_matches_as_a_shell_might(pattern: str, path: str, matches: bool) -> None:
     assert may_match(pattern, path) is matches
+
+
+@given(st.lists(st.text("ab.*?[]!-\n", max_size=6), max_size=6), st.text("ab.*?[]!-\n", max_size=6))
+def test_looking_at_what_is_written_out_first_finds_the_same_names(
+    names: list[str], part: str
+) -> None:
+    expected = [name for name in names if fnmatchcase(name, part)]
+
+    assert reached._matched(tuple(names), part) == expected
 
 
 @given(st.text(max_size=30).map(lambda text: f"/{text}"))

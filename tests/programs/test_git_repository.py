@@ -1,13 +1,15 @@
 """A repository's own configuration can make a reading command run a helper."""
 
+from itertools import combinations
 from pathlib import Path
 
 import pytest
 
 from automode.core.workspace import Workspace
 from automode.facts.files import Disk
+from automode.programs import git_repository
 from automode.programs.git import PROGRAMS
-from automode.programs.git_repository import FILE_BYTES
+from automode.programs.git_repository import FILE_BYTES, Hazard
 from automode.programs.use import Effect, Invocation, Use
 from automode.shell.script import Command, Word
 
@@ -217,3 +219,23 @@ def test_a_link_is_followed_before_going_up(top: Path) -> None:
     (top / "link").symlink_to(evil / "sub")
     assert Effect.RUNS in judged(top, "git -C link status").effect
     assert Effect.RUNS in judged(top, "git -C link/.. status").effect
+
+
+KEYS = """core.pager pager.log filter.x.clean filter.a.b.smudge hook.x.command diff.external
+    diff.x.command diff.x.textconv merge.x.driver log.showsignature format.pretty pretty.x
+    remote.x.promisor extensions.partialclone tar.x.command trailer.x.cmd core.bare user.name
+    remote.x.url""".split()
+
+
+@pytest.mark.parametrize("key", [*KEYS, "pager.a\nb.c", "filter.a\nb.clean"])
+def test_one_look_for_all_hazards_passes_over_nothing_that_one_of_them_counts(key: str) -> None:
+    singles = [hazard for hazard in Hazard if git_repository._risky(hazard).fullmatch(key)]
+
+    counted = [
+        h for h in Hazard if h in git_repository._KEYS and git_repository._KEYS[h].fullmatch(key)
+    ]
+
+    assert singles == counted
+    for one, other in combinations(Hazard, 2):
+        both = git_repository._risky(one | other).fullmatch(key) is not None
+        assert both == (one in counted or other in counted)

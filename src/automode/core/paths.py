@@ -18,6 +18,8 @@ def normal(path: str) -> str:
 
 
 def _normal(path: str) -> str:
+    if path[:1] == "/" and path[-1] != "/" and "//" not in path and "/." not in path:
+        return path  # nearly all of them
     drive = _DRIVE.match(path)
     if drive:
         path = f"/{drive[1].lower()}" + path[2:].replace("\\", "/")
@@ -34,9 +36,9 @@ def absolute(path: str, base: str) -> str:
 
 
 def _absolute(path: str, base: str) -> str:
-    if _DRIVE.match(path) or path.startswith("/"):
-        return normal(path)
-    return normal(posixpath.join(normal(base), path))
+    if path.startswith("/") or _DRIVE.match(path):
+        return _normal(path)
+    return _normal(f"{normal(base)}/{path}")
 
 
 # Several guards ask about each word of a command, and commands share most of their words.

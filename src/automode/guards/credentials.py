@@ -77,6 +77,8 @@ def _any(patterns: Iterable[str]) -> str:
 _HOME_PATTERN = compiled(_any(_ONLY_IN_A_HOME), IGNORECASE)
 # A name is only looked for behind a slash: one pattern for each would search the whole path.
 _SUFFIX_PATTERN = compiled(rf"(?s:.*/)(?:{_any(_BELOW_A_HOME)})", IGNORECASE)
+# None of them begins with a wildcard.
+_SUFFIX_START = compiled(f"/[{escape(''.join({one[0] for one in _BELOW_A_HOME}))}]", IGNORECASE)
 _NAME_PATTERN = compiled(_any(_ANYWHERE), IGNORECASE)
 _ABSOLUTE_PATTERN = compiled(_any(_ABSOLUTE), IGNORECASE)
 
@@ -92,7 +94,8 @@ def _answer(path: str, home: str) -> bool:
         return False
     if _ABSOLUTE_PATTERN.match(path) or _NAME_PATTERN.match(posixpath.basename(path)):
         return True
-    if _SUFFIX_PATTERN.match(path):  # any home, also one that is not this account's
+    # Any home, also one that is not this account's. Most paths have no name that begins so.
+    if _SUFFIX_START.search(path) and _SUFFIX_PATTERN.match(path):
         return True
     prefix = home.rstrip("/") + "/"
     return path.startswith(prefix) and bool(_HOME_PATTERN.match(path[len(prefix) :]))

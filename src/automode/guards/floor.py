@@ -125,7 +125,7 @@ class Floor:
         written = () if command.remote else targets(sight)
         asked: list[Guard] = [*self._by_program.get(sight.name, ()), *self._everywhere]
         if written:
-            sight = replace(sight, targets=written)
+            sight = Sight(command, script, workspace, own, sight.name, written)
             asked += self._only_writing
         for guard in asked:
             if command.remote and not guard.remote:

@@ -55,7 +55,10 @@ def _secret(real: str, workspace: Workspace, own: OwnFiles) -> bool:
 
 
 def _follows(command: Command) -> bool:
-    letters, long = _FOLLOWING.get(command.program, ("", ()))
+    following = _FOLLOWING.get(command.program)
+    if following is None:
+        return False
+    letters, long = following
     for word in command.args:
         text = word.text
         bundle = text[1:] if text[:1] == "-" and text[1:2] != "-" else ""

@@ -1,7 +1,8 @@
 """The one shape of every guard, and what a guard gets to see."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TypeAlias
 
 from automode.core.paths import absolute
@@ -30,14 +31,14 @@ class Sight:
     own: OwnFiles
     name: str = ""  # the program's bare name, see `bare_name`
     targets: tuple[Target, ...] = ()
+    args: tuple[Word, ...] = field(init=False, repr=False, compare=False)
+    texts: list[str] = field(init=False, repr=False, compare=False)
+    """Of the arguments. Every guard asks for them, so they are found once; none changes them."""
 
-    @property
-    def args(self) -> tuple[Word, ...]:
-        return self.command.args
-
-    @property
-    def texts(self) -> list[str]:
-        return [word.text for word in self.command.args]
+    def __post_init__(self) -> None:
+        args = self.command.words[1:]
+        object.__setattr__(self, "args", args)
+        object.__setattr__(self, "texts", [word.text for word in args])
 
     def path(self, text: str) -> str | None:
         """`text` as an absolute path; None when the folder it starts from is not known."""
@@ -61,14 +62,24 @@ See: TypeAlias = Callable[[Sight], str | None]
 """Answers with the offending detail, in a few words, or with None."""
 
 EXECUTABLE_ENDINGS = (".exe", ".cmd", ".bat", ".ps1", ".com")
+_LONGEST_NAME = 64  # characters of a program's name that is kept
 
 
 def bare_name(command: Command) -> str:
     """The program's name without folder and ending; case is folded because some disks fold it."""
-    name = command.program.casefold()
+    program = command.program
+    return _kept_bare(program) if len(program) <= _LONGEST_NAME else _bare(program)
+
+
+def _bare(program: str) -> str:
+    name = program.casefold()
     if "\\" in name:
         name = name.rsplit("\\", 1)[-1]
     return name.rsplit(".", 1)[0] if name.endswith(EXECUTABLE_ENDINGS) else name
+
+
+# Every layer asks, and nearly all commands are of the same few programs.
+_kept_bare = lru_cache(maxsize=1_024)(_bare)
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,10 @@ _ESCAPES: Mapping[str, tuple[str, ...]] = {
 }
 """How a line for such a program hands the rest of itself to a shell."""
 
+_PYTHONS = ("python", "pypy")
+_WITH_CODE = frozenset(
+    {"cmd", "parallel", *_JAVASCRIPT, *_POWERSHELL, *_SHELL_CALLERS, *_TERMINALS, *_ESCAPES}
+)
 _CODE_OPTIONS = {"python": ("c",), "javascript": ("e", "p")}
 _LONG = ("--eval", "--print")
 
@@ -38,7 +42,13 @@ _LONG = ("--eval", "--print")
 def inside(command: Command, workspace: Workspace) -> Iterator[Script | str]:
     """What the command's inline code would do: scripts, or texts that a shell would read."""
     name = bare_name(command)
-    if name.startswith(("python", "pypy")):
+    if name in _WITH_CODE or name.startswith(_PYTHONS):
+        return _inside(name, command, workspace)
+    return iter(())  # nearly all commands
+
+
+def _inside(name: str, command: Command, workspace: Workspace) -> Iterator[Script | str]:
+    if name.startswith(_PYTHONS):
         code = _code(command, "python")
         effects = _of_python(code, workspace.home) if code else None
     elif name in _JAVASCRIPT:

@@ -1,14 +1,14 @@
 """The daemon's socket and tokens: who uses them speaks in the person's name."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import TypeAlias
 
-from automode.core.paths import parents, within
 from automode.core.tool_names import canonical
 from automode.guards.guard import Guard, Sight, placed, shown, words
 from automode.guards.own_port import talks_to_hooks
+from automode.guards.own_whereabouts import SOCKETS, whereabouts
 from automode.guards.reached import (
     LONGEST,
     followed,
@@ -23,13 +23,13 @@ _LISTERS = words("ls stat du find tree file cd test [ echo realpath readlink bas
 _SPEAKS = re.compile(
     r"\.sock(?:et)?$|/[^/]*token[^/]*(?:/|$)|/signing\.key$|(?<!/automode)/socket$"
 )
-_SOCKETS = ("/run/user/", "/tmp/automode")  # noqa: S108 - names, not uses
 _JOINTS = re.compile("[=:,]")
 _CARRIES = re.compile("[=:,/~*?\\[\0]")  # what an option holds where a path is in it
 _CHANNEL = ("/daemon.sock", "/tokens", "/signing.key")
 _NAMES_CHANNEL = re.compile("|".join(map(re.escape, _CHANNEL)))
 _SEARCHERS = words("rg ag ack ugrep")
 _GREPS = words("grep egrep fgrep zgrep ggrep")
+_SEARCHING = _SEARCHERS | _GREPS
 _TREE_READERS = _SEARCHERS | words("zip 7z 7za cpio pax docker podman nerdctl")
 _COPIERS = words("cp gcp scp rsync")
 _ARCHIVERS = words("tar gtar bsdtar")
@@ -37,6 +37,7 @@ _WITH_FLAG = _GREPS | _COPIERS | words("diff git")
 _RECURSIVE = words(
     "--recursive --dereference-recursive --archive --no-index --directories=recurse recurse"
 )
+_RECURSIVE_LETTERS = frozenset("rRa")
 
 LONGEST_KEPT = 256  # characters of a word whose paths are kept
 
@@ -49,7 +50,9 @@ def _sees_secrets(sight: Sight) -> str | None:
     part = reaching(sight)
     if part is not None:
         return f"`{shown(part)}` is automode's own, or leads to it"
-    if any(_spelled(text, sight) for text in _texts(sight)):
+    texts = _texts(sight)
+    # All of them at once first: nearly no command names one.
+    if _NAMES_CHANNEL.search("\n".join(texts)) and any(_spelled(text, sight) for text in texts):
         return "it names automode's tokens or its socket"
     return talks_to_hooks(sight)
 
@@ -58,35 +61,24 @@ def reaching(sight: Sight, *, widely: bool = False) -> str | None:
     """The part of a word by which the command may reach them. With `widely`, a home or a workspace
     that holds them counts as well: too much to forbid, and not proved to be harmless either."""
     place = sight.workspace
-    holders = _holders(sight.own.states, (place.home, *place.folders), widely)
+    own = sight.own
+    there = whereabouts(own.secrets, own.states, (place.home, *place.folders), widely)
     trees = _reads_trees(sight)
-    near = _near(sight.own.secrets, holders)
+    resolve = place.files.resolve
     for part, path, pattern in _read(sight):
         if not pattern:
-            real = place.files.resolve(path) if len(path) <= LONGEST else None
-            if not (near(path) or (real is not None and real != path and near(real))):
+            real = resolve(path) if len(path) <= LONGEST else None
+            if not (there.near(path) or (real is not None and real != path and there.near(real))):
                 continue  # most words are no path at all, or lead elsewhere
         # Only a content reader makes it worth while to look for links behind a pattern.
         for one in dict.fromkeys((path, *_behind(path, sight))):
-            if _speaks(one, sight, holders) or (trees and _is_any(one, holders)):
+            if there.may_mean(one) and (
+                _speaks(one, sight, there.holders) or (trees and _is_any(one, there.holders))
+            ):
                 return part
     here = sight.command.cwd
-    searches = trees and sight.name in _SEARCHERS | _GREPS and _few_operands(sight)
-    return here if searches and here is not None and _is_any(here, holders) else None
-
-
-@lru_cache(maxsize=256)
-def _near(secrets: tuple[str, ...], holders: frozenset[str]) -> Callable[[str], bool]:
-    """Whether a path that is no pattern is worth a closer look: whatever the closer look could
-    find is among or below these."""
-    exact = holders.union(_folded(secrets))
-    below = (*(f"{one}/" for one in _folded(secrets)), *_SOCKETS)
-
-    def near(path: str) -> bool:
-        low = path.casefold()
-        return low in exact or low.startswith(below)
-
-    return near
+    searches = trees and sight.name in _SEARCHING and _few_operands(sight)
+    return here if searches and here is not None and _is_any(here, there.holders) else None
 
 
 def reader_like(tool: str) -> str:
@@ -101,24 +93,31 @@ def _behind(path: str, sight: Sight) -> Iterator[str]:
         yield from through_links(path, files) or ()
 
 
-def _read(sight: Sight) -> Iterator[_Named]:
+def _read(sight: Sight) -> list[_Named]:
     """The parts of words that may be a path the command reads. Where it copies to is not one."""
-    texts = [*_texts(sight)]
+    texts = _texts(sight)
     if sight.name in _COPIERS and len(sight.args) > 1:
+        texts = [*texts]
         texts.remove(sight.texts[-1])
     home, cwd = sight.workspace.home, sight.command.cwd
+    found: list[_Named] = []
     for text in texts:
         if len(text) <= LONGEST_KEPT:
-            yield from _kept_named(text, home, cwd)
+            found += _kept_named(text, home, cwd)
         elif len(text) <= LONGEST:
-            yield from _named(text, home, cwd)
+            found += _named(text, home, cwd)
+    return found
 
 
 def _named(text: str, home: str, cwd: str | None) -> tuple[_Named, ...]:
     if text.startswith("-") and not _CARRIES.search(text):
         return ()
-    found = ((part, placed(part, cwd)) for part in dict.fromkeys(_parts(text, home)))
-    return tuple((part, path, wild(path)) for part, path in found if path is not None)
+    found: list[_Named] = []
+    for part in dict.fromkeys(_parts(text, home)):
+        path = placed(part, cwd)
+        if path is not None:
+            found.append((part, path, wild(path)))
+    return tuple(found)
 
 
 # Two layers ask about each word of a command, and commands share most of their words.
@@ -134,12 +133,11 @@ def _parts(text: str, home: str) -> Iterator[str]:
         yield text[text.index("/") :]  # a value right behind its option's letter
 
 
-def _texts(sight: Sight) -> Iterator[str]:
+def _texts(sight: Sight) -> list[str]:
     """The words, and the files that are fed in."""
-    yield from sight.texts
-    for redirect in sight.command.redirects:
-        if redirect.op in ("<", "<>"):
-            yield redirect.target.text
+    redirects = sight.command.redirects
+    fed = [one.target.text for one in redirects if one.op in ("<", "<>")] if redirects else []
+    return [*sight.texts, *fed] if fed else sight.texts
 
 
 def _speaks(path: str, sight: Sight, holders: frozenset[str]) -> bool:
@@ -158,21 +156,6 @@ def _speaks(path: str, sight: Sight, holders: frozenset[str]) -> bool:
     return any(may_match(path, one) for one in sight.own.channel)
 
 
-@lru_cache(maxsize=256)
-def _holders(
-    states: tuple[str, ...],
-    needed: tuple[str, ...],
-    widely: bool,  # noqa: FBT001 - part of what is remembered
-) -> frozenset[str]:
-    """The folders that hold them, from their own upwards, without regard to case."""
-    folders = (folder for state in states for folder in (f"{state}/tokens", state, *parents(state)))
-    return frozenset(
-        folder.casefold()
-        for folder in folders
-        if widely or not any(within(one, folder) for one in needed)
-    )
-
-
 def _is_any(path: str, folders: frozenset[str]) -> bool:
     if wild(path):
         return HOLE not in path and any(may_match(path, folder) for folder in folders)
@@ -180,16 +163,19 @@ def _is_any(path: str, folders: frozenset[str]) -> bool:
 
 
 def _reads_trees(sight: Sight) -> bool:
-    texts = sight.texts
-    if sight.name in _ARCHIVERS:
+    name, texts = sight.name, sight.texts
+    if name in _WITH_FLAG:
+        return any(map(_recursive, texts))
+    if name in _ARCHIVERS:
         creates = texts[:1] and not texts[0].startswith("--") and "c" in texts[0]
         return bool(creates) or "--create" in texts or any(t[:2] == "-c" for t in texts)
-    if sight.name not in _WITH_FLAG:
-        return sight.name in _TREE_READERS
-    bundles = (text[1:] for text in texts if text[:1] == "-" and text[1:2] != "-")
-    return any(set("rRa") & set(bundle) for bundle in bundles) or any(
-        text in _RECURSIVE for text in texts
-    )
+    return name in _TREE_READERS
+
+
+def _recursive(text: str) -> bool:
+    if text[:1] == "-" and text[1:2] != "-" and not _RECURSIVE_LETTERS.isdisjoint(text[1:]):
+        return True
+    return text in _RECURSIVE
 
 
 def _few_operands(sight: Sight) -> bool:
@@ -217,7 +203,7 @@ def _spelled(text: str, sight: Sight) -> bool:
 
 
 def _socket(path: str) -> bool:
-    return path.startswith(_SOCKETS) and "/automode" in path
+    return path.startswith(SOCKETS) and "/automode" in path
 
 
 OWN_CHANNEL = Guard(

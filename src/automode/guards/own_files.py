@@ -105,8 +105,14 @@ class OwnFiles:
     @property
     def channel(self) -> tuple[str, ...]:
         """The files that let whoever reads or opens them speak in the person's name."""
-        names = (*(f"tokens/{name}" for name in TOKENS), "signing.key", "daemon.sock")
-        return tuple(f"{folder}/{name}" for folder in self.states for name in names)
+        return channel_of(self.states)
+
+
+@lru_cache(maxsize=64)
+def channel_of(states: tuple[str, ...]) -> tuple[str, ...]:
+    """The files of the channel in such folders."""
+    names = (*(f"tokens/{name}" for name in TOKENS), "signing.key", "daemon.sock")
+    return tuple(f"{folder}/{name}" for folder in states for name in names)
 
 
 @lru_cache(maxsize=64)

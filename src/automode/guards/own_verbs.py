@@ -117,9 +117,7 @@ def _is_own_name(text: str) -> bool:
 
 
 def _sees_verbs(sight: Sight) -> str | None:
-    if sight.name not in KILLERS and not any(
-        "automode" in word.text.casefold() for word in sight.command.words
-    ):
+    if sight.name not in KILLERS and not _names_itself(sight):
         # Killing by pattern or number need not name it; everything else does, here or before.
         return _for_the_person(sight.texts) if _finds_itself(sight) else None
     uninstalled = _uninstalls(sight)
@@ -131,6 +129,11 @@ def _sees_verbs(sight: Sight) -> str | None:
     if given is None:
         return stops_automode(sight)
     return None if _asks_for_help(given) else _for_the_person(given)
+
+
+def _names_itself(sight: Sight) -> bool:
+    program = sight.command.words[0].text if sight.command.words else ""
+    return "automode" in "\n".join((program, *sight.texts)).casefold()
 
 
 def _finds_itself(sight: Sight) -> bool:

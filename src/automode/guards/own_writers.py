@@ -35,14 +35,13 @@ def aims(sight: Sight) -> Iterator[Aim]:
     special = _AIMING.get(sight.name)
     if special is not None:
         yield from special(sight)
-    args = sight.args
-    for index, word in enumerate(args):
-        if word.text[:1] != "-":
+    texts = sight.texts
+    for index, text in enumerate(texts):
+        if text[:1] != "-":
             continue
-        name, equals, value = word.text.partition("=")
+        name, equals, value = text.partition("=")
         if name in _OUTPUTS:
-            after = (value,) if equals else (one.text for one in args[index + 1 : index + 2])
-            yield from map(Aim, after)
+            yield from map(Aim, (value,) if equals else texts[index + 1 : index + 2])
 
 
 def _git(sight: Sight) -> Iterator[Aim]:

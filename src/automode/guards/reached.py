@@ -17,12 +17,19 @@ _MOST_FOLDERS = 256  # looked into for one pattern
 _WILD = re.compile(r"[*?\[\0]|[@!+]\(")
 _PIECES = re.compile(r"[@!+?*]\([^()/]*\)|\*\*+|\*|\?|\[[^\]/]*\]|\0|[^*?\[\0@!+]+|.", re.DOTALL)
 _PLAIN = re.compile(r"[^*?\[\0@!+]+")
+_SPECIAL = re.compile(r"[*?\[\]]")  # to `fnmatch`
 _ONE, _STAR, _DEEP = "one", "star", "deep"
 
 
 def wild(path: str) -> bool:
     """Whether the path is a pattern, or holds a part that is not known."""
     return _WILD.search(path) is not None
+
+
+def written_out(pattern: str) -> str:
+    """What the pattern begins with, up to the first letter that may stand for something else."""
+    plain = _PLAIN.match(pattern)
+    return "" if plain is None else plain[0]
 
 
 def known_folder(path: str) -> str:
@@ -57,11 +64,10 @@ def through_links(pattern: str, files: Files) -> tuple[str, ...] | None:
             return None
         found += (
             posixpath.join(files.resolve(f"{folder}/{name}") or folder, rest).rstrip("/")
-            for name in links
-            if _may_be(name, part)
+            for name in _matched(links, part)
         )
         if rest:
-            names = (name for name in files.names(folder, _MOST_NAMES) if _may_be(name, part))
+            names = _matched(files.names(folder, _MOST_NAMES), part)
             for inner in [f"{folder.rstrip('/')}/{name}/{rest}" for name in names]:
                 real = followed(inner, files)
                 if wild(rest):
@@ -71,8 +77,17 @@ def through_links(pattern: str, files: Files) -> tuple[str, ...] | None:
     return tuple(dict.fromkeys(found))
 
 
-def _may_be(name: str, part: str) -> bool:
-    return fnmatchcase(name, part) if "(" not in part else may_match(part, name)
+def _matched(names: tuple[str, ...], part: str) -> list[str]:
+    """Those of the names that one part of a pattern may stand for."""
+    if "(" in part:
+        return [name for name in names if may_match(part, name)]
+    plain = _SPECIAL.split(part)
+    # What is written out goes first: it settles nearly all, and no pattern is compiled for them.
+    return [
+        name
+        for name in names
+        if name.startswith(plain[0]) and name.endswith(plain[-1]) and fnmatchcase(name, part)
+    ]
 
 
 def may_match(pattern: str, path: str) -> bool:
@@ -81,8 +96,7 @@ def may_match(pattern: str, path: str) -> bool:
     if len(pattern) > LONGEST:
         return False
     pattern, path = pattern.casefold(), path.casefold()
-    plain = _PLAIN.match(pattern)
-    if plain is not None and not path.startswith(plain[0]):
+    if not path.startswith(written_out(pattern)):
         return False  # nearly always: what is written out leads elsewhere
     pieces = _pieces(pattern)
     # All places in the pattern at once: trying one after the other could take for ever.

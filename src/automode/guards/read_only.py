@@ -25,13 +25,14 @@ from automode.guards.secret_reads import (
     word_objection,
 )
 from automode.guards.surroundings import assignment_objection, redirect_objection
-from automode.programs.use import Effect, Invocation, Judge, Use, unknown
+from automode.programs.use import READS, Effect, Invocation, Judge, Use, unknown
 from automode.shell.reader import Reader
 from automode.shell.script import Command, Script, Word
 
 SOURCE = "read-only"
 SYSTEM_FOLDERS = ("/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin", "/opt/homebrew/bin")
 _ORDINARY = Effect.DEVELOPMENT | Effect.RUNS | Effect.WRITES | Effect.NETWORK | Effect.REMOTE_READ
+_EXTRAORDINARY = ~_ORDINARY
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,7 @@ class ReadOnly:
         self.reader = reader
         self.programs = programs
         self.remote_reads = remote_reads
+        self._beyond = ~(Effect.REMOTE_READ if remote_reads else Effect.NONE)
         self.classify_tools = classify_tools
         self._own = lru_cache(maxsize=64)(own)
 
@@ -107,35 +109,35 @@ class ReadOnly:
 
     def objections(self, command: Command, workspace: Workspace) -> Iterator[Objection]:
         """Everything that speaks against "this only reads"; none is the proof."""
-        given = (*command.assignments, *command.environment) if command.words else ()
-        reasons = [
-            *(assignment_objection(assignment) for assignment in given),
-            *(redirect_objection(r, command, workspace) for r in command.redirects),
-            *(word_objection(word, command, workspace) for word in command.args),
-            *(
-                value_objection(assignment, command, workspace)
-                for assignment in command.assignments
-            ),
-            fed_objection(command, workspace),
-            folder_objection(command, workspace),
-            self._own_objection(command, workspace),
-            followed_objection(command, workspace, self._own(workspace.home, workspace.root)),
-        ]
-        if command.elevated:
-            reasons.append("runs with the rights of another user")
-        if command.remote and not self.remote_reads:
-            reasons.append("runs on another machine or in a container")
-        for reason in reasons:
+        for reason in self._reasons(command, workspace):
             if reason is not None:
                 yield Objection(reason)
         if command.words and not command.transparent:
             yield from self.program(command, workspace)
 
+    def _reasons(self, command: Command, workspace: Workspace) -> Iterator[str | None]:
+        """What speaks against it whatever the program is."""
+        if command.words:
+            yield from map(assignment_objection, (*command.assignments, *command.environment))
+        for redirect in command.redirects:
+            yield redirect_objection(redirect, command, workspace)
+        for word in command.args:
+            yield word_objection(word, command, workspace)
+        for assignment in command.assignments:
+            yield value_objection(assignment, command, workspace)
+        yield fed_objection(command, workspace)
+        yield folder_objection(command, workspace)
+        yield self._own_objection(command, workspace)
+        yield followed_objection(command, workspace, self._own(workspace.home, workspace.root))
+        if command.elevated:
+            yield "runs with the rights of another user"
+        if command.remote and not self.remote_reads:
+            yield "runs on another machine or in a container"
+
     def program(self, command: Command, workspace: Workspace) -> Iterator[Objection]:
         use = self.use(command, workspace)
-        allowed = Effect.REMOTE_READ if self.remote_reads else Effect.NONE
-        if use.effect & ~allowed:
-            ordinary = Effect.DEVELOPMENT in use.effect and not use.effect & ~_ORDINARY
+        if use is not READS and use.effect & self._beyond:
+            ordinary = Effect.DEVELOPMENT in use.effect and not use.effect & _EXTRAORDINARY
             why = f": {use.why}" if use.why else ""
             yield Objection(f"`{shown(command.words[0])}` does more than read{why}", ordinary)
 
@@ -154,6 +156,8 @@ class ReadOnly:
             # Should the `cd` before it fail, it runs here: this repository must be harmless too.
             here = replace(command, cwd=workspace.cwd)
             use |= judge(Invocation(command.program, command.args, here, workspace))
+        if use is READS:
+            return use
         if Effect.REMOTE_READ in use.effect and any(w.value is None for w in command.args):
             return use | Use(Effect.UNKNOWN, "an argument is not written in the script")
         return use

@@ -1,5 +1,8 @@
 """Whether a command may read or print a credential: by a word, a folder, or names it is fed."""
 
+from functools import lru_cache
+from typing import NamedTuple
+
 from automode.core.paths import absolute, within
 from automode.core.workspace import Workspace
 from automode.guards.credentials import (
@@ -19,34 +22,61 @@ _PRINTS_FILES = _READS_TREES | frozenset(
     iconv pr cmp""".split()
 )
 _FINDS_NAMES = frozenset("find gfind fd fdfind ls tree locate mlocate rg grep".split())
+_LONGEST = 4_096  # characters of what can be a path
+_LONGEST_KEPT = 256  # characters of a word whose path is kept
+
+
+class _Named(NamedTuple):
+    """What a word, or a part of it, says as a path, whatever is on the disk."""
+
+    path: str
+    known: bool  # to the letter
+    credential: bool
+    in_folder: bool  # of credentials, or such a folder itself
 
 
 def word_objection(word: Word, command: Command, workspace: Workspace) -> str | None:
     """Whether a word may print a secret, or names a credential, as it stands or resolved."""
-    text = word.text
     if word.origin is Origin.UNKNOWN:
         return f"`{shown(word)}` may hold a secret or anything else"
-    for candidate in {text, text.rpartition("=")[2], text.lstrip("@"), text.rpartition(":")[2]}:
-        if not candidate or len(candidate) > 4096:
-            continue
-        if HOLE in candidate or word.origin is Origin.GLOB:
-            found = _pattern_objection(candidate, word, command, workspace)
+    parts = _kept_parts if len(word.text) <= _LONGEST_KEPT else _parts
+    for named in parts(word.text, command.cwd or workspace.cwd, workspace.home):
+        if not named.known or word.origin is Origin.GLOB:
+            found = _pattern_objection(named.path, word, command, workspace)
             if found is not None:
                 return found
             continue
-        full = _placed(candidate, command, workspace)
-        resolved = workspace.files.resolve(full) if not command.remote else None
-        if is_credential(full, workspace.home):
+        if named.credential:
             return f"`{shown(word)}` is a credential"
-        if resolved and resolved != full and is_credential(resolved, workspace.home):
+        resolved = workspace.files.resolve(named.path) if not command.remote else None
+        if resolved and resolved != named.path and is_credential(resolved, workspace.home):
             return f"`{shown(word)}` leads to a credential"
     return None
 
 
-def _pattern_objection(
-    candidate: str, word: Word, command: Command, workspace: Workspace
-) -> str | None:
-    full = _placed(candidate, command, workspace)
+def _parts(text: str, base: str, home: str) -> tuple[_Named, ...]:
+    """The word, and what stands in it behind a mark."""
+    found = dict.fromkeys(
+        (text, text.rpartition("=")[2], text.lstrip("@"), text.rpartition(":")[2])
+    )
+    return tuple(_look(one, base, home) for one in found if one and len(one) <= _LONGEST)
+
+
+def _look(text: str, base: str, home: str) -> _Named:
+    path = _path_from(text, base, home)
+    return _Named(path, HOLE not in text, is_credential(path, home), _in_folder(path))
+
+
+# Each word is asked about twice, and commands share most of their words.
+_kept_parts = lru_cache(maxsize=4_096)(_parts)
+
+
+def _as_a_whole(text: str, base: str, home: str) -> _Named:
+    short = 0 < len(text) <= _LONGEST_KEPT
+    return _kept_parts(text, base, home)[0] if short else _look(text, base, home)
+
+
+def _pattern_objection(full: str, word: Word, command: Command, workspace: Workspace) -> str | None:
     followed_links = [full] if command.remote else [full, followed(full, workspace.files)]
     if any(_below_a_home(path, command, workspace) for path in followed_links):
         return f"`{shown(word)}` may be any file of a home folder"
@@ -90,16 +120,21 @@ def folder_objection(command: Command, workspace: Workspace) -> str | None:
     home = workspace.home
     if command.cwd is not None and in_credential_folder(command.cwd):
         return "works in a folder of credentials"
+    searches = command.program in _READS_TREES
     for word in command.args:
         if word.text[:1] in ("-", "") or HOLE in word.text:
             continue
-        full = _placed(word.text, command, workspace)
-        for path in {full, followed(full, workspace.files)}:
-            if in_credential_folder(path) and not path.endswith(".pub"):
-                return f"`{shown(word)}` is a folder of credentials or lies in one"
-            if command.program in _READS_TREES and _holds_credentials(path, home):
-                return f"searches all of `{shown(word)}`, credentials included"
+        named = _as_a_whole(word.text, command.cwd or workspace.cwd, home)
+        real = followed(named.path, workspace.files)
+        if named.in_folder or (real != named.path and _in_folder(real)):
+            return f"`{shown(word)}` is a folder of credentials or lies in one"
+        if searches and (_holds_credentials(named.path, home) or _holds_credentials(real, home)):
+            return f"searches all of `{shown(word)}`, credentials included"
     return _here_objection(command, home)
+
+
+def _in_folder(path: str) -> bool:
+    return in_credential_folder(path) and not path.endswith(".pub")
 
 
 def _here_objection(command: Command, home: str) -> str | None:
@@ -140,13 +175,22 @@ def _below_a_home(path: str, command: Command, workspace: Workspace) -> bool:
 
 def _holds_credentials(folder: str, home: str) -> bool:
     """A home, what is above it, or a folder in it where programs keep their keys."""
-    return within(home, folder) or any(folder == f"{home}/{name}" for name in HOLDERS)
+    return within(home, folder) or folder in _holders(home)
+
+
+@lru_cache(maxsize=64)
+def _holders(home: str) -> frozenset[str]:
+    return frozenset(f"{home}/{name}" for name in HOLDERS)
 
 
 def _placed(path: str, command: Command, workspace: Workspace) -> str:
+    return _path_from(path, command.cwd or workspace.cwd, workspace.home)
+
+
+def _path_from(path: str, base: str, home: str) -> str:
     if path.startswith("~/"):  # an element of an array, or a word that a program expands itself
-        path = workspace.home + path[1:]
-    return absolute(path, command.cwd or workspace.cwd)
+        path = home + path[1:]
+    return absolute(path, base)
 
 
 def shown(word: Word) -> str:

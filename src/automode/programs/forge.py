@@ -59,10 +59,12 @@ class Forge:
     def helps(self, words: Sequence[str]) -> bool:
         """Whether this only prints help. An unknown first word may be an extension, and after an
         option `--help` may be that option's value."""
-        known = {key.split()[0] for key in (*self.reads, *self.local, *self.uses, *self.special)}
-        known |= {*self.groups}
         if words[0] == "help":
             return not any(word.startswith("-") for word in words)
+        if len(words) > 1 and words[-1] != "--help":
+            return False  # nearly all of them
+        known = {key.split()[0] for key in (*self.reads, *self.local, *self.uses, *self.special)}
+        known |= {*self.groups}
         if self.aliases.get(words[0], words[0]) not in known:
             return False
         plain = not any(word.startswith("-") for word in words[:-1])

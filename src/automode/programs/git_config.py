@@ -3,8 +3,10 @@
 The parser follows git's character by character: a looser one could be shown a helper it overlooks.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
 
+LONGEST_KEPT = 8_192  # characters of a file whose settings are kept
 _SPACE = " \t\r\n"
 _ESCAPES = {"t": "\t", "b": "\b", "n": "\n", "\\": "\\", '"': '"'}
 
@@ -21,11 +23,11 @@ class Setting:
     subsection: str
     name: str
     value: str
+    key: str = field(init=False, repr=False, compare=False)
 
-    @property
-    def key(self) -> str:
+    def __post_init__(self) -> None:
         middle = f"{self.subsection}." if self.subsection else ""
-        return f"{self.section}.{middle}{self.name}"
+        object.__setattr__(self, "key", f"{self.section}.{middle}{self.name}")
 
     @property
     def switch(self) -> bool | None:
@@ -147,4 +149,12 @@ def _names(char: str) -> bool:
 
 def parse(text: str) -> tuple[Setting, ...]:
     """Every setting in the order written; raises BadConfig where git would give up."""
+    return _kept_settings(text) if len(text) <= LONGEST_KEPT else _settings(text)
+
+
+def _settings(text: str) -> tuple[Setting, ...]:
     return tuple(_Text(text).settings())
+
+
+# Every git command asks for the same few files, and what one says depends on its text alone.
+_kept_settings = lru_cache(maxsize=64)(_settings)

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Flag, auto
+from functools import lru_cache
 
 from automode.core.files import Files, Kind
 from automode.core.paths import absolute, parents, within
@@ -107,7 +108,8 @@ class _Look:
         text = self.files.text(path, FILE_BYTES + 1) if kind is Kind.FILE else None
         if text is None or self.read > FILES_READ:
             raise Unproved(f"`{path}` cannot be read")
-        if len(text.encode("utf-8", "replace")) > FILE_BYTES:
+        # A character takes four bytes at most.
+        if len(text) > FILE_BYTES // 4 and len(text.encode("utf-8", "replace")) > FILE_BYTES:
             raise Unproved(f"`{path}` is too large")
         return text
 
@@ -180,9 +182,13 @@ class _Look:
             *self.settings(posixpath.join(repository.common_dir, "config")),
             *self.settings(posixpath.join(repository.git_dir, "config.worktree")),
         ]
+        alias, risky = f"alias.{verb}", _risky(hazards)
         for setting in settings:
-            if setting.key == f"alias.{verb}" or _monitors(setting) or _runs(setting, hazards):
-                return setting.key
+            key = setting.key
+            if key == alias or _monitors(setting):
+                return key
+            if risky.fullmatch(key) and _runs(setting, hazards):
+                return key
         self.same_top(repository, settings)
         if Hazard.WORKTREE not in hazards:
             return None
@@ -237,6 +243,13 @@ class _Look:
 def _monitors(setting: Setting) -> bool:
     """Reading the index starts the monitor, and even `git rev-parse :file` reads the index."""
     return setting.key == "core.fsmonitor" and setting.switch is None
+
+
+@lru_cache(maxsize=256)
+def _risky(hazards: Hazard) -> re.Pattern[str]:
+    """Every key that counts for these hazards."""
+    keys = [pattern for hazard, pattern in _KEYS.items() if hazard in hazards]
+    return re.compile("|".join(f"(?{'s' if k.flags & re.S else ''}:{k.pattern})" for k in keys))
 
 
 def _runs(setting: Setting, hazards: Hazard) -> bool:

@@ -32,6 +32,10 @@ class Use:
     why: str = ""
 
     def __or__(self, other: "Use") -> "Use":
+        if other is READS:
+            return self
+        if self is READS:
+            return other
         return Use(self.effect | other.effect, self.why or other.why)
 
 

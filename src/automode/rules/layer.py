@@ -38,6 +38,7 @@ class Rules:
         classify_all_shell: bool = False,
     ) -> None:
         self.verdict = verdict
+        self.name = f"rules.{verdict.word}"
         self.reader = reader
         self.protected = protected
         self.classify_all_shell = classify_all_shell
@@ -47,11 +48,9 @@ class Rules:
             self.aside = tuple(pattern for pattern in self.patterns if broad(pattern))
             self.patterns = tuple(one for one in self.patterns if one not in self.aside)
 
-    @property
-    def name(self) -> str:
-        return f"rules.{self.verdict.word}"
-
     async def __call__(self, call: ToolCall, session: Session, trail: Trail) -> Answer:
+        if not self.patterns and not self.malformed:
+            return None
         if self.verdict is Verdict.ALLOW:
             return self._permitted(call, session.workspace)
         patterns = [pattern for pattern in self.patterns if pattern.about(call)]
