@@ -5,27 +5,22 @@ reads thousands of commands of all sizes leaves more such gaps every hour, and t
 a leak. Where the allocator cannot be asked, nothing is done.
 """
 
-import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
-
-EVERY_SECONDS = 10.0
+from dataclasses import dataclass
 
 
 @dataclass(slots=True)
 class UnusedMemory:
     _last_used: float = 0.0
-    _given: float = field(default_factory=time.monotonic)
     _trim: Callable[[int], object] | None = None
     _looked: bool = False
 
     def give_back(self, last_used: float) -> bool:
-        """Once in a while, if anything was done since the last time. `last_used` is when something
-        was done last. Takes about half a millisecond; says whether it was done."""
-        now = time.monotonic()
-        if last_used == self._last_used or now - self._given < EVERY_SECONDS:
+        """If anything was done since the last time: `last_used` is when. Takes about half a
+        millisecond; says whether it was done."""
+        if last_used == self._last_used:
             return False
-        self._last_used, self._given = last_used, now
+        self._last_used = last_used
         if not self._looked:
             self._looked, self._trim = True, _allocators_own()
         if self._trim is None:
