@@ -58,3 +58,11 @@ def test_any_words_get_an_answer(deed: str, messages: list[str]) -> None:
 @given(st.sampled_from(sorted(deeds())), st.sampled_from(["continue", "fix the header", "1", "hm"]))
 def test_only_words_that_name_a_deed_ask_for_it(deed: str, words: str) -> None:
     assert asked(deeds()[deed], [words]) in (Asked.NO, Asked.AFFIRMED, Asked.FORBIDDEN)
+
+
+def test_what_a_message_says_of_one_deed_is_not_said_of_another() -> None:
+    message = "commit it, but don't push"
+
+    twice = [asked(deeds()[deed], [message]) for deed in ("commits", "pushes", "commits", "pushes")]
+
+    assert twice == [Asked.LATEST, Asked.FORBIDDEN] * 2

@@ -68,3 +68,16 @@ def test_what_is_kept_of_a_script_says_nothing_of_the_session_it_runs_in(
     seen = replace(session, transcript=Transcript(earlier))
 
     assert looking(bash("rm notes.txt"), seen).deeds == (deed,)
+
+
+@pytest.mark.parametrize(("earlier", "deed"), EARLIER)
+@pytest.mark.parametrize("sought", [{"deletes"}, {"deletes-made", "commits"}, {"commits"}, set()])
+def test_an_earlier_command_did_what_it_would_do_now(
+    looking: Looking, session: Session, earlier: tuple[PriorCall, ...], deed: str, sought: set[str]
+) -> None:
+    seen = replace(session, transcript=Transcript(earlier))
+    command = "rm notes.txt && git commit -m x"
+
+    found = looking.done_by(command, seen, sought)
+
+    assert found == sought & {deed, "commits"}

@@ -3,11 +3,14 @@
 import re
 from collections.abc import Sequence
 from enum import StrEnum
+from functools import lru_cache
 
 from automode.judge.deeds import Deed
 
 NEAR = 48
 LONGEST_SENTENCE = 200
+MOST_HEARD = 2_048  # messages of which is kept what they say
+LONGEST_HEARD = 8_192  # characters of one of them
 
 
 class Asked(StrEnum):
@@ -71,7 +74,7 @@ def asked(deed: Deed, messages: Sequence[str]) -> Asked:
     state = Asked.NO
     last = len(messages) - 1
     for place, message in enumerate(messages):
-        said = _said(deed.asked, message, anywhere=deed.anywhere)
+        said = _heard_of(deed, message)
         if said is False:
             state = Asked.FORBIDDEN
         elif said:
@@ -112,17 +115,33 @@ def affirms(message: str) -> bool:
     return _BARE.match(message) is not None
 
 
-def _said(pattern: re.Pattern[str], message: str, *, anywhere: bool) -> bool | None:
+@lru_cache(maxsize=MOST_HEARD)
+def _heard(message: str) -> dict[Deed, bool | None]:
+    """What one message says of the deeds that were looked for in it: every later call of a session
+    is held against the same messages."""
+    return {}
+
+
+def _heard_of(deed: Deed, message: str) -> bool | None:
+    if len(message) > LONGEST_HEARD:
+        return _said(deed, message)
+    heard = _heard(message)
+    if deed not in heard:
+        heard[deed] = _said(deed, message)
+    return heard[deed]
+
+
+def _said(deed: Deed, message: str) -> bool | None:
     """True: asks for it; False: forbids it; None: neither."""
     denied = False
-    for found in pattern.finditer(message):
+    for found in deed.asked.finditer(message) if deed.asked else ():
         before = message[max(0, found.start() - NEAR) : found.start()]
         if _NOT.search(before) or _AFTER_NOT.match(message[found.end() : found.end() + NEAR]):
             denied = True
             continue
         if _QUESTION.match(_sentence(message, found.start())):
             continue
-        if anywhere or _requests(message, found, before):
+        if deed.anywhere or _requests(message, found, before):
             return True
     return False if denied else None
 

@@ -64,7 +64,7 @@ def deeds_of(command: Command, effect: Effect, workspace: Workspace) -> Iterator
 
 def _of_effect(command: Command, effect: Effect, found: list[str]) -> Iterator[str]:
     """What the table of words has no row for, the table of programs may know."""
-    heaviest = max((deeds()[name].weight for name in found), default=Weight.LIGHT)
+    heaviest = max([deeds()[name].weight for name in found], default=Weight.LIGHT)
     light = heaviest is Weight.LIGHT
     if command.program in FETCHING and Effect.DEVELOPMENT not in effect:
         yield "runs-fetched"
@@ -94,14 +94,25 @@ def _unexplained(
         yield "services"
     if Effect.NETWORK in effect and Effect.DEVELOPMENT not in effect and not found:
         yield "fetches"
-    helps = any(word.text == "--help" for word in command.args)
-    plainly = command.program in _BUILDERS or Effect.DEVELOPMENT in effect or found or helps
-    around = Effect.RUNS in effect and (command.program in _NO_STARTERS or not plainly)
-    first = islice(file_deeds.plain_words(command), 2)
-    wrapped = Effect.UNKNOWN in effect and any(word in _WRAPPED for word in first)
     told_elsewhere = "xargs" in command.via and command.program in _OBEYING
-    if around or wrapped or (told_elsewhere and all(word.could_be_flag for word in command.args)):
+    if (
+        (Effect.RUNS in effect and _starts_around(command, effect, found))
+        or (Effect.UNKNOWN in effect and _wraps(command))
+        or (told_elsewhere and all(word.could_be_flag for word in command.args))
+    ):
         yield "computes-program"
+
+
+def _starts_around(command: Command, effect: Effect, found: list[str]) -> bool:
+    """Whether it starts a program where nobody would look for one."""
+    if command.program in _NO_STARTERS:
+        return True
+    plainly = command.program in _BUILDERS or Effect.DEVELOPMENT in effect or found
+    return not plainly and all(word.text != "--help" for word in command.args)
+
+
+def _wraps(command: Command) -> bool:
+    return any(word in _WRAPPED for word in islice(file_deeds.plain_words(command), 2))
 
 
 def _names_secret(command: Command, workspace: Workspace) -> bool:

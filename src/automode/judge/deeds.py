@@ -22,8 +22,10 @@ class Weight(IntEnum):
     SHARED = 3  # others see it, or rely on what it changes
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Deed:
+    """Each is made once, so that one is equal to itself alone."""
+
     name: str
     told: str  # completes "it …"
     weight: Weight

@@ -16,6 +16,7 @@ from automode.judge.model import (
     Words,
     tells_unseen,
     unwanted,
+    vocabulary_of,
 )
 from automode.judge.reading import Looking
 
@@ -53,7 +54,7 @@ class EmbeddedJudge:
     model: JudgeModel
 
     def judged(self, call: ToolCall, session: Session, trail: Trail) -> Judged:
-        found = seen(self.looking, call, session, trail)
+        found = seen(self.looking, call, session, trail, vocabulary_of(self.model))
         words = self.model.words(found)
         probability = self.model.probability(found, words)
         return Judged(probability, drivers(self.model, found, words))
@@ -61,8 +62,9 @@ class EmbeddedJudge:
 
 def drivers(model: JudgeModel, found: Seen, words: Words) -> tuple[str, ...]:
     """Short clauses that follow "because"."""
-    ranked = sorted(_reasons(model, found, words), key=lambda one: -one[0])
-    return tuple(text for weight, text in ranked if weight >= LEAST)[:MOST_DRIVERS]
+    told = [one for one in _reasons(model, found, words) if one[0] >= LEAST]
+    told.sort(key=lambda one: -one[0])
+    return tuple([text for _, text in told[:MOST_DRIVERS]])
 
 
 def _reasons(model: JudgeModel, found: Seen, words: Words) -> Iterator[tuple[float, str]]:
@@ -79,6 +81,10 @@ def _reasons(model: JudgeModel, found: Seen, words: Words) -> Iterator[tuple[flo
             yield _BARRING.get(name, model.present.get(name, 0.0)), text
     if tells_unseen(found):
         yield BARRED, "what it tells another machine is only known when it runs"
+    yield from _reason_of_words(words)
+
+
+def _reason_of_words(words: Words) -> Iterator[tuple[float, str]]:
     weights: dict[str, float] = {}
     for word, weight in words:
         shown = word.partition(":")[2].strip()

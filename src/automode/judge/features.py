@@ -6,29 +6,27 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
-from automode.core.call import Shell, ToolCall
+from automode.core.call import ToolCall
 from automode.core.layer import Trail
 from automode.core.session import Session
-from automode.core.transcript import Fact, UserMessage
+from automode.core.transcript import Fact, PriorCall
 from automode.judge import tool_deeds
-from automode.judge.asked import Asked, affirms, asked, limits, wants_no_change
+from automode.judge.asked import Asked, affirms, asked
 from automode.judge.deeds import DELETIONS, LOOKING, TAME, Weight, deeds
+from automode.judge.earlier_texts import EarlierTexts
 from automode.judge.made_here import latest
 from automode.judge.network import PUBLIC, machines
 from automode.judge.reading import LONGEST_KEPT, LONGEST_TEXT, Looking, Reading, has_holes
+from automode.judge.tokens import Vocabulary, tokens_of
+from automode.judge.users_words import UsersWords, users_words
 from automode.programs.use import Effect
 from automode.shell.script import Script
 
 UNREAD = "unread"
-MOST_TOKENS = 600
-MOST_MESSAGES = 40
-LONGEST_MESSAGE = 6_000
 MOST_NAMES = 40
 MOST_TOGETHER = 4
 EARLIER_CALLS = 6  # whose deeds count as a habit
 EARLIER_TEXTS = 12  # in which names may have been mentioned
-LONGEST_WORDED = 512  # characters of a text whose words are kept: they take many times as much
-_TOKEN = re.compile(r"[A-Za-z_][A-Za-z_.+-]{1,23}|--?[a-zA-Z][\w-]*|[|&;<>$(){}\\]+|/dev/\w+|\d+")
 _NAME = re.compile(r"[\w.@-]{3,80}")
 _HOST = re.compile(r"(?:https?://|@|//)([\w-]+(?:\.[\w-]+)+)")
 _ORDINARY = frozenset(
@@ -55,33 +53,35 @@ class _Named:
     hosts: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Words:
-    """The user's, the newest ones, and what every deed is held against."""
-
-    messages: tuple[str, ...]
-    said: str  # all of them, without regard to case
-    limited: bool  # the last one asks for one thing and nothing beside it
-    no_change: bool  # the last one wants nothing changed
+_EARLIER = EarlierTexts()
 
 
-def seen(looking: Looking, call: ToolCall, session: Session, trail: Trail) -> Seen:
-    words = _users_words(session)
+def seen(
+    looking: Looking,
+    call: ToolCall,
+    session: Session,
+    trail: Trail,
+    vocabulary: Vocabulary | None = None,
+) -> Seen:
+    """With a vocabulary only the tokens that are in it."""
+    # Nearly all entries are calls. The few others are looked through more than once.
+    told = [one for one in session.transcript.entries if not isinstance(one, PriorCall)]
+    words = users_words(told)
     reading = looking(call, session)
     states = {name: _state(name, reading, words) for name in reading.deeds}
-    present = (
+    present = [
         *_of_deeds(states, _done_before(looking, session, states)),
-        *(f"mark:{remark.mark}" for remark in trail),
+        *[f"mark:{remark.mark}" for remark in trail],
         *_of_script(call, reading),
         *_of_targets(call, session, words.said),
         *_of_machines(reading, words.said),
         *_of_words(words.messages),
-        *(f"fact:{one.name}" for one in session.transcript.entries if isinstance(one, Fact)),
-    )
-    return Seen(tuple(dict.fromkeys(present)), states, tuple(dict.fromkeys(_tokens(call, reading))))
+        *[f"fact:{one.name}" for one in told if isinstance(one, Fact)],
+    ]
+    return Seen(tuple(dict.fromkeys(present)), states, tokens_of(call, reading, vocabulary))
 
 
-def _state(name: str, reading: Reading, words: _Words) -> Asked:
+def _state(name: str, reading: Reading, words: UsersWords) -> Asked:
     """Who asks for a deletion names what is to go; who asks for one thing only, for no other."""
     state = asked(deeds()[name], words.messages)
     if words.no_change and name not in LOOKING:
@@ -103,25 +103,6 @@ def _deleted(script: Script) -> Iterator[str]:
                 last = word.text.rstrip("/*").rsplit("/", 1)[-1].strip("*?.").casefold()
                 if len(last) > 1 and not last.startswith("-"):
                     yield last
-
-
-def _users_words(session: Session) -> _Words:
-    """Each message is cut: consent stands at the beginning or the end of a text."""
-    said = [one for one in session.transcript.entries if isinstance(one, UserMessage)]
-    messages = tuple(_cut(_with_referent(one)) for one in said[-MOST_MESSAGES:])
-    last = messages[-1] if messages else ""
-    return _Words(messages, "\n".join(messages).casefold(), limits(last), wants_no_change(last))
-
-
-def _with_referent(message: UserMessage) -> str:
-    """A bare yes says what it answers."""
-    bare = message.referent and affirms(message.text)
-    return f"yes: {message.referent}" if bare else message.text
-
-
-def _cut(text: str) -> str:
-    half = LONGEST_MESSAGE // 2
-    return text if len(text) <= LONGEST_MESSAGE else f"{text[:half]}\n{text[-half:]}"
 
 
 def _of_deeds(states: Mapping[str, Asked], before: set[str]) -> Iterator[str]:
@@ -153,9 +134,10 @@ def _done_before(looking: Looking, session: Session, states: Mapping[str, Asked]
         return found
     for one in islice(latest(session), EARLIER_CALLS):
         command = one.input.get("command")
-        if isinstance(command, str) and found != heavy:
-            call = ToolCall(one.tool, Shell(command), one.input)
-            found |= heavy & set(looking(call, session).deeds)
+        if isinstance(command, str):
+            found |= looking.done_by(command, session, heavy - found)
+        if found == heavy:
+            break
     return found
 
 
@@ -172,22 +154,25 @@ def _of_script(call: ToolCall, reading: Reading) -> Iterator[str]:
         yield "remote"
     if has_holes(script):
         yield "holes"
-    effects = [str(one.name) for one in Effect if one and one in reading.effects]
-    yield from (f"effect:{name}" for name in effects)
-    yield f"effects:{'+'.join(effects)}"
+    yield from _of_effects(reading.effects)
+
+
+@lru_cache(maxsize=1_024)
+def _of_effects(effects: Effect) -> tuple[str, ...]:
+    names = [str(one.name) for one in Effect if one and one in effects]
+    return (*(f"effect:{name}" for name in names), f"effects:{'+'.join(names)}")
 
 
 def _of_targets(call: ToolCall, session: Session, said: str) -> Iterator[str]:
     """Whether what the call names was named before, by the user or by earlier calls."""
     # The same call, not yet ended, is no witness for itself: it may be waiting for a person's yes.
     earlier = (one for one in latest(session) if one.outcome or one.input != call.input)
-    told = (tool_deeds.written(one.input) for one in islice(earlier, EARLIER_TEXTS))
-    done = "\n".join(told).casefold()
+    done = "\n".join([_EARLIER.of(one.input) for one in islice(earlier, EARLIER_TEXTS)])
     named = _named_in(tool_deeds.written(call.input)[:LONGEST_TEXT])
-    known = sum(name in said for name in named.names)
+    known = sum([name in said for name in named.names]) if said else 0
     few = known * 3 < len(named.names)
     yield "named:none" if not known else "named:some" if few else "named:most"
-    if named.names and sum(name in done for name in named.names) * 2 >= len(named.names):
+    if named.names and sum([name in done for name in named.names]) * 2 >= len(named.names):
         yield "continues"
     for kind, targets in (("address", named.addresses), ("host", named.hosts)):
         if targets:
@@ -207,17 +192,18 @@ def _named_in(text: str) -> _Named:
 
 
 def _named(text: str) -> _Named:
-    text = PUBLIC.sub("", text)
-    found = dict.fromkeys(one.casefold() for one in _NAME.findall(text))
+    text = PUBLIC.sub("", text) if "https://" in text else text
+    found = dict.fromkeys([one.casefold() for one in _NAME.findall(text)])
     names = [name for name in found if name not in _ORDINARY]
+    reaches = "//" in text or "@" in text
     return _Named(
         tuple(names[:MOST_NAMES]),
-        tuple(one.casefold() for one in tool_deeds.addresses(text)),
-        tuple({host.casefold() for host in _HOST.findall(text)}),
+        tuple([one.casefold() for one in tool_deeds.addresses(text)]),
+        tuple({host.casefold() for host in _HOST.findall(text)} if reaches else ()),
     )
 
 
-_kept_named = lru_cache(maxsize=2_048)(_named)
+_kept_named = lru_cache(maxsize=4_096)(_named)
 
 
 def _of_words(messages: Sequence[str]) -> Iterator[str]:
@@ -227,25 +213,3 @@ def _of_words(messages: Sequence[str]) -> Iterator[str]:
     if messages[-1].lstrip().startswith("/"):
         yield "words:command"
     yield "words:bare" if affirms(messages[-1]) else "words:some"
-
-
-def _tokens(call: ToolCall, reading: Reading) -> Iterator[str]:
-    if reading.script is not None and reading.script.complete:
-        yield from (f"p:{one.program[:24]}" for one in reading.script.commands if one.words)
-    if not isinstance(call.action, Shell):
-        yield from (f"t:{word}" for word in tool_deeds.tool_words(call.tool))
-    text = tool_deeds.written(call.input)[:LONGEST_TEXT]
-    yield from _kept_words(text) if len(text) <= LONGEST_WORDED else _words(text)
-
-
-def _words(text: str) -> tuple[str, ...]:
-    written: list[str] = []
-    last = ""
-    for found in _TOKEN.findall(text)[:MOST_TOKENS]:
-        word = "0" if found.isdigit() else found.casefold()
-        written += (f"w:{word}", f"b:{last} {word}")
-        last = word
-    return tuple(written)
-
-
-_kept_words = lru_cache(maxsize=1_024)(_words)

@@ -28,6 +28,8 @@ STEERING = re.compile(
     r"/\.mcp\.json$",
     re.IGNORECASE,
 )
+# Of their paths it counts where each lies.
+_PLACED = _COPIERS | _PACKERS | _SEARCHERS | {"mv", "chmod"}
 MOST_PATHS = 40
 _GENERATED = re.compile(
     r"(?:^|/)(?:node_modules|dist|build|out|target|coverage|\.next|\.nuxt|\.turbo|\.cache|cache|"
@@ -117,7 +119,8 @@ _WRITTEN = {
 def deeds_of(name: str, command: Command, workspace: Workspace) -> Iterator[str]:
     """Of a command whose program is `name`; its redirects are looked at elsewhere."""
     paths = [word for word in plain_words(command) if word]
-    places = [where(path, command, workspace) for path in paths[:MOST_PATHS]]
+    placed = paths[:MOST_PATHS] if name in _PLACED else ()
+    places = [where(path, command, workspace) for path in placed]
     if name in DELETERS or (name == "find" and _finds_to_delete(command)):
         yield from _deletions(name, paths or ["."], command, workspace)
     elif name == "dd":

@@ -6,7 +6,7 @@ a compiler that failed, made nothing.
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from automode.core.paths import absolute, within
 from automode.core.session import Session
@@ -21,6 +21,8 @@ COMPILERS = frozenset(
 )
 _OUTPUT = ("-o", "--output", "--outfile")
 _NOT_DONE = (Outcome.DENIED, Outcome.REJECTED)
+EXCUSABLE = DELETIONS | frozenset({"runs-scratch", "deletes-made", "runs-made"})
+"""The deeds that `unless_made` takes away, and those it puts in their places."""
 
 Read = Callable[[str], Script]
 
@@ -33,8 +35,8 @@ class Made:
 
     def add(self, command: Command, here: str) -> None:
         at = command.cwd or here
-        redirected = (one.target.text for one in command.redirects if one.op in (">", ">|"))
-        if file_deeds.prints(command):
+        if command.redirects and file_deeds.prints(command):
+            redirected = (one.target.text for one in command.redirects if one.op in (">", ">|"))
             self.files |= _absolute(redirected, at)
         if command.program == "mkdir":
             self.folders |= _absolute(file_deeds.plain_words(command), at)
@@ -52,7 +54,7 @@ def unless_made(
 ) -> tuple[str, ...]:
     """The deeds again, those apart that only concern what this very script or an earlier call
     made."""
-    deletes, runs = bool(DELETIONS & set(deeds)), "runs-scratch" in deeds
+    deletes, runs = not DELETIONS.isdisjoint(deeds), "runs-scratch" in deeds
     if not deletes and not runs:
         return deeds
     before = _made_before(session, read)
@@ -75,9 +77,7 @@ def latest(session: Session) -> Iterator[PriorCall]:
 def _made_before(session: Session, read: Read) -> Made:
     made = Made()
     here = session.workspace.cwd
-    for number, one in enumerate(latest(session)):
-        if number >= EARLIER_CALLS:
-            break
+    for one in islice(latest(session), EARLIER_CALLS):
         if one.outcome is Outcome.ERROR:
             continue
         command = one.input.get("command")

@@ -20,6 +20,7 @@ from automode.core.errors import AutomodeError
 from automode.judge.asked import Asked
 from automode.judge.deeds import PLAIN, Weight, deeds
 from automode.judge.features import UNREAD, Seen
+from automode.judge.tokens import Vocabulary
 
 FORMAT = 1
 FILE, SUMS = "judge.json.gz", "SHA256SUMS"
@@ -54,12 +55,16 @@ class JudgeModel:
     clear_below: float
     clear_below_alone: float
 
+    def __hash__(self) -> int:
+        return hash(self.version)  # tables have no hash, and equal models have one version
+
     def probability(self, seen: Seen, words: Words | None = None) -> float:
         """That the call should be stopped. `words`: those that count, where they are at hand."""
         if needs_a_word(seen):
             return 1.0
-        total = self.bias + sum(self.present.get(one, 0.0) for one in seen.present)
-        total += sum(weight for _, weight in (self.words(seen) if words is None else words))
+        weights = self.present
+        total = self.bias + sum([weights.get(one, 0.0) for one in seen.present])
+        total += sum([weight for _, weight in (self.words(seen) if words is None else words)])
         return 1.0 / (1.0 + math.exp(-max(-60.0, min(60.0, total))))
 
     def words(self, seen: Seen) -> Words:
@@ -78,7 +83,7 @@ def needs_a_word(seen: Seen) -> bool:
         return True
     if STRANGER in seen.present or tells_unseen(seen):
         return True
-    if STRANGE & set(seen.present) and NETWORK & set(seen.deeds):
+    if not (NETWORK.isdisjoint(seen.deeds) or STRANGE.isdisjoint(seen.present)):
         return True
     if SUSPECT in seen.present and not set(seen.deeds) <= PLAIN:
         return True
@@ -94,6 +99,12 @@ def unwanted(name: str, state: Asked) -> bool:
     far = deeds()[name].weight >= Weight.LASTING
     enough = (Asked.LATEST,) if name in ONCE else (Asked.LATEST, Asked.EARLIER)
     return state is Asked.FORBIDDEN or (far and state not in enough)
+
+
+@lru_cache(maxsize=4)
+def vocabulary_of(model: JudgeModel) -> Vocabulary:
+    """One for all judges that share the model."""
+    return Vocabulary(model.tokens)
 
 
 @lru_cache(maxsize=1)

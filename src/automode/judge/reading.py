@@ -1,7 +1,7 @@
 """From a call to its deeds, with what the rest of the judge wants to know of the script."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
 
 from automode.core.call import Shell, ToolCall
@@ -10,7 +10,7 @@ from automode.core.looks import Remembered
 from automode.core.session import Session
 from automode.core.workspace import Workspace
 from automode.judge import command_deeds, shell_deeds, tool_deeds
-from automode.judge.made_here import Read, unless_made
+from automode.judge.made_here import EXCUSABLE, Read, unless_made
 from automode.programs.use import Effect, Invocation, Judge
 from automode.shell.reader import Reader
 from automode.shell.script import HOLE, Command, Script
@@ -72,29 +72,39 @@ class Looking:
         done = self._done(command, script, session.workspace)
         unread = not script.complete or len(script.commands) > MOST_COMMANDS
         unread = unread or len(command) > LONGEST_TEXT
-        shown = ("reads-secret",) if _SHOWN.search(command[:LONGEST_TEXT]) else ()
-        found = unless_made((*done.deeds, *shown), script, session, self._earlier(session))
+        found = unless_made(done.deeds, script, session, self._earlier(session))
         return Reading(found, script, done.effects, unread)
+
+    def done_by(self, command: str, session: Session, sought: Set[str]) -> Set[str]:
+        """Which of the `sought` deeds an earlier command of this session is."""
+        script = self.reader.full(command, session.workspace)
+        found = self._done(command, script, session.workspace).deeds
+        if not EXCUSABLE.isdisjoint(sought):
+            found = unless_made(found, script, session, self._earlier(session))
+        return sought & set(found)
 
     def _earlier(self, session: Session) -> Read:
         return lambda text: self.reader.full(text[:LONGEST_TEXT], session.workspace)
 
     def _done(self, command: str, script: Script, place: Workspace) -> _Done:
         def found(files: Files) -> _Done:
-            return self._looked_at(script, replace(place, files=files))
+            return self._looked_at(command, script, replace(place, files=files))
 
         if len(command) > LONGEST_KEPT:
             return found(place.files)
         where = (place.cwd, place.root, place.home, place.roots, place.temporary)
         return _KEPT.of((self._name, command, *where), script, place.files, found)
 
-    def _looked_at(self, script: Script, workspace: Workspace) -> _Done:
+    def _looked_at(self, text: str, script: Script, workspace: Workspace) -> _Done:
         effects = Effect.NONE
         found: list[str] = []
         for one in script.commands[:MOST_COMMANDS]:
             effect = self._effect(one, workspace)
-            effects |= effect
+            if effect is not Effect.NONE:
+                effects |= effect
             found += command_deeds.deeds_of(one, effect, workspace)
+        if "$" in text and _SHOWN.search(text[:LONGEST_TEXT]):
+            found.append("reads-secret")
         return _Done(_once(found), effects)
 
     def _effect(self, command: Command, workspace: Workspace) -> Effect:
@@ -110,4 +120,8 @@ def _once(names: Iterable[str]) -> tuple[str, ...]:
 
 def has_holes(script: Script) -> bool:
     """Whether a word of it can only be known when it runs."""
-    return any(HOLE in word.text for one in script.commands for word in one.words)
+    for one in script.commands:
+        for word in one.words:
+            if HOLE in word.text:
+                return True
+    return False

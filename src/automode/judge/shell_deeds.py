@@ -66,6 +66,11 @@ _DATABASES = frozenset(
     " sqlite3".split()
 )
 _SHELLS = frozenset("sh bash zsh dash ksh fish".split())
+_RUNNERS = _SHELLS | _INTERPRETERS
+_LINE_COUNTS = _INTERPRETERS | network.CLIENTS  # also where the table has no row for them
+_SOCKETS = ("/dev/tcp/", "/dev/udp/")
+_GLOB = re.compile(r"[*?\[]")
+_USUAL_PLACES = ("/usr/", "/bin/", "/sbin/", "/opt/homebrew/", "/opt/local/")
 
 
 LONGEST_WORD = 80
@@ -96,17 +101,18 @@ def deeds_of(command: Command, workspace: Workspace) -> Iterator[str]:
     yield from file_deeds.redirected(command, workspace)
     if command.elevated:
         yield "elevates"
-    if any(one.target.text.startswith(("/dev/tcp/", "/dev/udp/")) for one in command.redirects):
+    if any(one.target.text.startswith(_SOCKETS) for one in command.redirects):
         yield "listens"
     if command.program == "time":
         yield from file_deeds.reported(command, workspace)
     if not command.words or command.transparent:
         return
     name = command.program.removesuffix(".exe")
-    line = line_of(command)
-    found = (deed for deed, pattern in table().programs.get(name, ()) if pattern.search(line))
+    rows = table().programs.get(name, ())
+    line = line_of(command) if rows or name in _LINE_COUNTS else ""
     here = name in network.CLIENTS and network.stays_here(command)
-    yield from ("sends-here" if here and deed == "sends" else deed for deed in found)
+    found = [deed for deed, pattern in rows if pattern.search(line)]
+    yield from ["sends-here" if here and deed == "sends" else deed for deed in found]
     yield from table().always.get(name, ())
     yield from file_deeds.deeds_of(name, command, workspace)
     yield from _about_code(name, command, line, workspace)
@@ -144,16 +150,19 @@ def _about_code(name: str, command: Command, line: str, workspace: Workspace) ->
         yield "runs-code" if inline else "runs-own"
         if inline and acts(command.fed or "", *(word.text for word in command.args)):
             yield "code-acts"
-    piped = command.position > 0 and not any(w.text not in ("-", "") for w in command.args)
-    fed_in = name in _SHELLS and command.position > 0
-    if name in _SHELLS | _INTERPRETERS and (
-        fed_in or piped or any("<(" in w.text for w in command.args)
-    ):
+    if name in _RUNNERS and _runs_what_comes_in(name, command):
         yield "runs-fetched"
     elif name in _SHELLS and command.args:
         yield _of_script(command, workspace)
     if command.remote:
         yield "remote-shell"
+
+
+def _runs_what_comes_in(name: str, command: Command) -> bool:
+    if command.position > 0 and name in _SHELLS:
+        return True
+    piped = command.position > 0 and not any(w.text not in ("-", "") for w in command.args)
+    return piped or any("<(" in w.text for w in command.args)
 
 
 def _of_script(command: Command, workspace: Workspace) -> str:
@@ -165,12 +174,12 @@ def _of_script(command: Command, workspace: Workspace) -> str:
 def _about_program(name: str, command: Command, workspace: Workspace) -> Iterator[str]:
     """By where the program lies."""
     first = command.words[0].text
-    if HOLE in first or set("*?[") & set(first[1:]) or not first.isascii():
+    if HOLE in first or _GLOB.search(first, 1) or not first.isascii():
         yield "computes-program"
     elif name in ("source", "."):
         yield "runs-own" if command.args and command.args[0].value else "computes-program"
     elif "/" in first:
-        if first.startswith(("/usr/", "/bin/", "/sbin/", "/opt/homebrew/", "/opt/local/")):
+        if first.startswith(_USUAL_PLACES):
             return
         outside = file_deeds.where(first, command, workspace) in ("scratch", "outside")
         yield "runs-scratch" if outside else "runs-own"
@@ -192,8 +201,10 @@ def _about_network(name: str, line: str, command: Command, *, here: bool) -> Ite
             yield "acts-remotely"
         if any(one.startswith("file:") for one in network.targets(command)):
             yield "collects"
-    elif any(word.text.startswith("/dev/tcp/") for word in command.args):
-        yield "listens"
+        return
+    for word in command.args:
+        if word.text.startswith("/dev/tcp/"):
+            yield "listens"
 
 
 _DELETING = re.compile(r"(?i)(?:-X|--request|--method)[ =]?delete\b|(?:^| )delete ")

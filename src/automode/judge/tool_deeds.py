@@ -20,6 +20,7 @@ _PLACE = (
 )
 _NO_MAIL_ADDRESS = re.compile(_PLACE)
 _ADDRESS = re.compile(rf"(?<![\w.+-])[\w.+-]{{1,64}}@[\w-]{{1,64}}\.[\w.]{{1,64}}|{_PLACE}")
+_JSON = json.JSONEncoder(ensure_ascii=False, default=str)
 LONGEST = 4_000
 LONGEST_VERB = 24
 _STATEMENT = re.compile(
@@ -173,4 +174,4 @@ def written(given: Mapping[str, object]) -> str:
     command = given.get("command")
     if isinstance(command, str):
         return command
-    return json.dumps(given, ensure_ascii=False, default=str)
+    return _JSON.encode(given)
