@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from automode.core.files import Kind
-from automode.facts.files import Disk, Names
+from automode.facts.files import MOST_KEPT, Disk, Names, OneLook
 
 
 def test_links_are_followed_and_loops_are_said_to_be_unknown(tmp_path: Path) -> None:
@@ -65,3 +65,21 @@ def test_links_are_found_in_a_folder_and_below_it(tmp_path: Path) -> None:
     assert Disk().links_below(str(tmp_path), 2) is None
     assert Disk().links_below(str(tmp_path / "none"), 2) == ()
     assert Names("/w").links("/w", 1) == Names("/w").links_below("/w", 1) == ()
+
+
+def test_a_look_sees_each_file_once_and_keeps_no_more_than_fits(tmp_path: Path) -> None:
+    """A session holds on to its last look, and there may be hundreds of sessions."""
+    files = [tmp_path / str(number) for number in range(100)]
+    for file in files:
+        file.write_text("a" * 1_000)
+    look = OneLook()
+    first = [look.text(str(file), 2_000) for file in files]
+    for file in files:
+        file.write_text("b")
+
+    again = [look.text(str(file), 2_000) for file in files]
+
+    kept = [one for one, before in zip(again, first, strict=True) if one == before]
+    assert again[0] == first[0]
+    assert 0 < sum(map(len, (one or "" for one in kept))) <= MOST_KEPT
+    assert again[-1] == "b"

@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 
 from automode.facts.shared_look import SharedLook
 
-STEPS = st.lists(st.sampled_from(["call", "call that changes", "change", "pass"]), max_size=30)
+STEPS = st.lists(
+    st.sampled_from(["call", "call that changes", "two calls", "change", "pass"]), max_size=30
+)
 
 
 @given(STEPS)
@@ -17,8 +19,18 @@ STEPS = st.lists(st.sampled_from(["call", "call that changes", "change", "pass"]
 def test_no_call_is_shown_a_file_as_it_was_before_the_call_was_ready(steps: list[str]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         seen = asyncio.run(_played(steps, Path(folder) / "file"))
-    assert len(seen) == sum(step.startswith("call") for step in steps)
+    assert len(seen) == sum(step.startswith("call") + 2 * (step == "two calls") for step in steps)
     assert all(shown >= ready for ready, shown in seen)
+
+
+def test_a_task_that_decides_again_has_another_look() -> None:
+    """Nothing needs to wait in between, and the task may have done anything."""
+
+    async def played() -> list[object]:
+        look = SharedLook()
+        return [look.now(), look.now(), look.now()]
+
+    assert len(set(asyncio.run(played()))) == 3
 
 
 async def _played(steps: list[str], file: Path) -> list[tuple[int, int]]:
@@ -31,11 +43,13 @@ async def _played(steps: list[str], file: Path) -> list[tuple[int, int]]:
         number += 1
         file.write_text(str(number))
 
-    async def call(ready: int, *, changes: bool) -> None:
+    async def call(ready: int, step: str) -> None:
         shown = look.now().text(str(file), 100)
         seen.append((ready, int(shown or 0)))
-        if changes:
+        if step != "call":
             change()
+        if step == "two calls":
+            await call(number, "call")
 
     change()
     calls = []
@@ -46,7 +60,7 @@ async def _played(steps: list[str], file: Path) -> list[tuple[int, int]]:
             case "pass":
                 await asyncio.sleep(0)
             case _:
-                calls.append(asyncio.ensure_future(call(number, changes=step != "call")))
+                calls.append(asyncio.ensure_future(call(number, step)))
     await asyncio.gather(*calls)
     return seen
 

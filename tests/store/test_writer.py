@@ -5,6 +5,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+import time
 from collections import Counter
 from collections.abc import Callable, Coroutine
 from dataclasses import replace
@@ -271,6 +272,29 @@ def test_a_store_that_hangs_holds_nobody_and_nothing_is_doubled(folder: StateFol
 
     run(scene())
     assert sorted(ids(folder, "sqlite")) == ["r0001", "r0002", "r0003"]
+
+
+def test_a_store_that_answers_just_when_patience_ends_is_asked_again(folder: StateFolder) -> None:
+    """The loop is held up, so that the alarm and the answer are both due when it goes on."""
+    hang = Event()
+
+    def late() -> None:
+        hang.set()
+        time.sleep(0.3)
+
+    async def scene() -> Place:
+        loop = asyncio.get_running_loop()
+        async with Writer(folder, tending_seconds=0.05, patience_seconds=0.3) as writer:
+            stuck = asyncio.ensure_future(writer.run(lambda _: hang.wait(PATIENCE_SECONDS)))
+            await asyncio.sleep(0)
+            loop.call_later(0.2, time.sleep, 0.3)
+            loop.call_later(0.25, late)
+            await writer.append(decided(1))
+            await stuck
+            await until(lambda: not writer.notices())
+            return (await writer.append(decided(2))).place
+
+    assert run(scene()) is Place.WRITTEN
 
 
 def test_everybody_who_waits_for_a_store_that_hangs_is_let_go(folder: StateFolder) -> None:

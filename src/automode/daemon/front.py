@@ -4,7 +4,6 @@ import asyncio
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Protocol
 
 from automode.daemon.alarms import Alarms
@@ -89,13 +88,18 @@ class Front:
     def begin(self, request: Request, peer: Peer | None) -> asyncio.Task[Reply | Feed]:
         """Whoever begins a request asks for its outcome once the task is done."""
         self.touch()
-        task = asyncio.get_running_loop().create_task(self.service.answer(request, peer))
-        self._in_flight.add(task)
-        seconds = seconds_to_decide(request) + MARGIN_SECONDS
-        self.alarms.set(task, seconds, partial(self._cut_off, task))
         if self._outdated_by(request):
             self.outdated(request.version)
+        task = asyncio.get_running_loop().create_task(self._answer(request, peer))
+        self._in_flight.add(task)
         return task
+
+    async def _answer(self, request: Request, peer: Peer | None) -> Reply | Feed:
+        task = asyncio.current_task()
+        # From here on, as for the desk: by how much it may be later than the desk is told there.
+        seconds = seconds_to_decide(request) + MARGIN_SECONDS
+        self.alarms.set(task, seconds, lambda: self._cut_off(task))
+        return await self.service.answer(request, peer)
 
     def _outdated_by(self, request: Request) -> bool:
         """Anybody can name a number: what counts is which release is installed by now."""
@@ -116,9 +120,10 @@ class Front:
         error = task.exception()
         return task.result() if error is None else self.service.failed(request, error)
 
-    def _cut_off(self, task: asyncio.Task[Reply | Feed]) -> None:
-        self._overdue.add(task)
-        task.cancel()
+    def _cut_off(self, task: asyncio.Task[Reply | Feed] | None) -> None:
+        if task is not None:
+            self._overdue.add(task)
+            task.cancel()
 
     def touch(self) -> None:
         """Somebody may still need us."""

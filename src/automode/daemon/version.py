@@ -13,11 +13,12 @@ CodeState: TypeAlias = tuple[int, int, int] | None
 
 def own_version() -> str:
     """As installed now: a package may be replaced under a running process. Of a source tree that
-    was not installed nobody knows."""
+    was not installed nobody knows, nor of a package that is being replaced."""
     try:
-        return version("automode")
+        found: object = version("automode")
     except PackageNotFoundError:
         return UNKNOWN
+    return found if isinstance(found, str) else UNKNOWN  # empty metadata name none
 
 
 def newer(one: str, other: str) -> bool:

@@ -7,7 +7,7 @@ from automode.core.files import Kind
 from automode.core.paths import normal, parents, within
 
 LONGEST_PATH = 4_096
-LONGEST_KEPT = 4_096  # characters of a file that a look keeps: a session holds on to its last one
+MOST_KEPT = 16_384  # characters of files and names: a session holds on to its last look
 _ODD_NAMES = frozenset({"", ".", ".."})
 
 
@@ -111,6 +111,7 @@ class OneLook(Disk):
         self._modes: dict[str, int | None] = {}  # of paths that no link leads away from
         self._texts: dict[tuple[str, int], str | None] = {}
         self._links: dict[tuple[str, int], tuple[str, ...] | None] = {}
+        self._room = MOST_KEPT
 
     def resolve(self, path: str) -> str | None:
         known = self._resolved
@@ -149,15 +150,24 @@ class OneLook(Disk):
         if key in known:
             return known[key]
         found = super().text(path, limit)
-        if found is None or len(found) <= LONGEST_KEPT:
+        if self._fits(len(path) + len(found or "")):
             known[key] = found
         return found
 
     def links(self, folder: str, limit: int) -> tuple[str, ...] | None:
         known, key = self._links, (folder, limit)
-        if key not in known:
-            known[key] = super().links(folder, limit)
-        return known[key]
+        if key in known:
+            return known[key]
+        found = super().links(folder, limit)
+        if self._fits(len(folder) + sum(map(len, found or ()))):
+            known[key] = found
+        return found
+
+    def _fits(self, characters: int) -> bool:
+        """Whether so much more may be kept; then it is counted."""
+        fits = characters <= self._room
+        self._room -= characters if fits else 0
+        return fits
 
     def _step(self, path: str, folder: str, name: str) -> str | None:
         """One part further than what is known of the folder above."""

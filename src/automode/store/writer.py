@@ -99,7 +99,6 @@ class Writer:
         try:
             return await waiter.answer
         except TimeoutError:
-            self._hanging = True
             with suppress(ValueError):  # it is not among them when the thread has it
                 self._waiting.remove(waiter)
             return self._spooled(changes)
@@ -136,6 +135,8 @@ class Writer:
             if waiter.until > now:  # they stand in the order in which they came
                 self._watch = self._loop.call_at(waiter.until, self._look_after)
                 return
+            # At once: the store may answer before who waits comes to its turn.
+            self._hanging = True
             waiter.answer.set_exception(TimeoutError())
 
     def _hand_over(self) -> None:
