@@ -1,5 +1,8 @@
 """Texts of earlier calls: kept by identity, few of them, and those of the very input asked for."""
 
+import gc
+import weakref
+
 import pytest
 
 from automode.judge.earlier_texts import LONGEST_KEPT, MOST_KEPT, EarlierTexts
@@ -26,3 +29,18 @@ def test_an_input_that_takes_the_place_of_one_that_is_gone_is_not_taken_for_it()
     found = [texts.of({"command": f"Command {number}"}) for number in range(MOST_KEPT + 50)]
 
     assert found == [f"command {number}" for number in range(MOST_KEPT + 50)]
+
+
+def test_what_stands_beside_a_command_is_not_held_on_to() -> None:
+    """Its text is the command alone, so nobody would count the rest."""
+
+    class Content(str):
+        """A text that can be watched."""
+
+    texts, content = EarlierTexts(), Content("a file")
+    gone = weakref.ref(content)
+    texts.of({"command": "create", "file_text": content})
+    del content
+    gc.collect()
+
+    assert gone() is None

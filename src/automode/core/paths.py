@@ -32,7 +32,8 @@ _kept_normal = lru_cache(maxsize=8192)(_normal)
 
 def absolute(path: str, base: str) -> str:
     """`path` as seen from the absolute folder `base`."""
-    return _kept_absolute(path, base) if len(path) <= 256 else _absolute(path, base)
+    short = len(path) + len(base) <= _LONGEST_KEPT
+    return _kept_absolute(path, base) if short else _absolute(path, base)
 
 
 def _absolute(path: str, base: str) -> str:
@@ -41,6 +42,7 @@ def _absolute(path: str, base: str) -> str:
     return _normal(f"{normal(base)}/{path}")
 
 
+_LONGEST_KEPT = 512  # characters of both
 # Several guards ask about each word of a command, and commands share most of their words.
 _kept_absolute = lru_cache(maxsize=4096)(_absolute)
 

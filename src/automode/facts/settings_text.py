@@ -14,7 +14,7 @@ LARGEST_BYTES = 1 << 20
 _LARGEST_TOML = 1 << 18
 _MOST_DOTS = 200  # in one line
 _LONGEST_SHOWN = 120  # characters
-_TEXT = r'("(?:[^"\\]|\\.)*+\\?(?:"|\Z))'
+_TEXT = r'("(?:[^"\\]++|\\.)*\\?(?:"|\Z))'
 _COMMENTS = re.compile(rf"{_TEXT}|//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _VARIABLE = re.compile(r"^[ \t]*(?:export[ \t]+)?([\w.-]+)[ \t]*[=:]([^\r\n]*)", re.MULTILINE)
 _LAST_COMMAS = re.compile(rf"{_TEXT}|,(?=\s*+[}}\]])", re.DOTALL)

@@ -39,7 +39,7 @@ _RECURSIVE = words(
 )
 _RECURSIVE_LETTERS = frozenset("rRa")
 
-LONGEST_KEPT = 256  # characters of a word whose paths are kept
+LONGEST_KEPT = 512  # characters of a word and its folder whose paths are kept
 
 _Named: TypeAlias = tuple[str, str, bool]
 """A part of a word, the absolute path it may be, and whether that is a pattern."""
@@ -102,7 +102,7 @@ def _read(sight: Sight) -> list[_Named]:
     home, cwd = sight.workspace.home, sight.command.cwd
     found: list[_Named] = []
     for text in texts:
-        if len(text) <= LONGEST_KEPT:
+        if len(text) + len(cwd or "") <= LONGEST_KEPT:
             found += _kept_named(text, home, cwd)
         elif len(text) <= LONGEST:
             found += _named(text, home, cwd)

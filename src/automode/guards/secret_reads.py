@@ -23,7 +23,7 @@ _PRINTS_FILES = _READS_TREES | frozenset(
 )
 _FINDS_NAMES = frozenset("find gfind fd fdfind ls tree locate mlocate rg grep".split())
 _LONGEST = 4_096  # characters of what can be a path
-_LONGEST_KEPT = 256  # characters of a word whose path is kept
+_LONGEST_KEPT = 512  # characters of a word and its folder whose path is kept
 
 
 class _Named(NamedTuple):
@@ -39,8 +39,9 @@ def word_objection(word: Word, command: Command, workspace: Workspace) -> str | 
     """Whether a word may print a secret, or names a credential, as it stands or resolved."""
     if word.origin is Origin.UNKNOWN:
         return f"`{shown(word)}` may hold a secret or anything else"
-    parts = _kept_parts if len(word.text) <= _LONGEST_KEPT else _parts
-    for named in parts(word.text, command.cwd or workspace.cwd, workspace.home):
+    base = command.cwd or workspace.cwd
+    parts = _kept_parts if len(word.text) + len(base) <= _LONGEST_KEPT else _parts
+    for named in parts(word.text, base, workspace.home):
         if not named.known or word.origin is Origin.GLOB:
             found = _pattern_objection(named.path, word, command, workspace)
             if found is not None:
@@ -72,7 +73,7 @@ _kept_parts = lru_cache(maxsize=4_096)(_parts)
 
 
 def _as_a_whole(text: str, base: str, home: str) -> _Named:
-    short = 0 < len(text) <= _LONGEST_KEPT
+    short = bool(text) and len(text) + len(base) <= _LONGEST_KEPT
     return _kept_parts(text, base, home)[0] if short else _look(text, base, home)
 
 

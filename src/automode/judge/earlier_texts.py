@@ -12,13 +12,16 @@ LONGEST_KEPT = 128 * 1024
 
 class EarlierTexts:
     """By the identity of an input, with the input itself so that its identity is not given to
-    another one. Inputs do not change."""
+    another one. Inputs do not change. A command is its own text: to keep it would save nothing, and
+    hold on to whatever stands beside it."""
 
     def __init__(self) -> None:
         self._kept: dict[int, tuple[Mapping[str, object], str]] = {}
         self._characters = 0
 
     def of(self, given: Mapping[str, object]) -> str:
+        if isinstance(given.get("command"), str):
+            return written(given).casefold()
         known = self._kept.get(id(given))
         if known is not None and known[0] is given:
             return known[1]

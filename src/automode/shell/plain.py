@@ -23,18 +23,21 @@ from automode.shell.syntax import (
 
 LONGEST = 4_000  # characters
 
-_NAME = r"\$(?:[A-Za-z_][A-Za-z0-9_]*|\{[A-Za-z_][A-Za-z0-9_]*\})"
+# Only runs of single characters are possessive: Python before 3.11.5 may lose its place when a
+# possessive group fails. No two pieces begin alike and none can be cut in two ways, so giving up
+# takes no longer than matching.
+_NAME = r"\$(?:[A-Za-z_][A-Za-z0-9_]*+|\{[A-Za-z_][A-Za-z0-9_]*+\})"
 _ESCAPED = r"\\[!-~ ]"
 _LETTER = r"[A-Za-z0-9_./:@%+,^=~*?\[\]{}#!-]"
-_BARE = rf"(?:{_LETTER}|{_ESCAPED})"
+_BARE = rf"{_LETTER}++|{_ESCAPED}"
 _SINGLE = r"'[^'\x00-\x08\x0b-\x1f\x7f]*+'"
-_INSIDE = rf"(?:[^\"\\$`\x00-\x08\x0b-\x1f\x7f]|{_ESCAPED})"
-_DOUBLE = rf'"(?:{_INSIDE}|{_NAME})*+"'
+_INSIDE = rf"[^\"\\$`\x00-\x08\x0b-\x1f\x7f]++|{_ESCAPED}"
+_DOUBLE = rf'"(?:{_INSIDE}|{_NAME})*"'
 _ENDS = r"(?=[ \t\n;|]|&&|\Z)"
 _TOKEN = re.compile(
-    rf"(?:[ \t]++(?:\\\n[ \t]*+)*+|#[^\n\\\x00-\x08\x0b-\x1f\x7f]*+(?![^\n]))*+(?:"
+    rf"(?:[ \t]++(?:\\\n[ \t]*+)*|#[^\n\\\x00-\x08\x0b-\x1f\x7f]*+(?![^\n]))*(?:"
     rf"(?P<letters>(?!\#){_LETTER}++){_ENDS}"
-    rf"|(?P<word>(?!\#)(?:{_BARE}++|{_SINGLE}|{_DOUBLE}|{_NAME})++){_ENDS}"
+    rf"|(?P<word>(?!\#)(?:{_BARE}|{_SINGLE}|{_DOUBLE}|{_NAME})+){_ENDS}"
     rf"|(?P<onto>[012]?>&[012]){_ENDS}"
     rf"|(?P<redirect>[012]?(?:>>|>(?![>&|(])|<(?![<>&(]))|&>(?![>&|(]))"
     rf"|(?P<link>&&|\|\|)"
@@ -42,8 +45,8 @@ _TOKEN = re.compile(
     rf"|(?P<end>\n|;(?![;&|]))"
     rf"|(?P<nothing>\Z))"
 )
-_PIECE = re.compile(rf"(?P<bare>{_BARE}++)|(?P<single>{_SINGLE})|(?P<double>{_DOUBLE})|{_NAME}")
-_QUOTED_PIECE = re.compile(rf"(?P<text>{_INSIDE}++)|{_NAME}")
+_PIECE = re.compile(rf"(?P<bare>(?:{_BARE})+)|(?P<single>{_SINGLE})|(?P<double>{_DOUBLE})|{_NAME}")
+_QUOTED_PIECE = re.compile(rf"(?P<text>(?:{_INSIDE})+)|{_NAME}")
 _PROGRAM = re.compile(r"[A-Za-z0-9_./~+-]++\Z")
 _RESERVED = frozenset(
     "if then elif else fi case esac for select while until do done in function time coproc"
