@@ -3,10 +3,12 @@
 import ctypes
 import subprocess
 import sys
+import time
+import weakref
 
 import pytest
 
-from automode.daemon.unused_memory import UnusedMemory
+from automode.daemon.unused_memory import QUIET_SECONDS, UnusedMemory
 
 CAN = hasattr(ctypes.CDLL(None), "malloc_trim")
 
@@ -36,3 +38,24 @@ def test_a_python_that_was_built_without_ctypes_is_no_error() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert (done.stdout.strip(), done.stderr) == ("[False, False]", "")
+
+
+def test_all_that_lives_is_searched_once_in_each_quiet_while() -> None:
+    memory, now = UnusedMemory(), time.monotonic()
+    first, second = now - 3 * QUIET_SECONDS, now - 2 * QUIET_SECONDS
+
+    assert [memory.search(one) for one in (first, first, second, now)] == [True, False, True, False]
+
+
+def test_the_search_finds_what_only_holds_itself() -> None:
+    class Circle:
+        """Nobody else's."""
+
+    circle = Circle()
+    circle.own = circle  # type: ignore[attr-defined]
+    gone = weakref.ref(circle)
+    del circle
+
+    UnusedMemory().search(time.monotonic() - 2 * QUIET_SECONDS)
+
+    assert gone() is None

@@ -130,6 +130,7 @@ class Daemon:
                 self._tell()
             if self._http is None:
                 await self._open_http(front)
+            self._memory.search(front.last_used)
             self._memory.give_back(front.last_used)
             await self._do_daily()
 

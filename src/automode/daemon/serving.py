@@ -21,9 +21,10 @@ from automode.sessions.desk import Desk
 from automode.sessions.keeper import Keeper
 from automode.store.retention import KEEP_DAYS
 
-COLLECTION = (20_000, 20, 20)
+COLLECTION = (10_000, 5, 1_000)
 """What is remembered lives long: searching it for rubbish as often as Python usually does takes a
-tenth of the time, and next to nothing is found."""
+tenth of the time, and next to nothing is found. Few young objects at once, so that nobody waits
+for more than some milliseconds; the old ones in quiet moments, see `unused_memory`."""
 
 
 async def serve(
