@@ -96,7 +96,8 @@ class Front:
 
     async def _answer(self, request: Request, peer: Peer | None) -> Reply | Feed:
         task = asyncio.current_task()
-        # From here on, as for the desk: by how much it may be later than the desk is told there.
+        # Counted from the same moment as the desk's own deadline: the margin between the two must
+        # not go into waiting for a turn.
         seconds = seconds_to_decide(request) + MARGIN_SECONDS
         self.alarms.set(task, seconds, lambda: self._cut_off(task))
         return await self.service.answer(request, peer)

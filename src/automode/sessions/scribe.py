@@ -96,13 +96,15 @@ class Scribe:
         return self._redactor.excerpt(text, limit)
 
     def written(self, call: ToolCall) -> Written:
-        same = _same(call) or self._own(call, canonical(call.input))
+        plain = _same(call)
+        raw = canonical(call.input) if plain is None else ""
+        same = plain or self._own(call, raw)
         known = self._written.get(same)
         if known is not None:
             self._written.move_to_end(same)
             return known
-        raw = canonical(call.input)
-        own = self._own(call, raw)
+        raw = raw or canonical(call.input)
+        own = same if isinstance(same, str) else self._own(call, raw)
         texts = (self.brief(call.tool), self._action(call), self._input(call, raw))
         found = Written(own, *texts, call.input)
         if len(raw) <= LONGEST_REMEMBERED:
