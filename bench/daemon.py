@@ -19,6 +19,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import cycle, islice
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -26,6 +27,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 from load import DETERMINISTIC, Load
 
 START_SECONDS = 30.0
+FILLING = 50_000  # decisions: by then 50 sessions remember as much as they ever will
+MEMORY_STEPS = 8
 BUSY_SHARE = 0.5  # of what it can do: a machine on which much is going on
 BUILT_IN = (
     *("git status", "ls -la", "git diff HEAD~1", "cat README.md", "rg -n TODO src", "git log -5"),
@@ -149,23 +152,35 @@ def measure(daemon: Daemon, load: Load, commands: list[str], long: int) -> list[
     print(f"{'verdicts':34} {dict(load.verdicts)}")
     print(f"{'memory':34} {daemon.memory_mb:.1f} MB after {sum(load.verdicts.values()):,}")
     if long:
-        at_start = 0.0
-        done = 0
-        while done < long:
-            part = commands[: min(len(commands), long - done)]
-            load.all(part)
-            done += len(part)
-            at_start = at_start or daemon.memory_mb
-        now = daemon.memory_mb
-        change = 100 * (now - at_start) / at_start
-        print(
-            f"{'memory, flat?':34} {at_start:.1f} -> {now:.1f} MB ({change:+.1f} %) over {done:,}"
-        )
+        measure_memory(daemon, load, commands, long)
     before = daemon.memory_mb
     for first in range(1000, 2000, 50):
         load.all(["git status"] * 50, range(first, first + 50))
     print(f"{'1,000 further open sessions':34} {before:.1f} -> {daemon.memory_mb:.1f} MB")
     return deterministic
+
+
+def measure_memory(daemon: Daemon, load: Load, commands: list[str], long: int) -> None:
+    """Sessions remember up to a bound, and fill it first: the way there and what comes after."""
+    fresh = daemon.memory_mb
+    keep_asking(load, commands, FILLING)
+    full = daemon.memory_mb
+    say_memory("memory, filling up", fresh, full, FILLING)
+    steps = [full]
+    for _ in range(MEMORY_STEPS):
+        keep_asking(load, commands, long // MEMORY_STEPS)
+        steps.append(daemon.memory_mb)
+    print(f"{'':34} {', '.join(f'{step:.1f}' for step in steps)}")
+    say_memory("memory, flat?", full, max(steps), long)
+
+
+def keep_asking(load: Load, commands: list[str], count: int) -> None:
+    load.all([*islice(cycle(commands), count)])
+
+
+def say_memory(name: str, before: float, now: float, count: int) -> None:
+    change = 100 * (now - before) / before
+    print(f"{name:34} {before:.1f} -> {now:.1f} MB ({change:+.1f} %) over {count:,}", flush=True)
 
 
 def offer(load: Load, commands: list[str], most: float) -> None:
