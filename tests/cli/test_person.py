@@ -26,6 +26,9 @@ PERSON_S = {
     "daemon stop": ("daemon", "stop"),
     "daemon restart": ("daemon", "restart"),
     "purge": ("purge", "--all", "--yes"),
+    "trust": ("trust", "--yes"),
+    "trust no longer": ("trust", "--revoke"),
+    "model": ("model", "ollama/qwen3"),
 }
 
 

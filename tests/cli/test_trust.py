@@ -14,6 +14,7 @@ from automode.cli.trust import trust_as_shown
 from automode.core.errors import BadSettings
 
 Run = Callable[..., Result]
+pytestmark = pytest.mark.usefixtures("a_person")
 
 
 @pytest.fixture

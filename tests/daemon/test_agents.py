@@ -93,6 +93,16 @@ def test_a_new_daemon_and_a_command_without_one_know_what_the_old_one_learnt(
         assert refusal(folder, os.getpid(), {}) is None
 
 
+def test_who_speaks_for_a_session_is_an_agent_also_without_the_list(folder: StateFolder) -> None:
+    with agent_with_a_hook() as (_, hook):
+        Agents(folder, markers=()).learn(Voice(hook, "s"))
+        (Path(folder.path) / "agents.json").unlink()
+
+        assert refusal(folder, hook, {}) is not None
+        assert Agents(folder, markers=()).refusal(hook) is not None
+        assert refusal(folder, os.getpid(), {}) is None
+
+
 def test_the_dead_are_forgotten(folder: StateFolder) -> None:
     agents = Agents(folder, markers=())
     with agent_with_a_hook() as (_, hook):

@@ -12,6 +12,7 @@ from automode.cli.model_names import complete_model
 from automode.cli.model_picker import NAME, pick, priced
 from automode.cli.model_trial import Trial, hint, trial_data, try_now
 from automode.cli.origins import Held, held
+from automode.cli.person import refuse_agents
 from automode.cli.printing import columns, faint, heading, labelled, one_line, say, say_json
 from automode.cli.recording import booked, mention
 from automode.cli.surroundings import Surroundings, own_session, settings_options, workspace_at
@@ -48,7 +49,7 @@ def model(
     """List, pick, test and save the model that the classifier asks.
 
     With a name the model is saved in your own settings file; with --test only if it answers.
-    Saving is for people: an agent that tries is denied.
+    Saving is for people: what an agent started is refused.
     """
     project = workspace_at(cwd).root
     loaded = surroundings.load(project)
@@ -168,7 +169,7 @@ def _asked(question: str) -> str:
 
 
 def _check(surroundings: Surroundings, loaded: Loaded, name: str) -> None:
-    """Raises BadSettings for a model that cannot be saved."""
+    """Raises BadSettings for a model that cannot be saved, NotAPerson for who may not save any."""
     if surroundings.isolated:
         raise BadSettings(
             "the model is saved in a file, and --isolated ignores files", "leave it out"
@@ -184,6 +185,7 @@ def _check(surroundings: Surroundings, loaded: Loaded, name: str) -> None:
             f"no provider is called `{provider}`",
             f"known are {known}; a server of your own goes into `autoMode.providers`",
         )
+    refuse_agents(surroundings.known_state())
 
 
 def _in_force(loaded: Loaded) -> str:

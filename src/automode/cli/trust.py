@@ -7,6 +7,7 @@ import sys
 
 import click
 
+from automode.cli.person import refuse_agents
 from automode.cli.printing import columns, heading, say, say_json, show_diagnostics, wrapped
 from automode.cli.surroundings import Surroundings, settings_options, workspace_at
 from automode.config.diagnostics import Source
@@ -43,10 +44,12 @@ def trust(
     """Trust the project-local settings of the project at DIR (default: here), as they are now.
 
     The file `.automode/config.local.json` can allow calls, so it counts only after you have read
-    it. This command is for people: an agent that calls it is denied.
+    it. This command is for people: what an agent started is refused.
     """
     if surroundings.isolated:
         raise BadSettings("trust is kept in a file, and --isolated ignores files", "leave it out")
+    # Also to take it back: what is trusted may deny calls as well.
+    refuse_agents(surroundings.known_state())
     places = surroundings.places(workspace_at(folder).root)
     if revoke:
         _revoke(places, as_json=as_json)

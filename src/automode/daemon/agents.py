@@ -78,7 +78,9 @@ def known_speakers(folder: StateFolder) -> dict[str, Identity]:
 def refusal(folder: StateFolder, pid: int, adapters: Mapping[str, Adapter]) -> str | None:
     """Why a command that only a person may give is not taken from this process; None to take it.
     For commands that find no daemon; a running one asks its own `Agents`."""
-    agents, table = known_agents(folder), this_system()
+    # Who speaks for a session is an agent, also where the list of agents is gone.
+    agents = known_agents(folder) | frozenset(known_speakers(folder).values())
+    table = this_system()
     if len([one for one in agents if _living(one, table)]) >= MOST:
         return TOO_MANY
     return agent_above(pid, markers=markers_of(adapters.values()), agents=agents)
@@ -97,13 +99,12 @@ class Agents:
     _looked: OrderedDict[str, float] = field(default_factory=OrderedDict)
 
     def __post_init__(self) -> None:
-        for identity in known_agents(self.folder):
+        speakers = known_speakers(self.folder)
+        for identity in (*known_agents(self.folder), *speakers.values()):
             if self._lives(identity):
                 self._known[identity] = None
         self._speakers.update(
-            (session, identity)
-            for session, identity in known_speakers(self.folder).items()
-            if self._lives(identity)
+            (session, identity) for session, identity in speakers.items() if self._lives(identity)
         )
 
     def learn(self, voice: Voice) -> None:
