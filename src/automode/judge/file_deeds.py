@@ -56,12 +56,16 @@ def where(path: str, command: Command, workspace: Workspace) -> str:
     full = absolute(path, command.cwd or workspace.cwd)
     if HOLE in path and not path.startswith((".", "/")) and path[0] != HOLE:
         return "here"
+    # An unknown name may be empty, or lead anywhere: where it is used excuses nothing. What `find`
+    # found lies below where it searched.
+    found = "find" in command.via and path.startswith("./")
+    known = HOLE not in path or path.startswith("/") or found
     if any(exactly_within(full, folder) for folder in workspace.folders):
-        inside = full[len(workspace.root) :]
-        return "generated" if _GENERATED.search(inside) else "here"
+        sure = full[len(workspace.root) :] if known else path.rpartition(HOLE)[2]
+        return "generated" if _GENERATED.search(sure) else "here"
     temporary = any(within(full, folder) for folder in workspace.temporary)
     if temporary or SCRATCH.search(full):
-        return "scratch"
+        return "scratch" if known else "here"
     return "near" if _beside(full, workspace) else "outside"
 
 
