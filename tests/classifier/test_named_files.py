@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from automode.classifier.named_files import MOST_NAMES, file_state
+from automode.classifier.named_files import MOST_NAMES, file_state, named_paths
 from automode.core.session import Session
 from automode.core.tools import tool_call
 from automode.core.workspace import Workspace
@@ -36,6 +36,20 @@ def test_the_state_follows_a_named_file(tmp_path: Path) -> None:
     assert state(tmp_path, "bash run.sh") == seen[-1]
 
 
+def test_a_time_that_was_set_back_hides_no_change(tmp_path: Path) -> None:
+    script = tmp_path / "run.sh"
+    script.write_text("echo 1")
+    kept = script.stat()
+    before = state(tmp_path, "bash run.sh")
+    while script.stat().st_ctime_ns == kept.st_ctime_ns:  # the disk's clock may be a coarse one
+        script.write_text("echo 2")
+        os.utime(script, ns=(kept.st_atime_ns, kept.st_mtime_ns))
+
+    assert before is not None
+    assert script.stat().st_mtime_ns == kept.st_mtime_ns
+    assert state(tmp_path, "bash run.sh") != before
+
+
 @pytest.mark.parametrize(
     "command",
     ["bash $X", "cat `ls`", "rm *.o", "cat a?", "cat [ab]", "cat {a,b}", "ls .", "ls sub", "a\\ b"],
@@ -57,3 +71,21 @@ def test_files_of_any_tool_count_however_deep_their_names_lie(tmp_path: Path) ->
 
 def test_a_call_with_very_many_names_is_unknown(tmp_path: Path) -> None:
     assert state(tmp_path, " ".join(f"w{n}" for n in range(MOST_NAMES + 1))) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("--file=a,b", ["--file=a,b", "--file", "a", "b"]),
+        ("./a:/b:ro", ["a:/b:ro", "a", "/b", "ro"]),
+        ("host:", ["host:", "host"]),
+        ("https://a.test:80/b", ["https:/a.test:80/b"]),
+        (":", [":"]),
+    ],
+)
+def test_a_text_names_itself_and_every_part_that_may_be_a_path(
+    tmp_path: Path, text: str, names: list[str]
+) -> None:
+    assert named_paths(text, session(tmp_path).workspace) == tuple(
+        os.path.join(tmp_path, name) for name in names
+    )

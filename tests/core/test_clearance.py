@@ -47,7 +47,7 @@ REFUSED = {
     "cancelled": (record("gate.cancelled", error=Failure.CANCELLED), "cancelled"),
     "shadow": (record("classifier.fast", enforced=False), "shadow"),
     "not clearable": (record("rules.malformed", clearable=False), "`rules.malformed`"),
-    "no digest": (record("classifier.fast", digest=""), "too many files"),
+    "no digest": (record("classifier.fast", digest=""), "too many or too large files"),
 }
 
 

@@ -43,6 +43,8 @@ GLOB = Origin.GLOB
 TO_OUT = (Redirect(">", Word("out/log")),)
 
 COVERED: list[tuple[str | tuple[str, ...], tuple[Command, ...]]] = [
+    ("bash(rm 'a b')", (command("rm", "a b"),)),
+    ("bash(echo *)", (command("echo", "'a'"),)),
     ("bash(npm test)", (NPM,)),
     ("bash(npm test *)", (NPM,)),
     ("bash(npm test:*)", (command("npm", "test", "-v"),)),
@@ -82,6 +84,9 @@ COVERED: list[tuple[str | tuple[str, ...], tuple[Command, ...]]] = [
 ]
 
 NOT_COVERED: list[tuple[str | tuple[str, ...], tuple[Command, ...]]] = [
+    ("bash(rm 'a b')", (command("rm", "'a", "b'"),)),
+    ('bash(rm "a b c")', (command("rm", '"a', "b", 'c"'),)),
+    ("bash(deploy '')", (command("deploy", "''"),)),
     ("bash(npm test)", ()),
     ("bash(npm test)", (command(assignments=(variable("CI"),)),)),
     ("bash(npm test)", (NPM, command("rm", "x"))),

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from automode.adapters.seam import CallProposed, SessionEnded
+from automode.adapters.seam import CallProposed, SessionEnded, SessionStarted
 from automode.assemble import READER
 from automode.core.call import ToolCall
 from automode.core.errors import AutomodeError, BadCall
@@ -23,7 +23,7 @@ from automode.sessions.approvals import ONCE_SECONDS
 from automode.sessions.book import Override
 from automode.sessions.desk import Desk, Ruling
 from automode.sessions.retries import Retries, canonical
-from automode.sessions.stamps import LARGEST_READ
+from automode.sessions.stamps import LARGEST_READ, MOST_BELOW
 from tests.sessions.offices import (
     HARD,
     HOST,
@@ -172,6 +172,72 @@ def test_a_folder_that_became_a_link_makes_it_another_call(place: Session, comma
     assert before == "" or digest(bash(command), place) != before
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "cd work && git push",
+        "cd $PWD/work; git push",
+        "git -C work push",
+        "git -Cwork push",
+        "make -C work",
+        "rm -rf work",
+        "curl x.test | jq .",
+        "gh api x -q .",
+        "echo work",
+    ],
+)
+def test_what_lies_in_a_folder_is_of_no_account_where_nobody_works_on_it(
+    place: Session, command: str
+) -> None:
+    folder = Path(place.workspace.cwd, "work")
+    folder.mkdir()
+    before = digest(bash(command), place)
+    for number in range(MOST_BELOW + 1):
+        (folder / str(number)).touch()
+
+    assert before != ""
+    assert digest(bash(command), place) == before
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "cd work && docker build .",
+        "git -C work add .",
+        "scp -C work host:",
+        "rm -rf work/x; cp -r work other",
+        "env -C work rsync -a . host:",
+    ],
+)
+def test_what_lies_in_a_folder_counts_where_any_command_works_on_it(
+    place: Session, command: str
+) -> None:
+    folder = Path(place.workspace.cwd, "work")
+    folder.mkdir()
+    before = digest(bash(command), place)
+    (folder / "added").touch()
+
+    assert before != ""
+    assert digest(bash(command), place) != before
+
+
+def test_a_search_may_find_what_came_later_and_an_unread_script_works_on_all_it_names(
+    place: Session,
+) -> None:
+    folder = Path(place.workspace.cwd, "work")
+    folder.mkdir()
+    calls = [
+        tool_call("grep", {"pattern": "x", "path": "work"}),
+        tool_call("powershell", {"command": "Copy-Item work other"}),
+    ]
+    before = [digest(call, place) for call in calls]
+    (folder / "added").touch()
+    after = [digest(call, place) for call in calls]
+
+    assert "" not in before
+    assert [one == other for one, other in zip(before, after, strict=True)] == [True, False]
+
+
 @pytest.mark.parametrize("command", ["deny $F", "deny x.s?", "deny $(date)", "deny 'open"])
 def test_what_is_made_up_while_it_runs_cannot_be_approved(office: Office, command: str) -> None:
     office.layers = [Judging()]
@@ -265,6 +331,71 @@ def test_an_approval_for_the_session_holds_until_it_ends(judged: Office) -> None
         assert said(await desk.decide(event, HOST)) == ("deny", "classifier.deliberate")
 
     working(judged, work, restarted, later)
+
+
+@pytest.mark.parametrize("restarted", [True, False])
+def test_an_approval_for_the_session_is_over_with_it_whatever_the_clock_says(
+    judged: Office, *, restarted: bool
+) -> None:
+    now = [1_700_000_000.0]
+    judged.clock = lambda: now[0]
+    event = judged.bash("make deny")
+
+    async def work(desk: Desk) -> None:
+        await desk.approve(await denied(desk, event), session_long=True)
+        assert said(await desk.decide(event, HOST)) == ("allow", "approval")
+        now[0] -= 3600
+        await desk.hear(SessionEnded(event.speaker), HOST)
+        await desk.hear(SessionStarted(event.speaker), HOST)
+        now[0] += 3600
+        if not restarted:
+            desk.book.drop(KEY)
+            await later(desk)
+
+    async def later(desk: Desk) -> None:
+        now[0] += 10
+        assert said(await desk.decide(event, HOST)) == ("deny", "classifier.deliberate")
+
+    working(judged, work, *([later] if restarted else []))
+
+
+def test_an_end_that_nobody_could_write_down_is_made_up_for_at_the_next_beginning(
+    judged: Office,
+) -> None:
+    now = [1_700_000_000.0]
+    judged.clock = lambda: now[0]
+    event = judged.bash("make deny")
+
+    async def work(desk: Desk) -> None:
+        await desk.approve(await denied(desk, event), session_long=True)
+        now[0] -= 3600
+        writer = desk.book.keeper
+        desk.book.keeper = Losing(writer)  # type: ignore[arg-type]  # it is the writer
+        with pytest.raises(AutomodeError, match="not kept"):
+            await desk.hear(SessionEnded(event.speaker), HOST)
+        desk.book.keeper = writer
+        await desk.hear(SessionStarted(event.speaker), HOST)
+
+    async def later(desk: Desk) -> None:
+        now[0] += 7200
+        assert said(await desk.decide(event, HOST)) == ("deny", "classifier.deliberate")
+
+    working(judged, work, later)
+
+
+def test_a_session_that_only_says_again_that_it_began_keeps_its_approvals(judged: Office) -> None:
+    """As agents do after they have shortened what they remember."""
+    event = judged.bash("make deny")
+
+    async def work(desk: Desk) -> None:
+        await desk.approve(await denied(desk, event), session_long=True)
+        await desk.hear(SessionStarted(event.speaker), HOST)
+        assert said(await desk.decide(event, HOST)) == ("allow", "approval")
+
+    async def restarted(desk: Desk) -> None:
+        assert said(await desk.decide(event, HOST)) == ("allow", "approval")
+
+    working(judged, work, restarted)
 
 
 def test_an_approval_survives_a_restart_and_opens_no_other_session(judged: Office) -> None:

@@ -29,7 +29,13 @@ def disk_stamp(path: str) -> str | None:
         return None
     if not stat.S_ISREG(found.st_mode):
         return None  # a folder's stamp says nothing about what is in it
-    return f"{found.st_dev}:{found.st_ino}:{found.st_size}:{found.st_mtime_ns}:{found.st_mode}"
+    return status_stamp(found)
+
+
+def status_stamp(found: os.stat_result) -> str:
+    """With the time of the last change of any kind: every program can set the other one back."""
+    times = f"{found.st_mtime_ns}:{found.st_ctime_ns}"
+    return f"{found.st_dev}:{found.st_ino}:{found.st_size}:{times}:{found.st_mode}"
 
 
 def file_state(call: ToolCall, session: Session) -> str | None:
@@ -52,8 +58,16 @@ def file_state(call: ToolCall, session: Session) -> str | None:
 
 def named_paths(text: str, workspace: Workspace) -> tuple[str, ...] | None:
     """The absolute path of every name that a text can be, or hold; None when there are too many."""
-    names = dict.fromkeys([text, *_WORD.findall(text)])
+    words = _WORD.findall(text)
+    names = dict.fromkeys([text, *words, *_joined(words)])
     return None if len(names) > MOST_NAMES else tuple(_meant(names, workspace))
+
+
+def _joined(words: Iterable[str]) -> Iterator[str]:
+    """`-v ./data:/data`, `PATH=./bin:/bin`."""
+    for word in words:
+        if ":" in word and "://" not in word:
+            yield from filter(None, word.split(":"))
 
 
 def _meant(names: Iterable[str], workspace: Workspace) -> Iterator[str]:

@@ -24,9 +24,16 @@ _LISTED = 12
 @click.option("--session", metavar="ID", help="Of one session: its id, or how it begins.")
 @click.option("--limit", type=click.IntRange(1), default=_LISTED, show_default=True, metavar="N")
 @click.option("--propose", metavar="ID", help="Show the rule that would have covered this record.")
-@click.option("--write", is_flag=True, help="With --propose: add the rule to your settings.")
 @click.option(
-    "--choice", type=click.IntRange(1), metavar="N", help="With --write: which of the proposals."
+    "--write",
+    is_flag=True,
+    help="With --propose: add the rule that covers exactly this call to your settings.",
+)
+@click.option(
+    "--choice",
+    type=click.IntRange(1),
+    metavar="N",
+    help="With --write: which of the proposals, also a wider one.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @settings_options

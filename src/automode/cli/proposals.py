@@ -8,25 +8,28 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from automode.assemble import READER, build_gate
+from automode.cli.offers import Offer, Option, limits, offer_data, show, show_entries
 from automode.cli.person import refuse_agents
-from automode.cli.printing import labelled, one_line, say, say_json
-from automode.cli.surroundings import Surroundings
+from automode.cli.printing import say, say_json
+from automode.cli.surroundings import OWN_HOST, Surroundings
 from automode.config.diagnostics import Source
 from automode.config.editing import add_entries
 from automode.config.entries import rule_origin
 from automode.config.settings import Rule as Entry
-from automode.config.settings import Settings
+from automode.config.settings import Settings, Stages
 from automode.core.call import ToolCall
 from automode.core.clearance import clearance
-from automode.core.decision import Verdict
+from automode.core.decision import Decision, Verdict
 from automode.core.errors import BadCall, BadPattern, BadSettings
 from automode.core.record import Record
 from automode.core.session import Session
 from automode.core.tools import tool_call
 from automode.core.workspace import Workspace
 from automode.facts.place import workspace_for
+from automode.guards.own_files import OwnFolders
 from automode.rules.pattern import Rule, parse
-from automode.rules.proposal import policy_sentence, proposals
+from automode.rules.policy_sentence import policy_sentence
+from automode.rules.proposal import proposals
 from automode.rules.set_aside import notice
 from automode.store.open import reading
 from automode.store.tables import record as stored_record
@@ -34,24 +37,27 @@ from automode.store.tables import record as stored_record
 EXIT_NOTHING = 1
 _SECRET = re.compile(r"\[secret:[a-z0-9-]+#")
 _NEVER = ("rules.deny", "floor.")
-_POLICY = "autoMode.allow"
+_ASK, _ALLOW, _POLICY = "permissions.ask", "permissions.allow", "autoMode.allow"
+_UNDECIDED = "gate.undecided"
+_NO_PATTERN = "no pattern covers this call: it cannot be read in full, or not be spelled in one"
+_NO_SENTENCE = (
+    "no sentence for the policy is offered: the call is too long, or its text could be read as more"
+    " than a command; write one in your own words, in `autoMode.allow`"
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
-    """Entries of one list. `void`: why they would not have helped."""
+class _Trial:
+    """A call that is held against the gate, and not run. No model is asked."""
 
-    key: str
-    entries: tuple[str, ...]
-    note: str
-    void: str = ""
+    call: ToolCall
+    workspace: Workspace
+    settings: Settings
+    folders: OwnFolders
 
-
-@dataclass(frozen=True, slots=True)
-class Offer:
-    record: Record
-    options: tuple[Option, ...]
-    remarks: tuple[str, ...]  # why there is not more
+    def decided(self, settings: Settings) -> Decision | None:
+        gate = build_gate(settings, folders=self.folders)
+        return asyncio.run(gate.decide(self.call, Session("proposal", self.workspace)))
 
 
 def propose_rule(
@@ -62,43 +68,41 @@ def propose_rule(
     if found.record is None:
         raise BadCall(f"the content of record `{found.id}` was purged", "nothing can be proposed")
     made = offer(surroundings, found.record)
-    if as_json and not write:
-        say_json(_data(made))
-    elif not write:
-        _show(made)
-    else:
+    if write:
         _write(surroundings, made, choice, as_json=as_json)
         return
-    if not any(not option.void for option in made.options):
+    if as_json:
+        say_json(offer_data(made))
+    else:
+        show(made)
+    if not made.usable:
         sys.exit(EXIT_NOTHING)
 
 
 def offer(surroundings: Surroundings, record: Record) -> Offer:
     """What would cover the call of `record`: an allow rule or a sentence of the policy where it was
     stopped, an ask rule where it was allowed."""
-    if record.denied and (record.source.startswith(_NEVER) or _hard(record)):
+    judged = record.source.startswith("classifier.") and record.error is None
+    hard = judged and not record.clearable
+    if record.denied and (record.source.startswith(_NEVER) or hard):
         why = clearance(record)
         return Offer(record, (), (why.refusal, why.instead))
     if _SECRET.search(record.input):
         remark = "a secret stood in the call, and it was not recorded: write the rule by hand, with"
         return Offer(record, (), (f"{remark} `*` in its place",))
-    call = _call(record)
-    workspace = workspace_for(record.cwd)
+    call, workspace = _call(record), workspace_for(record.cwd)
     settings = surroundings.load(workspace.root).settings
-    key = "permissions.ask" if record.verdict is Verdict.ALLOW else "permissions.allow"
-    options = list(_patterns(key, call, workspace, settings))
+    trial = _Trial(call, workspace, settings, surroundings.own_folders())
+    today = trial.decided(settings)
+    key = _ASK if record.verdict is Verdict.ALLOW else _ALLOW
+    options = list(_patterns(key, trial, today))
+    remarks = [] if options else [_NO_PATTERN]
     # A judgement can be talked to; an outage cannot.
-    judged = record.source.startswith("classifier.") and record.error is None
-    sentence = policy_sentence(call, workspace)
-    if key == "permissions.allow" and judged and sentence:
-        options.append(Option(_POLICY, (sentence,), "the classifier weighs it, and may say no"))
-    remarks = [] if options else ["no rule can cover this call: it cannot be read in full"]
+    if key == _ALLOW and judged:
+        sentence = policy_sentence(call, workspace)
+        options += [] if sentence is None else [_sentence(sentence, record, settings, today)]
+        remarks += [_NO_SENTENCE] if sentence is None else []
     return Offer(record, tuple(options), (*remarks, *_set_aside(call, settings)))
-
-
-def _hard(record: Record) -> bool:
-    judged = record.source.startswith("classifier.") and record.error is None
-    return judged and not record.clearable
 
 
 def _call(record: Record) -> ToolCall:
@@ -112,33 +116,63 @@ def _call(record: Record) -> ToolCall:
     return tool_call(record.tool, given if isinstance(given, dict) else {})
 
 
-def _patterns(
-    key: str, call: ToolCall, workspace: Workspace, settings: Settings
-) -> Iterator[Option]:
-    for one in proposals(call, workspace, READER):
-        note = "exactly this call" if one.exact else "this call and others like it"
-        changed = _with(settings, key, one.patterns)
-        yield Option(key, one.patterns, note, _still(key, call, workspace, changed))
+def _patterns(key: str, trial: _Trial, today: Decision | None) -> Iterator[Option]:
+    exactly = "this call, also within a longer one" if key == _ASK else "exactly this call"
+    for one in proposals(trial.call, trial.workspace, READER):
+        note = f"{exactly if one.exact else 'this call and others like it'}, in every project"
+        changed = trial.decided(_with(trial.settings, key, one.patterns))
+        yield Option(key, one.patterns, note, one.beyond, _still(key, today, changed))
 
 
 def _with(settings: Settings, key: str, patterns: Iterable[str]) -> Settings:
     entries = tuple(Entry(text, Source.USER) for text in patterns)
     rules = settings.permissions
-    if key == "permissions.ask":
+    if key == _ASK:
         return replace(settings, permissions=replace(rules, ask=(*rules.ask, *entries)))
     return replace(settings, permissions=replace(rules, allow=(*rules.allow, *entries)))
 
 
-def _still(key: str, call: ToolCall, workspace: Workspace, settings: Settings) -> str:
-    """Who would decide otherwise all the same; empty when nobody would."""
-    session = Session("proposal", workspace)
-    decision = asyncio.run(build_gate(settings).decide(call, session))
-    wanted = Verdict.ASK if key == "permissions.ask" else Verdict.ALLOW
-    if decision is not None and decision.verdict is wanted:
-        return ""
-    if decision is None or decision.source == "gate.undecided":
+def _still(key: str, today: Decision | None, changed: Decision | None) -> str:
+    """Why the rule makes no difference; empty where it decides."""
+    wanted = Verdict.ASK if key == _ASK else Verdict.ALLOW
+    if today is not None and today.verdict is wanted and today.source != _UNDECIDED:
+        return f"no rule is needed: `{today.source}` says so already: {today.reason}"
+    if changed is None or changed.source == _UNDECIDED:
         return "it does not cover the whole call"
+    if changed.verdict is wanted:
+        return ""
+    return _decides(changed)
+
+
+def _decides(decision: Decision) -> str:
     return f"`{decision.source}` decides all the same: {decision.reason}"
+
+
+def _sentence(sentence: str, record: Record, settings: Settings, today: Decision | None) -> Option:
+    unread = _unread(record, settings)
+    first = "" if today is None or today.source == _UNDECIDED else _decides(today)
+    return Option(
+        _POLICY,
+        (sentence,),
+        "the classifier weighs it, and may say no",
+        "whatever the model takes for the same",
+        first or unread,
+        waits=bool(unread) and not first,
+    )
+
+
+def _unread(record: Record, settings: Settings) -> str:
+    """Why no model reads the policy; empty where one does. One that the settings do not choose was
+    the agent's own, unless this program itself asked."""
+    if settings.stages is Stages.LOCAL:
+        return "`autoMode.stages` is `local`, so no model reads the policy: set it to `both`"
+    if settings.unusable_model:
+        why = f"the model cannot be used ({settings.unusable_model}), so nobody reads the policy"
+        return f"{why}: choose another one with `automode model`"
+    own = record.source != "classifier.local" and record.session.host != OWN_HOST
+    if settings.chooses_model or own:
+        return ""
+    return "no model is chosen, so nobody reads the policy: choose one with `automode model`"
 
 
 def _set_aside(call: ToolCall, settings: Settings) -> Iterator[str]:
@@ -157,63 +191,41 @@ def _about(rule: Rule, call: ToolCall) -> bool:
         return False
 
 
-def _show(made: Offer) -> None:
-    say(f"{made.record.id}  {one_line(f'{made.record.tool}  {made.record.action}', 70)}")
-    for number, option in enumerate(made.options, start=1):
-        say()
-        say(f"{number}. in `{option.key}`: {option.note}")
-        for entry in option.entries:
-            say(f"     {one_line(json.dumps(entry, ensure_ascii=False))}")
-        if option.void:
-            labelled("void", option.void, indent=3)
-    for remark in made.remarks:
-        if remark:
-            labelled("note", remark, indent=0)
-    if any(not option.void for option in made.options):
-        say()
-        say("--write adds the first that is not void to your settings, --choice N another one")
-
-
 def _write(surroundings: Surroundings, made: Offer, choice: int | None, *, as_json: bool) -> None:
-    option = _chosen(made, choice)
+    option = made.alone if choice is None else _chosen(made, choice)
+    if option is None:
+        if not as_json:
+            show(made)
+        raise _nothing(made)
     places = surroundings.places(None)
     if not places.user:
         raise BadSettings("--isolated ignores every settings file", "leave it out")
     refuse_agents(surroundings.known_state())
     fresh = ("$defaults",) if option.key == _POLICY else ()
     line = add_entries(places.user[0], option.key, option.entries, fresh=fresh)
-    written = {"file": places.user[0], "line": line, "key": option.key}
     if as_json:
-        say_json({**written, "entries": list(option.entries)})
-    else:
-        say(f"added to `{option.key}` in {places.user[0]}:{line}")
+        written = {"file": places.user[0], "line": line, "key": option.key}
+        say_json({**written, "entries": list(option.entries), **limits(option)})
+        return
+    say(f"added to `{option.key}` in {places.user[0]}:{line}: {option.note}")
+    show_entries(option)
 
 
-def _chosen(made: Offer, choice: int | None) -> Option:
-    usable = [option for option in made.options if not option.void]
-    if choice is not None and choice <= len(made.options):
-        option = made.options[choice - 1]
-        if option.void:
-            raise BadCall(f"proposal {choice} is void: {option.void}", "choose another one")
-        return option
-    if choice is not None or not usable:
+def _chosen(made: Offer, choice: int) -> Option:
+    if choice > len(made.options):
         why = "; ".join(remark for remark in made.remarks if remark)
-        message = f"there is no proposal {choice}" if choice else "there is nothing to write"
-        raise BadCall(message, why or "look at them without --write")
-    return usable[0]
+        raise BadCall(f"there is no proposal {choice}", why or "look at them without --write")
+    option = made.options[choice - 1]
+    if option.void and not option.waits:
+        raise BadCall(f"proposal {choice} is void: {option.void}", "choose another one")
+    return option
 
 
-def _data(made: Offer) -> dict[str, object]:
-    return {
-        "record": made.record.id,
-        "proposals": [
-            {
-                "key": option.key,
-                "entries": list(option.entries),
-                "note": option.note,
-                "void": option.void or None,
-            }
-            for option in made.options
-        ],
-        "remarks": [remark for remark in made.remarks if remark],
-    }
+def _nothing(made: Offer) -> BadCall:
+    if made.usable:
+        return BadCall(
+            "nothing was written: no proposal covers this call alone",
+            "name one with --choice N; without --write each says what it covers beyond the call",
+        )
+    reasons = dict.fromkeys((*made.remarks, *(option.void for option in made.options)))
+    return BadCall("there is nothing to write", "; ".join(text for text in reasons if text))

@@ -43,7 +43,7 @@ def clearance(record: Record) -> Clearance:
     if not record.digest:
         return Clearance(
             "what it names is not known beforehand (a variable, a pattern, a part that cannot be"
-            " read) or is too many files, so no retry can be told to be exact",
+            " read), or is too many or too large files, so no retry can be told to be exact",
             "have it written with plain names, or split into parts; or run it yourself",
         )
     return Clearance()

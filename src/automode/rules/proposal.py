@@ -6,6 +6,7 @@ knows every other rule.
 
 import posixpath
 import re
+import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -20,7 +21,6 @@ from automode.rules.set_aside import broad
 from automode.shell.reader import Reader
 from automode.shell.script import Command, Origin, Redirect, Word
 
-LONGEST_SENTENCE = 600  # characters
 _WORD = re.compile(r"[a-z][a-z0-9:_-]*")
 _SUBCOMMANDS = {
     **dict.fromkeys(("git", "hg", "svn", "jj", "make", "just", "terraform", "tofu", "pulumi"), 1),
@@ -33,15 +33,29 @@ _SUBCOMMANDS = {
 """How many words after a program say what it does."""
 
 _QUOTING = frozenset("'\"\\")
+_WORDS = re.compile(r"[^\s<>]+(?: [^\s<>]+)*")  # blanks that a pattern keeps as they are
+_OPERATOR = re.compile(r"[012&]*(?:>>?|<)")  # as a word of a pattern: a redirect
+_ADDRESS_FIELDS = frozenset(("url", "uri", "urls", "prompt"))  # the prompt stays with the agent
+_FILE_BEYOND = {
+    **dict.fromkeys(("write", "edit"), "any other content"),
+    **dict.fromkeys(("grep", "find"), "any other search in the same place"),
+}
+_AROUND = "the command without what stands around it"
+_ALONE = "what each of these rules covers on its own"
+_ONE_LETTER = "any one character in place of each `?`: patterns cannot spell what stands there"
 _FREE = ("/dev/null", "/dev/stdout", "/dev/stderr")  # where output may always go
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """Patterns that cover a call together. `exact`: no other call."""
+    """Patterns that cover a call together. `beyond`: what else they cover; empty: no other call."""
 
     patterns: tuple[str, ...]
-    exact: bool
+    beyond: str = ""
+
+    @property
+    def exact(self) -> bool:
+        return not self.beyond
 
 
 def proposals(call: ToolCall, workspace: Workspace, reader: Reader) -> tuple[Proposal, ...]:
@@ -53,36 +67,14 @@ def proposals(call: ToolCall, workspace: Workspace, reader: Reader) -> tuple[Pro
         case Shell(command, dialect):
             found = [_whole((f"{dialect}({command})",))]
         case Fetch():
-            found = _for_urls((call.action.url, *fetched_urls(call.input)))
+            found = _for_urls(call, (call.action.url, *fetched_urls(call.input)))
         case Read(paths) | Write(paths):
-            found = _for_paths(_file_tool(call), paths, workspace)
+            found = _for_paths(call, paths, workspace)
         case Other():
             found = _for_input(call)
         case Delegate():
             pass  # a rule for handing work over is never applied
     return _different(found)
-
-
-def policy_sentence(call: ToolCall, workspace: Workspace) -> str | None:
-    """An entry for the policy's `allow` list that names this call; None where it is too long."""
-    sentence = f"In the project {workspace.root}: {_deed(call)}."
-    return sentence if len(sentence) <= LONGEST_SENTENCE else None
-
-
-def _deed(call: ToolCall) -> str:
-    match call.action:
-        case Shell(command):
-            return f"running `{' '.join(command.split())}`"
-        case Fetch(address):
-            return f"fetching {address}"
-        case Read(paths):
-            return f"reading {', '.join(paths)} with `{call.tool}`"
-        case Write(paths):
-            return f"changing {', '.join(paths)}"
-        case Delegate(prompt):
-            return f"handing this work to another agent: {' '.join(prompt.split())}"
-        case Other():
-            return f"calling `{call.tool}` with {canonical_json(dict(call.input))}"
 
 
 def _different(found: Iterable[Proposal | None]) -> tuple[Proposal, ...]:
@@ -93,13 +85,22 @@ def _different(found: Iterable[Proposal | None]) -> tuple[Proposal, ...]:
     return tuple(by_text.values())
 
 
-def _whole(patterns: Iterable[str], *, exact: bool = True) -> Proposal | None:
-    """None where a pattern cannot be written, or would not be applied."""
+def _whole(patterns: Iterable[str], beyond: str = "", wild: str = "") -> Proposal | None:
+    """None where a pattern cannot be written, or would not be applied. `wild`: what the wildcards
+    stand for, where that can be said better."""
     texts = tuple(dict.fromkeys(patterns))
     if not texts or not all(_applied(text) for text in texts):
         return None
-    wild = any("*" in text or "?" in text for text in texts)
-    return Proposal(texts, exact and not wild)
+    more = (beyond, wild or _wildcards(texts), _ALONE if len(texts) > 1 else "")
+    return Proposal(texts, "; ".join(part for part in more if part))
+
+
+def _wildcards(texts: Iterable[str]) -> str:
+    """A pattern cannot say that a wildcard is meant as the character that it is."""
+    letters = "".join(texts)
+    if "*" in letters:
+        return "anything in place of `*`, further words and options too"
+    return _ONE_LETTER if "?" in letters else ""
 
 
 def _applied(pattern: str) -> bool:
@@ -114,9 +115,27 @@ def _for_script(text: str, workspace: Workspace, reader: Reader) -> list[Proposa
     commands = [one for one in script.commands if one.words and not one.transparent]
     if not script.complete or not commands:
         return []
-    exact = _whole(f"bash({_spelled(command)})" for command in commands)
-    wide = [_wide(command) for command in commands]
-    return [exact, _whole((f"bash({one})" for one in wide), exact=False)]
+    narrow = tuple(dict.fromkeys(f"bash({_spelled(command)})" for command in commands))
+    bare = len(narrow) > 1 or (len(commands) == 1 and _bare(text, commands[0]))
+    return [
+        _whole(narrow, "" if bare else _AROUND),
+        _whole(f"bash({_wide(command)})" for command in commands),
+    ]
+
+
+def _bare(text: str, command: Command) -> bool:
+    """Whether nothing but this command was written: no `timeout` before it, no `if` around it. A
+    rule says nothing of those."""
+    words = [word.text for word in command.words]
+    joined = "".join(f"{one.fd}{one.op}{one.target.text}" for one in command.redirects)
+    for comments in (False, True):
+        try:
+            written = shlex.split(text, comments=comments)
+        except ValueError:
+            return False
+        if written[: len(words)] == words and "".join(written[len(words) :]) == joined:
+            return True
+    return False
 
 
 def _spelled(command: Command) -> str:
@@ -136,17 +155,39 @@ def _wide(command: Command) -> str:
 
 
 def _word(word: Word) -> str:
-    """A word as a pattern has it. Blanks need quotes; where the word has quotes itself only a
-    wildcard covers it."""
+    """A word as a pattern has it. What a pattern cannot spell becomes `?` and never `*`: how much a
+    rule covers must not hang on how the agent spells its call."""
     text = word.text
-    if word.origin is not Origin.LITERAL or (text and not any(one.isspace() for one in text)):
+    if word.origin is not Origin.LITERAL:
         return text
-    bare = not _QUOTING & set(text) and all(one == " " for one in text if one.isspace())
-    return f"'{text}'" if bare else "*"
+    if _quoted(word):
+        inside = text if _WORDS.fullmatch(text) else _plain(text)
+        return f"'{_starless(inside)}'"
+    if _OPERATOR.fullmatch(text):
+        return text.replace(">", "?").replace("<", "?")
+    # Quotes around several words of a pattern make one word of them.
+    return _plain("?" + text[1:] if text[0] in "'\"" else text)
+
+
+def _quoted(word: Word) -> bool:
+    """Whether a pattern has to put it in quotes."""
+    text = word.text
+    spaced = not text or (" " in text and not _QUOTING & set(text))
+    return spaced and word.origin is Origin.LITERAL
+
+
+def _plain(text: str) -> str:
+    return "".join("?" if letter.isspace() else letter for letter in _starless(text))
+
+
+def _starless(text: str) -> str:
+    return text.replace("*", "?").replace("\n", "?")
 
 
 def _redirects(command: Command) -> list[str]:
-    return [f"{one.fd}{one.op} {one.target.text}" for one in command.redirects if not _free(one)]
+    return [
+        f"{one.fd}{one.op} {_plain(one.target.text)}" for one in command.redirects if not _free(one)
+    ]
 
 
 def _free(redirect: Redirect) -> bool:
@@ -154,30 +195,38 @@ def _free(redirect: Redirect) -> bool:
     return (redirect.op in (">&", "<&") and not redirect.writes) or target in _FREE
 
 
-def _for_urls(urls: Iterable[str]) -> list[Proposal | None]:
+def _for_urls(call: ToolCall, urls: Iterable[str]) -> list[Proposal | None]:
     forms = [url(one) for one in dict.fromkeys(urls)]
+    beyond = "anything else beside the address" if set(call.input) - _ADDRESS_FIELDS else ""
     return [
-        _whole(f"web_fetch({form.text})" for form in forms),
-        _whole((f"web_fetch(domain:{form.host})" for form in forms), exact=False),
+        _whole((f"web_fetch({_plain(form.text)})" for form in forms), beyond),
+        _whole(
+            (f"web_fetch(domain:{form.host})" for form in forms),
+            wild="every address of the host and its sub-domains",
+        ),
     ]
 
 
-def _for_paths(tool: str, paths: Iterable[str], workspace: Workspace) -> list[Proposal | None]:
+def _for_paths(call: ToolCall, paths: Iterable[str], workspace: Workspace) -> list[Proposal | None]:
+    tool = _file_tool(call)
     named = [_from_root(one, workspace) for path in paths for one in meant_paths(path, workspace)]
     folders = [posixpath.dirname(path) for path in named]
-    exact = _whole(f"{tool}({path})" for path in named)
+    beyond = _FILE_BEYOND.get(tool, "")
+    narrow = _whole((f"{tool}({path})" for path in named), beyond)
     if not all(folders) or "/" in folders:
-        return [exact]
-    return [exact, _whole((f"{tool}({folder}/**)" for folder in folders), exact=False)]
+        return [narrow]
+    wide = (f"{tool}({folder}/**)" for folder in folders)
+    return [narrow, _whole(wide, beyond, wild="every file in the folder and below")]
 
 
 def _from_root(path: str, workspace: Workspace) -> str:
     """As people write it: from the project, from home, or from the root."""
     if path != workspace.root and exactly_within(path, workspace.root):
-        return posixpath.relpath(path, workspace.root)
+        inside = posixpath.relpath(path, workspace.root)
+        return _starless(f"./{inside}" if inside.startswith("~") else inside)
     if exactly_within(path, workspace.home):
-        return f"~/{posixpath.relpath(path, workspace.home)}"
-    return path
+        return _starless(f"~/{posixpath.relpath(path, workspace.home)}")
+    return _starless(path)
 
 
 def _file_tool(call: ToolCall) -> str:
@@ -190,5 +239,5 @@ def _file_tool(call: ToolCall) -> str:
 def _for_input(call: ToolCall) -> list[Proposal | None]:
     name = canonical(call.tool)
     text = canonical_json(dict(call.input))
-    exact = None if text is None else _whole((f"{name}({text})",))
-    return [exact, _whole((name,), exact=False)]
+    exact = None if text is None else _whole((f"{name}({_starless(text)})",))
+    return [exact, _whole((name,), wild="whatever its input is")]

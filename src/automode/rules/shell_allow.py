@@ -217,6 +217,10 @@ def _solid(word: Word, glob: str) -> str:
     if word.origin is Origin.GLOB:
         many = _ONLY_A_WILDCARD * (glob.count("?") + 1)  # more than `?` can cover
         text = text.replace("*", many).replace("?", many)
+    # A quote in a pattern opens a word with blanks, and is no part of one: `rm 'a b'` is not about
+    # `'a` and `b'`.
+    if text[:1] in ("'", '"'):
+        text = _ONLY_A_WILDCARD + text[1:]
     return text or _ONLY_A_WILDCARD
 
 

@@ -1,5 +1,6 @@
 """What makes a retry exact: the same session, tool, input and working folder, and the same state of
-every file that the call names. What those files use in turn is not looked at.
+every file that the call names and of all that lies below a folder it works on. What those files use
+in turn is not looked at.
 
 Names come from the reading of a script, which knows where each command runs and what its words
 are. Where a name is made up only while the script runs, no retry can be known to be exact.
@@ -18,6 +19,7 @@ from automode.core.looks import Looks, Remembered
 from automode.core.session import Session
 from automode.core.workspace import Workspace
 from automode.guards.executed import executed, may_execute
+from automode.guards.guard import bare_name, words
 from automode.sessions.stamps import MISSING, Stamps, TooManyNames, resolved
 from automode.shell.reader import Reader
 from automode.shell.script import Command, Word
@@ -29,6 +31,17 @@ MOST_STAMPS = 512
 _MODULE_FILES = (".py", "/__main__.py", "/__init__.py")
 # PowerShell and cmd: what is known only when the script runs.
 _DYNAMIC_ELSEWHERE = re.compile(r"[$`*?%!]")
+
+_NO_FOLDERS = words("cd pushd popd echo printf jq gojq yq")
+"""To them a folder is a place to go to, or a word like any other: `jq .`."""
+
+_DELETE = words("rm rmdir")
+"""A yes to these is to the folder going away, whatever is in it. They are mostly about what is made
+anew all the time, or is too much to look through."""
+
+_PLACES = {**dict.fromkeys(words("git make gmake ninja env"), ("-C",)), "gh": ("-q", "--jq")}
+"""Options whose value is a place to start from, or no folder at all. To other programs they mean
+other things: `scp -C sub host:`."""
 
 canonical = json.JSONEncoder(sort_keys=True, separators=(",", ":"), default=repr).encode
 
@@ -91,12 +104,14 @@ class Retries:
             case Shell(command):
                 if _DYNAMIC_ELSEWHERE.search(command):
                     raise _NotToBeTold
-                seen.text(command, session.workspace.cwd)
+                _look_along(command, session.workspace.cwd, seen)
             case Write(()):
                 raise _NotToBeTold
             case Read(paths) | Write(paths):
+                # Searching a folder is a yes to whatever is found there.
+                below = isinstance(call.action, Write)
                 for path in paths:
-                    seen.text(path, session.workspace.cwd)
+                    seen.text(path, session.workspace.cwd, below=below)
             case Fetch() | Delegate():
                 pass
             case Other():
@@ -139,23 +154,30 @@ def _fed(digest: "hashlib.blake2b", text: str) -> None:
     digest.update(data)
 
 
+def _look_along(command: str, cwd: str, seen: Stamps) -> None:
+    """A script that nobody reads here: each of its words may be an argument."""
+    for text in (command, *command.split()):
+        seen.text(text, cwd)
+
+
 def _look_through(commands: Sequence[Command], seen: Stamps, workspace: Workspace) -> None:
     named = [(one, list(_names(one))) for one in commands]
     local = [(one, names) for one, names in named if not one.remote]
     for command, names in local:
-        for name in names:
-            seen.text(name, _place(command))
+        for name, below in names:
+            seen.text(name, _place(command), below=below)
     # `env -C sub`, `make -C sub -f x.mk`: a program may start from any folder it is told.
     folders = list(seen.folders)
     for folder in folders:
-        for name in (name for _, names in local for name in names):
+        for name, below in (one for _, names in local for one in names):
             if not name.startswith(("/", "-")):
-                seen.text(name, folder)
+                seen.text(name, folder, below=below)
     for command, _ in local:
         if may_execute(command):
             files = _children({_place(command), *folders}, workspace)
             for path in sorted(executed(command, commands, files, workspace)):
-                seen.text(path, "/")
+                # As an argument it was looked at before; what a program picks up is a file.
+                seen.text(path, "/", below=False)
 
 
 def _words(command: Command) -> Iterator[Word]:
@@ -176,15 +198,19 @@ def _place(command: Command) -> str:
     return command.cwd
 
 
-def _names(command: Command) -> Iterator[str]:
-    """Each word, what an option carries in the same word, and the files of a module."""
+def _names(command: Command) -> Iterator[tuple[str, bool]]:
+    """Each word, what an option carries in the same word, and the files of a module; with each,
+    whether it matters what lies below it, should it be a folder."""
     values = [_value(word) for word in _words(command)]
+    program = bare_name(command)
+    works = program not in _NO_FOLDERS and program not in _DELETE
+    places = _PLACES.get(program, ())
     for before, value in zip(["", *values], values, strict=False):
-        yield value
+        yield value, works and before not in places
         if re.match(r"-[A-Za-z].", value):
-            yield value[2:]
+            yield value[2:], works and value[:2] not in places
         if before == "-m":
-            yield from (value.replace(".", "/") + ending for ending in _MODULE_FILES)
+            yield from ((value.replace(".", "/") + ending, works) for ending in _MODULE_FILES)
 
 
 def _children(folders: Iterable[str], workspace: Workspace) -> dict[str, str]:

@@ -2,41 +2,55 @@
 
 import hashlib
 import os
+import re
 import stat
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from automode.classifier.named_files import disk_stamp, named_paths
+from automode.classifier.named_files import named_paths, status_stamp
 from automode.core.files import Kind
 from automode.core.session import Session
+from automode.core.tools import meant_paths
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
+from automode.sessions.folder_stamps import folder_stamp
 
-LARGEST_READ = 1024 * 1024  # bytes of one file; of a larger one its stamp has to do
-MOST_READ = 16 * LARGEST_READ  # of all files of one call
+LARGEST_READ = 1024 * 1024  # bytes at once
+MOST_READ = 64 * LARGEST_READ
+"""Bytes of all files of one call. Only its content shows that a script is the same: size and times
+can be made to fit. Everybody waits while it is read; this much takes about a tenth of a second, and
+only calls that were stopped, or that may be an approved retry, are looked at."""
+
+MOST_BELOW = 2000  # entries of all named folders; to look at them takes about 10 ms
 MOST_TEXTS = 4000
 WORDS_PER_PART = 40
 MOST_KEPT = 4096
 LONGEST_KEPT = 256  # characters
 MISSING = "missing: "
+_LONGER = re.compile(r"[\s'\";|&<>():]")
 
 
 class TooManyNames(Exception):
-    """A text that can stand for more files than anybody looks at."""
+    """More files, or more in them, than anybody looks at."""
 
 
 @dataclass(slots=True)
 class Stamps:
-    """Looks at files, and reads them up to a limit over all of them. Raises TooManyNames."""
+    """Looks at files and below folders, up to limits over all of them. Raises TooManyNames: what
+    was not looked at as a whole cannot be told to be the same."""
 
     session: Session
     left: int = MOST_READ
+    entries_left: int = MOST_BELOW
+    crowded: bool = False  # a folder that was mentioned held too much: one such look is enough
     texts: int = 0
     folders: dict[str, None] = field(default_factory=dict)  # that were named
     found: dict[str, str] = field(default_factory=dict)  # of every path, in the order of looking
 
-    def text(self, text: str, cwd: str) -> None:
-        """Every name that a text can be, or hold."""
+    def text(self, text: str, cwd: str, *, below: bool = True) -> None:
+        """Every name that a text can be, or hold; of a folder also what is in it, unless `below`
+        says that this is of no account."""
         # The text as it stands is a name as well, blanks and all.
         for part in _parts(text):
             self.texts += 1
@@ -44,8 +58,31 @@ class Stamps:
             if paths is None or self.texts > MOST_TEXTS:
                 raise TooManyNames
             for path in paths:
-                if path not in self.found:
-                    self.found[path] = self.looked(path)
+                self._note(path)
+                if below and path in self.folders:
+                    self._within(path, mentioned=self._mentions(part, path, cwd))
+
+    def _within(self, path: str, *, mentioned: bool) -> None:
+        """A message or code that mentions `src`, or divides by `/`, need not be about it, and a
+        container that is given the project does not use all of it: there folders count as far as
+        they can be looked through."""
+        if not mentioned:
+            self._note(path + "/")
+        elif path != "/" and not self.crowded:
+            try:
+                self._note(path + "/")
+            except TooManyNames:
+                self.crowded = True
+
+    def _mentions(self, text: str, path: str, cwd: str) -> bool:
+        """Whether a path is only part of a longer text."""
+        return bool(_LONGER.search(text)) and path not in meant_paths(
+            text, _standing(cwd, self.session.workspace.home)
+        )
+
+    def _note(self, path: str) -> None:
+        if path not in self.found:
+            self.found[path] = self.looked(path)
 
     def _paths(self, text: str, cwd: str) -> tuple[str, ...] | None:
         home = self.session.workspace.home
@@ -59,6 +96,7 @@ class Stamps:
         return gone or self.looked(path) == MISSING + path
 
     def looked(self, path: str) -> str:
+        """A path with `/` at its end stands for what is below it."""
         files = self.session.workspace.files
         real = files.resolve(path) or resolved(path)
         if files.kind(path) is Kind.MISSING:
@@ -67,20 +105,32 @@ class Stamps:
             found = os.stat(path)
         except (OSError, ValueError):
             return f"{MISSING}{real}"
+        if stat.S_ISREG(found.st_mode):
+            return f"{real}: {self._content(path, found)}"
+        if stat.S_ISDIR(found.st_mode) and path.endswith("/") and path != "/":
+            return f"below {real}: {self._below(path)}"
         if stat.S_ISDIR(found.st_mode):
             self.folders[path] = None
-        if not stat.S_ISREG(found.st_mode):
-            return f"{stat.S_IFMT(found.st_mode)}: {real}"
-        return f"{real}: {self._content(path, found.st_size)}"
+        return f"{stat.S_IFMT(found.st_mode)}: {real}"
 
-    def _content(self, path: str, size: int) -> str:
-        if size > min(LARGEST_READ, self.left):
-            return disk_stamp(path) or "missing"
-        self.left -= size
+    def _below(self, path: str) -> str:
+        found = folder_stamp(path, self.entries_left)
+        if found is None:
+            raise TooManyNames
+        self.entries_left -= found.entries
+        return found.text
+
+    def _content(self, path: str, found: os.stat_result) -> str:
+        digest = hashlib.sha256()
         try:
-            return _hashed(path)
+            for part in _read(path):
+                self.left -= len(part)
+                if self.left < 0:
+                    raise TooManyNames
+                digest.update(part)
         except OSError:
-            return "not to be read"
+            return f"not to be read: {status_stamp(found)}"
+        return digest.hexdigest()
 
 
 def _parts(text: str) -> list[str]:
@@ -110,8 +160,9 @@ def resolved(path: str) -> str:
         return ""
 
 
-def _hashed(path: str) -> str:
+def _read(path: str) -> Iterator[bytes]:
     # What was a file a moment ago may be a pipe now: opening it must not wait.
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
-    with open(descriptor, "rb") as file:
-        return hashlib.sha256(file.read(LARGEST_READ + 1)).hexdigest()
+    with open(descriptor, "rb", buffering=0) as file:
+        while part := file.read(LARGEST_READ):
+            yield part
