@@ -1,7 +1,7 @@
 """Secrets by name, by place and by shape; what a judge must read stays."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from automode.classifier.redaction import Redactor
@@ -80,6 +80,14 @@ READABLE = (
     "echo done | tee log",
     "mkdir -p mysql/data",
     "pytest -k 'token and not secret' --maxfail=1",
+    "--- PASS: TestLogin12 (0.01s)",
+    "PASS=1204 FAIL=3, 12 passed; bypass=somevalue1 compass: northwest12",
+    "ffmpeg -i x -pass 2 y",
+    "cookie: string; document.cookie = name",
+    "curl -b cookies.txt -c cookies.txt https://e.com",
+    '{"key": "theme", "value": "dark-mode-12"}',
+    "https://e.com/?page=token&sort=password",
+    r'-d "{\"password\": \"$PASSWORD\"}"',
     "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
 )
 
@@ -93,6 +101,47 @@ def test_a_secret_is_replaced(text: str, secret: str) -> None:
     assert secret not in shown
     assert "[secret:" in shown
     assert redactor.count >= 1
+
+
+NAMES = (
+    *("password", "token", "API_TOKEN", "DB_PASSWORD", "DB_PASS", "api_key", "clientSecret"),
+    *("db.password", "dbPass", "aws_secret_access_key", "connection-string"),
+)
+# `N` is the name, `@` the secret.
+SHAPES = (
+    *("N=@", "export N='@'", "tool --N @", "tool --N=@", "tool --N 'x @'", "['--N', '@']"),
+    *("https://e.com/?N=@", "curl 'https://e.com/?a=1&N=@&b=2'", "jdbc:postgresql://h/d?N=@"),
+    *("kubectl create secret generic x --from-literal=N=@", "docker run --env=N=@ x"),
+    *("docker build --build-arg=N=@ .", "helm install --set=N=@ x", "helm install --set a=b,N=@"),
+    *("environment: N=@", "  - N=@", "aws configure set N @", '<add key="N" value="@"/>'),
+    *(r'curl -d "{\"N\":\"@\"}" h', r'bash -c "curl -d \"{\\\"N\\\": \\\"@\\\"}\""'),
+    *(r'{"N": "a\"@"}', '{"name":"N","value":"@"}', "[{'key': 'N', 'value': '@'}]"),
+    *("- name: N\n  value: @\n", r'x "[{\"name\":\"N\",\"value\":\"@\"}]"', "name=N,value=@"),
+    *("Cookie: sid=@; b=@", "Set-Cookie: sid=@; Path=/", '{"Cookie": "a=@"}', "curl -b 'a=@' h"),
+    *("curl -H 'cookie: a=1; b=@' h", "curl --cookie 'a=@' h", "wget --header='Cookie: a=@'"),
+    *(
+        "PASS=@ x",
+        "x --pass @",
+        "curl -u me:@ h",
+        "curl --user 'me:@' h",
+        "psql postgresql://u:@@h",
+    ),
+    *("docker login -u me -p @ h", "mongosh -u me -p @", "mysql -p@", "mysql -u me -p'@' app"),
+    *("redis-cli -a @", "redis-cli --pass @", "ldapsearch -x -w @", "zip -P @ a x", "7z a -p@ x"),
+    *("htpasswd -b file me @", "openssl enc -pass pass:@", "sshpass -p @ ssh h", "PGPASSWORD=@ x"),
+    "machine h login me password @",
+)
+SECRETS = st.text("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", min_size=12)
+
+
+@settings(max_examples=400)
+@given(st.sampled_from(SHAPES), st.sampled_from(NAMES), SECRETS, st.sampled_from(("", "cd x && ")))
+def test_whatever_the_secret_and_its_name_no_shape_shows_it(
+    shape: str, name: str, secret: str, before: str
+) -> None:
+    text = before + shape.replace("N", name, 1).replace("@", secret, shape.count("@@") or -1)
+
+    assert secret not in Redactor(KEY).text(text)
 
 
 @pytest.mark.parametrize("text", READABLE)
@@ -128,6 +177,16 @@ def test_switched_off_it_changes_nothing() -> None:
     assert redactor.count == 0
 
 
+@pytest.mark.parametrize(
+    "text", ["lftp -u me,swordfish h", "docker login -p a:swordfish -u b:swordfish", "-u a:\\"]
+)
+def test_a_placeholder_is_not_taken_for_a_secret(text: str) -> None:
+    once = Redactor(KEY).text(text)
+
+    assert "[secret:[secret:" not in once
+    assert Redactor(KEY).text(once) == once
+
+
 @pytest.mark.parametrize("offset", range(1150, 1250, 7))
 def test_a_secret_across_a_cut_leaves_nothing_of_itself(offset: int) -> None:
     secret = "ghp_" + "Q7" * 20
@@ -147,6 +206,14 @@ HOSTILE = (
     *("a", "=", ":", '"', "'", "://", "://a:", "-u a:", "--password ", "token=", "password: '"),
     *("Bearer ", "basic a", "-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----", "eyJ"),
     *("mysql ", "mysql -p", "sshpass -p ", "sshpass -pa ", "--password-stdin echo ", "<<<"),
+    *(
+        "token:",
+        "token=$",
+        'token=\\"',
+        "token='\\'",
+        "name: token\n value: ",
+        "Cookie: a=bcdefgh;",
+    ),
     *("eyJa.", "a_token", "key-", "A-", "x@", "AKIA", "\\", "[secret:", "-----", "\n", " "),
 )
 

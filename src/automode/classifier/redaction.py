@@ -7,29 +7,30 @@ is the same one as elsewhere. Every search is linear in the text.
 import hashlib
 import hmac
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 
 from automode.classifier.cutting import cut_in_the_middle, ends, joined
-from automode.classifier.secret_formats import find_secrets
+from automode.classifier.secret_fields import argument_names, field_names, holds_cookies
+from automode.classifier.secret_formats import Found, find_secrets
+from automode.classifier.secret_names import (
+    HAS_DIGIT,
+    LONG_ENOUGH,
+    kind,
+    reference,
+    secret_name,
+    secret_value,
+)
+from automode.classifier.secret_settings import find_settings
 
 _TAG_DIGITS = 4
 _MARGIN = 4000  # characters
 
-# A name says that its value is a secret when it ends so, whatever joins its words.
-_SECRET_ENDINGS = (
-    *("token", "secret", "password", "passwd", "passphrase", "passcode", "pwd", "credential"),
-    *("credentials", "apikey", "accesskey", "accountkey", "secretkey", "privatekey", "authkey"),
-    *("signingkey", "encryptionkey", "masterkey", "sharedkey", "licensekey", "connectionstring"),
-    *("secretaccesskey", "clientsecret", "apitoken", "authtoken", "userpass", "storagekey"),
-    *("hmackey", "apisecret", "deploykey", "sessionkey", "secrethash", "authorization"),
-)
 _WORTH_A_LOOK = (
     *("token", "secret", "pass", "pwd", "credential", "key", "connection", "auth", "bearer"),
     *("basic", "digest"),
 )
-_JOINTS = str.maketrans("", "", "_-. ")
 
 _PEM_BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 _PEM_END = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
@@ -46,42 +47,28 @@ _CURL_USER = re.compile(
     r"(-(?<!\S-)(?:u|-user|-proxy-user)[ =]?[\"']?[^\s:\"']{1,100}+:)([^\s\"']++)"
 )
 _QUOTED = r"(?<=\")[^\"\n]++|(?<=')[^'\n]++"
-# Programs that take a password right behind `-p`, or as the next word.
-_SHORT_OPTION = re.compile(
-    r"(\b(?:(?:mysql|mariadb)(?:-?(?:dump|admin|import|show|check))?|mycli)\b[^\n;&|]{0,400}?"
-    r"\s-p(?=\S)[\"']?|\bsshpass[ \t]{1,3}-p[ \t]{0,3}[\"']?)"
-    rf"({_QUOTED}|[^\s\"'\-][^\s\"']*+)"
-)
 # What is written for a program that reads a password from its input.
 _PIPED = re.compile(
     r"(\b(?:echo|printf)(?:[ \t]{1,3}-[neE]{1,3})?(?:[ \t]{1,3}[\"']?%s(?:\\n)?[\"']?)?"
     rf"[ \t]{{1,3}}[\"']?|<<<[ \t]{{0,3}}[\"']?)({_QUOTED}|[^\s\"'|;&<>]++)"
 )
-_SHORT_PROGRAMS = ("mysql", "mariadb", "mycli", "sshpass")
 _FROM_INPUT = ("--password-stdin", "--with-token", "--passphrase-fd 0", "sudo -S", "chpasswd")
-_NUGET_PASSWORD = re.compile(
-    r"(?i)(<add\s{1,4}key=\"(?:cleartext)?password\"\s{1,4}value=\")([^\"\n]{1,400}+)"
+_WRITTEN = (
+    r"\\{0,3}[\"']?((?<=\\\")[^\"\\\n]++|(?<=\")[^\"\n]++|(?<=')[^'\n]++|[^\s\"'\-\\][^\s\"']*+)"
 )
+# `--name VALUE`, and the same as two elements of a list.
 _FLAG = re.compile(
-    r"-(?<![\w\-]-)-?([A-Za-z][\w\-]{1,60}+)[ \t]{1,3}([\"']?)([^\s\"'\-][^\s\"']*+)"
+    r"-(?<![\w\-]-)-?([A-Za-z][\w.\-]{1,60}+)(?:[ \t]{1,3}|[\"'],\s{0,9}(?=[\"']))" + _WRITTEN
 )
 # `aws configure set NAME VALUE`, `npm config set NAME VALUE`.
-_CONFIGURED = re.compile(
-    r"(?<= set)[ \t]{1,3}([A-Za-z/][\w.:/\-]{1,120}+)[ \t]{1,3}([\"']?)([^\s\"'\-][^\s\"']*+)"
+_CONFIGURED = re.compile(r"(?<= set)[ \t]{1,3}([A-Za-z/][\w.:/\-]{1,120}+)[ \t]{1,3}" + _WRITTEN)
+_COOKIES = re.compile(
+    r"((?i:\bcookie[\\\"']{0,8}[ \t]{0,3}[:=]|--cookie(?=[ \t]))[ \t]{0,3}[\\\"']{0,8})"
+    r"([^\"'\n]{1,8000}+)"
 )
-_ASSIGNMENT = re.compile(
-    r"(?<![\w.$])(?!secret:[a-z0-9-]+#)"
-    r"([A-Za-z_][\w.\-]{1,80}+)([\"']?[ \t]{0,3}(?::=|=>|=|:)[ \t]{0,3})"
-    r"(\"[^\"\n]*+\"|'[^'\n]*+'|[^\s;&|,)}\]>\"'`]++)"
-)
-_REFERENCE = re.compile(
-    r"[$%<{\[(*]|(?:true|false|null|none|nil|undefined|yes|no|on|off|str|string|int|bool|any)\b"
-    r"|(?:process|os|env|secrets|vars|config|settings|self|this|args|import)[.\[]|\.{0,2}/|~|[A-Za-z]:[\\/]|\w+!?[(<\[]",
-    re.IGNORECASE,
-)
+_COOKIE = re.compile(r"(?<![^\s;\"'])([^\s=;,\"'\\]{1,100}+=)([^\s;\"'\\]{6,}+)")
+_NO_COOKIE = ("path=", "domain=", "expires=", "max-age=", "samesite=")
 _LONG_TOKEN = 20  # characters; a shorter one after `Bearer` counts if it holds a digit
-_HAS_DIGIT = re.compile(r"[0-9]")
-_LONG_ENOUGH = 8  # characters of a bare value that must hold a digit to count as a secret
 
 
 @dataclass(slots=True)
@@ -95,22 +82,25 @@ class Redactor:
     count: int = 0
 
     def text(self, text: str) -> str:
-        if not self.enabled or len(text) < _LONG_ENOUGH:
+        if not self.enabled or len(text) < LONG_ENOUGH:
             return text
         if "-----" in text:
             text = _without_keys(self, text)
-        text = self._shaped(text)
+        text = self._without(text, find_secrets(text))
         if "://" in text:
             text = _URL_LOGIN.sub(partial(self._after, "password"), text)
             text = _URL_TOKEN.sub(partial(self._after, "token"), text)
         if ":" in text and "-u" in text:
             text = _CURL_USER.sub(partial(self._after, "password"), text)
-        text = self._handed_over(text)
+        if any(option in text for option in _FROM_INPUT):
+            text = _PIPED.sub(partial(self._after, "password"), text)
         lowered = text.casefold()
+        if "cookie" in lowered:
+            text = _COOKIES.sub(self._cookies, text)
         if any(word in lowered for word in _HEADER_WORDS):
             text = _HEADER.sub(lambda m: m[1] + self._header(m[2]), text)
         if any(word in lowered for word in _WORTH_A_LOOK):
-            text = _FLAG.sub(self._flag, _ASSIGNMENT.sub(self._assignment, text))
+            text = _FLAG.sub(self._flag, self._without(text, find_settings(text)))
             if " set" in text:
                 text = _CONFIGURED.sub(self._flag, text)
         return text
@@ -131,15 +121,19 @@ class Redactor:
         """A tool's input with every secret replaced; shape, keys and other values stay. With
         `limit`, long strings are cut."""
         if isinstance(value, str):
-            if self.enabled and _secret_name(name) and _secret_value(value):
-                return self.placeholder(_kind(name), value)
+            if self.enabled and secret_name(name) and secret_value(name, value):
+                return self.placeholder(kind(name), value)
+            if self.enabled and holds_cookies(name):
+                value = _COOKIE.sub(self._cookie, value)
             return self.text(value) if limit is None else self.excerpt(value, limit)
         if isinstance(value, Mapping):
             return {
-                self.text(str(key)): self.value(one, str(key), limit) for key, one in value.items()
+                self.text(str(key)): self.value(one, called, limit)
+                for (key, one), called in zip(value.items(), field_names(value, name), strict=True)
             }
         if isinstance(value, (list, tuple)):
-            return [self.value(one, name, limit) for one in value]
+            named = zip(value, argument_names(value, name), strict=True)
+            return [self.value(one, called, limit) for one, called in named]
         return value
 
     def placeholder(self, kind: str, secret: str) -> str:
@@ -150,77 +144,40 @@ class Redactor:
         tag = hmac.new(self.key, b"secret\0" + data, hashlib.sha256).hexdigest()[:_TAG_DIGITS]
         return f"[secret:{kind}#{tag}]"
 
-    def _shaped(self, text: str) -> str:
+    def _without(self, text: str, secrets: Iterable[Found]) -> str:
         kept: list[str] = []
         position = 0
-        for found in find_secrets(text):
+        for found in secrets:
             secret = self.placeholder(found.name, text[found.start : found.stop])
             kept += (text[position : found.start], secret)
             position = found.stop
         return "".join((*kept, text[position:])) if kept else text
 
-    def _handed_over(self, text: str) -> str:
-        """Passwords that only the program they are given to makes recognisable."""
-        hide = partial(self._after, "password")
-        if "-p" in text and any(program in text for program in _SHORT_PROGRAMS):
-            text = _SHORT_OPTION.sub(hide, text)
-        if any(option in text for option in _FROM_INPUT):
-            text = _PIPED.sub(hide, text)
-        return _NUGET_PASSWORD.sub(hide, text) if "<add" in text else text
-
     def _after(self, kind: str, match: re.Match[str]) -> str:
         """The second group is the secret, the first says that it is one."""
-        secret = match[2]
-        return match[0] if _REFERENCE.match(secret) else match[1] + self.placeholder(kind, secret)
+        before, secret = match[1], match[2]
+        if reference(secret) or before.endswith("[secret:"):
+            return match[0]
+        return before + self.placeholder(kind, secret)
 
     def _header(self, value: str) -> str:
-        if len(value) < _LONG_TOKEN and _HAS_DIGIT.search(value) is None:
+        if len(value) < _LONG_TOKEN and HAS_DIGIT.search(value) is None:
             return value  # "token expired", "Basic authentication"
         return self.placeholder("authorization", value)
 
-    def _assignment(self, match: re.Match[str]) -> str:
-        name, joint, written = match[1], match[2], match[3]
-        quote = written[0] if written[0] in "\"'" else ""
-        value = written[1:-1] if quote else written
-        if not _secret_name(name) or not _secret_value(value):
-            return match[0]
-        if not quote and not _bare_secret(name, joint, value):
-            return match[0]
-        return f"{name}{joint}{quote}{self.placeholder(_kind(name), value)}{quote}"
-
     def _flag(self, match: re.Match[str]) -> str:
-        value = match[3]
-        if not _secret_name(match[1]) or not _secret_value(value):
+        name, value = match[1], match[2]
+        if not secret_name(name) or not secret_value(name, value):
             return match[0]
-        return match[0][: -len(value)] + self.placeholder(_kind(match[1]), value)
+        return match[0][: -len(value)] + self.placeholder(kind(name), value)
 
+    def _cookies(self, match: re.Match[str]) -> str:
+        return match[1] + _COOKIE.sub(self._cookie, match[2])
 
-def _secret_name(name: str) -> bool:
-    plain = name.translate(_JOINTS).casefold()
-    if plain.endswith(_SECRET_ENDINGS):
-        return True
-    return name.isupper() and plain.endswith(("key", "auth"))
-
-
-def _kind(name: str) -> str:
-    plain = name.translate(_JOINTS).casefold()
-    kinds = ("password", "token", "credential", "secret", "key")
-    found = next((kind for kind in kinds if kind in plain), None)
-    return found or ("password" if "p" in plain and "auth" not in plain else "secret")
-
-
-def _secret_value(value: str) -> bool:
-    """Not a variable, a path, a type, a word for "nothing": a judge must be able to read those."""
-    return len(value) > 2 and _REFERENCE.match(value) is None and "[secret:" not in value
-
-
-def _bare_secret(name: str, joint: str, value: str) -> bool:
-    """Without quotes, code and prose look like settings: `password: string`, `token = next`."""
-    if name.isupper() and "=" in joint:
-        return True
-    if joint == "=":
-        return len(value) >= 6
-    return len(value) >= _LONG_ENOUGH and _HAS_DIGIT.search(value) is not None
+    def _cookie(self, match: re.Match[str]) -> str:
+        if match[1].casefold() in _NO_COOKIE:
+            return match[0]
+        return self._after("cookie", match)
 
 
 def _without_keys(redactor: Redactor, text: str) -> str:

@@ -15,6 +15,8 @@ from importlib.resources import files
 from itertools import chain
 
 from automode.classifier.secret_formats_own import OTHER_SHAPES, PREFIXES
+from automode.classifier.secret_formats_placed import PLACES
+from automode.classifier.secret_names import reference
 
 _PIECE = 4  # characters of a mark by which all marks are looked for at once
 _COMMON_LETTERS = "etaoinsrhldcumfpgwybvkxjqz"  # the most frequent first
@@ -25,19 +27,24 @@ _NAMED = (
     r"(?:=>|\|\||\?=|:{0,3}=|[>:,])[`'\"\s=]{0,5}(%s)"
 )
 # Some secrets begin like the names of functions and files, but none is small letters throughout.
+_SAME_COMMAND = r"[^\n;&|]{0,200}+"
 _WORDS = re.compile(r"[A-Z]?[a-z_.\-]*+")
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
     """`name` is what the placeholder says. A match begins with one of `marks`, or holds one; a mark
-    in small letters stands for either case. The pattern's only group is the secret."""
+    in small letters stands for either case. The pattern's only group is the secret. `placed`: by
+    where it stands alone, so that it may look like a word. Where `program` matches and `pattern`
+    does not, the rest of the command holds no secret of this kind either."""
 
     name: str
     marks: tuple[str, ...]
     pattern: str
     begins: bool = True
     own: bool = False
+    placed: bool = False
+    program: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +56,8 @@ class Found:
 
 def find_secrets(text: str) -> list[Found]:
     """From left to right. What several formats cover together is one secret; the first and longest
-    of them names it, and our table rather than the source, whose names are not ours to keep."""
+    of them names it, and our table rather than the source, whose names are not ours to keep. Its
+    shape tells more than its place."""
     small = text.replace("\u0130", "i").lower()  # the one letter whose small form is longer
     every = sorted(
         found
@@ -69,23 +77,35 @@ def find_secrets(text: str) -> list[Found]:
 
 def _tried(
     form: Format, mark: str, text: str, searched: str
-) -> Iterator[tuple[int, int, bool, str]]:
+) -> Iterator[tuple[int, int, int, str]]:
     pattern = _compiled(form.pattern)
-    tried = _beginning(pattern, mark, text, searched) if form.begins else pattern.finditer(text)
+    tried = _beginning(form, mark, text, searched) if form.begins else pattern.finditer(text)
+    rank = 2 if form.placed else int(not form.own)
     for match in tried:
-        if _WORDS.fullmatch(match[1]) is None:
-            yield match.start(1), -match.end(1), not form.own, form.name
+        secret = match[1]
+        if form.placed:
+            readable = reference(secret) or "[secret:" in secret
+        else:
+            readable = _WORDS.fullmatch(secret) is not None
+        if not readable:
+            yield match.start(1), -match.end(1), rank, form.name
 
 
-def _beginning(
-    pattern: re.Pattern[str], mark: str, text: str, searched: str
-) -> Iterator[re.Match[str]]:
+def _beginning(form: Format, mark: str, text: str, searched: str) -> Iterator[re.Match[str]]:
+    pattern = _compiled(form.pattern)
     position = searched.find(mark)
     while position >= 0:
         match = pattern.match(text, position)
         if match is not None:
             yield match
-        position = searched.find(mark, position + 1 if match is None else match.end(1))
+        after = _behind(form.program, text, position) if match is None else match.end(1)
+        position = searched.find(mark, after)
+
+
+def _behind(program: str, text: str, position: int) -> int:
+    """Where to look on after a miss. A flood of programs would have each read what follows all."""
+    found = _compiled(program).match(text, position) if program else None
+    return position + 1 if found is None else max(found.end(), position + 1)
 
 
 @cache
@@ -121,6 +141,10 @@ def _own_formats() -> Iterator[Format]:
             yield Format(name, (prefix,), pattern, own=True)
     for name, marks, pattern, begins, _ in OTHER_SHAPES:
         yield Format(name, tuple(marks.split()), pattern, begins, own=True)
+    for place in PLACES:
+        pattern = place.program + place.then
+        program = place.program and place.program + _SAME_COMMAND
+        yield Format(place.name, place.marks, pattern, own=True, placed=True, program=program)
 
 
 # Looking for hundreds of marks one by one would cost more than all the rest.
