@@ -36,3 +36,12 @@ def test_a_path_is_placed_as_the_system_would_join_it(path: str, base: str) -> N
 )
 def test_odd_paths_have_one_form_too(path: str, base: str, expected: str) -> None:
     assert absolute(path, base) == expected
+
+
+def test_a_hole_does_not_end_a_path_on_any_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python 3.11.0 to 3.11.4 ended paths there."""
+    whole = posixpath.normpath
+    monkeypatch.setattr(posixpath, "normpath", lambda path: whole(path.partition("\0")[0]))
+
+    assert absolute("/tmp/\0/../../etc/shadow", "/") == "/etc/shadow"
+    assert absolute("\0/a", "/w") == "/w/\0/a"

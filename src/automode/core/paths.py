@@ -8,6 +8,7 @@ import posixpath
 import re
 from functools import lru_cache
 
+_NUL = "\ufdd1"  # never a character of real text
 _DRIVE = re.compile(r"^([A-Za-z]):(?=[\\/]|$)")
 
 
@@ -23,7 +24,8 @@ def _normal(path: str) -> str:
     drive = _DRIVE.match(path)
     if drive:
         path = f"/{drive[1].lower()}" + path[2:].replace("\\", "/")
-    clean = posixpath.normpath(path) if path else "."
+    # Python 3.11.0 to 3.11.4 would end the path at its first NUL, which stands for a hole.
+    clean = posixpath.normpath(path.replace("\0", _NUL)).replace(_NUL, "\0") if path else "."
     return clean[1:] if clean.startswith("//") else clean
 
 

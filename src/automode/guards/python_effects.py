@@ -1,8 +1,10 @@
 """What Python code would delete, write and start, as far as its syntax tree tells."""
 
 import ast
+import re
 import warnings
 from collections.abc import Callable, Mapping
+from itertools import islice
 from typing import TypeAlias
 
 from automode.guards.effects import UNKNOWN, Effects
@@ -10,6 +12,8 @@ from automode.guards.python_values import PythonReader, receiver
 from automode.shell.script import HOLE
 
 _NESTING = 3
+_PIECES = 500
+_PIECE = re.compile(r"[^;\n]+")
 Maker: TypeAlias = Callable[[PythonReader, ast.Call], None]
 
 
@@ -19,14 +23,32 @@ def python_effects(code: str, home: str) -> Effects:
     return effects
 
 
-def _read(code: str, home: str, effects: Effects, depth: int) -> None:
+def _nodes(code: str) -> list[ast.AST]:
+    """Code for a newer Python than this one may not parse as a whole: then what parses of it, piece
+    by piece, which can prove danger and nothing else."""
+    whole = _parsed(code)
+    if whole is not None:
+        return whole
+    pieces = islice(_PIECE.finditer(code), _PIECES)
+    return [node for piece in pieces for node in _piece(piece[0].strip())]
+
+
+def _piece(text: str) -> list[ast.AST]:
+    header = f"{text} pass" if text.endswith(":") else text
+    return _parsed(header) or []
+
+
+def _parsed(code: str) -> list[ast.AST] | None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # an invalid escape in the code would be printed
-            tree = ast.parse(code.replace(HOLE, UNKNOWN))
-            nodes = list(ast.walk(tree))
+            return list(ast.walk(ast.parse(code)))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return
+        return None
+
+
+def _read(code: str, home: str, effects: Effects, depth: int) -> None:
+    nodes = _nodes(code.replace(HOLE, UNKNOWN))
     reader = PythonReader(home, effects, depth)
     for node in nodes:
         reader.learn(node)
