@@ -165,6 +165,8 @@ MISTAKES = {
     ("pi", "--managed"): "Pi has no place",
     ("pi", "--transport", "http"): "no --transport",
     ("claude-code", "--managed", "--transport", "http"): "every account reads",
+    ("claude-code", "--user", "--project"): "--user and --project exclude each other",
+    ("pi", "--managed", "--user"): "--managed and --user exclude each other",
 }
 
 

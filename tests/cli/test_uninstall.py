@@ -1,9 +1,12 @@
 """`automode uninstall`: gives the agent's files back."""
 
+import os
 from pathlib import Path
 
 import pytest
 
+from automode.daemon.agent_list import save_agents
+from automode.facts.process_table import this_system
 from tests.cli.daemons import Place
 
 pytestmark = pytest.mark.usefixtures("a_person")
@@ -78,6 +81,29 @@ def test_an_agent_cannot_uninstall(place: Place, home: Path) -> None:
     assert done.returncode == 2
     assert "only a person may do this" in done.stderr
     assert _files(home) == installed
+
+
+@pytest.mark.parametrize("verb", ["install", "uninstall"])
+def test_an_agent_is_one_whatever_state_folder_it_names(
+    place: Place, home: Path, verb: str
+) -> None:
+    place.run("install", "claude-code", "--yes", variables=variables(home))
+    installed = _files(home)
+    own = this_system().process(os.getpid())
+    assert own is not None
+    save_agents(place.state, {own.identity: ""}, ())
+
+    elsewhere = ("--state-folder", f"{place.state.path}-other")
+    refused = place.run(verb, "claude-code", "--yes", *elsewhere, variables=variables(home))
+    between = _files(home)
+    save_agents(place.state, {}, ())
+    done = place.run(verb, "claude-code", "--yes", *elsewhere, variables=variables(home))
+
+    assert refused.returncode == 2
+    assert f"process {os.getpid()} " in refused.stderr
+    assert between == installed
+    assert done.returncode == 0, done.stderr
+    assert _files(home) != installed
 
 
 def _files(folder: Path) -> dict[str, bytes]:

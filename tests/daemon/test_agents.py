@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -12,17 +13,9 @@ from pathlib import Path
 import pytest
 
 from automode.adapters.catalog import ADAPTERS
-from automode.daemon.agents import (
-    MOST,
-    TOO_MANY,
-    Agents,
-    Voice,
-    known_agents,
-    known_speakers,
-    markers_of,
-    refusal,
-)
-from automode.facts.ancestry import Process, this_system
+from automode.daemon.agent_list import known_agents, known_speakers
+from automode.daemon.agents import MOST, TOO_MANY, Agents, Voice, markers_of, refusal
+from automode.facts.process_table import Process, this_system
 from automode.store.folder import StateFolder
 
 linux = pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="NO /proc: another system")
@@ -117,6 +110,99 @@ def test_the_dead_are_forgotten(folder: StateFolder) -> None:
     assert [pid for pid, _ in after] == [agent]
 
 
+LET_GO = """
+import os, pty, sys
+if os.fork():
+    os._exit(0)
+os.setsid()
+if os.fork():
+    os._exit(0)
+pid, _ = pty.fork() if sys.argv[1] else (os.fork(), None)
+if pid:
+    os.write(int(sys.argv[2]), b"%d\\n" % pid)
+    os.waitpid(pid, 0)
+else:
+    import signal
+    signal.pause()
+"""
+"""Forked twice, and below that one who asks: in a terminal of its own, where that is said."""
+
+
+@contextmanager
+def let_go_of(*, terminal: bool = False) -> Iterator[int]:
+    reading, writing = os.pipe()
+    words = [sys.executable, "-c", LET_GO, "yes" if terminal else "", str(writing)]
+    subprocess.run(words, pass_fds=[writing], check=True, env={})
+    os.close(writing)
+    with open(reading, "rb") as told:
+        pid = int(told.readline())
+    try:
+        yield pid
+    finally:
+        os.kill(pid, signal.SIGKILL)
+
+
+@linux
+@pytest.mark.parametrize("terminal", [False, True])
+def test_what_was_let_go_of_while_an_agent_lived_is_no_person_after_its_end(
+    folder: StateFolder, terminal: bool
+) -> None:
+    agents = Agents(folder, markers=())
+    with agent_with_a_hook() as (agent, hook):
+        agents.learn(Voice(hook, "s"))
+        left = let_go_of(terminal=terminal)
+        pid = left.__enter__()
+        agents.note_ended()  # as the daemon does once in a while
+        beside = agents.refusal(pid)
+
+    try:
+        after = [agents.refusal(pid), Agents(folder, ()).refusal(pid), refusal(folder, pid, {})]
+    finally:
+        left.__exit__(None, None, None)
+
+    assert f"younger than agent {agent} beside it" in (beside or "")
+    assert all(f"agent {agent}, which has ended" in (why or "") for why in after)
+    assert agents.refusal(os.getpid()) is None
+    assert refusal(folder, os.getpid(), {}) is None
+
+
+@linux
+def test_a_window_that_is_opened_after_an_agents_end_is_a_persons(folder: StateFolder) -> None:
+    agents = Agents(folder, markers=())
+    with agent_with_a_hook() as (_, hook):
+        agents.learn(Voice(hook, "s"))
+    agents.note_ended()
+
+    with let_go_of(terminal=True) as window, let_go_of() as service:
+        assert agents.refusal(window) is None
+        assert refusal(folder, window, {}) is None
+        assert "which has ended" in (agents.refusal(service) or "")
+
+
+@linux
+def test_an_end_that_nobody_saw_speaks_against_what_has_no_terminal_alone(
+    folder: StateFolder,
+) -> None:
+    with agent_with_a_hook() as (_, hook):
+        Agents(folder, markers=()).learn(Voice(hook, "s"))
+
+    with let_go_of(terminal=True) as window, let_go_of() as service:
+        for why in (refusal(folder, window, {}), Agents(folder, ()).refusal(window)):
+            assert why is None
+        for why in (refusal(folder, service, {}), Agents(folder, ()).refusal(service)):
+            assert "which has ended" in (why or "")
+
+
+def test_who_is_an_agent_in_another_folder_is_one(folder: StateFolder, tmp_path: Path) -> None:
+    other = StateFolder(str(tmp_path / "other"))
+    with agent_with_a_hook() as (_, hook):
+        Agents(folder, markers=()).learn(Voice(hook, "s"))
+
+        assert refusal(other, hook, {}) is None
+        assert refusal(other, hook, {}, besides=[folder]) is not None
+        assert refusal(other, os.getpid(), {}, besides=[folder]) is None
+
+
 def test_a_caller_that_cannot_be_seen_is_refused(folder: StateFolder) -> None:
     agents = Agents(folder, markers=())
 
@@ -174,6 +260,12 @@ class Crowd:
 
     def group(self, pid: int) -> str | None:
         return None
+
+    def hidden(self, pid: int) -> bool:
+        return False
+
+    def now(self) -> str:
+        return this_system().now()
 
 
 def test_a_crowd_of_living_agents_pushes_nobody_off_the_list(folder: StateFolder) -> None:

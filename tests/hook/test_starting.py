@@ -10,7 +10,7 @@ import pytest
 
 from automode.adapters.catalog import ADAPTERS
 from automode.adapters.seam import Moment
-from automode.hook import client
+from automode.hook import client, starting
 from tests.hook.conftest import PAYLOAD, Place, Ran, alive, ended
 from tests.hook.scripted_daemon import ALLOW, framed
 
@@ -164,7 +164,19 @@ def test_deciding_without_a_daemon_can_fail_too(place: Place, name: str) -> None
 def test_an_interpreter_that_does_not_run_closes(place: Place, python: str) -> None:
     done = place.hook("--python", python)
 
+    log = (place.state / "daemon.log").read_text()
     assert done == closed(NOBODY)
+    assert f"automode: `{python}` cannot be started (" in log
+    assert "install the hooks again: automode install AGENT\n" in log
+
+
+def test_what_cannot_be_started_does_not_fill_the_disk_with_complaints(place: Place) -> None:
+    full = "x" * starting.LONGEST_LOG
+    (place.state / "daemon.log").write_text(full)
+
+    place.hook("--python", "/nonexistent/python")
+
+    assert (place.state / "daemon.log").read_text() == full
 
 
 def test_whoever_decides_too_long_is_ended_with_the_hook(place: Place) -> None:

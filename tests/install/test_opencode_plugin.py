@@ -93,6 +93,22 @@ def test_a_rule_that_was_taken_out_is_missed(
     assert "nobody can be asked" in found.wrong[1]
 
 
+def test_settings_that_are_no_utf_8_are_called_that(
+    site: Site, program: Program, receipts: Receipts
+) -> None:
+    path = settings(site, "{}")
+    path.write_bytes(b'{"theme": "gr\xfcn"}')
+
+    with pytest.raises(CannotInstall, match="it is not UTF-8"):
+        plan_install(Scope.USER, site, program, receipts)
+
+    path.write_text("{}")
+    done(plan_install(Scope.USER, site, program, receipts), receipts)
+    path.write_bytes(b'{"theme": "gr\xfcn"}')
+    (found,) = registered(site, program)
+    assert found.wrong == ("OpenCode's settings cannot be read: they are not UTF-8",)
+
+
 def test_it_is_not_started_without_its_plugin(
     site: Site, program: Program, receipts: Receipts
 ) -> None:

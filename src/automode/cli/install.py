@@ -12,6 +12,7 @@ from automode.cli.daemon import ignored_variables, placement_of
 from automode.cli.person import refuse_agents
 from automode.cli.printing import say, say_json, wrapped
 from automode.cli.surroundings import Surroundings, settings_options, workspace_at
+from automode.core.errors import BadCall
 from automode.daemon.client import running
 from automode.daemon.placement import Placement
 from automode.daemon.tokens import Tokens
@@ -19,6 +20,7 @@ from automode.facts.place import home_folder
 from automode.install.agent_programs import PROGRAMS, agent_named
 from automode.install.apply import apply
 from automode.install.claude_hooks import Http
+from automode.install.folders_named import folders_named_in
 from automode.install.http_place import UNKNOWN, http_place, known_http_place
 from automode.install.plan import CannotInstall, Change, Plan, Scope, Transport
 from automode.install.receipts import Receipts
@@ -39,7 +41,7 @@ def change_options(command: Function) -> Function:
         (Scope.MANAGED, "In the administrator's settings; needs root."),
     )
     options = [
-        click.option(f"--{scope}", "scope", flag_value=scope.value, default=None, help=text)
+        click.option(f"--{scope}", is_flag=True, expose_value=False, callback=_choose, help=text)
         for scope, text in scopes
     ]
     options += [
@@ -50,6 +52,16 @@ def change_options(command: Function) -> Function:
     for option in reversed(options):
         command = option(command)
     return command
+
+
+def _choose(context: click.Context, option: click.Parameter, given: bool) -> None:  # noqa: FBT001 - click's own shape
+    """Becomes the parameter `scope`. Of two that were named either would be a guess."""
+    before = context.params.setdefault("scope", None)
+    if not given:
+        return
+    if before is not None and before != option.name:
+        raise BadCall(f"--{before} and --{option.name} exclude each other", "leave one of them out")
+    context.params["scope"] = option.name
 
 
 @click.command(
@@ -136,6 +148,8 @@ def carry_out(
     as_json: bool,
 ) -> None:
     plan = planned(making=False)
+    # The agents that these files are for may be known to another folder than the one named.
+    refuse_agents(placement.state, *folders_named_in(plan))
     if plan.scope is Scope.MANAGED and os.geteuid() != 0:
         raise CannotInstall("only root may change the administrator's settings", "use sudo")
     if not as_json:

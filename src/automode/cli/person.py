@@ -13,7 +13,8 @@ from automode.core.errors import AutomodeError
 from automode.daemon.agents import refusal
 from automode.daemon.client import NoDaemon, request
 from automode.daemon.tokens import Right
-from automode.store.folder import StateFolder
+from automode.facts.place import home_folder
+from automode.store.folder import StateFolder, default_folder
 
 SECONDS = 60.0  # a purge of a large store takes a while
 
@@ -38,9 +39,11 @@ def person_request(
         return done(surroundings, verb, data)
 
 
-def refuse_agents(folder: StateFolder) -> None:
-    """Raises NotAPerson for a process below an agent."""
-    why = refusal(folder, os.getpid(), ADAPTERS)
+def refuse_agents(folder: StateFolder, *besides: StateFolder) -> None:
+    """Raises NotAPerson for a process below an agent that one of these folders knows, or the
+    account's usual one: whoever names another folder is still who they are."""
+    usual = default_folder(home_folder(), {})
+    why = refusal(folder, os.getpid(), ADAPTERS, besides=(usual, *besides))
     if why is not None:
         raise NotAPerson(
             f"only a person may do this, and {why}", "type it in a terminal of your own"

@@ -1,40 +1,36 @@
 """Which processes are agents, and which of them speaks for a session: learnt from their hooks,
-remembered while they live.
+remembered while they live; and of those that have ended, where they stood."""
 
-Both lists lie in the state folder: a command that finds no daemon knows the agents as well, and
-nobody takes a session over by being the first to speak to a new daemon.
-"""
-
-import json
 import logging
-import os
-import tempfile
 import time
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Collection, Iterable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 
 from automode.adapters.seam import Adapter, HookProcess
+from automode.daemon.agent_list import (
+    MOST_DEPARTED,
+    departed_agents,
+    known_agents,
+    known_speakers,
+    living,
+    save_agents,
+    save_speakers,
+)
 from automode.facts.ancestry import (
-    Identity,
-    Process,
-    ProcessTable,
+    Departed,
     agent_above,
     agent_behind,
     agent_beside,
     agent_of_hook,
-    this_system,
 )
+from automode.facts.process_table import Identity, Process, ProcessTable, this_system
 from automode.store.folder import StateFolder
 
 MOST = 1024
 MOST_SESSIONS = 1024
 LOOK_SECONDS = 10.0
 TOO_MANY = f"{MOST} agents run, more than can be told from a person"
-_FILE = "agents.json"
-_SPEAKERS = "speakers.json"
-_FILE_BYTES = 1024 * 1024
 
 log = logging.getLogger(__name__)
 
@@ -56,34 +52,32 @@ class Voice:
     hooks: HookProcess | None = None
 
 
-def known_agents(folder: StateFolder) -> frozenset[Identity]:
-    """What the daemon of this folder has learnt. Empty without a readable list."""
-    match _read(folder, _FILE):
-        case [*rows]:
-            return frozenset(one for row in rows if (one := _identity(row)) is not None)
-        case _:
-            return frozenset()
-
-
-def known_speakers(folder: StateFolder) -> dict[str, Identity]:
-    """The agent of each session, likewise."""
-    match _read(folder, _SPEAKERS):
-        case {**rows}:
-            found = {str(session): _identity(row) for session, row in rows.items()}
-            return {session: one for session, one in found.items() if one is not None}
-        case _:
-            return {}
-
-
-def refusal(folder: StateFolder, pid: int, adapters: Mapping[str, Adapter]) -> str | None:
+def refusal(
+    folder: StateFolder,
+    pid: int,
+    adapters: Mapping[str, Adapter],
+    *,
+    besides: Iterable[StateFolder] = (),
+    orphans: bool = False,
+) -> str | None:
     """Why a command that only a person may give is not taken from this process; None to take it.
-    For commands that find no daemon; a running one asks its own `Agents`."""
-    # Who speaks for a session is an agent, also where the list of agents is gone.
-    agents = known_agents(folder) | frozenset(known_speakers(folder).values())
-    table = this_system()
-    if len([one for one in agents if _living(one, table)]) >= MOST:
+    For commands that find no daemon; a running one asks its own `Agents`. `besides`: who is one in
+    these folders is an agent as well. `orphans`: as in `agent_above`."""
+    table, agents, departed = this_system(), set[Identity](), list[Departed]()
+    for one in {folder, *besides}:
+        # Who speaks for a session is an agent, also where the list of agents is gone.
+        agents |= known_agents(one) | frozenset(known_speakers(one).values())
+        departed += departed_agents(one, table)
+    if len([one for one in agents if living(one, table)]) >= MOST:
         return TOO_MANY
-    return agent_above(pid, markers=markers_of(adapters.values()), agents=agents)
+    return agent_above(
+        pid,
+        markers=markers_of(adapters.values()),
+        agents=agents,
+        departed=departed,
+        orphans=orphans,
+        table=table,
+    )
 
 
 @dataclass(slots=True)
@@ -93,16 +87,20 @@ class Agents:
     folder: StateFolder
     markers: Collection[str]
     table: ProcessTable = field(default_factory=this_system)
-    _known: OrderedDict[Identity, None] = field(default_factory=OrderedDict)
+    _known: OrderedDict[Identity, str] = field(default_factory=OrderedDict)  # and its group
+    _departed: deque[Departed] = field(default_factory=lambda: deque(maxlen=MOST_DEPARTED))
+    _seen: str = ""  # when all that are known were seen alive
     _full: bool = False
     _speakers: dict[str, Identity] = field(default_factory=dict)
     _looked: OrderedDict[str, float] = field(default_factory=OrderedDict)
 
     def __post_init__(self) -> None:
         speakers = known_speakers(self.folder)
+        self._departed.extend(departed_agents(self.folder, self.table))
         for identity in (*known_agents(self.folder), *speakers.values()):
             if self._lives(identity):
-                self._known[identity] = None
+                self._known[identity] = self.table.group(identity[0]) or ""
+        self._seen = self.table.now()
         self._speakers.update(
             (session, identity) for session, identity in speakers.items() if self._lives(identity)
         )
@@ -155,7 +153,14 @@ class Agents:
             return "the process that asks cannot be seen from here"
         if self._full:
             return TOO_MANY
-        return agent_above(pid, markers=self.markers, agents=self._known.keys(), table=self.table)
+        self.note_ended()
+        return agent_above(
+            pid,
+            markers=self.markers,
+            agents=self._known.keys(),
+            departed=self._departed,
+            table=self.table,
+        )
 
     def refusal_inside(self, pid: int, session: str) -> str | None:
         """Why a person's word about this one session is not taken from the agent that speaks for
@@ -171,6 +176,20 @@ class Agents:
         others = self._known.keys() - {agent.identity}
         return agent_above(pid, markers=self.markers, agents=others, table=self.table)
 
+    def note_ended(self) -> None:
+        """Remembers of those that have ended where they were, and that they lived when they were
+        last looked at: the daemon looks once in a while. A person who opens a window after an agent
+        has ended must not be taken for something that it left."""
+        now = self.table.now()
+        ended = [one for one in self._known if not self._lives(one)]
+        for identity in ended:
+            group = self._known.pop(identity)
+            if group:
+                self._departed.append(Departed(identity, group, self._seen))
+        self._seen = now
+        if ended:
+            save_agents(self.folder, self._known, self._departed)
+
     def _due(self, session: str) -> bool:
         return time.monotonic() - self._looked.get(session, -LOOK_SECONDS) >= LOOK_SECONDS
 
@@ -183,14 +202,13 @@ class Agents:
     def _learn(self, process: Process) -> None:
         if process.identity in self._known:
             return
-        for identity in [one for one in self._known if not self._lives(one)]:
-            del self._known[identity]
+        self.note_ended()
         if len(self._known) >= MOST:
             self._full = True
             log.warning("no room for another agent: nothing is taken for a person's any more")
             return
-        self._known[process.identity] = None
-        self._save(_FILE, [list(identity) for identity in self._known])
+        self._known[process.identity] = self.table.group(process.pid) or ""
+        save_agents(self.folder, self._known, self._departed)
 
     def _agent(self, voice: Voice) -> Process | None:
         if voice.itself:
@@ -209,7 +227,7 @@ class Agents:
         if len(self._speakers) >= MOST_SESSIONS:
             return False
         self._speakers[voice.session] = agent.identity
-        self._save(_SPEAKERS, {name: list(who) for name, who in self._speakers.items()})
+        save_speakers(self.folder, self._speakers)
         return True
 
     def _known_speaker(self, session: str, parent: str) -> Identity | None:
@@ -220,34 +238,4 @@ class Agents:
         return None
 
     def _lives(self, identity: Identity) -> bool:
-        return _living(identity, self.table)
-
-    def _save(self, name: str, content: object) -> None:
-        """Without a list on disk the markers in the environment still count."""
-        with suppress(OSError):
-            descriptor, temporary = tempfile.mkstemp(dir=self.folder.path, prefix=".new-")
-            with open(descriptor, "w", encoding="utf-8") as file:
-                json.dump(content, file)
-            os.replace(temporary, os.path.join(self.folder.path, name))
-
-
-def _read(folder: StateFolder, name: str) -> object:
-    """None where there is nothing that can be read."""
-    try:
-        with open(os.path.join(folder.path, name), "rb") as file:
-            return json.loads(file.read(_FILE_BYTES))
-    except (OSError, ValueError, RecursionError):
-        return None
-
-
-def _living(identity: Identity, table: ProcessTable) -> bool:
-    found = table.process(identity[0])
-    return found is not None and found.identity == identity
-
-
-def _identity(row: object) -> Identity | None:
-    match row:
-        case [int() as pid, str() as started]:
-            return (pid, started)
-        case _:
-            return None
+        return living(identity, self.table)

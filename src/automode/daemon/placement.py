@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from automode.adapters.catalog import ADAPTERS
 from automode.config.places import Places
-from automode.daemon.agents import known_agents, markers_of
+from automode.daemon.agent_list import known_agents
+from automode.daemon.agents import markers_of
 from automode.daemon.frames import USUAL_SETTINGS, settings_word
 from automode.facts.ancestry import agent_above
 from automode.facts.place import home_folder

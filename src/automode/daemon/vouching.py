@@ -50,6 +50,11 @@ class Teller:
         itself = abilities.itself or abilities.hooks is None
         return cls(adapter, peer, itself, abilities.hooks)
 
+    @property
+    def still_there(self) -> bool:
+        """Asked after its voice was looked at; see `Peer.still_there`."""
+        return self.peer is not None and self.peer.still_there()
+
     def voice(self, speaker: Speaker) -> Voice | None:
         """None for who came over the network, or cannot be seen: see `Peer.is_process`."""
         if self.peer is None or self.peer.line is not None:
@@ -95,6 +100,8 @@ class Vouching:
         voice = teller.voice(prompt.speaker)
         if voice is None or not self.agents.brings_a_persons_words(voice):
             return False
+        if not teller.still_there:
+            return False
         record, text = prompt.speaker.record, prompt.text
         if not record:
             return True
@@ -116,7 +123,7 @@ class Vouching:
         """Sessions are never told of over the network: what comes there in an agent's name may be
         what a repository has made it send."""
         voice = teller.voice(speaker)
-        return voice is not None and self.agents.speaks(voice)
+        return voice is not None and self.agents.speaks(voice) and teller.still_there
 
     def _own(self, speaker: Speaker, teller: Teller) -> bool:
         if teller.voice(speaker) is not None:

@@ -1,198 +1,37 @@
 """Who started a process: whether an agent stands above it, and which agent started a hook.
 
-A process is named by its id and its time of start, because ids are used again. What cannot be seen
-counts against the caller: this guards what only a person may do.
+What cannot be seen counts against the caller: this guards what only a person may do.
 """
 
 import os
-import re
-import subprocess
-import sys
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Protocol, TypeAlias
 
 from automode.adapters.seam import HookProcess
-from automode.facts.printing import prints_to
+from automode.facts.process_table import Identity, Process, ProcessTable, this_system
 
-DEEPEST = 64
-PS_SECONDS = 2.0
-_FIRST = 1
-_ENVIRONMENT_BYTES = 1024 * 1024
-_GROUP_BYTES = 64 * 1024
-
-_LAUNCHERS = frozenset(
-    "sh bash dash zsh fish ksh mksh ash busybox tcsh csh pwsh env timeout nice ionice nohup setsid"
-    " stdbuf time xargs sudo doas script chrt taskset".split()
-)
-"""What an agent puts between itself and a hook: it lives no longer than the hook."""
-
-_REAPERS = frozenset("systemd init launchd tini dumb-init docker-init catatonit s6-svscan".split())
-"""What takes over the children of the dead: being below one says nothing."""
-
-Identity: TypeAlias = tuple[int, str]
+DEEPEST = 256
+"""Far more than people stand above each other; a bound, because a program can start any number."""
+_LOOKS = 3
+_VANISHED = "who stands above it ended while it was looked at"
 
 
 @dataclass(frozen=True, slots=True)
-class Process:
-    pid: int
-    parent: int
-    started: str  # ticks or a date: only compared
-    uid: int
-    name: str
-    terminal: bool  # has a controlling terminal
-    leader: bool  # leads its session: a login shell, a shell in a terminal window
+class Departed:
+    """An agent that has ended, and the control group in which it was. `ended` is empty where nobody
+    was there to see when."""
 
-    @property
-    def identity(self) -> Identity:
-        return (self.pid, self.started)
+    identity: Identity
+    group: str
+    ended: str = ""
 
-    @property
-    def launches(self) -> bool:
-        return self.name.lstrip("-") in _LAUNCHERS
-
-    @property
-    def reaps(self) -> bool:
-        return self.pid == _FIRST or self.name in _REAPERS
-
-    def older_than(self, started: str) -> bool:
-        """Whether it was there before one that started then; not where nobody can say."""
-        return self.started.isdigit() and started.isdigit() and int(self.started) < int(started)
-
-
-class ProcessTable(Protocol):
-    def process(self, pid: int) -> Process | None:
-        """None when there is none, or it cannot be seen."""
-        ...
-
-    def variables(self, pid: int) -> frozenset[str] | None:
-        """The names of the variables it was started with; None when they cannot be seen."""
-        ...
-
-    def started_with(self, pid: int) -> frozenset[str] | None:
-        """The same, exactly; where nobody can tell them from words of its command line, those as
-        well: then what is missing is missing, and what is there may be made up."""
-        ...
-
-    def prints_to(self, pid: int, reader: int) -> bool | None:
-        """Whether `reader` itself takes what the process prints; None where nobody can tell."""
-        ...
-
-    def group(self, pid: int) -> str | None:
-        """The control group it is in, as text; None where there are none, or it is gone."""
-        ...
-
-
-class ProcFolder:
-    """Linux: files under `/proc`."""
-
-    def process(self, pid: int) -> Process | None:
-        try:
-            # Asked for with every request: a file object would double the time it takes.
-            file = os.open(f"/proc/{pid}/stat", os.O_RDONLY | os.O_CLOEXEC)
-            try:
-                stat = os.read(file, 4096)
-                uid = os.fstat(file).st_uid
-            finally:
-                os.close(file)
-        except OSError:
-            return None
-        # The name may hold blanks and brackets: only the last bracket ends it.
-        head, _, rest = stat.decode("utf-8", "replace").rpartition(")")
-        fields = rest.split(None, 20)
-        if len(fields) < 20:
-            return None
-        parent, session, terminal, started = fields[1], fields[3], fields[4], fields[19]
-        name = _plain(head.partition("(")[2])
-        return Process(
-            pid, int(parent), started, uid, name, terminal != "0", leader=int(session) == pid
-        )
-
-    def variables(self, pid: int) -> frozenset[str] | None:
-        try:
-            with open(f"/proc/{pid}/environ", "rb") as file:
-                text = file.read(_ENVIRONMENT_BYTES)
-        except OSError:
-            return None
-        names = (entry.partition(b"=")[0] for entry in text.split(b"\0"))
-        return frozenset(name.decode("utf-8", "replace") for name in names)
-
-    def started_with(self, pid: int) -> frozenset[str] | None:
-        return self.variables(pid)
-
-    def prints_to(self, pid: int, reader: int) -> bool | None:
-        return prints_to(pid, reader)
-
-    def group(self, pid: int) -> str | None:
-        try:
-            with open(f"/proc/{pid}/cgroup", "rb", buffering=0) as file:
-                return file.read(_GROUP_BYTES).decode("utf-8", "replace") or None
-        except OSError:
-            return None
-
-
-_PS_ROW = re.compile(
-    r"\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S+)\s+(\w+\s+\w+\s+\w+\s+[\d:]+\s+\d+)\s+(.*)"
-)
-
-
-class PsProgram:
-    """Everywhere else: the program `ps`."""
-
-    def process(self, pid: int) -> Process | None:
-        columns = "pid=,ppid=,uid=,tty=,stat=,lstart=,comm="
-        found = _PS_ROW.match(_ps("-p", str(pid), "-o", columns))
-        if found is None:
-            return None
-        own, parent, uid, terminal, state, started, name = found.groups()
-        return Process(
-            int(own),
-            int(parent),
-            " ".join(started.split()),
-            int(uid),
-            _plain(os.path.basename(name.strip())),
-            terminal.strip("?-") != "",
-            leader="s" in state,
-        )
-
-    def variables(self, pid: int) -> frozenset[str] | None:
-        printed = _ps("eww", "-p", str(pid), "-o", "command=")
-        return frozenset(re.findall(r"\s([A-Za-z_]\w*)=", printed)) or None
-
-    def started_with(self, pid: int) -> frozenset[str] | None:
-        return self.variables(pid)
-
-    def prints_to(self, pid: int, reader: int) -> bool | None:
-        return None
-
-    def group(self, pid: int) -> str | None:
-        return None
-
-
-def _plain(name: str) -> str:
-    """A process names itself as it likes, and names end up in logs."""
-    return name if name.isprintable() else "".join(c if c.isprintable() else "?" for c in name)
-
-
-def _ps(*words: str) -> str:
-    command = ["/bin/ps", *words]
-    try:
-        done = subprocess.run(  # noqa: S603 - fixed words, no shell
-            command,
-            capture_output=True,
-            env={"LC_ALL": "C"},
-            stdin=subprocess.DEVNULL,
-            timeout=PS_SECONDS,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
-    return done.stdout.decode("utf-8", "replace")
-
-
-def this_system() -> ProcessTable:
-    return ProcFolder() if sys.platform == "linux" else PsProgram()
+    def may_have_left(self, top: Process, *, terminal: bool) -> bool:
+        """Whether what nobody holds on to may come from it: it was started while the agent lived,
+        or after it and has no terminal, as a person would. Both stand in one control group."""
+        if top.older_than(self.identity[1]):
+            return False
+        return not terminal or (self.ended != "" and not top.came_after(self.ended))
 
 
 def ancestors(pid: int, table: ProcessTable) -> Iterator[Process]:
@@ -213,14 +52,15 @@ def agent_above(
     *,
     markers: Iterable[str],
     agents: Collection[Identity] = (),
+    departed: Collection[Departed] = (),
     orphans: bool = False,
     table: ProcessTable | None = None,
 ) -> str | None:
     """Why a process must be taken for an agent's: `markers` are the variables that agents set in
-    what they start, `agents` the processes known to be one. None when nothing speaks for it.
-    `orphans`: a process that nobody holds on to may pass."""
+    what they start, `agents` the processes known to be one, `departed` those that have ended. None
+    when nothing speaks for it. `orphans`: a process that nobody holds on to may pass."""
     table = table or this_system()
-    line = tuple(ancestors(pid, table))
+    line, unseen = _line(pid, table)
     if not line:
         return f"process {pid} cannot be seen"
     marked = frozenset(markers)
@@ -229,7 +69,37 @@ def agent_above(
             return f"process {process.pid} (`{process.name}`) is an agent"
         for marker in sorted(marked & (table.variables(process.pid) or frozenset())):
             return f"process {process.pid} (`{process.name}`) was started with `{marker}`"
-    return None if orphans else _detached(line) or _beside_an_agent(line, agents, table)
+    if unseen is not None or orphans:
+        return unseen
+    return (
+        _detached(line)
+        or _beside_an_agent(line, agents, table)
+        or _left_behind(line, departed, table)
+    )
+
+
+def _line(pid: int, table: ProcessTable) -> tuple[Sequence[Process], str | None]:
+    """Everybody from the process upwards; and why somebody may be missing, or None."""
+    line: Sequence[Process] = ()
+    missing: str | None = None
+    for _ in range(_LOOKS):
+        line = tuple(ancestors(pid, table))
+        missing = _missing(line, table) if line else None
+        if missing != _VANISHED:
+            break
+    return line, missing
+
+
+def _missing(line: Sequence[Process], table: ProcessTable) -> str | None:
+    last = line[-1]
+    if any(below.older_than(above.started) for below, above in pairwise(line)):
+        return _VANISHED  # and another process has its id
+    if last.parent <= 0:
+        return None
+    if len(line) >= DEEPEST:
+        return "more processes stand above it than can be looked at"
+    # Agents have this account: what another one's process keeps to itself is none.
+    return None if table.hidden(last.parent) else _VANISHED
 
 
 def agent_beside(pid: int, agents: Collection[Identity], table: ProcessTable) -> str | None:
@@ -252,14 +122,34 @@ def _beside_an_agent(
     """The oldest one of the line that is not the system's own may have been let go of by an agent:
     it came after that agent, and stands in the same control group. A terminal multiplexer in which
     the agent itself was started came before it."""
-    top = next((below for below, above in pairwise(line) if above.reaps), None)
-    if top is None or top.uid != os.getuid():
+    top = _let_go_of(line)
+    if top is None:
         return None
     group = table.group(top.pid)
     for pid, started in agents if group is not None else ():
         if not top.older_than(started) and table.group(pid) == group:
             return f"process {top.pid} (`{top.name}`) is younger than agent {pid} beside it"
     return None
+
+
+def _left_behind(
+    line: Sequence[Process], departed: Collection[Departed], table: ProcessTable
+) -> str | None:
+    top = _let_go_of(line) if departed else None
+    group = table.group(top.pid) if top is not None else None
+    if top is None or group is None:
+        return None
+    for one in departed:
+        if one.group == group and one.may_have_left(top, terminal=line[0].terminal):
+            agent = f"agent {one.identity[0]}, which has ended"
+            return f"process {top.pid} (`{top.name}`) may have been started by {agent}"
+    return None
+
+
+def _let_go_of(line: Sequence[Process]) -> Process | None:
+    """The oldest one that is not the system's own, where it is this account's."""
+    top = next((below for below, above in pairwise(line) if above.reaps), None)
+    return top if top is not None and top.uid == os.getuid() else None
 
 
 def agent_behind(pid: int, table: ProcessTable | None = None) -> Process | None:

@@ -14,6 +14,7 @@ LOCALES = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456
 PAUSE_SECONDS = 0.01
 LONGEST_PAUSE_SECONDS = 0.05
 LAST_DESCRIPTOR = 65_536
+LONGEST_LOG = 1_000_000
 HEEDED = _signal.valid_signals() - {_signal.SIGKILL, _signal.SIGSTOP}
 
 
@@ -117,8 +118,17 @@ def _become(command: Sequence[str], line: _socket.socket | None, seconds: float)
         posix.umask(0o077)
         posix.chdir("/")
         posix.execve(command[0], list(command), _environment())
+    except OSError as error:
+        _complain(command[0], error)
     finally:
         posix._exit(127)  # noqa: SLF001 - a copy of the hook must not answer
+
+
+def _complain(program: str, error: OSError) -> None:
+    """Into the log, which nobody keeps short while no daemon runs."""
+    if posix.fstat(2).st_size < LONGEST_LOG:
+        said = f"automode: `{program}` cannot be started ({error.strerror});"
+        posix.write(2, f"{said} install the hooks again: automode install AGENT\n".encode())
 
 
 def _log() -> int:
