@@ -19,7 +19,7 @@ from automode.store.keeper import Keeper
 from automode.store.kept import WRITTEN, Place
 from automode.store.lock import WriterLock
 from automode.store.open import reading
-from automode.store.spool import spool_files
+from automode.store.spool import Spool, spool_files
 from automode.store.tables import approvals, records
 from tests.store.conftest import ids, seen
 from tests.store.examples import APPROVED, FORGOTTEN, ROW, USED, decided
@@ -104,6 +104,28 @@ def test_a_locked_database_sends_changes_to_the_spool_and_they_are_written_later
     assert "locked" in notices[0]
     assert ids(folder) == ["r0001", "r0002", "r0003"]
     assert (on_sqlite.notices(), os.listdir(folder.spool)) == ((), [])
+
+
+@pytest.mark.parametrize("groups", [1, 3, 700])
+def test_who_reads_misses_nothing_that_waits(
+    on_sqlite: Keeper, folder: StateFolder, groups: int
+) -> None:
+    spool = Spool(folder)
+    for number in range(1, groups + 1):
+        spool.keep(decided(number))
+
+    assert len(on_sqlite.work(seen)) == groups
+    assert os.listdir(folder.spool) == []
+
+
+def test_who_reads_is_told_when_nobody_can_say_what_waits(
+    on_sqlite: Keeper, folder: StateFolder
+) -> None:
+    on_sqlite.keep([decided(1)])
+    with no_spool(folder), pytest.raises(Trouble, match="spool"):
+        on_sqlite.work(seen)
+
+    assert on_sqlite.work(seen) == ["r0001"]
 
 
 def test_an_ailing_database_is_left_in_peace_for_a_while(folder: StateFolder) -> None:

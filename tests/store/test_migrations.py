@@ -46,6 +46,25 @@ def test_a_store_from_the_future_is_left_alone(
     assert "update" in caught.value.hint
 
 
+@pytest.mark.parametrize("damage", ["DROP TABLE migration", "DELETE FROM migration"])
+def test_a_store_that_does_not_say_its_version_is_no_empty_one(
+    db: Database, folder: StateFolder, store: str, damage: str
+) -> None:
+    db.execute(damage)
+    db.close()
+
+    with pytest.raises(Trouble, match="`migration` is gone or empty") as written:
+        opened(folder, store)
+    with (
+        pytest.raises(Trouble, match="`migration` is gone or empty") as read,
+        reading(folder, store),
+    ):
+        pass
+
+    assert "backup" in written.value.hint
+    assert "backup" in read.value.hint
+
+
 def test_two_machines_that_migrate_at_once_do_it_once(
     folder: StateFolder, postgres_store: str
 ) -> None:

@@ -37,6 +37,7 @@ URLS = (
     "postgresql://me:{}@127.0.0.1:1/x",
     "postgresql://me:{}@127.0.0.1:notaport/x",
     "postgresql://me:{}@[/x",
+    "postgresql://me:{}%zz@server/x",
     "postgresql://me@127.0.0.1:1/x?password={}",
     "postgresql://me:{}@127.0.0.1:1/x?nonsense=1",
 )
@@ -48,6 +49,15 @@ def test_no_message_holds_the_password(url: str) -> None:
         Postgres.connected(url.format(PASSWORD))
 
     assert PASSWORD not in spoken(caught.value)
+
+
+@pytest.mark.parametrize("url", ["postgresql://me:pw@[/x", "postgresql://me:p%zz@server/x"])
+def test_a_url_that_cannot_be_read_gets_a_way_out(url: str) -> None:
+    with pytest.raises(Trouble, match="cannot be read") as caught:
+        Postgres.connected(url)
+
+    assert caught.value.ailment is Ailment.UNREACHABLE
+    assert "%40" in caught.value.hint
 
 
 def test_who_only_reads_cannot_write(db: Postgres, postgres_store: str) -> None:

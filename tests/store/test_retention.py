@@ -1,18 +1,24 @@
 """Old records go, and the chain says where it begins now."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import pytest
 
 from automode.core.record import Record
 from automode.store import retention
+from automode.store.applying import apply
 from automode.store.chain import Chain
+from automode.store.changes import SessionKept
 from automode.store.database import Database
 from automode.store.evidence import chain_rows, from_database
 from automode.store.faults import Findings
+from automode.store.folder import StateFolder
 from automode.store.links import Kind
+from automode.store.open import opened
+from automode.store.tables import approvals, events, sessions
 from automode.store.verify import verify
-from tests.store.examples import NOON, record
+from tests.store.examples import APPROVED, HEARD, NOON, OTHER_KEY, ROW, record
 
 KEY = b"k" * 32
 DAY = 86_400.0
@@ -36,7 +42,7 @@ def aged(*days: float) -> list[Record]:
 
 def applied(db: Database, chain: Chain, keep_days: int = 90) -> int:
     with db.transaction():
-        return retention.apply(db, chain, NOON, keep_days)
+        return retention.apply(db, chain, NOON, keep_days, sure=NOON)
 
 
 def numbers(db: Database) -> list[int]:
@@ -113,7 +119,7 @@ def test_a_clock_that_is_behind_now_removes_nothing(db: Database, chain: Chain) 
     put(db, chain, aged(120, 91, 1))
 
     with db.transaction():
-        removed = [retention.apply(db, chain, now) for now in (0.0, NOON - 300 * DAY)]
+        removed = [retention.apply(db, chain, now, sure=now) for now in (0.0, NOON - 300 * DAY)]
 
     assert removed == [0, 0]
     assert numbers(db) == [1, 2, 3]
@@ -124,6 +130,46 @@ def test_a_clock_that_was_behind_takes_nothing_along(db: Database, chain: Chain)
 
     assert applied(db, chain) == 1
     assert numbers(db) == [2, 3, 4]
+
+
+def test_what_is_old_only_by_a_clock_that_is_not_believed_yet_stays(
+    db: Database, chain: Chain
+) -> None:
+    put(db, chain, aged(120, 80, 1))
+
+    with db.transaction():
+        removed = retention.apply(db, chain, NOON + 100 * DAY, sure=NOON)
+
+    assert (removed, numbers(db)) == (1, [2, 3])
+    assert findings(db).sound
+
+
+def test_sessions_that_nobody_has_seen_are_forgotten_on_either_engine(db: Database) -> None:
+    young = replace(ROW, key=OTHER_KEY, seen=ROW.seen + DAY)
+    with db.transaction():
+        apply(db, [SessionKept(ROW), HEARD, APPROVED, SessionKept(young)], Chain("c1", KEY))
+
+    with db.transaction():
+        gone = [retention.forget_sessions(db, ROW.seen + 1) for _ in range(2)]
+
+    assert gone == [1, 0]
+    assert (sessions(db), events(db, ROW.key), approvals(db)) == ([young], [], [])
+
+
+def test_while_one_machine_forgets_sessions_another_leaves_it_to_that_one(
+    folder: StateFolder, postgres_store: str
+) -> None:
+    one, other = opened(folder, postgres_store), opened(folder, postgres_store)
+    with one.transaction():
+        apply(one, [SessionKept(ROW)], Chain("c1", KEY))
+
+    with one.transaction(), other.transaction():
+        gone = [retention.forget_sessions(db, ROW.seen + 1) for db in (one, other)]
+
+    left = sessions(one)
+    one.close()
+    other.close()
+    assert (gone, left) == ([1, 0], [])
 
 
 def test_letting_go_does_not_hide_what_is_missing_from_the_rest(db: Database, chain: Chain) -> None:

@@ -1,6 +1,7 @@
 """Spooled lines that are taken away before they were written are missed."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -54,7 +55,7 @@ def test_files_that_were_deleted_are_missed(
         os.unlink(path)
 
     assert drained(keeper) == [Wrong.RESUMED]
-    assert any("2 spooled lines were taken away" in notice for notice in keeper.notices())
+    assert any("2 spooled lines did not come" in notice for notice in keeper.notices())
     assert drained(keeper) == [Wrong.RESUMED]
 
 
@@ -83,6 +84,55 @@ def test_a_count_that_is_gone_or_forged_is_said_once(
     assert drained(keeper) == [Wrong.RESUMED]
     spool(folder, decided(4))
     assert drained(keeper) == [Wrong.RESUMED]
+
+
+DEEDS: dict[str, Callable[[StateFolder], None]] = {
+    "a line cut out": lambda folder: cut_the_last_line_out(folder),
+    "a file deleted": lambda folder: os.unlink(spool_files(folder)[0]),
+    "the count deleted": lambda folder: os.unlink(folder.spool_count),
+}
+
+
+def cut_the_last_line_out(folder: StateFolder) -> None:
+    path = Path(spool_files(folder)[0])
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-1]))
+
+
+@pytest.mark.parametrize("deed", DEEDS.values(), ids=DEEDS)
+def test_the_writer_that_drains_is_the_one_that_tells(
+    folder: StateFolder, store: str, deed: Callable[[StateFolder], None]
+) -> None:
+    """A command writes for a moment: there may be no second look for days."""
+    first = Keeper(folder, store, retry_seconds=0)
+    first.keep([decided(1)])
+    first.close()
+    for number in (2, 4):
+        spool(folder, decided(number, number + 1))
+    deed(folder)
+
+    brief = Keeper(folder, store, retry_seconds=0)
+    brief.open()
+    more = brief.tend()
+    chain = Chain.of(folder)
+    found = brief.work(lambda db: verify(from_database(db, chain.id), chain.key))
+    brief.close()
+
+    assert (more, [fault.wrong for fault in found.faults]) == (False, [Wrong.RESUMED])
+
+
+def test_what_a_chain_that_was_given_up_had_drained_is_not_missed(
+    keeper: Keeper, folder: StateFolder, store: str
+) -> None:
+    spool(folder, decided(1, 2))
+    assert drained(keeper) == []
+    keeper.close()
+    os.unlink(folder.chain)
+
+    again = Keeper(folder, store, retry_seconds=0)
+    said = drained(again)
+    again.close()
+
+    assert said == [Wrong.RESUMED]
 
 
 def test_a_count_is_believed_from_its_own_key_alone(tmp_path: Path) -> None:

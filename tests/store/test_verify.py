@@ -7,7 +7,7 @@ tried with many chains.
 import json
 import secrets
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -348,15 +348,51 @@ def test_whatever_is_done_to_a_chain_is_found_and_named_and_draws_no_other_fault
         assert wrong in {fault.wrong for fault in faults}
 
 
-def test_the_place_of_a_record_in_lists_is_part_of_its_order(db: Database) -> None:
-    chain = made(db)
-    chain.append("one", "one", "one")
-    one, _, other = chain.rows()
-    chain.change("decision", one.seq, number=0)
-    chain.change("decision", other.seq, number=one.number)
+PLACES: dict[str, tuple[int, int]] = {
+    "before all others": (9, -5),
+    "before all others, as none": (9, 0),
+    "before the first that there can be": (1, -1),
+    "behind all others": (5, 100_000),
+    "behind the last": (8, 100_000),
+    "before the first": (2, 3),
+}
+
+
+@pytest.mark.parametrize(("place", "number"), PLACES.values(), ids=PLACES)
+def test_a_record_that_was_moved_in_lists_is_named_and_no_other(
+    db: Database, place: int, number: int
+) -> None:
+    earlier, chain = made(db), made(db)
+    earlier.append(*("one",) * 9)
+    earlier.remove("decision", 3)
+    chain.append(*("one",) * 9)
+    chain.change("decision", place, number=number)
+    chain.append("two")
 
     [fault] = chain.findings().faults
-    assert (fault.wrong, fault.place) == (Wrong.REORDERED, "record 3")
+    row = chain.rows()[place - 1]
+    assert (fault.wrong, fault.place) == (Wrong.REORDERED, f"record {place}")
+    assert fault.id == row.id
+
+
+@MANY
+@given(numbers=st.lists(st.integers(-3, 30), min_size=8, max_size=8, unique=True))
+def test_records_stand_in_lists_as_they_were_written_except_for_those_that_are_named(
+    numbers: list[int],
+) -> None:
+    db = Sqlite.empty()
+    migrate(db)
+    chain = made(db)
+    chain.append(*("one",) * 8)
+    rows = [replace(row, number=one) for row, one in zip(chain.rows(), numbers, strict=True)]
+    evidence = replace(from_database(db, chain.chain.id), rows=rows)
+
+    named = {fault.place for fault in verify(evidence, KEY).faults}
+
+    left = [one for seq, one in enumerate(numbers, start=1) if f"record {seq}" not in named]
+    assert left == sorted(one for one in left if one > 0)
+    assert bool(named) is (numbers != sorted(one for one in numbers if one > 0))
+    db.close()
 
 
 def test_records_that_were_let_go_of_may_not_come_back(db: Database) -> None:

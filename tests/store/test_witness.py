@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from automode.store.chain import Chain
-from automode.store.evidence import from_database
+from automode.store.evidence import chains, from_database
 from automode.store.faults import Findings, Wrong
-from automode.store.folder import StateFolder, secret
+from automode.store.folder import StateFolder, known_secret
 from automode.store.keeper import Keeper
 from automode.store.links import GENESIS, Head, Kind
 from automode.store.open import reading, writing
@@ -27,10 +27,13 @@ GAP = "the database ends with record {}, but record {} was written"
 
 
 def found(folder: StateFolder, store: str = "sqlite") -> Findings:
-    """As `automode audit verify` finds it."""
+    """As `automode audit verify` finds it: looking makes no file."""
     sighting = sighted(folder)
     with reading(folder, store) as db:
-        own = verify(from_database(db, Chain.of(folder).id), secret(folder.signing_key))
+        name = Path(folder.chain).read_text().strip() if os.path.exists(folder.chain) else ""
+        if not name and store == "sqlite":
+            name = next(iter(chains(db)), "")
+        own = verify(from_database(db, name), known_secret(folder.signing_key))
     return beside(own, sighting, set_aside_files(folder))
 
 
@@ -91,7 +94,8 @@ os.kill(os.getpid(), 9)
 
 
 def test_before_anything_is_recorded_there_is_nothing_to_miss(folder: StateFolder) -> None:
-    assert sighted(folder) == Sighting()
+    assert (sighted(folder).head, sighted(folder).doubt) == (None, "")
+    assert found(folder).sound
     write(folder, "sqlite")
 
     assert found(folder).sound
@@ -165,6 +169,146 @@ def test_the_database_and_its_witness_cannot_both_go_unnoticed(folder: StateFold
     assert places(found(folder)) == {(Wrong.RESUMED, "mark 2")}
 
 
+def delete_the_database(folder: StateFolder, store: str) -> None:
+    if store == "sqlite":
+        for path in Path(folder.path).glob("audit.db*"):
+            path.unlink()
+    else:
+        take_back(folder, store, {"decision": [], "checkpoint": [], "meta": []})
+
+
+CHAIN_GONE = (Wrong.REMOVED, "chain.id")
+
+
+@pytest.mark.parametrize("what", ["the same database", "an older one", "none"])
+def test_a_database_is_not_hidden_by_taking_its_chain_id_away(
+    folder: StateFolder, store: str, what: str
+) -> None:
+    write(folder, store, 1, 2)
+    older = dumped(folder, store)
+    write(folder, store, 3)
+    if what == "an older one":
+        take_back(folder, store, older)
+    elif what == "none":
+        delete_the_database(folder, store)
+    os.unlink(folder.chain)
+
+    assert CHAIN_GONE in places(found(folder, store))
+    assert len(write(folder, store, 4)) == 1
+    assert places(found(folder, store)) == {(Wrong.RESUMED, "mark 2")}
+    assert write(folder, store, 5) == ()
+    assert places(found(folder, store)) == {(Wrong.RESUMED, "mark 2")}
+
+
+def test_a_chain_that_took_the_place_of_another_says_which(folder: StateFolder, store: str) -> None:
+    write(folder, store, 1, 2)
+    before = Chain.of(folder).id
+    os.unlink(folder.chain)
+    os.unlink(folder.witness)
+
+    [notice] = write(folder, store, 3)
+
+    assert f"`{before}`" in notice
+    [fault] = found(folder, store).faults
+    assert (fault.wrong, f"`{before}`" in fault.text) == (Wrong.RESUMED, True)
+
+
+def test_records_without_chain_id_and_witness_are_told_before_anybody_writes(
+    folder: StateFolder,
+) -> None:
+    write(folder, "sqlite", 1, 2)
+    os.unlink(folder.chain)
+    os.unlink(folder.witness)
+
+    assert places(found(folder)) == {CHAIN_GONE}
+
+
+def test_a_chain_id_that_was_replaced_and_never_used_is_told(folder: StateFolder) -> None:
+    """As when a writer is killed between making the new one and its first commit."""
+    write(folder, "sqlite", 1, 2)
+    delete_the_database(folder, "sqlite")
+    os.unlink(folder.chain)
+    Chain.of(folder)
+
+    assert places(found(folder)) == {(Wrong.UNSEALED, "witness")}
+    write(folder, "sqlite", 3)
+    assert places(found(folder)) == {(Wrong.RESUMED, "mark 2")}
+
+
+def test_purging_everything_begins_anew_also_after_a_lost_chain_id(folder: StateFolder) -> None:
+    write(folder, "sqlite", 1, 2)
+    os.unlink(folder.chain)
+    keeper = Keeper(folder, retry_seconds=0)
+    keeper.work(lambda db: purge_all(db, Chain.of(folder), NOON))
+    keeper.close()
+
+    assert (write(folder, "sqlite", 4), found(folder).faults) == ((), ())
+
+
+CUT_SHORT: dict[str, Callable[[StateFolder], None]] = {
+    "no witness yet": lambda folder: os.unlink(folder.witness),
+    "an empty one": lambda folder: os.truncate(folder.witness, 0),
+    "half a one": lambda folder: os.truncate(folder.witness, 700),
+    "a whole one": lambda folder: None,
+}
+
+
+@pytest.mark.parametrize("cut", CUT_SHORT.values(), ids=CUT_SHORT)
+def test_a_beginning_that_was_cut_short_before_the_chain_id_is_no_loss(
+    folder: StateFolder, store: str, cut: Callable[[StateFolder], None]
+) -> None:
+    Chain.of(folder)
+    os.unlink(folder.chain)
+    cut(folder)
+
+    assert found(folder, store).sound
+    assert (write(folder, store, 1), found(folder, store).faults) == ((), ())
+
+
+def test_a_beginning_that_was_cut_short_before_the_first_commit_is_no_loss(
+    folder: StateFolder, store: str
+) -> None:
+    Chain.of(folder)
+
+    assert found(folder, store).sound
+    assert (write(folder, store, 1), found(folder, store).faults) == ((), ())
+
+
+def test_a_folder_that_was_copied_whole_is_sound(folder: StateFolder, tmp_path: Path) -> None:
+    write(folder, "sqlite", 1, 2)
+    copy = StateFolder(str(tmp_path / "copy"))
+    shutil.copytree(folder.path, copy.path)
+
+    assert (write(copy, "sqlite", 3), found(copy).faults) == ((), ())
+
+
+def test_processes_that_begin_at_once_leave_a_sound_chain(folder: StateFolder) -> None:
+    code = """
+import sys
+from automode.store.chain import Chain
+from automode.store.folder import StateFolder
+from automode.store.keeper import Keeper
+from tests.store.examples import decided
+Chain.of(StateFolder(sys.argv[1]))
+keeper = Keeper(StateFolder(sys.argv[1]))
+keeper.keep([decided(int(sys.argv[2]))])
+keeper.close()
+"""
+    command = [sys.executable, "-c", code, folder.path]
+    root = Path(__file__).parents[2]
+    started = [subprocess.Popen([*command, str(number)], cwd=root) for number in range(3)]
+    assert [one.wait(60) for one in started] == [0, 0, 0]
+
+    write_all = Keeper(folder, retry_seconds=0)
+    while write_all.tend():
+        pass
+    notices = write_all.notices()
+    write_all.close()
+
+    findings = found(folder)
+    assert (notices, findings.faults, findings.records) == ((), (), 3)
+
+
 def test_what_was_found_is_said_once_and_the_next_life_is_quiet(folder: StateFolder) -> None:
     write(folder, "sqlite", 1, 2)
     os.unlink(folder.database)
@@ -225,14 +369,27 @@ def test_a_note_that_is_read_while_it_is_written_leaves_the_one_before(tmp_path:
     assert witness.sighting() == Sighting(heads(2)[0])
 
 
-def test_a_chain_that_begins_anew_is_not_measured_by_the_old_one(tmp_path: Path) -> None:
+def test_a_chain_that_was_cut_back_is_not_measured_by_what_it_was(tmp_path: Path) -> None:
     path = str(tmp_path / "w")
     for head in heads(8, 9, 10):
         Witness(path, "c1", KEY).note(head.text("c1", KEY))
 
-    Witness(path, "c1", KEY).begin()
+    Witness(path, "c1", KEY).note(heads(1)[0].text("c1", KEY))
 
-    assert Witness(path, "c1", KEY).sighting() == Sighting(Head(0, GENESIS, 0, ""))
+    assert Witness(path, "c1", KEY).sighting() == Sighting(heads(1)[0])
+
+
+@pytest.mark.parametrize(("last", "stays"), [(0, False), (1, True)])
+def test_a_new_chain_leaves_a_witness_that_speaks_of_records(
+    tmp_path: Path, last: int, stays: bool
+) -> None:
+    path = str(tmp_path / "w")
+    Witness(path, "c1", KEY).note(heads(last)[0].text("c1", KEY))
+
+    Witness(path, "c2", KEY).begin()
+
+    found = Witness(path, "c2", KEY).sighting()
+    assert found == (Sighting(doubt=FOREIGN) if stays else Sighting(Head(0, GENESIS, 0, "")))
 
 
 STRANGERS = {"another chain": ("c2", KEY), "another key": ("c1", b"o" * 32)}

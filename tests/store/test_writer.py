@@ -323,12 +323,16 @@ def test_everybody_who_waits_for_a_store_that_hangs_is_let_go(folder: StateFolde
 
 
 def test_a_hanging_store_without_a_spool_says_that_changes_are_lost(folder: StateFolder) -> None:
-    hang = Event()
+    begun, hang = Event(), Event()
+
+    def hangs(_: object) -> bool:
+        begun.set()
+        return hang.wait(PATIENCE_SECONDS)
 
     async def scene() -> None:
         async with Writer(folder, patience_seconds=0.3) as writer:
-            stuck = asyncio.ensure_future(writer.run(lambda _: hang.wait(PATIENCE_SECONDS)))
-            await asyncio.sleep(0)
+            stuck = asyncio.ensure_future(writer.run(hangs))
+            await asyncio.to_thread(begun.wait, PATIENCE_SECONDS)
             os.rmdir(folder.spool)
             Path(folder.spool).write_text("")
             kept = await writer.append(decided(1))

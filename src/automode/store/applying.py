@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import TypeGuard
 
 from automode.core.record import SessionKey
 from automode.store.chain import Chain
@@ -13,26 +14,16 @@ from automode.store.changes import (
     Heard,
     SessionForgotten,
     SessionKept,
-    SessionRow,
     Used,
 )
 from automode.store.database import Database, Row, Value
 from automode.store.encoding import restored, storable
+from automode.store.joining import join
 from automode.store.links import same
 from automode.store.seals import NO_MODE, UNSEALED, approval_seal, mode_seal
 from automode.store.spool import person_decides
 
-# What comes late must not undo what came after it, nor switch anything off.
-_SESSION_LATE = """INSERT INTO session
-    (host, id, parent, root, cwd, attended, mode, created, seen, ended, history, seal)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-    ON CONFLICT (host, id) DO UPDATE SET parent = excluded.parent, root = excluded.root,
-    cwd = excluded.cwd, attended = excluded.attended, created = excluded.created,
-    seen = excluded.seen, ended = excluded.ended, history = excluded.history
-    WHERE excluded.seen >= session.seen"""
-_SESSION = _SESSION_LATE.replace(
-    "WHERE excluded.seen >= session.seen", ", mode = excluded.mode, seal = excluded.seal"
-)
+# What comes late must not undo what came after it.
 _EVENT_LATE = """INSERT INTO event (host, session, place, body) VALUES (?, ?, ?, ?)
     ON CONFLICT (host, session, place) DO NOTHING"""
 _EVENT = _EVENT_LATE.replace("NOTHING", "UPDATE SET body = excluded.body")
@@ -41,6 +32,8 @@ _USAGE = """INSERT INTO usage (id, at, host, session, parent, stage, model, inpu
     ON CONFLICT (id) DO NOTHING"""
 _APPROVAL = """INSERT INTO approval (id, at, host, session, record, digest, once, expires, seal)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING"""
+# What was approved for the rest of a session ends with it. No clock says so: it may be set back.
+_OVER = "DELETE FROM approval WHERE host = ? AND session = ? AND once = 0"
 
 
 def apply(db: Database, changes: Sequence[Change], chain: Chain, *, late: bool = False) -> None:
@@ -78,15 +71,12 @@ def _groups(changes: Sequence[Change]) -> Iterator[Sequence[Change]]:
 
 
 def _write(db: Database, changes: Sequence[Change], chain: Chain, *, late: bool) -> None:
-    if records := [one.record for one in changes if isinstance(one, Decided)]:
+    records = [one.record for one in changes if isinstance(one, Decided)]
+    # Before the records are there: each is counted when it comes for the first time.
+    join(db, [one.row for one in changes if isinstance(one, SessionKept)], records, late=late)
+    if records:
         chain.append(db, records)
-    # Of a session that was kept several times the last one counts.
-    sessions = {one.row.key: one.row for one in changes if isinstance(one, SessionKept)}
     for sql, rows in (
-        (
-            _SESSION_LATE if late else _SESSION,
-            [_session_values(db.signing_key, one) for one in sessions.values()],
-        ),
         (
             _EVENT_LATE if late else _EVENT,
             [_event_values(one) for one in changes if isinstance(one, Heard)],
@@ -96,9 +86,14 @@ def _write(db: Database, changes: Sequence[Change], chain: Chain, *, late: bool)
             _APPROVAL,
             [_approval_values(db.signing_key, one) for one in changes if isinstance(one, Approved)],
         ),
+        (_OVER, [_key(one.row.key) for one in changes if _ends(one)]),
     ):
         if rows:
             db.many(sql, rows)
+
+
+def _ends(change: Change) -> TypeGuard[SessionKept]:
+    return isinstance(change, SessionKept) and change.row.ended is not None
 
 
 def consume(db: Database, key: SessionKey, digest: str, now: float) -> Approval | None:
@@ -170,22 +165,6 @@ def _key(key: SessionKey) -> tuple[str, str]:
 
 def _maybe(text: str | None) -> str | None:
     return None if text is None else storable(text)
-
-
-def _session_values(signing: bytes, row: SessionRow) -> tuple[Value, ...]:
-    return (
-        *_key(row.key),
-        _maybe(row.parent),
-        storable(row.root),
-        storable(row.cwd),
-        int(row.attended),
-        storable(row.mode),
-        row.created,
-        row.seen,
-        row.ended,
-        storable(row.history),
-        mode_seal(signing, row.key, row.mode),
-    )
 
 
 def _event_values(heard: Heard) -> tuple[Value, ...]:

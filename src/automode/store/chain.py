@@ -117,6 +117,9 @@ class Chain:
             return (
                 f"the database ends with record {last}, but record {sighting.head.seq} was written"
             )
+        if not self._traced(db) and (before := self._others(db)):
+            names = ", ".join(f"`{name}`" for name in before)
+            return f"`chain.id` was gone or replaced, and the chain {names} given up"
         return sighting.doubt
 
     def resumed(self, db: Database, now: float, why: str) -> None:
@@ -197,6 +200,23 @@ class Chain:
         moved = replace(head, seq=seq, marks=number)
         why = f"{max(strange, 0)} records and {max(strange_marks, 0)} marks stood behind the end"
         return self.marked(db, moved, Kind.RESUMED, now, count=max(strange, 0), why=why)
+
+    def _traced(self, db: Database) -> bool:
+        """Whether anything of this chain is in the database."""
+        parts = (self._head_text(db), self._last_row(db), self._last_mark(db))
+        return any(part is not None for part in parts)
+
+    def _others(self, db: Database) -> list[str]:
+        """Chains that this key sealed. A folder has one chain; other machines have other keys."""
+        found = db.rows("SELECT name, value FROM meta WHERE name LIKE ?", (f"{HEAD_NAME}%",))
+        heads = {str(name).removeprefix(HEAD_NAME): str(text) for name, text in found}
+        return sorted(
+            name
+            for name, text in heads.items()
+            if name != self.id
+            and (read := head_from(text)) is not None
+            and same(text, read[0].text(name, self.key))
+        )
 
     @property
     def _name(self) -> str:

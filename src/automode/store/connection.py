@@ -127,5 +127,5 @@ def _alone(db: Database, chain: Chain) -> Database:
     raise Trouble(
         Ailment.LOCKED,
         f"another machine or process extends the chain `{chain.id}`",
-        "end it; if this state folder is a copy, remove `chain.id` and `signing.key` from it",
+        "end it; if this state folder is a copy, begin with an empty one",
     )

@@ -52,6 +52,7 @@ class Drained:
 class Drainer:
     folder: StateFolder
     note: Callable[[str], None]
+    portions: int = 0  # that were written
     _stuck: set[str] = field(default_factory=set)  # files that can be neither read nor removed
     _settled: int | None = -1  # how many lines were spooled when nothing was missing
 
@@ -85,6 +86,7 @@ class Drainer:
     def _file(self, attempt: Attempt, path: str) -> bool:
         try:
             drained = self._portion(attempt, path)
+            self.portions += 1
             if drained.more:
                 return True
             if not finished(path, drained.upto, unreadable=drained.unreadable > 0):
@@ -146,26 +148,37 @@ def _skip(db: Database, chain: Chain, path: str) -> Drained:
 
 def _missed(db: Database, chain: Chain, lines: int | None, now: float) -> tuple[int, str]:
     """How many lines came here, and what is to be said about the others."""
-    accounted = _accounted(db, chain)
+    accounted = _accounted_in_all(db, chain)
     why = ""
     if lines is None:
         why = "the count of spooled lines was gone"
     elif lines > accounted:
-        why = f"{lines - accounted} spooled lines were taken away before they were written"
+        why = f"{lines - accounted} spooled lines did not come into this database"
         _account(db, chain, lines - accounted)
     if why:
         chain.marked(db, chain.head(db, now), Kind.RESUMED, now, why=why)
     return accounted, why
 
 
+def _accounted_in_all(db: Database, chain: Chain) -> int:
+    """The lines are counted for the folder. One that lost `chain.id` has had another chain."""
+    sql = "SELECT name, value FROM meta WHERE name LIKE ?"
+    found = db.rows(sql, (f"{_ACCOUNTED}%",))
+    names = ((str(name).removeprefix(_ACCOUNTED), str(text)) for name, text in found)
+    return sum(_genuine(chain.key, name, text) for name, text in names)
+
+
 def _accounted(db: Database, chain: Chain) -> int:
     match db.rows("SELECT value FROM meta WHERE name = ?", (_ACCOUNTED + chain.id,)):
         case [(str(text),)]:
-            number, _, seal = text.partition(" ")
-            genuine = same(seal, sealed(chain.key, "accounted", chain.id, number))
-            return int(number) if genuine else 0
+            return _genuine(chain.key, chain.id, text)
         case _:
             return 0
+
+
+def _genuine(key: bytes, chain: str, text: str) -> int:
+    number, _, seal = text.partition(" ")
+    return int(number) if same(seal, sealed(key, "accounted", chain, number)) else 0
 
 
 def _account(db: Database, chain: Chain, more: int) -> None:

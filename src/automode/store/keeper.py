@@ -51,6 +51,11 @@ class Keeper:
     _dropped: int = 0
     _past: list[str] = field(default_factory=list)
 
+    @property
+    def late(self) -> int:
+        """How often something was written that had waited in the spool."""
+        return self._drainer.portions
+
     def __post_init__(self) -> None:
         self._lock = WriterLock(self.folder)
         self._spool = Spool(self.folder)
@@ -78,7 +83,16 @@ class Keeper:
         return [WRITTEN] * len(groups)
 
     def work(self, task: Callable[[Database], T]) -> T:
-        """Does `task` in a transaction. Raises Trouble, or what `task` raises."""
+        """Does `task` in a transaction, after all that waits to be written: who reads a session
+        without it would go on from there, and be newer than what comes late. Raises Trouble, or
+        what `task` raises."""
+        if self._memory:
+            self._write_memory()
+        try:
+            while self._drainer.waiting() and self._drainer.some(self._attempt):
+                pass
+        except OSError as error:
+            raise Trouble(Ailment.OTHER, f"the spool cannot be read: {error.strerror}") from error
         return self._attempt(lambda db, _: task(db))
 
     def tend(self) -> bool:
@@ -86,10 +100,12 @@ class Keeper:
         try:
             if not (self._memory or self._trouble or self._drainer.waiting()):
                 self._rest()
-                self._drainer.settle(self._attempt, self.clock())
-                return False
-            self._write_memory()
-            return self._drainer.some(self._attempt)
+            else:
+                self._write_memory()
+                if self._drainer.some(self._attempt):
+                    return True
+            # At once: who writes for a moment does not come here again.
+            self._drainer.settle(self._attempt, self.clock())
         except Trouble:
             self._spool_memory()
         except OSError as error:

@@ -41,7 +41,7 @@ class Row:
     body: str
     previous: str
     hash: str
-    number: int = 0  # its place in lists, over all chains; 0 where there is none
+    number: int | None = None  # its place in lists, over all chains; an export has none
 
 
 class Kind(StrEnum):

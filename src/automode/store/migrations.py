@@ -65,18 +65,41 @@ VERSION = len(STEPS)
 
 
 def version(db: Database) -> int:
-    """How many steps the database has gone; 0 when it is empty."""
-    table = {
-        Engine.SQLITE: "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'migration'",
-        Engine.POSTGRESQL: "SELECT 1 WHERE to_regclass('migration') IS NOT NULL",
+    """How many steps the database has gone; 0 when it is empty. Raises Trouble, also when it holds
+    our tables and does not say."""
+    # In this order: another machine may make all of them between the two looks.
+    used = _has(db, "decision")
+    if _has(db, "migration"):
+        match db.rows("SELECT max(step) FROM migration"):
+            case [(int(step),)]:
+                return step
+            case _:
+                pass
+    if used:
+        raise _unversioned(db.engine)
+    return 0
+
+
+def _has(db: Database, table: str) -> bool:
+    found = {
+        Engine.SQLITE: "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?",
+        Engine.POSTGRESQL: "SELECT 1 WHERE to_regclass(?) IS NOT NULL",
     }
-    if not db.rows(table[db.engine]):
-        return 0
-    match db.rows("SELECT max(step) FROM migration"):
-        case [(int(step),)]:
-            return step
-        case _:
-            return 0
+    return bool(db.rows(found[db.engine], (table,)))
+
+
+def _unversioned(engine: Engine) -> Trouble:
+    ways = {
+        Engine.SQLITE: "put a backup of `audit.db` in its place, or move it out of the state folder"
+        " so that a new one is begun",
+        Engine.POSTGRESQL: "restore the database from a backup, or name another one in `store`",
+    }
+    return Trouble(
+        Ailment.OTHER,
+        "the store has a table of records, but its table `migration` is gone or empty, so nobody"
+        " can know its version",
+        ways[engine],
+    )
 
 
 def migrate(db: Database) -> None:

@@ -123,10 +123,16 @@ def _native(sql: str) -> bytes:
 
 
 def _password(url: str) -> str:
+    """Raises Trouble for what is no URL; what is wrong with it may quote the password."""
     try:
         found = conninfo_to_dict(url).get("password")
     except psycopg.Error:
-        return url  # then nothing of it may be shown
+        raise Trouble(
+            Ailment.UNREACHABLE,
+            "`store` is a PostgreSQL URL that cannot be read",
+            "write `postgresql://account@server/database`; in names and passwords write"
+            " `%40` for `@`, `%2F` for `/`, `%3A` for `:`, `%5B` for `[` and `%25` for `%`",
+        ) from None
     return str(found) if found else ""
 
 

@@ -1,12 +1,14 @@
-"""Lets old records go, and leaves a sealed mark that says where the chain begins now.
+"""Lets old records go, and leaves a sealed mark that says where the chain begins now; forgets old
+sessions.
 
 Everything here runs inside a transaction of `db`.
 """
 
 from collections.abc import Sequence
 
+from automode.store.applying import forget_unseen
 from automode.store.chain import Chain
-from automode.store.database import Database
+from automode.store.database import Database, Engine
 from automode.store.links import HIGHEST, Kind, Mark
 
 KEEP_DAYS = 90
@@ -15,10 +17,22 @@ KEEP_DAYS = 90
 _DAY_SECONDS = 86_400
 
 
-def apply(db: Database, chain: Chain, now: float, keep_days: int = KEEP_DAYS) -> int:
-    """For the daemon, once a day: removes what is older than `keep_days`. Returns how many records
-    went."""
-    return prune(db, chain, now - keep_days * _DAY_SECONDS, now, f"older than {keep_days} days")
+def apply(
+    db: Database, chain: Chain, now: float, keep_days: int = KEEP_DAYS, *, sure: float
+) -> int:
+    """For the daemon, once a day: removes what is older than `keep_days` when it is `sure` at
+    least, whatever the clock says: see `reckoning`. Returns how many records went."""
+    return prune(db, chain, sure - keep_days * _DAY_SECONDS, now, f"older than {keep_days} days")
+
+
+def forget_sessions(db: Database, before: float) -> int:
+    """Those that nobody has seen since then. Returns how many."""
+    if db.engine is Engine.POSTGRESQL:
+        if not db.rows("SELECT 1 WHERE pg_try_advisory_xact_lock(hashtext('automode.forgetting'))"):
+            return 0  # another machine does it just now
+        # One that is seen again meanwhile must not lose its transcript and keep its row.
+        db.rows("SELECT 1 FROM session WHERE seen < ? FOR UPDATE", (before,))
+    return forget_unseen(db, before)
 
 
 def prune(db: Database, chain: Chain, before: float, now: float, why: str) -> int:
@@ -45,6 +59,13 @@ def first_kept(db: Database, chain: Chain, before: float, now: float) -> int:
     limit = _number(db.rows(new, (chain.id, before, now + _DAY_SECONDS)), HIGHEST)
     old = "SELECT max(seq) FROM decision WHERE chain = ? AND at < ? AND seq < ?"
     return 1 + _number(db.rows(old, (chain.id, before, limit)), 0)
+
+
+def waiting(db: Database, chain: Chain, before: float, unseen: float, now: float) -> bool:
+    """Whether anything is older than these two moments: a record, or when a session was seen."""
+    if count(db, chain, first_kept(db, chain, before, now)):
+        return True
+    return bool(db.rows("SELECT 1 FROM session WHERE seen < ? LIMIT 1", (unseen,)))
 
 
 def count(db: Database, chain: Chain, below: int = HIGHEST) -> int:

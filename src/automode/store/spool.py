@@ -15,15 +15,16 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from automode.store.changes import Approved, Change, SessionForgotten
-from automode.store.encoding import encoded
+from automode.store.encoding import UnreadableLine, decoded, encoded
 from automode.store.folder import BadFolder, StateFolder, secret
-from automode.store.seals import sealed_line
+from automode.store.seals import opened_line, sealed_line
 from automode.store.spool_count import spool_count
 
 SUFFIX = ".jsonl"
 UNREADABLE = ".unreadable"
 _APPEND = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW
 LARGEST_LINE = 16 * 1024 * 1024  # what is longer was not written here
+_MOST_LINES_READ = 5000  # of one file, by who only wants to know what waits
 
 
 class Spool:
@@ -108,6 +109,24 @@ def spool_files(folder: StateFolder) -> list[str]:
     except FileNotFoundError:
         return []
     return [path for changed, path in sorted(files) if changed]
+
+
+def said(path: str, key: bytes) -> list[Change]:
+    """What a file says that waits. What cannot be read, or what `key` did not seal, says nothing;
+    nor does any line say what a person decides. Raises OSError."""
+    name = os.path.basename(path)
+    changes: list[Change] = []
+    last = 0
+    for line in whole_lines(path, 0, _MOST_LINES_READ)[0]:
+        number, text = opened_line(key, name, line) or (0, "")
+        if number <= last:  # of no seal, or a copy
+            continue
+        last = number
+        with suppress(UnreadableLine):
+            change = decoded(text)
+            if not person_decides(change):
+                changes.append(change)
+    return changes
 
 
 def set_aside_files(folder: StateFolder) -> list[str]:

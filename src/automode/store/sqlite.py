@@ -46,6 +46,7 @@ _HINTS = {
     Ailment.CORRUPT: "stop the daemon and move the file away, or restore a copy of it",
     Ailment.READ_ONLY: "make the state folder writable for this account",
     Ailment.UNREACHABLE: "make the state folder readable and writable for this account",
+    Ailment.OTHER: "stop the daemon and move the file away, or restore a copy of it",
 }
 
 

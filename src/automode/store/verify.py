@@ -4,17 +4,26 @@ Faults do not cascade: one removed or altered record is one fault, and the recor
 judged on their own.
 """
 
+from array import array
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from automode.store.encoding import storable
 from automode.store.evidence import Evidence
 from automode.store.faults import SPOOL, WITNESS, Fault, Findings, Wrong, record_place
 from automode.store.links import Grave, Row, body_fields, grave_from, row_hash, text_digest
 from automode.store.marks import Frame, checked, headless
-from automode.store.witness import GONE, Sighting
+from automode.store.witness import FOREIGN, GONE, NAMELESS, Sighting
 
 MOST_FAULTS = 100
+CHAIN_ID = "chain.id"
+_DOUBTS = {
+    GONE: (Wrong.REMOVED, WITNESS),
+    FOREIGN: (Wrong.UNSEALED, WITNESS),
+    NAMELESS: (Wrong.REMOVED, CHAIN_ID),
+}
 
 
 def verify(evidence: Evidence, key: bytes | None) -> Findings:
@@ -47,10 +56,10 @@ def beside(findings: Findings, sighting: Sighting, set_aside: Sequence[str]) -> 
     """What the files beside the database add: the witness of this chain, and files of the spool
     with lines that were not believed."""
     faults: list[Fault] = []
-    if sighting.doubt:
+    doubt = sighting.doubt or (NAMELESS if sighting.nameless(findings.chain) else "")
+    if doubt:
         text = "without it nobody can say whether the database is the one that was left"
-        wrong = Wrong.REMOVED if sighting.doubt == GONE else Wrong.UNSEALED
-        faults.append(Fault(wrong, WITNESS, f"{sighting.doubt}; {text}"))
+        faults.append(Fault(*_DOUBTS[doubt], f"{doubt}; {text}"))
     if sighting.head is not None and sighting.behind(findings.last):
         place = record_place(findings.last + 1, sighting.head.seq)
         text = "they were written, and the database is not there or older than that"
@@ -65,6 +74,7 @@ def _all(walk: "_Walk", evidence: Evidence) -> Iterator[Fault]:
     for row in evidence.rows:
         yield from walk.step(row)
     yield from walk.end()
+    yield from walk.lists.out_of_place()
     if walk.records and evidence.head is None and not evidence.marks:
         yield headless()
     if evidence.unnumbered:
@@ -83,6 +93,39 @@ class _Step:
     faulty: bool
 
 
+class _Lists:
+    """The places of sound records in lists. Only numbers are held, for a chain may be long."""
+
+    def __init__(self) -> None:
+        self._seqs = array("q")
+        self._numbers = array("q")
+        self._highest = (0, 0, "")  # number, seq and id
+        self._suspects: dict[int, str] = {}  # the ids of records that may have to be named
+
+    def add(self, row: Row) -> Iterator[Fault]:
+        if row.number is None:
+            return
+        if row.number < 1:
+            yield _moved(row.seq, row.id)
+            return
+        self._seqs.append(row.seq)
+        self._numbers.append(row.number)
+        number, seq, name = self._highest
+        if row.number > number:
+            self._highest = (row.number, row.seq, row.id)
+        else:
+            self._suspects |= {row.seq: row.id, seq: name}
+
+    def out_of_place(self) -> Iterator[Fault]:
+        """The fewest records that have to have been moved for the others to stand in order."""
+        if not self._suspects:
+            return
+        kept = _likeliest(self._numbers, set(_longest_rise(self._numbers)))
+        for place, seq in enumerate(self._seqs):
+            if place not in kept:
+                yield _moved(seq, self._suspects.get(seq, ""))
+
+
 class _Walk:
     def __init__(self, chain: str, key: bytes | None, frame: Frame) -> None:
         self.chain = chain
@@ -92,7 +135,7 @@ class _Walk:
         self.first = frame.start.first if frame.start else 1
         self.expected = self.first
         self.records = self.purged = 0
-        self.number = 0  # the highest of those that are sound
+        self.lists = _Lists()
         self.since: float | None = None
         self.last: _Step | None = None
 
@@ -176,10 +219,54 @@ class _Walk:
         elif before is not None and adjacent and not before.faulty and row.previous != before.hash:
             text = "the next record was made after another one in its place"
             yield Fault(Wrong.ALTERED, record_place(before.seq), text, before.id)
-        if 0 < row.number <= self.number:
-            text = "its place in lists was changed"
-            yield Fault(Wrong.REORDERED, record_place(row.seq), text, row.id)
-        self.number = max(self.number, row.number)
+        yield from self.lists.add(row)
+
+
+def _moved(seq: int, record: str) -> Fault:
+    text = "its place in lists was changed"
+    return Fault(Wrong.REORDERED, record_place(seq), text, record)
+
+
+def _longest_rise(numbers: Sequence[int]) -> Iterator[int]:
+    """The places of as many numbers as can be had that rise from each to the next, the last
+    first."""
+    ends: list[int] = []  # by length, the lowest number that a rise so long ends with
+    places: list[int] = []
+    before = array("q", [-1]) * len(numbers)
+    for place, number in enumerate(numbers):
+        length = bisect_left(ends, number)
+        ends[length : length + 1] = [number]
+        places[length : length + 1] = [place]
+        before[place] = places[length - 1] if length else -1
+    place = places[-1] if places else -1
+    while place >= 0:
+        yield place
+        place = before[place]
+
+
+def _likeliest(numbers: Sequence[int], kept: set[int]) -> set[int]:
+    """Of two neighbours that cannot both be right, the one that is nearer to those around them."""
+    likely = set(kept)
+    for place in range(len(numbers)):
+        for other in (place - 1, place + 1):
+            if place not in likely and other in likely and _nearer(numbers, likely, place, other):
+                likely ^= {place, other}
+    return likely
+
+
+def _nearer(numbers: Sequence[int], kept: set[int], place: int, other: int) -> bool:
+    low, high = min(place, other) - 1, max(place, other) + 1
+    around = [one for one in (low, high) if one in kept]
+    unclear = any(one not in kept for one in (low, high) if 0 <= one < len(numbers))
+    if unclear or not around or not _rises([numbers[one] for one in sorted([*around, place])]):
+        return False
+    # By the one before, where there is one: what came later may have been numbered after a forgery.
+    base = numbers[around[0]]
+    return abs(numbers[place] - base) < abs(numbers[other] - base)
+
+
+def _rises(numbers: Sequence[int]) -> bool:
+    return all(one < other for one, other in pairwise(numbers))
 
 
 def _gone(first: int, upto: int, before: _Step | None, after: Row | None) -> Fault:

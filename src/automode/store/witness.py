@@ -16,6 +16,7 @@ _PLACE_BYTES = 512
 _FLAGS = os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK  # a pipe in its place must hold nobody
 GONE = "the witness was gone"
 FOREIGN = "the witness had another seal"
+NAMELESS = "`chain.id` was gone"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +26,16 @@ class Sighting:
 
     head: Head | None = None
     doubt: str = ""
+    missing: str = ""  # the path of the chain's id, where none was found
 
     def behind(self, last: int) -> bool:
         """Whether a chain whose last record is number `last` once was longer."""
         return self.head is not None and last < self.head.seq
+
+    def nameless(self, chain: str) -> bool:
+        """Whether the database has a chain that nothing says to be the one of this folder. Who
+        began to write it since the look has made its id first."""
+        return bool(chain and self.missing) and not os.path.lexists(self.missing)
 
 
 @dataclass(slots=True)
@@ -39,8 +46,10 @@ class Witness:
     _turns: int = 0
 
     def begin(self) -> None:
-        """For a chain that is made now. Raises OSError."""
-        self.note(Head(0, GENESIS, 0, "").text(self.chain, self.key))
+        """For a chain that is made now. What speaks of records is left, whosever they are: it
+        tells that this chain took the place of another. Raises OSError."""
+        if not self.speaks_of_records():
+            self.note(Head(0, GENESIS, 0, "").text(self.chain, self.key))
 
     def note(self, head: str) -> None:
         """`head` with its seal, as the database has it. Raises OSError."""
@@ -61,11 +70,19 @@ class Witness:
             found = self._read()
         except OSError:
             return Sighting(doubt=GONE)
-        places = (found[:_PLACE_BYTES], found[_PLACE_BYTES:])
-        heads = [head for place in places if (head := self._believed(place)) is not None]
+        heads = [head for place in _places(found) if (head := self._believed(place)) is not None]
         if not heads:
             return Sighting(doubt=FOREIGN)
         return Sighting(max(heads, key=lambda head: head.seq))
+
+    def speaks_of_records(self) -> bool:
+        """Of any chain and without a look at the seal: a beginning that was cut short does not."""
+        try:
+            found = self._read()
+        except OSError:
+            return False
+        heads = (head_from(place.decode("ascii", "replace")) for place in _places(found))
+        return any(head is not None and head[0].seq > 0 for head in heads)
 
     def _read(self) -> bytes:
         descriptor = os.open(self.path, os.O_RDONLY | _FLAGS)
@@ -82,6 +99,10 @@ class Witness:
         return read[0]
 
 
+def _places(found: bytes) -> tuple[bytes, bytes]:
+    return found[:_PLACE_BYTES], found[_PLACE_BYTES:]
+
+
 def witness(folder: StateFolder, chain: str, key: bytes) -> Witness:
     return Witness(folder.witness, chain, key)
 
@@ -89,8 +110,12 @@ def witness(folder: StateFolder, chain: str, key: bytes) -> Witness:
 def sighted(folder: StateFolder) -> Sighting:
     """For who only looks: it makes no file. To be asked before the database, because a writer
     notes after it wrote. Raises BadFolder."""
+    # Before the look for the id: who begins a chain makes that first, and notes records later.
+    recorded = witness(folder, "", b"").speaks_of_records()
+    if not os.path.lexists(folder.chain):
+        return Sighting(doubt=NAMELESS if recorded else "", missing=folder.chain)
     key = known_secret(folder.signing_key)
-    if key is None or not os.path.lexists(folder.chain):
+    if key is None:
         return Sighting()
     return witness(folder, made_once(folder.chain, str), key).sighting()
 

@@ -120,6 +120,10 @@ class Writer:
         self._hand_over()
         return await self._in_thread(lambda: self._keeper.work(work))
 
+    def late(self) -> int:
+        """How often something was written that had waited in the spool."""
+        return self._keeper.late
+
     def notices(self) -> tuple[str, ...]:
         """What a person should know, one sentence each; for `status`."""
         hanging = ("the store does not answer",) if self._hanging else ()
