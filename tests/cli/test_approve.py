@@ -17,6 +17,7 @@ from automode.adapters.seam import CallProposed, Speaker
 from automode.assemble import build_desk
 from automode.cli.surroundings import NOWHERE
 from automode.core.decision import Decision, Verdict
+from automode.core.record import SessionKey
 from automode.store.chain import Chain
 from automode.store.changes import Approval
 from automode.store.folder import StateFolder, secret
@@ -28,6 +29,7 @@ from tests.cli.recorded import keep, needs_a_person, state_folder, writable
 from tests.cli.records import record
 
 Run = Callable[..., Result]
+OWN = SessionKey("cli", "cli-2026-11-16")
 DENIED = replace(
     record(2, verdict=Verdict.DENY, source="classifier.deliberate", action="git push --force"),
     clearable=True,
@@ -141,6 +143,20 @@ def test_what_was_allowed_needs_no_yes(automode: Run, state: StateFolder) -> Non
 
     assert result.exit_code == 2
     assert "it was allowed" in result.stderr
+
+
+def test_what_the_command_line_was_asked_waits_for_no_retry(
+    automode: Run, state: StateFolder
+) -> None:
+    asked = record(7, verdict=Verdict.DENY, source="classifier.local", session=OWN)
+    keep(state, replace(asked, clearable=True))
+
+    result = automode("approve", "r00000007")
+
+    assert result.exit_code == 2
+    assert "no approval counts" in result.stderr
+    assert "automode denials --propose r00000007" in result.stderr
+    assert given(state) == []
 
 
 def test_what_was_purged_cannot_be_approved(automode: Run, state: StateFolder) -> None:

@@ -1,11 +1,13 @@
 """`automode daemon`: a real one, started, looked at and ended."""
 
+import fcntl
 import json
 import os
 import pty
 import signal
 import subprocess
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -90,7 +92,9 @@ def test_no_log_yet_is_said(place: Place) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_in_the_foreground_it_serves_until_a_signal(place: Place, number: signal.Signals) -> None:
+def test_in_the_foreground_it_serves_until_a_signal(
+    place: Place, a_person: None, number: signal.Signals
+) -> None:
     words = (AUTOMODE, "--state-folder", place.state.path, "--config-folder", place.config)
     process = subprocess.Popen(
         (*words, "daemon", "run"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
@@ -144,7 +148,57 @@ def test_a_wedged_one_is_ended_all_the_same(served: Place) -> None:
     result = served.run("daemon", "stop")
 
     assert result.returncode == 0, result.stderr
+    assert f"note: the daemon, pid {pid}, does not answer" in result.stderr
     assert running(served.state) is None
+
+
+def test_a_wedged_one_is_named_by_every_command_and_none_acts_beside_it(served: Place) -> None:
+    served.proposed("ls")
+    pid = known(served).pid
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        looks = [served.here(*words) for words in (("daemon", "status"), ("status",))]
+        data = served.json_here("status")
+        acts = [
+            served.here(*words)
+            for words in (("daemon", "start"), ("reload",), ("off", "--session", "s1"))
+        ]
+    finally:
+        os.kill(pid, signal.SIGKILL)
+
+    assert [one.returncode for one in looks] == [1, 0]
+    for one in looks:
+        assert f"hangs: pid {pid} does not answer; run `automode daemon restart`" in one.stdout
+    match data:
+        case {"daemon": {"running": False, "hangs": True, "pid": found}, "sessions": [_]}:
+            assert found == pid
+        case _:
+            pytest.fail(str(data))
+    for one in acts:
+        assert one.returncode == 2
+        assert f"pid {pid}, does not answer" in one.stderr
+        assert "hint: run `automode daemon restart`" in one.stderr
+
+
+def test_one_that_serves_other_settings_is_not_called_healthy(served: Place) -> None:
+    other = replace(served, config=served.project)
+
+    said, data = other.here("daemon", "status").stdout, other.json_here("status")["daemon"]
+
+    assert f"it serves other settings than yours in {served.project}" in " ".join(said.split())
+    assert isinstance(data, dict)
+    assert "other settings" in data["trouble"]
+    assert served.json_here("daemon", "status")["trouble"] is None
+
+
+def test_one_that_has_only_just_begun_is_not_said_to_hang(place: Place) -> None:
+    with open(place.state.prepared().daemon_lock, "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+
+        data = place.json_here("daemon", "status")
+
+    assert (data["running"], data["hangs"]) == (False, False)
+    assert "starts or ends just now" in str(data["trouble"])
 
 
 def test_no_variable_moves_a_daemon_and_that_is_said() -> None:

@@ -70,6 +70,29 @@ def test_a_denial_says_who_why_and_what_would_clear_it(automode: Run, state: Sta
         assert part in said
 
 
+def test_for_what_the_command_line_was_asked_no_approval_is_offered(
+    automode: Run, tmp_path: Path
+) -> None:
+    asked = replace(DENIED, session=SessionKey("cli", "cli-2026-11-16"))
+    keep(state_folder(tmp_path), asked)
+
+    said = " ".join(automode("denials").stdout.split())
+    (one,) = listed(automode("denials", "--json"))
+
+    assert "automode approve" not in said
+    assert "it was asked on the command line" in said
+    assert f"`automode denials --propose {asked.id}`" in said
+    assert one["approvable"] is False
+    assert "command line" in str(one["refusal"])
+
+
+def test_a_number_that_is_none_is_named(automode: Run, state: StateFolder) -> None:
+    result = automode("denials", "--limit", "x")
+
+    assert result.exit_code == 2
+    assert "`x` is not a valid whole number" in result.stderr
+
+
 def approval(**changed: object) -> Approved:
     now = time.time()
     key = DENIED.session

@@ -27,7 +27,7 @@ def alone() -> Iterator[tuple[Place, dict[str, str]]]:
         yield found, variables | cleared
 
 
-def test_without_agents_there_are_warnings_and_no_problem(
+def test_without_agents_there_is_one_warning_for_all_of_them_and_no_problem(
     alone: tuple[Place, dict[str, str]],
 ) -> None:
     place, variables = alone
@@ -35,7 +35,10 @@ def test_without_agents_there_are_warnings_and_no_problem(
     done = place.run("doctor", variables=variables)
 
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "claude-code: program" in done.stdout
+    assert [line for line in done.stdout.splitlines() if line.startswith("WARN")] == [
+        "WARN     daemon",
+        "WARN     agents",
+    ]
     assert "no problems" in done.stdout.splitlines()[-1]
 
 

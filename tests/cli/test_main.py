@@ -268,3 +268,13 @@ def test_the_reference_page_names_no_option_that_is_not_there() -> None:
     known |= {one for parameter in cli.params for one in parameter.opts} | {"--help"}
 
     assert set(re.findall(r"`(--[a-z-]+)", PAGE)) <= known
+
+
+@pytest.mark.parametrize("group", ["daemon", "audit"])
+def test_a_group_without_a_command_shows_its_help(group: str, automode: Run) -> None:
+    result = automode(group)
+
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"Usage: automode {group} ")
+    assert "Commands:" in result.stderr.splitlines()
+    assert "\\n" not in result.stderr

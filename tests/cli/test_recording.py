@@ -127,6 +127,27 @@ def test_a_store_that_somebody_else_holds_gets_the_record_later(
     assert {one.action for one in stored_records(state)} == {"ls", "date", "pwd"}
 
 
+def test_what_was_checked_while_somebody_else_held_the_store_is_counted(
+    automode: Run, state: StateFolder
+) -> None:
+    automode("check", "bash", "ls")
+    lock = WriterLock(state)
+    lock.acquire()
+    try:
+        for command in ("rm -rf /", "rm -rf /usr"):
+            automode("check", "bash", command)
+    finally:
+        lock.release()
+    waiting = json.loads(automode("status", "--session", "cli", "--json").stdout)
+    automode("check", "bash", "pwd")
+
+    found = json.loads(automode("status", "--session", "cli", "--json").stdout)
+
+    assert (waiting["checkedActions"], waiting["blockedActions"]) == (3, 2)
+    assert (found["checkedActions"], found["blockedActions"]) == (4, 2)
+    assert len(found["recentDenials"]) == 2
+
+
 def test_while_a_daemon_holds_the_store_there_is_nothing_to_mention(served: Place) -> None:
     result = served.run("check", "bash", "ls")
 

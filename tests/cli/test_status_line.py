@@ -48,3 +48,24 @@ def test_a_socket_that_is_none_is_no_daemon(place: Place) -> None:
 def test_colour_comes_only_when_it_is_asked_for(place: Place) -> None:
     assert "\x1b" not in place.run("status-line").stdout
     assert "\x1b[31mAM!\x1b[0m" in place.run("status-line", "--colour").stdout
+
+
+def test_the_mark_follows_what_a_person_says_without_another_call(served: Place) -> None:
+    served.proposed("ls")
+    marks = []
+    for mode in ("off", "on"):
+        assert served.here(mode, "--session", "s1").returncode == 0
+        marks.append(served.json_here("status-line", "--session", "s1")["mark"])
+        assert served.json_here("status", "--session", "s1")["mode"] == MODES[mode]
+
+    assert marks == ["○", "●"]
+
+
+MODES = {"off": "off", "on": "enforce"}
+
+
+def test_a_call_that_was_asked_about_is_not_denied(served: Place) -> None:
+    asked = served.proposed("git push --force")
+
+    assert asked["verdict"] == "ask"
+    assert served.here("status-line", "--session", "s1").stdout == "AM● a:1 d:0 ca:0 cd:0\n"

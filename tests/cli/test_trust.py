@@ -106,6 +106,7 @@ def test_what_cannot_be_trusted_is_an_error(
 
     assert result.exit_code == 2
     assert said in result.stderr
+    assert "--cwd" not in result.stderr
 
 
 def test_a_file_that_links_out_of_the_project_is_refused(

@@ -101,7 +101,9 @@ def test_a_key_ends_it_and_the_terminal_is_as_it_was(watching: Terminal, keys: s
     assert watching.ended() == 0
     assert during != watching.before
     assert watching.settings == watching.before
-    assert LEAVE in watching.raw
+    _, left, after = watching.raw.partition(LEAVE)
+    assert left
+    assert b"allow 0  ask 0  deny 0" in after
     assert b"Traceback" not in watching.raw
 
 
@@ -241,6 +243,8 @@ def test_it_goes_on_when_another_daemon_takes_over(
         terminal.wait_for(lambda text: f"pid {second.pid}" in text)
         served.proposed("rm -rf /")
         text = terminal.wait_for(lambda text: "rm -rf /" in text)
+        served.run("off", "--session", "s1")
+        terminal.wait_for(lambda text: "automode off plain/s1" in text)
 
         terminal.type("q")
         assert terminal.ended() == 0

@@ -86,6 +86,13 @@ def test_records_from_before_are_shown_but_not_counted() -> None:
     assert "allow 0" in shown(found)
 
 
+def test_what_a_person_does_is_shown_but_not_counted() -> None:
+    found = view(record(action="automode off s", source="person.off"))
+
+    assert "automode off s" in shown(found)
+    assert "allow 0" in shown(found)
+
+
 def test_the_newest_is_the_last_row_and_older_ones_leave_at_the_top() -> None:
     found = view(*(record(number, action=f"call-{number}") for number in range(100)))
 

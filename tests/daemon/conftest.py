@@ -117,6 +117,12 @@ class Running:
     def verdict(self, command: str, session: str = "") -> object:
         return self.answer(self.hook(command, session))["verdict"]
 
+    def begins(self, session: str) -> None:
+        """Its agent says that a session begins."""
+        said = {"event": "started", "session": session, "cwd": str(self.project)}
+        request = Request(HOOK, json.dumps(said).encode(), self.token(), "plain", "session")
+        assert self.ask(request).exit == 0
+
     def by_an_agent(self, *requests: Request) -> list[bytes]:
         """What an agent's own processes are answered, one process for each request. The tests
         themselves are then no agent's, and may do what a person does."""

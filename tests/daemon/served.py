@@ -78,6 +78,9 @@ class Pausing:
         await self._points.at("received")
         return await self._writer.run(work)
 
+    def late(self) -> int:
+        return self._writer.late()
+
     def notices(self) -> tuple[str, ...]:
         return self._writer.notices()
 

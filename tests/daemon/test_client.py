@@ -6,13 +6,22 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import pytest
 
 from automode.core.errors import AutomodeError
-from automode.daemon.client import NoDaemon, VerbFailed, request, running, subscribe
+from automode.daemon.client import (
+    NoDaemon,
+    NotAnswering,
+    Status,
+    VerbFailed,
+    present,
+    request,
+    running,
+    subscribe,
+)
 from automode.daemon.frames import BadFrame, Refused
 from automode.store.folder import StateFolder
 from tests.daemon.conftest import PATIENCE, Running
@@ -108,6 +117,68 @@ def test_a_strange_answer_is_an_error_and_never_an_answer(
 def test_who_does_not_say_who_it_is_is_no_daemon(folder: StateFolder) -> None:
     with stranger(folder, b"AM1 0 2 0\n{}"), pytest.raises(BadFrame, match="who it is"):
         running(folder)
+
+
+def test_one_that_listens_and_says_nothing_is_not_taken_for_none(folder: StateFolder) -> None:
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(folder.socket)
+        listening.listen()
+
+        with pytest.raises(NotAnswering, match=f"pid {os.getpid()}, does not answer") as raised:
+            present(folder)
+
+    assert (raised.value.pid, raised.value.hint) == (os.getpid(), "run `automode daemon restart`")
+    assert not isinstance(raised.value, NoDaemon)
+
+
+def test_one_that_lets_nobody_in_any_more_is_not_taken_for_none(folder: StateFolder) -> None:
+    with socket.socket(socket.AF_UNIX) as listening, ExitStack() as waiting:
+        listening.bind(folder.socket)
+        listening.listen(0)
+        with suppress(BlockingIOError):
+            for _ in range(10):
+                one = waiting.enter_context(socket.socket(socket.AF_UNIX))
+                one.setblocking(False)
+                one.connect(folder.socket)
+
+        with pytest.raises(NotAnswering):
+            present(folder)
+
+
+def test_one_that_takes_too_long_is_not_to_be_restarted_at_once(folder: StateFolder) -> None:
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(folder.socket)
+        listening.listen()
+        asking = threading.Thread(target=lambda: _heard(listening))
+        asking.start()
+
+        with pytest.raises(NotAnswering, match="has not answered in time") as raised:
+            request(folder, "purge", seconds=0.2)
+        asking.join(PATIENCE)
+
+    assert "if that lasts" in raised.value.hint
+
+
+def _heard(listening: socket.socket) -> None:
+    accepted, _ = listening.accept()
+    with accepted:
+        accepted.sendall(b"AM1 heard\n")
+        while accepted.recv(65_536):
+            pass
+
+
+MINE = frozenset({"mine", "-"})
+SERVED = {
+    "the same": (frozenset({"mine"}), False),
+    "one of two words": (frozenset({"-", "usual"}), False),
+    "others": (frozenset({"theirs"}), True),
+    "it does not say": (frozenset[str](), False),
+}
+
+
+@pytest.mark.parametrize(("words", "others"), SERVED.values(), ids=SERVED.keys())
+def test_settings_are_others_only_where_that_is_said(words: frozenset[str], others: bool) -> None:
+    assert Status(1, "1", 0.0, None, words).serves_others(MINE) is others
 
 
 SQUATTER = """

@@ -13,8 +13,10 @@ from pathlib import Path
 import pytest
 
 import automode
+from automode.daemon.agent_list import save_agents
 from automode.daemon.lifecycle import NotStarted, Placement, start_detached, status, stop
 from automode.daemon.one_daemon import NotStopped
+from automode.facts.process_table import this_system
 from automode.store.folder import BadFolder, StateFolder
 from tests.daemon.conftest import PATIENCE, SERVED, Running, until
 
@@ -167,6 +169,20 @@ def test_a_second_one_says_that_there_is_one(placement: Placement, base: Path) -
 
     assert process.returncode == 2
     assert "a daemon runs already" in said
+
+
+@linux
+def test_below_an_agent_none_runs_in_the_foreground(placement: Placement, base: Path) -> None:
+    own = this_system().process(os.getpid())
+    assert own is not None
+    save_agents(placement.state.prepared(), {own.identity: ""}, ())
+
+    with foreground(base) as process:
+        _, said = process.communicate(timeout=PATIENCE)
+
+    assert process.returncode == 2
+    assert f"only a person may run a daemon of their own, and process {os.getpid()}" in said
+    assert status(placement) is None
 
 
 def foreground(base: Path) -> subprocess.Popen[str]:

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from automode.daemon.agents import known_agents
+from automode.daemon.agent_list import known_agents
 from tests.daemon.conftest import HOOK_PROCESS, PATIENCE, Running, Start, until
 
 LIVING_AGENT = """

@@ -1,6 +1,8 @@
 """A request and its reply, through a real daemon: what is decided, recorded, and never loosened."""
 
 import json
+import subprocess
+import sys
 from dataclasses import replace
 from http.client import HTTPConnection
 from pathlib import Path
@@ -22,7 +24,7 @@ from automode.daemon.frames import (
 from automode.daemon.tokens import Right
 from automode.store.open import reading
 from automode.store.tables import events
-from tests.daemon.conftest import PATIENCE, Running, Start
+from tests.daemon.conftest import PATIENCE, Running, Start, until
 
 
 @pytest.fixture
@@ -410,3 +412,46 @@ def test_a_word_to_automode_is_taken_from_nobody_else(daemon: Running, verb: str
     assert without.stdout == b""
     assert "for a person" in unseen.decode()
     assert daemon.records() == []
+
+
+HANDED_ON = """
+import json, os, socket, sys, time
+path, decide, person, done = sys.argv[1:]
+line = socket.socket(socket.AF_UNIX)
+line.connect(path)
+
+def ask(token, **what):
+    body = json.dumps(what).encode()
+    line.sendall(f"AM1 json - - {token} 5000 {len(body)}\\n".encode() + body)
+    while not (said := line.recv(65536)).endswith(b"}"):
+        pass
+    return said.decode()
+
+first = ask(decide, do="ping")
+maker = os.getpid()
+if os.fork():
+    os._exit(0)
+while os.path.exists(f"/proc/{maker}"):
+    time.sleep(0.01)
+again, off = ask(decide, do="ping"), ask(person, do="mode", all=True, mode="off")
+with open(done + ".new", "w") as file:
+    json.dump([first, again, off], file)
+os.rename(done + ".new", done)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="NO /proc: another system")
+def test_a_line_whose_maker_has_ended_still_decides_and_brings_no_persons_word(
+    start: Start, tmp_path: Path
+) -> None:
+    daemon = start()
+    done = tmp_path / "done"
+    words = [daemon.folder.socket, daemon.token(), daemon.token(Right.PERSON), str(done)]
+
+    subprocess.run([sys.executable, "-c", HANDED_ON, *words], check=True)
+    until(done.exists, "the one that was left the line has not asked")
+
+    first, again, off = json.loads(done.read_text())
+    assert '"pid"' in first
+    assert '"pid"' in again
+    assert "only a person may do this" in off

@@ -1,6 +1,8 @@
 """The daemon, as the doctor sees it: a real one, none, and others in its place."""
 
 import fcntl
+import os
+import signal
 import socket
 import time
 from collections.abc import Iterator, Sequence
@@ -10,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from automode.daemon.lifecycle import start_detached
-from automode.doctor.daemon import check_daemon
+from automode.doctor.daemon import RESTART, check_daemon
 from automode.doctor.finding import Finding, Level
 from tests.doctor.conftest import Machine
 
@@ -133,3 +135,27 @@ def test_a_folder_that_is_not_there_is_no_error(machine: Machine) -> None:
     found = check_daemon(replace(case, placement=replace(case.placement, state=elsewhere)))
 
     assert levels(found) == [("daemon", Level.WARNING)]
+
+
+def test_one_that_hangs_still_has_its_own_port(machine: Machine) -> None:
+    pid = start_detached(machine.case().placement, seconds=PATIENCE_SECONDS).pid
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        found = {one.check: one for one in check_daemon(machine.case())}
+    finally:
+        os.kill(pid, signal.SIGKILL)
+
+    assert "port" not in found
+    assert (found["daemon"].level, found["daemon"].fix) == (Level.PROBLEM, RESTART)
+    assert f"process {pid} holds" in found["daemon"].says
+
+
+def test_one_that_serves_other_settings_is_a_problem(machine: Machine) -> None:
+    start_detached(machine.case().placement, seconds=PATIENCE_SECONDS)
+    case = machine.case()
+    placed = replace(case.placement, config_folder=str(machine.folder / "another"))
+
+    found = [one for one in check_daemon(replace(case, placement=placed)) if one.fix == RESTART]
+
+    assert [one.level for one in found] == [Level.PROBLEM]
+    assert "serves other settings" in found[0].says

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from automode.core.errors import AutomodeError
 from automode.daemon.version import own_version
+from automode.doctor.case import AGENTS
 from automode.doctor.examine import Eyes, examined
 from automode.doctor.finding import Finding, Level
 from automode.doctor.firing import Fired
@@ -30,11 +31,49 @@ def by_check(found: Sequence[Finding]) -> dict[str, Finding]:
     return {one.check: one for one in found}
 
 
-def test_an_agent_that_is_not_there_takes_one_line(machine: Machine) -> None:
-    found = by_check(examined(machine.case(), Eyes(nowhere)))
+def test_agents_that_are_not_there_share_one_quiet_line(machine: Machine) -> None:
+    machine.program("claude", "echo 2.1.325")
 
-    assert [name for name in found if name.startswith("pi:")] == ["pi: program"]
+    found = by_check(examined(machine.case(*AGENTS), Eyes(nowhere)))
+
+    told = found["other agents"]
+    assert told.level is Level.OK
+    assert [agent for agent in AGENTS if agent not in told.says] == ["claude-code"]
+    assert not any(name.startswith("pi") for name in found)
+
+
+def test_without_a_single_agent_nothing_is_called_in_order(machine: Machine) -> None:
+    found = by_check(examined(machine.case(*AGENTS), Eyes(nowhere)))
+
+    assert found["agents"].level is Level.WARNING
+    assert "no agent asks automode" in found["agents"].says
+    assert found["agents"].fix
+
+
+def test_who_names_an_agent_hears_that_it_is_not_there(machine: Machine) -> None:
+    found = by_check(examined(machine.case("pi"), Eyes(nowhere)))
+
     assert found["pi: program"].level is Level.WARNING
+    assert "agents" not in found
+
+
+def test_an_agent_that_is_gone_and_still_registered_is_told_of(machine: Machine) -> None:
+    eyes = Eyes(lambda agent: [InSettings()] if agent == "pi" else [])
+
+    found = by_check(examined(machine.case(*AGENTS), eyes))
+
+    assert found["pi: program"].level is Level.WARNING
+    assert "pi: registered" in found
+    assert "pi" not in found["other agents"].says.split(": ")[1].split(", ")
+
+
+def test_what_is_not_there_and_cannot_be_looked_at_is_a_warning(machine: Machine) -> None:
+    def unreadable(agent: str) -> tuple[Registered, ...]:
+        raise AutomodeError("`x` is a link in a circle", "remove it")
+
+    found = by_check(examined(machine.case(*AGENTS), Eyes(unreadable)))
+
+    assert all(found[f"{agent}: registered"].level is Level.WARNING for agent in AGENTS)
 
 
 def test_an_agent_that_is_there_is_looked_at_whole(machine: Machine) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import pytest
 
 from automode.doctor.finding import Level
-from automode.doctor.firing import check_firing
+from automode.doctor.firing import LEFT, check_firing
 from tests.doctor.conftest import Machine
 
 
@@ -30,6 +30,14 @@ def test_only_a_call_that_came_is_fine(machine: Machine, outcome: Outcome, level
 
     assert found.level is level
     assert outcome.detail in found.says
+
+
+def test_what_trying_it_leaves_in_the_records_is_said(machine: Machine) -> None:
+    (found,) = check_firing(
+        "pi", machine.case(), "/bin/pi", lambda agent, program: Outcome(ok=True), scopes=["user"]
+    )
+
+    assert LEFT in found.says
 
 
 def test_what_was_not_tried_is_said_loudly(machine: Machine) -> None:

@@ -319,3 +319,41 @@ def test_a_further_wall_that_fails_closes() -> None:
 
     assert decision is not None
     assert decision.verdict is Verdict.ASK
+
+
+# standing, walls, further, mode → what is forbidden, and whether that is enforced
+FORBIDDEN: list[tuple[Answer, Answer, Answer, Mode, str, bool]] = [
+    (None, NO, None, Mode.ENFORCE, "wall.deny", True),
+    (None, None, NO, Mode.ENFORCE, "wall.deny", True),
+    (None, NO, None, Mode.SHADOW, "wall.deny", False),
+    (NO, None, None, Mode.SHADOW, "wall.deny", True),
+    (NO, None, None, Mode.OFF, "wall.deny", True),
+    (None, NO, NO, Mode.OFF, "", True),
+    (ASK, ASK, ASK, Mode.ENFORCE, "", True),
+]
+
+
+@pytest.mark.parametrize(("standing", "wall", "further", "mode", "source", "enforced"), FORBIDDEN)
+def test_what_is_forbidden_is_for_the_walls_alone_to_say(
+    standing: Answer, wall: Answer, further: Answer, mode: Mode, source: str, enforced: bool
+) -> None:
+    opening = layers(YES, YES, YES)
+    gate = Gate(
+        layers(wall), opening[:1], opening[1:2], standing=layers(standing), approvals=opening[2:]
+    )
+
+    found = asyncio.run(gate.forbidden(CALL, session(mode=mode), layers(further)))
+
+    assert (found.source if found else "") == source
+    assert found is None or found.enforced is enforced
+    assert [layer.seen for layer in opening] == [[], [], []]
+
+
+def test_a_wall_that_fails_forbids_nothing_and_hides_no_other() -> None:
+    gate = Gate(layers(RuntimeError("x"), NO), [], [])
+
+    found = asyncio.run(gate.forbidden(CALL, session()))
+
+    assert found is not None
+    assert found.source == "wall.deny"
+    assert asyncio.run(Gate(layers(RuntimeError("x")), [], []).forbidden(CALL, session())) is None

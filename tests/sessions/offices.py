@@ -62,6 +62,7 @@ class Office:
     managed: Mapping[str, object] = field(default_factory=dict)
     clock: Callable[[], float] = time.time
     senses: Senses | None = None  # in the place of the real ones
+    patience_seconds: float = PATIENCE_SECONDS
 
     @property
     def project(self) -> Path:
@@ -129,7 +130,11 @@ class Office:
 
         projects = Projects(self.places, load_settings, build)
         senses = self.senses or live_senses(str(self.home), system=str(self.home / "etc"))
-        return Desk(keeper, projects, scribe, approvals, ledger, self.clock, senses=senses)
+        return Desk(
+            *(keeper, projects, scribe, approvals, ledger, self.clock),
+            senses=senses,
+            patience_seconds=self.patience_seconds,
+        )
 
 
 def working(office: Office, *lives: Callable[[Desk], Coroutine[object, object, None]]) -> None:
@@ -188,6 +193,9 @@ class Losing:
 
     async def run(self, work: Callable[[Database], T]) -> T:
         return await self.writer.run(work)
+
+    def late(self) -> int:
+        return self.writer.late()
 
     def notices(self) -> tuple[str, ...]:
         return self.writer.notices()

@@ -190,3 +190,44 @@ def test_a_dropped_session_is_read_anew_from_the_store(office: Office) -> None:
         assert state.history.checked == 2
 
     working(office, work)
+
+
+def test_whoever_watches_sees_what_a_person_does(office: Office) -> None:
+    office.layers = [Judging()]
+
+    async def work(desk: Desk) -> None:
+        ruling = await desk.decide(office.bash("deny"), HOST)
+        watching = desk.subscribe()
+        await desk.approve(ruling.record or "")
+        await desk.set_mode(KEY, Override.OFF)
+        await desk.reset(KEY)
+        desk.forget(KEY)
+        await desk.set_mode(KEY, Override.ON)
+        await desk.purged("had nothing removed")
+        watching.close()
+
+        seen = [one async for one in watching]
+        *told, purge = [one.source for one in seen]
+        assert told == ["person.approve", "person.off", "person.reset", "person.on"]
+        assert purge == "person.purge"
+        kept = {one.id for key in (KEY, NO_SESSION) for one in await records(desk, key)}
+        assert {one.id for one in seen} <= kept
+
+    working(office, work)
+
+
+def test_what_could_not_be_written_down_is_told_to_nobody(office: Office) -> None:
+    async def work(desk: Desk) -> None:
+        await desk.decide(office.bash("ls"), HOST)
+        watching, keeper = desk.subscribe(), desk.book.keeper
+        assert isinstance(keeper, Losing)
+        keeper.losing = True
+        for change in (desk.set_mode(KEY, Override.OFF), desk.reset(KEY), desk.purged("x")):
+            with pytest.raises(AutomodeError, match="the disk is full"):
+                await change
+        watching.close()
+
+        assert [one async for one in watching] == []
+
+    office.keeping = lambda writer: Losing(writer, losing=False)
+    working(office, work)

@@ -11,8 +11,8 @@ from automode.core.decision import Failure
 from automode.core.transcript import Outcome, PriorCall
 from automode.llm.scripted import ScriptedModel
 from automode.sessions.desk import Desk
-from automode.store.changes import Change
-from automode.store.writer import Kept
+from automode.store.changes import Change, Decided
+from automode.store.writer import Kept, Place, Writer
 from tests.sessions.offices import (
     DENIED,
     HOST,
@@ -141,5 +141,59 @@ def test_a_denial_that_is_written_down_late_needs_no_correction(office: Office) 
 
         assert said(ruling) == ("deny", "rules.deny")
         assert [one.source for one in await records(desk)] == ["rules.deny"]
+
+    working(office, work)
+
+
+@dataclass
+class Remembering(Losing):
+    """A keeper whose disk is full for a while: what could not be written then is written later."""
+
+    async def append(self, changes: Sequence[Change]) -> Kept:
+        if self.losing:
+            self.handed += changes
+            return Kept(Place.LOST, "the disk is full")
+        return await self.writer.append([*self.handed, *changes])
+
+
+@pytest.mark.parametrize(("attended", "word"), [(True, "ask"), (False, "deny")])
+def test_what_is_kept_only_later_says_in_the_end_what_the_agent_was_told(
+    office: Office, attended: bool, word: str
+) -> None:
+    store: list[Remembering] = []
+
+    def keeping(writer: Writer) -> Remembering:
+        store.append(Remembering(writer))
+        return store[-1]
+
+    office.keeping = keeping
+
+    async def work(desk: Desk) -> None:
+        told = await desk.decide(office.bash("ls", attended=attended), HOST)
+        store[-1].losing = False
+        await desk.decide(office.bash("pwd"), HOST)
+
+        assert said(told) == (word, "gate.not-recorded")
+        found = {one.id: (one.verdict.word, one.source) for one in await records(desk)}
+        assert list(found.values())[:2] == [("allow", "read-only"), (word, "gate.not-recorded")]
+        assert found[str(told.record)] == said(told)
+
+    working(office, work)
+
+
+def test_a_denial_that_can_be_kept_nowhere_yet_needs_no_second_record(office: Office) -> None:
+    store: list[Losing] = []
+
+    def keeping(writer: Writer) -> Losing:
+        store.append(Losing(writer))
+        return store[-1]
+
+    office.keeping = keeping
+    office.settings = {"permissions": {"deny": ["bash(git push*)"]}}
+
+    async def work(desk: Desk) -> None:
+        await desk.decide(office.bash("git push"), HOST)
+
+        assert len([one for one in store[-1].handed if isinstance(one, Decided)]) == 1
 
     working(office, work)

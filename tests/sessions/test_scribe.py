@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from automode.assemble import READER
-from automode.core.call import ToolCall
+from automode.core.call import Other, ToolCall
 from automode.core.decision import Remark, Verdict, allow, deny
 from automode.core.record import LONGEST_ACTION, LONGEST_INPUT, Record, SessionKey
 from automode.core.session import Session
@@ -50,6 +50,19 @@ def test_the_action_says_what_the_call_does(name: str) -> None:
     tool, given_, action = ACTIONS[name]
 
     assert recorded(tool_call(tool, given_)).action == action
+
+
+@pytest.mark.parametrize("more", [{}, {"background": True}])
+def test_a_call_that_could_not_be_read_leaves_no_trace_on_one_that_can(
+    more: Mapping[str, object],
+) -> None:
+    given_ = {"command": "ls -la", **more}
+    unread, read = ToolCall("bash", Other(), given_), tool_call("bash", given_)
+    writer = scribe()
+
+    assert recorded(unread, by=writer).action == canonical(given_)
+    assert recorded(read, by=writer).action == "ls -la"
+    assert writer.written(unread).own == writer.written(read).own
 
 
 SECRETS: dict[str, tuple[str, Mapping[str, object]]] = {

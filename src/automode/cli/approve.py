@@ -5,8 +5,8 @@ import click
 from automode.cli.moments import local
 from automode.cli.person import person_request
 from automode.cli.printing import labelled, say, say_json
-from automode.cli.surroundings import Surroundings, settings_options
-from automode.core.clearance import clearance
+from automode.cli.surroundings import OWN_HOST, Surroundings, settings_options
+from automode.core.clearance import Clearance, clearance
 from automode.core.errors import BadCall
 from automode.core.record import Record
 from automode.store.open import reading
@@ -45,10 +45,22 @@ def _record(surroundings: Surroundings, wanted: str) -> Record:
         stored = record(db, wanted)
     if stored.record is None:
         raise BadCall(f"the content of record `{stored.id}` was purged", "let the agent try again")
-    allowed = clearance(stored.record)
+    allowed = clearance_here(stored.record)
     if not allowed.possible:
         raise BadCall(f"`{stored.id}` cannot be approved: {allowed.refusal}", allowed.instead)
     return stored.record
+
+
+def clearance_here(record: Record) -> Clearance:
+    """What a person may do about it: an approval waits for an agent to try again, and for a call of
+    the command line no agent will."""
+    found = clearance(record)
+    if not found.possible or record.session.host != OWN_HOST:
+        return found
+    return Clearance(
+        "it was asked on the command line, where nothing runs and so no approval counts",
+        f"a rule counts there too: `automode denials --propose {record.id}`",
+    )
 
 
 def _until(answer: dict[str, object]) -> str:

@@ -13,7 +13,7 @@ from automode.cli.printing import columns, one_line, say, say_json
 from automode.cli.surroundings import Surroundings, settings_options
 from automode.core.errors import BadSettings
 from automode.daemon import lifecycle
-from automode.daemon.client import Status
+from automode.daemon.client import NotAnswering, Status, present
 from automode.daemon.lifecycle import Placement
 from automode.daemon.placement import usual_config
 from automode.facts.place import home_folder
@@ -56,6 +56,7 @@ def stop(surroundings: Surroundings, *, as_json: bool) -> None:
     """End it, once it has answered what it was asked. The next hook starts another one."""
     placement = placement_of(surroundings)
     refuse_agents(placement.state)
+    _tell_hanging(placement)
     ended = lifecycle.stop(placement)
     if as_json:
         say_json({"stopped": ended})
@@ -72,6 +73,7 @@ def restart(surroundings: Surroundings, *, as_json: bool) -> None:
     placement = placement_of(surroundings)
     refuse_agents(placement.state)
     _tell_ignored(surroundings)
+    _tell_hanging(placement)
     lifecycle.stop(placement)
     _report(lifecycle.start_detached(placement), "started", as_json=as_json)
 
@@ -81,8 +83,9 @@ def restart(surroundings: Surroundings, *, as_json: bool) -> None:
 @settings_options
 @click.pass_obj
 def status(surroundings: Surroundings, *, as_json: bool) -> None:
-    """Show whether it runs and how it is. Ends with 1 when it does not run."""
-    state = daemon_state(state_of(surroundings))
+    """Show whether it runs and how it is. Ends with 1 when it does not run, or does not answer."""
+    placement = Placement(state_of(surroundings), surroundings.config_folder)
+    state = daemon_state(placement, compared=not surroundings.isolated)
     if as_json:
         say_json(daemon_data(state))
     else:
@@ -168,6 +171,14 @@ def ignored_variables(surroundings: Surroundings, environment: Mapping[str, str]
 def _tell_ignored(surroundings: Surroundings) -> None:
     for sentence in ignored_variables(surroundings, os.environ):
         click.echo(f"note: {sentence}", err=True)
+
+
+def _tell_hanging(placement: Placement) -> None:
+    """Before the long wait for it: nobody should take the command for stuck as well."""
+    try:
+        present(placement.state)
+    except NotAnswering as error:
+        click.echo(f"note: {error}: it has some seconds to end, then it is killed", err=True)
 
 
 def log_lines(folder: StateFolder, count: int) -> Iterator[str]:

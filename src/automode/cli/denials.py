@@ -5,13 +5,13 @@ from collections.abc import Mapping, Sequence
 
 import click
 
+from automode.cli.approve import clearance_here
 from automode.cli.moments import age, local
 from automode.cli.printing import coloured, labelled, one_line, say, say_json
 from automode.cli.records import note_waiting
 from automode.cli.surroundings import Surroundings, settings_options
-from automode.core.clearance import clearance
 from automode.core.errors import BadCall
-from automode.core.record import Record, denial_kind
+from automode.core.record import Record
 from automode.store.changes import Approval, RecordQuery
 from automode.store.open import reading
 from automode.store.session_names import recorded_session
@@ -20,9 +20,13 @@ from automode.store.tables import approvals, records
 _LISTED = 12
 
 
+class Count(click.IntRange):
+    name = "whole number"  # what click calls it is no word for a person
+
+
 @click.command(short_help="List recent denials, and what would clear them.")
 @click.option("--session", metavar="ID", help="Of one session: its id, or how it begins.")
-@click.option("--limit", type=click.IntRange(1), default=_LISTED, show_default=True, metavar="N")
+@click.option("--limit", type=Count(1), default=_LISTED, show_default=True, metavar="N")
 @click.option("--propose", metavar="ID", help="Show the rule that would have covered this record.")
 @click.option(
     "--write",
@@ -31,7 +35,7 @@ _LISTED = 12
 )
 @click.option(
     "--choice",
-    type=click.IntRange(1),
+    type=Count(1),
     metavar="N",
     help="With --write: which of the proposals, also a wider one.",
 )
@@ -95,7 +99,7 @@ def _ways_out(record: Record, approval: Approval | None, now: float) -> list[str
     state = _state(approval, now)
     if state:
         return [state]
-    found = clearance(record)
+    found = clearance_here(record)
     if not found.possible:
         return ["; ".join(part for part in (found.refusal, found.instead) if part)]
     return [
@@ -116,7 +120,7 @@ def _state(approval: Approval | None, now: float) -> str:
 
 
 def _data(record: Record, approval: Approval | None) -> dict[str, object]:
-    found = clearance(record)
+    found = clearance_here(record)
     return {
         "id": record.id,
         "timestamp": record.at,
@@ -125,7 +129,7 @@ def _data(record: Record, approval: Approval | None) -> dict[str, object]:
         "action": record.action,
         "verdict": record.verdict.word,
         "source": record.source,
-        "kind": denial_kind(record.source),
+        "kind": record.kind,
         "reason": record.reason,
         "advice": record.advice,
         "clearable": record.clearable,

@@ -56,7 +56,8 @@ def doctor(
     as_json: bool,
 ) -> None:
     """Look whether automode really stands between your agents and their tools: of AGENT,
-    or of all. Changes nothing; says what to type for what is wrong.
+    or of all. Says what to type for what is wrong, and changes no settings. An agent that it starts
+    leaves a session with a denied call in your records, and the daemon running; see --no-start.
 
     Exit code 0: no problem. 1: there are problems.
     """

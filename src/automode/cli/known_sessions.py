@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from automode.cli.surroundings import Surroundings
-from automode.daemon.client import NoDaemon, request
+from automode.daemon.client import NoDaemon, NotAnswering, request
 
 MOST = 1000
 
@@ -49,7 +49,7 @@ def known_sessions(surroundings: Surroundings) -> list[KnownSession]:
     asked = {"limit": MOST}
     try:
         answer = request(folder, "sessions", asked)
-    except NoDaemon:
+    except (NoDaemon, NotAnswering):  # nothing is changed, so that one which hangs may live on
         from automode.cli.without_daemon import looked_up
 
         answer = looked_up(surroundings, "sessions", asked)

@@ -53,6 +53,12 @@ MODULES = {
     "hook-alone": "hook_alone",
 }
 """Each command and the module here that holds it, under the command's own name."""
+_PAGE_OF_HELP: type[click.UsageError] | tuple[()] = getattr(
+    click.exceptions, "NoArgsIsHelpError", ()
+)
+"""What click raises for a group without a command; before its release 8.2 it only prints."""
+_TAKE_A_CALL = ("check", "explain")
+"""Whose words may be a command with options of its own."""
 _QUOTED = re.compile(r"(?<!\w)'([^']*)'")
 
 
@@ -97,6 +103,8 @@ class Commands(click.Group):
         try:
             return super().invoke(ctx)
         except click.UsageError as error:
+            if isinstance(error, _PAGE_OF_HELP):
+                raise
             raise _complaint(error, as_json=as_json) from error
         except AutomodeError as error:
             raise Complaint(str(error), error.hint, as_json=as_json) from error
@@ -149,7 +157,7 @@ def _complaint(error: click.UsageError, *, as_json: bool) -> Complaint:
     message = _QUOTED.sub(r"`\1`", error.format_message().rstrip("."))
     path = error.ctx.command_path if error.ctx is not None else "automode"
     hint = f"see `{path} --help`"
-    if isinstance(error, click.NoSuchOption):
+    if isinstance(error, click.NoSuchOption) and path.rpartition(" ")[2] in _TAKE_A_CALL:
         hint = f"put quotes around a command and `--` before it; {hint}"
     return Complaint(message[:1].lower() + message[1:], hint, as_json=as_json)
 

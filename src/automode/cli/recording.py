@@ -18,23 +18,18 @@ from automode.cli.without_daemon import account
 from automode.core.call import ToolCall
 from automode.core.decision import Decision
 from automode.core.errors import AutomodeError
-from automode.core.history import noted
 from automode.core.session import Session
 from automode.daemon.client import running
-from automode.gate.breaker import Limits, after
 from automode.llm.ledger import Request
 from automode.sessions import recording
-from automode.sessions.book import Override, new_session
-from automode.sessions.history_text import remembered
+from automode.sessions.book import new_session
 from automode.sessions.ids import Ids
-from automode.sessions.scribe import Circumstances, Scribe, denial
+from automode.sessions.scribe import Circumstances, Scribe
 from automode.sessions.shown import Ruling
 from automode.sessions.usage import used
-from automode.store import tables
 from automode.store.changes import Change, Decided, SessionKept
-from automode.store.database import Trouble
 from automode.store.folder import StateFolder, secret
-from automode.store.open import reading
+from automode.store.tally import uncounted
 from automode.store.writer import Kept, Place, Writer
 
 _ADVICE = "See `automode status`; --no-record decides without a record."
@@ -62,10 +57,8 @@ class Recording:
         self._ids = Ids()
         self._live = new_session(self._key, time.time())
         self._stack = AsyncExitStack()
-        self._limits = Limits()
 
     async def __aenter__(self) -> Self:
-        self._restore()
         self._writer = await self._stack.enter_async_context(Writer(self._folder, self._store))
         return self
 
@@ -76,28 +69,15 @@ class Recording:
         """Where they are now, all of them together, and their ids."""
         changes: list[Change] = []
         ids = [self._take(one, changes) for one in tried]
-        if self._live.restored:
-            self._live.seen = time.time()
-            changes.append(SessionKept(self._live.row(self._scribe.brief)))
-        return await self._writer.append(changes), ids
+        self._live.seen = time.time()
+        # Others may be trying things out as well: who writes the store counts.
+        row = uncounted(self._live.row(self._scribe.brief))
+        return await self._writer.append([SessionKept(row), *changes]), ids
 
     async def book(self, requests: Iterable[Request]) -> Kept:
         """Requests to models that decided nothing: they count for the budget all the same."""
         changes = [used(one, self._ids.new(), self._key, None) for one in requests]
         return await self._writer.append(changes)
-
-    def _restore(self) -> None:
-        """What is known of the day's session, from a store that somebody else may be writing."""
-        try:
-            with reading(self._folder, self._store) as db:
-                row = tables.session(db, self._key)
-        except Trouble:
-            return  # and then nothing is written over it
-        if row is not None:
-            self._live.session.history = remembered(row.history).history
-            self._live.created = row.created
-            self._live.override = Override(row.mode)
-        self._live.restored = True
 
     def _take(self, one: Tried, changes: list[Change]) -> str:
         written = self._scribe.written(one.call)
@@ -112,9 +92,6 @@ class Recording:
         ]
         session = self._live.session
         session.workspace, session.attended = one.session.workspace, one.session.attended
-        session.history = after(session.history, one.decision, self._limits)
-        if record.denied and record.enforced:
-            session.history = noted(session.history, denial(record))
         return record.id
 
 

@@ -13,6 +13,7 @@ from automode.cli.printing import (
     width,
 )
 from automode.core.record import Record, StageSpent
+from automode.daemon.client import running
 from automode.store.folder import StateFolder
 from automode.store.record_text import record_fields
 from automode.store.spool import spool_files
@@ -30,7 +31,9 @@ def note_waiting(folder: StateFolder) -> None:
     except OSError:
         return
     if waiting:
-        note = "some decisions are not written yet: `automode daemon start` writes them"
+        soon = "the daemon does it in a few seconds"
+        who = soon if running(folder) else "`automode daemon start` writes them"
+        note = f"some decisions are not written yet: {who}"
         click.echo(f"{click.style('note', fg='cyan')}: {note}", err=True)
 
 

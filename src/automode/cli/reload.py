@@ -5,7 +5,7 @@ import click
 from automode.cli.person import person_request
 from automode.cli.printing import say, say_json
 from automode.cli.surroundings import Surroundings, settings_options
-from automode.daemon.client import running
+from automode.daemon.client import present
 
 
 @click.command(short_help="Have the daemon read the settings anew.")
@@ -18,7 +18,7 @@ def reload(surroundings: Surroundings, *, as_json: bool) -> None:
     It notices changed files by itself; this is for when it cannot, as on some network file
     systems. Keys of providers come from its environment: `automode daemon restart` brings new ones.
     """
-    runs = running(surroundings.known_state()) is not None
+    runs = present(surroundings.known_state()) is not None
     if runs:
         person_request(surroundings, "reload", {})
     if as_json:

@@ -5,7 +5,7 @@ import click
 from automode.cli.named_sessions import Chosen, chosen, session_options
 from automode.cli.person import person_request
 from automode.cli.printing import say, say_json
-from automode.cli.surroundings import Surroundings, settings_options
+from automode.cli.surroundings import OWN_HOST, Surroundings, settings_options
 
 
 @click.command(short_help="Switch auto mode on for a session.")
@@ -41,4 +41,6 @@ def _switch(surroundings: Surroundings, mode: str, sessions: Chosen, *, as_json:
         say_json(answer)
         return
     for name in sessions.touched(answer):
-        say(f"auto mode is {mode} for {name}")
+        # What nobody runs has no host to ask in automode's place.
+        still = "; `automode check` decides all the same" if name.startswith(f"{OWN_HOST}/") else ""
+        say(f"auto mode is {mode} for {name}{still}")

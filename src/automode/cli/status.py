@@ -27,6 +27,7 @@ from automode.config.load import Loaded
 from automode.config.settings import Rule as Entry
 from automode.core.errors import AutomodeError
 from automode.core.session import Mode
+from automode.daemon.placement import Placement
 from automode.guards.catalog import GUARDS
 from automode.policy.defaults import DEFAULTS
 from automode.programs.catalog import PROGRAMS
@@ -90,7 +91,8 @@ def what_runs(surroundings: Surroundings) -> Running:
         return Running(None)
     daemon = DaemonState(folder)
     try:
-        daemon = daemon_state(folder)
+        placement = Placement(folder, surroundings.config_folder)
+        daemon = daemon_state(placement, compared=not surroundings.isolated)
         return Running(daemon, known_sessions(surroundings))
     except AutomodeError as error:
         return Running(daemon, trouble=str(error))

@@ -36,9 +36,9 @@ def status_line(
 ) -> None:
     """Print one line for the status bar of a host: `AM● a:12 d:2 ca:5 cd:1`.
 
-    Actions let through, actions denied, and how many of each the classifier decided; without
-    --session of all sessions that run. `AM○` is off, `AM◐` shadow, `AM■` halted, `AM!` no daemon,
-    `AM?` a session that the daemon has not seen.
+    Actions not denied (allowed, or asked about), actions denied, and how many the classifier
+    allowed and denied; without --session of all sessions that run. `AM○` is off, `AM◐` shadow,
+    `AM■` halted, `AM!` no daemon, `AM?` a session that the daemon has not seen.
     """
     wanted = _piped_in() if session == "-" else session
     line = line_for(_sessions(surroundings), wanted)

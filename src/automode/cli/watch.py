@@ -4,7 +4,7 @@ import json
 import os
 import sys
 import time
-from contextlib import closing
+from contextlib import closing, suppress
 
 import click
 
@@ -39,7 +39,7 @@ def watch(surroundings: Surroundings, *, as_json: bool) -> None:
             else:
                 _draw(feed, waker)
         except KeyboardInterrupt:
-            pass  # one of the two ways to end it
+            pass  # the way to end it where no keys are read
         finally:
             feed.stop()
 
@@ -65,7 +65,7 @@ def _print(feed: Feed, *, as_json: bool) -> None:
 
 def _draw(feed: Feed, waker: Waker) -> None:
     view = View(since=time.time())
-    with screen(waker) as terminal:
+    with suppress(KeyboardInterrupt), screen(waker) as terminal:
         while not _quit(terminal, view, feed):
             pass
     say(f"{view.tally}")

@@ -19,6 +19,7 @@ TOOL, SOURCE, SESSION = 10, 24, 20
 _TIME = len("12:34:56")
 _VERDICT = max(len(verdict.word) for verdict in Verdict)
 _GAP = "  "
+_PERSON = "person."
 
 
 @dataclass(slots=True)
@@ -31,6 +32,8 @@ class Tally:
     usd: Decimal = Decimal(0)
 
     def add(self, record: Record) -> None:
+        if record.source.startswith(_PERSON):
+            return  # what a person did was decided by nobody
         self.verdicts[record.verdict.word] += 1
         for stage in record.stages:
             self.requests += 1

@@ -21,7 +21,7 @@ from automode.sessions.keeper import Keeper
 from automode.store.changes import Approval, Change
 from automode.store.database import Database
 from automode.store.folder import SECRET_BYTES, StateFolder, secret
-from automode.store.open import reading
+from automode.store.foreseen import Foresight
 from automode.store.writer import Kept, Place, Writer
 
 SECONDS = 30.0
@@ -32,8 +32,7 @@ class Looking:
     """A keeper that keeps nothing: for verbs that only read."""
 
     def __init__(self, folder: StateFolder, store: str) -> None:
-        self._folder = folder
-        self._store = store
+        self._foresight = Foresight(folder, store)
 
     async def append(self, changes: Sequence[Change]) -> Kept:
         return Kept(Place.LOST, "this command only looks")
@@ -42,8 +41,11 @@ class Looking:
         return None
 
     async def run(self, work: Callable[[Database], T]) -> T:
-        with reading(self._folder, self._store) as db:
+        with self._foresight.reading() as db:
             return work(db)
+
+    def late(self) -> int:
+        return 0
 
     def notices(self) -> tuple[str, ...]:
         return ()

@@ -33,6 +33,9 @@ Weakest first:
 | managed | `/etc/automode/config.json` | everything but `trustEnvironment`; nobody can remove its entries |
 | shared project | `.automode/config.json`; Pi: `.pi/automode.json` | `permissions.deny` and `permissions.ask`, nothing else |
 
+`~` is the home that the account database names, whatever `HOME` says: a repository's environment must not move the gate's
+settings. `--config-folder` names another folder; hooks and daemons do not look at `XDG_CONFIG_HOME` either.
+
 ## How they are merged
 
 - Of single values the later source wins.

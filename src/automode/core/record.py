@@ -6,6 +6,10 @@ from automode.core.decision import Failure, Remark, Verdict
 
 LONGEST_ACTION = 6000  # characters of the summary that people read
 LONGEST_INPUT = 65_536  # characters of the input that replay reads
+BREAKER = "breaker"
+"""The layer whose remark, the last of a trail, says what was decided before the breaker."""
+
+_DENYING = {verdict.word for verdict in Verdict if verdict >= Verdict.DENY}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +67,14 @@ class Record:
     @property
     def denied(self) -> bool:
         return self.verdict >= Verdict.DENY
+
+    @property
+    def kind(self) -> str:
+        """The word for who denied. The breaker stops what another has denied, and says who."""
+        last = self.trail[-1] if self.trail else None
+        if last is None or last.layer != BREAKER or last.mark not in _DENYING:
+            return denial_kind(self.source)
+        return denial_kind(last.text.partition(": ")[0])
 
 
 def denial_kind(source: str) -> str:

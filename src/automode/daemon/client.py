@@ -24,7 +24,19 @@ _CHUNK = 65_536
 
 
 class NoDaemon(AutomodeError):
-    """Nobody listens on the socket, or nobody answers in time."""
+    """Nobody listens on the socket, or the daemon has ended: commands do without one."""
+
+
+class NotAnswering(AutomodeError):
+    """One listens and says nothing in time. It lives and has the store, so this is no NoDaemon:
+    nobody may do its work beside it. `pid` None: nobody can say who it is. `heard`: it has taken
+    the question, and may still be at it."""
+
+    def __init__(self, pid: int | None, *, heard: bool = False) -> None:
+        who = "the daemon" if pid is None else f"the daemon, pid {pid},"
+        says = f"{who} has not answered in time" if heard else f"{who} does not answer"
+        super().__init__(says, f"{'if that lasts, ' if heard else ''}run `automode daemon restart`")
+        self.pid = pid
 
 
 class VerbFailed(AutomodeError):
@@ -39,6 +51,11 @@ class Status:
     version: str
     started: float  # seconds since the epoch
     http_port: int | None
+    settings: frozenset[str] = frozenset()  # the words for what it serves; none: it does not say
+
+    def serves_others(self, words: frozenset[str]) -> bool:
+        """Whether its settings are not those of `words`; see `Placement.settings_words`."""
+        return bool(self.settings) and self.settings.isdisjoint(words)
 
 
 def request(
@@ -50,14 +67,22 @@ def request(
     seconds: float = SECONDS,
 ) -> dict[str, object]:
     """The answer of one verb. `token` names the file: `decide`, `prompt` or `person`. Raises
-    NoDaemon, and VerbFailed: another token is needed, an agent stands above the caller, or the
-    verb's own trouble."""
+    NoDaemon, NotAnswering, and VerbFailed: another token is needed, an agent stands above the
+    caller, or the verb's own trouble."""
     with closing(_connected(folder)) as connection:
         return _answer(connection, folder, {**(data or {}), "do": verb}, Right(token), seconds)[0]
 
 
 def running(folder: StateFolder) -> Status | None:
     """The daemon that answers on this folder's socket; None when none does."""
+    try:
+        return present(folder)
+    except NotAnswering:
+        return None
+
+
+def present(folder: StateFolder) -> Status | None:
+    """The daemon of this folder; None where nobody listens. Raises NotAnswering."""
     try:
         return _status(request(folder, "ping"))
     except NoDaemon:
@@ -66,7 +91,8 @@ def running(folder: StateFolder) -> Status | None:
 
 def subscribe(folder: StateFolder) -> Iterator[dict[str, object]]:
     """Records from now on, as `store.record_text` has them, and `{"missed": n}` when the reader was
-    too slow. Raises NoDaemon at once when there is none, and later when it goes away."""
+    too slow. Raises NoDaemon at once when there is none, and later when it goes away; and
+    NotAnswering."""
     connection = _connected(folder)
     try:
         _, rest = _answer(connection, folder, {"do": "subscribe"}, Right.DECIDE, SECONDS)
@@ -91,6 +117,10 @@ def _connected(folder: StateFolder) -> socket.socket:
     connection.settimeout(HEARD_SECONDS)
     try:
         connection.connect(folder.socket)
+    except (BlockingIOError, TimeoutError):
+        # So many wait already that the kernel lets nobody in.
+        connection.close()
+        raise NotAnswering(None) from None
     except OSError as error:
         connection.close()
         raise NoDaemon(
@@ -118,12 +148,16 @@ def _answer(
     ).encoded()
     replies = Replies()
     deadline = time.monotonic() + seconds
-    with suppress(BrokenPipeError, ConnectionResetError):  # it may have said why before it hung up
-        connection.sendall(whole)
-    while (reply := replies.next()) is None:
-        left = deadline - time.monotonic() if replies.heard else HEARD_SECONDS
-        connection.settimeout(max(left, 0.001))
-        replies.feed(_received(connection))
+    try:
+        with suppress(BrokenPipeError, ConnectionResetError):  # it may have said why and hung up
+            connection.sendall(whole)
+        while (reply := replies.next()) is None:
+            left = deadline - time.monotonic() if replies.heard else HEARD_SECONDS
+            connection.settimeout(max(left, 0.001))
+            replies.feed(_received(connection))
+    except TimeoutError:
+        peer = peer_of(connection)
+        raise NotAnswering(None if peer is None else peer.pid, heard=replies.heard) from None
     return _understood(reply), replies.rest()
 
 
@@ -131,9 +165,7 @@ def _received(connection: socket.socket) -> bytes:
     try:
         data = connection.recv(_CHUNK)
     except TimeoutError:
-        raise NoDaemon(
-            "the daemon does not answer", "end it with `automode daemon stop`; hooks start another"
-        ) from None
+        raise
     except OSError as error:
         raise NoDaemon(f"the daemon went away ({error.strerror or type(error).__name__})") from None
     if not data:
@@ -168,6 +200,15 @@ def _status(facts: Mapping[str, object]) -> Status:
     match facts:
         case {"pid": int(pid), "version": str(version), "started": float(started)}:
             port = facts.get("http_port")
-            return Status(pid, version, started, port if isinstance(port, int) else None)
+            known = port if isinstance(port, int) else None
+            return Status(pid, version, started, known, _words(facts.get("settings")))
         case _:
             raise BadFrame("the daemon does not say who it is")
+
+
+def _words(told: object) -> frozenset[str]:
+    match told:
+        case [*words]:
+            return frozenset(word for word in words if isinstance(word, str))
+        case _:
+            return frozenset()

@@ -15,7 +15,6 @@ from automode.daemon.shapes import inspected_shape
 from automode.llm.lent import LentKeys
 from automode.llm.providers import provider_named
 from automode.sessions.desk import Desk, SessionState
-from automode.sessions.walker import mode
 
 _MODEL_KEY = "autoMode.classifierModel"
 _NAME = re.compile(r"[^/\s]+/\S+")
@@ -31,8 +30,7 @@ class Inside:
         """Read-only: agents see it."""
         state = await self._state(asked.inside or await self.desk.named(asked.text("session")))
         settings = self._settings(state.root)
-        now = mode(settings, state.override).value
-        return inspected_shape(state) | {"mode": now, "model": settings.classifier_model}
+        return inspected_shape(state) | {"mode": state.mode, "model": settings.classifier_model}
 
     async def lend(self, asked: Asked) -> Mapping[str, object]:
         """Only an agent itself has keys to lend: whoever sits at a terminal configures them."""

@@ -7,13 +7,16 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
+from automode.adapters.catalog import ADAPTERS
 from automode.core.errors import AutomodeError
-from automode.daemon.client import NoDaemon, Status, request, running
+from automode.daemon.agents import refusal
+from automode.daemon.client import NoDaemon, NotAnswering, Status, present, request, running
 from automode.daemon.one_daemon import end_by_force, held, holder
 from automode.daemon.placement import Placement
 from automode.daemon.tokens import Right
 from automode.daemon.version import newer, own_version
-from automode.store.folder import StateFolder
+from automode.facts.place import home_folder
+from automode.store.folder import StateFolder, default_folder
 
 __all__ = ["NotStarted", "Placement", "Status", "run", "start_detached", "status", "stop"]
 
@@ -28,7 +31,10 @@ class NotStarted(AutomodeError):
 def run(placement: Placement, *, detached: bool = False) -> int:
     """Serves until it is told to stop; the exit status. `detached`: a hook or `start_detached` made
     this process, and nobody reads what it prints once it serves. Raises AlreadyRunning when another
-    daemon holds the folder. The environment of this process is replaced."""
+    daemon holds the folder, and NotStarted below an agent, which has its hooks to start one. The
+    environment of this process is replaced."""
+    if not detached:
+        _refuse_agents(placement.state)
     # Looking at a daemon and ending it must not wait for all that decides.
     from automode.daemon.process import run_here
 
@@ -36,10 +42,22 @@ def run(placement: Placement, *, detached: bool = False) -> int:
     return 0
 
 
+def _refuse_agents(folder: StateFolder) -> None:
+    """Nobody holds on to what a supervisor runs, so that speaks against nobody here."""
+    usual = default_folder(home_folder(), {})
+    why = refusal(folder, os.getpid(), ADAPTERS, besides=(usual,), orphans=True)
+    if why is not None:
+        raise NotStarted(
+            f"only a person may run a daemon of their own, and {why}",
+            "a hook starts one when it needs it; or type it in a terminal of your own",
+        )
+
+
 def start_detached(placement: Placement, *, seconds: float = 20.0) -> Status:
     """A daemon in the background: the one that runs already unless it is older than this program,
-    or a new one, once it answers. Raises NotStarted with the end of the log. Keys of model
-    providers in this environment are handed on, unless an agent stands above."""
+    or a new one, once it answers. Raises NotStarted with the end of the log, and NotAnswering
+    where one hangs. Keys of model providers in this environment are handed on, unless an agent
+    stands above."""
     folder = placement.state.prepared()
     known = running(folder)
     if known is not None and not newer(own_version(), known.version):
@@ -47,6 +65,9 @@ def start_detached(placement: Placement, *, seconds: float = 20.0) -> Status:
     if known is not None:
         stop(placement)
     with _starting(folder) as ours:
+        if ours:
+            # Nobody starts one now, so that one which says nothing is no fresh one.
+            present(folder)
         pid = _spawned(placement) if ours else None
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
@@ -65,7 +86,7 @@ def stop(placement: Placement, *, seconds: float = 20.0) -> bool:
     if not held(folder):
         return False
     pid = holder(folder)
-    with suppress(NoDaemon):  # it hangs, or has just ended
+    with suppress(NoDaemon, NotAnswering):  # it hangs, or has just ended
         request(folder, "stop", token=Right.PERSON)
     deadline = time.monotonic() + seconds
     while held(folder) and time.monotonic() < deadline:

@@ -13,30 +13,32 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from automode.core.errors import AutomodeError
-from automode.daemon.agents import known_agents
+from automode.daemon.agent_list import known_agents
 from automode.daemon.connection import Connection
+from automode.daemon.daily import Daily
 from automode.daemon.front import Front
 from automode.daemon.loopback import Loopback
 from automode.daemon.one_daemon import BACKLOG, OneDaemon
 from automode.daemon.placement import LOOPBACK, http_port
 from automode.daemon.unused_memory import UnusedMemory
 from automode.daemon.version import CodeState, code_state
-from automode.facts.ancestry import Identity, this_system
+from automode.facts.process_table import Identity, this_system
 
 TICK_SECONDS = 2.0
 GRACE_SECONDS = 0.05
-DAY_SECONDS = 24 * 3600.0
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
 class Daemon:
-    """A `Station`. `daily` is what is done once a day, such as letting old records go."""
+    """A `Station`. `daily` is what is done once a day, such as letting old records go: see
+    `Daily`."""
 
     one: OneDaemon
     version: str
-    daily: Callable[[], Awaitable[None]]
+    daily: Callable[[], Awaitable[str]]
+    settings: frozenset[str] = frozenset()  # the words for what it serves
     started: float = field(default_factory=time.time)
     _stopped: asyncio.Event = field(default_factory=asyncio.Event)
     _code: CodeState = field(default_factory=code_state)
@@ -44,9 +46,11 @@ class Daemon:
     _http: asyncio.Server | None = None
     _port: int | None = None
     _port_trouble: str = ""
-    _daily_trouble: str = ""
-    _last_daily: float | None = None
+    _daily: Daily = field(init=False)
     _memory: UnusedMemory = field(default_factory=UnusedMemory)
+
+    def __post_init__(self) -> None:
+        self._daily = Daily(self.daily)
 
     def facts(self) -> dict[str, object]:
         return {
@@ -54,10 +58,11 @@ class Daemon:
             "version": self.version,
             "started": self.started,
             "http_port": self._port,
+            "settings": sorted(self.settings),
         }
 
     def notices(self) -> tuple[str, ...]:
-        return tuple(one for one in (self._port_trouble, self._daily_trouble) if one)
+        return tuple(one for one in (self._port_trouble, self._daily.notice) if one)
 
     def stop(self, why: str) -> None:
         if not self._stopped.is_set():
@@ -130,9 +135,10 @@ class Daemon:
                 self._tell()
             if self._http is None:
                 await self._open_http(front)
+            front.service.agents.note_ended()
             self._memory.search(front.last_used)
             self._memory.give_back(front.last_used)
-            await self._do_daily()
+            await self._daily.look()
 
     def _outlived(self, front: Front) -> str:
         if not self.one.owns_the_lock:
@@ -146,18 +152,6 @@ class Daemon:
                 return ""
             return f"nobody has asked anything for {front.limits.idle_seconds:g} seconds"
         return ""
-
-    async def _do_daily(self) -> None:
-        now = time.monotonic()
-        if self._last_daily is not None and now - self._last_daily < DAY_SECONDS:
-            return
-        self._last_daily = now
-        try:
-            await self.daily()
-            self._daily_trouble = ""
-        except AutomodeError as error:
-            self._daily_trouble = f"old records could not be removed: {error}"
-            log.warning("the daily work failed: %s", type(error).__name__)
 
     def _catch_signals(self) -> None:
         loop = asyncio.get_running_loop()

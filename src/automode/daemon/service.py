@@ -147,18 +147,23 @@ class Service:
         """The session through whose own agent a person speaks; None for a person at a terminal.
         Raises Refused for everybody else."""
         peer = asked.peer
-        why = "who asks cannot be seen" if peer is None else self.agents.refusal(peer.pid)
+        why = self._refusal(peer)
         if why is None:
             return None
         host, _, own = asked.optional("session").partition("/")
         adapter = self.adapters.get(host)
         if peer is not None and row.inside and own and adapter and adapter.abilities.itself:
             key = session_key(adapter.name, Speaker(own, "/"))
-            why = self.agents.refusal_inside(peer.pid, str(key))
+            why = self.agents.refusal_inside(peer.pid, str(key)) or _gone(peer)
             if why is None:
                 return key
         log.warning("refused what only a person may do: %s", why)
         raise Refused(f"only a person may do this, and {why}", "type it in a terminal of your own")
+
+    def _refusal(self, peer: Peer | None) -> str | None:
+        if peer is None:
+            return "who asks cannot be seen"
+        return self.agents.refusal(peer.pid) or _gone(peer)
 
     async def _to_the_end(self, work: Coroutine[object, object, T]) -> T:
         """A change that was begun is made whole, also when nobody waits for the answer."""
@@ -169,6 +174,10 @@ class Service:
 
     def _host(self, request: Request) -> tuple[Adapter | None, Moment | None]:
         return self.adapters.get(request.host), _MOMENTS.get(request.moment)
+
+
+def _gone(peer: Peer) -> str | None:
+    return None if peer.still_there() else f"process {peer.pid}, which connected, has ended"
 
 
 def _need(right: Right, rights: frozenset[Right]) -> None:

@@ -44,7 +44,7 @@ async def serve(
     limits, version = limits or Limits(), own_version()
     asyncio.get_running_loop().set_exception_handler(discreetly)
     archive = Archive(one.folder, keeper, desk, keep_days)
-    daemon = Daemon(one, version, archive.daily)
+    daemon = Daemon(one, version, archive.daily, settings)
     agents = Agents(one.folder, markers_of(adapters.values()))
     verbs = Verbs(desk, agents, adapters, daemon, archive.purge, desk.projects.lent)
     service = Service(desk, Tokens.of(one.folder), agents, adapters, verbs, settings)

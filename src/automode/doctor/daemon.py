@@ -8,7 +8,7 @@ from datetime import datetime
 
 from automode.core.errors import AutomodeError
 from automode.daemon.client import Status, request, running
-from automode.daemon.one_daemon import held
+from automode.daemon.one_daemon import held, holder
 from automode.daemon.version import UNKNOWN, own_version
 from automode.doctor.case import Case
 from automode.doctor.finding import Finding, fine, problem, warning
@@ -29,13 +29,15 @@ def check_daemon(case: Case) -> list[Finding]:
     status = running(folder)
     if status is None:
         return [_absent(folder), *_idle_port(folder), *_complaints(folder)]
-    told = [_release(status), _port(folder, status), *_notices(folder)]
+    told = [_release(status), *_settings(case, status), _port(folder, status), *_notices(folder)]
     return [*told, *_complaints(folder, since=status.started)]
 
 
 def _absent(folder: StateFolder) -> Finding:
     if held(folder):
-        says = f"a process holds {folder.daemon_lock}, but nobody answers on its socket"
+        pid = holder(folder)
+        who = "a process" if pid is None else f"process {pid}"
+        says = f"{who} holds {folder.daemon_lock}, but nobody answers on its socket"
         return problem("daemon", says, RESTART)
     says = f"it does not run for {folder.path}: neither its release nor its port could be looked at"
     return warning("daemon", f"{says}; the next session of an agent starts it", START)
@@ -46,6 +48,13 @@ def _release(status: Status) -> Finding:
     if mine in (status.version, UNKNOWN):
         return fine("daemon", f"{where}, answers")
     return problem("daemon", f"{where}, but this automode is {mine}", RESTART)
+
+
+def _settings(case: Case, status: Status) -> list[Finding]:
+    if not status.serves_others(case.placement.settings_words):
+        return []
+    says = f"it serves other settings than those in {case.placement.config}"
+    return [problem("daemon", f"{says}: hooks that mean these decide without it", RESTART)]
 
 
 def _port(folder: StateFolder, status: Status) -> Finding:
@@ -75,11 +84,15 @@ def _owner(status: Status) -> Finding:
 
 
 def _idle_port(folder: StateFolder) -> list[Finding]:
-    """Whoever sits on the port while no daemon runs would be asked in its place."""
+    """Whoever sits on the port while no daemon answers would be asked in its place. One that hangs
+    has it still."""
     kept = kept_port(folder)
     if kept is None or not _open(kept):
         return []
-    says = f"no daemon runs, but somebody takes connections on its port {kept}"
+    pid = holder(folder) if held(folder) else None
+    if pid is not None and listener(kept, pid) is not False:
+        return []
+    says = f"no daemon answers, but somebody takes connections on its port {kept}"
     return [problem("port", says, f"lsof -nP -iTCP:{kept} -sTCP:LISTEN")]
 
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from functools import partial
 
 from automode.core.errors import AutomodeError
-from automode.doctor.case import Case
+from automode.doctor.case import AGENTS, Case
 from automode.doctor.daemon import check_daemon
-from automode.doctor.finding import Finding, warning
+from automode.doctor.finding import Finding, fine, warning
 from automode.doctor.firing import Fires, check_firing
 from automode.doctor.others import check_others
 from automode.doctor.own import check_own
@@ -37,16 +37,34 @@ def examined(case: Case, eyes: Eyes) -> list[Finding]:
         *_looked("daemon", lambda: check_daemon(case)),
         *_looked("records", lambda: check_store(case)),
     ]
+    absent: list[str] = []
     for agent in case.agents:
-        found += _looked(agent, partial(_agent, agent, case, eyes))
-    return found
+        told = _looked(agent, partial(_agent, agent, case, eyes))
+        # Who names an agent wants to hear of it; nobody has all the others.
+        if not told and case.agents == AGENTS:
+            absent.append(agent)
+        else:
+            found += told or [check_program(agent, None)]
+    return found + _absent(absent, case)
+
+
+def _absent(agents: Sequence[str], case: Case) -> list[Finding]:
+    """Without a single agent nothing is gated, and that is not in order."""
+    if not agents:
+        return []
+    says = f"neither on PATH nor registered: {', '.join(agents)}"
+    if len(agents) < len(case.agents):
+        return [fine("other agents", says)]
+    return [warning("agents", f"{says}; no agent asks automode", "automode install AGENT")]
 
 
 def _agent(agent: str, case: Case, eyes: Eyes) -> list[Finding]:
-    """Of an agent that is neither there nor registered there is nothing more to say."""
+    """Nothing of an agent that is neither there nor registered."""
     program = found_program(agent, case.site.environment)
     plugin = agent == "claude-code" and switched_on(case)
     places, unread = _places(agent, eyes)
+    if program is None and not places and not plugin and not unread:
+        return []
     found = [check_program(agent, program), *unread]
     if program is None and not places and not plugin:
         return found

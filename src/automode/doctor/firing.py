@@ -7,6 +7,8 @@ from automode.doctor.case import Case
 from automode.doctor.finding import Finding, fine, problem, warning
 
 USER = "user"
+LEFT = "your records now hold that session and its denied call"
+"""Nobody should wonder later who wanted to approve something."""
 
 
 class Fired(Protocol):
@@ -38,4 +40,4 @@ def check_firing(
     if not found.ok:
         says = f"started on a scripted model: {found.detail}"
         return [problem(check, says, f"automode install {agent}")]
-    return [fine(check, found.detail)]
+    return [fine(check, f"{found.detail}; {LEFT}")]

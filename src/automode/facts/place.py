@@ -31,7 +31,7 @@ def _other_home(home: str) -> str:
 def live_workspace(folder: str, home: str | None = None) -> Workspace:
     """The workspace around an existing folder. Raises BadCall when there is none."""
     if not os.path.isdir(folder):
-        raise BadCall(f"no such folder: `{folder}`", "name an existing one with --cwd")
+        raise BadCall(f"no such folder: `{folder}`", "name an existing folder")
     cwd = normal(os.path.abspath(folder))
     place = home or home_folder()
     return Workspace(_project(cwd), cwd, place, Disk(), other_home=_other_home(place))

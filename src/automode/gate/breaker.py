@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from automode.core.decision import Decision, Failure, Remark, Verdict
 from automode.core.history import History
+from automode.core.record import BREAKER
 
 APPROVAL = "approval"
 """The source of the one allow that a person gave: it passes, and resumes auto mode."""
@@ -16,7 +17,6 @@ APPROVAL = "approval"
 STOPPED = ("breaker.consecutive", "breaker.total")
 """The sources of what is asked because too much was denied: a yes to such a call resumes."""
 
-_LAYER = "breaker"
 _ALWAYS_DENIED = ("rules.deny", "floor.")
 _STOP = (
     "Stop here and tell the person what was denied and why; they resume with `automode reset`, or "
@@ -181,14 +181,14 @@ def _through_outage(
 
 def _marked(decision: Decision) -> Decision:
     """With a note of what the walk said, for the audit and for `after`."""
-    said = Remark(_LAYER, decision.verdict.word, f"{decision.source}: {decision.reason}")
+    said = Remark(BREAKER, decision.verdict.word, f"{decision.source}: {decision.reason}")
     return replace(decision, trail=(*decision.trail, said))
 
 
 def _walked(decision: Decision) -> tuple[Verdict, str, str]:
     """Verdict, source and reason as the walk gave them, before the breaker."""
     last = decision.trail[-1] if decision.trail else None
-    if last is None or last.layer != _LAYER:
+    if last is None or last.layer != BREAKER:
         return decision.verdict, decision.source, decision.reason
     source, _, reason = last.text.partition(": ")
     return Verdict[last.mark.upper()], source, reason

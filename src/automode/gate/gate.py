@@ -77,6 +77,22 @@ class Gate:
         session.history = after(session.history, settled_now, self.limits)
         return settled_now
 
+    async def forbidden(
+        self, call: ToolCall, session: Session, further: Sequence[Layer] = ()
+    ) -> Decision | None:
+        """What the walls deny, as far as they can tell; None for whatever else they say. For a
+        session of which too little is known for anything to open: only they are asked."""
+        trail: list[Remark] = []
+        wall = await self._strictest(self.standing, call, session, trail)
+        if wall is not None and wall.verdict >= Verdict.DENY:
+            return _noted(wall, trail, enforced=wall.enforced)
+        if session.mode is Mode.OFF:
+            return None
+        wall = await self._strictest((*self.walls, *further), call, session, trail)
+        if wall is None or wall.verdict < Verdict.DENY:
+            return None
+        return _noted(wall, trail, enforced=session.mode is Mode.ENFORCE)
+
     async def _walk(
         self, call: ToolCall, session: Session, further: Sequence[Layer]
     ) -> Decision | None:

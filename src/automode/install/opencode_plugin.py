@@ -11,6 +11,7 @@ from automode.core.errors import BadSettings
 from automode.install.apply import present
 from automode.install.extension_file import filled, paths_in, template_of
 from automode.install.found import Registration, misled_extension
+from automode.install.hooks_file import left_alone
 from automode.install.json_entry import (
     Entry,
     EntryFile,
@@ -99,7 +100,10 @@ def _missing(site: Site) -> Iterator[str]:
     try:
         rules = value_at(_data(site.opencode_settings), FLOOR.box[0])
         half = found_entries(_data(site.opencode_terminal), _TERMINAL)
-    except (BadSettings, CannotInstall, UnicodeDecodeError) as error:
+    except UnicodeDecodeError:
+        yield "OpenCode's settings cannot be read: they are not UTF-8"
+        return
+    except (BadSettings, CannotInstall) as error:
         yield f"OpenCode's settings cannot be read: {error}"
         return
     if not _asks(rules):
@@ -122,7 +126,7 @@ def _floor(site: Site, receipts: Receipts) -> tuple[EntryFile | None, tuple[str,
     try:
         rules = value_at(data or b"", FLOOR.box[0])
     except (BadSettings, UnicodeDecodeError) as error:
-        raise CannotInstall(f"`{path}` was left alone: {error}", "mend it by hand") from error
+        raise left_alone(path, error) from error
     own = receipts.find(HOST, path) is not None
     if isinstance(rules, str) or (isinstance(rules, dict) and "*" in rules and not own):
         open_to_all = () if _asks(rules) else (_left_open(path, "everything"),)

@@ -1,36 +1,31 @@
 """Every session that is alive, by host and id: made on first sight, restored from the store."""
 
-import asyncio
-import sys
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 
 from automode.adapters.seam import Speaker
-from automode.classifier.events import Event, Origin, ToolProposed, UserPrompt
-from automode.classifier.transcript import Recorder
-from automode.core.decision import Verdict
-from automode.core.files import Files
-from automode.core.history import NOTHING_YET, History
+from automode.classifier.events import Origin, ToolProposed, UserPrompt
 from automode.core.record import SessionKey
-from automode.core.session import Session
 from automode.core.transcript import Transcript, UserMessage
-from automode.core.workspace import Workspace
-from automode.facts.files import Names
-from automode.gate.breaker import Limits
-from automode.sessions.approvals import Approvals
-from automode.sessions.event_text import Clean, event_text, events_of
-from automode.sessions.history_text import Remembered, remembered, remembered_text
+from automode.sessions.approvals import Approvals, open_digests
+from automode.sessions.event_text import events_of
+from automode.sessions.history_text import remembered
 from automode.sessions.instructions import instructions_of
 from automode.sessions.keeper import Keeper
+from automode.sessions.live import MOST_ASKED, UNKNOWN_ROOT, Live, Override, new_session
+from automode.sessions.lost_past import PastUnknown, be_sure
 from automode.sessions.names import parent_id
-from automode.sessions.rulings import Rulings
+from automode.sessions.patience import Patient
 from automode.sessions.stored import Found, found
-from automode.sessions.words import Words, disowned_of
+from automode.sessions.words import disowned_of
 from automode.store import tables
-from automode.store.changes import Heard, SessionRow
+from automode.store.changes import SessionRow
+from automode.store.database import Database
+from automode.store.writer import PATIENCE_SECONDS
+
+__all__ = ["Live", "Override", "SessionBook", "inherited", "new_session"]
 
 MOST_LIVE = 512
 IDLE_SECONDS = 3600.0
@@ -39,104 +34,8 @@ IDLE_SECONDS = 3600.0
 FORGOTTEN_AFTER_DAYS = 30
 """Sessions not seen for so long lose their transcript and approvals; the audit has its own rule."""
 
-MOST_ASKED = 32
 MOST_CAUGHT_UP = 1024
 MOST_ANCESTORS = 8
-UNKNOWN_ROOT = "/"
-NOWHERE: Files = Names("/")
-UNKNOWN_LIMITS = Limits(sys.maxsize, sys.maxsize, sys.maxsize, Verdict.DENY)
-"""Before the settings of its project are known, a session is neither asked about nor stopped for
-what was denied before."""
-
-
-class Override(StrEnum):
-    """What a person typed for one session, against what is configured."""
-
-    NONE = ""
-    ON = "on"
-    OFF = "off"
-
-
-@dataclass(slots=True, eq=False)
-class Live:
-    """One session in memory. Whoever changes it holds `turn`, but for its history: that is changed
-    in one step, also by what is decided below it. Until it is `restored` nothing of it may be
-    written: the store may know more."""
-
-    key: SessionKey
-    session: Session
-    created: float
-    seen: float
-    parent: SessionKey | None = None
-    recorder: Recorder = field(default_factory=Recorder)
-    ended: float | None = None
-    since: float = 0.0  # when it last began anew
-    override: Override = Override.NONE
-    restored: bool = False
-    limits: Limits = UNKNOWN_LIMITS  # the breaker's, where it last worked
-    orphan: bool = False  # nobody knows the session above it
-    heard: int = 0  # events so far
-    root: str = ""  # the project it began in: its rules hold wherever the session goes
-    kept: History = NOTHING_YET  # as it was last written down
-    # Calls that the breaker asked about: the host's id → what stands for tool and input.
-    asked: OrderedDict[str, str] = field(default_factory=OrderedDict)
-    unattended: bool = False  # as it began: not every hook can tell that nobody is there
-    switched: str = ""  # the folder in which it must not go on: see `switched`
-    looked: bool = False  # whether that was ever looked for
-    suspect: str = ""  # what a suspect result asked for, until a person says yes to a call
-    rulings: Rulings = field(default_factory=Rulings)
-    words: Words = field(default_factory=Words)
-    returned: list[SessionKey] = field(default_factory=list)  # ended below it, and not reviewed yet
-    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
-
-    def belongs(self, parent: str) -> None:
-        """To the session that started it. The first word counts."""
-        if self.parent is None and parent != self.key.id:
-            self.parent = SessionKey(self.key.host, parent)
-            self.session.parent = str(self.parent)
-
-    def hear(self, event: Event, clean: Clean) -> Heard:
-        """Takes an event into the transcript; returns it as it is kept."""
-        self.recorder.hear(event)
-        return self.position(event_text(event, clean))
-
-    def position(self, text: str) -> Heard:
-        """The next place in what is kept of the transcript."""
-        self.heard += 1
-        return Heard(self.key, self.heard - 1, text)
-
-    @property
-    def roots(self) -> tuple[str, ...]:
-        """Projects of the session and of those above it."""
-        return (self.root, *(one.workspace.root for one in self.session.above))
-
-    def ask(self, call: str, own: str) -> None:
-        """A person is being asked about a call, because too much was denied."""
-        self.asked[call] = own
-        if len(self.asked) > MOST_ASKED:
-            self.asked.popitem(last=False)
-
-    def row(self, clean: Clean) -> SessionRow:
-        """As it is kept."""
-        place = self.session.workspace
-        self.kept = self.session.history
-        return SessionRow(
-            self.key,
-            None if self.parent is None else self.parent.id,
-            clean(self.root or place.root),
-            clean(place.cwd),
-            self.session.attended,
-            self.override.value,
-            self.created,
-            self.seen,
-            self.ended,
-            remembered_text(self.remembered, clean),
-        )
-
-    @property
-    def remembered(self) -> Remembered:
-        flags = (self.unattended, self.switched, self.suspect)
-        return Remembered(self.session.history, self.asked, self.since, *flags)
 
 
 @dataclass(slots=True)
@@ -146,11 +45,20 @@ class SessionBook:
     keeper: Keeper
     approvals: Approvals
     clock: Callable[[], float] = time.time
+    patience_seconds: float = PATIENCE_SECONDS
+    reading: Patient = field(init=False)
     _live: OrderedDict[SessionKey, Live] = field(default_factory=OrderedDict)
+    _late: int = 0
+    _outdated: set[SessionKey] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.reading = Patient(self.keeper, self.patience_seconds)
 
     def seen(self, key: SessionKey, speaker: Speaker) -> Live:
         """The session, made where it is not in memory. It may still have to be restored."""
         now = self.clock()
+        if self._outdated or self._late != self.keeper.late():
+            self._drop_outdated()
         live = self._live.get(key)
         if live is None:
             live = self._live[key] = new_session(key, now)
@@ -158,12 +66,14 @@ class SessionBook:
         parent = parent_id(speaker)
         if parent is not None:
             live.belongs(parent)
-        live.session.attended = speaker.attended and not live.unattended
         live.words.record = speaker.record or live.words.record
+        attended = speaker.attended
         for one in (*self.ancestors(live), live):
+            attended = attended and not one.unattended
             self._live.move_to_end(one.key)
             # A clock that was set back must not make it look older than what is kept of it.
             one.seen = max(one.seen, now)
+        live.session.attended = attended
         return live
 
     async def restore(self, live: Live) -> None:
@@ -172,28 +82,51 @@ class SessionBook:
         if live.restored:
             return
         key, now = live.key, self.clock()
-        kept = await self.keeper.run(lambda db: found(db, key, now))
-        _fill(live, kept)
-        live.restored = True
-        if kept.approvable:
-            self.approvals.expect(key, kept.approvable, live.since)
+        self._restored(live, await self.reading.run(lambda db: found(db, key, now)))
+
+    async def recall(self, live: Live) -> None:
+        """As `restore`, for a session that is to act: raises PastUnknown for one that may have
+        been stopped, when the store may have lost that. A sub-agent is judged by who started it."""
+        if live.whole:
+            return
+        key, now, sure = live.key, self.clock(), live.began or live.parent is not None
+
+        def recalled(db: Database) -> Found:
+            kept = found(db, key, now)
+            if not sure:
+                be_sure(db, key, kept.row, now)
+            if kept.row is not None:
+                return kept
+            # A call that was asked about in an outage has a record before its session has a row.
+            return replace(kept, approvable=open_digests(tables.approvals(db, key), now))
+
+        try:
+            kept = await self.reading.run(recalled)
+        except PastUnknown:
+            live.doubted = True
+            raise
+        live.doubted = False
+        if not live.restored:
+            self._restored(live, kept)
 
     async def catch_up(self, live: Live) -> None:
         """Takes in what others kept of a session since it was restored, so that it is neither
         overlooked nor written over; to be called by who holds its turn. Raises what the store
         raises."""
         key, since = live.key, live.heard
-        newest = await self.keeper.run(lambda db: tables.events(db, key, newest=MOST_CAUGHT_UP))
+        newest = await self.reading.run(lambda db: tables.events(db, key, newest=MOST_CAUGHT_UP))
         for one in newest:
             if one.position >= since:
                 live.heard = one.position + 1
                 _replay(live, one.event)
 
     async def known(self, key: SessionKey) -> Live | None:
-        """A session that was seen before; None when neither memory nor the store has it."""
+        """A session that was seen before; None when neither memory nor the store has it. Raises
+        PastUnknown when the store may have had it."""
         live = self._live.get(key)
         if live is None:
-            row = await self.keeper.run(lambda db: tables.session(db, key))
+            now = self.clock()
+            row = await self.reading.run(lambda db: _surely(db, key, now))
             if row is None:
                 return None
             live = self.seen(key, Speaker(key.id, row.cwd, row.parent, row.attended))
@@ -202,7 +135,7 @@ class SessionBook:
     def changed_above(self, live: Live) -> list[Live]:
         """Sessions above whose history is not written down yet as it is now."""
         above = self.ancestors(live)
-        return [one for one in above if one.restored and one.session.history is not one.kept]
+        return [one for one in above if one.whole and one.session.history is not one.kept]
 
     def live(self) -> tuple[Live, ...]:
         """The last seen first."""
@@ -233,6 +166,24 @@ class SessionBook:
         """The sessions in memory that this one started, or that they did."""
         return [one for one in self._live.values() if live in self.ancestors(one)]
 
+    def _restored(self, live: Live, kept: Found) -> None:
+        _fill(live, kept)
+        live.restored = True
+        if kept.approvable:
+            self.approvals.expect(live.key, kept.approvable, live.since)
+
+    def _drop_outdated(self) -> None:
+        """What others decided while this process did not answer is known to the store alone: the
+        sessions in memory are read anew, each once nobody decides in it."""
+        if self._late != (late := self.keeper.late()):
+            self._late = late
+            self._outdated.update(self._live)
+        for key in tuple(self._outdated):
+            live = self._live.get(key)
+            if live is None or not live.turn.locked():
+                self._outdated.discard(key)
+                self.drop(key)
+
     def _shrink(self, now: float) -> None:
         for key, live in list(self._live.items()):
             idle = now - live.seen > IDLE_SECONDS
@@ -241,13 +192,6 @@ class SessionBook:
             if not live.turn.locked() and len(self._live) > 1:
                 del self._live[key]
                 self.approvals.forget(key)
-
-
-def new_session(key: SessionKey, now: float) -> Live:
-    """Nothing is known of it but its name. Two hosts may give the same id: all that remembers a
-    session by its name is given both."""
-    session = Session(str(key), Workspace(UNKNOWN_ROOT, "/", "/", NOWHERE), host=key.host)
-    return Live(key, session, now, now)
 
 
 def inherited(transcript: Transcript, above: Sequence[Live]) -> Transcript:
@@ -269,7 +213,9 @@ def _fill(live: Live, kept: Found) -> None:
     live.session.history = live.kept = known.history
     live.asked = OrderedDict(list((known.asked or {}).items())[-MOST_ASKED:])
     live.since, live.suspect = known.since, known.suspect
-    live.unattended, live.switched = known.unattended, known.switched
+    # It may have begun anew while the store could not be read.
+    live.unattended = known.unattended or live.unattended
+    live.switched = known.switched
     live.created, live.ended = row.created, row.ended
     live.seen = max(live.seen, row.seen)
     live.override = next((one for one in Override if one.value == row.mode), Override.NONE)
@@ -280,6 +226,13 @@ def _fill(live: Live, kept: Found) -> None:
     live.heard = max(live.heard, kept.positions)
     for text in kept.heard:
         _replay(live, text)
+
+
+def _surely(db: Database, key: SessionKey, now: float) -> SessionRow | None:
+    row = tables.session(db, key)
+    if row is None:
+        be_sure(db, key, None, now)
+    return row
 
 
 def _replay(live: Live, text: str) -> None:

@@ -19,6 +19,7 @@ from automode.adapters.seam import (
     PermissionSought,
     PersonSaid,
     Remarks,
+    SessionStarted,
     Speaker,
     TurnContinues,
 )
@@ -35,6 +36,7 @@ from automode.sessions.deeds import Deeds
 from automode.sessions.ids import Ids
 from automode.sessions.keeper import Keeper
 from automode.sessions.listener import Listener
+from automode.sessions.modes import Modes
 from automode.sessions.names import session_key
 from automode.sessions.notices import Notices
 from automode.sessions.person import Person
@@ -49,9 +51,12 @@ from automode.sessions.silence import Silence
 from automode.sessions.spoken import Spoken
 from automode.sessions.subscription import Subscribers, Subscription
 from automode.sessions.switched import Switches
-from automode.sessions.walker import Walked, Walker, concluded, failed, late, understood, unread
+from automode.sessions.unseen import reset_unseen
+from automode.sessions.walker import Walked, Walker, failed, late, understood
+from automode.sessions.walls_alone import WallsAlone
 from automode.sessions.written_files import WrittenFiles
 from automode.store.changes import Approved
+from automode.store.writer import PATIENCE_SECONDS
 
 __all__ = ["Desk", "DeskStatus", "Ruling", "SessionState", "Subscription"]
 
@@ -75,9 +80,11 @@ class Desk:
     clock: Callable[[], float] = time.time
     closing: Callable[[], Awaitable[None]] = _nothing
     senses: Senses = NO_SENSES
+    patience_seconds: float = PATIENCE_SECONDS  # with a store that is read
     book: SessionBook = field(init=False)
     _files: WrittenFiles = field(init=False)
     _walker: Walker = field(init=False)
+    _walls: WallsAlone = field(init=False)
     _person: Person = field(init=False)
     _recording: Recording = field(init=False)
     _listener: Listener = field(init=False)
@@ -88,15 +95,20 @@ class Desk:
     def __post_init__(self) -> None:
         ids = Ids(self.clock)
         deeds = Deeds(self.scribe, ids, self.clock)
-        self.book = SessionBook(self.keeper, self.approvals, self.clock)
-        self._files = WrittenFiles(self.keeper, self.scribe.reader, self.scribe.brief)
+        self.book = SessionBook(self.keeper, self.approvals, self.clock, self.patience_seconds)
+        self._files = WrittenFiles(self.book.reading, self.scribe.reader, self.scribe.brief)
         self._walker = Walker(
             *(self.book, self.projects, self.approvals, self.ledger, self._files),
             self.senses,
             CrossChecks(self.keeper, self.senses, self.scribe.clean),
             self.clock,
         )
-        self._person = Person(self.book, self.approvals, self.scribe, deeds, self.clock)
+        self._walls = WallsAlone(self._walker)
+        self._person = Person(
+            *(self.book, self.approvals, self.scribe, deeds, Modes(self.projects)),
+            self._subscribers,
+            self.clock,
+        )
         self._recording = Recording(
             self.book, self._files, self.scribe, self.ledger, ids, self._subscribers, self.clock
         )
@@ -136,6 +148,8 @@ class Desk:
         if isinstance(event, (CallProposed, PermissionSought, Ignored)):
             return NO_REMARKS
         live = self._seen(event.speaker, host)
+        if isinstance(event, SessionStarted):
+            _begun(live, event)
         if isinstance(event, PersonSaid):
             return Remarks(reply=await self._spoken.reply(live, event))
         if isinstance(event, TurnContinues):
@@ -152,6 +166,8 @@ class Desk:
         """Counters, recent denials and approvals of a session, or of all, start anew. Returns the
         sessions it touched. Raises BadCall for one that is not known."""
         touched = await self._person.reset(key)
+        if key is None:
+            await reset_unseen(self.book, self._person.deeds, self.clock())
         self._notices.drop(key)
         return touched
 
@@ -169,7 +185,7 @@ class Desk:
 
     def status(self) -> DeskStatus:
         return DeskStatus(
-            tuple(
+            self._person.modes.now(
                 live_state(live, str(self.ledger.spent(live.session.id).money))
                 for live in self.book.live()
             ),
@@ -185,6 +201,7 @@ class Desk:
     def reload(self) -> None:
         """Forgets every loaded configuration; the next call of a project reads it anew."""
         self.projects.forget()
+        self._person.modes.forget()
 
     async def purged(self, told: str) -> None:
         """A person had something removed from the store: that is recorded, and memory dropped."""
@@ -235,6 +252,7 @@ class Desk:
         self._spoken.heard(live)
         deadline = None if seconds is None else asyncio.get_running_loop().time() + seconds
         held = False
+        walked: Walked | Decision
         try:
             try:
                 async with asyncio.timeout_at(deadline):
@@ -242,19 +260,23 @@ class Desk:
                     known = self._twin(live, event)
                     if known is not None:
                         return known
-                    walking = self._walker.walked(live, event)
-                    walked = await closed(walking, partial(_not_walked, live, event))
+                    walked = await closed(self._walker.walked(live, event), failed)
             except TimeoutError:
                 # The walk took all the time there was, or those before it did.
-                walked = concluded(live, understood(event), late())
+                walked = late()
+            if isinstance(walked, Decision):
+                walked = await self._walls.walked(live, event, walked, deadline)
             return await self._recording.ruling(live, event, walked, started, deadline)
         finally:
             if held:
                 live.turn.release()
 
 
-def _not_walked(live: Live, event: CallProposed, error: Exception) -> Walked:
-    return concluded(live, unread(event), failed(error))
+def _begun(live: Live, event: SessionStarted) -> None:
+    """Also while the store cannot be read: then nobody else takes notice of it."""
+    live.began = live.began or not event.doubted
+    if not live.restored:
+        live.unattended = not event.speaker.attended or (event.doubted and live.unattended)
 
 
 def _stopped(live: Live) -> Remarks:

@@ -24,4 +24,9 @@ class Keeper(Protocol):
         """What `work` finds in the database. Raises what it raises."""
         ...
 
+    def late(self) -> int:
+        """How often something was written that had waited beside the store: others may have
+        decided it. Whoever has sessions in memory reads them anew when this has grown."""
+        ...
+
     def notices(self) -> tuple[str, ...]: ...

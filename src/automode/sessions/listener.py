@@ -85,6 +85,7 @@ class Listener:
     async def _taken(self, live: Live, event: Happening) -> Noticed:
         noticed = Noticed()
         async with live.turn:
+            over = self._over(live)
             await self.walker.ready(live, event.speaker)
             if isinstance(event, PromptTyped) and self._echoed(live, event):
                 return noticed
@@ -103,7 +104,7 @@ class Listener:
                 changes += await self._begun(live, event)
             if isinstance(event, SessionEnded):
                 self._ended(live)
-            await self._keep(live, changes)
+            await self._keep(live, [*over, *changes])
         return noticed
 
     async def _by_agent(self, live: Live, event: PromptTyped) -> bool:
@@ -136,13 +137,20 @@ class Listener:
         live.session.instructions = files
         return [live.position(instructions_text(files))]
 
+    def _over(self, live: Live) -> list[SessionKept]:
+        """A session that has ended and goes on now is kept as ended once more: only that takes away
+        what was approved for the rest of it, and the first time may have failed."""
+        if live.ended is None or not live.whole:
+            return []
+        return [SessionKept(live.row(self.scribe.brief))]
+
     def _ended(self, live: Live) -> None:
         self.approvals.forget(live.key)
         above = None if live.parent is None else self.book.get(live.parent)
         if above is not None:
             ended_below(above, live.key)
 
-    async def _keep(self, live: Live, changes: Sequence[Heard]) -> None:
+    async def _keep(self, live: Live, changes: Sequence[Heard | SessionKept]) -> None:
         changed = (live, *self.book.changed_above(live))
         rows = [SessionKept(one.row(self.scribe.brief)) for one in changed]
         kept = await self.book.keeper.append([*changes, *rows])

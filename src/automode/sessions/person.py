@@ -15,8 +15,10 @@ from automode.sessions.approvals import Approvals, approved
 from automode.sessions.book import Live, Override, SessionBook
 from automode.sessions.deeds import Deeds, Place
 from automode.sessions.history_text import Remembered, remembered, remembered_text
+from automode.sessions.modes import Modes
 from automode.sessions.scribe import Scribe
 from automode.sessions.shown import SessionState, live_state, row_state
+from automode.sessions.subscription import Subscribers
 from automode.sessions.usage import bill_of
 from automode.store import tables
 from automode.store.changes import (
@@ -43,6 +45,8 @@ class Person:
     approvals: Approvals
     scribe: Scribe
     deeds: Deeds
+    modes: Modes
+    subscribers: Subscribers
     clock: Callable[[], float] = time.time
 
     async def approve(self, wanted: str, *, session_long: bool) -> Approved:
@@ -86,9 +90,11 @@ class Person:
 
     async def purged(self, told: str) -> None:
         """Writes down that a person had something removed from the store."""
-        kept = await self.book.keeper.append([self.deeds.done("purge", told, Place())])
+        deed = self.deeds.done("purge", told, Place())
+        kept = await self.book.keeper.append([deed])
         if kept.lost:
             raise _not_kept(kept)
+        self.subscribers.publish(deed.record)
 
     async def named(self, text: str) -> SessionKey:
         """Memory counts as well: what is only spooled is not in the store yet."""
@@ -116,7 +122,8 @@ class Person:
             if live.restored:
                 known = found.get(live.key)
                 found[live.key] = live_state(live, known.usd if known else "0")
-        return sorted(found.values(), key=lambda state: state.seen, reverse=True)[:limit]
+        shown = self.modes.now(found.values())
+        return sorted(shown, key=lambda state: state.seen, reverse=True)[:limit]
 
     async def _each(
         self,
@@ -166,6 +173,9 @@ class Person:
         kept = await self.book.keeper.append(changes)
         if kept.reason:
             raise _not_kept(kept)
+        for change in changes:
+            if isinstance(change, Decided):
+                self.subscribers.publish(change.record)
 
     async def _rows(self, key: SessionKey | None) -> Sequence[SessionRow]:
         if key is None:

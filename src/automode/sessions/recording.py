@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 
 from automode.adapters.seam import CallProposed
 from automode.classifier.events import ToolFinished, ToolProposed
-from automode.core.call import ToolCall
 from automode.core.decision import Decision, Failure, Verdict, ask, settled
 from automode.core.history import noted
 from automode.core.record import Record
@@ -59,13 +58,13 @@ class Recording:
         # A session remembers hundreds of calls: those that are alike share what they were given.
         given = ToolProposed(event.id or written.own, event.tool, written.given)
         stopped = walked.decision is not None and _stopped(walked.decision)
-        wrote = [] if stopped else self._wrote(live, event, walked.call)
+        wrote = [] if stopped else self._wrote(live, event, walked)
         place = (event.speaker.cwd, self.clock())
         if walked.decision is None:
             live.rulings.note(given.id, Ruled(written.own, None, None, *place))
             await self.book.keeper.append(self._heard(live, given, written, None, wrote))
             return Ruling(None, micros=micros)
-        record, changes = self._record(live, walked.call, written, walked.decision, micros)
+        record, changes = self._record(live, walked, written, walked.decision, micros)
         _remember(live, record, given.id, written.own)
         outcome = Outcome.DENIED if stopped else None
         changes += self._heard(live, given, written, outcome, wrote)
@@ -74,8 +73,8 @@ class Recording:
         if not kept.lost or late:
             self.subscribers.publish(record)
         decision = unless_lost(walked.decision, kept, _ADVICE, attended=record.attended)
-        if late and decision is not walked.decision:
-            record = await self._corrected(live, walked.call, written, decision, given.id)
+        if decision is not walked.decision:
+            record = await self._corrected(live, walked, written, decision, given.id)
         live.rulings.note(given.id, Ruled(written.own, decision, record.id, *place))
         return Ruling(decision, record.id, kept, micros)
 
@@ -92,11 +91,12 @@ class Recording:
             return Kept(Place.LOST, "there was not enough time to write it down"), True
 
     async def _corrected(
-        self, live: Live, call: ToolCall, written: Written, decision: Decision, identity: str
+        self, live: Live, walked: Walked, written: Written, decision: Decision, identity: str
     ) -> Record:
-        """The first record may say allow, and the agent is told otherwise: the last one counts."""
-        record, changes = self._record(live, call, written, decision, 0)
-        if record.denied and live.restored:
+        """The first record says allow and may still be kept, and the agent is told otherwise: the
+        last one counts."""
+        record, changes = self._record(live, walked, written, decision, 0)
+        if record.denied and live.whole:
             live.session.history = noted(live.session.history, denial(record))
             ended = live.hear(ToolFinished(identity, Outcome.DENIED), self.scribe.clean)
             changes += [ended, SessionKept(live.row(self.scribe.brief))]
@@ -108,15 +108,16 @@ class Recording:
         return record
 
     def _record(
-        self, live: Live, call: ToolCall, written: Written, decision: Decision, micros: int
+        self, live: Live, walked: Walked, written: Written, decision: Decision, micros: int
     ) -> tuple[Record, list[Change]]:
         """The record, and what is to be kept with it."""
         parent = None if live.parent is None else live.parent.id
         requests = self.ledger.taken(live.session.id)
+        session = walked.session or live.session
         made = Circumstances(
-            self.ids.new(), self.clock(), live.key, parent, live.session, micros, requests
+            self.ids.new(), self.clock(), live.key, parent, session, micros, requests
         )
-        record = self.scribe.record(call, written, decision, made)
+        record = self.scribe.record(walked.call, written, decision, made)
         spent = [
             used(request, f"{record.id}.{number}", live.key, parent)
             for number, request in enumerate(requests)
@@ -134,13 +135,17 @@ class Recording:
         """The call joins the transcript. Of a session that was not restored nothing is written:
         the store knows more of it."""
         above = [SessionKept(one.row(self.scribe.brief)) for one in self.book.changed_above(live)]
-        if not live.restored:
+        if not live.whole:
             return [*above]
         joined = proposed(live, given, written, outcome, wrote)
         return [joined, SessionKept(live.row(self.scribe.brief)), *above]
 
-    def _wrote(self, live: Live, event: CallProposed, call: ToolCall) -> list[str]:
-        return noted_paths(live, call, event.speaker.cwd, self.scribe, self.files)
+    def _wrote(self, live: Live, event: CallProposed, walked: Walked) -> list[str]:
+        if walked.session is None:
+            return noted_paths(live, walked.call, event.speaker.cwd, self.scribe, self.files)
+        place = walked.session.workspace
+        paths = self.files.note(walked.call, place, (place.root, *live.roots))
+        return [self.scribe.brief(path) for path in paths]
 
 
 def _stopped(decision: Decision) -> bool:

@@ -17,7 +17,6 @@ from automode.core.record import (
     LONGEST_INPUT,
     Record,
     SessionKey,
-    denial_kind,
 )
 from automode.core.session import Session
 from automode.llm.ledger import Request
@@ -98,13 +97,15 @@ class Scribe:
     def written(self, call: ToolCall) -> Written:
         plain = _same(call)
         raw = canonical(call.input) if plain is None else ""
-        same = plain or self._own(call, raw)
+        own = self._own(call, raw) if plain is None else ""
+        # The same input may once have been understood, and once not.
+        same = type(call.action), plain or own
         known = self._written.get(same)
         if known is not None:
             self._written.move_to_end(same)
             return known
         raw = raw or canonical(call.input)
-        own = same if isinstance(same, str) else self._own(call, raw)
+        own = own or self._own(call, raw)
         texts = (self.brief(call.tool), self._action(call), self._input(call, raw))
         found = Written(own, *texts, call.input)
         if len(raw) <= LONGEST_REMEMBERED:
@@ -190,5 +191,4 @@ def _same(call: ToolCall) -> tuple[object, ...] | None:
 
 def denial(record: Record) -> Denial:
     """As the session's recent denials keep it."""
-    kind = denial_kind(record.source)
-    return Denial(record.at, record.tool, record.reason, record.action, kind, record.id)
+    return Denial(record.at, record.tool, record.reason, record.action, record.kind, record.id)

@@ -32,7 +32,7 @@ class SessionState:
     root: str
     cwd: str
     attended: bool
-    mode: str  # `enforce`, `shadow`, `off`: when it was last asked
+    mode: str  # `enforce`, `shadow`, `off`: as far as the session itself knows; see `modes`
     override: Override
     halted: bool
     created: float
@@ -56,7 +56,7 @@ def live_state(live: Live, usd: str) -> SessionState:
     return SessionState(
         live.key,
         None if live.parent is None else live.parent.id,
-        place.root,
+        live.root or place.root,
         place.cwd,
         live.session.attended,
         live.session.mode.value,

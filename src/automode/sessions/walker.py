@@ -11,8 +11,9 @@ from automode.core.call import Other, ToolCall
 from automode.core.decision import Decision, Failure, ask, deny
 from automode.core.errors import AutomodeError, BadCall
 from automode.core.layer import Layer
-from automode.core.session import Mode
+from automode.core.session import Mode, Session
 from automode.core.tools import tool_call
+from automode.core.workspace import Workspace
 from automode.facts.shared_look import SharedLook
 from automode.gate.breaker import APPROVAL
 from automode.gate.gate import Gate
@@ -21,6 +22,7 @@ from automode.sessions.approvals import Approvals
 from automode.sessions.book import Live, Override, SessionBook, inherited
 from automode.sessions.crosschecked import CrossChecks
 from automode.sessions.depth import MOST_NESTED, shallow, too_deep
+from automode.sessions.lost_past import PastUnknown
 from automode.sessions.projects import Project, Projects
 from automode.sessions.senses import NOTHING_SWITCHED, Senses, Switched
 from automode.sessions.suspect import READ_ONLY, SuspectResult
@@ -39,10 +41,12 @@ class Understood:
 
 @dataclass(frozen=True, slots=True)
 class Walked:
-    """`decision` None: auto mode is off."""
+    """`decision` None: auto mode is off. `session` is what the call was judged by, where that is
+    not the session itself."""
 
     call: ToolCall
     decision: Decision | None
+    session: Session | None = None
 
 
 @dataclass(slots=True)
@@ -59,29 +63,29 @@ class Walker:
 
     async def ready(self, live: Live, speaker: Speaker) -> None:
         """Makes a session whole: what the store knows of it, the sessions above it, and where it
-        began. Raises what the store raises."""
-        await self.book.restore(live)
+        began. Raises what the store raises, and PastUnknown."""
+        await self.book.recall(live)
         if live.ended is not None:
             live.ended, live.since = None, self.clock()
             self.approvals.began(live.key, live.since)
         parent = None if live.parent is None else self.book.get(live.parent)
         alone = live.orphan and parent is None
-        if live.parent is not None and not (alone or (parent and parent.restored)):
+        if live.parent is not None and not (alone or (parent and parent.whole)):
             await self._restore_above(live)
         above = self.book.ancestors(live)
         live.session.above = tuple(one.session for one in above)
         if live.unattended or any(one.unattended for one in above):
             live.session.attended = False
         if not live.root:
-            live.root = self._began(above, speaker.cwd)
+            live.root = self.began(above, speaker.cwd)
 
-    async def walked(self, live: Live, event: CallProposed) -> Walked:
-        """Raises freely, but for the time: whoever calls this closes, and sets the deadline."""
-        call = understood(event)
+    async def walked(self, live: Live, event: CallProposed) -> Walked | Decision:
+        """A bare decision is what is left to say of a call that did not come to the end of its
+        walk in time: see `walls_alone`. Raises freely, and whoever calls this closes."""
         try:
-            return await self._walked(live, event, call)
+            return await self._walked(live, event, understood(event))
         except TimeoutError:
-            return concluded(live, call, late())
+            return late()
 
     async def _walked(self, live: Live, event: CallProposed, call: Understood) -> Walked:
         await self.ready(live, event.speaker)
@@ -97,10 +101,7 @@ class Walker:
         root = live.root = live.root or place.root
         session.workspace = replace(place, root=root, files=self._look.now())
         session.written_around = await self.files.around(root)
-        project = self.projects.at(root, event.speaker.model, session.id)
-        # Elsewhere the rules of that place hold as well, but it opens nothing.
-        elsewhere = place.root != root
-        further = self.projects.at(place.root, event.speaker.model).gate.walls if elsewhere else ()
+        project, further = self.ruled_by(root, place, event.speaker, session.id)
         session.mode, live.limits = mode(project.settings, override), project.gate.limits
         session.transcript = inherited(live.words.persons(live.recorder.transcript), above)
         found = self._switched(live, above, event.speaker.cwd)
@@ -116,6 +117,16 @@ class Walker:
         if walked.decision is not None and walked.decision.source == APPROVAL:
             live.suspect = ""
         return walked
+
+    def ruled_by(
+        self, root: str, place: Workspace, speaker: Speaker, session: str
+    ) -> tuple[Project, Sequence[Layer]]:
+        """The project a session belongs to, and the walls of where it is now. Elsewhere the rules
+        of that place hold as well, but it opens nothing."""
+        project = self.projects.at(root, speaker.model, session)
+        if place.root == root:
+            return project, ()
+        return project, self.projects.at(place.root, speaker.model).gate.walls
 
     def _switched(self, live: Live, above: Sequence[Live], cwd: str) -> Switched:
         """What leads around the gate where a session works that must not go on; looked at anew
@@ -133,7 +144,7 @@ class Walker:
         """Where a session works; None while that is not known."""
         return self.projects.at(live.root, speaker.model) if live.root else None
 
-    def _began(self, above: Sequence[Live], cwd: str) -> str:
+    def began(self, above: Sequence[Live], cwd: str) -> str:
         """The project of a session: that of the first above it, else where it is seen first."""
         known = [one.root for one in above if one.root]
         try:
@@ -150,9 +161,9 @@ class Walker:
             if parent is None:
                 live.orphan = above == live.parent
                 return
-            if not parent.restored:
+            if not parent.whole:
                 async with parent.turn:
-                    await self.book.restore(parent)
+                    await self.book.recall(parent)
             above = parent.parent
 
     async def _budget(self, live: Live) -> None:
@@ -162,7 +173,7 @@ class Walker:
             return
         above = self.book.ancestors(live)
         since = min(one.created for one in (live, *above))
-        rows = await self.book.keeper.run(lambda db: tables.usage_rows(db, since=since))
+        rows = await self.book.reading.run(lambda db: tables.usage_rows(db, since=since))
         if not self.ledger.knows(name):  # another call of the family may have been quicker
             bill = bill_of(rows)
             self.ledger.seed(name, bill.spent(bill.root(name)))
@@ -178,11 +189,8 @@ async def _through(
         return concluded(live, call, bad(call.fault))
     if settings.deadline_ms is None:
         return Walked(call.call, await gate.decide(call.call, session, further))
-    try:
-        async with asyncio.timeout(settings.deadline_ms / 1000):
-            return Walked(call.call, await gate.decide(call.call, session, further))
-    except TimeoutError:
-        return concluded(live, call, late())
+    async with asyncio.timeout(settings.deadline_ms / 1000):
+        return Walked(call.call, await gate.decide(call.call, session, further))
 
 
 def overridden(live: Live, above: Sequence[Live]) -> Override:
@@ -254,7 +262,9 @@ def failed(error: Exception) -> Decision:
     known = isinstance(error, AutomodeError)
     reason = f"deciding failed: {error}" if known else f"deciding failed ({type(error).__name__})"
     hint = error.hint if isinstance(error, AutomodeError) else ""
-    return ask("gate.desk-failed", reason, hint, error=Failure.UNAVAILABLE)
+    # No yes to one call tells whether the session may go on.
+    lasting = isinstance(error, PastUnknown)
+    return ask("gate.desk-failed", reason, hint, clearable=not lasting, error=Failure.UNAVAILABLE)
 
 
 def bad(error: BadCall) -> Decision:

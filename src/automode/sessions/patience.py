@@ -1,0 +1,43 @@
+"""Reads the store no longer than a decision waits for it: a server may hang, or a disk."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from automode.core.record import SessionKey
+from automode.sessions.keeper import Keeper
+from automode.store.changes import Approval, Change
+from automode.store.database import Ailment, Database, Trouble
+from automode.store.writer import PATIENCE_SECONDS, Kept
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class Patient:
+    """A keeper that gives up on reading as `store.writer` does on writing."""
+
+    keeper: Keeper
+    seconds: float = PATIENCE_SECONDS
+
+    async def run(self, work: Callable[[Database], T]) -> T:
+        """Raises Trouble as well when there is no answer in time."""
+        try:
+            async with asyncio.timeout(self.seconds):
+                return await self.keeper.run(work)
+        except TimeoutError as error:
+            hint = "see `automode status`; when the store answers again, so does automode"
+            raise Trouble(Ailment.UNREACHABLE, "the store does not answer", hint) from error
+
+    async def append(self, changes: Sequence[Change]) -> Kept:
+        return await self.keeper.append(changes)
+
+    async def consume(self, session: SessionKey, digest: str, now: float) -> Approval | None:
+        return await self.keeper.consume(session, digest, now)
+
+    def late(self) -> int:
+        return self.keeper.late()
+
+    def notices(self) -> tuple[str, ...]:
+        return self.keeper.notices()

@@ -1,0 +1,118 @@
+"""What was decided while no daemon ran counts as if one had."""
+
+import asyncio
+import json
+from pathlib import Path
+
+from automode.adapters.catalog import ADAPTERS
+from automode.cli.hook_alone import answered
+from automode.daemon.placement import Placement
+from automode.sessions.desk import Desk
+from automode.sessions.history_text import remembered
+from automode.store import tables
+from automode.store.foreseen import MOST_FILES
+from automode.store.spool import spool_files
+from automode.store.spooling import Spooling
+from automode.store.writer import Writer
+from tests.cli.daemons import Place
+from tests.sessions.offices import HOST, KEY, Office, said, working
+
+SESSION = "s1"
+DENIED = ("rm -rf /usr/1", "rm -rf /usr/2", "rm -rf /usr/3")
+
+
+def alone(place: Place, *commands: str) -> list[tuple[object, object]]:
+    """What a hook is answered that finds no daemon. All of them decide at the same time."""
+
+    async def all_at_once() -> list[tuple[object, object]]:
+        answers = await asyncio.gather(*(_answer(place, one) for one in commands))
+        return [(one["verdict"], one["source"]) for one in answers]
+
+    return asyncio.run(all_at_once())
+
+
+async def _answer(place: Place, command: str) -> dict[str, object]:
+    call = {"event": "proposed", "tool": "bash", "input": {"command": command}}
+    payload = json.dumps({"session": SESSION, "cwd": place.project} | call).encode()
+    placement = Placement(place.state.prepared(), place.config)
+    found = json.loads((await answered(ADAPTERS["plain"], "plain", payload, placement)).stdout)
+    assert isinstance(found, dict)
+    return found
+
+
+def counters(place: Place) -> tuple[object, object, object]:
+    found = place.json_here("status", "--session", SESSION)
+    return found["checkedActions"], found["blockedActions"], found["deniedInARow"]
+
+
+def test_denials_without_a_daemon_stop_the_session_before_and_after_one_is_there(
+    place: Place, a_person: None
+) -> None:
+    denied = alone(place, *DENIED)
+    before = counters(place)
+    asked = alone(place, "ls")
+    place.run("daemon", "start")
+    answer = place.proposed("pwd", SESSION)
+
+    assert {verdict for verdict, _ in denied} == {"deny"}
+    assert before == (3, 3, 3)
+    assert asked == [("ask", "breaker.consecutive")]
+    assert (answer["verdict"], answer["source"]) == ("ask", "breaker.consecutive")
+    assert counters(place) == (5, 3, 3)
+
+
+def test_a_reset_holds_against_what_waits(place: Place, a_person: None) -> None:
+    alone(place, "ls")
+    place.here("status")
+    alone(place, *DENIED)
+
+    done = place.run("reset", "--session", SESSION)
+
+    assert done.returncode == 0, done.stderr
+    assert counters(place) == (0, 0, 0)
+    assert alone(place, "ls") == [("allow", "read-only")]
+
+
+def test_where_too_much_waits_to_be_looked_at_nothing_is_allowed(place: Place) -> None:
+    alone(place, "ls")
+    for number in range(MOST_FILES):
+        Path(place.state.spool, f"1-{number:012x}.jsonl").touch()
+
+    assert alone(place, "ls") == [("ask", "gate.desk-failed")]
+
+
+async def drained(office: Office) -> None:
+    async with asyncio.timeout(60):
+        while spool_files(office.folder):
+            await asyncio.sleep(0.02)
+
+
+def test_a_session_that_a_daemon_has_in_memory_writes_over_no_denial_beside_it(
+    tmp_path: Path,
+) -> None:
+    office = Office(tmp_path)
+
+    async def beside() -> tuple[int, int]:
+        async with Writer(office.folder.prepared(), tending_seconds=0.02) as writer:
+            daemon = office.desk(writer)
+            await daemon.decide(office.bash("ls"), HOST)
+            for command in DENIED:
+                hook = office.desk(Spooling(office.folder, "sqlite"))
+                await hook.decide(office.bash(command), HOST)
+            await drained(office)
+            await daemon.decide(office.bash("rm -rf /usr/4"), HOST)
+            row = await writer.run(lambda db: tables.session(db, KEY))
+        assert row is not None
+        found = remembered(row.history).history
+        return found.checked, found.row
+
+    async def after_a_restart(desk: Desk) -> None:
+        answers.append(said(await desk.decide(office.bash("ls"), HOST)))
+
+    (office.project / ".git").mkdir(parents=True)
+    answers: list[tuple[str, str]] = []
+    counted = asyncio.run(beside())
+    working(office, after_a_restart)
+
+    assert counted == (5, 4)
+    assert answers == [("ask", "breaker.consecutive")]
