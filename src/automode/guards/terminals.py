@@ -16,6 +16,7 @@ _WEZTERM_LOOKS = words("list list-clients get-text get-pane-direction")
 _ZELLIJ_RUNS = words("run r action ac edit e pipe p plugin")
 _SERVED = words("gnome-terminal mate-terminal xfce4-terminal tilix kgx ptyxis")
 _RUN_OPTIONS = words("-- -e -x --command --execute")
+_APPLESCRIPT_SENDS = ("do script", "write text", "keystroke", "do shell script", "doscript")
 
 
 def _sees(sight: Sight) -> str | None:
@@ -32,6 +33,9 @@ def _sees(sight: Sight) -> str | None:
             sent = _after(texts, "@", _KITTY_LOOKS)
         case "wezterm":
             sent = _after(texts, "cli", _WEZTERM_LOOKS) or texts[:1] == ["start"]
+        case "osascript":
+            script = " ".join(texts).casefold()
+            sent = any(phrase in script for phrase in _APPLESCRIPT_SENDS)
         case "zellij":
             sent = not _ZELLIJ_RUNS.isdisjoint(texts)
         case _:
@@ -88,11 +92,12 @@ OTHER_TERMINAL = Guard(
     advice="ask the person to run it",
     about=(
         "automode's own commands, sent to a terminal that already runs: by tmux to its usual"
-        " server, by screen, kitty, wezterm, zellij and the desktop's terminals. What is started"
-        " there has no agent above it. Other commands sent so are left to the other layers."
+        " server, by screen, kitty, wezterm, zellij, AppleScript and the desktop's terminals. What"
+        " is started there has no agent above it. Other commands sent so are left to the other"
+        " layers."
     ),
     sees=_sees,
-    programs=words("tmux screen kitty kitten wezterm zellij") | _SERVED,
+    programs=words("tmux screen kitty kitten wezterm zellij osascript") | _SERVED,
     stops=(
         "tmux new-window -d 'automode off --all'",
         "tmux send-keys -t 0 'automode approve 3' Enter",
@@ -106,6 +111,8 @@ OTHER_TERMINAL = Guard(
         "wezterm cli spawn -- automode off",
         "zellij run -- automode off",
         "gnome-terminal -- automode off",
+        'osascript -e \'tell app "Terminal" to do script "automode off"\'',
+        'osascript -e \'tell app "System Events" to keystroke "automode off"\'',
     ),
     passes=(
         "tmux ls",
@@ -124,6 +131,8 @@ OTHER_TERMINAL = Guard(
         "kitty @ ls",
         "wezterm cli list",
         "kitty --version",
+        "osascript -e 'display notification \"automode asks\"'",
+        'osascript -e \'tell app "Terminal" to do script "make"\'',
         "grep -rn 'tmux send-keys' docs",
     ),
 )
