@@ -36,6 +36,10 @@ HANDED_OVER = (
     *("curl -s -b 'sid=@; x=@' h", "curl -bsid=@ h", "machine h login me password @"),
     *("machine h\n  login me\n  password @\n", r"printf 'machine h\nlogin me\npassword @\n'"),
     "default login me password @",
+    'docker exec mysql sh -c "mysql -uroot -p@"',
+    "ssh mysql \"mysql -u root -p@ -e 'show tables'\"",
+    f"mysqldump {'--ignore-table=app.one ' * 8}--single-transaction -p@ app",
+    f'mysql -e "{"select 1; " * 35}" -p@',
 )
 
 

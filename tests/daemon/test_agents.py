@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
@@ -243,8 +243,12 @@ class Crowd:
     """Processes that all live, besides the real ones."""
 
     first: int = 10**7
+    blind: set[int] = field(default_factory=set)  # that cannot be looked at now
+    gone: frozenset[int] = frozenset()
 
     def process(self, pid: int) -> Process | None:
+        if pid in self.blind:
+            return None
         if pid < self.first:
             return this_system().process(pid)
         return Process(pid, os.getpid(), "1", os.getuid(), "busy", terminal=False, leader=False)
@@ -264,8 +268,33 @@ class Crowd:
     def hidden(self, pid: int) -> bool:
         return False
 
+    def there(self, pid: int) -> bool:
+        return pid not in self.gone and this_system().there(pid)
+
     def now(self) -> str:
         return this_system().now()
+
+
+def test_an_agent_that_cannot_be_looked_at_for_a_moment_is_not_forgotten(
+    folder: StateFolder,
+) -> None:
+    table = Crowd()
+    agents = Agents(folder, markers=(), table=table)
+
+    with agent_with_a_hook() as (agent, hook):
+        agents.learn(Voice(hook, "s"))
+        table.blind.add(agent)
+        agents.note_ended()
+        table.blind.clear()
+
+        assert agents.refusal(hook) == f"process {agent} (`{name_of(agent)}`) is an agent"
+
+
+def test_a_process_that_has_the_id_of_a_dead_speaker_is_no_agent(folder: StateFolder) -> None:
+    dead = {"claude-code/s": [os.getppid(), "1"]}
+    (Path(folder.path) / "speakers.json").write_text(json.dumps(dead))
+
+    assert refusal(folder, os.getpid(), {}) is None
 
 
 def test_a_crowd_of_living_agents_pushes_nobody_off_the_list(folder: StateFolder) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from automode.core.record import Record, SessionKey
 from automode.daemon.archive import Archive
-from automode.daemon.daily import HOUR_SECONDS
+from automode.daemon.daily import LOOK_SECONDS
 from automode.daemon.tokens import Right
 from automode.sessions.deeds import NO_SESSION
 from automode.sessions.desk import Desk
@@ -102,7 +102,7 @@ def test_a_clock_that_is_ahead_for_a_while_removes_nothing(tmp_path: Path, days:
         said = []
         for _ in range(12):
             said.append(await wrong.daily())
-            machine.runs(HOUR_SECONDS)
+            machine.runs(LOOK_SECONDS)
         machine.clock -= days * DAY
         right = [await machine.archive(desk, office.folder).daily(), await wrong.daily()]
 
@@ -124,8 +124,8 @@ def test_a_machine_that_was_off_for_long_removes_what_is_old_when_it_has_run_for
         archive = machine.archive(desk, office.folder)
         said = [await archive.daily()]
         assert await left(desk) == Left(1, 1)
-        for _ in range(24):
-            machine.runs(HOUR_SECONDS)
+        for _ in range(int(DAY / LOOK_SECONDS)):
+            machine.runs(LOOK_SECONDS)
             said.append(await archive.daily())
 
         assert all(said[:-1])

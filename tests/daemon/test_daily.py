@@ -1,10 +1,10 @@
-"""What is done once a day is looked at every hour, and what it says holds until the next look."""
+"""What is done once a day is looked at more often, and what it says holds until the next look."""
 
 import asyncio
 from dataclasses import dataclass, field
 
 from automode.core.errors import AutomodeError
-from automode.daemon.daily import HOUR_SECONDS, Daily
+from automode.daemon.daily import LOOK_SECONDS, Daily
 
 
 @dataclass
@@ -36,9 +36,9 @@ async def notices(work: Work, *, looks: int, every: float) -> list[str]:
 def test_trouble_is_told_tried_again_in_an_hour_and_forgotten_when_it_worked() -> None:
     work = Work([None, ""])
 
-    found = asyncio.run(notices(work, looks=4, every=HOUR_SECONDS / 2))
+    found = asyncio.run(notices(work, looks=4, every=LOOK_SECONDS / 2))
 
-    assert work.done == [0.0, HOUR_SECONDS]
+    assert work.done == [0.0, LOOK_SECONDS]
     assert all("could not be removed: the disk is full" in one for one in found[:2])
     assert found[2:] == ["", ""]
 
@@ -46,4 +46,4 @@ def test_trouble_is_told_tried_again_in_an_hour_and_forgotten_when_it_worked() -
 def test_what_the_work_says_is_told_until_it_says_otherwise() -> None:
     work = Work(["wait", "wait", ""])
 
-    assert asyncio.run(notices(work, looks=3, every=HOUR_SECONDS)) == ["wait", "wait", ""]
+    assert asyncio.run(notices(work, looks=3, every=LOOK_SECONDS)) == ["wait", "wait", ""]

@@ -45,6 +45,7 @@ class Family:
     heard: frozenset[tuple[int, int]] = frozenset()
     blind: bool = False  # nobody can tell who takes what is printed
     unseen: frozenset[int] = frozenset()  # another account's, which the system does not show
+    kept_to_themselves: frozenset[int] = frozenset()  # this account's, which it does not show
 
     def process(self, pid: int) -> Process | None:
         return next((one for one in self.members if one.pid == pid), None)
@@ -63,6 +64,9 @@ class Family:
 
     def hidden(self, pid: int) -> bool:
         return pid in self.unseen
+
+    def there(self, pid: int) -> bool:
+        return pid in self.kept_to_themselves
 
     def now(self) -> str:
         return "100"

@@ -234,10 +234,19 @@ def test_python_code_is_read_for_what_it_does(code: str) -> None:
         "import requests; requests.get('https://example.com')",
         "text = 'rm -rf /'",
         "this is not python (",
+        'print f\'x\'\ntext = """\nos.system(\'rm -rf /\')\n"""',
     ],
 )
 def test_harmless_python_code_passes(code: str) -> None:
     assert shell(f"python3 -c {shlex.quote(code)}") is None
+
+
+def test_code_within_code_is_read_once_and_not_without_end() -> None:
+    again = "x = 'a b;' * 1\n" + "exec('import shutil; shutil.rmtree(\"build\")')\n" * 400
+    endless = f"x = '{'b' * 4000}'\n" + "".join(f"exec(x + '{n}')\n" for n in range(60))
+
+    assert shell(f"python3 - <<'CODE'\n{again}CODE") is None
+    assert shell(f"python3 - <<'CODE'\n{endless}CODE") is not None
 
 
 @pytest.mark.parametrize(

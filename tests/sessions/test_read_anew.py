@@ -1,21 +1,26 @@
 """What was decided beside a desk that has the session in memory: it counts there as well."""
 
 import asyncio
+import os
+import sqlite3
+from contextlib import suppress
 from pathlib import Path
 
 from automode.core.decision import Verdict
+from automode.sessions.book import Override
 from automode.sessions.desk import Desk
+from automode.store.database import Trouble
 from automode.store.open import SQLITE
 from automode.store.spooling import Spooling
 from tests.sessions.offices import HOST, KEY, Judging, Office, working
 
 
-def denied_alone(office: Office, count: int) -> list[Verdict]:
+def denied_alone(office: Office, count: int, session: str = "s") -> list[Verdict]:
     """By hooks that found no daemon, one process each."""
 
     async def denied(number: int) -> Verdict:
         lone = office.desk(Spooling(office.folder, SQLITE))
-        ruling = await lone.decide(office.bash(f"rm -rf /usr/{number}"), HOST)
+        ruling = await lone.decide(office.bash(f"rm -rf /usr/{number}", session), HOST)
         assert ruling.decision is not None
         return ruling.decision.verdict
 
@@ -45,6 +50,13 @@ def test_denials_without_a_daemon_stop_the_session_that_a_daemon_has_in_memory(
     working(office, life)
 
 
+async def meanwhile(desk: Desk, office: Office) -> None:
+    """Something of another session came from the spool, and somebody has asked since."""
+    await asyncio.to_thread(denied_alone, office, 1, "elsewhere")
+    await desk.keeper.run(lambda _: None)
+    await desk.decide(office.bash("ls", session="another"), HOST)
+
+
 def test_a_session_that_is_being_decided_in_is_read_anew_afterwards(tmp_path: Path) -> None:
     judge = Judging(seconds=0.3)
     office = Office(tmp_path, layers=[judge])
@@ -52,21 +64,79 @@ def test_a_session_that_is_being_decided_in_is_read_anew_afterwards(tmp_path: Pa
     async def life(desk: Desk) -> None:
         deciding = asyncio.ensure_future(source(desk, office, "npm run x"))
         await judge.asked()
-        before = desk.book.get(KEY)
 
         await asyncio.to_thread(denied_alone, office, 3)
         await desk.keeper.run(lambda _: None)
-        other = await desk.decide(office.bash("ls", session="another"), HOST)
-        held = desk.book.get(KEY)
+        await desk.decide(office.bash("ls", session="another"), HOST)
         await deciding
 
-        assert other.decision is not None
-        assert held is before
         # What was allowed meanwhile ended the row of denials; in all they count.
         assert await source(desk, office, "ls") == "read-only"
-        after = desk.book.get(KEY)
-        assert after is not None
-        assert after is not before
-        assert after.session.history.total == 3
+        live = desk.book.get(KEY)
+        assert live is not None
+        assert live.session.history.total == 3
 
     working(office, life)
+
+
+def test_denials_of_sub_agents_count_above_whatever_is_read_anew_meanwhile(tmp_path: Path) -> None:
+    judge = Judging(seconds=0.2)
+    office = Office(tmp_path, layers=[judge])
+
+    async def life(desk: Desk) -> None:
+        await desk.decide(office.bash("ls"), HOST)
+        for number in range(3):
+            judge.seen.clear()
+            below = office.bash(f"npm run deny{number}", session=f"below{number}", parent="s")
+            deciding = asyncio.ensure_future(desk.decide(below, HOST))
+            await judge.asked()
+            await meanwhile(desk, office)
+            await deciding
+
+        assert await source(desk, office, "ls -l") == "breaker.consecutive"
+
+    working(office, life)
+
+
+def test_what_a_person_switches_holds_whatever_is_read_anew_meanwhile(tmp_path: Path) -> None:
+    judge = Judging(seconds=0.4)
+    office = Office(tmp_path, layers=[judge])
+
+    async def life(desk: Desk) -> None:
+        await desk.decide(office.bash("ls"), HOST)
+        await desk.set_mode(KEY, Override.OFF)
+        await desk.decide(office.bash("ls", session="slow"), HOST)
+        await asyncio.to_thread(denied_alone, office, 1, "elsewhere")
+        deciding = asyncio.ensure_future(desk.decide(office.bash("npm x", session="slow"), HOST))
+        await judge.asked()
+        switching = asyncio.ensure_future(desk.set_mode(None, Override.ON))
+        await asyncio.sleep(0.05)
+        await desk.decide(office.bash("pwd"), HOST)
+        await asyncio.gather(switching, deciding)
+
+        assert await source(desk, office, "rm -rf /") == "floor.delete-root"
+
+    working(office, life)
+
+
+def test_denials_in_an_outage_count_when_it_is_over(tmp_path: Path) -> None:
+    office = Office(tmp_path, layers=[Judging()])
+
+    async def before(desk: Desk) -> None:
+        await desk.decide(office.bash("ls"), HOST)
+
+    async def life(desk: Desk) -> None:
+        other = sqlite3.connect(office.folder.database, isolation_level=None)
+        other.execute("BEGIN EXCLUSIVE")
+        for number in range(3):
+            assert await source(desk, office, f"rm -rf /usr/{number}") == "floor.delete-root"
+        other.close()
+        async with asyncio.timeout(60):
+            while os.listdir(office.folder.spool):
+                await asyncio.sleep(0.1)
+                with suppress(Trouble):
+                    await desk.keeper.run(lambda _: None)
+
+        assert await source(desk, office, "ls -l") == "breaker.consecutive"
+
+    working(office, before, life)

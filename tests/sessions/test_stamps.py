@@ -172,6 +172,32 @@ def crowded(folder: Path, name: str) -> None:
         os.link(folder / "file", folder / name / str(number))
 
 
+def test_a_folder_that_holds_too_much_hides_no_other_one(folder: Path) -> None:
+    for name in ("many", "more"):
+        crowded(folder, name)
+        os.rename(folder / name, folder / f"{name}-")
+        crowded(folder, name)
+        os.rename(folder / f"{name}-", folder / name / "below")
+    (folder / "small").mkdir()
+    text = "-v ./many:/a -v ./more:/b -v ./small:/c"
+    before = found(folder, text)
+    (folder / "small/added").touch()
+
+    assert found(folder, text) != before
+
+
+def test_what_git_keeps_by_its_content_does_not_count(folder: Path) -> None:
+    (folder / ".git/objects").mkdir(parents=True)
+    before = found(folder, ".")
+    for number in range(MOST_BELOW + 1):
+        (folder / ".git/objects" / str(number)).touch()
+    after = found(folder, ".")
+    (folder / ".git/config").touch()
+
+    assert before == after
+    assert found(folder, ".") != after
+
+
 def test_folders_that_hold_too_much_together_have_no_stamp(folder: Path) -> None:
     crowded(folder, "one")
     crowded(folder, "two")

@@ -1,5 +1,6 @@
 """Changes are kept in the database, else in the spool, else in memory; and nothing counts twice."""
 
+import fcntl
 import os
 import sqlite3
 import subprocess
@@ -14,6 +15,7 @@ import pytest
 from automode.store import keeper as keeper_module
 from automode.store.changes import Change, RecordQuery, SessionKept
 from automode.store.database import Ailment, Database, Trouble
+from automode.store.draining import MOST_FILES
 from automode.store.folder import StateFolder
 from automode.store.keeper import Keeper
 from automode.store.kept import WRITTEN, Place
@@ -115,6 +117,26 @@ def test_who_reads_misses_nothing_that_waits(
         spool.keep(decided(number))
 
     assert len(on_sqlite.work(seen)) == groups
+    assert os.listdir(folder.spool) == []
+
+
+@pytest.mark.parametrize("files", [1, MOST_FILES + 1])
+def test_who_reads_does_not_wait_for_who_still_writes_beside_the_store(
+    on_sqlite: Keeper, folder: StateFolder, files: int
+) -> None:
+    on_sqlite.keep([decided(1)])
+    for number in range(files):
+        Spool(folder).keep(decided(number + 2))
+    held = [open(path, "rb") for path in spool_files(folder)]  # noqa: SIM115 - many at once
+    for file in held:
+        fcntl.flock(file, fcntl.LOCK_SH)
+
+    found = on_sqlite.work(seen)
+    for file in held:
+        file.close()
+
+    assert found[0] == "r0001"
+    assert len(on_sqlite.work(seen)) == files + 1
     assert os.listdir(folder.spool) == []
 
 

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 _BEGIN = r"(?<![\w.\-])"
 # From dash to dash up to an option, past what is quoted and over lines that end in a backslash.
 _TO_AN_OPTION = (
-    r"(?:[^\n;&|\-\"']{0,200}+(?:-|\n(?<=\\\n)|\"[^\"\n]{0,300}+\"|'[^'\n]{0,300}+')){1,24}?"
+    r"(?:[^\n;&|\-\"']{0,200}+"
+    r"(?:(?<=\s)--[\w\-.=:,/@%+]{0,200}+|(?<=\s)-(?!-)|(?<!\s)-"
+    r"|\n(?<=\\\n)|\"[^\"\n]{0,400}+\"|'[^'\n]{0,400}+')){1,24}?"
     r"(?<=\s-)"
 )
 _VALUE = (

@@ -11,7 +11,7 @@ from automode.cli.daemon_state import daemon_data, daemon_rows, daemon_state
 from automode.cli.person import refuse_agents
 from automode.cli.printing import columns, one_line, say, say_json
 from automode.cli.surroundings import Surroundings, settings_options
-from automode.core.errors import BadSettings
+from automode.core.errors import AutomodeError, BadSettings
 from automode.daemon import lifecycle
 from automode.daemon.client import NotAnswering, Status, present
 from automode.daemon.lifecycle import Placement
@@ -179,6 +179,8 @@ def _tell_hanging(placement: Placement) -> None:
         present(placement.state)
     except NotAnswering as error:
         click.echo(f"note: {error}: it has some seconds to end, then it is killed", err=True)
+    except AutomodeError:
+        pass  # one that answers, whatever it says, can be stopped
 
 
 def log_lines(folder: StateFolder, count: int) -> Iterator[str]:

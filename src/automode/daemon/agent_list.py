@@ -6,6 +6,7 @@ session over by being the first to speak to a new one.
 
 import json
 import os
+import stat
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -51,7 +52,7 @@ def departed_agents(folder: StateFolder, table: ProcessTable) -> tuple[Departed,
 
 def living(identity: Identity, table: ProcessTable) -> bool:
     found = table.process(identity[0])
-    return found is not None and found.identity == identity
+    return table.there(identity[0]) if found is None else found.identity == identity
 
 
 def save_agents(
@@ -117,8 +118,11 @@ def _boot() -> str:
 def _read(folder: StateFolder, name: str) -> object:
     """None where there is nothing that can be read."""
     try:
-        with open(os.path.join(folder.path, name), "rb") as file:
-            return json.loads(file.read(_FILE_BYTES))
+        # An agent's file may name the folder: what is no file must not keep a person waiting.
+        flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
+        with open(os.open(os.path.join(folder.path, name), flags), "rb") as file:
+            whole = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
+            return json.loads(file.read(_FILE_BYTES)) if whole else None
     except (OSError, ValueError, RecursionError):
         return None
 

@@ -68,7 +68,8 @@ def refusal(
         # Who speaks for a session is an agent, also where the list of agents is gone.
         agents |= known_agents(one) | frozenset(known_speakers(one).values())
         departed += departed_agents(one, table)
-    if len([one for one in agents if living(one, table)]) >= MOST:
+    agents = {one for one in agents if living(one, table)}  # another one may have the id
+    if len(agents) >= MOST:
         return TOO_MANY
     return agent_above(
         pid,
@@ -89,7 +90,6 @@ class Agents:
     table: ProcessTable = field(default_factory=this_system)
     _known: OrderedDict[Identity, str] = field(default_factory=OrderedDict)  # and its group
     _departed: deque[Departed] = field(default_factory=lambda: deque(maxlen=MOST_DEPARTED))
-    _seen: str = ""  # when all that are known were seen alive
     _full: bool = False
     _speakers: dict[str, Identity] = field(default_factory=dict)
     _looked: OrderedDict[str, float] = field(default_factory=OrderedDict)
@@ -100,7 +100,6 @@ class Agents:
         for identity in (*known_agents(self.folder), *speakers.values()):
             if self._lives(identity):
                 self._known[identity] = self.table.group(identity[0]) or ""
-        self._seen = self.table.now()
         self._speakers.update(
             (session, identity) for session, identity in speakers.items() if self._lives(identity)
         )
@@ -177,18 +176,22 @@ class Agents:
         return agent_above(pid, markers=self.markers, agents=others, table=self.table)
 
     def note_ended(self) -> None:
-        """Remembers of those that have ended where they were, and that they lived when they were
-        last looked at: the daemon looks once in a while. A person who opens a window after an agent
-        has ended must not be taken for something that it left."""
+        """Remembers of those that have ended where they were, and until when they may have lived:
+        the daemon looks once in a while. A person who opens a window after an agent has ended must
+        not be taken for something that it left."""
         now = self.table.now()
         ended = [one for one in self._known if not self._lives(one)]
         for identity in ended:
             group = self._known.pop(identity)
             if group:
-                self._departed.append(Departed(identity, group, self._seen))
-        self._seen = now
+                self._departed.append(Departed(identity, group, now))
         if ended:
             save_agents(self.folder, self._known, self._departed)
+
+    def look_round(self) -> None:
+        """As `note_ended`, where that can tell anything: to look takes its time on some systems."""
+        if any(self._known.values()):
+            self.note_ended()
 
     def _due(self, session: str) -> bool:
         return time.monotonic() - self._looked.get(session, -LOOK_SECONDS) >= LOOK_SECONDS

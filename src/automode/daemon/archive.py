@@ -20,6 +20,7 @@ from automode.store.reckoning import Reckoning, reckoned
 from automode.store.session_names import recorded_session
 
 _DAY_SECONDS = 86_400
+_TOLD_DAYS = 7  # who has the machine on for some hours a day lags behind by that much
 
 
 def _counted() -> float:
@@ -45,7 +46,7 @@ class Archive:
         self._started = self.clock()
 
     async def daily(self) -> str:
-        """Lets go of what is too old, once a day; to be called every hour, because it keeps count
+        """Lets go of what is too old, once a day; to be called more often, because it keeps count
         of the time as well. Says what a person should know, or nothing."""
         now = self.counted()
         elapsed = 0.0 if self._looked is None else max(0.0, now - self._looked)
@@ -69,7 +70,9 @@ class Archive:
         ahead = clock - known.sure
         before = clock - self.keep_days * _DAY_SECONDS
         unseen = clock - FORGOTTEN_AFTER_DAYS * _DAY_SECONDS
-        if ahead < _DAY_SECONDS or not retention.waiting(db, chain, before, unseen, clock):
+        if ahead < _TOLD_DAYS * _DAY_SECONDS or not retention.waiting(
+            db, chain, before, unseen, clock
+        ):
             return ""
         return (
             f"the clock is {ahead / _DAY_SECONDS:.0f} days past what automode has counted: it was"

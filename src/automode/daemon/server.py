@@ -135,7 +135,7 @@ class Daemon:
                 self._tell()
             if self._http is None:
                 await self._open_http(front)
-            front.service.agents.note_ended()
+            front.service.agents.look_round()
             self._memory.search(front.last_used)
             self._memory.give_back(front.last_used)
             await self._daily.look()

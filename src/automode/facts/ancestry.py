@@ -98,8 +98,10 @@ def _missing(line: Sequence[Process], table: ProcessTable) -> str | None:
         return None
     if len(line) >= DEEPEST:
         return "more processes stand above it than can be looked at"
-    # Agents have this account: what another one's process keeps to itself is none.
-    return None if table.hidden(last.parent) else _VANISHED
+    # Agents have this account: what another one's process keeps to itself is none. And `sshd`
+    # becomes the person without being shown to them, where /proc is mounted with `hidepid`.
+    login = last.leader and last.terminal and table.there(last.parent)
+    return None if table.hidden(last.parent) or login else _VANISHED
 
 
 def agent_beside(pid: int, agents: Collection[Identity], table: ProcessTable) -> str | None:
@@ -122,7 +124,7 @@ def _beside_an_agent(
     """The oldest one of the line that is not the system's own may have been let go of by an agent:
     it came after that agent, and stands in the same control group. A terminal multiplexer in which
     the agent itself was started came before it."""
-    top = _let_go_of(line)
+    top = _let_go_of(line, table)
     if top is None:
         return None
     group = table.group(top.pid)
@@ -135,7 +137,7 @@ def _beside_an_agent(
 def _left_behind(
     line: Sequence[Process], departed: Collection[Departed], table: ProcessTable
 ) -> str | None:
-    top = _let_go_of(line) if departed else None
+    top = _let_go_of(line, table) if departed else None
     group = table.group(top.pid) if top is not None else None
     if top is None or group is None:
         return None
@@ -146,10 +148,13 @@ def _left_behind(
     return None
 
 
-def _let_go_of(line: Sequence[Process]) -> Process | None:
+def _let_go_of(line: Sequence[Process], table: ProcessTable) -> Process | None:
     """The oldest one that is not the system's own, where it is this account's."""
     top = next((below for below, above in pairwise(line) if above.reaps), None)
-    return top if top is not None and top.uid == os.getuid() else None
+    if top is None or top.uid == os.getuid():
+        return top
+    # What keeps itself to itself is shown as root's.
+    return top if os.getuid() != 0 and table.there(top.pid) else None
 
 
 def agent_behind(pid: int, table: ProcessTable | None = None) -> Process | None:

@@ -90,6 +90,10 @@ class ProcessTable(Protocol):
         """Whether there is one, of another account, that this system does not show."""
         ...
 
+    def there(self, pid: int) -> bool:
+        """Whether this account has one, shown or not: looking can fail, and then nobody ended."""
+        ...
+
     def now(self) -> str:
         """This moment, to be compared with `Process.started`."""
         ...
@@ -145,6 +149,9 @@ class ProcFolder:
     def hidden(self, pid: int) -> bool:
         return _anothers(pid)
 
+    def there(self, pid: int) -> bool:
+        return _there(pid)
+
     def now(self) -> str:
         return str(int(time.clock_gettime(time.CLOCK_BOOTTIME) * _TICKS))
 
@@ -189,6 +196,9 @@ class PsProgram:
     def hidden(self, pid: int) -> bool:
         return _anothers(pid)
 
+    def there(self, pid: int) -> bool:
+        return _there(pid)
+
     def now(self) -> str:
         return str(int(time.time()))
 
@@ -202,6 +212,14 @@ def _anothers(pid: int) -> bool:
     except OSError:
         return False
     return False
+
+
+def _there(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except OSError:
+        return False
+    return True
 
 
 def _seconds(date: str) -> str:

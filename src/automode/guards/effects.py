@@ -14,6 +14,8 @@ UNKNOWN = "\ufdd0"
 class Effects:
     commands: list[Command] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)  # handed to a shell
+    _read: dict[tuple[str, int], None] = field(default_factory=dict, repr=False)  # code within code
+    _length: int = 0
 
     def run(self, *words: str) -> None:
         self.commands.append(Command(tuple(Word(_restored(word)) for word in words)))
@@ -24,6 +26,17 @@ class Effects:
     def write(self, path: str) -> None:
         redirect = Redirect(">", Word(_restored(path)))
         self.commands.append(Command((), redirects=(redirect,)))
+
+    def reads(self, code: str, depth: int, most: int) -> bool:
+        """Whether code within code is still to be read: once, and `most` characters in all."""
+        if (code, depth) in self._read:
+            return False
+        if self._length + len(code) > most:
+            self.runs_decoded()  # nobody can tell what so much of it does
+            return False
+        self._read[code, depth] = None
+        self._length += len(code)
+        return True
 
     def runs_decoded(self) -> None:
         self.run(RUNS_DECODED)

@@ -13,7 +13,9 @@ from automode.shell.script import HOLE
 
 _NESTING = 3
 _PIECES = 500
+_LONGEST_READ = 100_000  # characters of all code within code: the same text can be run many times
 _PIECE = re.compile(r"[^;\n]+")
+_LONG_STRING = re.compile(r"'''.*?'''|\"\"\".*?\"\"\"", re.DOTALL)  # its lines are no code
 Maker: TypeAlias = Callable[[PythonReader, ast.Call], None]
 
 
@@ -29,7 +31,7 @@ def _nodes(code: str) -> list[ast.AST]:
     whole = _parsed(code)
     if whole is not None:
         return whole
-    pieces = islice(_PIECE.finditer(code), _PIECES)
+    pieces = islice(_PIECE.finditer(_LONG_STRING.sub('""', code)), _PIECES)
     return [node for piece in pieces for node in _piece(piece[0].strip())]
 
 
@@ -165,7 +167,7 @@ def _request(reader: PythonReader, node: ast.Call) -> None:
 def _code(reader: PythonReader, node: ast.Call) -> None:
     code = reader.text(node.args[0]) if node.args else None
     _decoded(reader, node)
-    if code and reader.depth < _NESTING:
+    if code and reader.depth < _NESTING and reader.effects.reads(code, reader.depth, _LONGEST_READ):
         _read(code, reader.home, reader.effects, reader.depth + 1)
 
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, replace
 
 from automode.adapters.seam import Speaker
 from automode.classifier.events import Origin, ToolProposed, UserPrompt
+from automode.classifier.transcript import Recorder
+from automode.core.history import History
 from automode.core.record import SessionKey
 from automode.core.transcript import Transcript, UserMessage
 from automode.sessions.approvals import Approvals, open_digests
@@ -19,7 +21,7 @@ from automode.sessions.lost_past import PastUnknown, be_sure
 from automode.sessions.names import parent_id
 from automode.sessions.patience import Patient
 from automode.sessions.stored import Found, found
-from automode.sessions.words import disowned_of
+from automode.sessions.words import Words, disowned_of
 from automode.store import tables
 from automode.store.changes import SessionRow
 from automode.store.database import Database
@@ -49,7 +51,6 @@ class SessionBook:
     reading: Patient = field(init=False)
     _live: OrderedDict[SessionKey, Live] = field(default_factory=OrderedDict)
     _late: int = 0
-    _outdated: set[SessionKey] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.reading = Patient(self.keeper, self.patience_seconds)
@@ -57,8 +58,7 @@ class SessionBook:
     def seen(self, key: SessionKey, speaker: Speaker) -> Live:
         """The session, made where it is not in memory. It may still have to be restored."""
         now = self.clock()
-        if self._outdated or self._late != self.keeper.late():
-            self._drop_outdated()
+        self._note_outdated()
         live = self._live.get(key)
         if live is None:
             live = self._live[key] = new_session(key, now)
@@ -79,17 +79,18 @@ class SessionBook:
     async def restore(self, live: Live) -> None:
         """Fills a session from the store, once; to be called by who holds its turn. Raises what the
         store raises."""
-        if live.restored:
+        if live.restored and not live.outdated:
             return
-        key, now = live.key, self.clock()
-        self._restored(live, await self.reading.run(lambda db: found(db, key, now)))
+        key, now, before = live.key, self.clock(), live.session.history
+        self._restored(live, await self.reading.run(lambda db: found(db, key, now)), before)
 
     async def recall(self, live: Live) -> None:
         """As `restore`, for a session that is to act: raises PastUnknown for one that may have
         been stopped, when the store may have lost that. A sub-agent is judged by who started it."""
-        if live.whole:
+        if live.current:
             return
         key, now, sure = live.key, self.clock(), live.began or live.parent is not None
+        before = live.session.history
 
         def recalled(db: Database) -> Found:
             kept = found(db, key, now)
@@ -106,8 +107,8 @@ class SessionBook:
             live.doubted = True
             raise
         live.doubted = False
-        if not live.restored:
-            self._restored(live, kept)
+        if live.outdated or not live.restored:
+            self._restored(live, kept, before)
 
     async def catch_up(self, live: Live) -> None:
         """Takes in what others kept of a session since it was restored, so that it is neither
@@ -166,23 +167,24 @@ class SessionBook:
         """The sessions in memory that this one started, or that they did."""
         return [one for one in self._live.values() if live in self.ancestors(one)]
 
-    def _restored(self, live: Live, kept: Found) -> None:
+    def _restored(self, live: Live, kept: Found, before: History) -> None:
+        if live.outdated and live.session.history is not before:
+            return  # something below it was decided meanwhile: it is read again next time
+        if live.outdated:
+            live.recorder, live.words, live.heard = Recorder(), Words(live.words.record), 0
+            self.approvals.forget(live.key)
         _fill(live, kept)
-        live.restored = True
+        live.restored, live.outdated = True, False
         if kept.approvable:
             self.approvals.expect(live.key, kept.approvable, live.since)
 
-    def _drop_outdated(self) -> None:
+    def _note_outdated(self) -> None:
         """What others decided while this process did not answer is known to the store alone: the
-        sessions in memory are read anew, each once nobody decides in it."""
+        sessions in memory are read anew, each by who has its turn next."""
         if self._late != (late := self.keeper.late()):
             self._late = late
-            self._outdated.update(self._live)
-        for key in tuple(self._outdated):
-            live = self._live.get(key)
-            if live is None or not live.turn.locked():
-                self._outdated.discard(key)
-                self.drop(key)
+            for live in self._live.values():
+                live.outdated = live.restored
 
     def _shrink(self, now: float) -> None:
         for key, live in list(self._live.items()):

@@ -37,7 +37,8 @@ def _below(folder: str) -> Iterator[str]:
     while folders:
         with os.scandir(folders.pop()) as entries:
             for entry in entries:
-                if entry.is_dir(follow_symlinks=False):
+                # What git keeps there is named by its content, and found by what lies beside it.
+                if entry.is_dir(follow_symlinks=False) and not entry.path.endswith("/.git/objects"):
                     folders.append(entry.path)
                 yield f"{entry.path}\0{_entry(entry)}"
 

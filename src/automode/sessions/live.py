@@ -55,6 +55,7 @@ class Live:
     override: Override = Override.NONE
     restored: bool = False
     began: bool = False  # its agent has said so, whether or not the store could be read
+    outdated: bool = False  # the store was given more of it: to be read anew
     doubted: bool = False  # the store may have lost what it knew: see `lost_past`
     limits: Limits = UNKNOWN_LIMITS  # the breaker's, where it last worked
     orphan: bool = False  # nobody knows the session above it
@@ -92,6 +93,11 @@ class Live:
     def whole(self) -> bool:
         """Whether what is in memory may be written down."""
         return self.restored and not self.doubted
+
+    @property
+    def current(self) -> bool:
+        """Whether what the store knows is in memory."""
+        return self.whole and not self.outdated
 
     @property
     def roots(self) -> tuple[str, ...]:

@@ -22,7 +22,8 @@ MOST_READ = 64 * LARGEST_READ
 can be made to fit. Everybody waits while it is read; this much takes about a tenth of a second, and
 only calls that were stopped, or that may be an approved retry, are looked at."""
 
-MOST_BELOW = 2000  # entries of all named folders; to look at them takes about 10 ms
+MOST_BELOW = 5000  # entries of all named folders; to look at them takes some 40 ms
+MOST_CROWDED = 8  # folders that are mentioned and hold more; each is looked at until that shows
 MOST_TEXTS = 4000
 WORDS_PER_PART = 40
 MOST_KEPT = 4096
@@ -43,7 +44,7 @@ class Stamps:
     session: Session
     left: int = MOST_READ
     entries_left: int = MOST_BELOW
-    crowded: bool = False  # a folder that was mentioned held too much: one such look is enough
+    crowded: set[str] = field(default_factory=set)  # folders that were mentioned and hold too much
     texts: int = 0
     folders: dict[str, None] = field(default_factory=dict)  # that were named
     found: dict[str, str] = field(default_factory=dict)  # of every path, in the order of looking
@@ -68,11 +69,13 @@ class Stamps:
         they can be looked through."""
         if not mentioned:
             self._note(path + "/")
-        elif path != "/" and not self.crowded:
+        elif path != "/" and path not in self.crowded:
             try:
                 self._note(path + "/")
             except TooManyNames:
-                self.crowded = True
+                self.crowded.add(path)
+                if len(self.crowded) > MOST_CROWDED:
+                    raise
 
     def _mentions(self, text: str, path: str, cwd: str) -> bool:
         """Whether a path is only part of a longer text."""
@@ -125,8 +128,8 @@ class Stamps:
         try:
             for part in _read(path):
                 self.left -= len(part)
-                if self.left < 0:
-                    raise TooManyNames
+                if self.left < 0 or (not found.st_size and len(part) == LARGEST_READ):
+                    raise TooManyNames  # what has no size and no end is made up while it is read
                 digest.update(part)
         except OSError:
             return f"not to be read: {status_stamp(found)}"

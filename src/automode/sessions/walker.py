@@ -70,7 +70,7 @@ class Walker:
             self.approvals.began(live.key, live.since)
         parent = None if live.parent is None else self.book.get(live.parent)
         alone = live.orphan and parent is None
-        if live.parent is not None and not (alone or (parent and parent.whole)):
+        if live.parent is not None and not (alone or (parent and parent.current)):
             await self._restore_above(live)
         above = self.book.ancestors(live)
         live.session.above = tuple(one.session for one in above)
@@ -161,7 +161,7 @@ class Walker:
             if parent is None:
                 live.orphan = above == live.parent
                 return
-            if not parent.whole:
+            if not parent.current:
                 async with parent.turn:
                     await self.book.recall(parent)
             above = parent.parent

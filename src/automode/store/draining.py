@@ -63,7 +63,8 @@ class Drainer:
         """Writes some of what waits. True when more can be written at once. Raises Trouble."""
         waiting = self.waiting()
         more = [self._file(attempt, path) for path in waiting[:MOST_FILES]]
-        return any(more) or len(waiting) > MOST_FILES
+        # Files that somebody holds stay: only where some went is there anything to do at once.
+        return any(more) or MOST_FILES < len(waiting) > len(self.waiting())
 
     def settle(self, attempt: Attempt, now: float) -> None:
         """When nothing waits: whether all that was ever spooled came here. What did not is said in

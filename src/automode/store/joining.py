@@ -104,7 +104,7 @@ def _count(db: Database, records: Sequence[Record], whole: Collection[SessionKey
     while key is not None and key not in seen and len(seen) <= _MOST_ABOVE + len(whole):
         seen.append(key)
         match db.rows(_STORED, _key(key)):
-            case [(str(stored), _, str() | None as parent)] if stored.startswith(MARK):
+            case [(str(stored), _, str() | None as parent)]:
                 later = _later(db, key, records[0].at)
                 dated = ((one, _since(later, one.at)) for one in records)
                 history = counted(restored(stored), dated, below=key != own)

@@ -86,7 +86,7 @@ def joined(stored: str, given: str, *, newer: bool) -> str:
 def counted(stored: str, records: Iterable[tuple[Record, Since]], *, below: bool = False) -> str:
     """The stored history with more records, of a session `below` it or its own, each with what is
     known from after it."""
-    kept = read(stored)
+    kept = marked(read(stored))
     for record, since in records:
         if not (since.reset or of_a_person(record)):
             kept = _counted(kept, record, since, below=below)
