@@ -22,7 +22,7 @@ MOST_READ = 64 * LARGEST_READ
 can be made to fit. Everybody waits while it is read; this much takes about a tenth of a second, and
 only calls that were stopped, or that may be an approved retry, are looked at."""
 
-MOST_BELOW = 5000  # entries of all named folders; to look at them takes some 40 ms
+MOST_BELOW = 3000  # entries of all named folders; to look at them takes some 25 ms
 MOST_CROWDED = 8  # folders that are mentioned and hold more; each is looked at until that shows
 MOST_TEXTS = 4000
 WORDS_PER_PART = 40
