@@ -12,6 +12,7 @@ import click
 from automode.cli.printing import coloured, faint, one_line
 from automode.core.decision import Verdict
 from automode.core.record import Record
+from automode.store.effects import of_a_person
 
 KEPT = 500  # rows that a screen could be tall enough for
 NARROW, WIDE = 64, 110  # columns: below the source goes, from there on the session comes
@@ -19,7 +20,6 @@ TOOL, SOURCE, SESSION = 10, 24, 20
 _TIME = len("12:34:56")
 _VERDICT = max(len(verdict.word) for verdict in Verdict)
 _GAP = "  "
-_PERSON = "person."
 
 
 @dataclass(slots=True)
@@ -32,7 +32,7 @@ class Tally:
     usd: Decimal = Decimal(0)
 
     def add(self, record: Record) -> None:
-        if record.source.startswith(_PERSON):
+        if of_a_person(record):
             return  # what a person did was decided by nobody
         self.verdicts[record.verdict.word] += 1
         for stage in record.stages:

@@ -51,7 +51,7 @@ class Archive:
         now = self.counted()
         elapsed = 0.0 if self._looked is None else max(0.0, now - self._looked)
         due = self._due is None or now >= self._due
-        # Before it is tried: an hour that was counted twice would let something go too early.
+        # Before it is tried: time that was counted twice would let something go too early.
         self._looked = now
         notice = await self.keeper.run(partial(self._let_go, elapsed, due=due))
         if due and not notice:

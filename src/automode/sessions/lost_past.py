@@ -13,6 +13,7 @@ from automode.core.record import SessionKey
 from automode.store import tables
 from automode.store.changes import RecordQuery, SessionRow
 from automode.store.database import Database
+from automode.store.effects import RESET
 from automode.store.links import Kind, Mark, mark_from, mark_seal, same
 
 DOUBTED_SECONDS = 86_400.0
@@ -21,7 +22,6 @@ DOUBTED_SECONDS = 86_400.0
 EVERY_SESSION = SessionKey("automode", "every session")
 """Stands in the record of a reset that is for those as well that nobody has seen yet."""
 
-RESET = "person.reset"
 _MARKS = "SELECT chain, seq, body, signature FROM checkpoint WHERE kind = ? ORDER BY seq DESC"
 _LAST_BEFORE = "SELECT max(seq) FROM decision WHERE chain = ? AND seq < ?"
 

@@ -82,7 +82,7 @@ class Chain:
     def append(self, db: Database, records: Sequence[Record]) -> int:
         """Adds the records that are not there yet, by id, and seals the new head. Returns how many
         were added."""
-        new = _unknown(db, records)
+        new = unknown(db, records)
         if not new:
             return 0
         head = self.head(db, new[0].at)
@@ -262,7 +262,7 @@ def _gone_back(found: Head, remembered: Head | None) -> bool:
     return found.seq < remembered.seq or found.hash != remembered.hash
 
 
-def _unknown(db: Database, records: Iterable[Record]) -> list[Record]:
+def unknown(db: Database, records: Iterable[Record]) -> list[Record]:
     """Those that are not kept yet, each once: a change may be handed in again."""
     wanted = {storable(record.id): record for record in records}
     ids = list(wanted)

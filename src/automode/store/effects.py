@@ -1,11 +1,10 @@
 """What a record says of the decision behind it, as the breaker counts it."""
 
 from automode.core.decision import Failure, Verdict
-from automode.core.record import Record
+from automode.core.record import BREAKER, Record
 
 RESET = "person.reset"
 PERSON = "person."  # what a person does is recorded with a source that begins so
-_BREAKER = "breaker"
 
 
 def counts(record: Record) -> bool:
@@ -36,7 +35,7 @@ def walked(record: Record) -> tuple[Verdict, str, str]:
     """Verdict, source and reason from before the breaker: it notes them last in the trail."""
     last = record.trail[-1] if record.trail else None
     words = {verdict.word: verdict for verdict in Verdict}
-    if last is None or last.layer != _BREAKER or last.mark not in words:
+    if last is None or last.layer != BREAKER or last.mark not in words:
         return record.verdict, record.source, record.reason
     source, _, reason = last.text.partition(": ")
     return words[last.mark], source, reason

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from automode.core.record import Record, SessionKey
 from automode.store.beside import MARK, rejoined
+from automode.store.chain import unknown
 from automode.store.changes import SessionRow
 from automode.store.database import Database, Value
 from automode.store.effects import PERSON, RESET, allowed
@@ -22,7 +23,6 @@ from automode.store.tally import (
 
 MOST_LOOKED_AT = 256  # records of a session, the last that were written
 _MOST_ABOVE = 8
-_ASKED_AT_ONCE = 256  # placeholders in one statement
 
 _INSERT = """INSERT INTO session
     (host, id, parent, root, cwd, attended, mode, created, seen, ended, history, seal)
@@ -64,7 +64,7 @@ def join(
         return
     new = [one for one in records if one.session in beside or one.session not in kept]
     by_session: dict[SessionKey, list[Record]] = {}
-    for record in sorted(_unknown(db, new), key=lambda one: one.at):
+    for record in sorted(unknown(db, new), key=lambda one: one.at):
         by_session.setdefault(record.session, []).append(record)
     for some in by_session.values():
         _count(db, some, kept.keys() - beside)
@@ -146,18 +146,6 @@ def _since(later: Sequence[_Later], at: float) -> Since:
         allowed=ended or any(one.allowed for one in found),
         reset=any(one.source == RESET for one in found),
     )
-
-
-def _unknown(db: Database, records: Iterable[Record]) -> list[Record]:
-    """Those that are not kept yet, each once."""
-    wanted = {storable(record.id): record for record in records}
-    ids = list(wanted)
-    for start in range(0, len(ids), _ASKED_AT_ONCE):
-        some = ids[start : start + _ASKED_AT_ONCE]
-        sql = f"SELECT id FROM decision WHERE id IN ({', '.join('?' * len(some))})"  # noqa: S608 - only placeholders
-        for (known,) in db.rows(sql, some):
-            wanted.pop(str(known), None)
-    return list(wanted.values())
 
 
 def _key(key: SessionKey) -> tuple[str, str]:

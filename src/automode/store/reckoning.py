@@ -9,7 +9,7 @@ import json
 import math
 from dataclasses import dataclass
 
-from automode.store.chain import Chain
+from automode.store.chain import KEEP, Chain
 from automode.store.database import Database
 from automode.store.record_text import canonical
 
@@ -19,8 +19,6 @@ MOST_AT_ONCE = 7200.0
 
 _NAME = "clock "  # what the name in `meta` begins with; the chain's id follows
 _READ = "SELECT value FROM meta WHERE name = ?"
-_WRITE = """INSERT INTO meta (name, value) VALUES (?, ?)
-    ON CONFLICT (name) DO UPDATE SET value = excluded.value"""
 _NEWEST = (
     "SELECT (SELECT max(at) FROM decision WHERE chain = ? AND at <= ?),"
     " (SELECT max(seen) FROM session WHERE seen <= ?)"
@@ -55,7 +53,7 @@ def reckoned(db: Database, chain: Chain, clock: float, elapsed: float, started: 
     known = _kept(db, name)
     found = _begun(db, chain, clock, started) if known is None else known.later(elapsed, clock)
     fields = {"sure": found.sure, "tried": found.tried, "seconds": found.seconds}
-    db.execute(_WRITE, (name, canonical(fields)))
+    db.execute(KEEP, (name, canonical(fields)))
     return found
 
 
