@@ -6,7 +6,7 @@ import pytest
 
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
-from automode.programs.text import PROGRAMS
+from automode.programs.catalog import PROGRAMS
 from automode.programs.use import Effect, Invocation, Judge, Use
 from automode.shell.script import HOLE, Command, Origin, Redirect, Word
 
@@ -29,7 +29,6 @@ cut -d: -f1 /etc/passwd
 tr -d '\n'
 sort -t, -k2,2n -u a.csv
 sort --buffer-size=100M --parallel=2 a.txt
-sort --rev a.txt
 uniq -c
 uniq -d a.txt
 diff -u a b
@@ -64,7 +63,6 @@ tree --fromfile -o out
 tree --charset -o out
 sort -o out a.txt
 sort -uo out a.txt
-sort --outp=out a.txt
 uniq a.txt out
 tree -o out
 file -C -m magic
@@ -84,7 +82,6 @@ dc -e '?'
 dc -e '[!id]x'
 dc -e '33ax'
 dc a.dc
-sort --compress-prog=sh a.txt
 diff -l a b
 dc
 dc -e '!id'

@@ -58,6 +58,7 @@ from automode.programs import (
     vcs,
     viewers,
 )
+from automode.programs.table import programs
 from automode.programs.use import Judge
 
 FAMILIES = (
@@ -118,5 +119,6 @@ FAMILIES = (
 )
 
 PROGRAMS: Mapping[str, Judge] = {
-    name: judge for family in FAMILIES for name, judge in family.PROGRAMS.items()
+    **{name: judge for family in FAMILIES for name, judge in family.PROGRAMS.items()},
+    **programs(),
 }

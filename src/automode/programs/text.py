@@ -11,33 +11,18 @@ from automode.shell.script import HOLE
 
 # None of their options can write, run or connect.
 _PRINTERS = """
-    cat tac head tail wc ls dir vdir cut paste tr comm join cmp nl fold fmt column colrm col
+    tac head tail wc ls dir vdir cut paste tr comm join cmp nl fold fmt column colrm col
     expand unexpand rev seq jot tsort od hexdump hd hexyl pr look
     md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum b3sum cksum sum
     md5 sha1 sha256 sha512 shasum basename dirname realpath readlink pathchk dircolors
     cal ncal factor numfmt yes sleep expr bc stat du df nproc tput ascii banner figlet
-    gcat ghead gtail gwc gls gstat gdu gdf gtac gcut gtr grealpath greadlink gnproc gseq
+    ghead gtail gwc gls gstat gdu gdf gtac gcut gtr grealpath greadlink gnproc gseq
     csvlook csvcut csvgrep csvstat csvsort csvjoin csvstack csvformat csvjson
     eza exa lsd dust duf tokei cygpath pdfinfo pdffonts
 """.split()
 
 _OUTPUT = writes("the output option writes a file")
 
-_SORT = Spec(
-    flags="bcCdfgihMnRrVmsuz",
-    values="kSTt",
-    long_flags=(
-        "--ignore-leading-blanks --dictionary-order --ignore-case --general-numeric-sort "
-        "--ignore-nonprinting --month-sort --human-numeric-sort --numeric-sort --random-sort "
-        "--reverse --version-sort --merge --stable --unique --zero-terminated --debug --help "
-        "--version"
-    ).split(),
-    long_values=(
-        "--batch-size --files0-from --key --buffer-size --field-separator --temporary-directory "
-        "--parallel --random-source --output --compress-program"
-    ).split(),
-    long_maybe=("--check", "--sort"),
-)
 _DIFF = Spec(
     flags="qsceynputTNrEZbwBaHid0",
     values="CUWFIxSXDL",
@@ -252,13 +237,6 @@ _OUTPUT_FLAGS = {"-o": _OUTPUT, "--output": _OUTPUT}
 PROGRAMS: Mapping[str, Judge] = {
     **dict.fromkeys(_PRINTERS, Flat(any_option=True)),
     **dict.fromkeys(("true", "false", ":"), Flat(any_option=True)),
-    **dict.fromkeys(
-        ("sort", "gsort"),
-        Flat(
-            _SORT,
-            effects=_OUTPUT_FLAGS | {"--compress-program": runs("`--compress-program` runs it")},
-        ),
-    ),
     "uniq": _one_file(_UNIQ),
     "diff": Flat(_DIFF, effects={"-l": runs("`-l` runs pr"), "--paginate": runs("runs pr")}),
     "diff3": Flat(Spec(flags="aAeExX3imT", values="L")),

@@ -1,0 +1,27 @@
+"""Checks: what a row of the table cannot say in words.
+
+A row proves that a command only reads; its check can only object. A row names a function of a
+module here, such as `text.date`: under `check` one that takes a `Given` and returns a `Use`, under
+`touches` one that returns the files that a command touches where the kinds of its words do not
+tell.
+"""
+
+from functools import lru_cache
+from importlib import import_module
+from typing import cast
+
+from automode.programs.touch import Check, TouchedBy
+
+
+@lru_cache(maxsize=1_024)
+def _function(name: str) -> object:
+    module, _, function = name.rpartition(".")
+    return getattr(import_module(f"{__name__}.{module}"), function)
+
+
+def check_of(name: str) -> Check:
+    return cast(Check, _function(name))
+
+
+def touches_of(name: str) -> TouchedBy:
+    return cast(TouchedBy, _function(name))

@@ -1,0 +1,156 @@
+"""One row of the table: what a program, or one of its sub-commands, does with its words.
+
+A row is a list of what is known. An option, a word or a sub-command that no row names is unknown,
+and unknown is never harmless.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from automode.core.errors import AutomodeError
+from automode.programs.use import READS, Effect, Use
+from automode.shell.options import Spec
+
+
+class BadRow(AutomodeError):
+    """A row of the table that cannot be understood."""
+
+
+class Kind(StrEnum):
+    """What a word, or the value of an option, is to the program."""
+
+    TEXT = "text"  # data: a pattern, a number, a format, the name of something that is no file
+    NAMES = "names"  # a path that is looked up or listed; its contents are not read
+    READS = "reads"  # a file that is read
+    TREE = "tree"  # a file, or a folder that is read with all that lies below it
+    LISTS = "lists"  # a file that holds the names of files to read
+    WRITES = "writes"  # a file that is created or changed
+    DELETES = "deletes"  # a path that is removed
+    MOVES = "moves"  # a path that goes away and comes up elsewhere
+    RUNS = "runs"  # a program or a script that is started
+    HOST = "host"  # a machine or an address that it connects to
+
+
+EFFECTS: Mapping[str, Effect] = {
+    "reads": Effect.NONE,
+    "lists": Effect.UNKNOWN,
+    "writes": Effect.WRITES,
+    "deletes": Effect.WRITES,
+    "moves": Effect.WRITES,
+    "runs": Effect.RUNS,
+    "network": Effect.NETWORK,
+    "remote-read": Effect.REMOTE_READ,
+    "remote-write": Effect.REMOTE_WRITE,
+    "secrets": Effect.SECRETS,
+    "system": Effect.SYSTEM,
+    "develops": Effect.DEVELOPMENT | Effect.RUNS,
+    "installs": Effect.RUNS | Effect.WRITES | Effect.NETWORK,
+    "unknown": Effect.UNKNOWN,
+}
+"""The words that a row uses for what happens, and what they mean to the layers."""
+
+_BY_OPTION = {
+    "lists": "takes the names of files from a file",
+    "writes": "writes a file",
+    "deletes": "deletes files",
+    "runs": "runs another program or code",
+    "network": "connects to another machine",
+    "remote-write": "changes something on another machine",
+    "secrets": "prints a credential",
+    "system": "changes the running system",
+    "unknown": "is not known to be harmless",
+}
+OPTION_KEYS = ("reads", *_BY_OPTION)
+"""Keys of a row that list options by what they do. Those under `options` change only output."""
+
+_BY_WORD = {
+    Kind.LISTS: "lists",
+    Kind.WRITES: "writes",
+    Kind.DELETES: "deletes",
+    Kind.MOVES: "moves",
+    Kind.RUNS: "runs",
+    Kind.HOST: "network",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The kinds of the operands, in order. `many` may stand any number of times, between the
+    fixed ones before and after it."""
+
+    before: tuple[Kind, ...] = ()
+    many: Kind | None = None
+    after: tuple[Kind, ...] = ()
+
+    def kinds(self, count: int) -> tuple[Kind, ...] | None:
+        """The kind of each of `count` operands; None where there are too many. Too few are for
+        the program to complain about."""
+        fixed = len(self.before) + len(self.after)
+        if count >= fixed:
+            if count > fixed and self.many is None:
+                return None
+            middle = (self.many,) * (count - fixed) if self.many is not None else ()
+            return (*self.before, *middle, *self.after)
+        kept = max(count - len(self.after), 0)
+        return (*self.before[:kept], *self.after)[:count]
+
+    @classmethod
+    def parse(cls, text: str) -> "Words":
+        before: list[Kind] = []
+        after: list[Kind] = []
+        many: Kind | None = None
+        for word in text.split():
+            kind = Kind(word.removesuffix("*"))
+            if word.endswith("*") and many is not None:
+                raise ValueError("two kinds repeat")
+            if word.endswith("*"):
+                many = kind
+            elif many is None:
+                before.append(kind)
+            else:
+                after.append(kind)
+        return cls(tuple(before), many, tuple(after))
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """See docs/contributing/programs.md for what each key of a row means."""
+
+    name: str  # `sort`, `gh pr view`
+    about: str = ""
+    base: Use = READS  # what it does whatever its options are
+    develops: bool = False  # an ordinary step of development, as long as it stays in the project
+    installs: bool = False  # the same for packages that the project declares
+    reads_with: frozenset[str] = frozenset()  # one of these options makes it only read
+    bare: Use | None = None  # what it does without any argument
+    help: frozenset[str] = frozenset()  # each of these, as the only argument, only prints
+    words: Words | None = None  # None: any operand, for a row that is not harmless anyway
+    spec: Spec = field(default_factory=Spec)
+    effects: Mapping[str, str] = field(default_factory=dict)  # option to a key of EFFECTS
+    foreign: frozenset[str] = frozenset()  # options that bring code from outside the project
+    complete: bool = False  # every option of the program is listed
+    connects: bool = False  # it can resolve a name or connect
+    at_files: bool = False  # `@file` stands for the words in that file
+    loads: tuple[str, ...] = ()  # files of the project whose contents steer it
+    variables: tuple[str, ...] = ()  # variables that steer it
+    globals_anywhere: bool = False  # its options may stand after the sub-command too
+    check: str = ""  # a function of `checks` that may add objections
+    touches: str = ""  # a function of `checks` that names the files, where words do not tell
+
+
+def option_use(name: str, key: str) -> Use:
+    effect = EFFECTS[key]
+    return Use(effect, f"`{name}` {_BY_OPTION[key]}") if effect else READS
+
+
+def word_use(text: str, kind: Kind) -> Use:
+    key = _BY_WORD.get(kind)
+    if key is None:
+        return READS
+    verb = {"lists": "reads the files that it lists:", "network": "connects to"}.get(key, key)
+    return Use(EFFECTS[key], f"{verb} `{text}`")
+
+
+STREAMS = frozenset(("-", "/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"))
+"""Writing to these changes no file."""

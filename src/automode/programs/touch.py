@@ -1,0 +1,49 @@
+"""What a check gets to see of a command, and how a file that a command touches is told."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from automode.programs.row import Kind, Row
+from automode.programs.use import Invocation, Use
+from automode.shell.options import Arguments
+from automode.shell.script import Word
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """A file or folder as the command names it. The word may be known only when it runs."""
+
+    kind: Kind
+    word: Word
+
+
+NOTHING = Arguments((), ())
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A command line taken apart by its row. For a sub-command `args` are the words after it,
+    `outer` is the program's row, and `before` are the options in front of the sub-command."""
+
+    invocation: Invocation
+    row: Row
+    args: tuple[Word, ...]
+    options: Arguments
+    outer: Row | None = None
+    before: Arguments = NOTHING
+
+    @property
+    def operands(self) -> tuple[Word, ...]:
+        return self.options.operands
+
+    @property
+    def inner(self) -> Invocation:
+        """The command as its sub-command sees it."""
+        return replace(self.invocation, args=self.args)
+
+
+Check: TypeAlias = Callable[[Given], Use]
+"""Says what speaks against a command that its row would prove. It can only object."""
+
+TouchedBy: TypeAlias = Callable[[Given], Iterator[Touch]]

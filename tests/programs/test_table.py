@@ -1,0 +1,126 @@
+"""The table of programs: its examples hold, and what a row does not name is never proved."""
+
+import re
+import shlex
+from collections.abc import Callable, Mapping
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from automode.programs.catalog import FAMILIES
+from automode.programs.checks import check_of, touches_of
+from automode.programs.row import BadRow, Kind, Words
+from automode.programs.table import families, parse_row, programs
+from automode.programs.use import Effect, Judge, Use
+from automode.shell.script import HOLE, Origin, Word
+from tests.programs.conftest import judged
+
+UseOf = Callable[[Mapping[str, Judge], str | tuple[Word, ...]], Use]
+
+
+def _examples(kind: str) -> list[str]:
+    found: list[str] = []
+    for rows in families().values():
+        for row in rows.values():
+            examples = row.get("examples", {})
+            assert isinstance(examples, dict)
+            assert set(examples) <= {"reads", "remote", "unproved"}
+            found += examples.get(kind, [])
+    return found
+
+
+READS, REMOTE, UNPROVED = (_examples(kind) for kind in ("reads", "remote", "unproved"))
+
+
+def test_the_examples_of_reading_only_read(use_of: UseOf) -> None:
+    assert {line: use for line in READS if (use := use_of(programs(), line)).effect} == {}
+
+
+def test_the_examples_of_remote_reading_read_from_a_service(use_of: UseOf) -> None:
+    wrong = {line: use_of(programs(), line) for line in REMOTE}
+
+    assert {line: use for line, use in wrong.items() if use.effect is not Effect.REMOTE_READ} == {}
+
+
+def test_the_examples_of_what_is_unproved_do_more_or_are_unknown(use_of: UseOf) -> None:
+    harmless = (Effect.NONE, Effect.REMOTE_READ)
+
+    assert [line for line in UNPROVED if use_of(programs(), line).effect in harmless] == []
+
+
+def test_every_program_that_reads_has_examples_of_both_kinds() -> None:
+    both = {line.split()[0] for line in (*READS, *REMOTE)} & {line.split()[0] for line in UNPROVED}
+    names = {
+        key.split()[0]: {key.split()[0], *str(row.get("also", "")).split()}
+        for rows in families().values()
+        for key, row in rows.items()
+        if row.get("effect", "reads") in ("reads", "remote-read") and "words" in row
+    }
+
+    assert sorted(name for name, others in names.items() if not others & both) == []
+
+
+@given(st.sampled_from(READS + REMOTE), st.text("abcdefghijklmnopqrstuvwxyz-", min_size=6))
+def test_an_unknown_option_is_never_proved(line: str, option: str) -> None:
+    first, *rest = shlex.split(line)
+    words = (first, f"--zz{option}", *rest)
+    use = judged(programs(), tuple(map(Word, words)))
+
+    assert use.effect & ~Effect.REMOTE_READ
+
+
+@pytest.mark.skipif(not REMOTE, reason="no row asks a service yet")
+@given(st.sampled_from(REMOTE or [""]))
+def test_no_unknown_word_reaches_a_program_that_asks_a_service(line: str) -> None:
+    words = (*map(Word, shlex.split(line)), Word(f"x{HOLE}", Origin.DERIVED))
+
+    assert judged(programs(), words).effect & ~Effect.REMOTE_READ
+
+
+def test_every_check_that_a_row_names_exists() -> None:
+    for program in programs().values():
+        for row in (program.row, *program.subcommands.values()):
+            assert not row.check or callable(check_of(row.check))
+            assert not row.touches or callable(touches_of(row.touches))
+
+
+def test_no_program_is_known_in_two_places() -> None:
+    written = [name for family in FAMILIES for name in family.PROGRAMS]
+
+    assert len(written) == len(set(written))
+    assert set(written) & set(programs()) == set()
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"wrods": "text"}, "`wrods` is not a key of a row"),
+        ({"words": "text* reads*"}, "two kinds repeat"),
+        ({"effect": "explodes"}, "'explodes' is not known"),
+        ({"options": "all"}, "`all` is no option"),
+        ({"complete": True, "writes": "-o="}, "a complete row has only options that do no harm"),
+        ({"style": "dos"}, "`dos` is not a style of options"),
+    ],
+)
+def test_a_bad_row_says_what_is_wrong(given: dict[str, object], message: str) -> None:
+    with pytest.raises(BadRow, match=re.escape(message)):
+        parse_row("x.toml", "x", given)
+
+
+@pytest.mark.parametrize(
+    ("words", "count", "kinds"),
+    [
+        ("text reads*", 3, [Kind.TEXT, Kind.READS, Kind.READS]),
+        ("text reads*", 1, [Kind.TEXT]),
+        ("reads* writes", 3, [Kind.READS, Kind.READS, Kind.WRITES]),
+        ("reads* writes", 1, [Kind.WRITES]),
+        ("reads writes", 1, [Kind.READS]),
+        ("text", 2, None),
+        ("", 0, []),
+    ],
+)
+def test_each_operand_has_its_kind(words: str, count: int, kinds: list[Kind] | None) -> None:
+    found = Words.parse(words).kinds(count)
+
+    assert (None if found is None else list(found)) == kinds
