@@ -47,8 +47,9 @@ def _programs(family: str, given: Mapping[str, Mapping[str, object]]) -> dict[st
     subs: dict[str, dict[Path, Row]] = {}
     also: dict[str, list[str]] = {}
     for key, keys in given.items():
-        whole = {**_inherited(family, given, keys), **keys}
         name, *path = key.split()
+        style = {"style": given[name]["style"]} if "style" in given.get(name, {}) else {}
+        whole = {**style, **_inherited(family, given, keys), **keys}
         row = parse_row(f"{family}.toml", key, whole)
         if path:
             subs.setdefault(name, {})[tuple(tuple(word.split("|")) for word in path)] = row
