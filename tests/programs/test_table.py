@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from automode.programs.catalog import FAMILIES
 from automode.programs.checks import check_of, touches_of
-from automode.programs.row import BadRow, Kind, Words
+from automode.programs.row import EFFECTS, BadRow, Kind, Words
 from automode.programs.table import families, parse_row, programs
 from automode.programs.use import Effect, Judge, Use
 from automode.shell.script import HOLE, Origin, Word
@@ -25,12 +25,14 @@ def _examples(kind: str) -> list[str]:
         for row in rows.values():
             examples = row.get("examples", {})
             assert isinstance(examples, dict)
-            assert set(examples) <= {"reads", "remote", "unproved"}
+            assert set(examples) <= {"remote", "unproved", *EFFECTS}
             found += examples.get(kind, [])
     return found
 
 
-READS, REMOTE, UNPROVED = (_examples(kind) for kind in ("reads", "remote", "unproved"))
+READS, REMOTE = _examples("reads"), _examples("remote")
+OTHERS = {kind: _examples(kind) for kind in EFFECTS if kind != "reads"}
+UNPROVED = _examples("unproved") + [line for lines in OTHERS.values() for line in lines]
 
 
 def test_the_examples_of_reading_only_read(use_of: UseOf) -> None:
@@ -47,6 +49,17 @@ def test_the_examples_of_what_is_unproved_do_more_or_are_unknown(use_of: UseOf) 
     harmless = (Effect.NONE, Effect.REMOTE_READ)
 
     assert [line for line in UNPROVED if use_of(programs(), line).effect in harmless] == []
+
+
+def test_the_examples_of_an_effect_have_it(use_of: UseOf) -> None:
+    wrong = {
+        line: use
+        for kind, lines in OTHERS.items()
+        for line in lines
+        if EFFECTS[kind] not in (use := use_of(programs(), line)).effect
+    }
+
+    assert wrong == {}
 
 
 def test_every_program_that_reads_has_examples_of_both_kinds() -> None:

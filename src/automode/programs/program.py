@@ -25,15 +25,20 @@ _TOUCHING = frozenset({Kind.READS, Kind.LISTS, Kind.WRITES, Kind.DELETES, Kind.R
 class Program:
     row: Row
     subcommands: Mapping[Path, Row] = field(default_factory=dict)
+    family: Mapping[str, "Program"] = field(default_factory=dict, repr=False, compare=False)
 
     def __call__(self, invocation: Invocation) -> Use:
         """What the command does: what its row says, plus what its check objects to."""
-        if len(invocation.args) == 1 and invocation.args[0].value in self.row.help:
+        if self._helps(invocation.args):
             return READS
         given = self.given(invocation)
         if given is None:
             verb = next((w for w in invocation.args if w.text[:1] != "-"), Word("…"))
             return unknown(f"`{invocation.name} {printable(verb)}` is not known to only read")
+        if given.row.program:
+            return (
+                self.family[given.row.program](given.inner) | _by_options(given) | _unclear(given)
+            )
         return _use(given)
 
     def touches(self, invocation: Invocation) -> Iterator[Touch]:
@@ -41,6 +46,8 @@ class Program:
         given = self.given(invocation)
         if given is None:
             return
+        if given.row.program:
+            yield from self.family[given.row.program].touches(given.inner)
         if given.row.touches:
             yield from touches_of(given.row.touches)(given)
             return
@@ -52,6 +59,14 @@ class Program:
         for kind, word in zip(kinds, given.operands, strict=True):
             if kind not in (Kind.TEXT, Kind.HOST):
                 yield Touch(kind, word)
+
+    def _helps(self, args: tuple[Word, ...]) -> bool:
+        """Whether it only prints help: `--help` alone, or after the words of a sub-command that is
+        known. After any other word it may be the help of another program, or no help at all."""
+        if not args or args[-1].value not in self.row.help:
+            return False
+        words = [word.value or "-" for word in args[:-1]]
+        return not words or self._fitting(words) is not None or self._deeper(words)
 
     def given(self, invocation: Invocation) -> Given | None:
         """The row of this command line and its words; None where no row fits."""
@@ -135,8 +150,11 @@ def _use(given: Given) -> Use:
     else:
         use |= row.base | _by_words(given)
     if use.effect & ~Effect.REMOTE_READ:
-        return use if not row.check else use | check_of(row.check)(given)
-    return use | _unproved(given)
+        return use | _checked(given)
+    use |= _unproved(given)
+    if (row.connects or use.effect & Effect.REMOTE_READ) and not given.invocation.literal:
+        return use | unknown("it can connect, and an argument is only known when it runs")
+    return use
 
 
 def _by_options(given: Given) -> Use:
@@ -175,16 +193,29 @@ def _by_words(given: Given) -> Use:
 def _unproved(given: Given) -> Use:
     """What speaks against a command that would only read: everything that is not known."""
     row, invocation = given.row, given.invocation
-    unclear = [*given.before.unclear, *given.options.unclear]
-    if row.complete:
-        # A word that is only known when it runs may be an option: none of them does harm.
-        unclear = [one for one in unclear if one[:1] == "-" and "…" not in one]
-    if unclear:
-        return unknown(f"option `{unclear[0]}` is not known to be harmless")
-    if (row.connects or row.base.effect & Effect.REMOTE_READ) and not invocation.literal:
-        return unknown("it can connect, and an argument is only known when it runs")
+    if (unclear := _unclear(given)) is not READS:
+        return unclear
     if row.at_files and any(word.text.startswith("@") for word in invocation.args):
         return unknown("`@file` brings options along")
     if row.loads and has_settings(invocation, row.loads):
         return Use(Effect.RUNS, f"it loads settings of this folder: {', '.join(row.loads[:3])}")
-    return check_of(row.check)(given) if row.check else READS
+    return _checked(given)
+
+
+def _checked(given: Given) -> Use:
+    """What the row's check objects to, and the program's own check."""
+    use = READS
+    for row in (given.row, given.outer):
+        if row is not None and row.check:
+            use |= check_of(row.check)(given)
+    return use
+
+
+def _unclear(given: Given) -> Use:
+    unclear = [*given.before.unclear, *given.options.unclear]
+    if given.row.program:
+        unclear = [*given.before.unclear]
+    elif given.row.complete:
+        # A word that is only known when it runs may be an option: none of them does harm.
+        unclear = [one for one in unclear if one[:1] == "-" and "…" not in one]
+    return unknown(f"option `{unclear[0]}` is not known to be harmless") if unclear else READS

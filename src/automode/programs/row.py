@@ -136,6 +136,7 @@ class Row:
     variables: tuple[str, ...] = ()  # variables that steer it
     globals_anywhere: bool = False  # its options may stand after the sub-command too
     check: str = ""  # a function of `checks` that may add objections
+    program: str = ""  # the words after the sub-command are those of this program
     touches: str = ""  # a function of `checks` that names the files, where words do not tell
 
 

@@ -13,7 +13,8 @@ from automode.shell.options import Spec
 
 STYLES = ("getopt", "go", "one-dash")
 _TEXTS = {"about", "effect", "why", "reads-with", "bare", "help", "words", "options", "foreign"}
-_TEXTS |= {"loads", "variables", "check", "touches", "style", "also", "like", *OPTION_KEYS}
+_TEXTS |= {"loads", "variables", "check", "touches", "style", "also", "like", "program"}
+_TEXTS |= set(OPTION_KEYS)
 _FLAGS = {"complete", "connects", "at-files", "numbers", "globals-anywhere", "stops"}
 _KEYS = _TEXTS | _FLAGS | {"examples"}
 
@@ -58,10 +59,14 @@ def _programs(family: str, given: Mapping[str, Mapping[str, object]]) -> dict[st
             also[name] = str(keys.get("also", "")).split()
     if missing := subs.keys() - roots.keys():
         raise BadRow(f"`{family}.toml`: `{min(missing)}` has sub-commands and no row of its own")
-    found = {
-        name: Program(row, {path: _below(row, sub) for path, sub in subs.get(name, {}).items()})
-        for name, row in roots.items()
-    }
+    found: dict[str, Program] = {}
+    for name, row in roots.items():
+        # A program that is like another one has its sub-commands too.
+        own = {**subs.get(str(given[name].get("like")), {}), **subs.get(name, {})}
+        below = {path: _below(row, sub) for path, sub in own.items()}
+        if missing := {sub.program for sub in below.values()} - {"", *roots}:
+            raise BadRow(f"`{family}.toml`: there is no row of the program `{min(missing)}`")
+        found[name] = Program(row, below, found)
     return {other: one for name, one in found.items() for other in (name, *also[name])}
 
 
@@ -143,6 +148,7 @@ def parse_row(file: str, name: str, given: Mapping[str, object]) -> Row:
         globals_anywhere=bool(given.get("globals-anywhere")),
         check=text("check"),
         touches=text("touches"),
+        program=text("program"),
     )
     if row.complete and any(EFFECTS[key] for key in effects.values()):
         raise BadRow(f"{where}: a complete row has only options that do no harm")
