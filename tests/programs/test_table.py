@@ -64,14 +64,15 @@ def test_the_examples_of_an_effect_have_it(use_of: UseOf) -> None:
 
 def test_every_program_that_reads_has_examples_of_both_kinds() -> None:
     both = {line.split()[0] for line in (*READS, *REMOTE)} & {line.split()[0] for line in UNPROVED}
-    names = {
-        key.split()[0]: {key.split()[0], *str(row.get("also", "")).split()}
-        for rows in families().values()
-        for key, row in rows.items()
-        if row.get("effect", "reads") in ("reads", "remote-read") and "words" in row
+    missing = {
+        name
+        for name, program in programs().items()
+        for row in (program.row, *program.subcommands.values())
+        if row.words is not None and not row.base.effect & ~Effect.REMOTE_READ
+        if name == program.row.name and not program.names & both
     }
 
-    assert sorted(name for name, others in names.items() if not others & both) == []
+    assert missing == set()
 
 
 @given(st.sampled_from(READS + REMOTE), st.text("abcdefghijklmnopqrstuvwxyz-", min_size=6))

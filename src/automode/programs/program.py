@@ -25,6 +25,7 @@ _TOUCHING = frozenset({Kind.READS, Kind.LISTS, Kind.WRITES, Kind.DELETES, Kind.R
 class Program:
     row: Row
     subcommands: Mapping[Path, Row] = field(default_factory=dict)
+    names: frozenset[str] = frozenset()
     family: Mapping[str, "Program"] = field(default_factory=dict, repr=False, compare=False)
 
     def __call__(self, invocation: Invocation) -> Use:

@@ -53,7 +53,10 @@ def _programs(family: str, given: Mapping[str, Mapping[str, object]]) -> dict[st
         whole = {**style, **_inherited(family, given, keys), **keys}
         row = parse_row(f"{family}.toml", key, whole)
         if path:
-            subs.setdefault(name, {})[tuple(tuple(word.split("|")) for word in path)] = row
+            # On a sub-command `also` names further sub-commands, one a line.
+            for words in (path, *(line.split() for line in str(keys.get("also", "")).splitlines())):
+                one = tuple(tuple(word.split("|")) for word in words)
+                subs.setdefault(name, {})[one] = row
         else:
             roots[name] = row
             also[name] = str(keys.get("also", "")).split()
@@ -66,7 +69,7 @@ def _programs(family: str, given: Mapping[str, Mapping[str, object]]) -> dict[st
         below = {path: _below(row, sub) for path, sub in own.items()}
         if missing := {sub.program for sub in below.values()} - {"", *roots}:
             raise BadRow(f"`{family}.toml`: there is no row of the program `{min(missing)}`")
-        found[name] = Program(row, below, found)
+        found[name] = Program(row, below, frozenset((name, *also[name])), found)
     return {other: one for name, one in found.items() for other in (name, *also[name])}
 
 
