@@ -115,6 +115,7 @@ def test_no_program_is_known_in_two_places() -> None:
         ({"options": "all"}, "`all` is no option"),
         ({"complete": True, "writes": "-o="}, "a complete row has only options that do no harm"),
         ({"style": "dos"}, "`dos` is not a style of options"),
+        ({"options": "-format="}, "`-format=` is one letter with a value"),
     ],
 )
 def test_a_bad_row_says_what_is_wrong(given: dict[str, object], message: str) -> None:

@@ -183,6 +183,8 @@ def spec(text: str, style: str = "getopt", *, numbers: bool = False, stops: bool
         name, kind = _split(word)
         if name.startswith("--") or style == "one-dash":
             long[kind].append(name)
+        elif kind and len(name) > 2:
+            raise BadRow(f"`{word}` is one letter with a value, or the style is `one-dash`")
         else:
             short[kind] += name[1:]
     flags, maybe = long[""], long["[=]"]
