@@ -5,6 +5,7 @@ from pathlib import Path
 
 from automode.config.reference import page
 from automode.guards.pages import guard_pages
+from automode.programs.pages import program_pages
 from automode.testing import results
 
 DOCS = Path(__file__).parent
@@ -14,7 +15,8 @@ SHOWN = DOCS.parent / "e2e" / "results.json"
 def pages() -> dict[Path, str]:
     found = {DOCS / "reference" / "config.md": page()}
     found[DOCS / "reference" / "agents.md"] = results.page(results.read(str(SHOWN)))
-    found.update({DOCS / "reference" / name: text for name, text in guard_pages().items()})
+    for name, text in (guard_pages() | program_pages()).items():
+        found[DOCS / "reference" / name] = text
     return found
 
 
