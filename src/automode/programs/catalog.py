@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 
 from automode.programs import (
-    ansible,
     archives,
     awk,
     aws,
@@ -24,7 +23,6 @@ from automode.programs import (
     glab,
     golang,
     homebrew,
-    infrastructure,
     interfaces,
     interpreters,
     jvm,
@@ -54,7 +52,6 @@ from automode.programs.table import programs
 from automode.programs.use import Judge
 
 FAMILIES = (
-    ansible,
     archives,
     awk,
     aws,
@@ -75,7 +72,6 @@ FAMILIES = (
     glab,
     golang,
     homebrew,
-    infrastructure,
     interfaces,
     interpreters,
     jvm,

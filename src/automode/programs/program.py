@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from automode.programs.checks import check_of, touches_of
-from automode.programs.development import Develops, Installs
+from automode.programs.development import FOREIGN, Develops, Installs, ordinary
 from automode.programs.row import STREAMS, Kind, Row, option_use, word_use
 from automode.programs.rows import printable
 from automode.programs.settings_above import has_settings
@@ -146,8 +146,7 @@ def _use(given: Given) -> Use:
     if row.reads_with and given.options.has(*row.reads_with):
         use |= _by_words(given)
     elif row.develops or row.installs:
-        shape = Installs(row.foreign) if row.installs else Develops(row.foreign)
-        use |= shape(given.inner) | Use(row.base.effect & ~Effect.DEVELOPMENT, row.base.why)
+        use |= _developing(given)
     else:
         use |= row.base | _by_words(given)
     if use.effect & ~Effect.REMOTE_READ:
@@ -156,6 +155,18 @@ def _use(given: Given) -> Use:
     if (row.connects or use.effect & Effect.REMOTE_READ) and not given.invocation.literal:
         return use | unknown("it can connect, and an argument is only known when it runs")
     return use
+
+
+def _developing(given: Given) -> Use:
+    """An ordinary step of development, as long as nothing before or after the sub-command leads out
+    of the project."""
+    row, invocation = given.row, given.invocation
+    shape = Installs(row.foreign) if row.installs else Develops(row.foreign)
+    use = shape(given.inner) | Use(row.base.effect & ~Effect.DEVELOPMENT, row.base.why)
+    leading = invocation.args[: len(invocation.args) - len(given.args)]
+    if ordinary(replace(invocation, args=leading)):
+        return use
+    return Use(use.effect & ~Effect.DEVELOPMENT, FOREIGN)
 
 
 def _by_options(given: Given) -> Use:
