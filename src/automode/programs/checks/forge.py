@@ -1,0 +1,110 @@
+"""Checks of the clients of code forges: which server they ask, and what a raw request does."""
+
+import re
+from collections.abc import Collection
+
+from automode.programs.touch import Given
+from automode.programs.use import READS, Effect, Use, network, unknown
+from automode.shell.options import Option
+
+_GITHUB = frozenset(("github.com", "www.github.com", "gist.github.com", "api.github.com"))
+_ENVIRONMENT = re.compile(r"\benv\b|\$ENV|__loc__|input_filename")
+# The host comes after the last `@`, so `https://github.com@x.test/` is an address of x.test.
+_ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.-]*://(?:[^/?#]*@)?|[\w.-]+@)([^/:?#@]*)", re.I)
+_FIELDS = ("-f", "-F", "--field", "--raw-field")
+_HEADERS = re.compile(r"(accept|x-github-api-version|if-none-match|if-modified-since)\s*:", re.I)
+_CHANGING_QUERY = re.compile(r"\b(mutation|subscription)\b", re.I)
+_READING_QUERY = re.compile(r"\s*(query\b|\{|fragment\b)")
+_SECRET_PATH = re.compile(r"(^|/)(secrets|[\w-]*tokens?|keys/\d+)(/|\?|$)", re.I)
+_CHANGES = Use(Effect.REMOTE_WRITE, "the request may change something")
+
+
+def github(given: Given) -> Use:
+    """The client sends its token to whichever server an address or a repository names."""
+    options = (*given.before.options, *given.options.options)
+    repositories = [_text(o) for o in options if o.name in ("-R", "--repo")]
+    words = [*repositories, *map(_text, options), *(word.text for word in given.operands)]
+    return _servers(repositories, _GITHUB) | _addresses(words, _GITHUB) | _expressions(options)
+
+
+def repository(given: Given) -> Use:
+    return _servers([word.text for word in given.operands], _GITHUB)
+
+
+def local_artifact(given: Given) -> Use:
+    if any(":" in word.text for word in given.operands):
+        return network("the artifact lies on another server")
+    return READS
+
+
+def setting(given: Given) -> Use:
+    """`gh config get oauth_token` prints the token."""
+    if any("token" in word.text.casefold() for word in given.operands):
+        return Use(Effect.SECRETS, "prints credentials or their names")
+    return READS
+
+
+def _addresses(words: Collection[str], hosts: Collection[str]) -> Use:
+    for word in words:
+        address = _ADDRESS.match(word) if "://" in word or word.startswith("git@") else None
+        if address and address[1].lower() not in hosts:
+            return network(f"`{address[1]}` is another server")
+    return READS
+
+
+def _servers(repositories: Collection[str], hosts: Collection[str]) -> Use:
+    """`HOST/OWNER/NAME` names a server too."""
+    for one in repositories:
+        address = _ADDRESS.match(one)
+        host = address[1] or "?" if address else one.split("/")[0] if one.count("/") > 1 else ""
+        if host and host.lower() not in hosts:
+            return network(f"`{host}` is another server")
+    return READS
+
+
+def _expressions(options: Collection[Option]) -> Use:
+    """jq expressions and templates can reach the environment, where tokens live."""
+    for option in options:
+        if option.name in ("-q", "--jq") and _ENVIRONMENT.search(_text(option)):
+            return Use(Effect.SECRETS, "the jq expression prints environment variables")
+    return READS
+
+
+def _text(option: Option) -> str:
+    return option.value.text if option.value else ""
+
+
+def api(given: Given) -> Use:
+    """Raw requests: only a plain GET, or a query that names no mutation, reads."""
+    options = given.options.options
+    if len(given.operands) != 1:
+        return unknown("the address of the request is not clear")
+    if "://" in given.operands[0].text:
+        return network("the request goes to a named server")
+    for option in options:
+        if option.name in ("-H", "--header") and not _HEADERS.match(_text(option)):
+            return unknown("a header may change what the request means")
+        if option.name in _FIELDS and "=@" in _text(option):
+            return unknown("a field is read from a file")
+    return _graphql(given) if given.operands[0].text == "graphql" else _rest(given)
+
+
+def _rest(given: Given) -> Use:
+    methods = [o for o in given.options.options if o.name in ("-X", "--method")]
+    if given.options.has(*_FIELDS) and not methods:
+        return _CHANGES
+    if any(_text(option).upper() not in ("GET", "HEAD") for option in methods):
+        return _CHANGES
+    if _SECRET_PATH.search(given.operands[0].text):
+        return Use(Effect.SECRETS, "the request asks for secrets")
+    return READS
+
+
+def _graphql(given: Given) -> Use:
+    fields = [_text(option) for option in given.options.options if option.name in _FIELDS]
+    queries = [text.removeprefix("query=") for text in fields if text.startswith("query=")]
+    if given.options.has("-X", "--method") or len(queries) != 1:
+        return unknown("the query is not known")
+    if _CHANGING_QUERY.search(queries[0]):
+        return _CHANGES
+    return READS if _READING_QUERY.match(queries[0]) else unknown("the query is not understood")
