@@ -33,10 +33,8 @@ python -m json.tool x.json
 python -m json.tool --sort-keys --indent 2 x.json
 python -m pip list
 python -m pip show requests
-python -m platform
 python3 -m pip --version
 python -m pytest --version
-python3 -m site
 python -m ruff check .
 python3 -m calendar 2024
 """.strip().splitlines()
