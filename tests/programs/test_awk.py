@@ -56,6 +56,7 @@ OTHERWISE = {
         "awk '{print /a/ > \"out\"}' a",
         "gawk -i inplace '{print}' a",
         "gawk -o '{print}' a",
+        "awk 'BEGIN {for (; i < 1; print i > \"out\") i++}'",
         "awk '{print a\n(b) > \"x\"}' a",
     ],
     Effect.RUNS: r"""

@@ -66,6 +66,8 @@ OTHERWISE = {
         "sed ':a;s/x/\\\\\nw out/' a",
         "sed 's/[\\\\]/]/w out' a",
         "sed 'w out' a -e p",
+        "sed ':a#s/x/y/;ta;w out' a",
+        "sed '$!{ba}#;w out' a",
         "sed ':x;w out' a",
         "sed 'a text\nw out' a",
         "sed 'y/a/b/;w out' a",

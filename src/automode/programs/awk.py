@@ -95,7 +95,8 @@ def _proved(tokens: list[str]) -> bool:
         compares = mark in (">", ">=") and (depth > 0 or not printing)
         target, after = [*tokens[at + 1 : at + 3], "", ""][:2]
         warns = mark == ">" and target == '"/dev/stderr"' and after in _ENDS
-        if _reaches(mark) and not compares and not warns:
+        misplaced = depth > 0 and mark in ("print", "printf")  # `for (;; print > "x")`
+        if misplaced or (_reaches(mark) and not compares and not warns):
             return False
     return True
 

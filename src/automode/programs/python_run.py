@@ -8,8 +8,8 @@ from dataclasses import replace
 from automode.core.files import Kind
 from automode.core.paths import absolute
 from automode.programs import python_tools
-from automode.programs.development import develops, inside
-from automode.programs.node_run import SECRET_NAME, script_file
+from automode.programs.development import develops
+from automode.programs.node_run import plain_file, script_file
 from automode.programs.python_code import harmless
 from automode.programs.use import READS, Effect, Invocation, Judge, Use, runs, unknown, writes
 from automode.programs.verbs import always, asks_only, blurred, reads, words
@@ -93,12 +93,6 @@ def _module(invocation: Invocation, name: str) -> Use:
     )
 
 
-def _plain_file(invocation: Invocation, file: str) -> bool:
-    """A file of the workspace that nobody would keep a credential in."""
-    hidden = any(part.startswith(".") for part in file.split("/"))
-    return not hidden and not SECRET_NAME.search(file) and inside(invocation, file)
-
-
 def _code(invocation: Invocation, code: str) -> Use:
     found = harmless(code)
     if found is None:
@@ -106,7 +100,7 @@ def _code(invocation: Invocation, code: str) -> Use:
     # Without any import, too: an error loads modules of its own.
     if any(shadowed(invocation, module) for module in found.modules | {"traceback"}):
         return runs("a file here has the name of a module that may be imported")
-    if not all(_plain_file(invocation, file) for file in found.files):
+    if not all(plain_file(invocation, file) for file in found.files):
         return runs("it opens a file that is not plainly the project's own")
     return READS
 

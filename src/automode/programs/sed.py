@@ -32,16 +32,17 @@ def _until(mark: str) -> str:
 
 _REGEX = rf"(?:/{_until('/')}|\\(?P<a>{_DELIMITER}){_until('(?P=a)')})[IM]*"
 _END = r"[ \t]*(?=[;\n}#]|$)"
+_END_OF_LABEL = r"[ \t]*(?=[;\n}]|$)"  # a label may go on through a brace and a comment
 _COMMAND = re.compile(
     rf"""[ \t\n;]*(?:(?:\d+(?:~\d+)?|\$|{_REGEX})
         (?:[ \t]*,[ \t]*(?:[+~]?\d+|\$|{_REGEX.replace("a>", "b>").replace("=a", "=b")}))?)?
     [ \t]*(?:![ \t]*)?
     (?:(?P<open>{{)
-      |(?P<close>}}){_END}
+      |(?P<close>}}){_END_OF_LABEL}
       |[=dDgGhHnNpPxz]{_END}
       |[qQl][ \t]*\d*{_END}
-      |:[ \t]*\w+{_END}
-      |[btT][ \t]*\w*{_END}
+      |:[ \t]*\w+{_END_OF_LABEL}
+      |[btT][ \t]*\w*{_END_OF_LABEL}
       |[aic](?:[ \t]+|\\[ \t]*)(?=[^\s\\])[^\\\n]+
       |s(?P<s>{_DELIMITER}){_until("(?P=s)")}(?:(?!(?P=s))[^\\\n]|\\[^\n])*(?P=s)[gpiImM\d]*{_END}
       |y(?P<y>{_DELIMITER})(?:(?:(?!(?P=y))[^\\\n]|\\[^\n])*(?P=y)){{2}}{_END}
