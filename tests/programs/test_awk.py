@@ -31,14 +31,12 @@ READING = [
     "awk '{print $1/2; n = $2 > 3}' a",
     "awk '{print > \"/dev/stderr\"}' a",
     'awk \'BEGIN {printf "%s\\n", "a > b"}\'',
-    "awk '{while ((getline line) > 0) n++} END {print n}' a",
-    "awk 'BEGIN {print ENVIRON[\"HOME\"]}'",
+    "awk '{print $3/1024/1024 \" > \" NR/2}' a",
+    "awk '/a/{n++} /[[:space:]|]x/{print n}' a",
     "awk '# print > \"x\"\n{print}' a",
     "awk --version",
     "awk --help",
     "awk -h",
-    "gawk --assign=x=1 '{print x}' a",
-    "gawk -e '{print}' a",
     "awk 'BEGIN { n = split(\"a|b\", parts, /\\|/); print n }'",
     "awk '!seen[$0]++' a",
     "awk 'FNR==NR {a[$1]; next} ($1 in a) && $2 > 1' a b",
@@ -58,7 +56,8 @@ OTHERWISE = {
         "awk '{print /a/ > \"out\"}' a",
         "gawk -i inplace '{print}' a",
         "gawk -o '{print}' a",
-        "awk -e '{print}' -e '{print > \"x\"}' a",
+        "awk 'BEGIN {for (; i < 1; print i > \"out\") i++}'",
+        "awk '{print a\n(b) > \"x\"}' a",
     ],
     Effect.RUNS: r"""
 awk '{system("id")}' a
@@ -88,11 +87,20 @@ awk 'BEGIN{while((getline l < "/etc/shadow")>0) print l}'
 awk 'BEGIN{ARGV[1]="/etc/shadow"; ARGC=2} {print}'
 awk '{ if (x) / "/; system("id") #"/ }' a
 awk '/[/]"; system("id") # "/' a
+awk 'BEGIN{if(0)exit /#/;system("touch pwned")}'
+awk 'BEGIN{if(0)/#/;system("id")}'
+awk '{ x = length /"#/ ; system("id") # "/ }'
+awk 'BEGIN { "date" | getline d; print d }'
+awk '{while ((getline line) > 0) n++} END {print n}' a
+gawk --assign=x=1 '{print x}' a
+gawk -e '{print}' a
+awk -e '{print}' -e '{print > "x"}' a
 awk
 awk -W exec=x a
 """.strip().splitlines(),
     Effect.SECRETS: r"""
 awk 'BEGIN{print ENVIRON["GH_TOKEN"]}'
+awk 'BEGIN {print ENVIRON["HOME"]}'
 awk 'BEGIN{for (k in ENVIRON) print k, ENVIRON[k]}'
 """.strip().splitlines(),
     Effect.NETWORK: r"""
@@ -126,8 +134,13 @@ def test_an_unquoted_value_before_the_program_may_replace_it(use_of: UseOf) -> N
 
 
 def test_files_after_the_program_cannot_be_options(use_of: UseOf) -> None:
-    words = (Word("awk"), Word("{print}"), Word(HOLE, Origin.UNKNOWN, True))
+    words = (Word("awk"), Word("{print}"), Word(f"./{HOLE}", Origin.UNKNOWN, True))
     assert use_of(PROGRAMS, words).effect is Effect.NONE
+
+
+def test_a_file_that_is_not_known_may_be_a_connection(use_of: UseOf) -> None:
+    words = (Word("awk"), Word("{print}"), Word(HOLE, Origin.DERIVED))
+    assert use_of(PROGRAMS, words).effect is Effect.NETWORK
 
 
 @given(st.text(alphabet='{}()/|>"#; \nprint$1systemgetline,[]@', max_size=30))

@@ -47,8 +47,6 @@ mysql --version
 mysql -e "SHOW PROCESSLIST"
 mysql -e "SHOW VARIABLES LIKE 'max%'"
 mysqladmin status
-sqlcmd -Q "SELECT name FROM sys.databases"
-sqlcmd query "SELECT @@version"
 clickhouse-client --query "SELECT count() FROM t"
 pg_isready
 pg_isready -h localhost -p 5432
@@ -75,8 +73,9 @@ NOT_READING = (
     ('psql -c "explain analyze delete from x"', Effect.WRITES),
     ("psql -c \"select setval('x',1)\"", Effect.UNKNOWN),
     ('psql -c "select * from x for update"', Effect.WRITES),
-    ('psql -c "do $$ begin end $$"', Effect.WRITES),
-    ('psql -c "call x()"', Effect.WRITES),
+    ('psql -c "do $$ begin end $$"', Effect.UNKNOWN),
+    ('psql -c "call x()"', Effect.UNKNOWN),
+    ("psql -c \"select '\n\\\\dt '; delete from t; select '\n'\"", Effect.UNKNOWN),
     ("psql -c \"copy t to program 'sh'\"", Effect.WRITES),
     ("psql -c \"select dblink('x','y')\"", Effect.UNKNOWN),
     ('psql -c "set role x"', Effect.WRITES),
@@ -87,7 +86,9 @@ NOT_READING = (
     ("mysql", Effect.UNKNOWN),
     ("mysql -e \"select 1 into outfile '/x'\"", Effect.UNKNOWN),
     ('mysql -e "select /*!50000 1; drop table x */"', Effect.UNKNOWN),
-    ('mysql -e "system ls"', Effect.RUNS),
+    ('mysql -e "system ls"', Effect.WRITES),
+    ('mysql -e "select 1;\nsystem ls"', Effect.WRITES),
+    ('sqlcmd -Q "SELECT name FROM sys.databases"', Effect.UNKNOWN),
     ('mysql -e "\\! ls"', Effect.RUNS),
     ('mysql -e "select 1; source x"', Effect.WRITES),
     ("mysql -e \"select load_file('/etc/passwd')\"", Effect.UNKNOWN),
@@ -101,13 +102,6 @@ NOT_READING = (
     ('mysql -e "handler t open"', Effect.UNKNOWN),
     ('mysql -e "do sleep(1)"', Effect.UNKNOWN),
     ('mysql --init-command="drop table x" -e "select 1"', Effect.UNKNOWN),
-    ("sqlcmd -Q \"exec xp_cmdshell 'x'\"", Effect.WRITES),
-    ('sqlcmd -Q "select 1 shutdown"', Effect.WRITES),
-    ('sqlcmd -Q "select 1 exec x"', Effect.UNKNOWN),
-    ("sqlcmd -i x", Effect.UNKNOWN),
-    ('sqlcmd -Q "select 1" -o x', Effect.UNKNOWN),
-    ('sqlcmd -Q ":!! ls"', Effect.RUNS),
-    ("sqlcmd -Q \"xp_cmdshell 'x'\"", Effect.WRITES),
     ("clickhouse-client -q \"select * from url('x')\"", Effect.UNKNOWN),
     ("clickhouse-client -q \"select 1 into outfile 'x'\"", Effect.UNKNOWN),
     ("clickhouse-client -q \"select * from file('x')\"", Effect.UNKNOWN),

@@ -1,11 +1,12 @@
 """node, npx, deno and tsc: which command lines only read, and what the others do."""
 
 import shlex
+from pathlib import Path
 
 import pytest
 
 from automode.core.workspace import Workspace
-from automode.facts.files import Names
+from automode.facts.files import Disk, Names
 from automode.programs.node_run import PROGRAMS
 from automode.programs.use import Effect, Invocation, Use
 from automode.shell.script import Command, Word
@@ -96,3 +97,16 @@ def test_code_or_settings_from_elsewhere_are_not_ordinary(text: str) -> None:
     use = line(text)
     assert not use.effect & Effect.DEVELOPMENT
     assert use.effect & ~Effect.REMOTE_READ
+
+
+def test_a_json_file_is_read_only_under_its_own_name(tmp_path: Path) -> None:
+    code = "require('./data.json').version"
+    command = Command((Word("node"), Word("-p"), Word(code)), cwd=str(tmp_path))
+    workspace = Workspace(str(tmp_path), str(tmp_path), "/home/ada", Disk())
+    invocation = Invocation("node", command.args, command, workspace)
+    (tmp_path / "data.json").write_text("{}")
+    assert PROGRAMS["node"](invocation).effect is Effect.NONE
+    (tmp_path / "data.json").unlink()
+    (tmp_path / "code.js").write_text("")
+    (tmp_path / "data.json").symlink_to("code.js")  # node runs what the link leads to
+    assert PROGRAMS["node"](invocation).effect & Effect.RUNS

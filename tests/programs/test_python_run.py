@@ -33,10 +33,8 @@ python -m json.tool x.json
 python -m json.tool --sort-keys --indent 2 x.json
 python -m pip list
 python -m pip show requests
-python -m platform
 python3 -m pip --version
 python -m pytest --version
-python3 -m site
 python -m ruff check .
 python3 -m calendar 2024
 """.strip().splitlines()
@@ -125,4 +123,26 @@ def test_a_module_that_another_one_imports_may_be_stood_in_for_too(
     (tmp_path / "enum.md").write_text("")
     assert in_folder(tmp_path, text).effect is Effect.NONE
     (tmp_path / "enum.py").write_text("")
+    assert in_folder(tmp_path, text).effect & Effect.RUNS
+
+
+def test_an_error_loads_modules_too(tmp_path: Path) -> None:
+    assert in_folder(tmp_path, "python3 -c 'print(1/0)'").effect is Effect.NONE
+    (tmp_path / "traceback.py").write_text("")
+    assert in_folder(tmp_path, "python3 -c 'print(1/0)'").effect & Effect.RUNS
+
+
+def test_a_folder_that_is_not_known_may_hold_any_module() -> None:
+    command = Command((Word("python3"), Word("-c"), Word("import json")), cwd=None)
+    workspace = Workspace(ROOT, ROOT, "/home/ada", Disk())
+    assert PROGRAMS["python3"](Invocation("python3", command.args, command, workspace)).effect
+
+
+def test_a_link_may_lead_to_a_credential(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("")
+    text = "python3 -c 'print(open(\"notes.txt\").read())'"
+    assert in_folder(tmp_path, text).effect is Effect.NONE
+    (tmp_path / ".env").write_text("")
+    (tmp_path / "notes.txt").unlink()
+    (tmp_path / "notes.txt").symlink_to(".env")
     assert in_folder(tmp_path, text).effect & Effect.RUNS

@@ -40,11 +40,6 @@ sed 's/x/y/ # e id' a
 sed '2q5' a
 sed -n '$=' a
 sed --expression=p --quiet a
-sed --expr p a
-sed 'w /dev/stdout' a
-sed 's/a/b/w /dev/stderr' a
-sed 'r part.txt' a
-sed --sandbox 's/a/b/e' a
 sed -n l a
 sed --version
 gsed -n p a
@@ -57,7 +52,6 @@ OTHERWISE = {
         "sed -ni p a",
         "sed -n p a -i",
         "sed --in-place s/a/b/ a",
-        "sed --in-pl=.bak s/a/b/ a",
         "sed 'w out' a",
         "sed 1woutput a",
         "sed '$!W out' a",
@@ -66,7 +60,14 @@ OTHERWISE = {
         "sed 's/a/b/2pw out' a",
         "sed -n '/x/w out' a",
         "sed -e p -e 'w out' a",
-        "sed --expr='w out' a",
+        "sed --expression='w out' a",
+        "sed 'w /dev/stdout' a",
+        "sed 's/a/b/w /dev/stderr' a",
+        "sed ':a;s/x/\\\\\nw out/' a",
+        "sed 's/[\\\\]/]/w out' a",
+        "sed 'w out' a -e p",
+        "sed ':a#s/x/y/;ta;w out' a",
+        "sed '$!{ba}#;w out' a",
         "sed ':x;w out' a",
         "sed 'a text\nw out' a",
         "sed 'y/a/b/;w out' a",
@@ -100,6 +101,14 @@ sed '}e id' a
 sed '{w out' a
 sed 'k' a
 sed --frob p a
+sed --expr p a
+sed --in-pl=.bak s/a/b/ a
+sed 'r part.txt' a
+sed --sandbox 's/a/b/e' a
+sed 's a b e' a
+sed 'sxaxbxe' a
+sed -e 'a\' -e 'w out' a
+sed '/[/e id' a
 sed
 sed -s
 sed -l 5 p a

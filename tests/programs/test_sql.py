@@ -8,13 +8,12 @@ from automode.programs.use import Effect
 READING = (
     ("postgres", "SELECT a, count(*) FROM t WHERE b ILIKE 'x%' GROUP BY 1 ORDER BY 2 LIMIT 3;"),
     ("postgres", "WITH a AS (SELECT 1 AS x) SELECT x FROM a UNION ALL SELECT 2"),
-    ("postgres", "SELECT 'DROP TABLE t; --'"),
+    ("postgres", "SELECT 'DROP TABLE t;'"),
     ("postgres", "EXPLAIN (ANALYZE, BUFFERS) SELECT 1"),
     ("postgres", "SHOW search_path"),
     ("mysql", "USE app; SHOW CREATE TABLE users; DESCRIBE users"),
     ("sqlite", "PRAGMA table_info(users); SELECT 1"),
-    ("duckdb", "FROM 'data.csv'"),
-    ("tsql", "SELECT TOP 10 name FROM sys.tables"),
+    ("duckdb", "SELECT 42"),
 )
 NOT_READING = (
     ("postgres", "SELECT 1; DROP TABLE t", Effect.WRITES),
@@ -28,7 +27,18 @@ NOT_READING = (
     ("mysql", r"SELECT '\'; DROP TABLE t; -- '", Effect.UNKNOWN),
     ("mysql", "SELECT * FROM t INTO OUTFILE '/tmp/x'", Effect.UNKNOWN),
     ("sqlite", "PRAGMA journal_mode = wal", Effect.WRITES),
-    ("duckdb", "SELECT * FROM 'https://example.com/x.csv'", Effect.NETWORK),
+    ("duckdb", "SELECT * FROM 'https://example.com/x.csv'", Effect.UNKNOWN),
+    ("duckdb", "FROM 'data.csv'", Effect.UNKNOWN),
+    ("postgres", "SELECT 'DROP TABLE t; --'", Effect.UNKNOWN),
+    ("postgres", "SELECT pg_terminate_backend(1)", Effect.UNKNOWN),
+    ("postgres", "SELECT pg_sleep (9)", Effect.UNKNOWN),
+    ("postgres", 'SELECT "lo_export"(1, 2)', Effect.UNKNOWN),
+    ("postgres", "SELECT set_config/**/('a', 'b', false)", Effect.UNKNOWN),
+    ("postgres", "SELECT $a$ ' $a$; DROP TABLE t; SELECT $a$ ' $a$", Effect.UNKNOWN),
+    ("postgres", "SELECT * FROM pg_subscription", Effect.SECRETS),
+    ("sqlite", "SELECT [a'b]; DELETE FROM t; SELECT [a'b]", Effect.UNKNOWN),
+    ("mysql", "SELECT 1 # '\n; DROP TABLE t # '", Effect.UNKNOWN),
+    ("mysql", "SELECT * FROM mysql.global_priv", Effect.SECRETS),
     ("duckdb", "SELECT * FROM read_csv('/etc/passwd')", Effect.UNKNOWN),
     ("tsql", "SELECT 1 SHUTDOWN", Effect.WRITES),
     ("postgres", "SELECT " + "(" * 9_000, Effect.UNKNOWN),
@@ -45,12 +55,3 @@ def test_a_query_reads(dialect: str, text: str) -> None:
 @pytest.mark.parametrize(("dialect", "text", "effect"), NOT_READING)
 def test_everything_else_is_no_read(dialect: str, text: str, effect: Effect) -> None:
     assert sql.judge(text, dialect).effect & effect
-
-
-def test_a_database_opened_for_reading_refuses_changes_by_itself() -> None:
-    assert sql.judge("DROP TABLE t", "duckdb", frozen=True).effect is Effect.NONE
-
-
-@pytest.mark.parametrize("text", ["COPY t TO 'x'", "ATTACH 'x'", "CREATE SECRET (TYPE s3)"])
-def test_opening_for_reading_does_not_stop_files_from_being_written(text: str) -> None:
-    assert sql.judge(text, "duckdb", frozen=True).effect & (Effect.WRITES | Effect.UNKNOWN)

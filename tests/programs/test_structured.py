@@ -24,7 +24,6 @@ yq eval '.a.b' a.yaml
 xmllint --xpath //a a.xml
 xmllint --noout --format a.xml
 gron a.json
-xmlstarlet sel -t -v //a a.xml
 xsv headers a.csv
 dasel -f a.json .a
 mlr --version

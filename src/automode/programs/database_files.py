@@ -1,30 +1,42 @@
-"""sqlite3 and duckdb: databases in a file, whose shells have commands of their own."""
+"""sqlite3 and duckdb: databases in a file, whose shells have commands of their own.
+
+A view in a database calls functions of the shell (`edit` starts a program), so a plain query may
+run anything that is in the file. `-safe` forbids that; a database in memory has no views, and the
+schema itself is no view.
+"""
 
 import re
 from collections.abc import Mapping
 
+from automode.core.files import Kind
+from automode.core.paths import absolute
 from automode.programs import sql
-from automode.programs.databases import INTERACTIVE, given_values, unclear
-from automode.programs.use import READS, Effect, Invocation, Judge, Use, unknown
+from automode.programs.databases import INTERACTIVE, given_values, leading_commands, unclear
+from automode.programs.use import READS, Effect, Invocation, Judge, Use, unknown, writes
 from automode.programs.verbs import asks_only, spec
 from automode.shell.options import arguments
 from automode.shell.script import Word
 
 _LOOKS = (
-    "header headers noheader csv json line list column table box markdown html ascii quote tabs"
-    " readonly bail batch echo version help interactive safe jsonlines latex trash nofollow"
-    " no-stdin"
-    " psql"
+    "-header -headers -noheader -csv -json -line -list -column -table -box -markdown -html -ascii"
+    " -quote -tabs -bail -batch -echo -readonly -nofollow -separator= -nullvalue= -newline="
 )
-_SHAPES = "separator= nullvalue= newline= cmd= c= s= mmap= colsep= rowsep="
-_SPEC = spec(" ".join(f"-{name}" for name in (_LOOKS + " " + _SHAPES).split()), single_dash=True)
+_SQLITE = spec(f"{_LOOKS} -safe", single_dash=True)
+_DUCKDB = spec(f"{_LOOKS} -jsonlines -latex -no-stdin -c= -s=", single_dash=True)
 _DOT = re.compile(
-    r"\.(tables?|schema|databases|indexes|indices|headers?|mode|fullschema|dbinfo|show|help|width"
-    r"|nullvalue|separator|timer|stats|eqp|explain|bail|echo|quit|exit|version|dbconfig|lint|large_rows"
-    r"|maxrows|columns|changes|print|prompt|timeout|vfsname|vfslist|sha3sum|limit|intck)"
-    r"(\s+[\w.,%*'\"|=-]+)*\s*;?"
+    r"\.(tables?|schema|databases|indexes|indices|headers?|mode|show|help|width"
+    r"|nullvalue|separator|timer|stats|eqp|explain|bail|echo|quit|exit|version|changes|print)"
+    r"(\s+[\w.,%*=-]+)*"
 )
-_WRITING_ARGUMENT = re.compile(r"\.(dbconfig|limit|vfsname|sha3sum)\s+\S")
+_TEST = r"\w+\s*(=|!=|<>|(not\s+)?like)\s*'[^']*'"
+_SCHEMA_ONLY = re.compile(
+    r"(pragma\s+(table_x?info|table_list|index_list|index_info|foreign_key_list|database_list"
+    r"|user_version|schema_version|page_count|page_size|encoding|journal_mode|application_id"
+    r"|freelist_count|compile_options)\s*(\(['\"]?\w*['\"]?\))?"
+    rf"|select\s+(\*|\w+(\s*,\s*\w+)*)\s+from\s+sqlite_(master|schema)"
+    rf"(\s+where\s+{_TEST}(\s+(and|or)\s+{_TEST})*)?(\s+order\s+by\s+\w+)?)\s*;?\s*",
+    re.IGNORECASE,
+)
 
 
 def _single_dash(word: Word) -> Word:
@@ -32,40 +44,68 @@ def _single_dash(word: Word) -> Word:
     return Word(word.text[1:], word.origin, word.splits) if word.text[:2] == "--" else word
 
 
-def _text(text: str, dialect: str, *, frozen: bool) -> Use:
-    """SQL with dot-commands between its lines."""
-    plain: list[str] = []
-    for line in text.splitlines():
-        if not line.lstrip().startswith("."):
-            plain.append(line)
-        elif not _DOT.fullmatch(line.strip()) or _WRITING_ARGUMENT.match(line.strip()):
-            return Use(Effect.RUNS | Effect.WRITES, "a dot-command may write or run")
-    rest = "\n".join(plain)
-    return sql.judge(rest, dialect, frozen=frozen) if rest.strip() else READS
+def _text(text: str, dialect: str) -> Use:
+    """Dot-commands, then SQL."""
+    commands, rest = leading_commands(text, ".")
+    if not all(map(_DOT.fullmatch, commands)) or re.search(r"^\s*\.", rest, re.MULTILINE):
+        return Use(Effect.RUNS | Effect.WRITES, "a dot-command may write or run")
+    return sql.judge(rest, dialect) if rest.strip() else READS
 
 
-def _shell(dialect: str) -> Judge:
-    def judge(invocation: Invocation) -> Use:
-        if asks_only(invocation, "-version", "--version", "-help", "--help", "-h"):
-            return READS
-        given = arguments(tuple(_single_dash(word) for word in invocation.args), _SPEC)
-        use = unclear(given, invocation)
-        texts = [*given_values(given, "-cmd", "-c", "-s")]
-        texts += [word.value for word in given.operands[1:]]
-        if not given.operands[1:] and not given.has("-c", "-s") and not given.has("-version"):
-            texts.append(invocation.command.fed)
-            if invocation.command.fed is None:
-                return use | INTERACTIVE
-        for text in texts:
-            if text is None:
-                return use | unknown("the SQL is not known")
-            use |= _text(text, dialect, frozen=given.has("-readonly"))
-        return use
+def _schema_only(text: str | None) -> bool:
+    """Whether it looks at the schema and at nothing that a view may stand for."""
+    rest = None if text is None else leading_commands(text, ".")[1]
+    return rest is not None and (not rest.strip() or bool(_SCHEMA_ONLY.fullmatch(rest)))
 
-    return judge
+
+def _opened(invocation: Invocation, name: str | None, *, frozen: bool) -> Use:
+    """What opening a file does: it is created where it is missing, and repaired by a journal, which
+    may name other files."""
+    cwd = invocation.command.cwd
+    if name is None or cwd is None or name.startswith("file:"):
+        return unknown("which database it opens is not known")
+    kind, place = invocation.workspace.files.kind, absolute(name, cwd)
+    exists = kind(place) is not Kind.MISSING and kind(f"{place}-journal") is not Kind.FILE
+    if frozen or exists:
+        return READS
+    return writes("it may create or repair the database, unless `-readonly` is given")
+
+
+def _texts(texts: list[str | None], dialect: str) -> Use:
+    use = READS
+    for text in texts:
+        use |= unknown("the SQL is not known") if text is None else _text(text, dialect)
+    return use
+
+
+def _sqlite(invocation: Invocation) -> Use:
+    if asks_only(invocation, "-version", "--version", "-help", "--help"):
+        return READS
+    given = arguments(tuple(map(_single_dash, invocation.args)), _SQLITE)
+    use = unclear(given, invocation)
+    if not given.operands:
+        return use | INTERACTIVE
+    texts = [word.value for word in given.operands[1:]] or [invocation.command.fed]
+    if given.operands[0].value != ":memory:":
+        use |= _opened(invocation, given.operands[0].value, frozen=given.has("-readonly"))
+        if not given.has("-safe") and not all(map(_schema_only, texts)):
+            use |= unknown("a view in the database may call anything, unless `-safe` is given")
+    return use | (INTERACTIVE if texts == [None] else _texts(texts, "sqlite"))
+
+
+def _duckdb(invocation: Invocation) -> Use:
+    """It has no `-safe`: only a database in memory is known to hold nothing."""
+    if asks_only(invocation, "-version", "--version", "-help", "--help", "-h"):
+        return READS
+    given = arguments(tuple(map(_single_dash, invocation.args)), _DUCKDB)
+    use = unclear(given, invocation)
+    if given.operands and given.operands[0].value != ":memory:":
+        use |= unknown("a view in the database may call anything")
+    texts = [*given_values(given, "-c", "-s"), *(word.value for word in given.operands[1:])]
+    return use | (_texts(texts, "duckdb") if texts else INTERACTIVE)
 
 
 PROGRAMS: Mapping[str, Judge] = {
-    **dict.fromkeys(("sqlite3", "sqlite"), _shell("sqlite")),
-    "duckdb": _shell("duckdb"),
+    **dict.fromkeys(("sqlite3", "sqlite"), _sqlite),
+    "duckdb": _duckdb,
 }

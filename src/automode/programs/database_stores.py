@@ -70,6 +70,7 @@ _MONGO_READ = re.compile(
 _MONGO_CODE = re.compile(
     r"\$where|\$function|\$accumulator|function\b|=>|\bnew\b|\beval\b"
     # What the shell itself can reach: the environment, files and modules.
+    r"|\bsystem\b"  # its collections hold how users sign in
     r"|\b(process|env|require|load|import|module|global|globalThis|this|config)\b"
 )
 _MONGO = spec("--eval= --quiet --norc --json[=] --host= --port= -u= -p= --username= --password="

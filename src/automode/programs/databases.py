@@ -5,9 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from automode.programs import sql
+from automode.programs.forms import Mostly
 from automode.programs.use import READS, Effect, Invocation, Judge, Use, network, unknown, writes
 from automode.programs.verbs import REMOTE, asks_only, blurred, reads, spec, words
-from automode.shell.options import Arguments, Spec, arguments
+from automode.shell.options import Arguments, arguments
 
 _LOCAL_HOSTS = words("localhost 127.0.0.1 ::1 0.0.0.0 /tmp /var/run/postgresql /run/postgresql .")
 _ADDRESS = re.compile(r"\w+://(?:[^@/]*@)?(?P<host>[\w.-]*)(?::\d+)?(?:/[\w.-]*)?")
@@ -65,15 +66,19 @@ _META = re.compile(
 )
 
 
+def leading_commands(text: str, mark: str) -> tuple[list[str], str]:
+    """Commands of the client itself, one a line, and the SQL behind the last of them. Between
+    lines of SQL such a line may stand in a string."""
+    lines = text.splitlines()
+    first = next((at for at, line in enumerate(lines) if line.lstrip()[:1] != mark), len(lines))
+    return [line.strip() for line in lines[:first]], "\n".join(lines[first:])
+
+
 def _psql_text(text: str) -> Use:
-    """SQL and backslash commands, line by line, as psql reads a script."""
-    plain: list[str] = []
-    for line in text.splitlines():
-        if not line.lstrip().startswith("\\"):
-            plain.append(line)
-        elif not _META.fullmatch(line.strip()):
-            return Use(Effect.RUNS | Effect.WRITES, "a backslash command may write or run")
-    rest = "\n".join(plain)
+    """Backslash commands, then SQL."""
+    commands, rest = leading_commands(text, "\\")
+    if not all(map(_META.fullmatch, commands)):
+        return Use(Effect.RUNS | Effect.WRITES, "a backslash command may write or run")
     if "\\" in rest:
         return unknown("a backslash command may hide in the SQL")
     return sql.judge(rest, "postgres") if rest.strip() else READS
@@ -123,14 +128,11 @@ def _mysql(invocation: Invocation) -> Use:
     texts = given_values(given, "-e", "--execute") or [invocation.command.fed]
     if texts == [None]:
         return use | INTERACTIVE
-    if any(text is not None and ("\\" in text or _CLIENT_COMMAND.search(text)) for text in texts):
+    if any(text is not None and "\\" in text for text in texts):
         return use | Use(Effect.RUNS | Effect.WRITES, "a command of the client may write or run")
     return use | statements(texts, "mysql")
 
 
-_CLIENT_COMMAND = re.compile(
-    r"^\s*(system|source|tee|pager|edit|delimiter|notee)\b", re.IGNORECASE | re.MULTILINE
-)
 _CLICKHOUSE = spec(
     "-q= --query= --host= -h= --port= -u= --user= --password= -d= --database= -f= --format= -t"
     " --time -E --vertical --secure -s -V --version --help -n --multiquery --max_rows_to_read="
@@ -152,36 +154,6 @@ def _clickhouse(invocation: Invocation) -> Use:
         use |= host(name)
     texts = given_values(given, "-q", "--query") or [invocation.command.fed]
     return use | (INTERACTIVE if texts == [None] else statements(texts, "clickhouse"))
-
-
-_SQLCMD = Spec(
-    abbreviates=False,
-    flags="EIbWkeNCl?",
-    values="SdUPhsQqtw",
-    long_flags=("--version", "--help"),
-    long_values=("--query",),
-)
-
-
-def _sqlcmd(invocation: Invocation) -> Use:
-    """Both generations: `sqlcmd -Q SQL`, and `sqlcmd query SQL`."""
-    given = arguments(invocation.args, _SQLCMD)
-    if asks_only(invocation, "--version", "--help", "-?"):
-        return READS
-    use = unclear(given, invocation)
-    for name in given_values(given, "-S"):
-        use |= host(name)
-    texts = given_values(given, "-Q", "-q", "--query")
-    operands = [word.value for word in given.operands]
-    if operands[:1] == ["query"]:
-        texts, operands = [*texts, *operands[1:]], []
-    if operands or not texts:
-        return use | INTERACTIVE
-    if any(
-        text is not None and re.search(r"^\s*(:|!!)|\$\(", text, re.MULTILINE) for text in texts
-    ):
-        return use | Use(Effect.RUNS, "a command of the client may run a program")
-    return use | statements(texts, "tsql")
 
 
 _CQLSH = spec("-e= --execute= -k= --keyspace= -u= -p= --ssl --no-color --version --help -C --color")
@@ -261,7 +233,8 @@ PROGRAMS: Mapping[str, Judge] = {
     "psql": _psql,
     **dict.fromkeys(("mysql", "mariadb", "mycli"), _mysql),
     **dict.fromkeys(("clickhouse-client", "clickhouse"), _clickhouse),
-    "sqlcmd": _sqlcmd,
+    # Its statements need no mark between them, so no list of words tells where one ends.
+    "sqlcmd": Mostly(unknown("what it is told is not known to only read")),
     "cqlsh": _cqlsh,
     **dict.fromkeys(("trino", "presto"), _trino),
     "pg_isready": _pg_isready,

@@ -68,6 +68,24 @@ def script_or_program(invocation: Invocation) -> Use:
     return _tool(rest, first)
 
 
+SECRET_NAME = re.compile(
+    r"secret|credential|token|passw|auth|account|private|key|vault|cookie|login|wallet|tfstate|tfvars"
+    r"|client_|[-_]sa\.|htpasswd|\.(pem|p12|pfx|kdbx|jks|env)$|id_",
+    re.IGNORECASE,
+)
+"""What the name of a file may say that holds a credential. Any doubt counts."""
+
+
+def plain_file(invocation: Invocation, file: str) -> bool:
+    """A file of the workspace, no link, that nobody would keep a credential in."""
+    files, cwd = invocation.workspace.files, invocation.command.cwd
+    folder = None if cwd is None else files.resolve(cwd)
+    if folder is None or cwd is None or SECRET_NAME.search(file) or not inside(invocation, file):
+        return False
+    hidden = any(part.startswith(".") and part not in (".", "..") for part in file.split("/"))
+    return not hidden and files.resolve(absolute(file, cwd)) == absolute(file, folder)
+
+
 _PROPERTY = r"(\.[A-Za-z_]\w*|\[(\d+|'[^'\\]*'|\"[^\"\\]*\")\])*"
 _VALUE = rf"(process\.(version|versions|platform|arch){_PROPERTY}|\d+([+*/-]\d+)*)"
 _JSON_FILE = rf"require\((?P<quote>['\"])(?P<file>\.{{1,2}}/[\w./-]+\.json)(?P=quote)\){_PROPERTY}"
@@ -76,14 +94,16 @@ _SIMPLE = re.compile(rf"(console\.log\()?({_VALUE}|{_JSON_FILE})\)?;?")
 
 def _simple_code(invocation: Invocation, code: str) -> bool:
     """A version, or a field of a JSON file that exists: without the file, node would look for
-    code of a similar name."""
+    code of a similar name, and behind a link it goes by the name that the link leads to."""
     found = _SIMPLE.fullmatch(code.strip())
     if not found or code.count("(") != code.count(")"):
         return False
     cwd, file = invocation.command.cwd, found["file"]
     if file is None:
         return True
-    return cwd is not None and invocation.workspace.files.kind(absolute(file, cwd)) is Kind.FILE
+    if cwd is None or not plain_file(invocation, file):
+        return False
+    return invocation.workspace.files.kind(absolute(file, cwd)) is Kind.FILE
 
 
 def _node(invocation: Invocation) -> Use:

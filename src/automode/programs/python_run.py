@@ -1,7 +1,6 @@
 """python itself: scripts, modules and code given on the command line."""
 
 import posixpath
-import re
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
@@ -9,23 +8,17 @@ from dataclasses import replace
 from automode.core.files import Kind
 from automode.core.paths import absolute
 from automode.programs import python_tools
-from automode.programs.development import develops, inside
-from automode.programs.node_run import script_file
+from automode.programs.development import develops
+from automode.programs.node_run import plain_file, script_file
 from automode.programs.python_code import harmless
 from automode.programs.use import READS, Effect, Invocation, Judge, Use, runs, unknown, writes
 from automode.programs.verbs import always, asks_only, blurred, reads, words
 from automode.shell.options import Spec, arguments
 
-_BUILT_IN = words(
-    "sys math time itertools"
-)  # part of the interpreter: no file can stand in for them
-_SECRET_NAME = re.compile(
-    r"secret|credential|token|passw|\.(pem|key|p12|pfx|kdbx)$|id_", re.IGNORECASE
-)
 _STANDARD = frozenset(sys.stdlib_module_names) - {"test"}  # which no other module imports
 _CODE_SUFFIXES = ("py", "pyc", "so", "pyd")
 _NAMES_LISTED = 4_000
-_PRINTS = words("this platform sysconfig site calendar keyword")
+_PRINTS = words("this calendar keyword")
 
 
 def _json_tool(invocation: Invocation) -> Use:
@@ -39,7 +32,7 @@ def _json_tool(invocation: Invocation) -> Use:
 
 
 def _prints(invocation: Invocation) -> Use:
-    allowed = {"--user-site", "--user-base", "--help", "-h", "-m", "-t", "text", "html"}
+    allowed = {"--help", "-h", "-m", "-t", "text", "html"}
     known = all(
         word.value is not None and (word.text in allowed or word.text.isdigit())
         for word in invocation.args
@@ -67,7 +60,7 @@ def shadowed(invocation: Invocation, module: str) -> bool:
     of a standard module that it imports in turn."""
     cwd = invocation.command.cwd
     if cwd is None:
-        return False
+        return True
     top = absolute(module.partition(".")[0], cwd)
     kind = invocation.workspace.files.kind
     if kind(top + ".py") is not Kind.MISSING or kind(top) is Kind.FOLDER:
@@ -100,19 +93,14 @@ def _module(invocation: Invocation, name: str) -> Use:
     )
 
 
-def _plain_file(invocation: Invocation, file: str) -> bool:
-    """A file of the workspace that nobody would keep a credential in."""
-    hidden = any(part.startswith(".") for part in file.split("/"))
-    return not hidden and not _SECRET_NAME.search(file) and inside(invocation, file)
-
-
 def _code(invocation: Invocation, code: str) -> Use:
     found = harmless(code)
     if found is None:
         return runs("it runs code given on the command line")
-    if any(shadowed(invocation, module) for module in found.modules - _BUILT_IN):
-        return runs("a file here has the name of an imported module")
-    if not all(_plain_file(invocation, file) for file in found.files):
+    # Without any import, too: an error loads modules of its own.
+    if any(shadowed(invocation, module) for module in found.modules | {"traceback"}):
+        return runs("a file here has the name of a module that may be imported")
+    if not all(plain_file(invocation, file) for file in found.files):
         return runs("it opens a file that is not plainly the project's own")
     return READS
 

@@ -1,240 +1,114 @@
-"""sed: reads the script itself, because a sed script can write files and run programs."""
+"""sed: reads the script itself, because a sed script can write files and run programs.
+
+The grammar is smaller than any sed's: a script that does not fit it is not proved. A line break
+only ever ends a command, so a sed whose labels or texts reach further reads nothing new.
+"""
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 
-from automode.programs.use import READS, Effect, Invocation, Judge, Use, runs, unknown, writes
-from automode.shell.options import Arguments, Spec, arguments
+from automode.programs.use import READS, Invocation, Judge, Use, runs, unknown, writes
+from automode.programs.verbs import asks_only, spec
+from automode.shell.options import arguments
 from automode.shell.script import Word
 
-_SPEC = Spec(
-    flags="nErsuz",
-    values="ef",
-    maybe="iI",
-    long_flags=(
-        "--quiet --silent --posix --debug --sandbox --null-data --regexp-extended --separate "
-        "--unbuffered --zero-terminated --follow-symlinks --help --version"
-    ).split(),
-    long_values=("--expression", "--file", "--line-length"),
-    long_maybe=("--in-place",),
+_OPTIONS = spec(
+    "-nErsuz -e= --expression= --quiet --silent --posix --debug --sandbox --null-data --separate"
+    " --regexp-extended --unbuffered --zero-terminated"
 )
-_ADDRESS = re.compile(r"\d+(~\d+)?|\$|[+~]\d+")
-_NOTHING = "=dDgGhHnNpPxzF"
-_STREAMS = ("/dev/stdout", "/dev/stderr")
-_PLAIN_FILE = re.compile(
-    r"(?!.*\.(?:key|pem|env|p12|pfx)$)(?!\.)[\w-][\w.-]*(/(?!\.)[\w-][\w.-]*)*|/dev/stdin"
+_ELSEWHERE = {
+    **dict.fromkeys(("-i", "-I", "--in-place"), writes("`-i` edits files in place")),
+    **dict.fromkeys(("-f", "--file"), unknown("the sed script is in a file")),
+}
+_DELIMITER = r"[/|,#:@!%~;+=_&\"'?-]"
+_SET = r"\[\^?(?:\[:[a-z]+:\]|\\[^]\\\n]|[^]\[\\\n])+\]"
+
+
+def _until(mark: str) -> str:
+    """A pattern up to its delimiter, which is plain text behind a backslash and in a set."""
+    return rf"(?:(?!{mark})[^\\\n\[]|\\[^\n]|(?!{mark}){_SET})*{mark}"
+
+
+_REGEX = rf"(?:/{_until('/')}|\\(?P<a>{_DELIMITER}){_until('(?P=a)')})[IM]*"
+_END = r"[ \t]*(?=[;\n}#]|$)"
+_END_OF_LABEL = r"[ \t]*(?=[;\n}]|$)"  # a label may go on through a brace and a comment
+_COMMAND = re.compile(
+    rf"""[ \t\n;]*(?:(?:\d+(?:~\d+)?|\$|{_REGEX})
+        (?:[ \t]*,[ \t]*(?:[+~]?\d+|\$|{_REGEX.replace("a>", "b>").replace("=a", "=b")}))?)?
+    [ \t]*(?:![ \t]*)?
+    (?:(?P<open>{{)
+      |(?P<close>}}){_END_OF_LABEL}
+      |[=dDgGhHnNpPxz]{_END}
+      |[qQl][ \t]*\d*{_END}
+      |:[ \t]*\w+{_END_OF_LABEL}
+      |[btT][ \t]*\w*{_END_OF_LABEL}
+      |[aic](?:[ \t]+|\\[ \t]*)(?=[^\s\\])[^\\\n]+
+      |s(?P<s>{_DELIMITER}){_until("(?P=s)")}(?:(?!(?P=s))[^\\\n]|\\[^\n])*(?P=s)[gpiImM\d]*{_END}
+      |y(?P<y>{_DELIMITER})(?:(?:(?!(?P=y))[^\\\n]|\\[^\n])*(?P=y)){{2}}{_END}
+      |(?=\#|\Z)
+    )
+    (?:\#[^\n]*)?""",
+    re.VERBOSE,
 )
-
-
-class _Unreadable(Exception):
-    pass
-
-
-class _Script:
-    """A cursor over a sed script. `brackets`: whether a delimiter inside `[…]` is plain text, on
-    which implementations differ; a script must be harmless in both readings."""
-
-    def __init__(self, text: str, *, brackets: bool) -> None:
-        self.text = text
-        self.at = 0
-        self.brackets = brackets
-        self.depth = 0
-        self.use = READS
-
-    def peek(self) -> str:
-        return self.text[self.at : self.at + 1]
-
-    def take(self) -> str:
-        char = self.peek()
-        self.at += 1
-        return char
-
-    def skip(self, chars: str) -> None:
-        while self.peek() and self.peek() in chars:
-            self.at += 1
-
-    def line(self) -> str:
-        """The rest of the line, which file names and comments reach to."""
-        end = self.text.find("\n", self.at)
-        start, self.at = self.at, len(self.text) if end < 0 else end
-        return self.text[start : self.at]
-
-    def read(self) -> Use:
-        while True:
-            self.skip(" \t\n;")
-            if not self.peek():
-                break
-            self.addresses()
-            self.command(self.take())
-        if self.depth:
-            raise _Unreadable("unmatched `{`")
-        return self.use
-
-    def addresses(self) -> None:
-        if self.address():
-            self.skip(" \t")
-            if self.peek() == ",":
-                self.at += 1
-                self.skip(" \t")
-                if not self.address():
-                    raise _Unreadable("an address is missing")
-        self.skip(" \t!")
-
-    def address(self) -> bool:
-        number = _ADDRESS.match(self.text, self.at)
-        if number:
-            self.at = number.end()
-            return True
-        if self.peek() not in ("/", "\\"):
-            return False
-        delimiter = self.take()
-        self.delimited(self.take() if delimiter == "\\" else delimiter, regex=True)
-        self.skip("IM")
-        return True
-
-    def delimited(self, delimiter: str, *, regex: bool) -> None:
-        """Moves past the closing delimiter of a pattern or replacement."""
-        if delimiter in ("", "\n", "\\"):
-            raise _Unreadable("an odd delimiter")
-        while char := self.take():
-            if char == delimiter:
-                return
-            if char == "\\":
-                self.at += 1
-            elif char == "[" and regex and self.brackets:
-                self.bracket()
-        raise _Unreadable("an unfinished pattern")
-
-    def bracket(self) -> None:
-        if self.peek() == "^":
-            self.at += 1
-        if self.peek() == "]":
-            self.at += 1
-        while char := self.take():
-            if char == "]":
-                return
-            if char == "[" and self.peek() in (".", ":", "="):
-                close = self.text.find(self.peek() + "]", self.at + 1)
-                if close < 0:
-                    raise _Unreadable("an unfinished character class")
-                self.at = close + 2
-        raise _Unreadable("an unfinished bracket")
-
-    def command(self, name: str) -> None:
-        if name in _NOTHING and name:
-            self.end()
-        elif name in ("{", "}"):
-            self.depth += 1 if name == "{" else -1
-            if self.depth < 0:
-                raise _Unreadable("unmatched `}`")
-        elif name in ("q", "Q", "l", "L"):
-            self.skip(" \t0123456789")
-            self.end()
-        elif name in (":", "b", "t", "T", "v"):
-            self.label()
-        elif name in ("a", "i", "c"):
-            self.insertion()
-        elif name in ("s", "y"):
-            self.substitution(name)
-        elif name == "#":
-            self.line()
-        else:
-            self.reaching_out(name)
-
-    def reaching_out(self, name: str) -> None:
-        """The commands that touch something besides the text."""
-        if name == "e":
-            self.line()
-            self.use |= runs("the sed command `e` runs a program")
-        elif name in ("w", "W"):
-            self.writes_to(self.line().strip())
-        elif name in ("r", "R"):
-            if not _PLAIN_FILE.fullmatch(self.line().strip()):
-                self.use |= unknown("the sed command `r` reads a file that is not judged")
-        else:
-            raise _Unreadable(f"command `{name}`")
-
-    def writes_to(self, target: str) -> None:
-        if target not in _STREAMS:
-            self.use |= writes(f"the sed command `w` writes `{target}`")
-
-    def label(self) -> None:
-        self.skip(" \t")
-        found = re.compile(r"[\w.-]*").match(self.text, self.at)
-        self.at = found.end() if found else self.at
-        self.end()
-
-    def insertion(self) -> None:
-        """Text reaches to the first newline that no backslash hides."""
-        while char := self.take():
-            if char == "\\":
-                self.at += 1
-            elif char == "\n":
-                return
-
-    def substitution(self, name: str) -> None:
-        delimiter = self.take()
-        self.delimited(delimiter, regex=name == "s")
-        self.delimited(delimiter, regex=False)
-        while name == "s" and self.peek() and self.peek() in "gpiImM0123456789ew":
-            flag = self.take()
-            if flag == "e":
-                self.use |= runs("the flag `e` of `s` runs a program")
-            elif flag == "w":
-                self.writes_to(self.line().strip())
-        self.end()
-
-    def end(self) -> None:
-        """After a command only an end may follow: no command hides in what we take for a flag."""
-        self.skip(" \t\r")
-        if self.peek() not in ("", ";", "\n", "}", "#"):
-            raise _Unreadable(f"`{self.peek()}` after a command")
+# What the first letter that does not fit may be: for the reason, never for the proof.
+_REACHES_OUT = {
+    **dict.fromkeys("wW", writes("the sed command `w` writes a file")),
+    "e": runs("the sed command `e` runs a program"),
+    **dict.fromkeys("rR", unknown("the sed command `r` reads a file that is not judged")),
+}
 
 
 def script_use(text: str) -> Use:
-    """What a sed script does besides printing."""
-    uses: list[Use] = []
-    problem = ""
-    for brackets in (True, False):
-        try:
-            uses.append(_Script(text, brackets=brackets).read())
-        except _Unreadable as error:
-            problem = str(error)
-    if not uses:
-        return unknown(f"the sed script cannot be read: {problem}")
-    use = READS
-    for one in uses:
-        use |= one
+    """What a sed script may do besides printing."""
+    at = depth = 0
+    while at < len(text):
+        command = _COMMAND.match(text, at)
+        if command is None or command.end() == at:
+            return _objection(text[at:])
+        depth += (command["open"] is not None) - (command["close"] is not None)
+        if depth < 0:
+            return unknown("the sed script cannot be read: unmatched `}`")
+        at = command.end()
+    return unknown("the sed script cannot be read: unmatched `{`") if depth else READS
+
+
+def _objection(rest: str) -> Use:
+    use = unknown("the sed script is not known to only print")
+    for letter, reason in _REACHES_OUT.items():
+        if letter in rest:
+            use = reason | use
     return use
 
 
-def _scripts(given: Arguments) -> list[Word | None]:
+def _scripts(args: tuple[Word, ...], *, permutes: bool) -> list[Word | None]:
+    """Some seds look for options behind the first operand, some do not."""
+    given = arguments(args, replace(_OPTIONS, stops_at_operand=not permutes))
     named = [o.value for o in given.options if o.name in ("-e", "--expression")]
     return named or list(given.operands[:1])
 
 
 def _sed(invocation: Invocation) -> Use:
-    given = arguments(invocation.args, _SPEC)
+    if asks_only(invocation, "--help", "--version"):
+        return READS
+    given = arguments(invocation.args, _OPTIONS)
     use = READS
-    if given.has("-i", "-I", "--in-place"):
-        use |= writes("`-i` edits files in place")
-    if given.has("-f", "--file"):
-        use |= unknown("the sed script is in a file")
+    for option in given.options:
+        use |= _ELSEWHERE.get(option.name, READS)
     if given.unclear:
         return use | unknown(f"option `{given.unclear[0]}` is not known to be harmless")
-    if given.has("--help", "--version", "--sandbox"):
-        return use
-    return use | _scripts_use(_scripts(given))
+    for permutes in (True, False):
+        use |= _scripts_use(_scripts(invocation.args, permutes=permutes))
+    return use
 
 
 def _scripts_use(scripts: list[Word | None]) -> Use:
-    texts = [word.value for word in scripts if word is not None]
+    texts = [word.value for word in scripts if word is not None and word.value is not None]
     if not texts or len(texts) != len(scripts):
-        return Use(Effect.UNKNOWN, "the sed script is missing")
-    known = [text for text in texts if text is not None]
-    if len(known) != len(texts):
         return unknown("the sed script is not known")
-    return script_use("\n".join(known))
+    if any(text.endswith("\\") for text in texts):
+        return unknown("a part of the sed script goes on in the next one")
+    return script_use("\n".join(texts))
 
 
 PROGRAMS: Mapping[str, Judge] = dict.fromkeys(("sed", "gsed", "ssed"), _sed)

@@ -1,14 +1,15 @@
 """Whether SQL text only reads, by a real parser and a closed list of what reading is.
 
-A statement that the parser does not know, a function that is not listed here and a client command
-in the middle of the text all mean: not understood.
+A statement that the parser does not know and a word before a parenthesis that is not listed here
+mean: not understood. The words are looked for in the raw text, so whatever the parser makes of it,
+no other function is called.
 """
 
 import logging
 import re
 from collections.abc import Iterator, Sequence
 
-from automode.programs.use import READS, Effect, Use, network, unknown, writes
+from automode.programs.use import READS, Effect, Use, unknown, writes
 from automode.programs.verbs import words
 
 LIMIT_CHARACTERS = 20_000
@@ -20,34 +21,57 @@ _CHANGING = words(
     " EXECUTE SHUTDOWN BACKUP RESTORE KILL RECONFIGURE BULK DBCC OPENROWSET OPENQUERY"
     " OPENDATASOURCE WRITETEXT UPDATETEXT DENY ATTACH DETACH VACUUM REINDEX LOCK"
 )
-_FUNCTIONS = words(
-    "pg_size_pretty pg_total_relation_size pg_relation_size pg_table_size pg_indexes_size"
-    " pg_database_size pg_get_viewdef pg_get_functiondef pg_get_constraintdef pg_get_indexdef"
-    " pg_get_expr pg_get_userbyid pg_get_function_arguments pg_get_function_result pg_typeof"
-    " pg_postmaster_start_time pg_is_in_recovery pg_backend_pid pg_sleep pg_encoding_to_char"
-    " pg_blocking_pids pg_last_wal_replay_lsn pg_current_wal_lsn pg_wal_lsn_diff format_type"
-    " current_setting current_schemas to_regclass to_regtype obj_description col_description"
-    " shobj_description has_table_privilege has_schema_privilege has_database_privilege age"
-    " inet_server_addr inet_server_port txid_current_if_assigned quote_ident array_to_string"
-    " json_each json_each_text jsonb_each jsonb_each_text json_array_elements row_to_json to_json"
-    " json_array_elements_text jsonb_array_elements jsonb_array_elements_text jsonb_object_keys"
-    " json_object_keys to_jsonb jsonb_build_object json_build_object json_agg jsonb_agg"
-    " jsonb_pretty jsonb_typeof json_tree json_type json_valid json_group_array json_group_object"
-    " json_patch json_quote regexp_matches unnest string_to_table cardinality num_nulls"
-    " user database schema connection_id last_insert_id found_rows row_count sleep uuid sys_date"
-    " ifnull char_length sqlite_version sqlite_source_id changes total_changes last_insert_rowid"
-    " date time datetime typeof instr printf hex likely unlikely julianday unixepoch strftime"
-    " quote total unicode"
-    " unix_timestamp now inet_ntoa json_unquote randomblob histogram jsonb_path_query"
-    " pg_get_serial_sequence has_function_privilege has_column_privilege pg_stat_get_activity"
-    " zeroblob duckdb_tables duckdb_columns duckdb_views duckdb_functions duckdb_extensions"
-    " duckdb_databases duckdb_schemas duckdb_types duckdb_constraints duckdb_indexes"
-    " duckdb_settings parquet_schema parquet_metadata list_value struct_pack list_sum list_avg"
-    " quantile_cont epoch_ms epoch strlen hostname formatreadablesize uptime toyyyymm todate"
-    " todatetime tostartofday tostartofhour tostartofmonth numbers db_name object_name schema_name"
-    " object_id suser_sname serverproperty datename getdate isnull len"
+# What may stand before a parenthesis: functions that only compute or look up, and grammar.
+_BEFORE_PARENTHESIS = words(
+    "abs age all and any any_value arg_max arg_min array array_agg array_length"
+    " array_position array_to_string as ascii avg avgif base64 between bit_length bool_and"
+    " bool_or by cardinality case cast ceil ceiling changes char char_length chr coalesce"
+    " col_description concat concat_ws connection_id convert corr count countif curdate"
+    " current_database current_date current_schema current_schemas current_setting"
+    " current_time current_timestamp current_user curtime database date date_add date_format"
+    " date_part date_sub date_trunc datediff datename datetime day dayofweek db_name decimal"
+    " dense_rank distinct duckdb_columns duckdb_constraints duckdb_databases"
+    " duckdb_extensions duckdb_functions duckdb_indexes duckdb_schemas duckdb_tables"
+    " duckdb_types duckdb_views else encode epoch epoch_ms every except exists exp explain"
+    " extract filter first_value float floor format format_type formatreadablesize found_rows"
+    " from generate_series getdate glob greatest group_concat has_column_privilege"
+    " has_database_privilege has_function_privilege has_schema_privilege has_table_privilege"
+    " having hex histogram hostname hour if ifnull iif in inet_ntoa inet_server_addr"
+    " inet_server_port initcap instr intersect interval is isnull join json_agg json_array"
+    " json_array_elements json_array_elements_text json_array_length json_build_object"
+    " json_contains json_each json_each_text json_extract json_extract_path_text"
+    " json_group_array json_group_object json_keys json_length json_object json_object_keys"
+    " json_patch json_quote json_tree json_type json_unquote json_valid json_value jsonb_agg"
+    " jsonb_array_elements jsonb_array_elements_text jsonb_array_length jsonb_build_object"
+    " jsonb_each jsonb_each_text jsonb_extract_path_text jsonb_object_keys jsonb_path_query"
+    " jsonb_pretty jsonb_typeof julianday lag last_day last_insert_id last_insert_rowid"
+    " last_value lateral lead least left len length like likely limit list list_avg list_sum"
+    " list_value ln localtimestamp log log10 lower lpad ltrim makedate materialized max md5"
+    " median min minute mod mode month not now nth_value ntile nullif num_nulls numbers"
+    " numeric obj_description object_id object_name octet_length offset on or over partition"
+    " percent_rank percentile_cont percentile_disc pg_backend_pid pg_blocking_pids pg_catalog"
+    " pg_current_wal_lsn pg_database_size pg_encoding_to_char pg_get_constraintdef"
+    " pg_get_expr pg_get_function_arguments pg_get_function_result pg_get_functiondef"
+    " pg_get_indexdef pg_get_serial_sequence pg_get_userbyid pg_get_viewdef pg_indexes_size"
+    " pg_is_in_recovery pg_last_wal_replay_lsn pg_postmaster_start_time pg_relation_size"
+    " pg_size_pretty pg_table_size pg_total_relation_size pg_typeof pg_wal_lsn_diff position"
+    " power printf quantile quantile_cont quarter quote quote_ident random randomblob rank"
+    " recursive regexp_like regexp_match regexp_matches regexp_replace regexp_substr repeat"
+    " replace reverse right round row row_count row_number row_to_json rpad rtrim schema"
+    " schema_name second select serverproperty session_user sha1 sha256 shobj_description"
+    " sign some space split_part sqlite_source_id sqlite_version sqrt stddev strftime"
+    " string_agg string_split string_to_table strlen strpos struct_pack substr substring sum"
+    " sumif suser_sname then time timestamp timestampdiff to_char to_date to_days to_json"
+    " to_jsonb to_number to_regclass to_regtype to_timestamp todate todatetime topk"
+    " tostartofday tostartofhour tostartofmonth total total_changes toyyyymm trim trunc"
+    " try_cast txid_current_if_assigned typeof unhex unicode union uniq unix_timestamp"
+    " unixepoch unlikely unnest upper uptime user using uuid values varchar variance version"
+    " week weekday when where with within year zeroblob"
 )
-_SECRET_TABLES = words("pg_shadow pg_authid pg_user_mapping pg_user_mappings duckdb_secrets")
+_SECRET_TABLES = words(
+    "pg_shadow pg_authid pg_user_mapping pg_user_mappings user_mapping_options pg_subscription"
+    " pg_hba_file_rules duckdb_secrets"
+)
 _READING_PRAGMAS = words(
     "table_info table_xinfo table_list index_list index_info index_xinfo foreign_key_list"
     " foreign_key_check database_list integrity_check quick_check compile_options collation_list"
@@ -72,27 +96,29 @@ _EXPLAIN = re.compile(
     re.IGNORECASE,
 )
 _USE = re.compile(r"USE\s+[\w`\"\[\]-]+", re.IGNORECASE)
-_DATA_FILE = re.compile(
-    r"(?!.*\.\.)(?!.*/\.)[\w*][\w./*-]*\.(csv|tsv|parquet|jsonl?|ndjson)(\.gz)?"
-)
-_SECRET_NAME = re.compile(r"secret|credential|token|passw|private|auth", re.IGNORECASE)
-_ESCAPED_QUOTE = re.compile(r"\\['\"`]")
+_CALL = re.compile(r"(?P<schema>[\w\"`\]]\s*\.\s*)?(?P<name>[\w$\x80-\uffff]+|[\"`\]'])\s*\(")
+# Comments, which MySQL may run and others end elsewhere; dollar quotes; quotes within brackets.
+_READ_IN_TWO_WAYS = re.compile(r"/\*|\*/|--|#|\0|\\['\"`]|\$\w*\$|\[[^\]]*['\"`]")
 
 
-def judge(text: str, dialect: str, *, frozen: bool = False) -> Use:
-    """What `text` does in `dialect`. `frozen`: the database is open for reading only, so that
-    changing its tables fails."""
+def judge(text: str, dialect: str) -> Use:
+    """What `text` does in `dialect`."""
     if len(text) > LIMIT_CHARACTERS:
         return unknown("the SQL is too long to be looked at")
-    # Comments that MySQL runs, and quoting that depends on a server's settings.
-    if "/*!" in text or "/*+" in text or _ESCAPED_QUOTE.search(text) or "\0" in text:
+    if _READ_IN_TWO_WAYS.search(text):
         return unknown("the SQL reads differently on different servers")
+    for call in _CALL.finditer(text):
+        own = call["schema"] is None or text[: call.start("name")].endswith("pg_catalog.")
+        name = call["name"].lower()
+        known = name in _BEFORE_PARENTHESIS or name.removeprefix("pragma_") in _READING_PRAGMAS
+        if not own or not known:
+            return unknown(f"what the function `{call['name']}` does is not known")
     statements = _split(text, dialect)
     if statements is None:
         return unknown("the SQL cannot be read")
     use = READS
     for statement in statements:
-        use |= _statement(statement, dialect, frozen=frozen)
+        use |= _statement(statement, dialect)
     return use
 
 
@@ -111,10 +137,10 @@ def _split(text: str, dialect: str) -> tuple[str, ...] | None:
     return tuple(piece for piece in pieces if piece) or None
 
 
-def _statement(text: str, dialect: str, *, frozen: bool) -> Use:
+def _statement(text: str, dialect: str) -> Use:
     explained = _EXPLAIN.match(text)
     if explained:
-        return _statement(text[explained.end() :], dialect, frozen=False)
+        return _statement(text[explained.end() :], dialect)
     pragma = _PRAGMA.fullmatch(text)
     if pragma:
         return _pragma(pragma[1].lower(), argument=pragma[2] is not None)
@@ -122,7 +148,7 @@ def _statement(text: str, dialect: str, *, frozen: bool) -> Use:
         return _show(text)
     if _DESCRIBE.fullmatch(text) or _USE.fullmatch(text):
         return READS
-    return _query(text, dialect, frozen=frozen)
+    return _query(text, dialect)
 
 
 def _pragma(name: str, *, argument: bool) -> Use:
@@ -140,7 +166,7 @@ def _show(text: str) -> Use:
     return READS
 
 
-def _query(text: str, dialect: str, *, frozen: bool) -> Use:
+def _query(text: str, dialect: str) -> Use:
     import sqlglot
     from sqlglot import exp
     from sqlglot.errors import SqlglotError
@@ -154,21 +180,19 @@ def _query(text: str, dialect: str, *, frozen: bool) -> Use:
     except (SqlglotError, RecursionError, ValueError, IndexError, AttributeError, TypeError):
         return unknown("the SQL cannot be read")
     tops: tuple[type[exp.Expr], ...] = (exp.Query, exp.Values, exp.Describe, exp.Summarize)
-    if frozen:
-        tops += (exp.Insert, exp.Update, exp.Delete, exp.Drop, exp.Create, exp.Alter)
     if not nodes or not isinstance(nodes[0], tops):
         return writes("the statement is not one that reads")
     strings = {"STRING", "IDENTIFIER", "RAW_STRING", "NATIONAL_STRING", "HEREDOC_STRING"}
     spoken = {token.text.upper() for token in tokens if token.token_type.name not in strings}
-    if not frozen and (word := next(iter(sorted(spoken & _CHANGING)), None)):
+    if word := next(iter(sorted(spoken & _CHANGING)), None):
         return writes(f"`{word}` changes data")
     use = READS
-    for found in _faults(nodes, dialect, frozen=frozen):
+    for found in _faults(nodes):
         use |= found
     return use
 
 
-def _faults(nodes: Sequence[object], dialect: str, *, frozen: bool) -> Iterator[Use]:
+def _faults(nodes: Sequence[object]) -> Iterator[Use]:
     """Everything in a parsed statement that is not reading rows of tables."""
     from sqlglot import exp
 
@@ -178,40 +202,15 @@ def _faults(nodes: Sequence[object], dialect: str, *, frozen: bool) -> Iterator[
     for node in nodes:
         if isinstance(node, beyond):
             yield writes("it does more than read")
-        elif isinstance(node, changes) and not isinstance(node, exp.Query) and not frozen:
+        elif isinstance(node, changes) and not isinstance(node, exp.Query):
             yield writes("it changes data")
-        elif isinstance(node, exp.Anonymous):
-            yield _function(node.name.lower())
-        elif isinstance(node, exp.Dot) and isinstance(node.expression, exp.Func):
-            own = node.this.name.lower() == "pg_catalog"
-            yield READS if own else unknown("a function of a schema may do anything")
         elif isinstance(node, exp.Table):
             yield _table(node.name, node.db)
-        elif isinstance(node, exp.ReadCSV | exp.ReadParquet):
-            yield _file_function(node.sql(dialect="duckdb"))
-        elif isinstance(node, exp.Literal) and dialect == "duckdb" and "://" in node.name:
-            yield network("it names an address")
-
-
-def _function(name: str) -> Use:
-    if name in _FUNCTIONS or name.removeprefix("pragma_") in _READING_PRAGMAS:
-        return READS
-    return unknown(f"what the function `{name}` does is not known")
-
-
-def _file_function(call: str) -> Use:
-    files = re.findall(r"'([^']*)'", call)
-    if files and all(_DATA_FILE.fullmatch(file) for file in files):
-        return READS
-    return unknown("it reads a file that is not plainly the project's own data")
 
 
 def _table(name: str, schema: str) -> Use:
-    if name.lower() in _SECRET_TABLES or (schema.lower(), name.lower()) == ("mysql", "user"):
-        return Use(Effect.SECRETS, f"`{name}` holds credentials")
-    if "://" in name:
-        return network("it names an address")
-    looks_like_file = "/" in name or re.search(r"\.\w+$", name)
-    if looks_like_file and (_SECRET_NAME.search(name) or not _DATA_FILE.fullmatch(name)):
-        return unknown("it reads a file that is not plainly the project's own data")
-    return READS
+    if name.lower() in _SECRET_TABLES or schema.lower() == "mysql":
+        return Use(Effect.SECRETS, f"`{name}` may hold credentials")
+    # DuckDB takes the name of a file or an address for a table.
+    plain = re.fullmatch(r"[\w$ -]*", name)
+    return READS if plain else unknown("it may read a file or an address")

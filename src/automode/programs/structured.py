@@ -1,9 +1,10 @@
 """Query tools for JSON, YAML, XML and tables: jq, yq, xmllint and the like."""
 
+import itertools
 import re
 from collections.abc import Mapping
 
-from automode.programs.forms import sole
+from automode.programs.forms import Mostly
 from automode.programs.rows import Flat, Tree
 from automode.programs.use import READS, Effect, Invocation, Judge, Use, network, runs, writes
 from automode.programs.use import unknown as not_known
@@ -17,7 +18,7 @@ _JQ_LONG = frozenset(
     "--tab --seq --stream --stream-errors --unbuffered --help --version --args --jsonargs "
     "--yaml-input --yaml-output --build-configuration".split()
 )
-_JQ_PAIRS = ("--arg", "--argjson", "--slurpfile", "--rawfile")
+_JQ_VALUES = {"--arg": 2, "--argjson": 2, "--slurpfile": 2, "--rawfile": 2, "--indent": 1}
 # Blanks and comments may stand between `$` and the name.
 _JQ_ENVIRONMENT = re.compile(r'(?<![.\w"])(env|ENV)\b|(?<![.\w"])__prog|get_search_list')
 _JQ_MODULES = re.compile(r'(?<![.\w"])(import|include|modulemeta)\b')
@@ -62,11 +63,10 @@ def _jq_words(args: tuple[Word, ...]) -> tuple[list[Word], str]:
             operands.append(word)
         elif text == "--":
             operands.extend(words)
-        elif text in _JQ_PAIRS:
-            next(words, None)
-            next(words, None)
-        elif text == "--indent":
-            next(words, None)
+        elif text in _JQ_VALUES:
+            values = tuple(itertools.islice(words, _JQ_VALUES[text]))
+            if any(map(may_split, values)):
+                return operands, "an argument that may become several"
         elif text not in _JQ_LONG and (text.startswith("--") or set(text[1:]) - set(_JQ_FLAGS)):
             return operands, f"option `{text}`"
     return operands, ""
@@ -112,17 +112,6 @@ def _fetches(spec: Spec) -> Judge:
         return Flat(spec, effects={"--output": _OUTPUT, "-o": _OUTPUT})(invocation)
 
     return judge
-
-
-def _xmlstarlet(invocation: Invocation) -> Use:
-    verb = invocation.args[0].value if invocation.args else None
-    if sole(invocation, ("--help", "--version")):
-        return READS
-    reading = ("sel", "select", "el", "elements", "val", "validate", "fo", "format")
-    touchy = re.compile(r"--net|document\(|://|--output|^-[sdr]$|--xsd|--dtd|--relaxng")
-    if verb not in reading or any(touchy.search(word.text) for word in invocation.args[1:]):
-        return not_known(f"`xmlstarlet {verb or '…'}` is not known to only read")
-    return READS if invocation.literal else not_known("an argument is not known")
 
 
 _XSV = Tree(
@@ -181,12 +170,8 @@ PROGRAMS: Mapping[str, Judge] = {
             ),
         )
     ),
-    **dict.fromkeys(("xmlstarlet", "xml"), _xmlstarlet),
+    **dict.fromkeys(("xmlstarlet", "xml"), Mostly(not_known("its queries may load documents"))),
     **dict.fromkeys(("xsv", "qsv"), _XSV),
     "dasel": _dasel,
-    "mlr": lambda invocation: (
-        READS
-        if sole(invocation, ("--version", "--help"))
-        else runs("`system` and `tee` in its verbs")
-    ),
+    "mlr": Mostly(runs("`system` and `tee` in its verbs")),
 }
