@@ -134,6 +134,7 @@ class Row:
     at_files: bool = False  # `@file` stands for the words in that file
     loads: tuple[str, ...] = ()  # files of the project whose contents steer it
     variables: tuple[str, ...] = ()  # variables that steer it
+    starts: tuple[str, ...] = ()  # harmless helpers that it starts by itself
     globals_anywhere: bool = False  # its options may stand after the sub-command too
     check: str = ""  # a function of `checks` that may add objections
     program: str = ""  # the words after the sub-command are those of this program

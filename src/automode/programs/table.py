@@ -13,7 +13,7 @@ from automode.shell.options import Spec
 
 STYLES = ("getopt", "go", "one-dash")
 _TEXTS = {"about", "effect", "why", "reads-with", "bare", "help", "words", "options", "foreign"}
-_TEXTS |= {"loads", "variables", "check", "touches", "style", "also", "like", "program"}
+_TEXTS |= {"loads", "variables", "starts", "check", "touches", "style", "also", "like", "program"}
 _TEXTS |= set(OPTION_KEYS)
 _FLAGS = {"complete", "connects", "at-files", "numbers", "globals-anywhere", "stops"}
 _KEYS = _TEXTS | _FLAGS | {"examples"}
@@ -148,6 +148,7 @@ def parse_row(file: str, name: str, given: Mapping[str, object]) -> Row:
         at_files=bool(given.get("at-files")),
         loads=tuple(text("loads").split()),
         variables=tuple(text("variables").split()),
+        starts=tuple(text("starts").split()),
         globals_anywhere=bool(given.get("globals-anywhere")),
         check=text("check"),
         touches=text("touches"),

@@ -1,0 +1,146 @@
+"""The rows against the real programs: what a row calls reading writes, starts and connects nothing,
+and the program's own help agrees with the row about options and their values.
+
+Only programs that are installed are asked; `ROWS=all` asks about every example, not two a program.
+"""
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+from collections import defaultdict
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from automode.programs.program import Program
+from automode.programs.table import families, programs
+
+EVERY = os.environ.get("ROWS") == "all"
+MOST_A_PROGRAM = 10_000 if EVERY else 2
+BUILTINS = frozenset("cd echo printf test [ [[ : true false pwd type read".split())
+_TRACED = "trace=%file,%network,%process,ftruncate,fchmod,fchown"
+_WRITING = re.compile(r"O_WRONLY|O_RDWR|O_CREAT|O_TRUNC|O_APPEND")
+_CHANGING = re.compile(
+    r"\b(?:unlink|unlinkat|rename|renameat2?|mkdir|mkdirat|rmdir|link|linkat|symlink|symlinkat|chmod|"
+    r"fchmod|fchmodat|chown|fchown|fchownat|truncate|ftruncate|mknod|mknodat)\(.*\) = 0"
+)
+_HARMLESS_PLACES = re.compile(r'"(?:/dev/(?:null|tty|stdout|stderr|pts/\d+)|/proc/self/[^"]*)"')
+_ADDRESS = re.compile(r"sa_family=AF_INET")
+_LONG = re.compile(r"(?<![\w-])(--[a-z][a-z0-9-]+)(\[=\w|\[=<|=|)")
+
+
+def _examples() -> list[str]:
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for rows in families().values():
+        for row in rows.values():
+            examples = row.get("examples", {})
+            for line in examples.get("reads", []) if isinstance(examples, dict) else ():
+                name = line.split()[0]
+                if name not in BUILTINS and shutil.which(name):
+                    found[name].append(line)
+    return [line for lines in found.values() for line in lines[:MOST_A_PROGRAM]]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("real")
+    for name in (
+        "a.txt",
+        "b.txt",
+        "a",
+        "b",
+        "src/a.py",
+        "src/b.py",
+        "a.csv",
+        "README.md",
+        "log.txt",
+    ):
+        (place / name).parent.mkdir(exist_ok=True)
+        (place / name).write_text("one 1\ntwo 2\n")
+    return place
+
+
+@pytest.mark.skipif(shutil.which("strace") is None, reason="strace is not installed")
+@pytest.mark.parametrize("line", _examples())
+def test_what_reads_writes_starts_and_connects_nothing(line: str, folder: Path) -> None:
+    log = folder / "trace.log"
+    command = ["strace", "-f", "-qq", "-e", _TRACED, "-o", str(log), *shlex.split(line)]
+    environment = {"PATH": os.environ["PATH"], "HOME": str(folder), "LANG": "C", "TERM": "dumb"}
+    with suppress(subprocess.TimeoutExpired):  # `tail -f` and `sleep` end when they are stopped
+        subprocess.run(
+            command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True,
+            timeout=10, check=False,
+        )  # fmt: skip
+    starts = _starts(line)
+
+    assert [one for one in log.read_text(errors="replace").splitlines() if _acts(one, starts)] == []
+
+
+def _starts(line: str) -> frozenset[str]:
+    """The program itself and the helpers that its row names."""
+    name = line.split()[0]
+    program = programs()[name]
+    return frozenset((name, Path(shutil.which(name) or name).resolve().name, *program.row.starts))
+
+
+def _acts(traced: str, starts: frozenset[str]) -> bool:
+    if " = -1 " in traced or _HARMLESS_PLACES.search(traced):
+        return False
+    if "execve(" in traced:
+        started = re.search(r'execve\("([^"]*)"', traced)
+        return started is not None and Path(started[1]).name not in starts
+    if "open" in traced and _WRITING.search(traced):
+        return True
+    return bool(_CHANGING.search(traced) or _ADDRESS.search(traced))
+
+
+def _asked_for_help() -> list[str]:
+    """Programs whose row says that `--help` only prints, each once."""
+    found: dict[int, str] = {}
+    for name, program in programs().items():
+        spec = program.row.spec
+        helps = "--help" in program.row.help or "--help" in (*spec.long_flags, *spec.long_maybe)
+        if helps and name not in BUILTINS and shutil.which(name):
+            found.setdefault(id(program), name)
+    return sorted(found.values())
+
+
+def _help(name: str) -> str:
+    given = subprocess.run(
+        [name, "--help"], capture_output=True, stdin=subprocess.DEVNULL, timeout=10, check=False,
+        env={"PATH": os.environ["PATH"], "HOME": "/nonexistent", "LANG": "C", "COLUMNS": "200"},
+    )  # fmt: skip
+    return (given.stdout + given.stderr).decode(errors="replace")
+
+
+@pytest.mark.parametrize("name", _asked_for_help())
+def test_the_programs_own_help_agrees_about_values(name: str) -> None:
+    """A value that the row takes for an operand, or the other way round, hides what follows it."""
+    program = programs()[name]
+    said: defaultdict[str, set[str]] = defaultdict(set)
+    for option, value in _LONG.findall(_help(name)):
+        said[option].add("value" if value == "=" else "maybe" if value else "flag")
+    wrong = {option: kinds for option, kinds in said.items() if _disagrees(program, option, kinds)}
+
+    assert wrong == {}
+
+
+def _disagrees(program: Program, option: str, kinds: set[str]) -> bool:
+    """Only where the help is plain: one spelling, and a sign of equality that shows the value."""
+    known = program.row.spec.long(option)
+    if known is None or len(kinds) > 1:
+        return False
+    return (known[1], *kinds) in {("flag", "value"), ("flag", "maybe"), ("value", "maybe")}
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in _asked_for_help() if programs()[name].row.complete]
+)
+def test_a_complete_row_names_every_option_of_the_help(name: str) -> None:
+    spec = programs()[name].row.spec
+    options = {option for option, _ in _LONG.findall(_help(name))}
+
+    assert {one for one in options if spec.long(one) is None} == set()
