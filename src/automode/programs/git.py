@@ -19,6 +19,7 @@ from automode.programs.git_reading import READING
 from automode.programs.git_repository import Place, Unproved, configured, repository_top
 from automode.programs.rows import printable
 from automode.programs.use import READS, Effect, Invocation, Judge, Use, runs, unknown
+from automode.shell.options import may_split
 from automode.shell.script import HOLE, Word
 
 _HARMLESS = (
@@ -156,7 +157,7 @@ def _compared(args: tuple[Word, ...], place: Place, invocation: Invocation) -> U
     """Two names compare what they name, not what git keeps, where one lies outside the repository
     or there is none. Below a folder that may be any file."""
     given = read(args, COMPARE)
-    if len(given.operands) < 2 and not any(word.splits for word in given.operands):
+    if len(given.operands) < 2 and not any(map(may_split, given.operands)):
         return READS
     try:
         top = repository_top(invocation.workspace, place)
@@ -169,7 +170,7 @@ def _compared(args: tuple[Word, ...], place: Place, invocation: Invocation) -> U
         return READS
     kinds = map(invocation.workspace.files.kind, paths)
     present = [kind for kind in kinds if kind is not Kind.MISSING]
-    split = sum(word.splits for word in dynamic)
+    split = sum(map(may_split, dynamic))
     if len(present) + len(dynamic) + split > 1 and (dynamic or Kind.FOLDER in present):
         return unknown("every file below a folder may be compared")
     return READS
@@ -179,7 +180,7 @@ def _may_be_a_path(word: Word) -> bool:
     """`$commit..HEAD` is none."""
     if word.value is not None or _REVISION.search(word.text):
         return False
-    return word.splits or word.text[:1] == HOLE
+    return may_split(word) or word.text[:1] == HOLE
 
 
 def _reading(key: str, verb: str, args: tuple[Word, ...]) -> Use | None:

@@ -179,7 +179,7 @@ _VALUES: dict[str, str] = {
     "blame.ignorerevsfile": r"|[^\0]*ignore[-_]?revs?[\w.-]*",
 }
 
-_SECRET_NAME = re.compile(r"token|passw?|secret|extraheader|oauth|api-?key", re.I)
+_SECRET_NAME = re.compile(r"token|passw|^(?:smtp|db)?pass$|secret|extraheader|oauth|api-?key", re.I)
 _SECRET_ADDRESS = re.compile(r"://(?:[^/\s@]*:[^/\s@]+|[^/\s@]{20,})@|[?&;][\w-]*(?:token|key)=")
 
 
