@@ -375,6 +375,8 @@ def test_unknown_words_do_no_harm_where_they_cannot_be_options(words: list[Word]
         [GIT, Word("rev-parse"), DERIVED],
         [GIT, Word("diff"), Word("--no-index"), Word("--"), DERIVED, DERIVED],
         [GIT, Word("diff"), Word("--"), Word("."), DERIVED],
+        [GIT, Word("diff"), Word("../a*", Origin.GLOB)],
+        [GIT, Word("diff"), Word("--"), Word("/home/ada/.*", Origin.GLOB)],
         [GIT, Word("diff"), DERIVED],
         [GIT, Word("blame"), Word("--"), DERIVED],
         [GIT, Word("diff"), Word("*", Origin.GLOB)],

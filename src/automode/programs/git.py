@@ -20,7 +20,7 @@ from automode.programs.git_repository import Place, Unproved, configured, reposi
 from automode.programs.rows import printable
 from automode.programs.use import READS, Effect, Invocation, Judge, Use, runs, unknown
 from automode.shell.options import may_split
-from automode.shell.script import HOLE, Word
+from automode.shell.script import HOLE, Origin, Word
 
 _HARMLESS = (
     "--no-pager",
@@ -157,29 +157,31 @@ def _compared(args: tuple[Word, ...], place: Place, invocation: Invocation) -> U
     """Two names compare what they name, not what git keeps, where one lies outside the repository
     or there is none. Below a folder that may be any file."""
     given = read(args, COMPARE)
-    if len(given.operands) < 2 and not any(map(may_split, given.operands)):
+    if len(given.operands) < 2 and all(word.value is not None for word in given.operands):
         return READS
     try:
         top = repository_top(invocation.workspace, place)
     except Unproved as error:
         return unknown(str(error))
+    workspace = invocation.workspace
     paths = [posixpath.join(place.folder, word.text) for word in given.operands]
-    inside = top is not None and all(within(absolute(path, "/"), top) for path in paths)
-    dynamic = [word for word in given.operands if _may_be_a_path(word)]
-    if inside and not dynamic and not given.has("--no-index"):
+    outside = [not within(absolute(path, "/"), top or workspace.root) for path in paths]
+    dynamic = [
+        word
+        for word, out in zip(given.operands, outside, strict=True)
+        if word.value is None and not _REVISION.search(word.text) and (out or _leads(word))
+    ]
+    if top and not any(outside) and not dynamic and not given.has("--no-index"):
         return READS
-    kinds = map(invocation.workspace.files.kind, paths)
-    present = [kind for kind in kinds if kind is not Kind.MISSING]
-    split = sum(map(may_split, dynamic))
-    if len(present) + len(dynamic) + split > 1 and (dynamic or Kind.FOLDER in present):
+    present = [kind for path in paths if (kind := workspace.files.kind(path)) is not Kind.MISSING]
+    several = sum(may_split(word) or word.origin is Origin.GLOB for word in dynamic)
+    if len(present) + len(dynamic) + several > 1 and (dynamic or Kind.FOLDER in present):
         return unknown("every file below a folder may be compared")
     return READS
 
 
-def _may_be_a_path(word: Word) -> bool:
-    """`$commit..HEAD` is none."""
-    if word.value is not None or _REVISION.search(word.text):
-        return False
+def _leads(word: Word) -> bool:
+    """Whether what is not known of a word may lead anywhere."""
     return may_split(word) or word.text[:1] == HOLE
 
 
