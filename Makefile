@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-frameworks agents e2e e2e-latest check fmt bench bench-hook bench-daemon bench-classifier bench-agents eval eval-local eval-gguf eval-prompts eval-answers train-judge train-probe docs secrets lock clean
+.PHONY: help demo test test-frameworks sweep-git agents e2e e2e-latest check fmt bench bench-hook bench-daemon bench-classifier bench-agents eval eval-local eval-gguf eval-prompts eval-answers train-judge train-probe docs secrets lock clean
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -21,6 +21,9 @@ FRAMEWORKS := .venv-frameworks
 test-frameworks: $(FRAMEWORKS)/.installed ## the integrations on the real Python frameworks, in environments of their own
 	FRAMEWORKS_REQUIRED=1 $(FRAMEWORKS)/bin/pytest -n 2 -W ignore --ignore tests/integrations/test_crewai.py tests/integrations
 	FRAMEWORKS_REQUIRED=1 $(FRAMEWORKS)/crewai/bin/pytest -W ignore tests/integrations/test_crewai.py
+
+sweep-git: $(VENV)/.dev ## every setting of the installed git with a payload: none runs where reading is proved
+	AUTOMODE_GIT_SWEEP=1 $(BIN)/pytest tests/programs/test_git_real.py
 
 AGENTS ?= pi claude-code
 REAL := $(VENV)/agents

@@ -150,7 +150,7 @@ def test_a_repository_that_would_run_a_helper_is_not_asked(project: Path, key: s
 
     text = facts("git reset --hard", place(project))["git-status"]
 
-    assert "not known: the repository's configuration has" in text
+    assert f"not known: `{key}` is set" in text
     assert not mark.exists()
 
 

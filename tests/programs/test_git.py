@@ -150,8 +150,7 @@ git bisect log
 git submodule
 git submodule status --recursive
 git symbolic-ref --short HEAD
-git archive HEAD
-git archive --format=tar HEAD:path
+git archive --list
 git bundle verify f.bundle
 git format-patch --stdout -1
 git apply --check f.patch
@@ -187,6 +186,24 @@ OTHERS: list[tuple[Effect, str]] = [
     (Effect.RUNS, "git log -p --textconv"),
     (Effect.RUNS, "git log --show-signature -1"),
     (Effect.RUNS, "git log --format='%h %G?'"),
+    (Effect.RUNS, "git log --format=%+G?"),
+    (Effect.RUNS, "git log --format=%-%G?"),
+    (Effect.RUNS, "git log --format='%(trailers:%G?)'"),
+    (Effect.RUNS, "git log --submodule=diff -p"),
+    (Effect.UNKNOWN, "git log -O~/.netrc"),
+    (Effect.UNKNOWN, "git log --alternate-refs"),
+    (Effect.UNKNOWN, "git grep --no-index x"),
+    (Effect.UNKNOWN, "git grep --untracked --no-exclude-standard x"),
+    (Effect.UNKNOWN, "git grep --recurse-submodules x"),
+    (Effect.UNKNOWN, "git rev-parse --show-superproject-working-tree"),
+    (Effect.UNKNOWN, "git rev-parse --parseopt"),
+    (Effect.UNKNOWN, "git ls-files --new-option"),
+    (Effect.UNKNOWN, "git ls-tree --new-option HEAD"),
+    (Effect.UNKNOWN, "git show-ref --new-option"),
+    (Effect.UNKNOWN, "git config --blob=HEAD:x -l"),
+    (Effect.UNKNOWN, "git status -v"),
+    (Effect.RUNS, "git archive HEAD"),
+    (Effect.RUNS, "git archive --format=tgz HEAD"),
     (Effect.RUNS, "git show --pretty=%GS"),
     (Effect.RUNS, "git for-each-ref --format='%(signature:grade)'"),
     (Effect.RUNS, "git tag -v v1"),
@@ -339,7 +356,8 @@ GIT = Word("git")
     "words",
     [
         [GIT, Word("diff"), Word("--"), DERIVED],
-        [GIT, Word("rev-parse"), DERIVED],
+        [GIT, Word("rev-parse"), Word(f"HEAD:{HOLE}", Origin.DERIVED)],
+        [GIT, Word("diff"), Word("a"), Word("--"), DERIVED],
         [GIT, Word("log"), Word("-n"), DERIVED],
         [GIT, Word("log"), Word(f"--since={HOLE}", Origin.UNKNOWN)],
         [GIT, Word("show"), Word(f"HEAD:{HOLE}", Origin.DERIVED)],
@@ -354,6 +372,11 @@ def test_unknown_words_do_no_harm_where_they_cannot_be_options(words: list[Word]
     "words",
     [
         [GIT, DERIVED],
+        [GIT, Word("rev-parse"), DERIVED],
+        [GIT, Word("diff"), Word("--no-index"), Word("--"), DERIVED, DERIVED],
+        [GIT, Word("diff"), Word("--"), Word("."), DERIVED],
+        [GIT, Word("diff"), Word("../a*", Origin.GLOB)],
+        [GIT, Word("diff"), Word("--"), Word("/home/ada/.*", Origin.GLOB)],
         [GIT, Word("diff"), DERIVED],
         [GIT, Word("blame"), Word("--"), DERIVED],
         [GIT, Word("diff"), Word("*", Origin.GLOB)],

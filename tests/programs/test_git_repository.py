@@ -1,15 +1,13 @@
 """A repository's own configuration can make a reading command run a helper."""
 
-from itertools import combinations
 from pathlib import Path
 
 import pytest
 
 from automode.core.workspace import Workspace
 from automode.facts.files import Disk
-from automode.programs import git_repository
 from automode.programs.git import PROGRAMS
-from automode.programs.git_repository import FILE_BYTES, Hazard
+from automode.programs.git_repository import FILE_BYTES
 from automode.programs.use import Effect, Invocation, Use
 from automode.shell.script import Command, Word
 
@@ -37,7 +35,144 @@ def judged(top: Path, text: str, cwd: Path | None = None) -> Use:
     return PROGRAMS["git"](Invocation("git", command.args, command, workspace))
 
 
+ORDINARY = """
+[core]
+repositoryformatversion = 0
+filemode = true
+bare = false
+logallrefupdates = true
+ignorecase = true
+precomposeunicode = true
+editor = code --wait
+hooksPath = .husky/_
+pager = delta
+excludesFile = ~/.gitignore_global
+autocrlf = input
+sshCommand = ssh -i ~/.ssh/work
+[interactive]
+diffFilter = delta --color-only
+[delta]
+navigate = true
+side-by-side = true
+[user]
+name = Ada
+email = ada@x.test
+signingkey = ABC
+[commit]
+gpgsign = true
+[gpg]
+format = ssh
+[gpg "ssh"]
+program = /Applications/1Password.app/Contents/MacOS/op-ssh-sign
+[credential]
+helper = osxkeychain
+[credential "https://github.com"]
+helper = !/usr/bin/gh auth git-credential
+[url "git@github.com:"]
+insteadOf = https://github.com/
+[http]
+postBuffer = 1
+[safe]
+directory = *
+[remote "origin"]
+url = git@github.com:a/b.git
+fetch = +refs/heads/*:refs/remotes/origin/*
+gh-resolved = base
+[branch "main"]
+remote = origin
+merge = refs/heads/main
+vscode-merge-base = origin/main
+[submodule "x"]
+url = https://x.test/x
+active = true
+[alias]
+st = status
+lg = !git log --graph
+[merge]
+tool = vimdiff
+conflictStyle = zdiff3
+[mergetool "x"]
+cmd = code --wait
+[difftool "x"]
+cmd = code --diff
+[diff]
+colorMoved = default
+tool = x
+[pull]
+rebase = true
+[push]
+autoSetupRemote = true
+[rerere]
+enabled = true
+[init]
+defaultBranch = main
+[color]
+ui = auto
+[help]
+autocorrect = 1
+[lfs]
+repositoryformatversion = 0
+"""
+LARGE_FILES = """
+[filter "lfs"]
+clean = git-lfs clean -- %f
+smudge = git-lfs smudge -- %f
+process = git-lfs filter-process
+required = true
+[lfs "https://github.com/a/b.git/info/lfs"]
+access = basic
+locksverify = true
+"""
+PLAIN_VERBS = """status
+log --oneline
+diff
+show HEAD
+branch -a
+rev-parse HEAD
+ls-files
+blame f
+grep x
+remote -v
+stash list
+describe --tags
+tag
+config --list
+for-each-ref
+shortlog -sn
+cat-file -p HEAD
+ls-tree HEAD""".splitlines()
 HELPERS = [
+    ("[format]\npretty = %+G?", "git log"),
+    ("[format]\npretty = %-%G?", "git log"),
+    ("[format]\npretty = %(trailers:%G?)", "git log"),
+    ("[pretty]\nx = %C(auto)%GS", "git log --pretty=x"),
+    ('[remote "origin"]\npromisor = true', "git rev-parse HEAD:x"),
+    ('[remote "origin"]\npartialCloneFilter = blob:none', "git status"),
+    ("[extensions]\npartialClone = origin", "git ls-tree HEAD"),
+    ("[core]\nalternateRefsCommand = ./p.sh", "git log"),
+    ("[some]\nnewKey = ./p.sh", "git status"),
+    ("[core]\nnewKey = 1", "git log"),
+    ("[trace2]\neventTarget = /tmp/x", "git log"),
+    ("[core]\npager = less -o x", "git log"),
+    ("[core]\npager = ./delta", "git log"),
+    ("[delta]\npager = ./p.sh", "git log"),
+    ("[diff]\nsubmodule = diff", "git log -p"),
+    ("[diff]\norderFile = /etc/passwd", "git diff"),
+    ("[grep]\nfallbackToNoIndex = true", "git grep x"),
+    ("[submodule]\nrecurse = true", "git grep x"),
+    ("[status]\nsubmoduleSummary = true", "git status"),
+    ("[core]\nattributesFile = ~/.netrc", "git check-attr -a machine"),
+    ("[blame]\nignoreRevsFile = .env", "git blame f"),
+    ("[mailmap]\nfile = /home/x/.netrc", "git shortlog -s"),
+    ("[format]\nsignatureFile = .env", "git format-patch --stdout -1"),
+    ('[lfs "extension.x"]\nclean = ./p.sh', "git status"),
+    ("[lfs]\nstorage = /elsewhere", "git diff"),
+    ("[fsck]\nskipList = .env", "git fsck"),
+    ("[alias]\nlfs = !./p.sh", "git lfs ls-files"),
+    ('[alias "lfs"]\ncommand = ./p.sh', "git lfs status"),
+    ("[alias]\nfilter-repo = !./p.sh", "git filter-repo -h"),
+    ("[help]\nautocorrect = immediate", "git lfs status"),
+    ('[merge]\ndefault = x\n[merge "x"]\ndriver = ./p.sh', "git log --remerge-diff"),
     ("[core]\nfsmonitor = ./p.sh", "git status"),
     ("[core]\nFSMONITOR = ./p.sh", "git diff"),
     ("[core]\nfsmonitor = .git/hooks/watch", "git ls-files -m"),
@@ -48,7 +183,9 @@ HELPERS = [
     ("[pager]\nbranch = ./p.sh", "git branch"),
     ("[diff]\nexternal = ./p.sh", "git diff"),
     ('[diff "x"]\ntextconv = ./p.sh', "git show"),
-    ('[diff "x"]\ncommand = ./p.sh', "git log -p"),
+    ('[diff "x"]\ncommand = ./p.sh', "git diff"),
+    ('[remote "a.url.b"]\npromisor = true', "git log"),
+    ('[delta "light"]\npager = ./p.sh', "git log"),
     ('[filter "x"]\nclean = ./p.sh', "git status"),
     ('[filter "x"]\nprocess = ./p.sh', "git diff"),
     ('[filter "lfs"]\nclean = ./git-lfs clean -- %f', "git status"),
@@ -63,6 +200,15 @@ HELPERS = [
 HARMLESS = [
     ("", "git status"),
     ("[core]\nfsmonitor = true", "git status"),
+    *((ORDINARY, f"git {verb}") for verb in PLAIN_VERBS),
+    (ORDINARY + LARGE_FILES, "git status"),
+    ("[diff]\nexternal = difft", "git log -p"),
+    ("[diff]\nexternal = difft", "git status"),
+    ('[diff "ipynb"]\ntextconv = nbdime', "git status"),
+    ('[filter "nbstripout"]\nclean = nbstripout', "git log"),
+    ("[pretty]\nx = %C(auto)%h %ad%d %s%Creset%n%w(72,4,4)%<(20)%an %(trailers:key=A)", "git log"),
+    ('[remote "o"]\npromisor = true', "git config user.name"),
+    ("[blame]\nignoreRevsFile = .git-blame-ignore-revs", "git blame f"),
     ("[diff]\nexternal = ./p.sh", "git rev-parse HEAD"),
     ("[diff]\nexternal = ./p.sh", "git branch"),
     ("[core]\nsshCommand = ./p.sh", "git status"),
@@ -90,7 +236,7 @@ def test_a_harmless_configuration_leaves_reading(top: Path, config: str, text: s
 
 
 def test_the_repository_is_found_above_the_folder(top: Path) -> None:
-    repository(top, HELPERS[0][0])
+    repository(top, "[core]\nfsmonitor = ./p.sh")
     (top / "a" / "b").mkdir(parents=True)
     assert Effect.RUNS in judged(top, "git status", top / "a" / "b").effect
     assert Effect.RUNS in judged(top, "git -C a/b status").effect
@@ -221,21 +367,91 @@ def test_a_link_is_followed_before_going_up(top: Path) -> None:
     assert Effect.RUNS in judged(top, "git -C link/.. status").effect
 
 
-KEYS = """core.pager pager.log filter.x.clean filter.a.b.smudge hook.x.command diff.external
-    diff.x.command diff.x.textconv merge.x.driver log.showsignature format.pretty pretty.x
-    remote.x.promisor extensions.partialclone tar.x.command trailer.x.cmd core.bare user.name
-    remote.x.url""".split()
+@pytest.mark.parametrize("name", [".gitconfig", ".config/git/config"])
+def test_the_persons_own_configuration_counts(top: Path, name: str) -> None:
+    repository(top)
+    own = top.parent / "home" / name
+    own.parent.mkdir(parents=True)
+    own.write_text(ORDINARY + LARGE_FILES + "[include]\npath = more\n")
+    assert judged(top, "git status").effect is Effect.NONE
+    (own.parent / "more").write_text("[diff]\nexternal = ./p.sh\n")
+    assert judged(top, "git status").effect is Effect.NONE
+    assert Effect.RUNS in judged(top, "git diff").effect
+    (top / ".git" / "HEAD").unlink()
+    (top / ".git").rename(top / "no")
+    assert Effect.RUNS in judged(top, "git diff --no-index a b").effect
 
 
-@pytest.mark.parametrize("key", [*KEYS, "pager.a\nb.c", "filter.a\nb.clean"])
-def test_one_look_for_all_hazards_passes_over_nothing_that_one_of_them_counts(key: str) -> None:
-    singles = [hazard for hazard in Hazard if git_repository._risky(hazard).fullmatch(key)]
+def test_an_include_lies_beside_the_link_that_was_followed(top: Path) -> None:
+    git_dir = repository(top, "[include]\npath = inc\n")
+    (top / "inc").write_text("[include]\npath = evil\n")
+    (git_dir / "inc").symlink_to(top / "inc")
+    (git_dir / "evil").write_text("[core]\nfsmonitor = ./p.sh\n")
+    assert Effect.RUNS in judged(top, "git status").effect
 
-    counted = [
-        h for h in Hazard if h in git_repository._KEYS and git_repository._KEYS[h].fullmatch(key)
-    ]
 
-    assert singles == counted
-    for one, other in combinations(Hazard, 2):
-        both = git_repository._risky(one | other).fullmatch(key) is not None
-        assert both == (one in counted or other in counted)
+@pytest.mark.parametrize(
+    ("config", "text"),
+    [
+        ('[remote "o"]\nurl = https://a:s3cret@x.test/r', "git remote -v"),
+        ('[remote "o"]\nurl = https://ghp_abcdefghijklmnopqrstuvwxyz@x.test/r', "git config -l"),
+        ('[http "https://x.test"]\nextraheader = AUTHORIZATION: basic x', "git config --list"),
+        ("[github]\ntoken = x", "git config --get-regexp ."),
+        ('[url "https://t:s3cret@x.test"]\ninsteadOf = x:', "git remote get-url o"),
+    ],
+)
+def test_a_credential_among_the_settings_is_not_printed(top: Path, config: str, text: str) -> None:
+    repository(top, config)
+    assert Effect.SECRETS in judged(top, text).effect
+    assert judged(top, "git status").effect is Effect.NONE
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "git -c core.fsmonitor=./p.sh status",
+        "git -c core.hooksPath=hooks status",
+        "git -c include.path=/x status",
+        "git -c core.worktree=/ status",
+        "git -c pretty.x=%G? log --format=x",
+        "git -c remote.o.promisor log",
+        "git --work-tree=/ status",
+        "git --work-tree=.. diff",
+        "git --git-dir=../other/.git diff",
+    ],
+)
+def test_settings_and_places_of_the_command_line_count(top: Path, text: str) -> None:
+    git_dir = repository(top)
+    repository(top.parent / "other")
+    (top / "hooks").mkdir()
+    (top / "hooks" / "post-index-change").write_text("#!/bin/sh\n")
+    assert judged(top, text).effect
+    assert git_dir.is_dir()
+
+
+def test_folders_are_not_compared_file_by_file(top: Path) -> None:
+    repository(top)
+    for name in ("src", "docs"):
+        (top / name).mkdir()
+    (top.parent / "away").mkdir()
+    (top / "a").write_text("a")
+    for text in ("src docs", "--no-index a a", "-- src docs", "a ../missing", "main ..x/y"):
+        assert judged(top, f"git diff {text}").effect is Effect.NONE, text
+    for text in ("--no-index src .", "src ../away", f"-- {top.parent}/away a", "../away ../away"):
+        assert judged(top, f"git diff {text}").effect, text
+    assert judged(top.parent, "git diff away project").effect
+
+
+def test_a_repository_inside_counts_whether_it_is_listed_or_not(top: Path) -> None:
+    git_dir = repository(top)
+    (top / "s").mkdir()
+    repository(top / "s", "[core]\nfsmonitor = ./p.sh\n")
+    entry = bytes(24) + b"\x00\x00\xe0\x00" + bytes(12) + b"o" * 20 + b"\x00\x01"
+    (git_dir / "index").write_bytes(b"DIRC\x00\x00\x00\x02\x00\x00\x00\x01" + entry + b"s\x00")
+    assert Effect.RUNS in judged(top, "git status").effect
+    (git_dir / "index").write_bytes(b"DIRC\x00\x00\x00\x04\x00\x00\x00\x01" + entry + b"\x00s\x00")
+    assert Effect.UNKNOWN in judged(top, "git status").effect
+    (git_dir / "index").write_bytes(b"DIRC\x00\x00\x00\x02\x00\x00\x00\x00")
+    assert judged(top, "git status").effect is Effect.NONE
+    (git_dir / "sharedindex.0").write_text("x")
+    assert Effect.UNKNOWN in judged(top, "git status").effect

@@ -1,4 +1,4 @@
-"""svn, hg, jj, bzr, fossil, p4 and the ticket clients."""
+"""svn, hg, jj and the ticket clients."""
 
 import shlex
 from pathlib import Path
@@ -36,22 +36,22 @@ jj --no-pager st
 jj diff --git
 jj file list
 jj op log
-bzr status
-bzr log -r 1
-fossil status
-fossil timeline -n 5
+jj log -r @ -n 3 --no-graph
+svn status -q --depth=files
+hg status -mard --rev 1
 """.strip().splitlines()
 REMOTE = """
-svn log -l 5
-svn list
-p4 changes -m 5
-p4 client -o
-p4 opened
 jira issue list
 linear issue view ABC-1
 """.strip().splitlines()
 OTHERS: list[tuple[Effect, str]] = [
     (Effect.NETWORK, "svn log https://x.test/r"),
+    (Effect.NETWORK, "svn log -l 5"),
+    (Effect.NETWORK, "svn list"),
+    (Effect.NETWORK, "svn info ^/trunk"),
+    (Effect.NETWORK, "svn propget x f@HEAD"),
+    (Effect.UNKNOWN, "svn status -u"),
+    (Effect.UNKNOWN, "svn diff -c 4"),
     (Effect.UNKNOWN, "svn diff --diff-cmd ./p.sh"),
     (Effect.UNKNOWN, "svn status --config-dir evil"),
     (Effect.UNKNOWN, "svn diff -r 1:2"),
@@ -61,6 +61,14 @@ OTHERS: list[tuple[Effect, str]] = [
     (Effect.UNKNOWN, "hg annotate -l --config=extensions.x=./x.py"),
     (Effect.UNKNOWN, "hg --config alias.log=!./p.sh log"),
     (Effect.UNKNOWN, "hg log -R /other"),
+    (Effect.UNKNOWN, "hg log -r 'outgoing()'"),
+    (Effect.UNKNOWN, "hg log --rev=remote(tip,'ssh://x')"),
+    (Effect.UNKNOWN, "hg heads -T \"{revset('outgoing()')}\""),
+    (Effect.UNKNOWN, "hg log -l 1 --templ=x"),
+    (Effect.UNKNOWN, "hg status -S"),
+    (Effect.UNKNOWN, "hg cat -o x f"),
+    (Effect.UNKNOWN, "hg --cwd /other status"),
+    (Effect.UNKNOWN, "hg status --pager=always"),
     (Effect.WRITES, "hg cat -r 1 --output x f"),
     (Effect.WRITES, "hg branch feature"),
     (Effect.WRITES, "hg update"),
@@ -70,11 +78,6 @@ OTHERS: list[tuple[Effect, str]] = [
     (Effect.UNKNOWN, "jj -R /other log"),
     (Effect.WRITES, "jj new"),
     (Effect.REMOTE_WRITE, "jj git push"),
-    (Effect.RUNS, "bzr diff --using ./p.sh"),
-    (Effect.UNKNOWN, "fossil ui"),
-    (Effect.WRITES, "p4 print -o x f"),
-    (Effect.UNKNOWN, "p4 -p x.test:1666 info"),
-    (Effect.UNKNOWN, "p4 submit"),
     (Effect.REMOTE_WRITE, "jira issue create"),
     (Effect.RUNS, "jira open ABC-1"),
 ]

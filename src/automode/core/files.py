@@ -41,6 +41,10 @@ class Files(Protocol):
         more than `limit` names lie below it."""
         ...
 
+    def gitlinks(self, index: str) -> tuple[str, ...] | None:
+        """Names in a git index that stand for other repositories; None when they cannot be read."""
+        ...
+
     def same(self, one: str, other: str) -> bool:
         """Whether both paths are one existing file (device and inode)."""
         ...

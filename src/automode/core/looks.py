@@ -108,6 +108,9 @@ class Looks:
     def links_below(self, folder: str, limit: int) -> tuple[str, ...] | None:
         return self._noted(("links_below", folder, limit), self._files.links_below(folder, limit))
 
+    def gitlinks(self, index: str) -> tuple[str, ...] | None:
+        return self._noted(("gitlinks", index, ""), self._files.gitlinks(index))
+
     def same(self, one: str, other: str) -> bool:
         return self._noted(("same", one, other), self._files.same(one, other))
 
@@ -160,5 +163,7 @@ def _look(look: _Look, files: Files) -> _Found:
             return files.links(folder, limit)
         case ("links_below", folder, int(limit)):
             return files.links_below(folder, limit)
+        case ("gitlinks", index, _):
+            return files.gitlinks(index)
         case (_, one, other):
             return files.same(one, str(other))

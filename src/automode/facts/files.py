@@ -5,8 +5,10 @@ import stat
 
 from automode.core.files import Kind
 from automode.core.paths import normal, parents, within
+from automode.facts.git_index import gitlinks
 
 LONGEST_PATH = 4_096
+LONGEST_INDEX = 16 * 1024 * 1024
 MOST_KEPT = 16_384  # characters of files and names: a session holds on to its last look
 _ODD_NAMES = frozenset({"", ".", ".."})
 
@@ -93,6 +95,16 @@ class Disk:
             except (OSError, ValueError):
                 continue
         return tuple(found)
+
+    def gitlinks(self, index: str) -> tuple[str, ...] | None:
+        if self.kind(index) is not Kind.FILE:
+            return None
+        try:
+            with open(index, "rb") as file:
+                data = file.read(LONGEST_INDEX + 1)
+        except (OSError, ValueError):
+            return None
+        return gitlinks(data) if len(data) <= LONGEST_INDEX else None
 
     def same(self, one: str, other: str) -> bool:
         try:
@@ -214,6 +226,9 @@ class Names:
         return ()
 
     def links_below(self, folder: str, limit: int) -> tuple[str, ...] | None:
+        return ()
+
+    def gitlinks(self, index: str) -> tuple[str, ...] | None:
         return ()
 
     def same(self, one: str, other: str) -> bool:

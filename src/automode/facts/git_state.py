@@ -140,7 +140,7 @@ def repository_above(folder: str, workspace: Workspace) -> str | None:
 
 def status_text(folder: str, workspace: Workspace, ask: Ask) -> str:
     """A summary of `git status` in a folder of a repository, or why it is not known."""
-    proved = configured(workspace, Place(folder), READING["status"].hazards, "status")
+    proved = configured(workspace, Place(folder), READING["status"].families, "status")
     if proved.effect:
         return f"not known: {line(proved.why, ADDRESS_CHARACTERS)}"
     try:

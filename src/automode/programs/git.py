@@ -9,12 +9,18 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from automode.core.files import Kind
+from automode.core.paths import absolute, within
 from automode.programs.git_changing import CHANGING, changing
+from automode.programs.git_config import Setting
+from automode.programs.git_keys import Family, harmless_for_changes
+from automode.programs.git_options import COMPARE, read
 from automode.programs.git_reading import READING
-from automode.programs.git_repository import Place, configured
+from automode.programs.git_repository import Place, Unproved, configured, repository_top
 from automode.programs.rows import printable
 from automode.programs.use import READS, Effect, Invocation, Judge, Use, runs, unknown
-from automode.shell.script import Word
+from automode.shell.options import may_split
+from automode.shell.script import HOLE, Origin, Word
 
 _HARMLESS = (
     "--no-pager",
@@ -29,26 +35,11 @@ _HARMLESS = (
     "--no-advice",
 )
 _TELLS = ("--version", "-v", "--help", "-h", "--html-path", "--man-path", "--info-path")
-_VALUED = ("-C", "-c", "--git-dir", "--work-tree", "--namespace", "--attr-source", "--config-env")
-_GLUED = ("--git-dir", "--work-tree", "--namespace", "--attr-source", "--config-env", "--exec-path")
+_VALUED = ("-C", "-c", "--git-dir", "--work-tree", "--namespace", "--config-env")
+_GLUED = ("--git-dir", "--work-tree", "--namespace", "--config-env", "--exec-path")
 
-_HARMLESS_SETTING = re.compile(
-    r"""color\..*|column\..*|advice\..*|status\..*|i18n\..*|user\.(name|email)
-    |core\.(quotepath|abbrev|autocrlf|eol|safecrlf|ignorecase|filemode|precomposeunicode
-      |preloadindex|untrackedcache|commentchar|longpaths|checkstat|trustctime)
-    |log\.(date|decorate|abbrevcommit|follow|showroot|mailmap|graphcolors|initialdecorationset)
-    |diff\.(renames|renamelimit|context|interhunkcontext|noprefix|mnemonicprefix|algorithm
-      |colormoved|colormovedws|wserrorhighlight|statgraphwidth|statnamewidth|submodule
-      |indentheuristic|ignoresubmodules|autorefreshindex|dirstat|relative|suppressblankempty
-      |wordregex)
-    |grep\.(linenumber|column|patterntype|extendedregexp|threads|fullname|fallbacktonoindex)
-    |blame\.(date|showemail|showroot|coloring|blankboundary)
-    |tag\.sort|branch\.sort|versionsort\.suffix|gc\.auto|rerere\.enabled|submodule\.recurse
-    |init\.defaultbranch|merge\.(conflictstyle|renames|renamelimit|stat)|commit\.gpgsign
-    |pull\.(rebase|ff)|fetch\.prune|feature\..*|index\.threads|pack\.threads""",
-    re.I | re.X,
-)
-_SWITCHES = ("true", "false", "yes", "no", "on", "off", "1", "0", "")
+
+_REVISION = re.compile(r"\.\.\.?[\w@]|[~^:@]")
 
 
 @dataclass(slots=True)
@@ -58,6 +49,8 @@ class _Call:
     use: Use = READS
     folders: list[Word] = field(default_factory=list)
     git_dir: Word | None = None
+    work_tree: Word | None = None
+    settings: list[Setting] = field(default_factory=list)
     tells: str = ""  # a global option that makes git print something and stop
     rest: tuple[Word, ...] = ()
 
@@ -67,26 +60,23 @@ class _Call:
         elif name == "-C":
             self.folders.append(value)
         elif name == "-c":
-            self.use |= _setting(value)
+            self.setting(value)
         elif name == "--git-dir":
             self.git_dir = value
+        elif name == "--work-tree":
+            self.work_tree = value
         elif name in ("--config-env", "--exec-path"):
             self.use |= runs(f"`{name}` can make git run another program")
 
-
-def _setting(value: Word) -> Use:
-    if value.value is None:
-        return unknown("a setting given with `-c` is not known")
-    key, _, setting = value.value.partition("=")
-    if _HARMLESS_SETTING.fullmatch(key):
-        return READS
-    lower = key.lower()
-    plain = (lower == "core.pager" and setting in ("", "cat")) or (
-        lower.startswith(("pager.", "core.fsmonitor")) and setting.lower() in _SWITCHES
-    )
-    if plain or (lower == "core.hookspath" and setting == "/dev/null"):
-        return READS
-    return runs(f"`-c {printable(Word(key))}` may make git run another program")
+    def setting(self, word: Word) -> None:
+        if word.value is None:
+            self.use |= unknown("a setting given with `-c` is not known")
+            return
+        key, equals, value = word.value.partition("=")
+        section, _, rest = key.partition(".")
+        subsection, _, name = rest.rpartition(".")
+        value = value if equals else "true"
+        self.settings.append(Setting(section.lower(), subsection, name.lower(), value))
 
 
 def _taken_apart(args: tuple[Word, ...]) -> _Call:
@@ -115,16 +105,14 @@ def _taken_apart(args: tuple[Word, ...]) -> _Call:
 
 def _place(call: _Call, invocation: Invocation) -> Place | None:
     """Where git will look for its repository, None when that cannot be known."""
-    if invocation.command.remote or invocation.command.cwd is None:
-        return None
+    named = [word for word in (*call.folders, call.git_dir, call.work_tree) if word is not None]
     folder = invocation.command.cwd
-    for word in call.folders:
-        if word.value is None:
-            return None
-        folder = posixpath.join(folder, word.value)
-    if call.git_dir is None:
-        return Place(folder)
-    return Place(folder, call.git_dir.value) if call.git_dir.value is not None else None
+    if invocation.command.remote or folder is None or any(word.value is None for word in named):
+        return None
+    folder = posixpath.join(folder, *(word.text for word in call.folders))
+    git_dir = call.git_dir.text if call.git_dir else None
+    work_tree = call.work_tree.text if call.work_tree else None
+    return Place(folder, git_dir, work_tree, tuple(call.settings))
 
 
 def _told(call: _Call) -> Use:
@@ -138,19 +126,63 @@ def _command(call: _Call, invocation: Invocation) -> Use:
     sub = f"{verb} {args[0].text}" if args and args[0].value is not None else verb
     key = next((key for key in (sub, verb) if key in READING or key in CHANGING), "")
     if not key:
-        return unknown(f"`git {printable(call.rest[0])}` is not known to only read")
+        why = f"`git {printable(call.rest[0])}` is not known to only read"
+        return _more_settings(call) | unknown(why)
+    workspace, place = invocation.workspace, _place(call, invocation)
     if [word.value for word in args] == ["-h"]:
-        return READS
+        return configured(workspace, place, Family.PAGER | Family.LFS, verb)
     if any(word.value == "--help" for word in args):
         return runs("`--help` opens the manual in another program")
     if key == sub != verb:
         args = args[1:]
     reading = _reading(key, verb, args)
     if reading is None:
-        return changing(key, args)
+        return _more_settings(call) | changing(key, args)
     if reading.effect:
-        return changing(key, args) if _replaceable(reading, key) else reading
-    return configured(invocation.workspace, _place(call, invocation), READING[key].hazards, verb)
+        changes = changing(key, args) if _replaceable(reading, key) else reading
+        return _more_settings(call) | changes
+    use = configured(workspace, place, READING[key].families, verb)
+    if use.effect or key != "diff" or place is None:
+        return use
+    return _compared(args, place, invocation)
+
+
+def _more_settings(call: _Call) -> Use:
+    """What the settings of a command line add to a command that does more than read."""
+    found = next((one for one in call.settings if not harmless_for_changes(one)), None)
+    return runs(f"`-c {found.key}` may make git run another program") if found else READS
+
+
+def _compared(args: tuple[Word, ...], place: Place, invocation: Invocation) -> Use:
+    """Two names compare what they name, not what git keeps, where one lies outside the repository
+    or there is none. Below a folder that may be any file."""
+    given = read(args, COMPARE)
+    if len(given.operands) < 2 and all(word.value is not None for word in given.operands):
+        return READS
+    try:
+        top = repository_top(invocation.workspace, place)
+    except Unproved as error:
+        return unknown(str(error))
+    workspace = invocation.workspace
+    paths = [posixpath.join(place.folder, word.text) for word in given.operands]
+    outside = [not within(absolute(path, "/"), top or workspace.root) for path in paths]
+    dynamic = [
+        word
+        for word, out in zip(given.operands, outside, strict=True)
+        if word.value is None and not _REVISION.search(word.text) and (out or _leads(word))
+    ]
+    if top and not any(outside) and not dynamic and not given.has("--no-index"):
+        return READS
+    present = [kind for path in paths if (kind := workspace.files.kind(path)) is not Kind.MISSING]
+    several = sum(may_split(word) or word.origin is Origin.GLOB for word in dynamic)
+    if len(present) + len(dynamic) + several > 1 and (dynamic or Kind.FOLDER in present):
+        return unknown("every file below a folder may be compared")
+    return READS
+
+
+def _leads(word: Word) -> bool:
+    """Whether what is not known of a word may lead anywhere."""
+    return may_split(word) or word.text[:1] == HOLE
 
 
 def _reading(key: str, verb: str, args: tuple[Word, ...]) -> Use | None:

@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
-from automode.programs.git_options import Exact, options, read
+from automode.programs.git_options import options, read
 from automode.programs.use import Effect, Use
+from automode.shell.options import Spec
 from automode.shell.script import Word
 
 _LOCAL = Effect.WRITES
@@ -68,23 +69,25 @@ CHANGING: Mapping[str, Effect] = {
 }
 """Keyed like the reading ones: by the command, or by the command and its sub-command."""
 
-_COMMIT = options("all quiet verbose signoff no-status", "message file trailer", short="aqvs/mF")
-_ORDINARY: Mapping[str, Exact] = {
-    "add": options("all update verbose intent-to-add", short="AuvN"),
-    "commit": _COMMIT,
-    "switch": options("quiet guess", "create", short="q/c"),
-    "stash": options("include-untracked keep-index quiet staged", "message", short="ukqS/m"),
-    "stash push": options("include-untracked keep-index quiet staged", "message", short="ukqS/m"),
-    "stash pop": options("index quiet", short="q"),
-    "stash apply": options("index quiet", short="q"),
-    "fetch": options("all tags prune quiet verbose", "depth", short="pqvt"),
-    "pull": options("ff-only rebase no-rebase quiet verbose", short="qvr"),
-    "merge": options("ff no-ff ff-only no-edit quiet", "message", short="q/m"),
-    "mv": options("verbose", short="vk"),
-    "init": options("quiet", "initial-branch", short="q/b"),
-    "tag": options("annotate", "message", short="a/m"),
-    "branch": options("quiet", short="q"),
-    "worktree add": options("quiet", short="q/b"),
+_STASH = options("-ukqS -m= --include-untracked --keep-index --quiet --staged --message=")
+_ORDINARY: Mapping[str, Spec] = {
+    "add": options("-AuvN --all --update --verbose --intent-to-add"),
+    "commit": options(
+        "-aqvs -mF= --all --quiet --verbose --signoff --no-status --message= --file= --trailer="
+    ),
+    "switch": options("-q -c= --quiet --guess --create="),
+    "stash": _STASH,
+    "stash push": _STASH,
+    "stash pop": options("-q --index --quiet"),
+    "stash apply": options("-q --index --quiet"),
+    "fetch": options("-pqvt --all --tags --prune --quiet --verbose --depth="),
+    "pull": options("-qvr --ff-only --rebase --no-rebase --quiet --verbose"),
+    "merge": options("-q -m= --ff --no-ff --ff-only --no-edit --quiet --message="),
+    "mv": options("-vk --verbose"),
+    "init": options("-q -b= --quiet --initial-branch="),
+    "tag": options("-a -m= --annotate --message="),
+    "branch": options("-q --quiet"),
+    "worktree add": options("-q -b= --quiet"),
 }
 
 
@@ -104,7 +107,7 @@ def _dry(key: str, args: Sequence[Word]) -> bool:
 
 def _everyday(key: str, args: Sequence[Word]) -> bool:
     if key in ("checkout", "restore"):
-        spec = options(short="q/b") if key == "checkout" else options("staged", short="S")
+        spec = options("-q -b=") if key == "checkout" else options("-S --staged")
         given = read(args, spec)
         return given.has("-b", "-S", "--staged") and not given.unclear
     if key not in _ORDINARY:

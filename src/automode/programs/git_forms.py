@@ -4,9 +4,9 @@ import re
 from collections.abc import Mapping
 
 from automode.programs import git_options as known
+from automode.programs.git_keys import Family
 from automode.programs.git_options import options
-from automode.programs.git_repository import Hazard
-from automode.programs.git_verb import Check, Verb, plain_format
+from automode.programs.git_verb import Check, Verb
 from automode.programs.use import READS, Effect, Use, network, runs, writes
 from automode.shell.options import Arguments
 from automode.shell.script import Origin
@@ -26,9 +26,8 @@ def _uncounted(given: Arguments) -> bool:
 
 def _lists(*modes: str, otherwise: str) -> Check:
     def check(given: Arguments) -> Use:
-        formatted = plain_format(given)
-        if formatted.effect or not given.operands or given.has(*modes):
-            return formatted
+        if not given.operands or given.has(*modes):
+            return READS
         return writes(otherwise)
 
     return check
@@ -104,56 +103,64 @@ _CONFIG_CHANGES = {
     **_each("-e --edit", runs("`--edit` opens an editor")),
 }
 
+_PAGED = Family.DATA | Family.PAGER
+_PRINTS = Family.PAGER | Family.PRINTS
+_LFS = Family.DATA | Family.WORKTREE | Family.LFS
+
 _REFERENCES: Mapping[str, Verb] = {
     "branch": Verb(
         known.BRANCH,
-        Hazard.PAGER,
+        _PAGED,
         _BRANCH_CHANGES,
         _lists("--list", "-l", *_FILTERS, otherwise="`git branch NAME` creates a branch"),
     ),
     "tag": Verb(
         known.TAG,
-        Hazard.PAGER,
+        _PAGED,
         _TAG_CHANGES,
         _lists("--list", "-l", "-n", *_FILTERS, otherwise="`git tag NAME` creates a tag"),
     ),
     "symbolic-ref": Verb(
-        options("quiet short recurse no-recurse", short="q"),
+        options("-q --quiet --short --recurse --no-recurse"),
         effects=_each("-d --delete -m", writes("changes the reference")),
         check=_one_name,
     ),
     "reflog exists": Verb(),
     "reflog list": Verb(operands=0),
     "bisect log": Verb(operands=0),
-    "bisect terms": Verb(options("term-good term-bad term-old term-new"), operands=0),
-    "notes": Verb(options("", "ref"), Hazard.PAGER | Hazard.LOG, check=_notes),
-    "worktree list": Verb(options("verbose porcelain", "expire", short="vz"), operands=0),
-    "remote": Verb(options("verbose", short="v"), operands=0),
-    "remote show": Verb(options("verbose", short="nv"), check=_remote_show),
-    "remote get-url": Verb(options("push all"), operands=1),
+    "bisect terms": Verb(options("--term-good --term-bad --term-old --term-new"), operands=0),
+    "notes": Verb(options("--ref="), _PAGED | Family.LOG | Family.TEXTCONV, check=_notes),
+    "worktree list": Verb(options("-vz --verbose --porcelain --expire="), operands=0),
+    "remote": Verb(options("-v --verbose"), Family.PRINTS, operands=0),
+    "remote show": Verb(options("-nv --verbose"), Family.DATA | Family.PRINTS, check=_remote_show),
+    "remote get-url": Verb(options("--push --all"), Family.PRINTS, operands=1),
 }
 _SETTINGS: Mapping[str, Verb] = {
-    "config": Verb(known.CONFIG, Hazard.PAGER, _CONFIG_CHANGES, _config),
-    "config get": Verb(known.CONFIG, Hazard.PAGER, _CONFIG_CHANGES, _config_get, operands=1),
-    "config list": Verb(known.CONFIG, Hazard.PAGER, _CONFIG_CHANGES, operands=0),
+    "config": Verb(known.CONFIG, _PRINTS, _CONFIG_CHANGES, _config),
+    "config get": Verb(known.CONFIG, _PRINTS, _CONFIG_CHANGES, _config_get, operands=1),
+    "config list": Verb(known.CONFIG, _PRINTS, _CONFIG_CHANGES, operands=0),
+    "var": Verb(options("-l"), _PRINTS, operands=1),
     "help": Verb(
         options(
-            "all guides config no-external-commands no-aliases verbose no-verbose "
-            "user-interfaces developer-interfaces",
-            short="agcv",
+            """-agcv --all --guides --config --no-external-commands --no-aliases --verbose
+            --no-verbose --user-interfaces --developer-interfaces"""
         ),
-        Hazard.PAGER,
+        Family.PAGER,
         check=_manual,
     ),
 }
 _LARGE_FILES: Mapping[str, Verb] = {
     "lfs ls-files": Verb(
-        options("long size debug all deleted name-only json", "include exclude", short="lsdanj/IX")
+        options(
+            """-lsdanj -IX= --long --size --debug --all --deleted --name-only --json --include=
+            --exclude="""
+        ),
+        _LFS,
     ),
-    "lfs status": Verb(options("porcelain json", short="pj"), Hazard.WORKTREE, operands=0),
-    "lfs env": Verb(operands=0),
-    "lfs version": Verb(operands=0),
-    "lfs track": Verb(options("json", short="j"), operands=0),
+    "lfs status": Verb(options("-pj --porcelain --json"), _LFS, operands=0),
+    "lfs env": Verb(families=_LFS, operands=0),
+    "lfs version": Verb(families=_LFS, operands=0),
+    "lfs track": Verb(options("-j --json"), _LFS, operands=0),
 }
 
 FORMS: Mapping[str, Verb] = {**_REFERENCES, **_SETTINGS, **_LARGE_FILES}

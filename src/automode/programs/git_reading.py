@@ -4,27 +4,26 @@ from collections.abc import Mapping
 
 from automode.programs import git_options as known
 from automode.programs.git_forms import FORMS
+from automode.programs.git_keys import Family
 from automode.programs.git_options import options
-from automode.programs.git_repository import Hazard
-from automode.programs.git_verb import Verb, needs, plain_format
-from automode.programs.use import Use, network, runs, unknown, writes
-from automode.shell.options import Arguments
+from automode.programs.git_verb import Verb, needs
+from automode.programs.use import READS, Use, network, runs, unknown, writes
+from automode.shell.options import Arguments, Spec
 
 _HISTORY_EFFECTS = {**known.RUN_EFFECTS, **known.OUTPUT}
-_PAGED = Hazard.PAGER
-_SHOWS = Hazard.PAGER | Hazard.DIFF | Hazard.LOG | Hazard.CONTENT
-_TREE = Hazard.WORKTREE
+_PAGED = Family.DATA | Family.PAGER
+_SHOWS = _PAGED | Family.TEXTCONV | Family.LOG
+_TREE = Family.DATA | Family.WORKTREE
 _COMPARES = _SHOWS | _TREE
 
 
-def _history(spec: known.Exact = known.HISTORY, hazards: Hazard = _SHOWS) -> Verb:
-    return Verb(spec, hazards, _HISTORY_EFFECTS, plain_format)
+def _history(spec: Spec = known.HISTORY, families: Family = _SHOWS) -> Verb:
+    return Verb(spec, families, _HISTORY_EFFECTS)
 
 
 def _stays_on_stdout(given: Arguments) -> Use:
-    formatted = plain_format(given)
-    if formatted.effect or given.has("--stdout"):
-        return formatted
+    if given.has("--stdout"):
+        return READS
     return writes("`git format-patch` writes patch files")
 
 
@@ -32,12 +31,11 @@ def _named_files(given: Arguments) -> Use:
     """`git blame` reads options even after `--`."""
     if any(word.could_be_flag for word in given.operands):
         return unknown("a word is not known and may be an option")
-    return plain_format(given)
+    return READS
 
 
 _LOG = _history()
 _BLAME = Verb(known.BLAME, _COMPARES, _HISTORY_EFFECTS, _named_files)
-_ANY = Verb(any_option=True)
 _LS_REMOTE_RUNS = runs("the program named to serve the repository is run")
 
 _SHOWING: Mapping[str, Verb] = {
@@ -48,22 +46,18 @@ _SHOWING: Mapping[str, Verb] = {
     "reflog show": _LOG,
     "stash list": _LOG,
     "stash show": _history(
-        known.joined(
-            options("include-untracked only-untracked no-include-untracked", short="u"),
-            known.HISTORY,
-        )
+        known.history("-u --include-untracked --only-untracked --no-include-untracked"),
+        _SHOWS | Family.EXTERNAL,
     ),
     "rev-list": _history(),
     "shortlog": _history(known.SHORTLOG),
-    "diff": _history(known.COMPARE, _COMPARES),
-    "diff-files": _history(known.PLUMBING, _COMPARES),
-    "diff-index": _history(known.PLUMBING, _COMPARES),
-    "diff-tree": _history(known.PLUMBING, _COMPARES),
+    "diff": _history(known.COMPARE, _COMPARES | Family.EXTERNAL),
+    "diff-files": _history(known.PLUMBING, _COMPARES | Family.EXTERNAL),
+    "diff-index": _history(known.PLUMBING, _COMPARES | Family.EXTERNAL),
+    "diff-tree": _history(known.PLUMBING, _COMPARES | Family.EXTERNAL),
     "range-diff": _history(
-        known.joined(
-            options("no-dual-color dual-color left-only right-only", "creation-factor"),
-            known.HISTORY,
-        )
+        known.history("--no-dual-color --dual-color --left-only --right-only --creation-factor="),
+        _SHOWS | Family.EXTERNAL,
     ),
     "blame": _BLAME,
     "annotate": _BLAME,
@@ -77,36 +71,36 @@ _SHOWING: Mapping[str, Verb] = {
         },
         _stays_on_stdout,
     ),
-    "cherry": Verb(options("verbose", "", "abbrev", short="v"), _SHOWS),
+    "cherry": Verb(options("-v --verbose --abbrev[=]"), _SHOWS),
     "show-branch": Verb(
         options(
-            "remotes all current topo-order date-order sparse merge-base independent no-name "
-            "sha1-name topics list no-color",
-            "more",
-            "reflog color",
-            short="ar//g",
+            """-ar -g[=] --remotes --all --current --topo-order --date-order --sparse --merge-base
+            --independent --no-name --sha1-name --topics --list --no-color --more= --reflog[=]
+            --color[=]"""
         ),
         _PAGED,
     ),
 }
 
 _INDEX: Mapping[str, Verb] = {
-    "status": Verb(known.STATUS, _COMPARES),
-    "ls-files": Verb(any_option=True, hazards=_TREE),
+    "status": Verb(known.STATUS, _PAGED | _TREE),
+    "ls-files": Verb(known.LS_FILES, _TREE),
     "describe": Verb(known.DESCRIBE, _TREE),
     "grep": Verb(
         known.GREP,
-        _COMPARES,
+        _PAGED | _TREE | Family.GREP,
         {
             **known.RUN_EFFECTS,
             "-O": runs("`-O` opens the files in a pager"),
             "--open-files-in-pager": runs("`--open-files-in-pager` opens the files in a pager"),
         },
     ),
-    "check-ignore": Verb(any_option=True, hazards=_TREE),
-    "check-attr": Verb(any_option=True, hazards=_TREE),
+    "check-ignore": Verb(
+        options("-qvnz --quiet --verbose --stdin --non-matching --no-index"), _TREE
+    ),
+    "check-attr": Verb(options("-az --all --stdin --cached --source="), _TREE),
     "hash-object": Verb(
-        options("stdin stdin-paths no-filters literally", "path", short="/t"),
+        options("-t= --stdin --stdin-paths --no-filters --literally --path="),
         _TREE,
         {"-w": writes("`-w` stores the object")},
     ),
@@ -117,45 +111,49 @@ _INDEX: Mapping[str, Verb] = {
             "--check", "--stat", "--numstat", "--summary", otherwise=writes("`git apply` patches")
         ),
     ),
-    "submodule": Verb(options("quiet cached recursive", short="q"), _COMPARES, operands=0),
-    "submodule status": Verb(options("quiet cached recursive", short="q"), _COMPARES),
+    "submodule": Verb(
+        options("-q --quiet --cached --recursive"), _COMPARES | Family.EXTERNAL, operands=0
+    ),
+    "submodule status": Verb(
+        options("-q --quiet --cached --recursive"), _COMPARES | Family.EXTERNAL
+    ),
     "submodule summary": Verb(
-        options("quiet cached files", "summary-limit", short="q/n"), _COMPARES
+        options("-q -n= --quiet --cached --files --summary-limit="), _COMPARES | Family.EXTERNAL
     ),
     "rerere status": Verb(operands=0),
     "rerere remaining": Verb(operands=0),
-    "rerere diff": Verb(operands=0, hazards=_COMPARES),
+    "rerere diff": Verb(operands=0, families=_COMPARES | Family.EXTERNAL),
     "sparse-checkout list": Verb(operands=0),
 }
 
 _DRY = "`--dry-run` is missing"
 _DRY_RUNS: Mapping[str, Verb] = {
     "clean": Verb(
-        options("dry-run quiet force", "exclude", short="ndxXqf/e"),
+        options("-ndxXqf -e= --dry-run --quiet --force --exclude="),
         _TREE,
         check=needs("-n", "--dry-run", otherwise=writes("`git clean` deletes files")),
     ),
     "add": Verb(
-        options("dry-run verbose all update force no-all ignore-errors", short="nvAuf"),
+        options("-nvAuf --dry-run --verbose --all --update --force --no-all --ignore-errors"),
         _TREE,
         check=needs("-n", "--dry-run", otherwise=writes(_DRY)),
     ),
     "rm": Verb(
-        options("dry-run quiet force cached ignore-unmatch", short="nqfr"),
+        options("-nqfr --dry-run --quiet --force --cached --ignore-unmatch"),
         _TREE,
         check=needs("-n", "--dry-run", otherwise=writes("`git rm` deletes files")),
     ),
     "mv": Verb(
-        options("dry-run verbose force", short="nvfk"),
+        options("-nvfk --dry-run --verbose --force"),
         _TREE,
         check=needs("-n", "--dry-run", otherwise=writes(_DRY)),
     ),
     "worktree prune": Verb(
-        options("dry-run verbose", "expire", short="nv"),
+        options("-nv --dry-run --verbose --expire="),
         check=needs("-n", "--dry-run", otherwise=writes(_DRY)),
     ),
     "prune": Verb(
-        options("dry-run verbose progress no-progress", "expire", short="nv"),
+        options("-nv --dry-run --verbose --progress --no-progress --expire="),
         check=needs("-n", "--dry-run", otherwise=writes("`git prune` deletes objects")),
     ),
 }
@@ -163,70 +161,95 @@ _DRY_RUNS: Mapping[str, Verb] = {
 _OBJECTS: Mapping[str, Verb] = {
     "cat-file": Verb(
         known.CAT_FILE,
-        Hazard.CONTENT,
-        {
+        effects={
             "--textconv": runs("`--textconv` runs a conversion program"),
             "--filters": runs("`--filters` runs the configured filters"),
         },
-        plain_format,
     ),
-    "ls-tree": Verb(any_option=True, hazards=Hazard.CONTENT),
-    "fsck": Verb(known.FSCK, effects={"--lost-found": writes("`--lost-found` writes files")}),
+    "ls-tree": Verb(
+        options(
+            "-drtlz --long --name-only --name-status --object-only --full-name --full-tree "
+            "--format= --abbrev[=]"
+        )
+    ),
+    "fsck": Verb(
+        known.FSCK,
+        Family.DATA | Family.FSCK,
+        {"--lost-found": writes("`--lost-found` writes files")},
+    ),
+    # With a tree it runs filters, and gpg where a file's text asks for signatures.
     "archive": Verb(
-        known.ARCHIVE,
-        _TREE | Hazard.ARCHIVE | Hazard.CONTENT,
-        {
+        options("-lv -o= --list --verbose --output= --remote= --exec="),
+        effects={
             "-o": writes("`-o` writes a file"),
             "--output": writes("`--output` writes a file"),
             "--remote": network("`--remote` asks another repository"),
             "--exec": runs("`--exec` names a program to run"),
         },
+        check=needs("-l", "--list", otherwise=runs("`git archive` may run filters and gpg")),
     ),
-    "bundle verify": Verb(options("quiet", short="q")),
+    "bundle verify": Verb(options("-q --quiet")),
     "bundle list-heads": Verb(),
-    "commit-graph verify": Verb(options("shallow progress no-progress", "object-dir")),
-    "multi-pack-index verify": Verb(options("progress no-progress", "object-dir")),
-    "for-each-ref": Verb(known.EACH_REF, _PAGED, check=plain_format),
-    "refs list": Verb(known.EACH_REF, _PAGED, check=plain_format),
+    "commit-graph verify": Verb(options("--shallow --progress --no-progress --object-dir=")),
+    "multi-pack-index verify": Verb(options("--progress --no-progress --object-dir=")),
+    "for-each-ref": Verb(known.EACH_REF, _PAGED),
+    "refs list": Verb(known.EACH_REF, _PAGED),
     "ls-remote": Verb(
         options(
-            "heads tags branches refs quiet exit-code get-url symref",
-            "upload-pack exec sort server-option",
-            short="htq/o",
+            """-htq -o= --heads --tags --branches --refs --quiet --exit-code --get-url --symref
+            --upload-pack= --exec= --sort= --server-option="""
         ),
         effects={"--upload-pack": _LS_REMOTE_RUNS, "--exec": _LS_REMOTE_RUNS},
         check=lambda given: network("`git ls-remote` asks the remote"),
     ),
     "interpret-trailers": Verb(
         options(
-            "trim-empty only-trailers only-input unfold parse no-divider",
-            "where if-exists if-missing trailer",
+            """--trim-empty --only-trailers --only-input --unfold --parse --no-divider --where=
+            --if-exists= --if-missing= --trailer="""
         ),
-        Hazard.TRAILER,
+        Family.DATA | Family.TRAILER,
     ),
     "merge-file": Verb(
-        options("stdout quiet diff3 zdiff3 ours theirs union", "marker-size", short="pq/L"),
+        options("-pq -L= --stdout --quiet --diff3 --zdiff3 --ours --theirs --union --marker-size="),
         check=needs("-p", "--stdout", otherwise=writes("`git merge-file` changes its first file")),
     ),
     "merge-tree": Verb(
-        options("trivial-merge"),
-        Hazard.CONTENT,
+        options("--trivial-merge"),
         check=needs("--trivial-merge", otherwise=writes("`git merge-tree` stores objects")),
     ),
+    "merge-base": Verb(options("-a --all --octopus --independent --is-ancestor --fork-point")),
+    "rev-parse": Verb(known.REV_PARSE),
+    "show-ref": Verb(
+        options(
+            """-dqs --head --heads --branches --tags --dereference --verify --quiet --exists
+            --hash[=] --abbrev[=] --exclude-existing[=]"""
+        )
+    ),
+    "name-rev": Verb(
+        options("--tags --name-only --no-undefined --always --all --refs= --exclude=")
+    ),
+    "count-objects": Verb(options("-vH --verbose --human-readable"), operands=0),
+    "verify-pack": Verb(options("-vs --verbose --stat-only")),
+    "show-index": Verb(options("--object-format="), operands=0),
+    "check-mailmap": Verb(options("--stdin")),
+    "patch-id": Verb(options("--stable --unstable --verbatim"), operands=0),
 }
 
-# None of their options can write, run or connect.
-_HARMLESS = (
-    "rev-parse merge-base check-mailmap check-ref-format show-ref name-rev count-objects "
-    "get-tar-commit-id patch-id stripspace column show-index verify-pack version var"
-)
-
-READING: Mapping[str, Verb] = {
-    **dict.fromkeys(_HARMLESS.split(), _ANY),
-    **_SHOWING,
-    **_INDEX,
-    **_DRY_RUNS,
-    **_OBJECTS,
-    **FORMS,
+# They look neither at objects nor at the index.
+_PLAIN: Mapping[str, Verb] = {
+    "check-ref-format": Verb(
+        options(
+            "--branch --normalize --print --allow-onelevel --no-allow-onelevel --refspec-pattern"
+        ),
+        Family.NONE,
+    ),
+    "get-tar-commit-id": Verb(families=Family.NONE, operands=0),
+    "stripspace": Verb(options("-sc --strip-comments --comment-lines"), Family.NONE, operands=0),
+    "column": Verb(
+        options("--raw-mode= --width= --indent= --nl= --padding= --mode[=] --command="), Family.NONE
+    ),
+    "version": Verb(options("--build-options"), Family.NONE, operands=0),
 }
+
+READING: Mapping[str, Verb] = {**_SHOWING, **_INDEX, **_DRY_RUNS, **_OBJECTS, **_PLAIN, **FORMS}
 """Keyed by the command, or by the command and its sub-command (`stash list`)."""

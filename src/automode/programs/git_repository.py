@@ -1,50 +1,22 @@
-"""Whether the repository's own configuration can make a reading git command run a helper.
-
-The person's own configuration (`~/.gitconfig`) is trusted; what lies in a checkout is not.
-"""
+"""Whether everything configured for git, here and for the person, is harmless for a command."""
 
 import posixpath
-import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from enum import Flag, auto
-from functools import lru_cache
 
 from automode.core.files import Files, Kind
 from automode.core.paths import absolute, parents, within
 from automode.core.workspace import Workspace
 from automode.programs.git_config import BadConfig, Setting, parse
-from automode.programs.use import READS, Use, runs, unknown
+from automode.programs.git_keys import Family, harmless, secret
+from automode.programs.use import READS, Effect, Use, runs, unknown
 
 FILE_BYTES = 64 * 1024
-FILES_READ = 48
+FILES_READ = 64
 LEVELS = 64
-
-
-class Hazard(Flag):
-    """Groups of settings through which a command may start a helper."""
-
-    NONE = 0
-    PAGER = auto()
-    WORKTREE = auto()  # looks at files of the checkout: filters, index hook
-    DIFF = auto()  # shows contents: external diff and text conversion
-    LOG = auto()  # shows commits: signatures, formats
-    CONTENT = auto()  # needs objects that a partial clone would fetch first
-    ARCHIVE = auto()
-    TRAILER = auto()
-
-
-_KEYS: dict[Hazard, re.Pattern[str]] = {
-    Hazard.PAGER: re.compile(r"core\.pager|pager\..*"),
-    Hazard.WORKTREE: re.compile(r"filter\..*\.(clean|smudge|process)|hook\..*\.command", re.S),
-    Hazard.DIFF: re.compile(r"diff\.external|diff\..*\.(command|textconv)|merge\..*\.driver", re.S),
-    Hazard.LOG: re.compile(r"log\.showsignature|format\.pretty|pretty\..*", re.S),
-    Hazard.CONTENT: re.compile(r"remote\..*\.promisor|extensions\.partialclone", re.S),
-    Hazard.ARCHIVE: re.compile(r"tar\..*\.command", re.S),
-    Hazard.TRAILER: re.compile(r"trailer\..*\.(cmd|command)", re.S),
-}
-_PLAIN_PAGERS = ("", "cat", "less", "more")
-_LARGE_FILE_STORAGE = re.compile(r"git-lfs (clean|smudge|filter-process)( --skip)?( -- %f)?")
+_SYSTEM_CONFIGS = ("/etc/gitconfig", "/usr/local/etc/gitconfig", "/opt/homebrew/etc/gitconfig")
+_OWN_CONFIGS = (".config/git/config", ".gitconfig")
+_SUBMODULE_PATH = ("submodule", "path")
 
 
 class Unproved(Exception):
@@ -60,30 +32,43 @@ class Repository:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a git command runs: the folder, and the repository it names itself if it does."""
+    """Where a git command runs: the folder, and the repository, checkout and settings it names."""
 
     folder: str
     git_dir: str | None = None
+    work_tree: str | None = None
+    settings: tuple[Setting, ...] = ()
 
 
-def configured(workspace: Workspace, place: Place | None, hazards: Hazard, verb: str = "") -> Use:
-    """READS when nothing configured there can run a helper in a command with these hazards."""
+def configured(workspace: Workspace, place: Place | None, families: Family, verb: str = "") -> Use:
+    """READS when everything configured there is harmless for a command of these families."""
     if place is None:
         return unknown("the folder git runs in is not known")
+    look = _Look(workspace, families, verb)
     try:
-        look = _Look(workspace)
-        repository = look.find(place)
-        helper = look.helper(repository, hazards, verb) if repository else None
+        found = look.first(place)
     except (Unproved, BadConfig) as error:
-        return unknown(f"the repository's configuration could not be looked at: {error}")
-    return runs(f"the repository's configuration has `{helper}`") if helper else READS
+        return unknown(f"git's configuration could not be looked at: {error}")
+    if found is None:
+        return READS
+    if found.section != "hooks" and Family.PRINTS in families and secret(found):
+        return Use(Effect.SECRETS, f"`{found.key}` may hold a credential")
+    return runs(f"`{found.key}` is set, which is not known to be harmless for `git {verb}`")
+
+
+def repository_top(workspace: Workspace, place: Place) -> str | None:
+    """The folder that holds the repository of a place; raises Unproved."""
+    found = _Look(workspace, Family.NONE, "").find(place)
+    return found.top if found else None
 
 
 @dataclass(slots=True)
 class _Look:
-    """One look at one repository, with a budget of files."""
+    """One look at one repository and all configuration that git reads there."""
 
     workspace: Workspace
+    families: Family
+    verb: str
     read: int = 0
     seen: set[str] = field(default_factory=set)
 
@@ -112,6 +97,34 @@ class _Look:
         if len(text) > FILE_BYTES // 4 and len(text.encode("utf-8", "replace")) > FILE_BYTES:
             raise Unproved(f"`{path}` is too large")
         return text
+
+    def first(self, place: Place) -> Setting | None:
+        """The first setting or hook that is not known to be harmless, None when there is none."""
+        repository = self.find(place)
+        shared = [*place.settings, *self.shared_settings()]
+        if any(setting.section in ("include", "includeif") for setting in place.settings):
+            raise Unproved("an include is given with `-c`")
+        found = self.objection(shared)
+        if repository is None or found is not None:
+            return found
+        self.same_tree(repository, place)
+        return self.inside(repository, shared)
+
+    def shared_settings(self) -> Iterator[Setting]:
+        """What counts in every repository."""
+        homes = dict.fromkeys((self.workspace.home, self.workspace.other_home))
+        own = (posixpath.join(home, name) for home in homes if home for name in _OWN_CONFIGS)
+        for path in (*_SYSTEM_CONFIGS, *own):
+            yield from self.settings(path)
+
+    def objection(self, settings: Iterable[Setting]) -> Setting | None:
+        for setting in settings:
+            aliased = setting.subsection or setting.name
+            if setting.section == "alias" and aliased.lower() == self.verb:
+                return setting
+            if not harmless(setting, self.families):
+                return setting
+        return None
 
     def find(self, place: Place) -> Repository | None:
         folder = self.resolve(self.workspace.cwd, place.folder)
@@ -173,8 +186,8 @@ class _Look:
         if "commondir" in present or len(present) == 2:
             raise Unproved(f"`{level}` looks like a bare repository")
 
-    def helper(self, repository: Repository, hazards: Hazard, verb: str) -> str | None:
-        """The first setting or hook that would run something, None when there is none."""
+    def inside(self, repository: Repository, shared: list[Setting]) -> Setting | None:
+        """The first objection in a repository and those that lie in its checkout."""
         if repository.git_dir in self.seen:
             return None
         self.seen.add(repository.git_dir)
@@ -182,42 +195,49 @@ class _Look:
             *self.settings(posixpath.join(repository.common_dir, "config")),
             *self.settings(posixpath.join(repository.git_dir, "config.worktree")),
         ]
-        alias, risky = f"alias.{verb}", _risky(hazards)
-        for setting in settings:
-            key = setting.key
-            if key == alias or _monitors(setting):
-                return key
-            if risky.fullmatch(key) and _runs(setting, hazards):
-                return key
-        self.same_top(repository, settings)
-        if Hazard.WORKTREE not in hazards:
+        if found := self.objection(settings):
+            return found
+        for setting in (*shared, *settings):
+            if setting.key == "core.worktree":
+                self.same_top(repository, setting.value)
+        if Family.WORKTREE not in self.families:
             return None
-        return self.hook(repository, settings) or self.submodules(repository, hazards)
+        found = self.hook(repository, (*shared, *settings))
+        return found or self.submodules(repository, shared)
 
     def settings(self, path: str, depth: int = 0) -> Iterator[Setting]:
         for setting in parse(self.text(path) or ""):
             yield setting
             if setting.section in ("include", "includeif") and setting.name == "path":
-                if depth >= 4 or setting.value.startswith("%"):
+                if depth >= 4:
                     raise Unproved("an include cannot be followed")
                 included = self.expanded(setting.value, posixpath.dirname(path))
                 yield from self.settings(included, depth + 1)
 
     def expanded(self, path: str, base: str) -> str:
+        """As git does it: `..` and links are left to the system."""
         if path.startswith("~/"):
-            return self.resolve(self.workspace.home, path[2:])
-        if path.startswith(("~", "%")):
+            return posixpath.join(self.workspace.home, path[2:])
+        if path.startswith(("~", "%", ":")):
             raise Unproved(f"`{path}` cannot be followed")
-        return self.resolve(base, path)
+        return posixpath.join(base, path)
 
-    def same_top(self, repository: Repository, settings: list[Setting]) -> None:
-        for setting in settings:
-            if setting.key != "core.worktree":
-                continue
-            if self.resolve(repository.git_dir, setting.value) != self.real(repository.top):
-                raise Unproved("`core.worktree` leads elsewhere")
+    def same_top(self, repository: Repository, tree: str) -> None:
+        if self.resolve(repository.git_dir, tree) != self.real(repository.top):
+            raise Unproved("`core.worktree` leads elsewhere")
 
-    def hook(self, repository: Repository, settings: list[Setting]) -> str | None:
+    def same_tree(self, repository: Repository, place: Place) -> None:
+        """A command that reads files of the checkout must not take another folder for it."""
+        if Family.WORKTREE not in self.families:
+            return
+        if place.git_dir is None and place.work_tree is None:
+            return
+        folder = self.resolve(self.workspace.cwd, place.folder)
+        tree = self.resolve(folder, place.work_tree or ".")
+        if not within(tree, self.real(repository.top)):
+            raise Unproved(f"`{tree}` is taken for the checkout of another repository")
+
+    def hook(self, repository: Repository, settings: Iterable[Setting]) -> Setting | None:
         """Refreshing the index, as `git status` does, runs the `post-index-change` hook."""
         folders = [posixpath.join(repository.common_dir, "hooks")]
         for setting in settings:
@@ -225,48 +245,27 @@ class _Look:
                 folders.append(self.expanded(setting.value, repository.top))
         for folder in folders:
             hook = posixpath.join(folder, "post-index-change")
-            if self.files.kind(hook) is not Kind.MISSING:
-                return "hooks/post-index-change"
+            if self.files.kind(hook) not in (Kind.MISSING, Kind.OTHER):
+                return Setting("hooks", "", "post-index-change", hook)
         return None
 
-    def submodules(self, repository: Repository, hazards: Hazard) -> str | None:
-        """git asks each checked-out submodule for its status, under that one's configuration."""
+    def submodules(self, repository: Repository, shared: list[Setting]) -> Setting | None:
+        """git asks each checked-out repository inside for its status, under its configuration."""
         listed = self.text(posixpath.join(repository.top, ".gitmodules"))
-        for setting in parse(listed or ""):
-            if setting.section == "submodule" and setting.name == "path":
-                inner = self.at(self.resolve(repository.top, setting.value))
-                if inner and (found := self.helper(inner, hazards, "")):
-                    return found
+        paths = [s.value for s in parse(listed or "") if (s.section, s.name) == _SUBMODULE_PATH]
+        for path in dict.fromkeys((*paths, *self.gitlinks(repository))):
+            folder = posixpath.join(repository.top, path)
+            inner = self.at(folder) if self.files.kind(folder) is Kind.FOLDER else None
+            if inner and (found := self.inside(inner, shared)):
+                return found
         return None
 
-
-def _monitors(setting: Setting) -> bool:
-    """Reading the index starts the monitor, and even `git rev-parse :file` reads the index."""
-    return setting.key == "core.fsmonitor" and setting.switch is None
-
-
-@lru_cache(maxsize=256)
-def _risky(hazards: Hazard) -> re.Pattern[str]:
-    """Every key that counts for these hazards."""
-    keys = [pattern for hazard, pattern in _KEYS.items() if hazard in hazards]
-    return re.compile("|".join(f"(?{'s' if k.flags & re.S else ''}:{k.pattern})" for k in keys))
-
-
-def _runs(setting: Setting, hazards: Hazard) -> bool:
-    for hazard, keys in _KEYS.items():
-        if hazard in hazards and keys.fullmatch(setting.key):
-            return not _harmless(setting, hazard)
-    return False
-
-
-def _harmless(setting: Setting, hazard: Hazard) -> bool:
-    if hazard is Hazard.LOG and setting.name != "showsignature":
-        return "%G" not in setting.value
-    if hazard is Hazard.PAGER:
-        switched = setting.section == "pager" and setting.switch is not None
-        return switched or setting.value in _PLAIN_PAGERS
-    if hazard is Hazard.WORKTREE and setting.section == "filter":
-        return bool(_LARGE_FILE_STORAGE.fullmatch(setting.value)) or not setting.value
-    if setting.name in ("showsignature", "promisor"):
-        return setting.switch is False
-    return not setting.value
+    def gitlinks(self, repository: Repository) -> tuple[str, ...]:
+        index = posixpath.join(repository.git_dir, "index")
+        if self.files.kind(index) is Kind.MISSING:
+            return ()
+        split = any(n.startswith("sharedindex.") for n in self.files.names(repository.git_dir, 512))
+        found = None if split else self.files.gitlinks(index)
+        if found is None:
+            raise Unproved("the index may name repositories inside this one")
+        return found

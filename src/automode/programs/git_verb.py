@@ -1,17 +1,19 @@
-"""The shape of one git command that can read: its options, what some of them add, its hazards."""
+"""The shape of one git command that can read: its options, what some of them add, its families."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from automode.programs import git_keys
+from automode.programs.git_keys import Family
 from automode.programs.git_options import options, read
-from automode.programs.git_repository import Hazard
 from automode.programs.rows import printable
 from automode.programs.use import READS, Use, runs, unknown
 from automode.shell.options import Arguments, Spec
 from automode.shell.script import HOLE, Word
 
 Check: TypeAlias = Callable[[Arguments], Use]
+_FORMATS = ("--format", "--pretty", "--batch", "--batch-check", "--batch-command")
 
 
 def nothing(given: Arguments) -> Use:
@@ -21,25 +23,22 @@ def nothing(given: Arguments) -> Use:
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """Reads with the options of `spec`, apart from `effects`, when `check` agrees.
-
-    `any_option` is for commands none of whose options can write, run or connect.
-    """
+    """Reads with the options of `spec`, apart from `effects`, when `check` agrees."""
 
     spec: Spec = field(default_factory=options)
-    hazards: Hazard = Hazard.NONE
+    families: Family = Family.DATA
     effects: Mapping[str, Use] = field(default_factory=dict)
     check: Check = nothing
-    any_option: bool = False
     operands: int | None = None
 
     def __call__(self, args: Sequence[Word]) -> Use:
-        if self.any_option:
-            return READS
         given = read(args, self.spec)
         use = READS
         for option in given.options:
             use |= self.effects.get(option.name, READS)
+        if use.effect:
+            return use
+        use = _plain(given)
         if use.effect:
             return use
         use = self.check(given)
@@ -52,16 +51,17 @@ class Verb:
         return READS
 
 
-def plain_format(given: Arguments) -> Use:
-    """A format may ask for the state of a signature, which runs gpg."""
+def _plain(given: Arguments) -> Use:
+    """A format may ask for the state of a signature, which runs gpg; `--submodule=diff` runs git
+    in repositories that nobody looked at."""
     for option in given.options:
-        if option.name not in ("--format", "--pretty", "--batch", "--batch-check"):
-            continue
         text = option.value.text if option.value else ""
-        if "%G" in text or "signature" in text:
-            return runs("the format asks for signatures, which runs gpg")
-        if HOLE in text:
+        if option.name in _FORMATS and not git_keys.plain_format(text):
+            return runs(f"`{option.name}` asks for more than what is known to be only read")
+        if option.name in _FORMATS and HOLE in text:
             return unknown("the format is not known")
+        if option.name == "--submodule" and text not in ("", "log", "short"):
+            return runs("`--submodule` starts git in other repositories")
     return READS
 
 

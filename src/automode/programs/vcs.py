@@ -1,4 +1,4 @@
-"""Version control besides git: svn, hg, jj, bzr, fossil, p4. And the ticket clients jira, linear.
+"""Version control besides git: svn, hg, jj. And the ticket clients jira, linear.
 
 hg and jj run what their repository's own configuration says, so that is looked at first.
 """
@@ -10,13 +10,11 @@ from dataclasses import dataclass, replace
 from automode.core.files import Kind
 from automode.core.paths import parents, within
 from automode.programs.forge import Forge
-from automode.programs.git_options import Exact, options
 from automode.programs.rows import Flat, printable
 from automode.programs.use import READS, Effect, Invocation, Judge, Use, network, runs, unknown
 from automode.programs.use import writes as changes
-from automode.shell.options import Spec
+from automode.programs.verbs import spec
 
-_REMOTE = Use(Effect.REMOTE_READ)
 _LEVELS = 64
 _FILE_BYTES = 64 * 1024
 
@@ -58,19 +56,9 @@ class Tool:
 
     def command(self, row: Flat, invocation: Invocation) -> Use:
         use = row(invocation)
-        if use.effect & ~Effect.REMOTE_READ:
-            return use
-        # The letters of several commands share one list, so a letter may wrongly seem to take
-        # the next word for its value: no long option gets past unseen that way.
-        listed = {*row.spec.long_flags, *row.spec.long_values, *row.spec.long_maybe, "--"}
-        for word in invocation.args:
-            if word.text.startswith("--") and word.text.partition("=")[0] not in listed:
-                return unknown(f"option `{printable(word)}` is not known to be harmless")
-        return use | self.proved(invocation)
+        return use if use.effect else self.proved(invocation)
 
     def proved(self, invocation: Invocation) -> Use:
-        if not self.configs:
-            return READS
         files, folder = invocation.workspace.files, invocation.command.cwd
         place = files.resolve(folder) if folder is not None else None
         if place is None or invocation.command.remote:
@@ -92,44 +80,39 @@ def _rows(names: str, row: Flat) -> dict[str, Flat]:
     return {name.replace("_", " "): row for name in names.split()}
 
 
-def _with(spec: Spec, *, base: Use = READS, operands: int | None = None, **effects: Use) -> Flat:
+def _reads(options: str = "", *, operands: int | None = None, **effects: Use) -> Flat:
     named = {f"--{name.replace('_', '-')}": use for name, use in effects.items()}
-    return Flat(spec, named, operands=operands, base=base)
+    return Flat(spec(options), named, operands=operands)
 
 
-# --- Subversion: what it knows of the server lies in the working copy, the rest is asked for.
-_SVN = options(
-    "verbose quiet recursive no-ignore xml incremental summarize stop-on-copy no-diff-deleted "
-    "no-diff-added ignore-properties properties-only git patch-compatible show-inherited-props "
-    "non-interactive ignore-externals use-merge-history strict no-newline internal-diff",
-    "depth limit revision change extensions changelist show-item search with-revprop",
-    short="vqRgN/rclx",
-)
-_SVN_LOCAL = options(
-    "verbose quiet recursive no-ignore xml incremental summarize no-diff-deleted git "
-    "non-interactive internal-diff ignore-externals strict no-newline show-inherited-props",
-    "depth changelist show-item",
-    short="vqRN",
-)
-
-
-def _svn(invocation: Invocation) -> Use:
-    if any("://" in word.text for word in invocation.args):
-        return network("an address is given")
-    if any(word.value is None and word.could_be_flag for word in invocation.args):
-        return unknown("an argument is not known and may be an option")
-    return _SVN_TOOL(invocation)
-
-
+# --- Subversion: what lies in the working copy is read, the rest is asked of the server.
+_SVN_LOCAL = """--verbose --quiet --recursive --xml --non-interactive --ignore-externals --depth=
+    --changelist="""
 _SVN_TOOL = Tool(
     {
-        **_rows("info status stat st diff di proplist plist pl propget pget pg", _with(_SVN_LOCAL)),
-        **_rows("log list ls cat blame praise annotate ann", _with(_SVN, base=_REMOTE)),
-        "help": Flat(options()),
+        "info": _reads(f"-R {_SVN_LOCAL} --incremental --show-item= --no-newline"),
+        **_rows("status stat st", _reads(f"-vqN {_SVN_LOCAL} --no-ignore --incremental")),
+        **_rows(
+            "diff di",
+            _reads(
+                f"-N -x= {_SVN_LOCAL} --summarize --no-diff-deleted --no-diff-added --git "
+                "--internal-diff --ignore-properties --properties-only --patch-compatible "
+                "--extensions="
+            ),
+        ),
+        **_rows(
+            "proplist plist pl propget pget pg",
+            _reads(f"-vqR {_SVN_LOCAL} --strict --no-newline --show-inherited-props"),
+        ),
+        "help": _reads(),
         **_rows(
             "add commit ci delete del remove rm move mv copy cp revert resolve resolved cleanup "
             "mkdir propset pset ps propdel propedit patch relocate upgrade changelist",
             Flat(base=changes("changes the working copy or the repository")),
+        ),
+        **_rows(
+            "log list ls cat blame praise annotate ann",
+            Flat(base=network("asks the server that the working copy names")),
         ),
         **_rows(
             "checkout co update up switch sw merge export import lock unlock",
@@ -138,28 +121,57 @@ _SVN_TOOL = Tool(
     }
 )
 
+
+def _svn(invocation: Invocation) -> Use:
+    if any("://" in word.text or "^/" in word.text for word in invocation.args):
+        return network("an address is given")
+    if any("@" in word.text for word in invocation.args):
+        return network("a revision is asked of the server")
+    if any(word.value is None and word.could_be_flag for word in invocation.args):
+        return unknown("an argument is not known and may be an option")
+    return _SVN_TOOL(invocation)
+
+
 # --- Mercurial: aliases, hooks and extensions in `.hg/hgrc` are code.
-_HG = options(
-    "quiet verbose noninteractive no-pager all modified added removed deleted clean unknown "
-    "ignored no-status print0 copies change git nodates noprefix show-function reverse "
-    "ignore-all-space ignore-space-change ignore-blank-lines stat patch follow graph no-merges "
-    "only-merges removed number user date changeset file line-number text active closed topo "
-    "id branch tags bookmarks files-with-matches list",
-    "rev limit template user branch date keyword include exclude unified prune",
-    short="qvymardcuin0CpgGfMwbBUA/rlTtI",
-)
+_HG_ALL = "-qvy --quiet --verbose --noninteractive --no-pager"
+_HG_FILES = f"{_HG_ALL} -IX= --include= --exclude="
+_HG_SHOWS = f"{_HG_ALL} -rT= --rev= --template="
+_HG_BLANKS = "-wbB --ignore-all-space --ignore-space-change --ignore-blank-lines"
 _HG_TOOL = Tool(
     {
         **_rows(
-            "status st log history diff annotate blame branches heads parents summary sum "
-            "files manifest locate root paths tags tip cat version help",
-            _with(_HG, output=changes("`--output` writes files")),
+            "status st",
+            _reads(
+                f"""{_HG_FILES} -Amardcuin0C -T= --all --modified --added --removed --deleted
+                --clean --unknown --ignored --no-status --copies --print0 --rev= --change=
+                --template="""
+            ),
         ),
-        **_rows("branch bookmarks bookmark identify id", _with(options("quiet"), operands=0)),
-        "resolve --list": Flat(options()),
-        "resolve -l": Flat(options()),
-        "shelve --list": Flat(options()),
-        "shelve -l": Flat(options()),
+        **_rows(
+            "log history",
+            _reads(
+                f"""{_HG_FILES} -fpgGMC -rTldukb= --rev= --template= --limit= --date= --user=
+                --keyword= --branch= --prune= --follow --patch --git --stat --graph --no-merges
+                --copies"""
+            ),
+        ),
+        "diff": _reads(
+            f"""{_HG_FILES} {_HG_BLANKS} -agp -rcU= --rev= --change= --unified= --text --git
+            --stat --nodates --noprefix --show-function --reverse"""
+        ),
+        **_rows(
+            "annotate blame",
+            _reads(
+                f"""{_HG_FILES} {_HG_BLANKS} -aufdncl -r= --rev= --text --user --file --date
+                --number --changeset --line-number"""
+            ),
+        ),
+        **_rows("branches heads", _reads(f"{_HG_SHOWS} -tc --topo --closed --active")),
+        **_rows("parents tip tags files manifest locate", _reads(f"{_HG_SHOWS} -0 --print0")),
+        "cat": _reads(f"{_HG_SHOWS} --output=", output=changes("`--output` writes files")),
+        **_rows("summary sum root paths version help", _reads(_HG_ALL)),
+        **_rows("branch bookmarks bookmark identify id", _reads("-q --quiet", operands=0)),
+        **_rows("resolve_--list resolve_-l shelve_--list shelve_-l", _reads()),
         **_rows(
             "add commit ci remove rm rename mv copy update up checkout merge revert rebase strip "
             "purge tag backout graft histedit amend import init",
@@ -173,22 +185,51 @@ _HG_TOOL = Tool(
     ("--noninteractive", "-y", "-q", "--quiet"),
 )
 
+
+def _hg(invocation: Invocation) -> Use:
+    """Sets of revisions and templates have functions, some of which ask another repository."""
+    use = _HG_TOOL(invocation)
+    plain = invocation.literal and not any("(" in word.text for word in invocation.args)
+    return use if use.effect or plain else unknown("a function may be called")
+
+
 # --- Jujutsu
-_JJ = options(
-    "summary stat types name-only git color-words no-graph reversed patch ignore-working-copy "
-    "no-pager quiet all-remotes all tracked conflicted deleted ignore-all-space "
-    "ignore-space-change include-defaults include-overridden user repo workspace",
-    "revision revisions limit template from to color at-operation at-op context remote name",
-    short="spGa/rnTt",
-)
+_JJ_ALL = "--ignore-working-copy --no-pager --quiet --color= --at-operation= --at-op="
+_JJ_SHOWS = f"""{_JJ_ALL} -s --summary --stat --types --name-only --git --color-words
+    --ignore-all-space --ignore-space-change --context= --tool="""
+_JJ_LISTS = f"{_JJ_ALL} -T= --template="
+_JJ_RUNS = runs("`--tool` runs a diff program")
 _JJ_TOOL = Tool(
     {
         **_rows(
-            "status st log diff show interdiff evolog obslog root version help file_list "
-            "file_show file_annotate op_log op_show op_diff operation_log operation_show "
-            "bookmark_list branch_list tag_list workspace_list workspace_root config_list "
-            "config_get config_path git_remote_list files cat",
-            _with(_JJ, tool=runs("`--tool` runs a diff program")),
+            "log evolog obslog op_log operation_log op_show operation_show op_diff show",
+            _reads(
+                f"""{_JJ_SHOWS} -pG -rnT= --patch --no-graph --reversed --revisions= --revision=
+                --limit= --template= --from= --to=""",
+                tool=_JJ_RUNS,
+            ),
+        ),
+        **_rows(
+            "diff interdiff",
+            _reads(f"{_JJ_SHOWS} -rft= --revision= --revisions= --from= --to=", tool=_JJ_RUNS),
+        ),
+        **_rows("status st root version help workspace_root config_path", _reads(_JJ_ALL)),
+        **_rows(
+            "file_list file_show file_annotate files cat", _reads(f"{_JJ_LISTS} -r= --revision=")
+        ),
+        **_rows(
+            "bookmark_list branch_list tag_list workspace_list git_remote_list",
+            _reads(
+                f"""{_JJ_LISTS} -atrc --all-remotes --all --tracked --conflicted --deleted --remote=
+                --revisions="""
+            ),
+        ),
+        **_rows(
+            "config_list config_get",
+            _reads(
+                f"""{_JJ_LISTS} --user --repo --workspace --include-defaults
+                --include-overridden"""
+            ),
         ),
         **_rows(
             "new commit describe desc edit squash split rebase abandon restore undo duplicate "
@@ -201,48 +242,6 @@ _JJ_TOOL = Tool(
     },
     (".jj/repo/config.toml", ".jj/workspace-config.toml"),
     leading=("--no-pager", "--ignore-working-copy", "--quiet"),
-)
-
-# --- Bazaar, Fossil, Perforce
-_BZR_SPEC = options(
-    "short line long verbose quiet versioned show-ids all forward",
-    "revision limit",
-    short="vqSV/rl",
-)
-_BZR = Tool(
-    {
-        **_rows("status st stat log info revno root ls cat annotate blame", _with(_BZR_SPEC)),
-        **_rows("diff di", _with(_BZR_SPEC, using=runs("`--using` runs a diff program"))),
-        **_rows("nick tags version help", _with(Exact(), operands=0)),
-    }
-)
-_FOSSIL = Tool(
-    {
-        **_rows(
-            "status info changes extras ls finfo annotate blame praise cat version",
-            Flat(Spec(single_dash=True)),
-        ),
-        "timeline": Flat(Spec(single_dash=True, long_values=("-n", "-t", "-p", "-W"))),
-        "branch list": Flat(Spec(single_dash=True)),
-        "branch ls": Flat(Spec(single_dash=True)),
-        "tag list": Flat(Spec(single_dash=True)),
-        "remote": Flat(Spec(single_dash=True), operands=0),
-    }
-)
-_P4_SPEC = Spec(flags="alstLSOPRrhzqidfT", values="mceuF")
-_P4 = Tool(
-    {
-        **_rows(
-            "info changes describe files filelog opened have where users clients depots branches "
-            "labels annotate dirs fstat sizes groups jobs changelists",
-            Flat(_P4_SPEC, base=_REMOTE),
-        ),
-        "print": Flat(Spec(flags="aq"), {"-o": changes("`-o` writes a file")}, base=_REMOTE),
-        "client -o": Flat(Spec(), base=_REMOTE),
-        "user -o": Flat(Spec(), base=_REMOTE),
-        "sync -n": Flat(Spec(), base=_REMOTE),
-        "help": Flat(Spec()),
-    }
 )
 
 # --- Tickets
@@ -283,12 +282,8 @@ _LINEAR = Forge(
 
 PROGRAMS: Mapping[str, Judge] = {
     "svn": _svn,
-    "hg": _HG_TOOL,
+    "hg": _hg,
     "jj": _JJ_TOOL,
-    "bzr": _BZR,
-    "brz": _BZR,
-    "fossil": _FOSSIL,
-    "p4": _P4,
     "jira": _JIRA,
     "linear": _LINEAR,
 }
