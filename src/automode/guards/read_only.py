@@ -24,7 +24,7 @@ from automode.guards.secret_reads import (
     value_objection,
     word_objection,
 )
-from automode.guards.surroundings import assignment_objection, redirect_objection
+from automode.guards.surroundings import redirect_objection, variable_objection
 from automode.programs.use import READS, Effect, Invocation, Judge, Use, unknown
 from automode.shell.reader import Reader
 from automode.shell.script import Command, Script, Word
@@ -117,8 +117,7 @@ class ReadOnly:
 
     def _reasons(self, command: Command, workspace: Workspace) -> Iterator[str | None]:
         """What speaks against it whatever the program is."""
-        if command.words:
-            yield from map(assignment_objection, (*command.assignments, *command.environment))
+        yield variable_objection(command)
         for redirect in command.redirects:
             yield redirect_objection(redirect, command, workspace)
         for word in command.args:

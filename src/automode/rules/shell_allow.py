@@ -11,11 +11,12 @@ from automode.rules.shell_match import SCRIPT_LIMIT
 from automode.rules.shell_spelled import spells_escapes, spells_paths
 from automode.rules.shell_texts import single_spaced
 from automode.rules.trusted_words import (
-    HARMLESS_VARIABLES,
+    CHATTER,
     PLAIN_READERS,
     RUNS_AS_GIVEN,
 )
 from automode.shell.script import Assignment, Command, Origin, Redirect, Script, Word
+from automode.shell.variables import only_presents
 
 _PROGRAM_FOLDERS = (
     *("", "/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin"),
@@ -86,7 +87,7 @@ def _passes_on(wrapper: Command, script: Script) -> bool:
     names = {one.name for command in inner for one in (*command.assignments, *command.environment)}
     for word in wrapper.args:
         name, equals, _ = word.text.partition("=")
-        if equals and name.isidentifier() and name not in names | HARMLESS_VARIABLES:
+        if equals and name.isidentifier() and name not in names:
             return False
     return all(
         _leads_nowhere(one) or any(one in command.redirects for command in inner)
@@ -95,9 +96,8 @@ def _passes_on(wrapper: Command, script: Script) -> bool:
 
 
 def _harmless(variable: Assignment) -> bool:
-    name = variable.name
-    return variable.value.value is not None and (
-        name in HARMLESS_VARIABLES or name.startswith("LC_")
+    return only_presents(variable) or (
+        variable.name in CHATTER and variable.value.value is not None
     )
 
 
