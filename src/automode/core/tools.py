@@ -14,7 +14,7 @@ from automode.core.call import Action, Delegate, Fetch, Other, Read, ToolCall, W
 from automode.core.errors import BadCall
 from automode.core.input_paths import PATH_FIELDS, all_paths, sought_paths
 from automode.core.patches import looks_like_patch, patched_files
-from automode.core.paths import absolute, normal
+from automode.core.paths import absolute, located, normal
 from automode.core.shell_input import checked, items, shell_action
 from automode.core.tool_names import canonical, harmless, squashed
 from automode.core.workspace import Workspace
@@ -64,7 +64,11 @@ def meant_paths(path: str, workspace: Workspace) -> tuple[str, ...]:
     if "\\" in path:
         forms.append(path.replace("\\", "/"))
     found = [one for form in forms for one in _expanded(form, workspace)]
-    return tuple(dict.fromkeys(absolute(one, workspace.cwd) for one in found))
+    # Some hosts take `..` out of the text before the system sees it.
+    places = [absolute(one, workspace.cwd) for one in found]
+    if ".." in path:
+        places += [located(one, workspace.cwd, workspace.files) for one in found]
+    return tuple(dict.fromkeys(places))
 
 
 def _expanded(path: str, workspace: Workspace) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from automode.core.files import Kind
-from automode.core.paths import absolute
+from automode.core.paths import located
 from automode.programs.development import FOREIGN, ORDINARY, develops, inside, ordinary
 from automode.programs.use import READS, Effect, Invocation, Judge, Use, runs, unknown
 from automode.programs.verbs import (
@@ -83,7 +83,11 @@ def _simple_code(invocation: Invocation, code: str) -> bool:
     cwd, file = invocation.command.cwd, found["file"]
     if file is None:
         return True
-    return cwd is not None and invocation.workspace.files.kind(absolute(file, cwd)) is Kind.FILE
+    return (
+        cwd is not None
+        and invocation.workspace.files.kind(located(file, cwd, invocation.workspace.files))
+        is Kind.FILE
+    )
 
 
 def _node(invocation: Invocation) -> Use:
