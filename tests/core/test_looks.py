@@ -29,7 +29,7 @@ class Counted:
             files.text(f"{here}/file", 100),
             sorted(files.names(here, 100)),
             sorted(files.links(here, 100) or ()),
-            sorted(files.links_below(here, 100) or ()),
+            sorted(files.below(Search(here, 100)) or ()),
             files.same(f"{here}/file", f"{here}/link"),
         )
 
