@@ -110,7 +110,7 @@ def _hole_objection(
         known = [_place_of(one, workspace) for one in sources]
         if known and None not in known:
             places = [place for found in known for place in found or ()]
-        elif command.via[-1:] == ("xargs",):
+        else:
             return "reads files by names that may be any"
     for folder, names in places:
         found = reading_objection(folder, names, workspace, own)

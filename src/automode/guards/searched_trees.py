@@ -40,9 +40,9 @@ _LANGUAGES = frozenset(
 _KEEPING_LETTERS = frozenset("nilcwFovSsxNhjpUeABCmgtqr0123456789")
 _KEEPS_LEAVING_OUT = frozenset(
     f"--{name}"
-    for name in """line-number ignore-case files-with-matches files-without-match count fixed-strings
-    count-matches word-regexp only-matching invert-match smart-case case-sensitive
-    line-regexp max-count context after-context before-context color colors heading
+    for name in """line-number ignore-case files-with-matches files-without-match count
+    fixed-strings count-matches word-regexp only-matching invert-match smart-case
+    case-sensitive line-regexp max-count context after-context before-context color colors heading
     no-heading sort sortr multiline multiline-dotall pcre2 json stats files with-filename
     no-filename no-line-number column trim max-columns max-depth max-filesize type
     type-not glob regexp vimgrep no-messages null quiet replace extension exclude
