@@ -8,7 +8,15 @@ from automode.shell.variables import PRESENTATION, only_presents, own_name
 PRESENTS = [
     *("NO_COLOR=1", "FORCE_COLOR=0", "CLICOLOR_FORCE=always", "TERM=dumb", "TERM=xterm-256color"),
     *("COLUMNS=200", "LANG=C", "LC_ALL=C.UTF-8", "LC_ALL=en_US.UTF-8", "LANGUAGE=en_GB:en"),
-    *("TZ=UTC", "TZ=Europe/Berlin", "TZ=EST5EDT", "CI=true", "NODE_ENV=test", "PAGER=cat", "PAGER="),
+    *(
+        "TZ=UTC",
+        "TZ=Europe/Berlin",
+        "TZ=EST5EDT",
+        "CI=true",
+        "NODE_ENV=test",
+        "PAGER=cat",
+        "PAGER=",
+    ),
     *("PYTHONUNBUFFERED=1", "RUST_BACKTRACE=full", "RUST_LOG=debug", "GIT_OPTIONAL_LOCKS=0"),
 ]
 MAY_STEER = [
