@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.core.files import Files, Search
+from automode.core.files import Files, Kind, Search
 from automode.core.looks import LONGEST_FOUND, MOST_LOOKS, Looks, Remembered
 from automode.facts.files import Disk
 

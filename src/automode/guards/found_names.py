@@ -11,7 +11,7 @@ from automode.guards.below import Names, reading_objection
 from automode.guards.credentials import is_credential
 from automode.guards.found_sources import Place, found_by
 from automode.guards.own_files import OwnFiles
-from automode.guards.reached import expanded, known_folder
+from automode.guards.reached import expanded, known_folder, wild
 from automode.guards.secret_reads import SHOWS_NO_CONTENTS, shown, word_objection
 from automode.shell.script import HOLE, Command, Origin, Script, Word
 
@@ -51,6 +51,8 @@ def _names_objection(at: int, script: Script, workspace: Workspace, own: OwnFile
     for word in _files_of(command):
         if command.cwd is None and not word.text.startswith(("/", "~")):
             return f"`{shown(word)}` is looked for in a folder that is not known"
+        if _climbs(word):
+            return f"`{shown(word)}` leads up from a folder that is not known"
         if word.origin is Origin.GLOB and HOLE not in word.text:
             found = _match_objection(word, command, script, workspace, own)
         elif HOLE in word.text:
@@ -60,6 +62,11 @@ def _names_objection(at: int, script: Script, workspace: Workspace, own: OwnFile
         if found is not None:
             return found
     return None
+
+
+def _climbs(word: Word) -> bool:
+    """Whether `..` stands behind a part that may be a link to anywhere: `*/../config`."""
+    return "/.." in word.text and word.origin is not Origin.LITERAL and wild(word.text)
 
 
 def shows_no_contents(command: Command) -> bool:
@@ -187,12 +194,9 @@ def _text_objection(word: Word, command: Command, workspace: Workspace) -> str |
     if text is None or len(text) >= _LIST_BYTES:
         return f"reads names from `{shown(word)}`, which cannot be looked at"
     names = {*re.split(r"[\0\n]", text), *re.split(r"[\0\s]", re.sub(r"[\\'\"]", "", text))}
-    for name in sorted(names):
-        found = word_objection(Word(name), command, workspace)
-        if found is not None:
+    for name in sorted(names - {""}):
+        if word_objection(Word(name), command, workspace) is not None:
             return f"`{shown(word)}` names a credential"
-        if workspace.files.kind(located(name, command.cwd, workspace.files)) is Kind.FOLDER:
-            return f"`{shown(word)}` names a folder" if name.strip(".") == "" and name else None
     return None
 
 

@@ -50,6 +50,7 @@ _KEEPS_LEAVING_OUT = frozenset(
 ) | {"--"}
 """Options of `rg` and its like that bring no hidden or ignored file in."""
 
+_FLAGS = frozenset("rRnilcwFovsxEHhPqzIaLS")  # letters that take no value
 _NOTHING = "/"  # a pattern that no name matches
 _PATTERN_GIVEN = re.compile(r"-[a-zA-Z]*[ef]|--(regexp|file)(=.*)?", re.DOTALL)
 _GITIGNORE_BYTES = 16_384
@@ -206,8 +207,17 @@ def _searched(command: Command, workspace: Workspace) -> Iterator[str]:
     # A search that names no folder searches where it is; one in a pipe may read what it is given.
     given = any(_PATTERN_GIVEN.fullmatch(word.text) for word in command.args)
     piped = command.position > 0 and command.program not in _GREPS
-    if len(words) < (1 if given else 2) and not piped and command.program not in _COMPARERS:
+    sure = sum(map(_is_operand, (Word(""), *command.args), command.args))
+    if sure < (1 if given else 2) and not piped and command.program not in _COMPARERS:
         yield here
+
+
+def _is_operand(before: Word, word: Word) -> bool:
+    """Whether the word is surely no option, and no option's value."""
+    if word.text[:1] in ("-", "", HOLE) or word.splits:
+        return False
+    option = before.text[:1] == "-" and "=" not in before.text
+    return not option or set(before.text[1:]) <= _FLAGS
 
 
 def _folders(word: Word, here: str, workspace: Workspace) -> Iterator[str]:
