@@ -4,7 +4,7 @@ that lead to some."""
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from automode.core.files import Search
+from automode.core.files import Kind, Search
 from automode.core.paths import within
 from automode.core.workspace import Workspace
 from automode.guards.credentials import (
@@ -58,7 +58,7 @@ def reading_objection(folder: str, names: Names, workspace: Workspace, own: OwnF
     if found is None:
         return "reads more files than can be looked at"
     for path in found:
-        if _secret(path, names, workspace, own):
+        if _secret(path, real, names, workspace, own):
             return f"reads whatever is found, `{path[len(real) :].lstrip('/')}` too"
     return None
 
@@ -68,7 +68,7 @@ def holds_credentials(folder: str, home: str) -> bool:
     return within(home, folder) or any(folder == f"{home}/{name}" for name in HOLDERS)
 
 
-def _secret(path: str, names: Names, workspace: Workspace, own: OwnFiles) -> bool:
+def _secret(path: str, folder: str, names: Names, workspace: Workspace, own: OwnFiles) -> bool:
     real = workspace.files.resolve(path)
     if real == path:  # a folder is named for what is in it
         if in_credential_folder(path):
@@ -76,8 +76,9 @@ def _secret(path: str, names: Names, workspace: Workspace, own: OwnFiles) -> boo
         return not names.tracked and names.include(path) and is_credential(path, workspace.home)
     if not names.follows:
         return False
-    if real is None:
-        return True
+    outside = real is not None and not within(real, folder)
+    if real is None or (outside and workspace.files.kind(real) is Kind.FOLDER):
+        return True  # what lies below another folder has not been looked at
     if is_credential(real, workspace.home) or in_credential_folder(real) or own.secret(real):
         return True
     holders = (workspace.home, *own.states, *(f"{workspace.home}/{name}" for name in HOLDERS))

@@ -157,10 +157,13 @@ def _place_of(command: Command, workspace: Workspace) -> tuple[Place, ...] | Non
 
 
 def _listed_objection(command: Command, workspace: Workspace) -> str | None:
-    if command.program not in _PRINTS_LISTS:
-        return None
-    words = [word for word in command.args if word.text[:1] != "-"]
-    reasons = (_text_objection(word, command, workspace) for word in words)
+    """What the command prints, or reads for another, as a list of names."""
+    prints = command.program in _PRINTS_LISTS
+    words = [word for word in command.args if prints and word.text[:1] != "-"]
+    words += [one.target for one in command.redirects if one.op == "<"]
+    fed = (one.target.text for one in command.redirects if one.feeds)
+    reasons = [_text_objection(word, command, workspace) for word in words]
+    reasons += [_names_listed(text, command, workspace) for text in fed]
     return next(filter(None, reasons), None)
 
 
@@ -188,15 +191,22 @@ def _text_objection(word: Word, command: Command, workspace: Workspace) -> str |
     if word.value is None or command.cwd is None:
         return "reads names from a file that is not known"
     path = located(word.text, command.cwd, workspace.files)
-    if word.text in ("-", "/dev/null", "/dev/stdin") or workspace.files.kind(path) is Kind.MISSING:
+    if word.text in ("-", "/dev/stdin"):
+        return "reads names from its input"
+    if word.text == "/dev/null" or workspace.files.kind(path) is Kind.MISSING:
         return None
     text = workspace.files.text(path, _LIST_BYTES)
     if text is None or len(text) >= _LIST_BYTES:
         return f"reads names from `{shown(word)}`, which cannot be looked at"
+    return _names_listed(text, command, workspace)
+
+
+def _names_listed(text: str, command: Command, workspace: Workspace) -> str | None:
     names = {*re.split(r"[\0\n]", text), *re.split(r"[\0\s]", re.sub(r"[\\'\"]", "", text))}
     for name in sorted(names - {""}):
-        if word_objection(Word(name), command, workspace) is not None:
-            return f"`{shown(word)}` names a credential"
+        found = word_objection(Word(name), command, workspace)
+        if found is not None:
+            return f"a list of names holds one that may not be read: {found}"
     return None
 
 

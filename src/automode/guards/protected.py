@@ -36,8 +36,9 @@ PROTECTED_PATHS: tuple[str, ...] = tuple(
     dist-packages node_modules vendor/bundle vendor/bin .bundle
     *.pth sitecustomize.py usercustomize.py .pythonrc .pythonrc.py .pythonstartup .Rprofile
     .Renviron .irbrc .pryrc .perldb .ghci .ocamlinit .iex.exs .lldbinit .psqlrc .sqliterc .inputrc
-    .tmux.conf .vimrc .nvimrc .nvim.lua .lvimrc .emacs .emacs.d .dir-locals.el .tool-versions .sdkmanrc
-    *.code-workspace *.sublime-project .nova .fleet .vs .gitpod.yml .gitpod.Dockerfile .idx
+    .tmux.conf .vimrc .nvimrc .nvim.lua .lvimrc .emacs .emacs.d .dir-locals.el .tool-versions
+    .sdkmanrc *.code-workspace *.sublime-project
+    .nova .fleet .vs .gitpod.yml .gitpod.Dockerfile .idx
     .gitlab-ci.yaml .gitlab-ci .gitlab .travis.yaml .drone.yaml .drone.jsonnet .drone.star .gitea
     .forgejo Jenkinsfile.* *.jenkinsfile .jenkins azure-pipelines* .azure-pipelines .azuredevops
     bitbucket-pipelines.yaml appveyor.yml appveyor.yaml .appveyor.yml .appveyor.yaml .cirrus.yml
