@@ -153,7 +153,7 @@ FOLDERS = [
     ("pushd sub; popd; a", None),
     ("eval 'cd sub'; a", "/w/sub"),
     ("bash -c 'cd sub'; a", "/w"),
-    ("env -C sub a", "sub"),
+    ("env -C sub a", "/w/sub"),
     ("time cd sub; a", None),
 ]
 

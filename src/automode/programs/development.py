@@ -7,7 +7,7 @@ configuration come from the workspace and nobody points it elsewhere.
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
-from automode.core.paths import absolute, within
+from automode.core.paths import located, within
 from automode.programs.use import Effect, Invocation, Judge, Use
 from automode.shell.options import Spec, arguments, may_split
 from automode.shell.script import Origin, Word
@@ -21,7 +21,7 @@ def inside(invocation: Invocation, path: str) -> bool:
     workspace, cwd = invocation.workspace, invocation.command.cwd
     if cwd is None or path.startswith("~"):
         return False
-    place = absolute(path, cwd)
+    place = located(path, cwd, workspace.files)
     real = workspace.files.resolve(place)
     return real is not None and any(
         within(place, folder) and within(real, workspace.files.resolve(folder) or folder)

@@ -10,7 +10,7 @@ from automode.shell.state import DERIVED_VALUE, UNKNOWN_VALUE, State
 
 DECLARES = frozenset({"export", "declare", "typeset", "local", "readonly"})
 _TRAPPED = frozenset("EXIT INT TERM HUP QUIT 0 1 2 3 15".split())
-_SET_LETTERS = frozenset("euxvnfETChP")
+_SET_LETTERS = frozenset("euxvnfETCh")
 _SET_NAMES = frozenset(
     "pipefail errexit nounset xtrace verbose noglob noclobber errtrace functrace noexec".split()
 )
@@ -89,7 +89,8 @@ def _change_folder(command: Command, state: State) -> Iterator[str]:
     targets = [
         word for word in command.args if word.text not in ("-P", "-L", "-e", "-@", "--", "-n")
     ]
-    if name in ("popd", "chdir") or len(targets) > 1:
+    physical = any(word.text == "-P" for word in command.args)  # a link's own `..` from here on
+    if name in ("popd", "chdir") or len(targets) > 1 or physical:
         state.cwd = None
     elif not targets:
         state.cwd = state.value("HOME").value if name == "cd" else None

@@ -208,7 +208,7 @@ class SimpleCommands(Listing):
         if inner.remote:
             place.cwd = None
         if inner.moves is not None:
-            place.cwd = None if inner.moves.value is None else inner.moves.value
+            place.cwd = _joined(inner.moves.value, state.cwd)
         return place
 
     def script(self, inner: Inner, state: State, frame: Frame) -> None:
@@ -236,6 +236,13 @@ def fed(redirects: tuple[Redirect, ...], before: str | None) -> str | None:
         text = redirect.target.value if redirect.feeds else None
         return f"{text}\n" if text is not None and redirect.op == "<<<" else text
     return before
+
+
+def _joined(folder: str | None, base: str | None) -> str | None:
+    """The folder a program goes to; `..` stays, because a link before it is followed first."""
+    if folder is None or folder.startswith("/"):
+        return folder
+    return None if base is None else f"{base.rstrip('/')}/{folder}"
 
 
 def _computed(name: Parts) -> bool:

@@ -14,14 +14,6 @@ NUMBER = Word(HOLE, Origin.DERIVED, plain=True)
 VALUE_LIMIT = 8_192
 """Longer values are not kept: `x=$x$x`, thirty times, would fill the memory."""
 
-_SECRET = re.compile(
-    r"KEY|TOKEN|SECRET|PASS|PWD|CRED|AUTH|PRIVATE|API|SESSION|COOKIE|CERT|DSN|URL|URI|CONN|PAT$|^__",
-    re.IGNORECASE,
-)
-"""Names of variables that may hold a credential: their value counts as unknown, others' merely as
-not written in the script."""
-
-
 _EXPORTED = re.compile(
     r"^(PATH|HOME|IFS|ENV|SHELL|SHELLOPTS|BASHOPTS|PAGER|EDITOR|VISUAL|BROWSER|CDPATH|TMPDIR|PS[0-4]"
     r"|PROMPT_COMMAND|GLOBIGNORE|FIGNORE|HISTFILE|EXECIGNORE|KUBECONFIG|MANPATH|TERMINFO|NODE_OPTIONS"
@@ -38,6 +30,16 @@ _OWN_NUMBERS = frozenset(
 )
 _OWN = _OWN_NUMBERS | frozenset("_ - @ * FUNCNAME GROUPS PIPESTATUS HISTCMD EPOCHREALTIME".split())
 """Variables the shell itself fills in: what a script assigns to one is not what it reads back."""
+
+_PLAIN_ENV = frozenset(
+    """_ - @ * FUNCNAME GROUPS PIPESTATUS HISTCMD EPOCHREALTIME BASH_SOURCE BASH_VERSION BASH_LINENO
+    PATH USER LOGNAME SHELL OLDPWD TERM LANG LANGUAGE LC_ALL LC_CTYPE TZ TMPDIR HOSTNAME HOSTTYPE
+    OSTYPE MACHTYPE SHLVL COLUMNS LINES OPTARG OPTIND REPLY IFS EDITOR PAGER
+    GOPATH GOROOT JAVA_HOME ANDROID_HOME NVM_DIR CARGO_HOME VIRTUAL_ENV CONDA_PREFIX NODE_ENV CI
+    PYTHONPATH DISPLAY XDG_CACHE_HOME CLAUDE_PROJECT_DIR""".split()
+)
+"""What is printed without thought. Of any other variable that the script has not set, the value is
+not known: it may be a credential, or the path of one."""
 
 _SWITCHES_OFF = {"PAGER": ("cat", ""), "GIT_PAGER": ("cat", ""), "AWS_PAGER": ("cat", "")}
 
@@ -155,4 +157,4 @@ class State:
             return Word(self.cwd)
         if name in _OWN_NUMBERS:
             return NUMBER
-        return UNKNOWN_VALUE if _SECRET.search(name) else DERIVED_VALUE
+        return DERIVED_VALUE if name in _PLAIN_ENV or name.isdigit() else UNKNOWN_VALUE
