@@ -251,7 +251,6 @@ _OUTPUT_FLAGS = {"-o": _OUTPUT, "--output": _OUTPUT}
 
 PROGRAMS: Mapping[str, Judge] = {
     **dict.fromkeys(_PRINTERS, Flat(any_option=True)),
-    **dict.fromkeys(("true", "false", ":"), Flat(any_option=True)),
     **dict.fromkeys(
         ("sort", "gsort"),
         Flat(

@@ -260,7 +260,7 @@ class Interpreter(SimpleCommands):
             hazard = arithmetic_hazard(node.raw.replace(";", " "), node.inner, state.numbers)
         expander.look_inside(node.inner)
         if hazard:
-            self.gap(hazard)
+            self.hazard(hazard, node.raw, state, frame)
         if node.kind != "[[":
             for name in changed_names(node.raw):
                 state.count(name)

@@ -6,15 +6,16 @@ from dataclasses import replace
 
 from automode.shell.builtins import DECLARES, apply_builtin
 from automode.shell.expand import Expander
-from automode.shell.frame import DEPTH_LIMIT, Frame, Listing
+from automode.shell.frame import DEPTH_LIMIT, Frame
 from automode.shell.launchers import LAUNCHERS, SHELLS
 from automode.shell.output import printed, surely_plain
 from automode.shell.script import HOLE, Assignment, Command, Origin, Redirect, Word
+from automode.shell.second_look import UNKNOWN_PART, SecondLook
 from automode.shell.state import DERIVED_VALUE, UNKNOWN_VALUE, State
 from automode.shell.syntax import Assign, Node, Parts, Redir, Simple, Sub, Text
 from automode.shell.wrappers import INPUT_WORD, INPUT_WORDS, WRAPPERS, Inner, usual_place
 
-_SAME_SHELL = frozenset({"eval", "command", "builtin", "time"})
+_SAME_SHELL = frozenset({"eval", "command", "builtin", "time", "jobs"})
 """Wrappers whose command runs in this very shell; every other one starts a process."""
 
 _NOT_FED = frozenset("xargs gxargs parallel find gfind fd fdfind ssh".split())
@@ -27,22 +28,19 @@ _BASH_ONLY = re.compile(
 """What bash and a plain POSIX shell read differently: `[[ 1 > f ]]` writes a file there."""
 
 
-class SimpleCommands(Listing):
+class SimpleCommands(SecondLook):
     """The half of the walk that deals with simple commands."""
 
     @abstractmethod
     def run(self, node: Node, state: State, frame: Frame) -> None:
         """Walks any node: words nest scripts."""
 
-    @abstractmethod
-    def read(self, text: str, state: State, frame: Frame) -> None:
-        """Walks a script given as text."""
-
     def expander(self, state: State, frame: Frame) -> Expander:
         return Expander(
             state,
             lambda part: self.substitution(part, state, frame),
             self.gap,
+            lambda why, raw: self.hazard(why, raw, state, frame),
             self.budget.step,
         )
 
@@ -73,7 +71,7 @@ class SimpleCommands(Listing):
         literal = redir.op in ("<<", "<<<")
         target = expander.word(redir.target, literal=literal)
         if redir.fd.startswith("{"):
-            self.gap("a redirect into a new descriptor")
+            expander.hazard("a redirect into a new descriptor", redir.fd)
         return Redirect(redir.op, target, redir.fd)
 
     def assignment(self, assign: Assign, expander: Expander) -> Assignment:
@@ -81,7 +79,8 @@ class SimpleCommands(Listing):
         if assign.index:
             expander.look_inside(assign.index)
             if not _is_number(assign.index):
-                self.gap("a subscript is evaluated")
+                written = "".join(part.value for part in assign.index if isinstance(part, Text))
+                expander.hazard("a subscript is evaluated", written)
         array = assign.array or bool(assign.index)
         return Assignment(assign.name, value, assign.appends, array)
 
@@ -107,6 +106,8 @@ class SimpleCommands(Listing):
         done = self.assignment(assign, expander)
         state = expander.state
         if keeps:
+            if done.array:
+                state.arrays.add(done.name)
             value = DERIVED_VALUE if done.array else done.value
             state.assign(done.name, value, appends=done.appends and not done.array)
             if done.name in state.exported:
@@ -138,6 +139,7 @@ class SimpleCommands(Listing):
             fed=fed(redirects, frame.fed),
         )
         index = self.add(command)
+        self.evaluated(command, state, frame)
         name = words[0].value if words else None
         if name == "coproc":
             self.gap("a coprocess")
@@ -154,6 +156,8 @@ class SimpleCommands(Listing):
         if self.open(command, state, frame):
             self.commands[index] = replace(command, transparent=True)
         for why in apply_builtin(command, state):
+            if name in DECLARES:
+                self.hazard(why, command.text, state, frame)
             self.gap(why)
 
     def open(self, command: Command, state: State, frame: Frame) -> bool:
@@ -224,8 +228,7 @@ class SimpleCommands(Listing):
             several = several or word.splits or word.origin is Origin.GLOB
             state.keep(str(position), UNKNOWN_VALUE if several else word)
         self.budget.script()
-        # An unknown part becomes a variable nobody has set: it stays unknown in the inner reading.
-        self.read(script.text.replace(HOLE, "${__unknown}"), state, frame)
+        self.read(script.text.replace(HOLE, UNKNOWN_PART), state, frame)
 
 
 def fed(redirects: tuple[Redirect, ...], before: str | None) -> str | None:
