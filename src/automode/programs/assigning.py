@@ -1,13 +1,13 @@
 """Builtins that assign to variables, or evaluate the names and numbers they are given."""
 
+import itertools
 import re
 from collections.abc import Collection
-from itertools import pairwise
 
 from automode.programs.use import READS, Effect, Invocation, Use, runs, unknown
 from automode.shell.evaluated import MAPFILE, READ, WAIT
 from automode.shell.options import Arguments, arguments, may_split
-from automode.shell.script import HOLE, Word
+from automode.shell.script import HOLE, Origin, Word
 from automode.shell.variables import plain_name
 
 _SUBSCRIPT = runs("a subscript is evaluated, and may run a command")
@@ -48,7 +48,7 @@ def _numbers(given: Arguments, *names: str) -> bool:
     return all(v is not None and (NUMBER.fullmatch(v.text) or is_number(v)) for v in values)
 
 
-_CONVERSION = re.compile(r"%(?:%|\([^)]*\)T|([^A-Za-z%]*)[hlLqjzt]*([A-Za-z]))")
+_CONVERSION = re.compile(r"%(?:%|([^A-Za-z%(]*(?:\([^)]*\))?)[hlLjzt]*([A-Za-z]))")
 
 
 def printf_use(invocation: Invocation) -> Use:
@@ -75,10 +75,20 @@ def _formatted(form: Word, values: tuple[Word, ...]) -> Use:
     found = _CONVERSION.findall(form.value)
     if any(letter == "n" for _, letter in found):
         return unknown("`%n` assigns to a variable")
-    numeric = any(letter in tuple("diouxXeEfFgGaA") or "*" in flags for flags, letter in found)
-    if numeric and any(not _harmless_number(word) for word in values):
+    slots = [numeric for flags, letter in found for numeric in _slots(flags, letter)]
+    if any(may_split(word) or word.origin is Origin.GLOB for word in values):
+        slots = [any(slots)]  # it is not known which word goes where
+    evaluated = itertools.compress(values, itertools.cycle(slots)) if slots else ()
+    if not all(map(_harmless_number, evaluated)):
         return runs("a word is evaluated as a number")
     return READS
+
+
+def _slots(flags: str, letter: str) -> list[bool]:
+    """The words a conversion takes: whether each becomes a number. `%%` takes none."""
+    if not letter:
+        return []
+    return [*[True] * flags.count("*"), letter in "diouxXeEfFgGaAT"]
 
 
 def _harmless_number(word: Word) -> bool:
@@ -92,7 +102,7 @@ def test_use(invocation: Invocation) -> Use:
     args = invocation.args
     if any(w.splits and w.value is None and not w.plain for w in args):
         return unknown("an unquoted expansion may turn into other tests")
-    for word, following in pairwise(args):
+    for word, following in itertools.pairwise(args):
         asks = word.value in ("-v", "-R") or (word.value is None and word.could_be_flag)
         if asks and (following.value is None or "[" in following.value):
             return _SUBSCRIPT

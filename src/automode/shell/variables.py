@@ -82,8 +82,8 @@ def plain_name(name: str) -> bool:
         return False
     if name.upper() != name:
         return name not in _TIED and not _IN_ENVIRONMENTS.fullmatch(name)
-    words = [word.rstrip("0123456789") for word in name.strip("_").split("_")]
-    return name not in _READ_BY_OTHERS and all(word in _ORDINARY for word in words)
+    words = {word.rstrip("0123456789") for word in name.split("_")} - {""}
+    return name not in _READ_BY_OTHERS and bool(words) and words <= _ORDINARY
 
 
 def harmless_assignment(name: str, value: str | None) -> bool:
