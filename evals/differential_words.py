@@ -31,7 +31,8 @@ PLAIN = _words(
 TAME = PLAIN + _words(
     """"$x" $x ${x} "${x:-d}" ${x:+d} ${#x} ${x%.*} "${x//a/b}" ${x:0:2} ${x:n:1} ${arr[0]}
     "${arr[@]}" ${arr[n]} ${arr[$n]} ${!x} ${!arr[@]} ${x@Q} ${x@P} $((1+2)) $((n+1)) $((x)) $[1+1]
-    $? $! $$ $# "$@" $1 $RANDOM $OPTIND $(pwd) "$(date)" $(git·rev-parse·HEAD) `date` $(echo·a) ~ *
+    $? $! $$ $# "$@" $1 $RANDOM $OPTIND $((RANDOM)) $((OPTIND+SECONDS)) $(pwd) "$(date)"
+    $(git·rev-parse·HEAD) `date` $(echo·a) ~ *
     *.py {a,b} [ab]"""
 )
 SETTINGS = (

@@ -82,6 +82,16 @@ bind -x '"\C-a": rm -rf x'
 jobs -x rm -rf x
 """.strip().splitlines()
 
+LENT = r"""
+f() { echo $((OPTIND)); }; OPTIND="$x" f
+f() { echo $((RANDOM)); }; RANDOM=$(cat f) f
+if a; then f() { :; }; fi; PATH=/tmp f
+POSIXLY_CORRECT=1 :
+PATH=/tmp command ls
+CDPATH=/tmp cd x
+IFS=x set -- $y
+""".strip().splitlines()
+
 TEXT = r"""
 echo 'a[$(rm -rf x)]'
 printf '%s\n' '$(rm -rf x)'
@@ -94,6 +104,9 @@ export FOO='["a"]'; echo "$FOO"
 for x in 'a[$(rm -rf x)]'; do echo "$x"; done
 set -- 'a[$(rm -rf x)]'; echo "$1"
 SECONDS=0; OPTIND=1; RANDOM=42
+IFS=, read -r a b <<< 1,2
+f() { echo "$x"; }; x=1 f
+LC_ALL=C type ls
 x=(a b); export y="$x"
 f() { local x="$1"; echo "$x"; }; f a
 """.strip().splitlines()
@@ -110,6 +123,11 @@ def test_text_that_is_evaluated_is_a_gap_and_its_commands_are_listed(script: str
 @pytest.mark.parametrize("script", CALLED)
 def test_commands_that_builtins_call_are_listed(script: str) -> None:
     assert "rm -rf x" in [command.text for command in READER.full(script, WORKSPACE).commands]
+
+
+@pytest.mark.parametrize("script", LENT)
+def test_a_variable_before_what_runs_in_this_shell_must_be_plain(script: str) -> None:
+    assert not READER.full(script, WORKSPACE).complete
 
 
 @pytest.mark.parametrize("script", TEXT)

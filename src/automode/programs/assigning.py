@@ -3,6 +3,7 @@
 import itertools
 import re
 from collections.abc import Collection
+from fnmatch import fnmatchcase
 
 from automode.programs.use import READS, Effect, Invocation, Use, runs, unknown
 from automode.shell.evaluated import MAPFILE, READ, WAIT
@@ -102,6 +103,8 @@ def test_use(invocation: Invocation) -> Use:
     args = invocation.args
     if any(w.splits and w.value is None and not w.plain for w in args):
         return unknown("an unquoted expansion may turn into other tests")
+    if any(w.origin is Origin.GLOB and _matches_test(w.text) for w in args):
+        return unknown("a pattern may match a file that is called like a test")
     for word, following in itertools.pairwise(args):
         asks = word.value in ("-v", "-R") or (word.value is None and word.could_be_flag)
         if asks and (following.value is None or "[" in following.value):
@@ -109,6 +112,11 @@ def test_use(invocation: Invocation) -> Use:
         if word.value == "-t" and not NUMBER.fullmatch(following.text):
             return unknown("the number of the descriptor is evaluated")
     return READS
+
+
+def _matches_test(pattern: str) -> bool:
+    """`[ * ]` in a folder with files called `-v` and `a[$(cmd)]` runs the command."""
+    return any(fnmatchcase(name, pattern) for name in ("-v", "-R", "-t"))
 
 
 def double_test_use(invocation: Invocation) -> Use:

@@ -5,6 +5,7 @@ from abc import abstractmethod
 from dataclasses import replace
 
 from automode.shell.builtins import DECLARES, apply_builtin
+from automode.shell.evaluated import BUILTINS
 from automode.shell.expand import Expander
 from automode.shell.frame import DEPTH_LIMIT, Frame
 from automode.shell.launchers import LAUNCHERS, SHELLS
@@ -13,6 +14,7 @@ from automode.shell.script import HOLE, Assignment, Command, Origin, Redirect, W
 from automode.shell.second_look import UNKNOWN_PART, SecondLook
 from automode.shell.state import DERIVED_VALUE, UNKNOWN_VALUE, State
 from automode.shell.syntax import Assign, Node, Parts, Redir, Simple, Sub, Text
+from automode.shell.variables import harmless_assignment
 from automode.shell.wrappers import INPUT_WORD, INPUT_WORDS, WRAPPERS, Inner, usual_place
 
 _SAME_SHELL = frozenset({"eval", "command", "builtin", "time", "jobs"})
@@ -141,6 +143,8 @@ class SimpleCommands(SecondLook):
         index = self.add(command)
         self.evaluated(command, state, frame)
         name = words[0].value if words else None
+        if assignments and (name in BUILTINS or name in state.functions | state.perhaps):
+            self.lend(name, assignments)
         if name == "coproc":
             self.gap("a coprocess")
         if name == "exec" and redirects:
@@ -159,6 +163,13 @@ class SimpleCommands(SecondLook):
             if name in DECLARES:
                 self.hazard(why, command.text, state, frame)
             self.gap(why)
+
+    def lend(self, name: str | None, assignments: tuple[Assignment, ...]) -> None:
+        """What stands before a builtin or a function holds in this very shell while it runs."""
+        for given in assignments:
+            splits = given.name == "IFS" and name in ("read", "mapfile", "readarray")
+            if not splits and not harmless_assignment(given.name, given.value.value):
+                self.gap(f"`{given.name}` is no plain variable, and holds in this shell")
 
     def open(self, command: Command, state: State, frame: Frame) -> bool:
         """Looks into a wrapper. Returns whether its whole effect is what was found inside."""
