@@ -5,6 +5,7 @@ redirect `>pwned`, which needs no program at all.
 """
 
 import random
+import re
 from collections.abc import Sequence
 
 from differential_words import (
@@ -234,7 +235,15 @@ class Scripts:
     def expanded(self, depth: int) -> str:
         """One thing assigned, and then used where bash may evaluate it."""
         name = self.pick(PLAIN_NAMES)
-        make = self.pick(MAKES).replace("N", name).replace("V", self.value())
-        use = self.pick(USES).replace("N", name)
+        make = self.filled(MAKES, name)
+        use = self.filled(USES, name)
+        first = f"{name}=5; " if self.chance(0.5) else ""
+        if self.chance(0.2):
+            return f"{first}for i in 1 2; do {use}; {make}; done"
         between = f"{self.statement(depth)}; " if self.chance(0.3) else ""
-        return f"{make}; {between}{use}"
+        return f"{first}{make}; {between}{use}"
+
+    def filled(self, table: str, name: str) -> str:
+        shape = self.pick(re.split(r"[|\n]", table))
+        value = self.value()
+        return re.sub(r"\b[NV]\b", lambda found: name if found[0] == "N" else value, shape)

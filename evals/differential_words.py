@@ -99,8 +99,11 @@ ASKS = "-v -R -t -f -n -z -o -d -e".split()
 
 MAKES = """N=V|N=V|read N < f|printf -v N %s V|for N in V; do :; done|N=$(cat f)|N=5|N=(V)|((N=1))
 mapfile N < f|read -a N < f|declare -a N|declare -i N|declare -A N|declare -n N|readonly N
-: ${N:=V}|declare N=V|export N=V""".replace("\n", "|").split("|")
+: ${N:=V}|declare N=V|export N=V|time read N < f|jobs -x read N < f|command read N < f
+builtin printf -v N %s V|getopts a: N -a V|eval read N|read N < f & wait|wait -np N
+if read N; then :; fi|{ read N; } < f|(read N < f)|f() { read N; }; f|false; N=V|! N=V|N=1 :
+: $((N=1))|unset N|mapfile -t N"""
 USES = """echo $((N))|echo ${arr[N]}|echo ${N@P}|echo ${!N}|[[ $N -eq 1 ]]|[ $N -eq 1 ]|test -v $N
 declare x="$N"|declare N="$N"|local x="$N"|echo ${x:N:1}|printf %d $N|((N++))|unset $N|echo ${N}
-read $N < f|: ${N:=1}|exit $N|wait $N|shift $N|let N|set -- $N|N=V""".replace("\n", "|").split("|")
+read $N < f|: ${N:=1}|exit $N|wait $N|shift $N|let N|set -- $N|N=V"""
 """How a variable N gets a value V, and how bash may evaluate it then."""

@@ -31,7 +31,8 @@ _ASSIGNING = frozenset(
 )
 _ALSO = {"read": ("REPLY",), "getopts": ("OPTARG",), "mapfile": ("MAPFILE",)}
 _MOVING = frozenset("cd pushd popd chdir".split())
-_ANYTHING = frozenset("eval source . command builtin trap".split())
+_ANYTHING = frozenset("eval source . command builtin trap jobs noglob".split())
+_LOOKS_UP = frozenset({("command", "-v"), ("command", "-V")})
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +146,8 @@ def _of_simple(node: Simple) -> Changes:
     name = first[0].value if len(first) == 1 and isinstance(first[0], Text) else ""
     if name == "time":
         return found | _of_simple(Simple(node.words[1:], node.assigns))
+    if (name, *(_written(word) for word in node.words[1:2])) in _LOOKS_UP:
+        return found
     if not name or name in _ANYTHING:
         return found | _EVERYTHING
     if name in _MOVING:

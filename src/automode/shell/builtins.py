@@ -116,7 +116,7 @@ def _declare(command: Command, state: State) -> Iterator[str]:
             continue
         if set(flags) & set("aA"):
             state.arrays.add(variable)
-        if variable in state.arrays and text[:1] in ("(", HOLE):
+        if state.may_be_array(variable) and text[:1] in ("(", HOLE):
             yield "a value that an array is made of is evaluated"
         _declare_one(command.program, flags, word, state)
 

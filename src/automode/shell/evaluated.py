@@ -51,7 +51,7 @@ def assigned_words(command: Command) -> tuple[tuple[Word, ...], bool]:
     whether there may be others."""
     name = command.program
     if name == "getopts":
-        return (command.args[1:2] or (Word("OPTARG"),)), False
+        return (*command.args[1:2], Word("OPTARG")), False
     spec = {"read": READ, "wait": WAIT}.get(name, MAPFILE)
     given = arguments(command.args, spec)
     if name == "wait":

@@ -17,7 +17,7 @@ from automode.shell.syntax import Assign, Node, Parts, Redir, Simple, Sub, Text
 from automode.shell.variables import harmless_assignment
 from automode.shell.wrappers import INPUT_WORD, INPUT_WORDS, WRAPPERS, Inner, usual_place
 
-_SAME_SHELL = frozenset({"eval", "command", "builtin", "time", "jobs"})
+_SAME_SHELL = frozenset({"eval", "command", "builtin", "time", "jobs", "noglob"})
 """Wrappers whose command runs in this very shell; every other one starts a process."""
 
 _NOT_FED = frozenset("xargs gxargs parallel find gfind fd fdfind ssh".split())
@@ -207,8 +207,8 @@ class SimpleCommands(SecondLook):
         else:
             words = tuple([_known_input(word, plain=frame.input_plain) for word in inner.words])
             self.emit(words, place, inside, functions=False)
-        if name == "time" and place.cwd != state.cwd:
-            state.cwd = None
+        if name == "time":
+            state.merge(place)
 
     def place(self, inner: Inner, command: Command, state: State) -> State:
         """What is known inside: this shell's variables, or those a process is given."""

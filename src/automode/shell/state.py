@@ -12,6 +12,8 @@ UNKNOWN_VALUE = Word(HOLE, Origin.UNKNOWN)
 DERIVED_VALUE = Word(HOLE, Origin.DERIVED)
 NUMBER = Word(HOLE, Origin.DERIVED, plain=True)
 
+ANY_VARIABLE = "*"
+
 VALUE_LIMIT = 8_192
 """Longer values are not kept: `x=$x$x`, thirty times, would fill the memory."""
 
@@ -121,12 +123,35 @@ class State:
         """The same for the variables alone: the folder is somebody else's business."""
         names = changes.names | frozenset(self.variables) if changes.anything else changes.names
         self.arrays |= changes.arrays
+        if changes.anything:
+            self.arrays.add(ANY_VARIABLE)
         for name in names:
             if name in changes.counted and name in self.numbers and not changes.anything:
                 self.keep(name, NUMBER)
                 self.mark_number(name, number=name not in self.fixed)
             else:
                 self.keep(name, DERIVED_VALUE)
+
+    def may_be_array(self, name: str) -> bool:
+        return name in self.arrays or ANY_VARIABLE in self.arrays
+
+    def merge(self, other: "State") -> None:
+        """What happened there may have happened here: what differs is no longer known."""
+        names = (n for n, value in other.variables.items() if self.variables.get(n) != value)
+        self.forget_names(*names)
+        self.numbers &= other.numbers
+        self.learn(other)
+        if other.cwd != self.cwd:
+            self.cwd = None
+
+    def learn(self, other: "State") -> None:
+        """What may have been exported or defined there counts from here on."""
+        self.exported.update(other.exported)
+        self.fixed |= other.fixed
+        self.arrays |= other.arrays
+        # A function that may be defined hides no program: `if x; then rm() { :; }; fi; rm y`.
+        self.perhaps |= other.functions | other.perhaps
+        self.calls |= other.calls
 
     def forget_names(self, *names: str) -> None:
         self.forget(Changes(frozenset(names)))
