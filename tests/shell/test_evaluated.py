@@ -2,12 +2,21 @@
 
 import pytest
 
+from automode.core.decision import Decision
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
 from automode.facts.reader import ShellReader
+from automode.guards.read_only import ReadOnly
+from automode.programs.catalog import PROGRAMS
+from automode.shell.evaluated import BUILTINS
 
 WORKSPACE = Workspace("/w", "/w", "/home/u", Names("/w"))
 READER = ShellReader()
+READ_ONLY = ReadOnly(READER, PROGRAMS)
+TAKES_TEXT = frozenset(
+    "echo printf : true false test [ cd chdir pushd set help type whence where which command "
+    "getopts alias time".split()
+)
 
 EVALUATED = r"""
 RANDOM='a[$(rm -rf x)]'
@@ -90,6 +99,8 @@ POSIXLY_CORRECT=1 :
 PATH=/tmp command ls
 CDPATH=/tmp cd x
 IFS=x set -- $y
+HISTCMD+=$x ls
+OPTIND+=a ls
 """.strip().splitlines()
 
 TEXT = r"""
@@ -146,3 +157,11 @@ def test_jobs_x_is_a_wrapper_that_runs_in_this_shell() -> None:
         ("cd sub", "/w"),
         ("ls", "/w/sub"),
     ]
+
+
+@pytest.mark.parametrize("option", ["", "-a ", "-n ", "-p ", "-v ", "-x "])
+@pytest.mark.parametrize("name", sorted(BUILTINS - TAKES_TEXT))
+def test_no_builtin_proves_a_text_that_holds_a_substitution(name: str, option: str) -> None:
+    script = READER.full(f"{name} {option}'a[$(touch x)]'", WORKSPACE)
+
+    assert not isinstance(READ_ONLY.script(script, WORKSPACE), Decision)

@@ -130,6 +130,7 @@ def _filled(command: Command) -> Iterator[str]:
     """A variable that the shell evaluates counts as marked, whatever is read into it."""
     for word in assigned_words(command)[0]:
         yield f"{word.text}[" if evaluated_name(word.text) else word.text
+    yield from (word.text for word in command.args if runs_something(word.text))
 
 
 _SOME_WORDS: Mapping[str, Callable[[Command], Iterable[str]]] = {

@@ -143,8 +143,9 @@ class SimpleCommands(SecondLook):
         index = self.add(command)
         self.evaluated(command, state, frame)
         name = words[0].value if words else None
-        if assignments and (name in BUILTINS or name in state.functions | state.perhaps):
-            self.lend(name, assignments)
+        if words and assignments:
+            own = name in BUILTINS or name in state.functions | state.perhaps
+            self.lend(name, [given for given in assignments if own or given.appends])
         if name == "coproc":
             self.gap("a coprocess")
         if name == "exec" and redirects:
@@ -164,8 +165,9 @@ class SimpleCommands(SecondLook):
                 self.hazard(why, command.text, state, frame)
             self.gap(why)
 
-    def lend(self, name: str | None, assignments: tuple[Assignment, ...]) -> None:
-        """What stands before a builtin or a function holds in this very shell while it runs."""
+    def lend(self, name: str | None, assignments: list[Assignment]) -> None:
+        """What stands before a builtin or a function holds in this very shell while it runs, and
+        what is added to a number (`OPTIND+=x ls`) is evaluated whatever runs."""
         for given in assignments:
             splits = given.name == "IFS" and name in ("read", "mapfile", "readarray")
             if not splits and not harmless_assignment(given.name, given.value.value):
