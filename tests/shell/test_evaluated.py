@@ -101,6 +101,7 @@ CDPATH=/tmp cd x
 IFS=x set -- $y
 HISTCMD+=$x ls
 OPTIND+=a ls
+RANDOM=$x ls
 """.strip().splitlines()
 
 TEXT = r"""

@@ -14,7 +14,7 @@ from automode.shell.script import HOLE, Assignment, Command, Origin, Redirect, W
 from automode.shell.second_look import UNKNOWN_PART, SecondLook
 from automode.shell.state import DERIVED_VALUE, UNKNOWN_VALUE, State
 from automode.shell.syntax import Assign, Node, Parts, Redir, Simple, Sub, Text
-from automode.shell.variables import harmless_assignment
+from automode.shell.variables import evaluated_name, harmless_assignment
 from automode.shell.wrappers import INPUT_WORD, INPUT_WORDS, WRAPPERS, Inner, usual_place
 
 _SAME_SHELL = frozenset({"eval", "command", "builtin", "time", "jobs", "noglob"})
@@ -144,8 +144,9 @@ class SimpleCommands(SecondLook):
         self.evaluated(command, state, frame)
         name = words[0].value if words else None
         if words and assignments:
-            own = name in BUILTINS or name in state.functions | state.perhaps
-            self.lend(name, [given for given in assignments if own or given.appends])
+            self.lend(
+                name, assignments, own=name in BUILTINS or name in state.functions | state.perhaps
+            )
         if name == "coproc":
             self.gap("a coprocess")
         if name == "exec" and redirects:
@@ -165,12 +166,14 @@ class SimpleCommands(SecondLook):
                 self.hazard(why, command.text, state, frame)
             self.gap(why)
 
-    def lend(self, name: str | None, assignments: list[Assignment]) -> None:
-        """What stands before a builtin or a function holds in this very shell while it runs, and
-        what is added to a number (`OPTIND+=x ls`) is evaluated whatever runs."""
+    def lend(self, name: str | None, assignments: tuple[Assignment, ...], *, own: bool) -> None:
+        """What stands before a builtin or a function holds in this very shell while it runs. What
+        is added to a number (`OPTIND+=x ls`) is evaluated whatever runs, in zsh also what a number
+        is set to."""
         for given in assignments:
             splits = given.name == "IFS" and name in ("read", "mapfile", "readarray")
-            if not splits and not harmless_assignment(given.name, given.value.value):
+            here = own or given.appends or evaluated_name(given.name)
+            if here and not splits and not harmless_assignment(given.name, given.value.value):
                 self.gap(f"`{given.name}` is no plain variable, and holds in this shell")
 
     def open(self, command: Command, state: State, frame: Frame) -> bool:
