@@ -1,9 +1,72 @@
-"""Which variables are known to change nothing but how programs present things."""
+"""variables: which names are plain, and which values the others may have."""
+
+import subprocess
 
 import pytest
 
 from automode.shell.script import HOLE, Assignment, Origin, Word
-from automode.shell.variables import PRESENTATION, only_presents, own_name
+from automode.shell.variables import (
+    PRESENTATION,
+    harmless_assignment,
+    only_presents,
+    plain_name,
+)
+
+PLAIN = (
+    "_ x line myVar target_PWD FOO OUT_DIR BASE_SHA PR TMP_FILE X1 REPLY HOME_DIR FILE_2".split()
+)
+OTHERS = """
+RANDOM SRANDOM OPTIND HISTCMD SECONDS BASHPID BASH_ENV PROMPT_COMMAND PS4 IFS PATH HOME TMP TMPDIR
+PREFIX CDPATH LD_PRELOAD GIT_DIR NODE_OPTIONS MYTOOL_OPTS path status commands functions histchars
+http_proxy npm_config_registry MODULE_PATH LINES HOST USER x[0] 1 a-b
+""".split()
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_names_of_a_script_s_own_are_plain(name: str) -> None:
+    assert plain_name(name)
+
+
+@pytest.mark.parametrize("name", ["", *OTHERS])
+def test_names_that_a_shell_or_a_program_reads_are_not_plain(name: str) -> None:
+    assert not plain_name(name)
+
+
+def test_no_variable_that_bash_itself_has_is_plain() -> None:
+    """Apart from `_`, which holds the last word, and those that builtins fill with text."""
+    listed = subprocess.run(
+        ["bash", "--norc", "--noprofile", "-c", "compgen -v"],
+        env={},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.split()
+
+    assert len(listed) > 30
+    assert [name for name in listed if plain_name(name) and name != "_"] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "harmless"),
+    [
+        ("LC_ALL", "C", True),
+        ("LANG", "en_US.UTF-8", True),
+        ("LC_ALL", "$(id)", False),
+        ("SECONDS", "0", True),
+        ("OPTIND", "1", True),
+        ("RANDOM", "a[0]", False),
+        ("RANDOM", None, False),
+        ("COLUMNS", "a[$(id)]", False),
+        ("PAGER", "cat", True),
+        ("PAGER", "sh", False),
+        ("TZ", "Europe/Berlin", True),
+        ("TZ", "/etc/shadow", False),
+        ("x", None, True),
+    ],
+)
+def test_other_variables_may_have_few_values(name: str, value: str | None, harmless: bool) -> None:
+    assert harmless_assignment(name, value) is harmless
+
 
 PRESENTS = [
     *("NO_COLOR=1", "FORCE_COLOR=0", "CLICOLOR_FORCE=always", "TERM=dumb", "TERM=xterm-256color"),
@@ -47,19 +110,3 @@ def test_a_value_that_is_not_written_out_proves_nothing(name: str) -> None:
     assert not only_presents(Assignment(name, Word(HOLE, Origin.DERIVED)))
     assert not only_presents(Assignment(name, Word(""), appends=True))
     assert not only_presents(Assignment(name, Word(""), array=True))
-
-
-@pytest.mark.parametrize("name", ["f", "file", "_x", "owner_repo", "hashedPassword", "F", "BASE"])
-def test_a_scripts_own_names(name: str) -> None:
-    assert own_name(name)
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        *("PATH", "HOME", "GREP", "GIT_DIR", "LD_PRELOAD", "TMP", "IFS", "BASH_ENV", "_", "__"),
-        *("path", "fpath", "cdpath", "http_proxy", "ALL_proxy", "no_proxy", "npm_config_prefix"),
-    ],
-)
-def test_names_that_the_environment_may_hold(name: str) -> None:
-    assert not own_name(name)

@@ -3,19 +3,17 @@
 from automode.core.workspace import Workspace
 from automode.guards.secret_reads import shown, word_objection
 from automode.shell.script import Command, Origin, Redirect, Word
-from automode.shell.variables import only_presents, own_name
+from automode.shell.variables import only_presents
 
 _HARMLESS_TARGETS = ("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty")
 
 
 def variable_objection(command: Command) -> str | None:
-    """Whether a variable may change what the command, or one after it, does."""
+    """Whether a variable that the command is given may change what it does. What an assignment
+    without a command changes is a matter of the reading."""
     for one in (*command.assignments, *command.environment) if command.words else ():
         if not only_presents(one) and not (one.name == "IFS" and command.program == "read"):
             return f"`{one.name}` may make a program do something else"
-    for one in () if command.words else command.assignments:
-        if not only_presents(one) and not own_name(one.name):
-            return f"`{one.name}` may change what later commands do"
     return None
 
 

@@ -236,7 +236,6 @@ _OUTPUT_FLAGS = {"-o": _OUTPUT, "--output": _OUTPUT}
 
 PROGRAMS: Mapping[str, Judge] = {
     **dict.fromkeys(_PRINTERS, Flat(any_option=True)),
-    **dict.fromkeys(("true", "false", ":"), Flat(any_option=True)),
     "uniq": _one_file(_UNIQ),
     "diff": Flat(_DIFF, effects={"-l": runs("`-l` runs pr"), "--paginate": runs("runs pr")}),
     "diff3": Flat(Spec(flags="aAeExX3imT", values="L")),

@@ -1,9 +1,55 @@
-"""Variables that are known to be harmless: those that only change how a program presents what it
-shows, and those that are a script's own. Of any other it is not known what it does."""
+"""Variables that are known to be harmless: plain ones, which are no more than a name for a text,
+and those that only change how a program presents what it shows.
+
+Assigning to any other proves nothing. The shell may evaluate the value (`RANDOM='a[$(cmd)]'` runs
+the command), later commands may be read, found or split differently, or a program may be steered
+because the variable is in its environment already.
+"""
 
 import re
 
 from automode.shell.script import Assignment
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
+
+_TIED = frozenset(
+    """
+    path fpath cdpath manpath module_path mailpath psvar prompt precmd preexec chpwd periodic
+    zshexit zshaddhistory histchars auto_resume watch signals fignore argv status pipestatus options
+    functions aliases galiases saliases dis_aliases dis_functions dis_builtins commands builtins
+    reswords modules parameters dirstack history historywords jobdirs jobtexts jobstates nameddirs
+    userdirs usergroups funcstack functrace funcfiletrace funcsourcetrace zsh_eval_context termcap
+    terminfo keymaps widgets mapfile errnos sysparams epochtime patchars zle_bracketed_paste
+    zle_highlight precmd_functions preexec_functions chpwd_functions periodic_functions
+    """.split()
+)
+"""Lower-case names that bash or zsh ties to something of its own. All others are the script's."""
+
+_IN_ENVIRONMENTS = re.compile(r"(?i:npm_.*|.*_proxy)")
+"""Lower-case names that programs look for."""
+
+_ORDINARY = frozenset(
+    """
+    A B C D E F G H I J K L M N O P Q R S T U V W X Y Z FOO BAR BAZ QUX
+    FILE FILES DIR DIRS FOLDER FOLDERS NAME NAMES BASE HEAD SHA REF REFS BRANCH BRANCHES COMMIT
+    COMMITS TAG TAGS REPO REPOS OWNER ORG PR PRS ISSUE ISSUES ID IDS NUM NUMBER COUNT TOTAL SUM MAX
+    MIN START END FIRST LAST OUT OUTPUT RESULT RESULTS INPUT SRC DEST DST TARGET TARGETS SOURCE
+    PROJECT WORK WORKSPACE WORKTREE WT DATE TODAY YESTERDAY SINCE UNTIL SCRATCH FINAL TODO MSG
+    MESSAGE TEXT TITLE BODY CONTENT LABEL STATUS STATE RUN RUNS JOB WORKFLOW STEP KEY VALUE VAL VAR
+    ARR ARRAY LIST ITEM ITEMS INDEX IDX FOUND MISSING OLD NEW CURRENT PREV NEXT PREFIX SUFFIX
+    PATTERN QUERY PACKAGE PKG VERSION VER APP SERVICE POD CONTAINER IMAGE TEST TESTS DATA LINE
+    LOG LOGS TMP TEMP HOME PATH ROOT URL API EXPECTED ACTUAL BEFORE AFTER LEFT RIGHT COLOR RED GREEN
+    YELLOW BLUE CYAN NC BOLD RESET PASS FAIL PASSED FAILED OK ERR ERRORS SIZE LEN LENGTH WIDTH
+    HEIGHT FILENAME DIRNAME BASENAME BASEDIR OUTFILE OUTDIR INFILE LOGFILE TMPFILE WORKDIR
+    MODDIR SRCDIR REPLY OPTARG MAPFILE ARG ARGS OPT
+    """.split()
+)
+"""Upper-case words that scripts name their own variables with. No shell and no program is known to
+read a variable put together out of these alone, but for those in `_READ_BY_OTHERS`."""
+
+_READ_BY_OTHERS = frozenset(
+    "TMP TEMP HOME PATH MODULE_PATH PREFIX SUFFIX LINES COLUMNS ROOT VERSION_CONTROL".split()
+)
 
 _SWITCH = r"[01]|true|false|yes|no|"
 _COLOUR = rf"{_SWITCH}|[23]|always|auto|never"
@@ -41,10 +87,40 @@ PRESENTATION = {
 }
 """By name, the values that change nothing but colours, widths, language and chatter."""
 
-_SHOUTED = frozenset("BASE DATE DEST DIR FILE FILES FOLDER FOLDERS NAME OUT ROOT SCRATCH".split())
-_OWN = re.compile(r"[A-Z]|_?[a-z]\w*|_?[A-Z]\w*[a-z]\w*", re.ASCII)
-_SHARED = re.compile(r"(npm_|[a-z]*_?proxy$|(mod(ule)?_|f|cd|man|mail|info)?path$)", re.IGNORECASE)
-"""Names with small letters that programs, or zsh itself, take from the environment."""
+_NUMBER = re.compile(r"[0-9]{1,6}")
+_NUMBERED = frozenset(("SECONDS", "OPTIND", "RANDOM"))
+"""Variables of the shell that a script may set to a number."""
+
+_EVALUATED = frozenset(
+    """
+    RANDOM SRANDOM OPTIND HISTCMD SECONDS BASHPID LINENO UID EUID GID EGID PPID SHLVL COLUMNS LINES
+    HISTSIZE SAVEHIST HISTFILESIZE TMOUT MAILCHECK LISTMAX BAUD KEYTIMEOUT FUNCNEST LOGCHECK PERIOD
+    REPORTTIME REPORTMEMORY DIRSTACKSIZE ERRNO TTYIDLE ZSH_SUBSHELL PS0 PS1 PS2 PS3 PS4 PROMPT
+    PROMPT2 PROMPT3 PROMPT4 RPROMPT RPS1 PROMPT_COMMAND PROMPT_DIRTRIM BASH_COMPAT BASH_ENV ENV
+    """.split()
+)
+"""Variables whose value bash or zsh evaluates: a hint for who looks for danger, never a proof."""
+
+
+def plain_name(name: str) -> bool:
+    """Whether assigning any text to the variable leaves it text and steers nobody."""
+    if name == "_":
+        return True
+    if not _NAME.fullmatch(name):
+        return False
+    if name.upper() != name:
+        return name not in _TIED and not _IN_ENVIRONMENTS.fullmatch(name)
+    words = {word.rstrip("0123456789") for word in name.split("_")} - {""}
+    return name not in _READ_BY_OTHERS and bool(words) and words <= _ORDINARY
+
+
+def harmless_assignment(name: str, value: str | None) -> bool:
+    """Whether assigning this value (None: not known) changes nothing but the variable, or how
+    programs present what they show."""
+    if plain_name(name):
+        return True
+    known = _NUMBER if name in _NUMBERED else PRESENTATION.get(name)
+    return known is not None and value is not None and known.fullmatch(value) is not None
 
 
 def only_presents(assignment: Assignment) -> bool:
@@ -56,7 +132,6 @@ def only_presents(assignment: Assignment) -> bool:
     return values.fullmatch(value) is not None
 
 
-def own_name(name: str) -> bool:
-    """Whether a name is a script's own. Without `export` an assignment reaches a program only where
-    the environment holds that name already, and what it holds is written in capitals."""
-    return name in _SHOUTED or (_OWN.fullmatch(name) is not None and not _SHARED.match(name))
+def evaluated_name(name: str) -> bool:
+    """Whether the shell is known to evaluate what is assigned to the variable."""
+    return name in _EVALUATED
