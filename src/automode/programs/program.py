@@ -9,16 +9,13 @@ from automode.programs.development import Develops, Installs
 from automode.programs.row import STREAMS, Kind, Row, option_use, word_use
 from automode.programs.rows import printable
 from automode.programs.settings_above import has_settings
-from automode.programs.touch import Given, Touch
+from automode.programs.touch import Given, Touch, option_touches
 from automode.programs.use import READS, Effect, Invocation, Use, unknown
-from automode.shell.options import Arguments, Spec, arguments
+from automode.shell.options import Arguments, Option, Spec, arguments
 from automode.shell.script import Word
 
 Path: TypeAlias = tuple[tuple[str, ...], ...]
 """The words of a sub-command, each with its alternatives; `list-*` is any word that starts so."""
-
-
-_TOUCHING = frozenset({Kind.READS, Kind.LISTS, Kind.WRITES, Kind.DELETES, Kind.RUNS})
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +38,13 @@ class Program:
         given = self.given(invocation)
         if given is None:
             return
+        # An abbreviated option proves nothing, but it may name a file.
+        spec = replace(given.row.spec, abbreviates=True)
+        given = replace(given, options=arguments(given.args, spec))
         if given.row.touches:
             yield from touches_of(given.row.touches)(given)
             return
-        for option in given.options.options:
-            key = given.row.effects.get(option.name, "")
-            if option.value is not None and key in _TOUCHING:
-                yield Touch(Kind(key), option.value)
+        yield from option_touches(given)
         kinds = _kinds(given) or (Kind.TEXT,) * len(given.operands)
         for kind, word in zip(kinds, given.operands, strict=True):
             if kind not in (Kind.TEXT, Kind.HOST):
@@ -128,15 +125,15 @@ def _use(given: Given) -> Use:
         return READS
     use = _by_options(given)
     if row.reads_with and given.options.has(*row.reads_with):
-        use |= _by_words(given)
+        use |= _by_words(given, READS)
     elif row.develops or row.installs:
         shape = Installs(row.foreign) if row.installs else Develops(row.foreign)
         use |= shape(given.inner) | Use(row.base.effect & ~Effect.DEVELOPMENT, row.base.why)
     else:
-        use |= row.base | _by_words(given)
-    if use.effect & ~Effect.REMOTE_READ:
-        return use if not row.check else use | check_of(row.check)(given)
-    return use | _unproved(given)
+        use |= row.base | _by_words(given, row.base)
+    if row.check:
+        use |= check_of(row.check)(given)
+    return use if use.effect & ~Effect.REMOTE_READ else use | _unproved(given)
 
 
 def _by_options(given: Given) -> Use:
@@ -145,11 +142,18 @@ def _by_options(given: Given) -> Use:
     if given.outer is not None:
         pairs += [(given.outer, option) for option in given.before.options]
     for row, option in pairs:
-        key = row.effects.get(option.name)
-        to_stream = key == "writes" and option.value and option.value.value in STREAMS
-        if key is not None and not to_stream:
-            use |= option_use(option.name, key)
+        use |= _by_option(row, option)
+        if option.value is not None and option.value.text[:1] == "-":
+            # Where a value is optional, or another version takes none, it is an option.
+            for one in arguments((option.value,), row.spec).options:
+                use |= _by_option(row, one)
     return use
+
+
+def _by_option(row: Row, option: Option) -> Use:
+    key = row.effects.get(option.name)
+    to_stream = key == "writes" and option.value and option.value.value in STREAMS
+    return READS if key is None or to_stream else option_use(option.name, key)
 
 
 def _kinds(given: Given) -> tuple[Kind, ...] | None:
@@ -157,14 +161,13 @@ def _kinds(given: Given) -> tuple[Kind, ...] | None:
     return None if words is None else words.kinds(len(given.operands))
 
 
-def _by_words(given: Given) -> Use:
-    row = given.row
+def _by_words(given: Given, base: Use) -> Use:
     kinds = _kinds(given)
     if kinds is None:
-        if row.words is None and (row.base.effect & ~Effect.REMOTE_READ or not given.operands):
+        if base.effect & ~Effect.REMOTE_READ or not given.operands:
             return READS  # it is not harmless anyway, or there is nothing to know
         word = given.operands[-1]
-        return unknown(f"`{row.name}` is not known to take `{printable(word)}`")
+        return unknown(f"`{given.row.name}` is not known to take `{printable(word)}`")
     use = READS
     for kind, word in zip(kinds, given.operands, strict=True):
         if not (kind is Kind.WRITES and word.value in STREAMS):
@@ -187,4 +190,4 @@ def _unproved(given: Given) -> Use:
         return unknown("`@file` brings options along")
     if row.loads and has_settings(invocation, row.loads):
         return Use(Effect.RUNS, f"it loads settings of this folder: {', '.join(row.loads[:3])}")
-    return check_of(row.check)(given) if row.check else READS
+    return READS
