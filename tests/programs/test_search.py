@@ -27,3 +27,9 @@ def test_a_looked_up_name_may_be_known_only_when_it_runs(use_of: UseOf) -> None:
 def test_an_unknown_pattern_may_call_a_program(use_of: UseOf) -> None:
     words = (Word("pcre2grep"), Word(f"x{HOLE}", Origin.UNKNOWN), Word("a"))
     assert use_of(PROGRAMS, words).effect is Effect.UNKNOWN
+
+
+def test_a_pattern_for_names_in_the_value_of_an_option_reads(use_of: UseOf) -> None:
+    words = (Word("grep"), Word("-rn"), Word("x"), Word("--include=*.go", Origin.GLOB))
+    assert use_of(PROGRAMS, words).effect is Effect.NONE
+    assert use_of(PROGRAMS, (*words, Word("--frobnicate"))).effect is Effect.UNKNOWN

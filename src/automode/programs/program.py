@@ -181,7 +181,8 @@ def _unproved(given: Given) -> Use:
     unclear = [*given.before.unclear, *given.options.unclear]
     if row.complete:
         # A word that is only known when it runs may be an option: none of them does harm.
-        unclear = [one for one in unclear if one[:1] == "-" and "…" not in one]
+        dynamic = {printable(word) for word in invocation.args if word.value is None}
+        unclear = [one for one in unclear if one[:1] == "-" and one not in dynamic]
     if unclear:
         return unknown(f"option `{unclear[0]}` is not known to be harmless")
     if (row.connects or row.base.effect & Effect.REMOTE_READ) and not invocation.literal:

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 from automode.programs.row import EFFECTS, Kind, option_use
+from automode.programs.rows import printable
 from automode.programs.touch import Given, Touch, option_touches
-from automode.programs.use import READS, Effect, Use, runs, unknown
+from automode.programs.use import READS, Use, runs, unknown
 from automode.shell.script import HOLE, Origin, Word
 
 _PATTERNS = ("-e", "--regexp", "--regex", "-f", "--file")
@@ -24,14 +25,14 @@ def pcre(given: Given) -> Use:
 
 
 def find(given: Given) -> Use:
-    """An action counts wherever it stands, also behind `--`."""
+    """An action counts wherever it stands, also behind `--`. Values are words of their own."""
     use = READS
     for word in given.args:
         key = given.row.effects.get(word.text, "reads")
         if EFFECTS[key]:
             use |= option_use(word.text, key)
-        elif word.value == "--":
-            use |= Use(Effect.UNKNOWN, "what follows `--` may be an action")
+        elif word.value == "--" or (word.text[:1] == "-" and "=" in word.text):
+            use |= unknown(f"what `{printable(word)}` means to find is not known")
     return use
 
 
