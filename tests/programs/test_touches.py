@@ -67,7 +67,13 @@ unzip a.zip -d d                 | reads a.zip, writes d
 unzip a.zip                      | reads a.zip, writes .
 unzip -l a.zip                   | reads a.zip
 zip -r a.zip x                   | writes a.zip, tree x
-gzip a                           | moves a
+gzip a                           | moves a, writes a…
+gunzip -k a.gz                   | reads a.gz, writes a
+zstd -d a.zst -o b               | writes b, reads a.zst, writes a
+zip -P x a.zip b                 | writes a.zip, tree b
+tar cf - x                       | tree x
+tee - a                          | writes a
+rm -- -                          | deletes - (files)
 gzip -c a                        | reads a
 7z x a.7z -od                    | reads a.7z, writes d
 7z a a.7z x                      | writes a.7z, tree x

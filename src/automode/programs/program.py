@@ -41,14 +41,9 @@ class Program:
         # An abbreviated option proves nothing, but it may name a file.
         spec = replace(given.row.spec, abbreviates=True)
         given = replace(given, options=arguments(given.args, spec))
-        if given.row.touches:
-            yield from touches_of(given.row.touches)(given)
-            return
-        yield from option_touches(given)
-        kinds = _kinds(given) or (Kind.TEXT,) * len(given.operands)
-        for kind, word in zip(kinds, given.operands, strict=True):
-            if kind not in (Kind.TEXT, Kind.HOST):
-                yield Touch(kind, word)
+        for touch in _touches(given):
+            if touch.word.value != "-" or touch.kind in (Kind.DELETES, Kind.MOVES):
+                yield touch
 
     def given(self, invocation: Invocation) -> Given | None:
         """The row of this command line and its words; None where no row fits."""
@@ -159,6 +154,17 @@ def _by_option(row: Row, option: Option) -> Use:
 def _kinds(given: Given) -> tuple[Kind, ...] | None:
     words = given.row.words
     return None if words is None else words.kinds(len(given.operands))
+
+
+def _touches(given: Given) -> Iterator[Touch]:
+    if given.row.touches:
+        yield from touches_of(given.row.touches)(given)
+        return
+    yield from option_touches(given)
+    kinds = _kinds(given) or (Kind.TEXT,) * len(given.operands)
+    for kind, word in zip(kinds, given.operands, strict=True):
+        if kind not in (Kind.TEXT, Kind.HOST):
+            yield Touch(kind, word)
 
 
 def _by_words(given: Given, base: Use) -> Use:

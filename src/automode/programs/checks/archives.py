@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from automode.programs.row import Kind, option_use
-from automode.programs.touch import Given, Touch
+from automode.programs.touch import Given, Touch, option_touches
 from automode.programs.use import READS, Use, network, unknown, writes
 from automode.shell.options import Arguments, arguments
 from automode.shell.script import HOLE, Word
@@ -129,10 +129,20 @@ def compressed(given: Given) -> Use:
     return READS if asks and not other_mode else _UNPACKS
 
 
+_ENDINGS = (".gz", ".bz2", ".xz", ".lzma", ".zst", ".Z", ".z")
+
+
 def packed(given: Given) -> Iterator[Touch]:
-    """The file goes away, and one with another ending comes up beside it."""
-    kind = Kind.MOVES if compressed(given).effect else Kind.READS
-    yield from (Touch(kind, word) for word in given.operands)
+    """The file goes away unless it is kept, and one with another ending comes up beside it."""
+    yield from option_touches(given)
+    if not compressed(given).effect:
+        yield from (Touch(Kind.READS, word) for word in given.operands)
+        return
+    kept = given.options.has("-k", "--keep") or given.row.name == "zstd"
+    for word in given.operands:
+        yield Touch(Kind.READS if kept else Kind.MOVES, word)
+        bare = next((word.text.removesuffix(e) for e in _ENDINGS if word.text.endswith(e)), None)
+        yield Touch(Kind.WRITES, Word(bare or f"{word.text}{HOLE}", word.origin))
 
 
 def library(given: Given) -> Use:
