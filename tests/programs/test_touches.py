@@ -72,7 +72,8 @@ gunzip -k a.gz                   | reads a.gz, writes a
 zstd -d a.zst -o b               | writes b, reads a.zst, writes a
 zip -P x a.zip b                 | writes a.zip, tree b
 tar cf - x                       | tree x
-tee - a                          | writes a
+uniq a -                         | reads a
+tee - a                          | writes -, writes a
 rm -- -                          | deletes - (files)
 gzip -c a                        | reads a
 7z x a.7z -od                    | reads a.7z, writes d

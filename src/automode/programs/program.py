@@ -42,7 +42,8 @@ class Program:
         spec = replace(given.row.spec, abbreviates=True)
         given = replace(given, options=arguments(given.args, spec))
         for touch in _touches(given):
-            if touch.word.value != "-" or touch.kind in (Kind.DELETES, Kind.MOVES):
+            written = touch.kind in (Kind.WRITES, Kind.DELETES, Kind.MOVES)
+            if touch.word.value != "-" or (written and not given.row.dash):
                 yield touch
 
     def given(self, invocation: Invocation) -> Given | None:
@@ -145,9 +146,14 @@ def _by_options(given: Given) -> Use:
     return use
 
 
+def _stream(row: Row, word: Word) -> bool:
+    """Whether writing to this changes no file. To some programs `-` is the name of a file."""
+    return word.value in STREAMS or (row.dash and word.value == "-")
+
+
 def _by_option(row: Row, option: Option) -> Use:
     key = row.effects.get(option.name)
-    to_stream = key == "writes" and option.value and option.value.value in STREAMS
+    to_stream = key == "writes" and option.value is not None and _stream(row, option.value)
     return READS if key is None or to_stream else option_use(option.name, key)
 
 
@@ -176,7 +182,7 @@ def _by_words(given: Given, base: Use) -> Use:
         return unknown(f"`{given.row.name}` is not known to take `{printable(word)}`")
     use = READS
     for kind, word in zip(kinds, given.operands, strict=True):
-        if not (kind is Kind.WRITES and word.value in STREAMS):
+        if not (kind is Kind.WRITES and _stream(given.row, word)):
             use |= word_use(printable(word), kind)
     return use
 

@@ -134,6 +134,7 @@ class Row:
     at_files: bool = False  # `@file` stands for the words in that file
     loads: tuple[str, ...] = ()  # files of the project whose contents steer it
     variables: tuple[str, ...] = ()  # variables that steer it
+    dash: bool = False  # `-` as the file that is written is the output
     globals_anywhere: bool = False  # its options may stand after the sub-command too
     check: str = ""  # a function of `checks` that may add objections
     touches: str = ""  # a function of `checks` that names the files, where words do not tell
@@ -152,5 +153,5 @@ def word_use(text: str, kind: Kind) -> Use:
     return Use(EFFECTS[key], f"{verb} `{text}`")
 
 
-STREAMS = frozenset(("-", "/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"))
+STREAMS = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"))
 """Writing to these changes no file."""

@@ -14,7 +14,7 @@ from automode.shell.options import Spec
 STYLES = ("getopt", "go", "one-dash")
 _TEXTS = {"about", "effect", "why", "reads-with", "bare", "help", "words", "options", "foreign"}
 _TEXTS |= {"loads", "variables", "check", "touches", "style", "also", "like", *OPTION_KEYS}
-_FLAGS = {"complete", "connects", "at-files", "numbers", "globals-anywhere", "stops"}
+_FLAGS = {"complete", "connects", "at-files", "numbers", "globals-anywhere", "stops", "dash"}
 _KEYS = _TEXTS | _FLAGS | {"examples"}
 
 
@@ -139,6 +139,7 @@ def parse_row(file: str, name: str, given: Mapping[str, object]) -> Row:
         at_files=bool(given.get("at-files")),
         loads=tuple(text("loads").split()),
         variables=tuple(text("variables").split()),
+        dash=bool(given.get("dash")),
         globals_anywhere=bool(given.get("globals-anywhere")),
         check=text("check"),
         touches=text("touches"),

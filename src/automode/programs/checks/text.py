@@ -4,7 +4,7 @@ import re
 
 from automode.programs.forms import perhaps_several
 from automode.programs.touch import Given
-from automode.programs.use import READS, Effect, Use, runs, unknown, writes
+from automode.programs.use import READS, Effect, Use, runs, unknown
 from automode.shell.script import HOLE
 
 _SUMS = re.compile(r"[\dA-F\s._+*/%^~|vpnfcdrkioKIOzZ-]*")
@@ -16,16 +16,6 @@ def one_file(given: Given) -> Use:
     """A second operand is the output file, and an unquoted expansion may bring one along."""
     if any(map(perhaps_several, given.args)):
         return unknown("a word may become a second file, which would be written")
-    return READS
-
-
-def dash(given: Given) -> Use:
-    """To these programs `-` is the name of a file when they write."""
-    words = [o.value for o in given.options.options if given.row.effects.get(o.name) == "writes"]
-    if given.row.name == "tee":
-        words += given.operands
-    if any(word is not None and word.value == "-" for word in words):
-        return writes("writes a file with the name `-`")
     return READS
 
 
