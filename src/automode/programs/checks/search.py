@@ -29,9 +29,10 @@ def find(given: Given) -> Use:
     use = READS
     for word in given.args:
         key = given.row.effects.get(word.text, "reads")
+        name, equals, _ = word.text.partition("=")
         if EFFECTS[key]:
             use |= option_use(word.text, key)
-        elif word.value == "--" or (word.text[:1] == "-" and "=" in word.text):
+        elif word.value == "--" or (equals and name in given.row.spec.long_values):
             use |= unknown(f"what `{printable(word)}` means to find is not known")
     return use
 
