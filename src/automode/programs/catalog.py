@@ -3,20 +3,15 @@
 from collections.abc import Mapping
 
 from automode.programs import (
-    archives,
     awk,
     aws,
     azure,
-    binaries,
     build,
     builtins,
-    crypto,
     database_files,
     database_stores,
     databases,
     dotnet_swift,
-    editors,
-    files,
     gcloud,
     git,
     glab,
@@ -38,33 +33,25 @@ from automode.programs import (
     python_tools,
     ruby_php,
     rust,
-    search,
     sed,
     structured,
     system,
     systemd,
-    text,
     vcs,
-    viewers,
 )
 from automode.programs.table import programs
 from automode.programs.use import Judge
 
 FAMILIES = (
-    archives,
     awk,
     aws,
     azure,
-    binaries,
     build,
     builtins,
-    crypto,
     database_files,
     database_stores,
     databases,
     dotnet_swift,
-    editors,
-    files,
     gcloud,
     git,
     glab,
@@ -86,14 +73,11 @@ FAMILIES = (
     python_tools,
     ruby_php,
     rust,
-    search,
     sed,
     structured,
     system,
     systemd,
-    text,
     vcs,
-    viewers,
 )
 
 PROGRAMS: Mapping[str, Judge] = {

@@ -9,16 +9,13 @@ from automode.programs.development import FOREIGN, Develops, Installs, ordinary
 from automode.programs.row import STREAMS, Kind, Row, option_use, word_use
 from automode.programs.rows import printable
 from automode.programs.settings_above import has_settings
-from automode.programs.touch import Given, Touch
+from automode.programs.touch import Given, Touch, option_touches
 from automode.programs.use import READS, Effect, Invocation, Use, unknown
-from automode.shell.options import Arguments, Spec, arguments
+from automode.shell.options import Arguments, Option, Spec, arguments
 from automode.shell.script import Word
 
 Path: TypeAlias = tuple[tuple[str, ...], ...]
 """The words of a sub-command, each with its alternatives; `list-*` is any word that starts so."""
-
-
-_TOUCHING = frozenset({Kind.READS, Kind.LISTS, Kind.WRITES, Kind.DELETES, Kind.RUNS})
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,17 +46,14 @@ class Program:
             return
         if given.row.program:
             yield from self.family[given.row.program].touches(given.inner)
-        if given.row.touches:
-            yield from touches_of(given.row.touches)(given)
             return
-        for option in given.options.options:
-            key = given.row.effects.get(option.name, "")
-            if option.value is not None and key in _TOUCHING:
-                yield Touch(Kind(key), option.value)
-        kinds = _kinds(given) or (Kind.TEXT,) * len(given.operands)
-        for kind, word in zip(kinds, given.operands, strict=True):
-            if kind not in (Kind.TEXT, Kind.HOST):
-                yield Touch(kind, word)
+        # An abbreviated option proves nothing, but it may name a file.
+        spec = replace(given.row.spec, abbreviates=True)
+        given = replace(given, options=arguments(given.args, spec))
+        for touch in _touches(given):
+            written = touch.kind in (Kind.WRITES, Kind.DELETES, Kind.MOVES)
+            if touch.word.value != "-" or (written and not given.row.dash):
+                yield touch
 
     def _helps(self, args: tuple[Word, ...]) -> bool:
         """Whether it only prints help: `--help` alone, or after the words of a sub-command that is
@@ -144,13 +138,14 @@ def _use(given: Given) -> Use:
         return READS
     use = _by_options(given)
     if row.reads_with and given.options.has(*row.reads_with):
-        use |= _by_words(given)
+        use |= _by_words(given, READS)
     elif row.develops or row.installs:
         use |= _developing(given)
     else:
-        use |= row.base | _by_words(given)
+        use |= row.base | _by_words(given, row.base)
+    use |= _checked(given)
     if use.effect & ~Effect.REMOTE_READ:
-        return use | _checked(given)
+        return use
     use |= _unproved(given)
     if (row.connects or use.effect & Effect.REMOTE_READ) and not given.invocation.literal:
         return use | unknown("it can connect, and an argument is only known when it runs")
@@ -175,11 +170,23 @@ def _by_options(given: Given) -> Use:
     if given.outer is not None:
         pairs += [(given.outer, option) for option in given.before.options]
     for row, option in pairs:
-        key = row.effects.get(option.name)
-        to_stream = key == "writes" and option.value and option.value.value in STREAMS
-        if key is not None and not to_stream:
-            use |= option_use(option.name, key)
+        use |= _by_option(row, option)
+        if option.value is not None and option.value.text[:1] == "-":
+            # Where a value is optional, or another version takes none, it is an option.
+            for one in arguments((option.value,), row.spec).options:
+                use |= _by_option(row, one)
     return use
+
+
+def _stream(row: Row, word: Word) -> bool:
+    """Whether writing to this changes no file. To some programs `-` is the name of a file."""
+    return word.value in STREAMS or (row.dash and word.value == "-")
+
+
+def _by_option(row: Row, option: Option) -> Use:
+    key = row.effects.get(option.name)
+    to_stream = key == "writes" and option.value is not None and _stream(row, option.value)
+    return READS if key is None or to_stream else option_use(option.name, key)
 
 
 def _kinds(given: Given) -> tuple[Kind, ...] | None:
@@ -187,17 +194,27 @@ def _kinds(given: Given) -> tuple[Kind, ...] | None:
     return None if words is None else words.kinds(len(given.operands))
 
 
-def _by_words(given: Given) -> Use:
-    row = given.row
+def _touches(given: Given) -> Iterator[Touch]:
+    if given.row.touches:
+        yield from touches_of(given.row.touches)(given)
+        return
+    yield from option_touches(given)
+    kinds = _kinds(given) or (Kind.TEXT,) * len(given.operands)
+    for kind, word in zip(kinds, given.operands, strict=True):
+        if kind not in (Kind.TEXT, Kind.HOST):
+            yield Touch(kind, word)
+
+
+def _by_words(given: Given, base: Use) -> Use:
     kinds = _kinds(given)
     if kinds is None:
-        if row.words is None and (row.base.effect & ~Effect.REMOTE_READ or not given.operands):
+        if base.effect & ~Effect.REMOTE_READ or not given.operands:
             return READS  # it is not harmless anyway, or there is nothing to know
         word = given.operands[-1]
-        return unknown(f"`{row.name}` is not known to take `{printable(word)}`")
+        return unknown(f"`{given.row.name}` is not known to take `{printable(word)}`")
     use = READS
     for kind, word in zip(kinds, given.operands, strict=True):
-        if not (kind is Kind.WRITES and word.value in STREAMS):
+        if not (kind is Kind.WRITES and _stream(given.row, word)):
             use |= word_use(printable(word), kind)
     return use
 
@@ -211,7 +228,7 @@ def _unproved(given: Given) -> Use:
         return unknown("`@file` brings options along")
     if row.loads and has_settings(invocation, row.loads):
         return Use(Effect.RUNS, f"it loads settings of this folder: {', '.join(row.loads[:3])}")
-    return _checked(given)
+    return READS
 
 
 def _checked(given: Given) -> Use:
@@ -229,5 +246,6 @@ def _unclear(given: Given) -> Use:
         unclear = [*given.before.unclear]
     elif given.row.complete:
         # A word that is only known when it runs may be an option: none of them does harm.
-        unclear = [one for one in unclear if one[:1] == "-" and "…" not in one]
+        dynamic = {printable(word) for word in given.invocation.args if word.value is None}
+        unclear = [one for one in unclear if one[:1] == "-" and one not in dynamic]
     return unknown(f"option `{unclear[0]}` is not known to be harmless") if unclear else READS

@@ -135,6 +135,7 @@ class Row:
     loads: tuple[str, ...] = ()  # files of the project whose contents steer it
     variables: tuple[str, ...] = ()  # variables that steer it
     starts: tuple[str, ...] = ()  # harmless helpers that it starts by itself
+    dash: bool = False  # `-` as the file that is written is the output
     globals_anywhere: bool = False  # its options may stand after the sub-command too
     check: str = ""  # a function of `checks` that may add objections
     program: str = ""  # the words after the sub-command are those of this program
@@ -154,5 +155,5 @@ def word_use(text: str, kind: Kind) -> Use:
     return Use(EFFECTS[key], f"{verb} `{text}`")
 
 
-STREAMS = frozenset(("-", "/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"))
+STREAMS = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"))
 """Writing to these changes no file."""

@@ -15,7 +15,7 @@ STYLES = ("getopt", "go", "one-dash")
 _TEXTS = {"about", "effect", "why", "reads-with", "bare", "help", "words", "options", "foreign"}
 _TEXTS |= {"loads", "variables", "starts", "check", "touches", "style", "also", "like", "program"}
 _TEXTS |= set(OPTION_KEYS)
-_FLAGS = {"complete", "connects", "at-files", "numbers", "globals-anywhere", "stops"}
+_FLAGS = {"complete", "connects", "at-files", "numbers", "globals-anywhere", "stops", "dash"}
 _KEYS = _TEXTS | _FLAGS | {"examples"}
 
 
@@ -149,6 +149,7 @@ def parse_row(file: str, name: str, given: Mapping[str, object]) -> Row:
         loads=tuple(text("loads").split()),
         variables=tuple(text("variables").split()),
         starts=tuple(text("starts").split()),
+        dash=bool(given.get("dash")),
         globals_anywhere=bool(given.get("globals-anywhere")),
         check=text("check"),
         touches=text("touches"),

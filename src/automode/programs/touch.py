@@ -16,6 +16,7 @@ class Touch:
 
     kind: Kind
     word: Word
+    whole: bool = True  # of what is deleted or moved: with all below it. `rm` leaves folders
 
 
 NOTHING = Arguments((), ())
@@ -42,6 +43,16 @@ class Given:
         """The command as its sub-command sees it."""
         return replace(self.invocation, args=self.args)
 
+
+def option_touches(given: Given) -> Iterator[Touch]:
+    """The files that options of the command name."""
+    for option in given.options.options:
+        key = given.row.effects.get(option.name, "")
+        if option.value is not None and key in _BY_OPTION:
+            yield Touch(Kind(key), option.value)
+
+
+_BY_OPTION = frozenset({Kind.READS, Kind.LISTS, Kind.WRITES, Kind.DELETES, Kind.RUNS})
 
 Check: TypeAlias = Callable[[Given], Use]
 """Says what speaks against a command that its row would prove. It can only object."""
