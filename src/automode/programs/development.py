@@ -99,6 +99,17 @@ def runs_tool(tools: Collection[str], options: Spec | None = None) -> Judge:
     return judge
 
 
+def script_file(invocation: Invocation) -> Use:
+    """Running a script of the workspace is ordinary; any other code is just run."""
+    first = invocation.args[0] if invocation.args else None
+    blurred = any(may_split(word) for word in invocation.args)
+    if first is None or first.value is None or blurred or first.text[:1] == "-":
+        return Use(Effect.RUNS, "it runs code")
+    if "://" in first.text or not inside(invocation, first.text) or invocation.command.elevated:
+        return Use(Effect.RUNS, "it runs a script that is not known to be the project's own")
+    return Use(Effect.DEVELOPMENT | Effect.RUNS, ORDINARY)
+
+
 INSTALLS = Effect.WRITES | Effect.NETWORK
 
 

@@ -4,12 +4,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from automode.programs.checks import check_of, touches_of
-from automode.programs.development import Develops, Installs
+from automode.core.paths import absolute
+from automode.programs.checks import check_of, harmless_of, touches_of
+from automode.programs.development import FOREIGN, Develops, Installs, ordinary
 from automode.programs.row import STREAMS, Kind, Row, option_use, word_use
 from automode.programs.rows import printable
-from automode.programs.settings_above import has_settings
-from automode.programs.touch import Given, Touch
+from automode.programs.settings_above import has_settings, project_code
+from automode.programs.touch import NOTHING, Given, Touch
 from automode.programs.use import READS, Effect, Invocation, Use, unknown
 from automode.shell.options import Arguments, Spec, arguments
 from automode.shell.script import Word
@@ -17,6 +18,9 @@ from automode.shell.script import Word
 Path: TypeAlias = tuple[tuple[str, ...], ...]
 """The words of a sub-command, each with its alternatives; `list-*` is any word that starts so."""
 
+
+ANY = "*"
+"""Under `reads-with`: no option is needed for it to only read."""
 
 _TOUCHING = frozenset({Kind.READS, Kind.LISTS, Kind.WRITES, Kind.DELETES, Kind.RUNS})
 
@@ -29,7 +33,7 @@ class Program:
     def __call__(self, invocation: Invocation) -> Use:
         """What the command does: what its row says, plus what its check objects to."""
         if len(invocation.args) == 1 and invocation.args[0].value in self.row.help:
-            return READS
+            return _loading(Given(invocation, self.row, invocation.args, NOTHING))
         given = self.given(invocation)
         if given is None:
             verb = next((w for w in invocation.args if w.text[:1] != "-"), Word("…"))
@@ -124,19 +128,40 @@ def _use(given: Given) -> Use:
     row = given.row
     if not given.invocation.args and row.bare is not None:
         return row.bare
-    if len(given.args) == 1 and given.args[0].value in row.help:
-        return READS
     use = _by_options(given)
-    if row.reads_with and given.options.has(*row.reads_with):
-        use |= _by_words(given)
-    elif row.develops or row.installs:
-        shape = Installs(row.foreign) if row.installs else Develops(row.foreign)
-        use |= shape(given.inner) | Use(row.base.effect & ~Effect.DEVELOPMENT, row.base.why)
-    else:
-        use |= row.base | _by_words(given)
+    if given.before.unclear:
+        # An unknown option before the sub-command may swallow the next word and the meaning.
+        return use | unknown(f"option `{given.before.unclear[0]}` is not known to be harmless")
+    if len(given.args) == 1 and given.args[0].value in row.help:
+        return use | _loading(given)
+    if row.reads_with and (ANY in row.reads_with or given.options.has(*row.reads_with)):
+        reading = use | _by_words(given)
+        reading |= READS if reading.effect & ~Effect.REMOTE_READ else _unproved(given)
+        if not reading.effect & ~Effect.REMOTE_READ or not row.develops:
+            return reading
+    if row.develops or row.installs:
+        return use | _development(given)
+    # Where an option would make it read, the words are those of reading.
+    use |= row.base if row.reads_with else row.base | _by_words(given)
     if use.effect & ~Effect.REMOTE_READ:
         return use if not row.check else use | check_of(row.check)(given)
     return use | _unproved(given)
+
+
+def _development(given: Given) -> Use:
+    """A step of development. What a check objects to is not an ordinary one."""
+    row, invocation = given.row, given.invocation
+    shape = Installs(row.foreign) if row.installs else Develops(row.foreign)
+    use = shape(given.inner)
+    leading = invocation.args[: len(invocation.args) - len(given.args)]
+    if not ordinary(replace(invocation, args=leading), row.foreign):
+        use = Use(use.effect & ~Effect.DEVELOPMENT, FOREIGN)
+    use |= Use(row.base.effect & ~Effect.DEVELOPMENT, row.base.why)
+    objection = check_of(row.check)(given) if row.check else READS
+    if objection is READS:
+        return use
+    both = use.effect & objection.effect & Effect.DEVELOPMENT
+    return Use((use.effect | objection.effect) & ~Effect.DEVELOPMENT | both, objection.why)
 
 
 def _by_options(given: Given) -> Use:
@@ -175,7 +200,7 @@ def _by_words(given: Given) -> Use:
 def _unproved(given: Given) -> Use:
     """What speaks against a command that would only read: everything that is not known."""
     row, invocation = given.row, given.invocation
-    unclear = [*given.before.unclear, *given.options.unclear]
+    unclear = list(given.options.unclear)
     if row.complete:
         # A word that is only known when it runs may be an option: none of them does harm.
         unclear = [one for one in unclear if one[:1] == "-" and "…" not in one]
@@ -185,6 +210,21 @@ def _unproved(given: Given) -> Use:
         return unknown("it can connect, and an argument is only known when it runs")
     if row.at_files and any(word.text.startswith("@") for word in invocation.args):
         return unknown("`@file` brings options along")
-    if row.loads and has_settings(invocation, row.loads):
-        return Use(Effect.RUNS, f"it loads settings of this folder: {', '.join(row.loads[:3])}")
-    return check_of(row.check)(given) if row.check else READS
+    use = _loading(given)
+    return check_of(row.check)(given) if row.check and use is READS else use
+
+
+def _loading(given: Given) -> Use:
+    """Settings of the folder that are not known to be harmless make a look run the project."""
+    invocation, folders = given.invocation, []
+    for option in (*given.before.options, *given.options.options):
+        if option.name in given.row.folder:
+            value = option.value.value if option.value else None
+            if value is None or value[:1] == "~" or invocation.command.cwd is None:
+                return unknown(f"the folder of `{option.name}` is not known")
+            folders.append(absolute(value, invocation.command.cwd))
+    for name, _, function in (one.partition(":") for one in given.row.loads):
+        harmless = harmless_of(function) if function else None
+        if has_settings(invocation, (name,), harmless, tuple(folders)):
+            return project_code(invocation, READS, f"it loads `{name}` of this folder")
+    return READS

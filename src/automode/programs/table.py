@@ -13,7 +13,8 @@ from automode.shell.options import Spec
 
 STYLES = ("getopt", "go", "one-dash")
 _TEXTS = {"about", "effect", "why", "reads-with", "bare", "help", "words", "options", "foreign"}
-_TEXTS |= {"loads", "variables", "check", "touches", "style", "also", "like", *OPTION_KEYS}
+_TEXTS |= {"loads", "folder", "verb-help", "variables", "check", "touches", "style", "also", "like"}
+_TEXTS |= set(OPTION_KEYS)
 _FLAGS = {"complete", "connects", "at-files", "numbers", "globals-anywhere", "stops"}
 _KEYS = _TEXTS | _FLAGS | {"examples"}
 
@@ -58,15 +59,27 @@ def _programs(family: str, given: Mapping[str, Mapping[str, object]]) -> dict[st
     if missing := subs.keys() - roots.keys():
         raise BadRow(f"`{family}.toml`: `{min(missing)}` has sub-commands and no row of its own")
     found = {
-        name: Program(row, {path: _below(row, sub) for path, sub in subs.get(name, {}).items()})
+        name: Program(
+            row, {path: _below(row, path, sub) for path, sub in subs.get(name, {}).items()}
+        )
         for name, row in roots.items()
     }
     return {other: one for name, one in found.items() for other in (name, *also[name])}
 
 
-def _below(outer: Row, row: Row) -> Row:
-    """The row of a sub-command with the program's own options, where they may stand after it. An
-    option that both have means what the sub-command's row says."""
+def _below(outer: Row, path: Path, row: Row) -> Row:
+    """The row of a sub-command with what the program's row says of all of them, and with the
+    program's own options, where they may stand after it. An option that both have means what the
+    sub-command's row says."""
+    open_ended = any(word.endswith("*") for words in path for word in words)
+    row = replace(
+        row,
+        help=row.help if open_ended else row.help | outer.verb_help,
+        loads=(*outer.loads, *row.loads),
+        folder=outer.folder | row.folder,
+        connects=outer.connects or row.connects,
+        at_files=outer.at_files or row.at_files,
+    )
     if not outer.globals_anywhere:
         return row
     own, given = row.spec, outer.spec
@@ -130,14 +143,16 @@ def parse_row(file: str, name: str, given: Mapping[str, object]) -> Row:
         reads_with=frozenset(text("reads-with").split()),
         bare=bare,
         help=frozenset(text("help").split()),
+        verb_help=frozenset(text("verb-help").split()),
         words=words,
         spec=_spec(given),
         effects=effects,
         foreign=frozenset(text("foreign").split()),
         complete=bool(given.get("complete")),
-        connects=bool(given.get("connects")),
+        connects=bool(given.get("connects")) or "remote-read" in given,
         at_files=bool(given.get("at-files")),
         loads=tuple(text("loads").split()),
+        folder=frozenset(option_names(text("folder"), text("style"))),
         variables=tuple(text("variables").split()),
         globals_anywhere=bool(given.get("globals-anywhere")),
         check=text("check"),
@@ -159,7 +174,7 @@ def _spec(given: Mapping[str, object]) -> Spec:
     style = str(given.get("style", "getopt"))
     if style not in STYLES:
         raise BadRow(f"`{style}` is not a style of options")
-    text = " ".join(str(given.get(key, "")) for key in ("options", *OPTION_KEYS))
+    text = " ".join(str(given.get(key, "")) for key in ("options", "folder", *OPTION_KEYS))
     return spec(text, style, numbers=bool(given.get("numbers")), stops=bool(given.get("stops")))
 
 
