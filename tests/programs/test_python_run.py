@@ -35,7 +35,6 @@ python -m pip list
 python -m pip show requests
 python -m platform
 python3 -m pip --version
-python -m pytest --version
 python3 -m site
 python -m ruff check .
 python3 -m calendar 2024
