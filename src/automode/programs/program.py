@@ -206,12 +206,24 @@ def _unproved(given: Given) -> Use:
         unclear = [one for one in unclear if one[:1] == "-" and "…" not in one]
     if unclear:
         return unknown(f"option `{unclear[0]}` is not known to be harmless")
+    if row.optional_values and (swallowed := _dashed_value(given)):
+        return unknown(f"`{swallowed}` may be an option")
     if (row.connects or row.base.effect & Effect.REMOTE_READ) and not invocation.literal:
         return unknown("it can connect, and an argument is only known when it runs")
     if row.at_files and any(word.text.startswith("@") for word in invocation.args):
         return unknown("`@file` brings options along")
     use = _loading(given)
     return check_of(row.check)(given) if row.check and use is READS else use
+
+
+def _dashed_value(given: Given) -> str | None:
+    """A word that is taken for the value of the option before it, and looks like an option."""
+    for option in (*given.before.options, *given.options.options):
+        value = option.value
+        own = value is not None and any(value is word for word in given.invocation.args)
+        if value is not None and own and len(value.text) > 1 and value.text.startswith("-"):
+            return printable(value)
+    return None
 
 
 def _loading(given: Given) -> Use:

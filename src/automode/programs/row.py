@@ -131,6 +131,7 @@ class Row:
     spec: Spec = field(default_factory=Spec)
     effects: Mapping[str, str] = field(default_factory=dict)  # option to a key of EFFECTS
     foreign: frozenset[str] = frozenset()  # options that bring code from outside the project
+    optional_values: bool = False  # after an option, `-x` may be an option and not its value
     complete: bool = False  # every option of the program is listed
     connects: bool = False  # it can resolve a name or connect
     at_files: bool = False  # `@file` stands for the words in that file

@@ -16,6 +16,7 @@ _TEXTS = {"about", "effect", "why", "reads-with", "bare", "help", "words", "opti
 _TEXTS |= {"loads", "folder", "verb-help", "variables", "check", "touches", "style", "also", "like"}
 _TEXTS |= set(OPTION_KEYS)
 _FLAGS = {"complete", "connects", "at-files", "numbers", "globals-anywhere", "stops"}
+_FLAGS |= {"optional-values"}
 _KEYS = _TEXTS | _FLAGS | {"examples"}
 
 
@@ -79,6 +80,7 @@ def _below(outer: Row, path: Path, row: Row) -> Row:
         folder=outer.folder | row.folder,
         connects=outer.connects or row.connects,
         at_files=outer.at_files or row.at_files,
+        optional_values=outer.optional_values or row.optional_values,
     )
     if not outer.globals_anywhere:
         return row
@@ -148,6 +150,7 @@ def parse_row(file: str, name: str, given: Mapping[str, object]) -> Row:
         spec=_spec(given),
         effects=effects,
         foreign=frozenset(text("foreign").split()),
+        optional_values=bool(given.get("optional-values")),
         complete=bool(given.get("complete")),
         connects=bool(given.get("connects")) or "remote-read" in given,
         at_files=bool(given.get("at-files")),
