@@ -7,6 +7,7 @@ from automode.programs.touch import Given
 from automode.programs.use import READS, Use, runs
 
 _ITSELF = re.compile(r"\.(\[[\w,-]+\])?")
+_VERSION = re.compile(r"[\d.<>=!~,*]+")
 _CONFIG = ("--config", "-c", "--settings-path", "--sp", "--settings-file", "--config-file")
 
 
@@ -29,3 +30,9 @@ def own_config(given: Given) -> Use:
         if value is None or "=" in value.text or not inside(given.invocation, value.text):
             return runs("its configuration is not the project's own")
     return READS
+
+
+def version_only(given: Given) -> Use:
+    """A version of Python, not an interpreter that is started to ask it."""
+    named = [word.text for word in given.operands if not _VERSION.fullmatch(word.text)]
+    return runs(f"`{named[0]}` may be started") if named else READS

@@ -64,8 +64,9 @@ def _outer_keys(text: str, known: frozenset[str]) -> bool:
     """Whether each line that is not indented starts with a known key, as most YAML is written."""
     if re.search(r"[\\!&*{}\t]|^(---|\.\.\.|[?\"'\[])", text, re.MULTILINE):
         return False
-    lines = (line for line in text.splitlines() if line.strip() and line[0] not in " #-")
-    return all(line.partition(":")[0] in known for line in lines)
+    lines = [line for line in text.splitlines() if line.strip() and line.lstrip()[0] != "#"]
+    outer = [line for line in lines if line[0] not in " -"]
+    return lines[:1] == outer[:1] and all(line.partition(":")[0] in known for line in outer)
 
 
 _YARN_KEYS = frozenset(
@@ -132,7 +133,7 @@ def go_mod(text: str) -> bool:
     return not any(_TOOLCHAIN.search(line) for line in text.splitlines())
 
 
-_VERSIONS = re.compile(r"|#.*|[\w.:/@-]+(\s+(?!path:|ref:)[\w.:-]+)+\s*(#.*)?")
+_VERSIONS = re.compile(r"|#.*|[\w.-]+(\s+(?!path:|ref:)[\w.:-]+)+\s*(#.*)?")
 
 
 def tool_versions(text: str) -> bool:
