@@ -5,11 +5,11 @@ configuration come from the workspace and nobody points it elsewhere.
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from automode.core.paths import absolute, within
-from automode.programs.use import Effect, Invocation, Judge, Use
-from automode.shell.options import Spec, arguments, may_split
+from automode.programs.use import Effect, Invocation, Use
+from automode.shell.options import may_split
 from automode.shell.script import Origin, Word
 
 ORDINARY = "an ordinary step of development, which runs the project's own code"
@@ -81,22 +81,6 @@ class Develops:
 
 def develops(foreign: str = "", also: Effect = Effect.NONE) -> Develops:
     return Develops(frozenset(foreign.split()), also)
-
-
-def runs_tool(tools: Collection[str], options: Spec | None = None) -> Judge:
-    """`uv run TOOL`, `bundle exec TOOL`: the tools of the trade are ordinary, others just run."""
-    before = replace(options or Spec(), stops_at_operand=True)
-
-    def judge(invocation: Invocation) -> Use:
-        given = arguments(invocation.args, before)
-        tool = given.operands[0].value if given.operands else None
-        known = tool is not None and (tool in tools or tool.endswith(".py"))
-        inline = any(word.value in ("-c", "-e", "--eval") for word in given.operands)
-        if known and not given.unclear and not inline and ordinary(invocation):
-            return Use(Effect.DEVELOPMENT | Effect.RUNS, ORDINARY)
-        return Use(Effect.RUNS, FOREIGN)
-
-    return judge
 
 
 def script_file(invocation: Invocation) -> Use:

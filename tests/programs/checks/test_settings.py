@@ -25,7 +25,7 @@ HARMLESS = [
         "pnpm-workspace.yaml",
         "packages:\n  - 'apps/*'\n  - '!**/test'\ncatalog:\n  a: 1",
     ),
-    ("cargo --version", ".cargo/config.toml", '[alias]\nb = "build"\n[net]\nretry = 3\n'),
+    ("cargo --version", ".cargo/config.toml", '[alias]\nxtask = "run"\n[net]\nretry = 3\n'),
     ("go version", "go.mod", "module x\n\ngo 1.23\n\ntoolchain go1.23.4\n"),
     (
         "ruff check .",
@@ -68,6 +68,7 @@ HARMFUL = [
     ("rustc --version", "rust-toolchain", "./x"),
     ("rustup show", "rust-toolchain.toml", ""),
     ("rustfmt --check a.rs", "rust-toolchain.toml", ""),
+    ("cargo fmt --check", ".cargo/config.toml", '[alias]\nfmt = "run --"'),
     ("cargo fmt --check", ".cargo/config.toml", '[build]\nrustc = "./x"'),
     ("cargo tree --frozen", ".cargo/config", '[build]\nrustc-wrapper = "./x"'),
     ("cargo search x", ".cargo/config.toml", '[source.crates-io]\nreplace-with = "evil"'),

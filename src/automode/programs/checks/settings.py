@@ -103,13 +103,14 @@ def pnpm_workspace(text: str) -> bool:
 
 
 _CARGO_KEYS = (
-    *("alias.", "term.", "profile.", "build.jobs.", "build.incremental.", "net.retry."),
+    *("alias.xtask.", "term.", "profile.", "build.jobs.", "build.incremental.", "net.retry."),
     *("net.offline.", "registries.crates-io.protocol."),
 )
 
 
 def cargo_config(text: str) -> bool:
-    """It names no compiler, wrapper, linker, flags, registry or source of credentials."""
+    """It names no compiler, wrapper, linker, flags, registry or source of credentials. An alias may
+    stand in for a command that cargo does not have itself, such as `fmt`."""
     found = _table(text)
     return found is not None and all(f"{key}.".startswith(_CARGO_KEYS) for key in _keys(found))
 
