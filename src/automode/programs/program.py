@@ -189,7 +189,7 @@ def _by_words(given: Given) -> Use:
         if row.words is None and (row.base.effect & ~Effect.REMOTE_READ or not given.operands):
             return READS  # it is not harmless anyway, or there is nothing to know
         word = given.operands[-1]
-        return unknown(f"`{row.name}` is not known to take `{printable(word)}`")
+        return unknown(f"`{given.invocation.name}` is not known to take `{printable(word)}`")
     use = READS
     for kind, word in zip(kinds, given.operands, strict=True):
         if not (kind is Kind.WRITES and word.value in STREAMS):
