@@ -18,6 +18,16 @@ class Touch:
     word: Word
 
 
+@dataclass(frozen=True, slots=True)
+class TouchedFile:
+    """A touched file with the folder that its name starts from. `kind` is None where nobody knows
+    what the program does with its words: then the word may be no file at all."""
+
+    kind: Kind | None
+    word: Word
+    cwd: str | None
+
+
 NOTHING = Arguments((), ())
 
 
