@@ -19,6 +19,16 @@ class Touch:
     whole: bool = True  # of what is deleted or moved: with all below it. `rm` leaves folders
 
 
+@dataclass(frozen=True, slots=True)
+class TouchedFile:
+    """A touched file with the folder that its name starts from. `kind` is None where nobody knows
+    what the program does with its words: then the word may be no file at all."""
+
+    kind: Kind | None
+    word: Word
+    cwd: str | None
+
+
 NOTHING = Arguments((), ())
 
 
