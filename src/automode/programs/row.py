@@ -139,6 +139,7 @@ class Row:
     folder: frozenset[str] = frozenset()  # options that name the folder it works in
     variables: tuple[str, ...] = ()  # variables that steer it
     starts: tuple[str, ...] = ()  # harmless helpers that it starts by itself
+    keeps: tuple[str, ...] = ()  # places of its own where it keeps logs and caches
     dash: bool = False  # `-` as the file that is written is the output
     globals_anywhere: bool = False  # its options may stand after the sub-command too
     check: str = ""  # a function of `checks` that may add objections

@@ -174,6 +174,7 @@ def parse_row(file: str, name: str, given: Mapping[str, object]) -> Row:
         folder=frozenset(option_names(text("folder"), text("style"))),
         variables=tuple(text("variables").split()),
         starts=tuple(text("starts").split()),
+        keeps=tuple(text("keeps").split()),
         dash=bool(given.get("dash")),
         globals_anywhere=bool(given.get("globals-anywhere")),
         check=text("check"),
