@@ -143,7 +143,7 @@ def _use(given: Given) -> Use:
     if len(given.args) == 1 and given.args[0].value in row.help:
         return READS
     use = _by_options(given)
-    if row.reads_with and given.options.has(*row.reads_with):
+    if _reads_with(given):
         use |= _by_words(given)
     elif row.develops or row.installs:
         use |= _developing(given)
@@ -155,6 +155,15 @@ def _use(given: Given) -> Use:
     if (row.connects or use.effect & Effect.REMOTE_READ) and not given.invocation.literal:
         return use | unknown("it can connect, and an argument is only known when it runs")
     return use
+
+
+def _reads_with(given: Given) -> bool:
+    """Whether an option is there that makes it only read. An option of the program counts where it
+    may stand after the sub-command too: `apt-get -s install` is `apt-get install -s`."""
+    names = given.row.reads_with
+    if given.outer is not None and given.outer.globals_anywhere and given.before.has(*names):
+        return True
+    return given.options.has(*names)
 
 
 def _developing(given: Given) -> Use:
