@@ -1,0 +1,29 @@
+"""Checks of programs that print the state of the machine, and set it with one word more."""
+
+import re
+
+from automode.programs.touch import Given
+from automode.programs.use import READS, Effect, Use, runs
+
+_SETS = Use(Effect.SYSTEM, "a word sets what it otherwise prints")
+_SERVICE = re.compile(r"\w[\w@.:-]*")
+
+
+def sets_by_word(given: Given) -> Use:
+    """`hostname` prints the name, `hostname x` sets it."""
+    return _SETS if given.operands else READS
+
+
+def sysctl(given: Given) -> Use:
+    """`sysctl name` prints, `sysctl name=value` sets."""
+    if any(word.value is None or "=" in word.text for word in given.operands):
+        return Use(Effect.SYSTEM, "sets kernel parameters")
+    return READS
+
+
+def plain_service(given: Given) -> Use:
+    """The name is a path below the folder of services: `../x` is any program."""
+    name = given.before.operands[0].value
+    if name is None or not _SERVICE.fullmatch(name):
+        return runs("the name of the service may lead to another program")
+    return READS
