@@ -67,6 +67,8 @@ def test_a_word_that_only_selects_need_not_be_known(line: str, use_of: UseOf) ->
         "brew info $",
         "brew deps x$",
         "rpm -qp x$",
+        "rpm -qf x$",
+        "smartctl -l $ /dev/sda",
         "apt-get -s install x$",
         "dscl . -read x$",
         "printenv x$",

@@ -3,7 +3,7 @@
 import re
 
 from automode.programs.touch import Given
-from automode.programs.use import READS, Effect, Use, network, unknown
+from automode.programs.use import READS, Effect, Use, network, runs, unknown
 from automode.shell.options import may_split
 
 _NO_QUERY = Use(Effect.WRITES | Effect.SYSTEM, "it is not a plain query")
@@ -26,11 +26,13 @@ def pacman(given: Given) -> Use:
 
 
 def local_packages(given: Given) -> Use:
-    """`rpm -qp URL` fetches the package."""
+    """`rpm -qp URL` fetches the package. rpm expands `%(command)` in the name of a file."""
+    if any("%" in word.text for word in given.operands):
+        return runs("`%` starts a macro, which may run a command")
     if any("://" in word.text for word in given.invocation.args):
         return network("it fetches a package")
-    if not given.invocation.literal and given.options.has("-p", "--package"):
-        return unknown("it may fetch a package that is only known when it runs")
+    if any(word.value is None for word in given.operands):
+        return unknown("a word that is only known when it runs may be an address or a macro")
     return READS
 
 

@@ -27,3 +27,12 @@ def plain_service(given: Given) -> Use:
     if name is None or not _SERVICE.fullmatch(name):
         return runs("the name of the service may lead to another program")
     return READS
+
+
+def shows_logs(given: Given) -> Use:
+    """smartctl shows the log `scterc`, and sets it where numbers follow."""
+    for option in given.options.options:
+        if option.name in ("-l", "--log") and option.value is not None:
+            if option.value.value is None or re.match(r"sct\w+,", option.value.text):
+                return _SETS
+    return READS
