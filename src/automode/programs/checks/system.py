@@ -32,7 +32,7 @@ def plain_service(given: Given) -> Use:
 def shows_logs(given: Given) -> Use:
     """smartctl shows the log `scterc`, and sets it where numbers follow."""
     for option in given.options.options:
-        if option.name in ("-l", "--log") and option.value is not None:
-            if option.value.value is None or re.match(r"sct\w+,", option.value.text):
-                return _SETS
+        log = option.value if option.name in ("-l", "--log") else None
+        if log is not None and (log.value is None or re.match(r"sct\w+,", log.text)):
+            return _SETS
     return READS
