@@ -27,7 +27,7 @@ def use_of(given: Given) -> Use:
         return use | unknown(f"option `{given.before.unclear[0]}` is not known to be harmless")
     if len(given.args) == 1 and given.args[0].value in row.help:
         return use | loading(given)
-    if row.reads_with and (ANY in row.reads_with or given.options.has(*row.reads_with)):
+    if _reads_with(given):
         reading = _proved(given, use | _by_words(given, READS))
         if not row.develops or not reading.effect & ~Effect.REMOTE_READ:
             return reading
@@ -36,6 +36,16 @@ def use_of(given: Given) -> Use:
     # Where an option would make it read, the words are those of reading.
     use |= row.base if row.reads_with else row.base | _by_words(given, row.base)
     return _proved(given, use)
+
+
+def _reads_with(given: Given) -> bool:
+    """Whether an option is there that makes it only read. An option of the program counts where it
+    may stand after the sub-command too: `apt-get -s install` is `apt-get install -s`."""
+    names = given.row.reads_with
+    if ANY in names or given.options.has(*names):
+        return True
+    anywhere = given.outer is not None and given.outer.globals_anywhere
+    return anywhere and given.before.has(*names)
 
 
 def _proved(given: Given, use: Use) -> Use:
