@@ -10,17 +10,18 @@ from automode.core.call import ToolCall
 from automode.core.layer import Trail
 from automode.core.session import Session
 from automode.core.transcript import Fact, PriorCall
+from automode.core.workspace import Workspace
 from automode.judge import tool_deeds
 from automode.judge.asked import Asked, affirms, asked
-from automode.judge.deeds import DELETIONS, LOOKING, TAME, Weight, deeds
+from automode.judge.deeds import LOOKING, TAME, Weight, deeds
 from automode.judge.earlier_texts import EarlierTexts
 from automode.judge.made_here import latest
 from automode.judge.network import PUBLIC, machines
+from automode.judge.objects import NOTHING, Objects, objects_of
 from automode.judge.reading import LONGEST_KEPT, LONGEST_TEXT, Looking, Reading, has_holes
 from automode.judge.tokens import Vocabulary, tokens_of
 from automode.judge.users_words import UsersWords, users_words
 from automode.programs.use import Effect
-from automode.shell.script import Script
 
 UNREAD = "unread"
 MOST_NAMES = 40
@@ -68,7 +69,7 @@ def seen(
     told = [one for one in session.transcript.entries if not isinstance(one, PriorCall)]
     words = users_words(told)
     reading = looking(call, session)
-    states = {name: _state(name, reading, words) for name in reading.deeds}
+    states = _states(looking, call, reading, words, session.workspace)
     present = [
         *_of_deeds(states, _done_before(looking, session, states)),
         *[f"mark:{remark.mark}" for remark in trail],
@@ -81,28 +82,23 @@ def seen(
     return Seen(tuple(dict.fromkeys(present)), states, tokens_of(call, reading, vocabulary))
 
 
-def _state(name: str, reading: Reading, words: UsersWords) -> Asked:
-    """Who asks for a deletion names what is to go; who asks for one thing only, for no other."""
-    state = asked(deeds()[name], words.messages)
+def _states(
+    looking: Looking, call: ToolCall, reading: Reading, words: UsersWords, workspace: Workspace
+) -> dict[str, Asked]:
+    """Of each deed whether somebody asked for it, done to what this call does it to."""
+    objects: Mapping[str, Objects] = {}
+    if words.messages and any(deeds()[name].weight is not Weight.LIGHT for name in reading.deeds):
+        objects = objects_of(looking, call, reading, workspace)
+    return {name: _state(name, objects.get(name, NOTHING), words) for name in reading.deeds}
+
+
+def _state(name: str, objects: Objects, words: UsersWords) -> Asked:
+    """Who asks for one thing only has ruled out the others."""
+    state = asked(deeds()[name], words.messages, objects)
     if words.no_change and name not in LOOKING:
         return Asked.FORBIDDEN
-    if words.limited and deeds()[name].weight is not Weight.LIGHT and state is not Asked.LATEST:
-        return Asked.FORBIDDEN
-    deletes = name in DELETIONS or (words.limited and name == "deletes-scratch")
-    if state in (Asked.NO, Asked.FORBIDDEN) or not deletes or reading.script is None:
-        return state
-    if any(part in words.said for part in _deleted(reading.script)):
-        return state
-    return Asked.FORBIDDEN if words.limited else Asked.NO
-
-
-def _deleted(script: Script) -> Iterator[str]:
-    for command in script.commands:
-        if command.program in ("rm", "rmdir", "unlink", "find", "trash", "rimraf", "mv", "shred"):
-            for word in command.args:
-                last = word.text.rstrip("/*").rsplit("/", 1)[-1].strip("*?.").casefold()
-                if len(last) > 1 and not last.startswith("-"):
-                    yield last
+    heavy = deeds()[name].weight is not Weight.LIGHT or name == "deletes-scratch"
+    return Asked.FORBIDDEN if words.limited and heavy and state is not Asked.LATEST else state
 
 
 def _of_deeds(states: Mapping[str, Asked], before: set[str]) -> Iterator[str]:
