@@ -55,6 +55,8 @@ def asked(deed: Deed, messages: Sequence[str], objects: Objects = NOTHING) -> As
     names the deed without forbidding it."""
     if deed.asked is None:
         return Asked.NO
+    if deed.own and objects.names and all(deed.own.fullmatch(one.text) for one in objects.names):
+        return Asked.LATEST
     state = Asked.NO
     last = len(messages) - 1
     for place, message in enumerate(messages):
@@ -123,10 +125,18 @@ def _listened(deed: Deed, message: str) -> _Heard:
     requests: list[Request] = []
     for found in deed.asked.finditer(message) if deed.asked else ():
         said = said_by(message, found, anywhere=deed.anywhere)
-        denied = denied or said is Said.DENIAL
+        denied = denied or (said is Said.DENIAL and _denies(deed, message, found))
         if said is Said.REQUEST and len(requests) < MOST_REQUESTS:
             requests.append(request(message, found))
     return tuple(requests), denied
+
+
+def _denies(deed: Deed, message: str, found: re.Match[str]) -> bool:
+    """A broad verb forbids only what it is said of."""
+    if not deed.broad:
+        return True
+    words = _words_of(request(message, found).head)
+    return bool(words) and _is_kind(words[-1], deed, NOTHING)
 
 
 def _said(deed: Deed, message: str, before: Sequence[str], objects: Objects) -> bool | None:
@@ -145,14 +155,15 @@ def _covers(one: Request, deed: Deed, before: Sequence[str], objects: Objects) -
     command = one.sentence.lstrip().startswith("/")
     if not (command or deed.anywhere or _fits(one, deed, objects)):
         return False
+    message = f"{one.sentence}\n{one.before}"
     pointed = _NAMELIKE.search(one.head) is not None and not _FOREIGN.match(one.verb)
-    scope = one.sentence if pointed else "\n".join([*map(str.casefold, before), one.before])
-    scope = f"{one.sentence}\n{scope}"
+    scope = one.sentence if pointed else "\n".join([*map(str.casefold, before), message])
     if deed.needs is not None and not deed.needs.search(scope):
         return False
     if not all(named(name, scope) for name in _required(deed, objects)):
         return False
-    return _qualified(scope, objects) and not _restricted(deed, scope, objects)
+    near = one.sentence if pointed or len(message) > LONGEST_LIMIT else message
+    return _qualified(near, objects) and not _restricted(deed, near, objects)
 
 
 def _required(deed: Deed, objects: Objects) -> list[Name]:
@@ -178,9 +189,7 @@ def _restricted(deed: Deed, scope: str, objects: Objects) -> bool:
 def _fits(one: Request, deed: Deed, objects: Objects) -> bool:
     """Whether the verb is about such a thing: by its name, its kind or a pronoun, or about nothing
     that is said."""
-    words = [word.strip(".'\"`!?") for word in re.findall(r"[^\s,;()]+", one.head)]
-    while words and words[-1] in _ADVERBS:
-        words.pop()
+    words = _words_of(one.head)
     if not words or any(word in _PRONOUNS for word in words[:1]):
         return True
     if any(named(name, one.head) for name in objects.names):
@@ -190,6 +199,13 @@ def _fits(one: Request, deed: Deed, objects: Objects) -> bool:
     if _NAMELIKE.search(words[-1]):
         return not objects.names  # else it names another thing
     return _is_kind(words[-1], deed, objects) or words[-1] in _PRONOUNS
+
+
+def _words_of(head: str) -> list[str]:
+    words = [word.strip(".'\"`!?") for word in re.findall(r"[^\s,;()]+", head)]
+    while words and words[-1] in _ADVERBS:
+        words.pop()
+    return words
 
 
 def _is_kind(word: str, deed: Deed, objects: Objects) -> bool:

@@ -34,6 +34,8 @@ class Deed:
     kinds: re.Pattern[str] | None = None  # what users call the things it is done to
     needs: re.Pattern[str] | None = None  # further words without which nobody asked for it
     free: re.Pattern[str] | None = None  # names that need no word of the user's
+    own: re.Pattern[str] | None = None  # an agent's own notes: done to them alone, nobody need ask
+    broad: bool = False  # its verbs are said of anything: only one about such a thing counts
 
 
 @lru_cache(maxsize=1)
@@ -53,6 +55,8 @@ def deeds() -> Mapping[str, Deed]:
             kinds=_pattern(one, words, "kinds"),
             needs=_pattern(one, words, "needs"),
             free=_pattern(one, words, "free"),
+            own=_pattern(one, words, "own"),
+            broad=one.get("broad", False),
         )
         for name, one in given.items()
     }

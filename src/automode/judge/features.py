@@ -10,20 +10,20 @@ from automode.core.call import ToolCall
 from automode.core.layer import Trail
 from automode.core.session import Session
 from automode.core.transcript import Fact, PriorCall
-from automode.core.workspace import Workspace
 from automode.judge import tool_deeds
 from automode.judge.asked import Asked, affirms, asked
 from automode.judge.deeds import LOOKING, TAME, Weight, deeds
 from automode.judge.earlier_texts import EarlierTexts
 from automode.judge.made_here import latest
 from automode.judge.network import PUBLIC, machines
-from automode.judge.objects import NOTHING, Objects, objects_of
+from automode.judge.objects import NOTHING, Acts, Objects, acts_of
 from automode.judge.reading import LONGEST_KEPT, LONGEST_TEXT, Looking, Reading, has_holes
 from automode.judge.tokens import Vocabulary, tokens_of
 from automode.judge.users_words import UsersWords, users_words
 from automode.programs.use import Effect
 
 UNREAD = "unread"
+COVERED = "covered"
 MOST_NAMES = 40
 MOST_TOGETHER = 4
 EARLIER_CALLS = 6  # whose deeds count as a habit
@@ -69,7 +69,7 @@ def seen(
     told = [one for one in session.transcript.entries if not isinstance(one, PriorCall)]
     words = users_words(told)
     reading = looking(call, session)
-    states = _states(looking, call, reading, words, session.workspace)
+    states = _states(looking, call, reading, words, session)
     present = [
         *_of_deeds(states, _done_before(looking, session, states)),
         *[f"mark:{remark.mark}" for remark in trail],
@@ -83,13 +83,39 @@ def seen(
 
 
 def _states(
-    looking: Looking, call: ToolCall, reading: Reading, words: UsersWords, workspace: Workspace
+    looking: Looking, call: ToolCall, reading: Reading, words: UsersWords, session: Session
 ) -> dict[str, Asked]:
     """Of each deed whether somebody asked for it, done to what this call does it to."""
-    objects: Mapping[str, Objects] = {}
+    acts = _NO_ACTS
     if words.messages and any(deeds()[name].weight is not Weight.LIGHT for name in reading.deeds):
-        objects = objects_of(looking, call, reading, workspace)
-    return {name: _state(name, objects.get(name, NOTHING), words) for name in reading.deeds}
+        acts = acts_of(looking, call, reading, session.workspace)
+    states = {name: _state(name, acts.of.get(name, NOTHING), words) for name in reading.deeds}
+    return states | dict(_implied(states, acts))
+
+
+_NO_ACTS = Acts({}, ())
+# They say how something is done, or of what kind it is: who asks for that asks for them.
+_ASPECTS = frozenset("acts-remotely elevates writes-forge runs-fetched changes-service".split())
+
+
+def _implied(states: Mapping[str, Asked], acts: Acts) -> Iterator[tuple[str, Asked]]:
+    """An aspect that nobody named is asked for where every command that has it is."""
+    wanted = (Asked.LATEST, Asked.EARLIER)
+    for aspect in _ASPECTS & states.keys():
+        if states[aspect] not in (Asked.NO, Asked.AFFIRMED):
+            continue
+        heavy = [
+            [states.get(name, Asked.NO) for name in own - _ASPECTS if _is_heavy(name)]
+            for own in acts.together
+            if aspect in own
+        ]
+        if heavy and all(some and set(some) <= set(wanted) for some in heavy):
+            latest = all(state is Asked.LATEST for some in heavy for state in some)
+            yield aspect, Asked.LATEST if latest else Asked.EARLIER
+
+
+def _is_heavy(name: str) -> bool:
+    return deeds()[name].weight is not Weight.LIGHT
 
 
 def _state(name: str, objects: Objects, words: UsersWords) -> Asked:
@@ -113,6 +139,8 @@ def _of_deeds(states: Mapping[str, Asked], before: set[str]) -> Iterator[str]:
         if name in before:
             yield f"before:{weight.name}"
     yield f"heaviest:{heaviest.name}"
+    if _is_covered(states):
+        yield COVERED
     if not states:
         yield "no-deed"
     elif TAME.issuperset(states):
@@ -120,6 +148,17 @@ def _of_deeds(states: Mapping[str, Asked], before: set[str]) -> Iterator[str]:
     if 0 < len(states) <= MOST_TOGETHER:
         # The whole of it, so that no further deed can be hidden behind an ordinary one.
         yield f"only:{'+'.join(sorted(states))}"
+
+
+def _is_covered(states: Mapping[str, Asked]) -> bool:
+    """Whether the latest message asks for all that the call does beside ordinary work."""
+    heavy = [name for name in states if _is_heavy(name)]
+    light = states.keys() - set(heavy)
+    asked_for = bool(heavy) and all(states[name] is Asked.LATEST for name in heavy)
+    return asked_for and light <= TAME | _SHOWN
+
+
+_SHOWN = frozenset({"reads-service", "browses", "delegates"})
 
 
 def _done_before(looking: Looking, session: Session, states: Mapping[str, Asked]) -> set[str]:

@@ -56,6 +56,7 @@ class Table:
     verbs: frozenset[str]
     plain: frozenset[str]
     described: frozenset[str]
+    also_described: Mapping[str, frozenset[str]]  # by the program
     not_described: Mapping[str, frozenset[str]]
     qualifiers: tuple[Rule, ...]
     restrictions: tuple[Rule, ...]
@@ -66,9 +67,12 @@ class Table:
 def table() -> Table:
     given = tomllib.loads(files("automode.judge").joinpath("objects.toml").read_text("utf-8"))
     lists = [frozenset(given[one].split()) for one in ("kinds", "verbs", "plain", "described")]
-    others = {name: frozenset(words.split()) for name, words in given["not_described"].items()}
+    others = [
+        {name: frozenset(words.split()) for name, words in given[one].items()}
+        for one in ("also_described", "not_described")
+    ]
     rules = (_rules(given["qualifiers"]), _rules(given["restrictions"]))
-    return Table(*lists, others, *rules, tuple(map(_path, given["paths"])))
+    return Table(*lists, *others, *rules, tuple(map(_path, given["paths"])))
 
 
 def _path(given: Mapping[str, str]) -> tuple[re.Pattern[str], re.Pattern[str]]:
@@ -88,27 +92,42 @@ def _rules(given: Mapping[str, Mapping[str, str]]) -> tuple[Rule, ...]:
     )
 
 
-def objects_of(
-    looking: Looking, call: ToolCall, reading: Reading, workspace: Workspace
-) -> Mapping[str, Objects]:
-    """For each deed of the call."""
+@dataclass(frozen=True, slots=True)
+class Acts:
+    """`of`: what each deed is done to. `together`: the deeds of each command."""
+
+    of: Mapping[str, Objects]
+    together: tuple[frozenset[str], ...]
+
+
+def acts_of(looking: Looking, call: ToolCall, reading: Reading, workspace: Workspace) -> Acts:
     if reading.script is not None:
         return _of_script(looking, reading.script, workspace)
-    if isinstance(call.action, Shell):
-        return {}
-    found = _of_tool(call)
-    return dict.fromkeys(reading.deeds, found)
+    deeds = frozenset(reading.deeds)
+    objects = NOTHING if isinstance(call.action, Shell) else _of_tool(call)
+    return Acts(dict.fromkeys(deeds, objects), (deeds,))
 
 
-def _of_script(looking: Looking, script: Script, workspace: Workspace) -> Mapping[str, Objects]:
+def _of_script(looking: Looking, script: Script, workspace: Workspace) -> Acts:
     found: dict[str, list[Objects]] = {}
+    together: list[frozenset[str]] = []
     for command in script.commands[:MOST_COMMANDS]:
         own = set(command_deeds.deeds_of(command, _effect(looking, command, workspace), workspace))
         objects = _of_command(command, script, workspace) if own else NOTHING
+        if "xargs" in command.via and own:
+            objects = _together([objects, *_feeding(command, script, workspace)])
         for deed in own:
             one = replace(objects, names=_written(command)) if deed in _WRITING else objects
             found.setdefault(deed, []).append(one)
-    return {deed: _together(several) for deed, several in found.items()}
+        together.append(frozenset(own))
+    return Acts({deed: _together(some) for deed, some in found.items()}, tuple(together))
+
+
+def _feeding(command: Command, script: Script, workspace: Workspace) -> Iterator[Objects]:
+    """What a pipeline finds is what its end is done to."""
+    for one in script.commands:
+        if one.pipeline == command.pipeline and one.position < command.position:
+            yield _of_command(one, script, workspace)
 
 
 _WRITING = frozenset({"edits-protected", "edits-outside", "writes-outside"})
@@ -174,7 +193,10 @@ def _of_command(command: Command, script: Script, workspace: Workspace) -> Objec
     for text, location in _values(command, words):
         if text.casefold() in known.kinds:
             kinds.add(text.casefold())
-        names += [Name(one, location) for one in _names(text, command, workspace)]
+        names += [Name(one, location) for one in _names(text, command) if _is_name(one)]
+    names += [Name(one) for one in _last_kind(command)]
+    here = workspace.root.rstrip("/").rsplit("/", 1)[-1].casefold()
+    names = [one for one in names if not (one.location and _ends_with(one.text, here))]
     texts = [*words, *(one.value.text for one in command.assignments)]
     names += [Name(one) for one in _statements(command.fed or "")]
     return Objects(
@@ -199,7 +221,9 @@ def _asked_for(script: Script) -> list[str]:
 def _values(command: Command, words: list[str]) -> Iterator[tuple[str, bool]]:
     """The words that are no options, and the values that options have after a sign of equality."""
     known = table()
-    described = known.described - known.not_described.get(command.program, frozenset())
+    none = frozenset[str]()
+    described = known.described | known.also_described.get(command.program, none)
+    described -= known.not_described.get(command.program, none)
     skipped = location = False
     for text in words:
         if skipped:
@@ -217,15 +241,26 @@ def _values(command: Command, words: list[str]) -> Iterator[tuple[str, bool]]:
         location = False
 
 
-def _names(text: str, command: Command, workspace: Workspace) -> Iterator[str]:
+def _last_kind(command: Command) -> Iterator[str]:
+    """A thing may be called like a kind of things: `kubectl delete namespace test`."""
+    words = [word.text.casefold() for word in command.args if not word.text.startswith("-")]
+    known = table()
+    if len(words) > 1 and words[-1] in known.kinds - known.verbs and words[-2] in known.kinds:
+        yield words[-1]
+
+
+def _ends_with(path: str, folder: str) -> bool:
+    return path.strip("/").casefold().removesuffix(".git").rsplit("/", 1)[-1] == folder
+
+
+def _names(text: str, command: Command) -> Iterator[str]:
     if " " in text or "\n" in text:
         yield from _statements(text) if _SQL.search(text) else _in_text(text, command)
         return
     if command.program == "git" and ":" in text and "//" not in text and "@" not in text:
         text = _REF.sub("", text, count=1)
-    text = text.rpartition("=")[2] if re.match(r"[A-Za-z_]\w*=", text) else text
-    if _is_name(text, workspace):
-        yield text
+    text = text.lstrip("+") if text.lstrip("+").isdigit() else text
+    yield text.rpartition("=")[2] if re.match(r"[A-Za-z_]\w*=", text) else text
 
 
 def _in_text(text: str, command: Command) -> Iterator[str]:
@@ -243,15 +278,13 @@ def _statements(text: str) -> Iterator[str]:
                 yield name
 
 
-def _is_name(text: str, workspace: Workspace) -> bool:
+def _is_name(text: str) -> bool:
     bare = text.strip("/").casefold()
     known = table()
     if not bare or bare in known.plain or text in known.plain:
         return False
-    if bare in known.kinds or bare in known.verbs:
-        return False
-    here = workspace.root.rstrip("/").rsplit("/", 1)[-1].casefold()
-    return bare != here and bare.rsplit("/", 1)[-1].removesuffix(".git") != here
+    common = known.kinds | known.verbs
+    return bare not in common and not all(one in common for one in re.split(r"[:_.-]", bare))
 
 
 def _qualifiers(words: Iterable[str]) -> frozenset[str]:
@@ -264,7 +297,7 @@ def _qualifiers(words: Iterable[str]) -> frozenset[str]:
 _FREE = frozenset(
     "body text content message subject title description payload prompt comment summary notes html"
     " status note owner reason new_string old_string code state_reason draft value_type format"
-    " caption markdown blocks icon emoji color priority properties".split()
+    " caption markdown operations blocks icon emoji color priority properties".split()
 )
 _PLACES = frozenset(
     "project project_id projectid team database db zone workspace org organization base server host"
@@ -282,14 +315,27 @@ def _of_tool(call: ToolCall) -> Objects:
             if field.casefold() not in _FREE:
                 values.append(text)
                 names += _tool_names(field, text)
-    if isinstance(call.action, Write):
-        names = [_file(path) for path in call.action.paths]
+    paths = call.action.paths if isinstance(call.action, Write) else _patched(call)
+    if paths:
+        names = [_file(path) for path in paths]
     return Objects(
         tuple(dict.fromkeys(names))[:MOST_NAMES],
         words | server,
         _qualifiers(values),
         f"{call.tool} {' '.join(values)} {'draft' if call.input.get('draft') is True else ''}",
     )
+
+
+def _patched(call: ToolCall) -> tuple[str, ...]:
+    """The files of a patch, where the call has nothing else to say."""
+    patch = call.input.get("patch", call.input.get("input"))
+    if not isinstance(patch, str) or len(call.input) > 1:
+        return ()
+    return tuple(_PATCHED.findall(patch[:MOST_PATCHED]))
+
+
+_PATCHED = re.compile(r"^\*\*\* (?:Update|Add|Delete) File: (\S.*)$", re.MULTILINE)
+MOST_PATCHED = 200_000
 
 
 def _tool_names(field: str, text: str) -> Iterator[Name]:

@@ -36,7 +36,7 @@ _PLACE = _words(
     r"und|dann|bitte|jetzt|y|por favor|ahora|et|puis|maintenant|e|pode|i potem))"
     r"\s*(?:\d+[.)]\s*)?$"
 )
-_DONE = re.compile(r"(?:ed|pt|ne)$", re.IGNORECASE)
+_DONE = re.compile(r"(?<!^se)(?<!^re-se)(?:ed|done|gone|kept|sent|built)$", re.IGNORECASE)
 _OTHERS_DO = re.compile(r"[a-z]{2}(?:shes|ches|ys|es|ts|ls|ps|ks|ns|rs|ds)$|ing$", re.IGNORECASE)
 _MAYBE = _words(
     r"\b(?:we|i|they|he|she|it|one|that|which|who|users?|somebody|someone)\s+"
@@ -88,7 +88,7 @@ _NOT_OURS = _words(
 )
 # Where what the verb is about comes to its end.
 _HEAD_END = re.compile(
-    r"[,;:()\n]|[.!?](?=\s|$)|(?:^|\s)(?:and|then|but|so|because|since|as|that|which|who|where|while|"
+    r"[,;()\n]|[.!?:+](?=\s|$)|(?:^|\s)(?:and|then|but|so|because|since|as|that|which|who|where|while|"
     r"before|after|if|when|once|until|unless|in|into|from|of|off|on|onto|to|for|with|within|"
     r"inside|at|by|via|against|under|over|around|through|without|using|instead|und|dann|aber|im|"
     r"aus|von|vom|auf|nach|mit|für|y|en|con|para|et|dans|du|des|sur|avec|pour|и|в|из|на|с)(?=\s|$)|"
@@ -96,6 +96,9 @@ _HEAD_END = re.compile(
     re.IGNORECASE,
 )
 _PARTICLES = re.compile(r"^\s*(?:up|down|out|off|away|back|over|all of|any of)\b(?=\s|$)", re.I)
+
+
+_QUOTED = re.compile(r"(?<!\w)(?:\"[^\"\n]{3,300}\"|'[^'\n]{3,300}'(?!\w)|“[^”\n]{3,300}”)")
 
 
 class Said(Enum):
@@ -131,7 +134,7 @@ def said_by(message: str, found: re.Match[str], *, anywhere: bool) -> Said:
 
 def request(message: str, found: re.Match[str]) -> Request:
     start, end = sentence_around(message, found.start())
-    after = message[found.end() : min(end, found.end() + LONGEST_HEAD)]
+    after = _QUOTED.sub(" it ", message[found.end() : end])[:LONGEST_HEAD]
     after = _PARTICLES.sub("", after)
     ended = _HEAD_END.search(after)
     head = after[: ended.start()] if ended else after
