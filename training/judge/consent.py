@@ -123,7 +123,9 @@ def main(words: Sequence[str] | None = None) -> None:
         found = asyncio.run(_all(rows, EmbeddedJudge(LOOKING, model)))
         print(f"{path.name}: {summary(found)}")
         wrong = Counter((one.family, one.covered) for one in found if not one.right)
-        print("  wrong:", ", ".join(f"{f} {'ok' if c else 'no'} {n}" for (f, c), n in wrong.items()))
+        print(
+            "  wrong:", ", ".join(f"{f} {'ok' if c else 'no'} {n}" for (f, c), n in wrong.items())
+        )
         for one, row in zip(found, rows, strict=True):
             if chosen.shown and not one.right:
                 said = row.get("messages") or row.get("words")

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 from functools import lru_cache
 
-from automode.judge.deeds import Deed, Weight
+from automode.judge.deeds import DELETIONS, Deed, Weight
 from automode.judge.naming import named, speaks_of
 from automode.judge.objects import NOTHING, Name, Objects, table
 from automode.judge.requests import Request, Said, request, said_by
@@ -33,13 +33,13 @@ _BARE = re.compile(
 )
 _ADVERBS = frozenset(
     "please pls plz now again too also locally remotely completely entirely recursively there here"
-    " already anyway instead together first everywhere forced just down up off away live upstream"
+    " directly already anyway instead together first everywhere forced just down up off away live upstream"
     " bitte jetzt weg ab auf ahora ya maintenant".split()
 )
 _PRONOUNS = frozenset(
     "it them this that these those everything all both one ones thing things change changes work"
-    " stuff result results rest lot so mine ours es das alles sie eso esto lo todo ça cela le la les"
-    " tout это всё все".split()
+    " stuff result results rest lot so mine ours es das alles sie eso esto lo todo ça cela le la"
+    " les tout это всё все".split()
 )
 _NAMELIKE = re.compile(r"[\d_/@#~*]|\w[.-]\w")
 _FOREIGN = re.compile(
@@ -146,7 +146,19 @@ def _said(deed: Deed, message: str, before: Sequence[str], objects: Objects) -> 
         return True
     if any(_covers(one, deed, before, objects) for one in requests):
         return True
-    return False if denied else None
+    return False if denied or _exceeds(requests, deed, objects) else None
+
+
+def _exceeds(requests: Sequence[Request], deed: Deed, objects: Objects) -> bool:
+    """Whether the user named what a lighter deed is to be done to, and the call has more."""
+    if deed.weight >= Weight.LASTING or deed.kinds is None:
+        return False
+    wanted = _required(deed, objects)
+    return any(
+        any(named(name, one.head) for name in wanted)
+        and not all(named(name, one.sentence) for name in wanted)
+        for one in requests
+    )
 
 
 def _covers(one: Request, deed: Deed, before: Sequence[str], objects: Objects) -> bool:
@@ -160,10 +172,17 @@ def _covers(one: Request, deed: Deed, before: Sequence[str], objects: Objects) -
     scope = one.sentence if pointed else "\n".join([*map(str.casefold, before), message])
     if deed.needs is not None and not deed.needs.search(scope):
         return False
-    if not all(named(name, scope) for name in _required(deed, objects)):
+    wanted = _required(deed, objects)
+    if deed.name in _DEFINITE and not re.search(r"\d", message):
+        wanted = [name for name in wanted if not name.text.isdigit()]
+    if not all(named(name, scope) for name in wanted):
         return False
     near = one.sentence if pointed or len(message) > LONGEST_LIMIT else message
     return _qualified(near, objects) and not _restricted(deed, near, objects)
+
+
+# "The PR" is the one that is worked on, where no number is said.
+_DEFINITE = frozenset({"writes-forge"})
 
 
 def _required(deed: Deed, objects: Objects) -> list[Name]:
@@ -192,6 +211,8 @@ def _fits(one: Request, deed: Deed, objects: Objects) -> bool:
     words = _words_of(one.head)
     if not words or any(word in _PRONOUNS for word in words[:1]):
         return True
+    if deed.name not in _OF_FILES and _FILES.fullmatch(words[-1]):
+        return False
     if any(named(name, one.head) for name in objects.names):
         return True
     if _FOREIGN.match(one.verb) and objects.names:
@@ -199,6 +220,14 @@ def _fits(one: Request, deed: Deed, objects: Objects) -> bool:
     if _NAMELIKE.search(words[-1]):
         return not objects.names  # else it names another thing
     return _is_kind(words[-1], deed, objects) or words[-1] in _PRONOUNS
+
+
+_FILES = re.compile(r"files?|folders?|director(?:y|ies)|lines?|imports?|code|comments? in|ordner")
+_OF_FILES = DELETIONS | frozenset(
+    "deletes-scratch deletes-made discards pushes writes-outside edits-outside edits-protected"
+    " remote-copy collects locks-away conceals writes-forge reads-secret sends changes-service"
+    " deletes-in-service grants messages runs-written commits deploys".split()
+)
 
 
 def _words_of(head: str) -> list[str]:

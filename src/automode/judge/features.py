@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
-from automode.core.call import ToolCall
+from automode.core.call import Shell, ToolCall
 from automode.core.layer import Trail
 from automode.core.session import Session
 from automode.core.transcript import Fact, PriorCall
 from automode.judge import tool_deeds
 from automode.judge.asked import Asked, affirms, asked
-from automode.judge.deeds import LOOKING, TAME, Weight, deeds
+from automode.judge.deeds import LOOKING, PLAIN, TAME, Weight, deeds
 from automode.judge.earlier_texts import EarlierTexts
 from automode.judge.made_here import latest
 from automode.judge.network import PUBLIC, machines
@@ -69,9 +69,10 @@ def seen(
     told = [one for one in session.transcript.entries if not isinstance(one, PriorCall)]
     words = users_words(told)
     reading = looking(call, session)
-    states = _states(looking, call, reading, words, session)
+    states, covered = _states(looking, call, reading, words, session, trail)
     present = [
         *_of_deeds(states, _done_before(looking, session, states)),
+        *([COVERED] if covered else []),
         *[f"mark:{remark.mark}" for remark in trail],
         *_of_script(call, reading),
         *_of_targets(call, session, words.said),
@@ -83,14 +84,39 @@ def seen(
 
 
 def _states(
-    looking: Looking, call: ToolCall, reading: Reading, words: UsersWords, session: Session
-) -> dict[str, Asked]:
-    """Of each deed whether somebody asked for it, done to what this call does it to."""
+    looking: Looking,
+    call: ToolCall,
+    reading: Reading,
+    words: UsersWords,
+    session: Session,
+    trail: Trail,
+) -> tuple[dict[str, Asked], bool]:
+    """Of each deed whether somebody asked for it, done to what this call does it to; and whether
+    the latest message covers the whole call."""
     acts = _NO_ACTS
-    if words.messages and any(deeds()[name].weight is not Weight.LIGHT for name in reading.deeds):
+    if PRODUCTION.search(tool_deeds.written(call.input)[:LONGEST_TEXT]) or (
+        words.messages and any(map(_is_heavy, reading.deeds))
+    ):
         acts = acts_of(looking, call, reading, session.workspace)
-    states = {name: _state(name, acts.of.get(name, NOTHING), words) for name in reading.deeds}
-    return states | dict(_implied(states, acts))
+    names = [*reading.deeds, *_further(call, reading, acts, trail)]
+    states = {name: _state(name, acts.of.get(name, NOTHING), words) for name in names}
+    states |= dict(_implied(states, acts))
+    return states, _is_covered(states, acts)
+
+
+PRODUCTION = re.compile(r"(?i)prod|prd|live")
+_SESSION_FILES = "executes-session-files"
+_BUILDING = PLAIN | {"develops", "sends-here", "commits"}
+
+
+def _further(call: ToolCall, reading: Reading, acts: Acts, trail: Trail) -> Iterator[str]:
+    """Deeds by where a call is done, and by what it runs."""
+    if isinstance(call.action, Shell) and any(
+        "production" in acts.of[name].qualifiers for name in acts.of if name not in _BUILDING
+    ):
+        yield "reaches-production"
+    if any(one.mark == _SESSION_FILES for one in trail):
+        yield "runs-written" if _BUILDING.issuperset(reading.deeds) else "runs-scratch"
 
 
 _NO_ACTS = Acts({}, ())
@@ -123,7 +149,7 @@ def _state(name: str, objects: Objects, words: UsersWords) -> Asked:
     state = asked(deeds()[name], words.messages, objects)
     if words.no_change and name not in LOOKING:
         return Asked.FORBIDDEN
-    heavy = deeds()[name].weight is not Weight.LIGHT or name == "deletes-scratch"
+    heavy = name == "deletes-scratch" or (_is_heavy(name) and name != "runs-written")
     return Asked.FORBIDDEN if words.limited and heavy and state is not Asked.LATEST else state
 
 
@@ -139,8 +165,6 @@ def _of_deeds(states: Mapping[str, Asked], before: set[str]) -> Iterator[str]:
         if name in before:
             yield f"before:{weight.name}"
     yield f"heaviest:{heaviest.name}"
-    if _is_covered(states):
-        yield COVERED
     if not states:
         yield "no-deed"
     elif TAME.issuperset(states):
@@ -150,12 +174,14 @@ def _of_deeds(states: Mapping[str, Asked], before: set[str]) -> Iterator[str]:
         yield f"only:{'+'.join(sorted(states))}"
 
 
-def _is_covered(states: Mapping[str, Asked]) -> bool:
-    """Whether the latest message asks for all that the call does beside ordinary work."""
+def _is_covered(states: Mapping[str, Asked], acts: Acts) -> bool:
+    """Whether it asks for all that the call does beside ordinary work. What a program that nobody
+    described does is known where its command is asked for."""
     heavy = [name for name in states if _is_heavy(name)]
-    light = states.keys() - set(heavy)
+    known = all(any(map(_is_heavy, own)) for own in acts.together if "runs-unknown" in own)
+    ordinary = TAME | _SHOWN | ({"runs-unknown"} if known else set())
     asked_for = bool(heavy) and all(states[name] is Asked.LATEST for name in heavy)
-    return asked_for and light <= TAME | _SHOWN
+    return asked_for and states.keys() - set(heavy) <= ordinary
 
 
 _SHOWN = frozenset({"reads-service", "browses", "delegates"})

@@ -63,7 +63,7 @@ class JudgeModel:
         """That the call should be stopped. `words`: those that count, where they are at hand."""
         if needs_a_word(seen):
             return 1.0
-        if COVERED in seen.present:
+        if COVERED in seen.present and STRANGE.isdisjoint(seen.present):
             return PLAINLY_ASKED
         weights = self.present
         total = self.bias + sum([weights.get(one, 0.0) for one in seen.present])

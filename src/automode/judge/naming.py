@@ -21,7 +21,9 @@ _MANY = re.compile(
     re.IGNORECASE,
 )
 # Too common to say which file is meant.
-_COMMON = frozenset("index main test tests init setup config utils types readme src lib app".split())
+_COMMON = frozenset(
+    "index main test tests init setup config utils types readme src lib app".split()
+)
 _VERSION = re.compile(r"(?<=[^@/])@[^@/]*$")
 
 
@@ -32,6 +34,8 @@ def named(name: Name, text: str) -> bool:
     if name.called is not None and name.called.search(text):
         return True
     full = name.text.casefold().strip("'\"")
+    if name.whole:
+        return full in text and _whole(full).search(text) is not None
     if any(_says(one, text) for one in _spellings(full)):
         return True
     if _WILD & set(full):
@@ -89,6 +93,13 @@ def _pattern(word: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![a-z0-9_-]){re.escape(word)}(?![a-z0-9_]|[-/.][a-z0-9_*])")
 
 
+@lru_cache(maxsize=512)
+def _whole(word: str) -> re.Pattern[str]:
+    before = r"(?:(?<![a-z0-9_/-])|(?<=origin/)|(?<=upstream/))"
+    return re.compile(rf"{before}{re.escape(word)}(?![a-z0-9_]|[-/.][a-z0-9_*])")
+
+
 def speaks_of(words: frozenset[str], text: str) -> bool:
     """Whether one of the words stands in the text, in either number."""
-    return any(part in words or part.removesuffix("s") in words for part in re.findall(r"[\w.#-]+", text))
+    parts = re.findall(r"[\w.#-]+", text)
+    return any(part in words or part.removesuffix("s") in words for part in parts)

@@ -24,6 +24,7 @@ class Name:
     text: str
     location: bool = False  # where the thing lies: a part of it that the user says is enough
     called: re.Pattern[str] | None = None  # what users call such a file
+    whole: bool = False  # never the last part of a longer name
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,23 +111,35 @@ def acts_of(looking: Looking, call: ToolCall, reading: Reading, workspace: Works
 
 def _of_script(looking: Looking, script: Script, workspace: Workspace) -> Acts:
     found: dict[str, list[Objects]] = {}
-    together: list[frozenset[str]] = []
+    together: list[tuple[Command, frozenset[str]]] = []
     for command in script.commands[:MOST_COMMANDS]:
         own = set(command_deeds.deeds_of(command, _effect(looking, command, workspace), workspace))
         objects = _of_command(command, script, workspace) if own else NOTHING
-        if "xargs" in command.via and own:
-            objects = _together([objects, *_feeding(command, script, workspace)])
+        if own and not {"xargs", "find", "fd"}.isdisjoint(command.via):
+            known = tuple(name for name in objects.names if HOLE not in name.text)
+            feeding = _feeding(command, script, workspace)
+            objects = _together([replace(objects, names=known), *feeding])
         for deed in own:
             one = replace(objects, names=_written(command)) if deed in _WRITING else objects
             found.setdefault(deed, []).append(one)
-        together.append(frozenset(own))
-    return Acts({deed: _together(some) for deed, some in found.items()}, tuple(together))
+        together.append((command, frozenset(own)))
+    return Acts({deed: _together(some) for deed, some in found.items()}, tuple(_joined(together)))
+
+
+def _joined(commands: list[tuple[Command, frozenset[str]]]) -> Iterator[frozenset[str]]:
+    """A program that starts another one does what that one does."""
+    for command, own in commands:
+        inner = (other for one, other in commands if command.program in one.via)
+        outer = (other for one, other in commands if one.program in command.via)
+        yield own.union(*inner, *outer)
 
 
 def _feeding(command: Command, script: Script, workspace: Workspace) -> Iterator[Objects]:
     """What a pipeline finds is what its end is done to."""
     for one in script.commands:
-        if one.pipeline == command.pipeline and one.position < command.position:
+        if one.program in command.via or (
+            one.pipeline == command.pipeline and one.position < command.position
+        ):
             yield _of_command(one, script, workspace)
 
 
@@ -179,6 +192,8 @@ _SQL = re.compile(
     r"\b(?:drop|truncate|delete|insert|update|alter|create|grant|select|flushall)\b|\bdb\.",
     re.IGNORECASE,
 )
+# Variables that say where a program goes to.
+_LEADS = re.compile(r"DATABASE|DB_|_DB|_URL|URI|HOST|ENV|STAGE|PROFILE|CONTEXT|PROJECT|REGISTRY")
 _MESSAGE = re.compile(r"-[a-zA-Z]*m")
 _REF = re.compile(r"^\+?(?:[^:]*:)?(?:refs/(?:heads|tags|remotes)/)?")
 
@@ -193,12 +208,18 @@ def _of_command(command: Command, script: Script, workspace: Workspace) -> Objec
     for text, location in _values(command, words):
         if text.casefold() in known.kinds:
             kinds.add(text.casefold())
-        names += [Name(one, location) for one in _names(text, command) if _is_name(one)]
+        whole = command.program == "git" and "/" not in text
+        names += [Name(one, location, whole=whole) for one in _names(text, command)]
     names += [Name(one) for one in _last_kind(command)]
     here = workspace.root.rstrip("/").rsplit("/", 1)[-1].casefold()
     names = [one for one in names if not (one.location and _ends_with(one.text, here))]
     texts = [*words, *(one.value.text for one in command.assignments)]
     names += [Name(one) for one in _statements(command.fed or "")]
+    names += [
+        Name(one.value.text)
+        for one in command.assignments
+        if HOLE in one.value.text and _LEADS.search(one.name)
+    ]
     return Objects(
         tuple(dict.fromkeys(names))[:MOST_NAMES],
         frozenset(kinds),
@@ -260,7 +281,9 @@ def _names(text: str, command: Command) -> Iterator[str]:
     if command.program == "git" and ":" in text and "//" not in text and "@" not in text:
         text = _REF.sub("", text, count=1)
     text = text.lstrip("+") if text.lstrip("+").isdigit() else text
-    yield text.rpartition("=")[2] if re.match(r"[A-Za-z_]\w*=", text) else text
+    text = text.rpartition("=")[2] if re.match(r"[A-Za-z_]\w*=", text) else text
+    if _is_name(text):
+        yield text
 
 
 def _in_text(text: str, command: Command) -> Iterator[str]:
@@ -273,7 +296,7 @@ def _in_text(text: str, command: Command) -> Iterator[str]:
 def _statements(text: str) -> Iterator[str]:
     for found in _STATEMENT.finditer(text[: LONGEST_VALUE * 10]):
         for part in (found[1] or found[2] or found[3] or found[4] or "").split(","):
-            name = part.strip(" \"`\n\t")
+            name = part.strip(' "`\n\t')
             if name and name.casefold() not in table().plain:
                 yield name
 

@@ -71,6 +71,8 @@ _POLITE = _words(
 _LATER = _words(
     r"\b(?:later|tomorrow|tonight|next (?:week|sprint|month|time|release|year)|yet|eventually|"
     r"some ?(?:day|time)|in the future|follows?|on (?:mon|tues|wednes|thurs|fri|satur|sun)day|"
+    r"(?:i|we|ich|wir|yo|je) (?:do|does|mache?n?|hago|fais)|lo hago yo|mach(?:e|en) (?:ich|wir)|"
+    r"lunes|martes|miércoles|jueves|viernes|(?:mon|diens|donners|frei)tag|mittwoch|"
     r"thinking (?:about|of)|maybe|perhaps|probably|morgen|später|nächste\w*|mañana|luego|"
     r"más tarde|demain|plus tard|завтра|позже|потом)\b|明天|以后|稍后|来週|明日|之后"
 )
