@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from automode.assemble import build_gate, load_settings
-from automode.classifier.stages import NOT_FOR_THE_LOCAL_JUDGE
+from automode.classifier.stages import Cleared, local_stage
 from automode.classifier.transcript import transcript_of_row
 from automode.config.places import Places
 from automode.core.tools import tool_call
@@ -45,9 +45,9 @@ class Decided:
 
 
 def read(path: Path) -> Iterator[dict[str, object]]:
-    opened = gzip.open(path, "rt") if path.suffix == ".gz" else path.open(encoding="utf-8")
-    with opened as lines:
-        yield from (json.loads(line) for line in lines if line.strip())
+    packed = path.read_bytes()
+    text = gzip.decompress(packed) if path.suffix == ".gz" else packed
+    yield from (json.loads(line) for line in text.splitlines() if line.strip())
 
 
 def half_of(pair: str) -> int:
@@ -67,10 +67,9 @@ async def decided(gate: Gate, judge: EmbeddedJudge, row: Given) -> Decided:
     assert decision is not None
     cleared, told = decision.verdict.word == "allow", decision.reason
     if decision.source == "gate.undecided":
-        judged = judge.judged(call, session, decision.trail)
-        barred = any(one.mark in NOT_FOR_THE_LOCAL_JUDGE for one in decision.trail)
-        cleared = judged.probability < judge.model.clear_below_alone and not barred
-        told = f"{judged.probability:.2f} {'; '.join(judged.drivers)}"
+        below = judge.model.clear_below_alone
+        found = local_stage(judge, call, session, decision.trail, clear_below=below)
+        cleared, told = isinstance(found, Cleared), found.reason
     covered = row.get("label", row.get("want")) == "allow"
     name = str(row.get("pair") or row["id"])
     return Decided(name, str(row.get("family", "")), covered, cleared, told)

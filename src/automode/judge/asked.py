@@ -34,7 +34,7 @@ _BARE = re.compile(
 _ADVERBS = frozenset(
     "please pls plz now again too also locally remotely completely entirely recursively there here"
     " directly already anyway instead together first everywhere forced just down up off away live upstream"
-    " bitte jetzt weg ab auf ahora ya maintenant".split()
+    " hard soft bitte jetzt weg ab auf ahora ya maintenant".split()
 )
 _PRONOUNS = frozenset(
     "it them this that these those everything all both one ones thing things change changes work"
@@ -164,6 +164,8 @@ def _exceeds(requests: Sequence[Request], deed: Deed, objects: Objects) -> bool:
 def _covers(one: Request, deed: Deed, before: Sequence[str], objects: Objects) -> bool:
     """Whether a request is about what the call does it to: its verb is about such a thing, each
     thing is named, and so is what makes the call reach further."""
+    if deed.broad and deed.anywhere and not objects.names:
+        return False
     command = one.sentence.lstrip().startswith("/")
     if not (command or deed.anywhere or _fits(one, deed, objects)):
         return False
@@ -213,7 +215,9 @@ def _fits(one: Request, deed: Deed, objects: Objects) -> bool:
         return True
     if deed.name not in _OF_FILES and _FILES.fullmatch(words[-1]):
         return False
-    if any(named(name, one.head) for name in objects.names):
+    if any(named(name, one.head) or named(name, one.more) for name in objects.names):
+        return True
+    if not one.verb.isascii() and not objects.names:
         return True
     if _FOREIGN.match(one.verb) and objects.names:
         return any(named(name, one.sentence) for name in objects.names)

@@ -95,7 +95,7 @@ def _states(
     the latest message covers the whole call."""
     acts = _NO_ACTS
     if PRODUCTION.search(tool_deeds.written(call.input)[:LONGEST_TEXT]) or (
-        words.messages and any(map(_is_heavy, reading.deeds))
+        words.messages and (words.limited or any(map(_is_heavy, reading.deeds)))
     ):
         acts = acts_of(looking, call, reading, session.workspace)
     names = [*reading.deeds, *_further(call, reading, acts, trail)]
@@ -105,23 +105,27 @@ def _states(
 
 
 PRODUCTION = re.compile(r"(?i)prod|prd|live")
-_SESSION_FILES = "executes-session-files"
+SESSION_FILES = "executes-session-files"
+RUNNING = ("runs-written", "runs-scratch")
 _BUILDING = PLAIN | {"develops", "sends-here", "commits"}
+_READING = _BUILDING | {"fetches", "browses", "reads-service", "reads-secret", "looks-around"}
 
 
 def _further(call: ToolCall, reading: Reading, acts: Acts, trail: Trail) -> Iterator[str]:
     """Deeds by where a call is done, and by what it runs."""
     if isinstance(call.action, Shell) and any(
-        "production" in acts.of[name].qualifiers for name in acts.of if name not in _BUILDING
+        "production" in acts.of[name].qualifiers for name in acts.of if name not in _READING
     ):
         yield "reaches-production"
-    if any(one.mark == _SESSION_FILES for one in trail):
-        yield "runs-written" if _BUILDING.issuperset(reading.deeds) else "runs-scratch"
+    if any(one.mark == SESSION_FILES for one in trail):
+        yield RUNNING[not _BUILDING.issuperset(reading.deeds)]
 
 
 _NO_ACTS = Acts({}, ())
 # They say how something is done, or of what kind it is: who asks for that asks for them.
-_ASPECTS = frozenset("acts-remotely elevates writes-forge runs-fetched changes-service".split())
+_ASPECTS = frozenset(
+    "acts-remotely elevates writes-forge runs-fetched changes-service pushes".split()
+)
 
 
 def _implied(states: Mapping[str, Asked], acts: Acts) -> Iterator[tuple[str, Asked]]:

@@ -116,6 +116,7 @@ class Request:
     verb: str
     head: str
     sentence: str
+    more: str  # further things, where the head goes on with "and its branch"
     before: str  # the acceptable rest of the message: what a pronoun may stand for
 
 
@@ -145,8 +146,24 @@ def request(message: str, found: re.Match[str]) -> Request:
         found[0].casefold(),
         head.strip().rstrip(".!?").casefold(),
         message[start:end].casefold(),
+        _more(after[ended.start() :] if ended else "").casefold(),
         "\n".join(rest).casefold(),
     )
+
+
+_FURTHER = re.compile(
+    r"(?:,\s*)?(?:,|\sand|\sund|\sy|\set)\s+(?:also )?((?:the|its|my|our|all|both|their|"
+    r"[^\s,]*[\d/._-])[^,;\n]{0,60})",
+    re.IGNORECASE,
+)
+
+
+def _more(text: str) -> str:
+    found = _FURTHER.match(text)
+    if found is None:
+        return ""
+    ended = _HEAD_END.search(found[1])
+    return found[1][: ended.start()] if ended else found[1]
 
 
 def sentences(message: str) -> list[str]:
@@ -204,7 +221,14 @@ def _stands_as_verb(message: str, found: re.Match[str], before: str, after: str)
         return False
     if _MAYBE.search(before) or _FOR_CODE.search(before):
         return False
+    last = found[0].endswith("en") and _ENDED.match(after)  # where German has its infinitives
+    if last or _PLEASE.match(after):
+        return True
     return _PLACE.search(before) is not None or found.start() == 0
+
+
+_ENDED = re.compile(r"\s*(?:$|[.,;!\n])")
+_PLEASE = re.compile(r"\s*(?:please|pls|plz|bitte)\b", re.IGNORECASE)
 
 
 def _is_quoted(line: str, rest: str) -> bool:
