@@ -38,8 +38,8 @@ _ADVERBS = frozenset(
 )
 _PRONOUNS = frozenset(
     "it them this that these those everything all both one ones thing things change changes work"
-    " stuff result results rest lot so mine ours es das alles sie eso esto lo todo ça cela le la"
-    " les tout это всё все".split()
+    " stuff result results rest lot so mine ours es das alles sie eso esto todo ça cela"
+    " tout это всё все".split()
 )
 _NAMELIKE = re.compile(r"[\d_/@#~*]|\w[.-]\w")
 _FOREIGN = re.compile(
@@ -213,8 +213,10 @@ def _fits(one: Request, deed: Deed, objects: Objects) -> bool:
     words = _words_of(one.head)
     if not words or any(word in _PRONOUNS for word in words[:1]):
         return True
-    if deed.name not in _OF_FILES and _FILES.fullmatch(words[-1]):
+    if _is_elsewhere(one, words, deed, objects):
         return False
+    if words[0] in objects.programs:
+        return True  # the command itself
     if any(named(name, one.head) or named(name, one.more) for name in objects.names):
         return True
     if not one.verb.isascii() and not objects.names:
@@ -232,6 +234,32 @@ _OF_FILES = DELETIONS | frozenset(
     " remote-copy collects locks-away conceals writes-forge reads-secret sends changes-service"
     " deletes-in-service grants messages runs-written commits deploys".split()
 )
+
+
+# Things of a program's text, which no deed of ours is done to.
+_CODE = re.compile(
+    r"functions?|methods?|variables?|class(?:es)?|imports?|props?|parameters?|fields?|buttons?|"
+    r"components?|interfaces?|types?|constants?|warnings?|errors?|lines?|scripts?|expressions?|"
+    r"m[eé]thodes?|m[eé]todos?|funci[oó]n(?:es)?|bot[oó]n(?:es)?|boutons?|funktion(?:en)?|klassen?|"
+    r"campos?|champs?|felder|feld|переменн\w+|функци\w+|метод\w*|класс\w*|кнопк\w+|отступ\w*",
+)
+_IN_TEXT = re.compile(
+    r"\s*(?:from|in|inside|of|within|aus|im|del|de|en|dans|du)\b[^,;]{0,40}?"
+    r"(?:\bdiagrams?|\bdocs?\b|\breadme|\bcode|\bcomponents?|\bpages?|\bforms?|\bfunctions?|"
+    r"\bclass\b|\bmodels?\b|\btemplates?|\bui\b|\bchangelog|\bsprite|\w\.(?:md|txt|tsx?|jsx?|py|"
+    r"go|rs|rb|java|html|css|json|ya?ml|toml))\b"
+)
+
+
+def _is_elsewhere(one: Request, words: list[str], deed: Deed, objects: Objects) -> bool:
+    """Whether the verb is about a file, a part of a program's text, or something in a text."""
+    others = [word for word in words if deed.kinds is None or not deed.kinds.fullmatch(word)]
+    if any(_CODE.fullmatch(word) for word in others):
+        return True
+    if deed.name not in _OF_FILES and words[-1] in others and _FILES.fullmatch(words[-1]):
+        return True
+    text = _IN_TEXT.match(one.place) if deed.name not in _OF_FILES else None
+    return text is not None and not any(named(name, text[0]) for name in objects.names)
 
 
 def _words_of(head: str) -> list[str]:

@@ -36,7 +36,7 @@ def named(name: Name, text: str) -> bool:
     full = name.text.casefold().strip("'\"")
     if name.whole:
         return full in text and _whole(full).search(text) is not None
-    if any(_says(one, text) for one in _spellings(full)):
+    if any(_says(one, text) for one in _spellings(full, stem=name.called is None)):
         return True
     if _WILD & set(full):
         parts = [one for one in re.split(r"[^\w.-]+", full) if one.strip(".")]
@@ -45,7 +45,7 @@ def named(name: Name, text: str) -> bool:
     return _by_parts(full, text, location=name.location)
 
 
-def _spellings(full: str) -> Iterator[str]:
+def _spellings(full: str, *, stem: bool) -> Iterator[str]:
     yield full
     bare = full.strip("/")
     bare = bare.removeprefix("./").removeprefix("~/")
@@ -54,9 +54,9 @@ def _spellings(full: str) -> Iterator[str]:
     last = bare.rsplit("/", 1)[-1]
     if last and not _WILD & set(last):
         yield last
-        stem = last.rpartition(".")[0] or last
-        if len(stem) >= LEAST_STEM and stem not in _COMMON and "." in last:
-            yield stem
+        bare = last.rpartition(".")[0]
+        if stem and len(bare) >= LEAST_STEM and bare not in _COMMON:
+            yield bare
     without = _VERSION.sub("", full)
     if without != full:
         yield without

@@ -36,6 +36,7 @@ class Objects:
     kinds: frozenset[str] = frozenset()
     qualifiers: frozenset[str] = frozenset()
     text: str = ""
+    programs: frozenset[str] = frozenset()
 
 
 NOTHING = Objects()
@@ -166,6 +167,7 @@ def _together(several: list[Objects]) -> Objects:
         frozenset().union(*(one.kinds for one in several)),
         frozenset().union(*(one.qualifiers for one in several)),
         "\n".join(one.text for one in several),
+        frozenset().union(*(one.programs for one in several)),
     )
 
 
@@ -225,6 +227,7 @@ def _of_command(command: Command, script: Script, workspace: Workspace) -> Objec
         frozenset(kinds),
         _qualifiers(texts),
         " ".join([command.program, *texts]),
+        frozenset({command.program.casefold()}),
     )
 
 
@@ -266,7 +269,8 @@ def _last_kind(command: Command) -> Iterator[str]:
     """A thing may be called like a kind of things: `kubectl delete namespace test`."""
     words = [word.text.casefold() for word in command.args if not word.text.startswith("-")]
     known = table()
-    if len(words) > 1 and words[-1] in known.kinds - known.verbs and words[-2] in known.kinds:
+    common = known.kinds | known.verbs
+    if len(words) > 1 and words[-1] in known.kinds - known.verbs and words[-2] in common:
         yield words[-1]
 
 
@@ -282,8 +286,12 @@ def _names(text: str, command: Command) -> Iterator[str]:
         text = _REF.sub("", text, count=1)
     text = text.lstrip("+") if text.lstrip("+").isdigit() else text
     text = text.rpartition("=")[2] if re.match(r"[A-Za-z_]\w*=", text) else text
-    if _is_name(text):
+    if _is_name(text) or (command.program in _OF_FILES and text not in table().plain):
         yield text
+
+
+# Whatever they are given is a file, whatever it is called.
+_OF_FILES = frozenset("rm rmdir unlink shred trash rimraf mv cp chmod chown chgrp ln".split())
 
 
 def _in_text(text: str, command: Command) -> Iterator[str]:

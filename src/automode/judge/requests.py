@@ -37,7 +37,9 @@ _PLACE = _words(
     r"\s*(?:\d+[.)]\s*)?$"
 )
 _DONE = re.compile(r"(?<!^se)(?<!^re-se)(?:ed|done|gone|kept|sent|built)$", re.IGNORECASE)
-_OTHERS_DO = re.compile(r"[a-z]{2}(?:shes|ches|ys|es|ts|ls|ps|ks|ns|rs|ds)$|ing$", re.IGNORECASE)
+_OTHERS_DO = re.compile(
+    r"[a-z]{2}(?:shes|ches|ys|es|ts|ls|ps|ks|ns|rs|ds)$|(?<!^br)ing$", re.IGNORECASE
+)
 _MAYBE = _words(
     r"\b(?:we|i|they|he|she|it|one|that|which|who|users?|somebody|someone)\s+"
     r"(?:could|can|might|may|would)\s*$|"
@@ -56,7 +58,7 @@ _THING = _words(
     r"[- ]*(?:buttons?|pages?|notif\w*|fields?|dialogs?|forms?|endpoints?|functions?|methods?|"
     r"handlers?|events?|components?|tests?|checks?|steps?|stages?|flags?|options?|modals?|links?|"
     r"the (?:deadline|date|limits?|envelope|boundar\w*|meeting)|back\b|icons?|hooks?|"
-    r"apis?|routes?|errors?|logic|flow|code|conflicts?|nothing|downs?)\b"
+    r"apis?|routes?|errors?|logic|flow|code|conflicts?|nothing|downs?)\b(?![/.\w-])"
 )
 _ASKS = _words(
     r"^\W*(?:why|what|how|when|where|which|who|whose|is|are|am|was|were|does|do (?:we|i|you|they)|did|"
@@ -83,7 +85,7 @@ _CONDITION = _words(
 )
 _NOT_OURS = _words(
     r"\b(?:i|i@ve|i@m|we|me|my (?:review|ok|go)|us|review\w*|approv\w*|sign(?:ed|s)?(?: |-)?off|"
-    r"confirm\w*|sa(?:y|ys|id)|agree\w*|qa|ci|green|ok from|permission|legal|ops|team|he|she|they|"
+    r"confirm\w*|sa(?:y|ys|id)|agree\w*|qa|ci|green|ok from|permission|legal|ops|team|he|she|they|her|his|their|"
     r"release\w*|launch\w*|freeze|meeting|deploy\w*|holiday\w*|merged|weekend|monday|tuesday|"
     r"wednesday|thursday|friday|tomorrow|[a-z]+ (?:is|are|has|have) (?:ready|back|done with)|"
     r"ich|wir|prüfung|freigabe|yo|revis\w*|aprob\w*|apruebe\w*|je|valid\w*|я|провер\w*)\b"
@@ -116,6 +118,7 @@ class Request:
     verb: str
     head: str
     sentence: str
+    place: str  # what follows the head: "from the diagram"
     more: str  # further things, where the head goes on with "and its branch"
     before: str  # the acceptable rest of the message: what a pronoun may stand for
 
@@ -146,6 +149,7 @@ def request(message: str, found: re.Match[str]) -> Request:
         found[0].casefold(),
         head.strip().rstrip(".!?").casefold(),
         message[start:end].casefold(),
+        after[ended.start() :].casefold() if ended else "",
         _more(after[ended.start() :] if ended else "").casefold(),
         "\n".join(rest).casefold(),
     )
@@ -203,9 +207,15 @@ def _put_off(message: str, start: int, end: int, found: re.Match[str]) -> bool:
     for one in _CONDITION.finditer(message, start, end):
         # A condition in a later clause of its own is about something else.
         apart = one.start() > found.end() and "," in message[found.end() : one.start()]
-        if not apart and (one[1] is None or _NOT_OURS.search(one[1]) or _LATER.search(one[1])):
+        if not apart and (one[1] is None or _waits(one[1])):
             return True
     return False
+
+
+def _waits(condition: str) -> bool:
+    """Whether a condition is somebody else's to fulfil."""
+    somebody = re.match(r"\s*[A-Z][a-zé]+\b", condition)
+    return bool(somebody or _NOT_OURS.search(condition) or _LATER.search(condition))
 
 
 def _stands_as_verb(message: str, found: re.Match[str], before: str, after: str) -> bool:
@@ -227,7 +237,7 @@ def _stands_as_verb(message: str, found: re.Match[str], before: str, after: str)
     return _PLACE.search(before) is not None or found.start() == 0
 
 
-_ENDED = re.compile(r"\s*(?:$|[.,;!\n])")
+_ENDED = re.compile(r"\s*(?:$|[.,;!?\n])")
 _PLEASE = re.compile(r"\s*(?:please|pls|plz|bitte)\b", re.IGNORECASE)
 
 
