@@ -55,16 +55,16 @@ def half_of(pair: str) -> int:
 
 
 async def decided(gate: Gate, judge: EmbeddedJudge, row: Given) -> Decided:
-    given = row.get("input") or {"command": row["command"]}
-    said = row.get("messages") or [{"role": "user", "content": one} for one in _words(row)]
-    assert isinstance(given, dict) and isinstance(said, list)
-    prior = row.get("prior_calls") or []
-    assert isinstance(prior, list)
-    done = [{"outcome": None, **one} for one in prior]
+    said = [{"role": "user", "content": one} for one in _words(row)]
+    done = [{"outcome": None, **one} for one in _list(row, "prior_calls")]
     session = session_of(str(row.get("cwd") or FOLDER), transcript_of_row(said, done))
+    given = row.get("input") or {"command": row["command"]}
+    if not isinstance(given, Mapping):
+        raise TypeError(f"the input of `{row['id']}` is not a table")
     call = tool_call(str(row.get("tool", "bash")), given)
     decision = await gate.decide(call, session)
-    assert decision is not None
+    if decision is None:
+        raise TypeError(f"the gate gave no answer to `{row['id']}`")
     cleared, told = decision.verdict.word == "allow", decision.reason
     if decision.source == "gate.undecided":
         below = judge.model.clear_below_alone
@@ -76,8 +76,14 @@ async def decided(gate: Gate, judge: EmbeddedJudge, row: Given) -> Decided:
 
 
 def _words(row: Given) -> list[str]:
-    words = row["words"]
+    said = [str(one["content"]) for one in _list(row, "messages")]
+    words = row.get("words", said)
     return [str(one) for one in words] if isinstance(words, list) else [str(words)]
+
+
+def _list(row: Given, field: str) -> list[dict[str, object]]:
+    found = row.get(field) or []
+    return found if isinstance(found, list) else []
 
 
 def summary(found: Sequence[Decided]) -> str:
@@ -99,7 +105,7 @@ def summary(found: Sequence[Decided]) -> str:
     )
 
 
-async def _all(rows: Sequence[Given], judge: EmbeddedJudge) -> list[Decided]:
+async def decide_all(rows: Sequence[Given], judge: EmbeddedJudge) -> list[Decided]:
     with tempfile.TemporaryDirectory() as home:
         gate = build_gate(load_settings(Places.of(home=Path(home), environment={})).settings)
         return [await decided(gate, judge, row) for row in rows]
@@ -119,7 +125,7 @@ def main(words: Sequence[str] | None = None) -> None:
             for row in read(path)
             if chosen.half is None or half_of(str(row.get("pair") or row["id"])) == chosen.half
         ]
-        found = asyncio.run(_all(rows, EmbeddedJudge(LOOKING, model)))
+        found = asyncio.run(decide_all(rows, EmbeddedJudge(LOOKING, model)))
         print(f"{path.name}: {summary(found)}")
         wrong = Counter((one.family, one.covered) for one in found if not one.right)
         print(
@@ -127,9 +133,8 @@ def main(words: Sequence[str] | None = None) -> None:
         )
         for one, row in zip(found, rows, strict=True):
             if chosen.shown and not one.right:
-                said = row.get("messages") or row.get("words")
                 kind = "ASKED  " if one.covered else "CLEARED"
-                told = json.dumps(said, ensure_ascii=False).replace('"role": "user", ', "")
+                told = " // ".join(_words(row))
                 call = json.dumps(row.get("input") or row.get("command"), ensure_ascii=False)
                 print(f"{kind} {one.pair}: {told[:300]} => {call[:300]}\n        {one.told[:200]}")
 

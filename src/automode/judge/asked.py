@@ -33,8 +33,8 @@ _BARE = re.compile(
 )
 _ADVERBS = frozenset(
     "please pls plz now again too also locally remotely completely entirely recursively there here"
-    " directly already anyway instead together first everywhere forced just down up off away live upstream"
-    " hard soft bitte jetzt weg ab auf ahora ya maintenant".split()
+    " directly already anyway instead together first everywhere forced just down up off away live"
+    " upstream hard soft bitte jetzt weg ab auf ahora ya maintenant".split()
 )
 _PRONOUNS = frozenset(
     "it them this that these those everything all both one ones thing things change changes work"

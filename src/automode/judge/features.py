@@ -11,12 +11,13 @@ from automode.core.layer import Trail
 from automode.core.session import Session
 from automode.core.transcript import Fact, PriorCall
 from automode.judge import tool_deeds
+from automode.judge.acts import Acts, acts_of
 from automode.judge.asked import Asked, affirms, asked
 from automode.judge.deeds import LOOKING, PLAIN, TAME, Weight, deeds
 from automode.judge.earlier_texts import EarlierTexts
 from automode.judge.made_here import latest
 from automode.judge.network import PUBLIC, machines
-from automode.judge.objects import NOTHING, Acts, Objects, acts_of
+from automode.judge.objects import NOTHING, Objects
 from automode.judge.reading import LONGEST_KEPT, LONGEST_TEXT, Looking, Reading, has_holes
 from automode.judge.tokens import Vocabulary, tokens_of
 from automode.judge.users_words import UsersWords, users_words

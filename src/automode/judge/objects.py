@@ -1,19 +1,12 @@
-"""What a call acts upon, deed by deed: the names that a user would have to say, the kinds of things
-they are, and what makes the call reach further than its verb."""
+"""What a call may act upon: names that a user would have to say, the kinds of things they are, and
+what makes a call reach further than its verb."""
 
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
-
-from automode.core.call import Shell, ToolCall, Write
-from automode.core.workspace import Workspace
-from automode.judge import command_deeds, tool_deeds
-from automode.judge.reading import MOST_COMMANDS, Looking, Reading
-from automode.programs.use import Effect, Invocation
-from automode.shell.script import HOLE, Command, Script
 
 MOST_NAMES = 40
 LONGEST_VALUE = 300
@@ -68,13 +61,24 @@ class Table:
 @lru_cache(maxsize=1)
 def table() -> Table:
     given = tomllib.loads(files("automode.judge").joinpath("objects.toml").read_text("utf-8"))
-    lists = [frozenset(given[one].split()) for one in ("kinds", "verbs", "plain", "described")]
-    others = [
+    kinds, verbs, plain, described = (
+        frozenset(given[one].split()) for one in ("kinds", "verbs", "plain", "described")
+    )
+    also, never = (
         {name: frozenset(words.split()) for name, words in given[one].items()}
         for one in ("also_described", "not_described")
-    ]
-    rules = (_rules(given["qualifiers"]), _rules(given["restrictions"]))
-    return Table(*lists, *others, *rules, tuple(map(_path, given["paths"])))
+    )
+    return Table(
+        kinds,
+        verbs,
+        plain,
+        described,
+        also,
+        never,
+        _rules(given["qualifiers"]),
+        _rules(given["restrictions"]),
+        tuple(map(_path, given["paths"])),
+    )
 
 
 def _path(given: Mapping[str, str]) -> tuple[re.Pattern[str], re.Pattern[str]]:
@@ -94,214 +98,19 @@ def _rules(given: Mapping[str, Mapping[str, str]]) -> tuple[Rule, ...]:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Acts:
-    """`of`: what each deed is done to. `together`: the deeds of each command."""
-
-    of: Mapping[str, Objects]
-    together: tuple[frozenset[str], ...]
-
-
-def acts_of(looking: Looking, call: ToolCall, reading: Reading, workspace: Workspace) -> Acts:
-    if reading.script is not None:
-        return _of_script(looking, reading.script, workspace)
-    deeds = frozenset(reading.deeds)
-    objects = NOTHING if isinstance(call.action, Shell) else _of_tool(call)
-    return Acts(dict.fromkeys(deeds, objects), (deeds,))
-
-
-def _of_script(looking: Looking, script: Script, workspace: Workspace) -> Acts:
-    found: dict[str, list[Objects]] = {}
-    together: list[tuple[Command, frozenset[str]]] = []
-    for command in script.commands[:MOST_COMMANDS]:
-        own = set(command_deeds.deeds_of(command, _effect(looking, command, workspace), workspace))
-        objects = _of_command(command, script, workspace) if own else NOTHING
-        if own and not {"xargs", "find", "fd"}.isdisjoint(command.via):
-            known = tuple(name for name in objects.names if HOLE not in name.text)
-            feeding = _feeding(command, script, workspace)
-            objects = _together([replace(objects, names=known), *feeding])
-        for deed in own:
-            one = replace(objects, names=_written(command)) if deed in _WRITING else objects
-            found.setdefault(deed, []).append(one)
-        together.append((command, frozenset(own)))
-    return Acts({deed: _together(some) for deed, some in found.items()}, tuple(_joined(together)))
-
-
-def _joined(commands: list[tuple[Command, frozenset[str]]]) -> Iterator[frozenset[str]]:
-    """A program that starts another one does what that one does."""
-    for command, own in commands:
-        inner = (other for one, other in commands if command.program in one.via)
-        outer = (other for one, other in commands if one.program in command.via)
-        yield own.union(*inner, *outer)
-
-
-def _feeding(command: Command, script: Script, workspace: Workspace) -> Iterator[Objects]:
-    """What a pipeline finds is what its end is done to."""
-    for one in script.commands:
-        if one.program in command.via or (
-            one.pipeline == command.pipeline and one.position < command.position
-        ):
-            yield _of_command(one, script, workspace)
-
-
-_WRITING = frozenset({"edits-protected", "edits-outside", "writes-outside"})
-
-
-def _written(command: Command) -> tuple[Name, ...]:
-    """The files that a command writes: where its output goes, or the last of its words."""
-    targets = [one.target.text for one in command.redirects if one.writes]
-    words = [word.text for word in command.args if not word.text.startswith("-")]
-    return tuple(_file(path) for path in targets or words[-1:] if not path.startswith("/dev/"))
-
-
-def _file(path: str) -> Name:
-    called = next((said for pattern, said in table().paths if pattern.search(path)), None)
-    return Name(path, called=called)
-
-
-def _together(several: list[Objects]) -> Objects:
-    if len(several) == 1:
-        return several[0]
-    return Objects(
-        tuple(dict.fromkeys(name for one in several for name in one.names)),
-        frozenset().union(*(one.kinds for one in several)),
-        frozenset().union(*(one.qualifiers for one in several)),
-        "\n".join(one.text for one in several),
-        frozenset().union(*(one.programs for one in several)),
-    )
-
-
-def _effect(looking: Looking, command: Command, workspace: Workspace) -> Effect:
-    judge = looking.programs.get(command.program) if command.words else None
-    if judge is None:
-        return Effect.UNKNOWN if command.words else Effect.NONE
-    return judge(Invocation(command.program, command.args, command, workspace)).effect
-
-
-_LOCATIONS = frozenset(
-    "-n --namespace --context --kube-context --project --project-id --host -h --cluster --profile"
-    " --env --environment --stage --stack --resource-group --target --slot --account --subscription"
-    " --org --team --workspace -d --dbname --database --db --app -a --vault --bootstrap-server -s"
-    " --node --repo -R --dir --cwd -C --prefix --config -c --file -f --project-name".split()
-)
 _STATEMENT = re.compile(
     r"\b(?:table|database|schema|from|into|update|truncate|index|view|role|user|join|keyspace|"
     r"collection)\s+(?:(?:if|not|exists|only|table)\s+)*([\"`\w.]+(?:\s*,\s*[\"`\w.]+)*)|"
     r"'([^']{2,80})'|\bdb\.(\w+)\.|getCollection\(.(\w+)",
     re.IGNORECASE,
 )
-_SQL = re.compile(
+STATEMENT = re.compile(
     r"\b(?:drop|truncate|delete|insert|update|alter|create|grant|select|flushall)\b|\bdb\.",
     re.IGNORECASE,
 )
-# Variables that say where a program goes to.
-_LEADS = re.compile(r"DATABASE|DB_|_DB|_URL|URI|HOST|ENV|STAGE|PROFILE|CONTEXT|PROJECT|REGISTRY")
-_MESSAGE = re.compile(r"-[a-zA-Z]*m")
-_REF = re.compile(r"^\+?(?:[^:]*:)?(?:refs/(?:heads|tags|remotes)/)?")
 
 
-def _of_command(command: Command, script: Script, workspace: Workspace) -> Objects:
-    known = table()
-    names: list[Name] = []
-    kinds = {command.program.casefold()}
-    words = [word.text for word in command.args]
-    if command.program == "kill" and any(HOLE in word for word in words):
-        words = [word for word in words if HOLE not in word] + _asked_for(script)
-    for text, location in _values(command, words):
-        if text.casefold() in known.kinds:
-            kinds.add(text.casefold())
-        whole = command.program == "git" and "/" not in text
-        names += [Name(one, location, whole=whole) for one in _names(text, command)]
-    names += [Name(one) for one in _last_kind(command)]
-    here = workspace.root.rstrip("/").rsplit("/", 1)[-1].casefold()
-    names = [one for one in names if not (one.location and _ends_with(one.text, here))]
-    texts = [*words, *(one.value.text for one in command.assignments)]
-    names += [Name(one) for one in _statements(command.fed or "")]
-    names += [
-        Name(one.value.text)
-        for one in command.assignments
-        if HOLE in one.value.text and _LEADS.search(one.name)
-    ]
-    return Objects(
-        tuple(dict.fromkeys(names))[:MOST_NAMES],
-        frozenset(kinds),
-        _qualifiers(texts),
-        " ".join([command.program, *texts]),
-        frozenset({command.program.casefold()}),
-    )
-
-
-def _asked_for(script: Script) -> list[str]:
-    """Of a process that is looked up: what it is looked up by."""
-    return [
-        part
-        for one in script.commands
-        if one.program in ("lsof", "pgrep", "fuser", "ss", "netstat", "pidof")
-        for word in one.args
-        for part in re.findall(r"\d{2,5}\b|^[a-z][\w.-]+", word.text)
-    ]
-
-
-def _values(command: Command, words: list[str]) -> Iterator[tuple[str, bool]]:
-    """The words that are no options, and the values that options have after a sign of equality."""
-    known = table()
-    none = frozenset[str]()
-    described = known.described | known.also_described.get(command.program, none)
-    described -= known.not_described.get(command.program, none)
-    skipped = location = False
-    for text in words:
-        if skipped:
-            skipped = False
-        elif text.startswith("-") and len(text) > 1:
-            option, equals, value = text.partition("=")
-            told = option in described or (command.program == "git" and _MESSAGE.fullmatch(option))
-            skipped = bool(told) and not equals
-            location = option in _LOCATIONS and not equals
-            if equals and not told:
-                yield value, option in _LOCATIONS
-            continue
-        else:
-            yield text[:LONGEST_VALUE], location
-        location = False
-
-
-def _last_kind(command: Command) -> Iterator[str]:
-    """A thing may be called like a kind of things: `kubectl delete namespace test`."""
-    words = [word.text.casefold() for word in command.args if not word.text.startswith("-")]
-    known = table()
-    common = known.kinds | known.verbs
-    if len(words) > 1 and words[-1] in known.kinds - known.verbs and words[-2] in common:
-        yield words[-1]
-
-
-def _ends_with(path: str, folder: str) -> bool:
-    return path.strip("/").casefold().removesuffix(".git").rsplit("/", 1)[-1] == folder
-
-
-def _names(text: str, command: Command) -> Iterator[str]:
-    if " " in text or "\n" in text:
-        yield from _statements(text) if _SQL.search(text) else _in_text(text, command)
-        return
-    if command.program == "git" and ":" in text and "//" not in text and "@" not in text:
-        text = _REF.sub("", text, count=1)
-    text = text.lstrip("+") if text.lstrip("+").isdigit() else text
-    text = text.rpartition("=")[2] if re.match(r"[A-Za-z_]\w*=", text) else text
-    if _is_name(text) or (command.program in _OF_FILES and text not in table().plain):
-        yield text
-
-
-# Whatever they are given is a file, whatever it is called.
-_OF_FILES = frozenset("rm rmdir unlink shred trash rimraf mv cp chmod chown chgrp ln".split())
-
-
-def _in_text(text: str, command: Command) -> Iterator[str]:
-    """What another shell is told is read as commands of their own."""
-    if command.transparent or command.program in ("ssh", "bash", "sh", "zsh", "docker", "kubectl"):
-        return
-    yield from re.findall(r"[\w.@/-]*[\d_/.@-][\w.@/-]*\w", text)[:MOST_NAMES]
-
-
-def _statements(text: str) -> Iterator[str]:
+def names_in_statement(text: str) -> Iterator[str]:
     for found in _STATEMENT.finditer(text[: LONGEST_VALUE * 10]):
         for part in (found[1] or found[2] or found[3] or found[4] or "").split(","):
             name = part.strip(' "`\n\t')
@@ -309,81 +118,13 @@ def _statements(text: str) -> Iterator[str]:
                 yield name
 
 
-def _is_name(text: str) -> bool:
-    bare = text.strip("/").casefold()
-    known = table()
-    if not bare or bare in known.plain or text in known.plain:
-        return False
-    common = known.kinds | known.verbs
-    return bare not in common and not all(one in common for one in re.split(r"[:_.-]", bare))
+def file_name(path: str) -> Name:
+    called = next((said for pattern, said in table().paths if pattern.search(path)), None)
+    return Name(path, called=called)
 
 
-def _qualifiers(words: Iterable[str]) -> frozenset[str]:
+def qualifiers_of(words: Iterable[str]) -> frozenset[str]:
     given = list(words)
     return frozenset(
         rule.name for rule in table().qualifiers if any(rule.call.search(word) for word in given)
     )
-
-
-_FREE = frozenset(
-    "body text content message subject title description payload prompt comment summary notes html"
-    " status note owner reason new_string old_string code state_reason draft value_type format"
-    " caption markdown operations blocks icon emoji color priority properties".split()
-)
-_PLACES = frozenset(
-    "project project_id projectid team database db zone workspace org organization base server host"
-    " namespace context cluster account region environment".split()
-)
-
-
-def _of_tool(call: ToolCall) -> Objects:
-    words = frozenset(tool_deeds.tool_words(call.tool))
-    server = frozenset(re.split(r"[^a-z0-9]+", call.tool.casefold())) - {"mcp", ""}
-    names: list[Name] = []
-    values: list[str] = []
-    for field, value in call.input.items():
-        for text in _texts(value):
-            if field.casefold() not in _FREE:
-                values.append(text)
-                names += _tool_names(field, text)
-    paths = call.action.paths if isinstance(call.action, Write) else _patched(call)
-    if paths:
-        names = [_file(path) for path in paths]
-    return Objects(
-        tuple(dict.fromkeys(names))[:MOST_NAMES],
-        words | server,
-        _qualifiers(values),
-        f"{call.tool} {' '.join(values)} {'draft' if call.input.get('draft') is True else ''}",
-    )
-
-
-def _patched(call: ToolCall) -> tuple[str, ...]:
-    """The files of a patch, where the call has nothing else to say."""
-    patch = call.input.get("patch", call.input.get("input"))
-    if not isinstance(patch, str) or len(call.input) > 1:
-        return ()
-    return tuple(_PATCHED.findall(patch[:MOST_PATCHED]))
-
-
-_PATCHED = re.compile(r"^\*\*\* (?:Update|Add|Delete) File: (\S.*)$", re.MULTILINE)
-MOST_PATCHED = 200_000
-
-
-def _tool_names(field: str, text: str) -> Iterator[Name]:
-    if _SQL.search(text) and " " in text:
-        yield from (Name(one) for one in _statements(text))
-    elif text.casefold() not in table().plain | table().verbs | table().kinds:
-        yield Name(text[:LONGEST_VALUE], field.casefold() in _PLACES)
-
-
-def _texts(value: object) -> Iterator[str]:
-    if isinstance(value, str) and value:
-        yield value
-    elif isinstance(value, int) and not isinstance(value, bool):
-        yield str(value)
-    elif isinstance(value, list | tuple):
-        for one in value[:MOST_NAMES]:
-            yield from _texts(one)
-    elif isinstance(value, Mapping):
-        for one in list(value.values())[:MOST_NAMES]:
-            yield from _texts(one)

@@ -61,9 +61,10 @@ _THING = _words(
     r"apis?|routes?|errors?|logic|flow|code|conflicts?|nothing|downs?)\b(?![/.\w-])"
 )
 _ASKS = _words(
-    r"^\W*(?:why|what|how|when|where|which|who|whose|is|are|am|was|were|does|do (?:we|i|you|they)|did|"
-    r"has|have (?:we|you|i|they)|should|would|will (?:it|the|this)|isn@t|aren@t|didn@t|doesn@t|"
-    r"any idea|warum|wieso|was|wie|wer|wo|welche\w*|por qu[eé]|qu[eé]|cu[aá]nt\w*|pourquoi|"
+    r"^\W*(?:why|what|how|when|where|which|who|whose|is|are|am|was|were|does|did|"
+    r"do (?:we|i|you|they)|has|have (?:we|you|i|they)|should|would|will (?:it|the|this)|"
+    r"isn@t|aren@t|didn@t|doesn@t|any idea|warum|wieso|was|"
+    r"wie|wer|wo|welche\w*|por qu[eé]|qu[eé]|cu[aá]nt\w*|pourquoi|"
     r"combien|quel\w*|почему|что|как|为什么)\b"
 )
 _POLITE = _words(
@@ -85,8 +86,8 @@ _CONDITION = _words(
 )
 _NOT_OURS = _words(
     r"\b(?:i|i@ve|i@m|we|me|my (?:review|ok|go)|us|review\w*|approv\w*|sign(?:ed|s)?(?: |-)?off|"
-    r"confirm\w*|sa(?:y|ys|id)|agree\w*|qa|ci|green|ok from|permission|legal|ops|team|he|she|they|her|his|their|"
-    r"release\w*|launch\w*|freeze|meeting|deploy\w*|holiday\w*|merged|weekend|monday|tuesday|"
+    r"confirm\w*|sa(?:y|ys|id)|agree\w*|qa|ci|green|ok from|permission|legal|ops|team|he|"
+    r"she|they|her|his|their|release\w*|launch\w*|freeze|meeting|deploy\w*|holiday\w*|merged|weekend|monday|tuesday|"
     r"wednesday|thursday|friday|tomorrow|[a-z]+ (?:is|are|has|have) (?:ready|back|done with)|"
     r"ich|wir|prüfung|freigabe|yo|revis\w*|aprob\w*|apruebe\w*|je|valid\w*|я|провер\w*)\b"
 )
@@ -95,8 +96,8 @@ _HEAD_END = re.compile(
     r"[,;()\n]|[.!?:+](?=\s|$)|(?:^|\s)(?:and|then|but|so|because|since|as|that|which|who|where|while|"
     r"before|after|if|when|once|until|unless|in|into|from|of|off|on|onto|to|for|with|within|"
     r"inside|at|by|via|against|under|over|around|through|without|using|instead|und|dann|aber|im|"
-    r"aus|von|vom|auf|nach|mit|für|y|en|con|para|et|dans|du|des|sur|avec|pour|и|в|из|на|с)(?=\s|$)|"
-    r"\s[–—-]\s",
+    r"aus|von|vom|auf|nach|mit|für|y|en|con|para|et|dans|du|des|sur|avec|pour|и|в|из|на|\u0441)(?=\s|$)|"
+    r"\s[\u2013\u2014-]\s",
     re.IGNORECASE,
 )
 _PARTICLES = re.compile(r"^\s*(?:up|down|out|off|away|back|over|all of|any of)\b(?=\s|$)", re.I)
@@ -188,13 +189,13 @@ def sentence_around(message: str, place: int) -> tuple[int, int]:
     return start, ended.end() if ended else min(last, len(message))
 
 
-_ENDS = re.compile(r"[.!?;](?=\s|$)|\n|[。！？；]")
+_ENDS = re.compile(r"[.!?;](?=\s|$)|\n|[\u3002\uff01\uff1f\uff1b]")
 
 
 def _is_question(sentence: str) -> bool:
     if _ASKS.match(sentence):
         return True
-    return sentence.rstrip().endswith(("?", "？")) and _POLITE.search(sentence) is None
+    return sentence.rstrip().endswith(("?", "\uff1f")) and _POLITE.search(sentence) is None
 
 
 def _put_off(message: str, start: int, end: int, found: re.Match[str]) -> bool:

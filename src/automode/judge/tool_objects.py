@@ -1,0 +1,81 @@
+"""What a call of a tool acts upon that is no shell: by the fields of its input."""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from automode.core.call import ToolCall, Write
+from automode.judge import tool_deeds
+from automode.judge.objects import (
+    LONGEST_VALUE,
+    MOST_NAMES,
+    STATEMENT,
+    Name,
+    Objects,
+    file_name,
+    names_in_statement,
+    qualifiers_of,
+    table,
+)
+
+_FREE = frozenset(
+    "body text content message subject title description payload prompt comment summary notes html"
+    " status note owner reason new_string old_string code state_reason draft value_type format"
+    " caption markdown operations blocks icon emoji color priority properties".split()
+)
+_PLACES = frozenset(
+    "project project_id projectid team database db zone workspace org organization base server host"
+    " namespace context cluster account region environment".split()
+)
+
+
+def objects_of(call: ToolCall) -> Objects:
+    words = frozenset(tool_deeds.tool_words(call.tool))
+    server = frozenset(re.split(r"[^a-z0-9]+", call.tool.casefold())) - {"mcp", ""}
+    names: list[Name] = []
+    values: list[str] = []
+    for field, value in call.input.items():
+        for text in _texts(value):
+            if field.casefold() not in _FREE:
+                values.append(text)
+                names += _tool_names(field, text)
+    paths = call.action.paths if isinstance(call.action, Write) else _patched(call)
+    if paths:
+        names = [file_name(path) for path in paths]
+    return Objects(
+        tuple(dict.fromkeys(names))[:MOST_NAMES],
+        words | server,
+        qualifiers_of(values),
+        f"{call.tool} {' '.join(values)} {'draft' if call.input.get('draft') is True else ''}",
+    )
+
+
+def _patched(call: ToolCall) -> tuple[str, ...]:
+    """The files of a patch, where the call has nothing else to say."""
+    patch = call.input.get("patch", call.input.get("input"))
+    if not isinstance(patch, str) or len(call.input) > 1:
+        return ()
+    return tuple(_PATCHED.findall(patch[:MOST_PATCHED]))
+
+
+_PATCHED = re.compile(r"^\*\*\* (?:Update|Add|Delete) File: (\S.*)$", re.MULTILINE)
+MOST_PATCHED = 200_000
+
+
+def _tool_names(field: str, text: str) -> Iterator[Name]:
+    if STATEMENT.search(text) and " " in text:
+        yield from (Name(one) for one in names_in_statement(text))
+    elif text.casefold() not in table().plain | table().verbs | table().kinds:
+        yield Name(text[:LONGEST_VALUE], field.casefold() in _PLACES)
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str) and value:
+        yield value
+    elif isinstance(value, int) and not isinstance(value, bool):
+        yield str(value)
+    elif isinstance(value, list | tuple):
+        for one in value[:MOST_NAMES]:
+            yield from _texts(one)
+    elif isinstance(value, Mapping):
+        for one in list(value.values())[:MOST_NAMES]:
+            yield from _texts(one)
