@@ -11,7 +11,7 @@ from automode.judge.reading import Looking
 from automode.programs.catalog import PROGRAMS
 from training.judge.consent import decide_all, read
 
-TABLE = Path(__file__).parents[2] / "training/judge/consent.jsonl"
+TABLE = Path(__file__).parents[3] / "training/judge/consent.jsonl"
 MOST_CLEARED, LEAST_CLEARED = 0.03, 0.94
 
 
