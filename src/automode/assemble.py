@@ -42,8 +42,8 @@ from automode.guards.touched_files import touched_files
 from automode.guards.typed_session import TypedSession
 from automode.guards.workspace_edits import WorkspaceEdits
 from automode.judge.embedded import EmbeddedJudge
+from automode.judge.mentions import hosts_in
 from automode.judge.model import BadModel, shipped
-from automode.judge.naming import hosts_in
 from automode.judge.reading import Looking
 from automode.llm.endpoints import Missing, Sources
 from automode.llm.keys import Keyring, system_keyring

@@ -82,7 +82,7 @@ READ: list[tuple[str, set[str]]] = [
     ("zip -P hunter2 out.zip src/a.py", {"locks-away"}),
     ("python2 laZagne.py all", {"attacks"}),
     ("osascript -e 'tell app \"Finder\" to quit'", {"acts-unknown", "runs-code", "code-acts"}),
-    ("awk 'BEGIN{system(\"git push -f\")}'", {"computes-program"}),
+    ("awk 'BEGIN{system(\"git push -f\")}'", {"computes-program", "acts-unknown"}),
     ("tar cf x.tar --checkpoint-action=exec=sh src", {"computes-program", "writes-here"}),
     ("make -f - <<'E'\nall:\n\tgit push\nE", {"computes-program"}),
     ("cp hook .git/hooks/pre-commit", {"computes-program"}),

@@ -37,9 +37,10 @@ FAST_REASONING_TOKENS = 512
 DELIBERATE_TOKENS = 700
 DELIBERATE_REASONING_TOKENS = 4096
 CHOICES = ("0", "1")
-# Remarks after which the embedded judge may not clear a call on its own. Files that this session
-# wrote and that a call executes it looks at itself.
-NOT_FOR_THE_LOCAL_JUDGE = frozenset({"asked"})
+# Remarks after which the embedded judge may not clear a call on its own.
+NOT_FOR_THE_LOCAL_JUDGE = frozenset({"asked", "executes-session-files"})
+# Of them the one after which it may, where the user asked to run what was written.
+_RUNS_WRITTEN = "executes-session-files"
 # The fast question alone may be what the provider cannot answer; the other one is still worth it.
 _ONLY_THIS_QUESTION = frozenset({Trouble.REJECTED, Trouble.UNREADABLE})
 
@@ -117,11 +118,12 @@ def local_stage(
     judge: Judge, call: ToolCall, session: Session, trail: Trail, *, clear_below: float
 ) -> Cleared | NotCleared:
     """What is not cleared is for the next stage, or for a person."""
-    barred = next((one for one in trail if one.mark in NOT_FOR_THE_LOCAL_JUDGE), None)
-    if barred is not None:
-        reason = f"the embedded judge alone may not clear it: {barred.text or barred.mark}"
-        return NotCleared(Stage.LOCAL, reason)
     judged = judge.judged(call, session, trail)
+    for one in trail:
+        excused = one.mark == _RUNS_WRITTEN and judged.run_asked
+        if one.mark in NOT_FOR_THE_LOCAL_JUDGE and not excused:
+            reason = f"the embedded judge alone may not clear it: {one.text or one.mark}"
+            return NotCleared(Stage.LOCAL, reason)
     # Written so that a probability that is no number clears nothing.
     if not 0.0 <= judged.probability < clear_below:
         because = f": {'; '.join(judged.drivers)}" if judged.drivers else ""

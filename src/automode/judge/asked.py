@@ -1,16 +1,19 @@
-"""Whether the user's own words name a deed, forbid it, or say nothing of it."""
+"""Whether the user's own words name a deed and what it is done to, forbid it, or say nothing."""
 
 import re
 from collections.abc import Sequence
 from enum import StrEnum
 from functools import lru_cache
 
-from automode.judge.deeds import Deed
+from automode.judge.deeds import DELETIONS, Deed, Weight
+from automode.judge.naming import named, speaks_of
+from automode.judge.objects import NOTHING, Name, Objects, table
+from automode.judge.requests import Request, Said, request, said_by
 
-NEAR = 48
-LONGEST_SENTENCE = 200
 MOST_HEARD = 2_048  # messages of which is kept what they say
 LONGEST_HEARD = 8_192  # characters of one of them
+MOST_REQUESTS = 12
+EARLIER_MESSAGES = 3  # what a pronoun may stand for
 
 
 class Asked(StrEnum):
@@ -21,37 +24,6 @@ class Asked(StrEnum):
     FORBIDDEN = "forbidden"
 
 
-# Typed with a straight or a curly apostrophe, or without one.
-_APOSTROPHE = "['\u2019]?"
-_NOT = re.compile(
-    r"(?:\b(?:do(?:es)?\s*n[o']?t|don@t|never|not|no|without|avoid|stop|instead of|rather than|"
-    r"before|hold off|wait (?:with|before)|mustn@t|must not|nobody|no one|refus\w*|forb\w*|"
-    r"prohibit\w*|explain|ask me|shouldn@t|can@t|only(?=\s+\w)|nicht|kein\w*|ohne|nie|nunca|sin|ne|"
-    r"jamais|sans|não|bez)\b|不要|别|しない|не\b|без\b|нельзя)"
-    r"[^.!?;\n]{0,32}$|\bi(?:@ll| will|@m going to| am going to)\s*$".replace("@", _APOSTROPHE),
-    re.IGNORECASE,
-)
-_AFTER_NOT = re.compile(
-    r"^\w*\s*(?:\?\s*no\b|[=:]?\s*(?:forbidden|prohibited|no\b|never|not)|(?:it |them )?yourself|"
-    r"(?:it |them )?myself|manually|isn't|is (?:not|my|our|done|up to)|by (?:me|us)|later|"
-    r"after (?:i|we|review)|only (?:after|when|if))\b",
-    re.IGNORECASE,
-)
-_VERB_PLACE = re.compile(
-    r"(?:^|[.!?;:,(\n\-*•>]|\b(?:and|but|only|then|please|pls|also|now|to|you|just|let@?s|let us|"
-    r"can|could|should|must|may|ahead|ok(?:ay)?|yes|yeah|yep|sure|so|next|finally|afterwards|before|"
-    r"after|first|go|by|try|do|git|with|force|"
-    r"und|dann|bitte|y|por favor|et|puis|i potem))\s*(?:\d+[.)]\s*)?$".replace("@", _APOSTROPHE),
-    re.IGNORECASE,
-)
-_DONE = re.compile(r"(?:ed|pt|ne)$", re.IGNORECASE)
-_THING = re.compile(
-    r"[- ]*(?:buttons?|pages?|notif\w*|fields?|dialogs?|forms?|endpoints?|functions?|methods?|"
-    r"handlers?|events?|components?|tests?|checks?|scripts?|steps?|jobs?|stages?|flags?|options?|modals?|links?|"
-    r"the (?:deadline|date|limits?|envelope|boundar\w*|release|meeting)|back\b|icons?|hooks?|"
-    r"apis?|routes?|errors?|logic|flow|code|conflicts?|button|nothing|downs?)\b",
-    re.IGNORECASE,
-)
 _BARE = re.compile(
     r"^\W*(?:y|yes|yep|yeah|yup|sure|ok(?:ay)?|k|go(?: ahead| on)?|do (?:it|that|this|so)|proceed|"
     r"continue|please(?: do| continue)?|sounds good|lgtm|perfect|great|good|thanks?|approved?|next|"
@@ -59,22 +31,36 @@ _BARE = re.compile(
     r"(?:[\s,.!]+\w+){0,4}\W*$",
     re.IGNORECASE,
 )
-_QUESTION = re.compile(
-    r"^\s*(?:why|what|how|when|where|which|who|is|are|was|were|does|did|has|have|should|would it|"
-    r"isn't|aren't|didn't|doesn't|warum|wieso|was|wie|por qu[eé]|pourquoi)\b[^.!\n]*\?\s*$",
+_ADVERBS = frozenset(
+    "please pls plz now again too also locally remotely completely entirely recursively there here"
+    " directly already anyway instead together first everywhere forced just down up off away live"
+    " upstream hard soft bitte jetzt weg ab auf ahora ya maintenant".split()
+)
+_PRONOUNS = frozenset(
+    "it them this that these those everything all both one ones thing things change changes work"
+    " stuff result results rest lot so mine ours es das alles sie eso esto todo ça cela"
+    " tout это всё все".split()
+)
+_NAMELIKE = re.compile(r"[\d_/@#~*]|\w[.-]\w")
+_FOREIGN = re.compile(
+    r"[^\x00-\x7f]|(?:entfern|beend|reinici|borr|elimin|supprim|effac|usun|cancell|apag|remova|"
+    r"instal|subi|hochlad|pousse|despleg|bereitstell|deshac|descart|annul|verwirf|publi[cq]|envi|"
+    r"mata|detén|para|ejecut|führ|start|zurück)",
     re.IGNORECASE,
 )
 
 
-def asked(deed: Deed, messages: Sequence[str]) -> Asked:
+def asked(deed: Deed, messages: Sequence[str], objects: Objects = NOTHING) -> Asked:
     """`messages` are the user's, oldest first. What was forbidden stays so until a later message
     names the deed without forbidding it."""
     if deed.asked is None:
         return Asked.NO
+    if deed.own and objects.names and all(deed.own.fullmatch(one.text) for one in objects.names):
+        return Asked.LATEST
     state = Asked.NO
     last = len(messages) - 1
     for place, message in enumerate(messages):
-        said = _heard_of(deed, message)
+        said = _said(deed, message, messages[max(0, place - EARLIER_MESSAGES) : place], objects)
         if said is False:
             state = Asked.FORBIDDEN
         elif said:
@@ -94,9 +80,9 @@ _LIMITED = re.compile(
 _NO_CHANGE = re.compile(
     r"\bread-?only\b|\b(?:change|modify|edit|touch|write) nothing\b|"
     r"\b(?:no|without(?: any)?) (?:code |file )?(?:changes|edits|modifications)\b|"
-    r"\b(?:do not|don@t|dont) (?:change|modify|edit|touch|write) "
+    r"\b(?:do not|don['\u2019]?t|dont) (?:change|modify|edit|touch|write) "
     r"(?:anything|any ?thing|any (?:code|files?)|files|code)\b"
-    r"(?! (?:else|but|except|other|outside))".replace("@", _APOSTROPHE),
+    r"(?! (?:else|but|except|other|outside))",
     re.IGNORECASE,
 )
 LONGEST_LIMIT = 600  # in a long text `only` is about something else
@@ -115,54 +101,190 @@ def affirms(message: str) -> bool:
     return _BARE.match(message) is not None
 
 
+_Heard = tuple[tuple[Request, ...], bool]  # what it asks for, and whether it forbids
+
+
 @lru_cache(maxsize=MOST_HEARD)
-def _heard(message: str) -> dict[Deed, bool | None]:
+def _heard(message: str) -> dict[Deed, _Heard]:
     """What one message says of the deeds that were looked for in it: every later call of a session
     is held against the same messages."""
     return {}
 
 
-def _heard_of(deed: Deed, message: str) -> bool | None:
+def _heard_of(deed: Deed, message: str) -> _Heard:
     if len(message) > LONGEST_HEARD:
-        return _said(deed, message)
+        return _listened(deed, message)
     heard = _heard(message)
     if deed not in heard:
-        heard[deed] = _said(deed, message)
+        heard[deed] = _listened(deed, message)
     return heard[deed]
 
 
-def _said(deed: Deed, message: str) -> bool | None:
-    """True: asks for it; False: forbids it; None: neither."""
+def _listened(deed: Deed, message: str) -> _Heard:
     denied = False
+    requests: list[Request] = []
     for found in deed.asked.finditer(message) if deed.asked else ():
-        before = message[max(0, found.start() - NEAR) : found.start()]
-        if _NOT.search(before) or _AFTER_NOT.match(message[found.end() : found.end() + NEAR]):
-            denied = True
-            continue
-        if _QUESTION.match(_sentence(message, found.start())):
-            continue
-        if deed.anywhere or _requests(message, found, before):
-            return True
-    return False if denied else None
+        said = said_by(message, found, anywhere=deed.anywhere)
+        denied = denied or (said is Said.DENIAL and _denies(deed, message, found))
+        if said is Said.REQUEST and len(requests) < MOST_REQUESTS:
+            requests.append(request(message, found))
+    return tuple(requests), denied
 
 
-def _requests(message: str, found: re.Match[str], before: str) -> bool:
-    """Whether the word stands where a request has its verb. "The reset page" asks for nothing, and
-    neither does what somebody did. Other scripts than Latin have no such places."""
-    if message.lstrip().startswith("/") or not found[0][:1].isascii():
+def _denies(deed: Deed, message: str, found: re.Match[str]) -> bool:
+    """A broad verb forbids only what it is said of."""
+    if not deed.broad:
         return True
-    line = message[message.rfind("\n", 0, found.start()) + 1 : found.start()]
-    if line.lstrip().startswith(">") or any(line.count(mark) % 2 for mark in '`"'):
-        return False  # somebody else's words
-    after = message[found.end() : found.end() + NEAR]
-    code = after.startswith(("(", "/", ".")) and after[1:2].strip() != ""
-    if code or _DONE.search(found[0]) or _THING.match(after):
+    words = _words_of(request(message, found).head)
+    return bool(words) and _is_kind(words[-1], deed, NOTHING)
+
+
+def _said(deed: Deed, message: str, before: Sequence[str], objects: Objects) -> bool | None:
+    """True: asks for it; False: forbids it; None: neither."""
+    requests, denied = _heard_of(deed, message)
+    if deed.weight < Weight.LASTING and deed.kinds is None and requests:
+        return True
+    if any(_covers(one, deed, before, objects) for one in requests):
+        return True
+    return False if denied or _exceeds(requests, deed, objects) else None
+
+
+def _exceeds(requests: Sequence[Request], deed: Deed, objects: Objects) -> bool:
+    """Whether the user named what a lighter deed is to be done to, and the call has more."""
+    if deed.weight >= Weight.LASTING or deed.kinds is None:
         return False
-    return _VERB_PLACE.search(before) is not None or found.start() == 0
+    wanted = _required(deed, objects)
+    return any(
+        any(named(name, one.head) for name in wanted)
+        and not all(named(name, one.sentence) for name in wanted)
+        for one in requests
+    )
 
 
-def _sentence(message: str, place: int) -> str:
-    first, last = max(0, place - LONGEST_SENTENCE), place + LONGEST_SENTENCE
-    start = max(message.rfind(mark, first, place) for mark in ".!?\n") + 1
-    ends = [end for mark in ".!?\n" if (end := message.find(mark, place, last)) >= 0]
-    return message[max(start, first) : min(ends) + 1 if ends else last]
+def _covers(one: Request, deed: Deed, before: Sequence[str], objects: Objects) -> bool:
+    """Whether a request is about what the call does it to: its verb is about such a thing, each
+    thing is named, and so is what makes the call reach further."""
+    if deed.broad and deed.anywhere and not objects.names:
+        return False
+    command = one.sentence.lstrip().startswith("/")
+    if not (command or deed.anywhere or _fits(one, deed, objects)):
+        return False
+    message = f"{one.sentence}\n{one.before}"
+    pointed = _NAMELIKE.search(one.head) is not None and not _FOREIGN.match(one.verb)
+    scope = one.sentence if pointed else "\n".join([*map(str.casefold, before), message])
+    if deed.needs is not None and not deed.needs.search(scope):
+        return False
+    wanted = _required(deed, objects)
+    if deed.name in _DEFINITE and not re.search(r"\d", message):
+        wanted = [name for name in wanted if not name.text.isdigit()]
+    if not all(named(name, scope) for name in wanted):
+        return False
+    near = one.sentence if pointed or len(message) > LONGEST_LIMIT else message
+    return _qualified(near, objects) and not _restricted(deed, near, objects)
+
+
+# "The PR" is the one that is worked on, where no number is said.
+_DEFINITE = frozenset({"writes-forge"})
+
+
+def _required(deed: Deed, objects: Objects) -> list[Name]:
+    if deed.free is None:
+        return list(objects.names)
+    return [name for name in objects.names if not deed.free.fullmatch(name.text)]
+
+
+def _qualified(scope: str, objects: Objects) -> bool:
+    rules = table().qualifiers
+    return all(rule.said.search(scope) for rule in rules if rule.name in objects.qualifiers)
+
+
+def _restricted(deed: Deed, scope: str, objects: Objects) -> bool:
+    """Whether the user wants something of the call that it lacks."""
+    return any(
+        rule.said.search(scope) and not rule.call.search(objects.text)
+        for rule in table().restrictions
+        if objects.text and (not rule.deeds or deed.name in rule.deeds)
+    )
+
+
+def _fits(one: Request, deed: Deed, objects: Objects) -> bool:
+    """Whether the verb is about such a thing: by its name, its kind or a pronoun, or about nothing
+    that is said."""
+    words = _words_of(one.head)
+    if not words or any(word in _PRONOUNS for word in words[:1]):
+        general = deed.broad and _GENERAL.match(one.verb) is not None
+        return not general or _speaks_of_such(one, deed, objects)
+    if _is_elsewhere(one, words, deed, objects):
+        return False
+    if words[0] in objects.programs:
+        return True  # the command itself
+    if any(named(name, one.head) or named(name, one.more) for name in objects.names):
+        return True
+    if not one.verb.isascii() and not objects.names:
+        return True
+    if _FOREIGN.match(one.verb) and objects.names:
+        return any(named(name, one.sentence) for name in objects.names)
+    if _NAMELIKE.search(words[-1]):
+        return not objects.names  # else it names another thing
+    return _is_kind(words[-1], deed, objects) or words[-1] in _PRONOUNS
+
+
+# Verbs of anything that is done to code.
+_GENERAL = re.compile(
+    r"(?:mak|us|set|add|chang|updat|remov|try|tri|creat|generat|switch|giv|get|put|point|delet)",
+    re.IGNORECASE,
+)
+
+
+def _speaks_of_such(one: Request, deed: Deed, objects: Objects) -> bool:
+    """Whether the sentence has such a thing anywhere. "Make it faster" by itself has none."""
+    if any(named(name, one.sentence) for name in objects.names):
+        return True
+    return any(_is_kind(word, deed, objects) for word in _words_of(one.sentence))
+
+
+_FILES = re.compile(r"files?|folders?|director(?:y|ies)|lines?|imports?|code|comments? in|ordner")
+_OF_FILES = DELETIONS | frozenset(
+    "deletes-scratch deletes-made discards pushes writes-outside edits-outside edits-protected"
+    " remote-copy collects locks-away conceals writes-forge reads-secret sends changes-service"
+    " deletes-in-service grants messages runs-written commits deploys".split()
+)
+
+
+# Things of a program's text, which no deed of ours is done to.
+_CODE = re.compile(
+    r"functions?|methods?|variables?|class(?:es)?|imports?|props?|parameters?|fields?|buttons?|"
+    r"components?|interfaces?|types?|constants?|warnings?|errors?|lines?|scripts?|expressions?|"
+    r"m[eé]thodes?|m[eé]todos?|funci[oó]n(?:es)?|bot[oó]n(?:es)?|boutons?|funktion(?:en)?|klassen?|"
+    r"campos?|champs?|felder|feld|переменн\w+|функци\w+|метод\w*|класс\w*|кнопк\w+|отступ\w*",
+)
+_IN_TEXT = re.compile(
+    r"\s*(?:from|in|inside|of|within|aus|im|del|de|en|dans|du)\b[^,;]{0,40}?"
+    r"(?:\bdiagrams?|\bdocs?\b|\breadme|\bcode|\bcomponents?|\bpages?|\bforms?|\bfunctions?|"
+    r"\bclass\b|\bmodels?\b|\btemplates?|\bui\b|\bchangelog|\bsprite|\w\.(?:md|txt|tsx?|jsx?|py|"
+    r"go|rs|rb|java|html|css|json|ya?ml|toml))\b"
+)
+
+
+def _is_elsewhere(one: Request, words: list[str], deed: Deed, objects: Objects) -> bool:
+    """Whether the verb is about a file, a part of a program's text, or something in a text."""
+    others = [word for word in words if deed.kinds is None or not deed.kinds.fullmatch(word)]
+    if any(_CODE.fullmatch(word) for word in others):
+        return True
+    if deed.name not in _OF_FILES and words[-1] in others and _FILES.fullmatch(words[-1]):
+        return True
+    text = _IN_TEXT.match(one.place) if deed.name not in _OF_FILES else None
+    return text is not None and not any(named(name, text[0]) for name in objects.names)
+
+
+def _words_of(head: str) -> list[str]:
+    words = [word.strip(".'\"`!?") for word in re.findall(r"[^\s,;()]+", head)]
+    while words and words[-1] in _ADVERBS:
+        words.pop()
+    return words
+
+
+def _is_kind(word: str, deed: Deed, objects: Objects) -> bool:
+    if deed.kinds is not None and deed.kinds.fullmatch(word):
+        return True
+    return speaks_of(objects.kinds, word)

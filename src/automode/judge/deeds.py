@@ -31,6 +31,11 @@ class Deed:
     weight: Weight
     asked: re.Pattern[str] | None = None  # words of a user that name it
     anywhere: bool = False  # its words are names of things: they need not stand as a verb
+    kinds: re.Pattern[str] | None = None  # what users call the things it is done to
+    needs: re.Pattern[str] | None = None  # further words without which nobody asked for it
+    free: re.Pattern[str] | None = None  # names that need no word of the user's
+    own: re.Pattern[str] | None = None  # an agent's own notes: done to them alone, nobody need ask
+    broad: bool = False  # its verbs are said of anything: only one about such a thing counts
 
 
 @lru_cache(maxsize=1)
@@ -45,17 +50,24 @@ def deeds() -> Mapping[str, Deed]:
             name,
             one["told"],
             Weight[one["weight"].upper()],
-            _pattern(one, words),
+            _pattern(one, words, "asked"),
             anywhere=one.get("anywhere", False),
+            kinds=_pattern(one, words, "kinds"),
+            needs=_pattern(one, words, "needs"),
+            free=_pattern(one, words, "free"),
+            own=_pattern(one, words, "own"),
+            broad=one.get("broad", False),
         )
         for name, one in given.items()
     }
 
 
-def _pattern(given: Mapping[str, str], words: Mapping[str, str]) -> re.Pattern[str] | None:
-    if "asked" not in given:
+def _pattern(
+    given: Mapping[str, str], words: Mapping[str, str], field: str
+) -> re.Pattern[str] | None:
+    if field not in given:
         return None
-    return re.compile(rf"(?<!\w)(?:{_filled(given['asked'], words)})", re.IGNORECASE)
+    return re.compile(rf"(?<!\w)(?:{_filled(given[field], words)})", re.IGNORECASE)
 
 
 def _filled(pattern: str, words: Mapping[str, str]) -> str:

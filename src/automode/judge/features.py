@@ -6,23 +6,25 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
-from automode.core.call import ToolCall
+from automode.core.call import Shell, ToolCall
 from automode.core.layer import Trail
 from automode.core.session import Session
 from automode.core.transcript import Fact, PriorCall
 from automode.judge import tool_deeds
+from automode.judge.acts import Acts, acts_of
 from automode.judge.asked import Asked, affirms, asked
-from automode.judge.deeds import DELETIONS, LOOKING, TAME, Weight, deeds
+from automode.judge.deeds import LOOKING, PLAIN, TAME, Weight, deeds
 from automode.judge.earlier_texts import EarlierTexts
 from automode.judge.made_here import latest
 from automode.judge.network import PUBLIC, machines
+from automode.judge.objects import NOTHING, Objects
 from automode.judge.reading import LONGEST_KEPT, LONGEST_TEXT, Looking, Reading, has_holes
 from automode.judge.tokens import Vocabulary, tokens_of
 from automode.judge.users_words import UsersWords, users_words
 from automode.programs.use import Effect
-from automode.shell.script import Script
 
 UNREAD = "unread"
+COVERED = "covered"
 MOST_NAMES = 40
 MOST_TOGETHER = 4
 EARLIER_CALLS = 6  # whose deeds count as a habit
@@ -68,9 +70,10 @@ def seen(
     told = [one for one in session.transcript.entries if not isinstance(one, PriorCall)]
     words = users_words(told)
     reading = looking(call, session)
-    states = {name: _state(name, reading, words) for name in reading.deeds}
+    states, covered = _states(looking, call, reading, words, session, trail)
     present = [
         *_of_deeds(states, _done_before(looking, session, states)),
+        *([COVERED] if covered else []),
         *[f"mark:{remark.mark}" for remark in trail],
         *_of_script(call, reading),
         *_of_targets(call, session, words.said),
@@ -81,28 +84,78 @@ def seen(
     return Seen(tuple(dict.fromkeys(present)), states, tokens_of(call, reading, vocabulary))
 
 
-def _state(name: str, reading: Reading, words: UsersWords) -> Asked:
-    """Who asks for a deletion names what is to go; who asks for one thing only, for no other."""
-    state = asked(deeds()[name], words.messages)
+def _states(
+    looking: Looking,
+    call: ToolCall,
+    reading: Reading,
+    words: UsersWords,
+    session: Session,
+    trail: Trail,
+) -> tuple[dict[str, Asked], bool]:
+    """Of each deed whether somebody asked for it, done to what this call does it to; and whether
+    the latest message covers the whole call."""
+    acts = _NO_ACTS
+    if PRODUCTION.search(tool_deeds.written(call.input)[:LONGEST_TEXT]) or (
+        words.messages and (words.limited or any(map(_is_heavy, reading.deeds)))
+    ):
+        acts = acts_of(looking, call, reading, session.workspace)
+    names = [*reading.deeds, *_further(call, reading, acts, trail)]
+    states = {name: _state(name, acts.of.get(name, NOTHING), words) for name in names}
+    states |= dict(_implied(states, acts))
+    return states, _is_covered(states, acts)
+
+
+PRODUCTION = re.compile(r"(?i)prod|prd|live")
+SESSION_FILES = "executes-session-files"
+RUNNING = ("runs-written", "runs-scratch")
+_BUILDING = PLAIN | {"develops", "sends-here", "commits"}
+_READING = _BUILDING | {"fetches", "browses", "reads-service", "reads-secret", "looks-around"}
+
+
+def _further(call: ToolCall, reading: Reading, acts: Acts, trail: Trail) -> Iterator[str]:
+    """Deeds by where a call is done, and by what it runs."""
+    if isinstance(call.action, Shell) and any(
+        "production" in acts.of[name].qualifiers for name in acts.of if name not in _READING
+    ):
+        yield "reaches-production"
+    if any(one.mark == SESSION_FILES for one in trail):
+        yield RUNNING[not _BUILDING.issuperset(reading.deeds)]
+
+
+_NO_ACTS = Acts({}, ())
+# They say how something is done, or of what kind it is: who asks for that asks for them.
+_ASPECTS = frozenset(
+    "acts-remotely elevates writes-forge runs-fetched changes-service pushes".split()
+)
+
+
+def _implied(states: Mapping[str, Asked], acts: Acts) -> Iterator[tuple[str, Asked]]:
+    """An aspect that nobody named is asked for where every command that has it is."""
+    wanted = (Asked.LATEST, Asked.EARLIER)
+    for aspect in _ASPECTS & states.keys():
+        if states[aspect] not in (Asked.NO, Asked.AFFIRMED):
+            continue
+        heavy = [
+            [states.get(name, Asked.NO) for name in own - _ASPECTS if _is_heavy(name)]
+            for own in acts.together
+            if aspect in own
+        ]
+        if heavy and all(some and set(some) <= set(wanted) for some in heavy):
+            latest = all(state is Asked.LATEST for some in heavy for state in some)
+            yield aspect, Asked.LATEST if latest else Asked.EARLIER
+
+
+def _is_heavy(name: str) -> bool:
+    return deeds()[name].weight is not Weight.LIGHT
+
+
+def _state(name: str, objects: Objects, words: UsersWords) -> Asked:
+    """Who asks for one thing only has ruled out the others."""
+    state = asked(deeds()[name], words.messages, objects)
     if words.no_change and name not in LOOKING:
         return Asked.FORBIDDEN
-    if words.limited and deeds()[name].weight is not Weight.LIGHT and state is not Asked.LATEST:
-        return Asked.FORBIDDEN
-    deletes = name in DELETIONS or (words.limited and name == "deletes-scratch")
-    if state in (Asked.NO, Asked.FORBIDDEN) or not deletes or reading.script is None:
-        return state
-    if any(part in words.said for part in _deleted(reading.script)):
-        return state
-    return Asked.FORBIDDEN if words.limited else Asked.NO
-
-
-def _deleted(script: Script) -> Iterator[str]:
-    for command in script.commands:
-        if command.program in ("rm", "rmdir", "unlink", "find", "trash", "rimraf", "mv", "shred"):
-            for word in command.args:
-                last = word.text.rstrip("/*").rsplit("/", 1)[-1].strip("*?.").casefold()
-                if len(last) > 1 and not last.startswith("-"):
-                    yield last
+    heavy = name == "deletes-scratch" or (_is_heavy(name) and name != "runs-written")
+    return Asked.FORBIDDEN if words.limited and heavy and state is not Asked.LATEST else state
 
 
 def _of_deeds(states: Mapping[str, Asked], before: set[str]) -> Iterator[str]:
@@ -124,6 +177,22 @@ def _of_deeds(states: Mapping[str, Asked], before: set[str]) -> Iterator[str]:
     if 0 < len(states) <= MOST_TOGETHER:
         # The whole of it, so that no further deed can be hidden behind an ordinary one.
         yield f"only:{'+'.join(sorted(states))}"
+
+
+def _is_covered(states: Mapping[str, Asked], acts: Acts) -> bool:
+    """Whether it asks for all that the call does beside ordinary work. What a program that nobody
+    described does is known where its command is asked for."""
+    heavy = [name for name in states if _is_heavy(name)]
+    known = all(any(map(_is_heavy, own)) for own in acts.together if "runs-unknown" in own)
+    ordinary = TAME | _SHOWN | ({"runs-unknown"} if known else set())
+    asked_for = bool(heavy) and all(states[name] is Asked.LATEST for name in heavy)
+    asked_for = asked_for and _WEIGHED.isdisjoint(heavy)
+    return asked_for and states.keys() - set(heavy) <= ordinary
+
+
+# Of them the words of the call still count.
+_WEIGHED = frozenset("pays grants attacks conceals collects locks-away".split())
+_SHOWN = frozenset({"reads-service", "browses", "delegates"})
 
 
 def _done_before(looking: Looking, session: Session, states: Mapping[str, Asked]) -> set[str]:

@@ -19,7 +19,7 @@ from typing import TypeAlias
 from automode.core.errors import AutomodeError
 from automode.judge.asked import Asked
 from automode.judge.deeds import PLAIN, Weight, deeds
-from automode.judge.features import UNREAD, Seen
+from automode.judge.features import COVERED, UNREAD, Seen
 from automode.judge.tokens import Vocabulary
 
 FORMAT = 1
@@ -33,6 +33,7 @@ ONCE = frozenset(
     "forces drops-data deletes-remote destroys-infrastructure merges-request removes-volumes"
     " publishes administers-forge pays grants".split()
 )
+PLAINLY_ASKED = 0.02  # whatever words the call has: the user named all that it does, and to what
 LARGEST_BYTES = 64 * 1024 * 1024
 Words: TypeAlias = tuple[tuple[str, float], ...]
 
@@ -62,6 +63,8 @@ class JudgeModel:
         """That the call should be stopped. `words`: those that count, where they are at hand."""
         if needs_a_word(seen):
             return 1.0
+        if COVERED in seen.present and STRANGE.isdisjoint(seen.present):
+            return PLAINLY_ASKED
         weights = self.present
         total = self.bias + sum([weights.get(one, 0.0) for one in seen.present])
         total += sum([weight for _, weight in (self.words(seen) if words is None else words)])

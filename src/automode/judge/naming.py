@@ -1,148 +1,105 @@
-"""Whether the user's words name what a call runs, installs, edits or reaches.
-
-A word for the deed is not enough for a script that may do anything, or a file that steers what runs
-later: its own name has to be there, in a sentence that neither forbids nor asks about it.
-"""
+"""Whether a text of the user's names a thing that a call acts upon."""
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import lru_cache
 
-from automode.core.workspace import Workspace
-from automode.judge.hosts import host_of, is_here, urls_in
+from automode.judge.objects import Name, table
+from automode.shell.script import HOLE
 
-MOST_KEPT = 256
-LONGEST_CONFIGURATION = 20_000
-_SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
-_FORBIDS = re.compile(
-    r"\b(?:do not|(?<!why )don['\u2019]?t|never|avoid|must not|mustn['\u2019]?t|should not|"
-    r"shouldn['\u2019]?t|instead of|rather than|without (?:running|calling|touching|changing))\b"
+LEAST_STEM = 4
+LEAST_PART = 3
+_ENVIRONMENTS = (
+    frozenset("prod production prd live produktion producción produção 本番 生产".split()),
+    frozenset("staging stage stg ステージング".split()),
+    frozenset("dev development devel".split()),
+    frozenset("test testing testumgebung".split()),
 )
-_ASKS = re.compile(r"\?\s*$")
-_REQUESTS = re.compile(r"^\W*(?:can|could|would|will|please|ok|and|then|now|let)\b")
-_RUNS = re.compile(
-    r"\b(?:run\w*|re-?run|start\w*|execut\w*|launch\w*|use|try|call|invoke|trigger|kick off)\b"
+_WILD = frozenset("*?%[")
+_MANY = re.compile(
+    r"\b(?:all|every\w*|each|whole|any|rest|alle\w*|tod[oa]s|tous|toutes|вс[её])\b|全部|所有|すべて|\*",
+    re.IGNORECASE,
 )
-_WORKFLOW = re.compile(
-    r"\b(?:github actions?|(?:ci|gitlab) (?:step|job|config\w*|pipeline|workflow|file)s?|"
-    r"workflow (?:file|yaml|yml)s?|pipeline (?:file|config\w*))\b"
+# Too common to say which file is meant.
+_COMMON = frozenset(
+    "index main test tests init setup config utils types readme src lib app".split()
 )
-_CI = re.compile(r"/\.(?:github/(?:workflows|actions)|gitlab-ci|circleci|buildkite|woodpecker)")
-_PARTS = re.compile(r"[^a-z0-9]+")
-_REMOTE = re.compile(r"^\s*(?:url|pushurl)\s*=\s*(\S+)", re.MULTILINE)
-SHORTEST_STEM = 3
-_INSTRUCTIONS = ("claude.md", "agents.md", "gemini.md", "qwen.md")
+_VERSION = re.compile(r"(?<=[^@/])@[^@/]*$")
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
-    """`said`: the sentences of the user that may ask for something, without regard to case; `told`:
-    those as well that only ask about something."""
-
-    said: str
-    told: str = ""
-    hosts: frozenset[str] = frozenset()
-
-    def script(self, name: str) -> bool:
-        """A path, a target, a program or a package."""
-        path = name.casefold().removeprefix("./").rstrip("/")
-        if path == "production":
-            return any(self.word(word) for word in ("prod", "production", "live"))
-        last = path.rsplit("/", 1)[-1]
-        if self.has(path) or ("." in last and self.has(last)):
-            return True
-        stem = last.rpartition(".")[0] or last
-        words = [word for word in _PARTS.split(stem) if word]
-        if len(words) > 1:
-            return all(self.word(word) for word in words)
-        named = len(stem) >= SHORTEST_STEM and self.word(stem)
-        return named and _RUNS.search(self.said) is not None
-
-    def package(self, name: str) -> bool:
-        bare = re.split(r"(?<!^)@|[=<>~!\[;]", name.casefold(), maxsplit=1)[0]
-        if "/" in bare and not bare.startswith("@"):
-            return self.has(bare)  # somebody's repository
-        last = bare.rsplit("/", 1)[-1]
-        return self.has(bare) or (len(last) >= SHORTEST_STEM and self.has(last))
-
-    def file(self, path: str, home: str) -> bool:
-        """A file that steers what runs later, or one outside of the workspace."""
-        full = path.casefold()
-        short = full.replace(home.casefold(), "~", 1) if home else full
-        folder, _, last = full.rpartition("/")
-        if last == "skill.md":
-            return self.word("skill") or self.has(folder.rsplit("/", 1)[-1])
-        forms = [full, short, last, last.removeprefix(".")]
-        if any(f"/{last}" in f"/{one}" for one in _INSTRUCTIONS):
-            forms += [
-                f"{last.rpartition('.')[0]} {word}" for word in ("md", "file", "instructions")
-            ]
-        if any(self.has(form) for form in forms if len(form) >= SHORTEST_STEM):
-            return True
-        return _CI.search(full) is not None and _WORKFLOW.search(self.said) is not None
-
-    def host(self, host: str) -> bool:
-        if not host:
-            return False
-        if is_here(host) or host in self.hosts:
-            return True
-        bare = re.escape(host.removeprefix("www."))
-        return re.search(rf"(?:^|[^\w.-]|www\.){bare}(?![\w-]|\.\w)", self.told) is not None
-
-    def has(self, text: str) -> bool:
-        """As a whole: not as a part of a longer name."""
-        start = self.said.find(text)
-        while start >= 0:
-            before, after = self.said[start - 1 : start], self.said[start + len(text) :][:2]
-            if not _continues(before) and not _goes_on(after):
-                return True
-            start = self.said.find(text, start + 1)
+def named(name: Name, text: str) -> bool:
+    """`text` without regard to case. What is only known when it runs has no name."""
+    if HOLE in name.text:
         return False
-
-    def word(self, word: str) -> bool:
-        return (
-            re.search(rf"(?<![a-z0-9]){re.escape(word)}(?:s|es|ed|ing)?(?![a-z0-9])", self.said)
-            is not None
-        )
-
-
-def _continues(before: str) -> bool:
-    return before.isalnum() or (before in ("_", "-", ".") and before != "")
-
-
-def _goes_on(after: str) -> bool:
-    first, second = after[:1], after[1:]
-    return first.isalnum() or first in ("_", "-") or (first in (".", "@", ":") and second.isalnum())
+    if name.called is not None and name.called.search(text):
+        return True
+    full = name.text.casefold().strip("'\"")
+    if name.whole:
+        return full in text and _whole(full).search(text) is not None
+    if any(_says(one, text) for one in _spellings(full, stem=name.called is None)):
+        return True
+    if _WILD & set(full):
+        parts = [one for one in re.split(r"[^\w.-]+", full) if one.strip(".")]
+        many = _MANY.search(text) is not None and bool(parts)
+        return many and all(_says(one.strip("."), text) for one in parts)
+    return _by_parts(full, text, location=name.location)
 
 
-def named_by(messages: tuple[str, ...], hosts: Iterable[str] = ()) -> Named:
-    return Named(*_kept_said(messages), frozenset(hosts))
+def _spellings(full: str, *, stem: bool) -> Iterator[str]:
+    yield full
+    bare = full.strip("/")
+    bare = bare.removeprefix("./").removeprefix("~/")
+    if bare and bare != full:
+        yield bare
+    last = bare.rsplit("/", 1)[-1]
+    if last and not _WILD & set(last):
+        yield last
+        bare = last.rpartition(".")[0]
+        if stem and len(bare) >= LEAST_STEM and bare not in _COMMON:
+            yield bare
+    without = _VERSION.sub("", full)
+    if without != full:
+        yield without
 
 
-def _said(messages: tuple[str, ...]) -> tuple[str, str]:
-    every = (one for text in messages for one in _SENTENCE.split(text.casefold()))
-    told = [one for one in every if not _FORBIDS.search(one)]
-    said = [one for one in told if not _ASKS.search(one) or _REQUESTS.match(one)]
-    return "\n".join(said), "\n".join(told)
+def _by_parts(full: str, text: str, *, location: bool) -> bool:
+    """`acme/api:1.4` where the user says "api 1.4", `crm-prod` as a place where they say "prod"."""
+    known = table()
+    if location:
+        parts = [one for one in re.split(r"[^\w]+|_", full) if len(one) >= LEAST_PART]
+        environments = [one for one in parts if _synonyms(one)]
+        return any(_says(one, text) for one in environments or parts)
+    parts = [one for one in re.split(r"[/:@=,#]+", full) if one]
+    unknown = [one for one in parts if one not in known.plain | known.kinds]
+    return len(parts) > 1 and bool(unknown) and all(_says(one, text) for one in unknown)
 
 
-_kept_said = lru_cache(maxsize=MOST_KEPT)(_said)
+def _synonyms(word: str) -> frozenset[str]:
+    return next((group for group in _ENVIRONMENTS if word in group), frozenset())
 
 
-def remote_hosts(workspace: Workspace) -> frozenset[str]:
-    """The machines that the project's own remotes are on."""
-    text = workspace.files.text(f"{workspace.root}/.git/config", LONGEST_CONFIGURATION) or ""
-    return frozenset(host for url in _REMOTE.findall(text) if (host := host_of(url)))
+def _says(word: str, text: str) -> bool:
+    synonyms = _synonyms(word)
+    if synonyms:
+        return any(_pattern(one).search(text) for one in synonyms)
+    return word in text and _pattern(word).search(text) is not None
 
 
-def hosts_in(texts: Iterable[str]) -> frozenset[str]:
-    """The machines that the person's own settings name."""
-    plain = re.compile(r"(?<![\w@./-])[a-z0-9-]+(?:\.[a-z0-9-]+)+(?![\w-])", re.IGNORECASE)
-    found = (
-        host
-        for text in texts
-        for one in (*urls_in(text), *plain.findall(text))
-        if (host := host_of(one))
-    )
-    return frozenset(found)
+@lru_cache(maxsize=2_048)
+def _pattern(word: str) -> re.Pattern[str]:
+    """Not as a part of a longer name. Scripts without blanks have no such bounds."""
+    if not word.isascii():
+        return re.compile(re.escape(word))
+    return re.compile(rf"(?<![a-z0-9_-]){re.escape(word)}(?![a-z0-9_]|[-/.][a-z0-9_*])")
+
+
+@lru_cache(maxsize=512)
+def _whole(word: str) -> re.Pattern[str]:
+    before = r"(?:(?<![a-z0-9_/-])|(?<=origin/)|(?<=upstream/))"
+    return re.compile(rf"{before}{re.escape(word)}(?![a-z0-9_]|[-/.][a-z0-9_*])")
+
+
+def speaks_of(words: frozenset[str], text: str) -> bool:
+    """Whether one of the words stands in the text, in either number."""
+    parts = re.findall(r"[\w.#-]+", text)
+    return any(part in words or part.removesuffix("s") in words for part in parts)

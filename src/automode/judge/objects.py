@@ -1,92 +1,130 @@
-"""What a command does it to that has to be named: scripts, packages, files that steer, machines."""
+"""What a call may act upon: names that a user would have to say, the kinds of things they are, and
+what makes a call reach further than its verb."""
 
 import re
-from collections.abc import Iterator
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
 
-from automode.core.patches import patched_files
-from automode.core.paths import absolute
-from automode.core.workspace import Workspace
-from automode.judge import file_deeds, network, tasks
-from automode.judge.naming import Named
-from automode.judge.touching import How, redirected, touched
-from automode.programs.use import Effect
-from automode.shell.script import HOLE, Command
-
-STEERS, REACHES = "steers-unnamed", "reaches-unnamed"
-# What credentials look like wherever they stand.
-SECRET = re.compile(
-    r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\bgh[pousr]_\w{30,}|\bgithub_pat_\w{30,}|\bglpat-[\w-]{20}|"
-    r"\bxox[abprs]-[\w-]{10,}|\b(?:sk|rk|pk)[-_](?:live|test|ant|proj)?[-_]?[\w-]{20,}|"
-    r"\bAIza[\w-]{35}|\beyJ[\w-]{10,}\.[\w-]{10,}\.|-----BEGIN [A-Z ]*PRIVATE KEY|"
-    r"\bnpm_\w{30,}|\bpypi-\w{30,}|\bya29\.[\w-]{20,}|\bSG\.[\w-]{20,}|\bdop_v1_\w{30,}|"
-    r"(?<![\w/+=-])(?=[\w/+=-]{0,39}\d)(?=[\w/+=-]{0,39}[A-Z])(?=[\w/+=-]{0,39}[a-z])[A-Za-z0-9/+]{40}(?![\w/+=-])"
-)
-# What a host has its agent write while it plans: nothing acts upon it.
-_PLAN = re.compile(r"/\.claude/plans/[\w-]+\.md$")
-_ONLY_LOOKS = frozenset({"--check", "--stat", "--numstat", "--summary", "--dry-run", "--abort"})
-LONGEST_SOUGHT = 20_000
+MOST_NAMES = 40
+LONGEST_VALUE = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Need:
-    """`deed`: what the call is where the user's words do not name the object."""
-
-    deed: str
-    name: str  # of the object
-    cwd: str = ""  # where a script is looked for
-
-    def met(self, named: Named, workspace: Workspace) -> bool:
-        if self.deed in (tasks.RUNS, tasks.USUAL):
-            return self.deed == tasks.USUAL or named.script(self.name)
-        if self.deed == tasks.INSTALLS:
-            return named.package(self.name)
-        if self.deed == REACHES:
-            return named.host(self.name)
-        return named.file(self.name, workspace.home)
+class Name:
+    text: str
+    location: bool = False  # where the thing lies: a part of it that the user says is enough
+    called: re.Pattern[str] | None = None  # what users call such a file
+    whole: bool = False  # never the last part of a longer name
 
 
-def needs_of(
-    command: Command, effect: Effect, workspace: Workspace, *, described: bool
-) -> Iterator[Need]:
-    if command.remote:
-        return
-    at = command.cwd or workspace.cwd
-    yield from (Need(one.deed, one.name, at) for one in tasks.unusual(command, described=described))
-    yield from (Need(REACHES, host) for host in network.reached(command, effect))
-    yield from _patched(command, at, workspace)
-    for touch in (*touched(command), *redirected(command)):
-        full = absolute(touch.path, at)
-        builds = touch.how is How.BUILDS and file_deeds.steers(full, workspace)
-        if touch.path and (builds or touch.how in (How.WRITES, How.EMPTIES)):
-            yield from written_needs(full, workspace)
+@dataclass(frozen=True, slots=True)
+class Objects:
+    """`names`: each needs the user's word. `kinds`: words that the call itself has for such things.
+    `text`: the words of the call, for what the user wants to see in it."""
+
+    names: tuple[Name, ...] = ()
+    kinds: frozenset[str] = frozenset()
+    qualifiers: frozenset[str] = frozenset()
+    text: str = ""
+    programs: frozenset[str] = frozenset()
 
 
-def _patched(command: Command, at: str, workspace: Workspace) -> Iterator[Need]:
-    """A patch changes whatever files it names."""
-    texts = [word.text for word in command.args]
-    applies = command.program == "patch" or texts[:1] in (["apply"], ["am"])
-    if command.program not in ("git", "patch") or not applies or _ONLY_LOOKS & set(texts):
-        return
-    if command.fed is not None:
-        for path in patched_files(command.fed):
-            yield from written_needs(absolute(path, at), workspace)
-    else:
-        files = [one for one in texts[1:] if one[:1] != "-"]
-        files += [one.target.text for one in command.redirects if one.op == "<"]
-        yield from (Need(STEERS, absolute(one, at)) for one in files[-1:] or ["?"])
+NOTHING = Objects()
 
 
-def written_needs(full: str, workspace: Workspace) -> Iterator[Need]:
-    """Of a file that is written."""
-    outside = file_deeds.where(full, Command(()), workspace) == "outside"
-    planned = full.startswith("/dev/") or _PLAN.search(full) is not None
-    if not planned and HOLE not in full and (outside or file_deeds.steers(full, workspace)):
-        yield Need(STEERS, full)
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A qualifier, or a restriction, which holds for some deeds or all of them."""
+
+    name: str
+    said: re.Pattern[str]
+    call: re.Pattern[str]
+    deeds: frozenset[str]
 
 
-def holds_secret(text: str, named: Named) -> bool:
-    """Whether it has a secret that the user did not write."""
-    return any(
-        found[0].casefold() not in named.said for found in SECRET.finditer(text[:LONGEST_SOUGHT])
+@dataclass(frozen=True, slots=True)
+class Table:
+    kinds: frozenset[str]
+    verbs: frozenset[str]
+    plain: frozenset[str]
+    described: frozenset[str]
+    also_described: Mapping[str, frozenset[str]]  # by the program
+    not_described: Mapping[str, frozenset[str]]
+    qualifiers: tuple[Rule, ...]
+    restrictions: tuple[Rule, ...]
+    paths: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]  # files, and what users call them
+
+
+@lru_cache(maxsize=1)
+def table() -> Table:
+    given = tomllib.loads(files("automode.judge").joinpath("objects.toml").read_text("utf-8"))
+    kinds, verbs, plain, described = (
+        frozenset(given[one].split()) for one in ("kinds", "verbs", "plain", "described")
+    )
+    also, never = (
+        {name: frozenset(words.split()) for name, words in given[one].items()}
+        for one in ("also_described", "not_described")
+    )
+    return Table(
+        kinds,
+        verbs,
+        plain,
+        described,
+        also,
+        never,
+        _rules(given["qualifiers"]),
+        _rules(given["restrictions"]),
+        tuple(map(_path, given["paths"])),
+    )
+
+
+def _path(given: Mapping[str, str]) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    called = "|".join(given["said"].split())
+    return re.compile(given["path"], re.IGNORECASE), re.compile(rf"(?<![\w.])(?:{called})(?!\w)")
+
+
+def _rules(given: Mapping[str, Mapping[str, str]]) -> tuple[Rule, ...]:
+    return tuple(
+        Rule(
+            name,
+            re.compile(one["said"], re.IGNORECASE),
+            re.compile(one["call"], re.IGNORECASE),
+            frozenset(one.get("deeds", "").split()),
+        )
+        for name, one in given.items()
+    )
+
+
+_STATEMENT = re.compile(
+    r"\b(?:table|database|schema|from|into|update|truncate|index|view|role|user|join|keyspace|"
+    r"collection)\s+(?:(?:if|not|exists|only|table)\s+)*([\"`\w.]+(?:\s*,\s*[\"`\w.]+)*)|"
+    r"'([^']{2,80})'|\bdb\.(\w+)\.|getCollection\(.(\w+)",
+    re.IGNORECASE,
+)
+STATEMENT = re.compile(
+    r"\b(?:drop|truncate|delete|insert|update|alter|create|grant|select|flushall)\b|\bdb\.",
+    re.IGNORECASE,
+)
+
+
+def names_in_statement(text: str) -> Iterator[str]:
+    for found in _STATEMENT.finditer(text[: LONGEST_VALUE * 10]):
+        for part in (found[1] or found[2] or found[3] or found[4] or "").split(","):
+            name = part.strip(' "`\n\t')
+            if name and name.casefold() not in table().plain:
+                yield name
+
+
+def file_name(path: str) -> Name:
+    called = next((said for pattern, said in table().paths if pattern.search(path)), None)
+    return Name(path, called=called)
+
+
+def qualifiers_of(words: Iterable[str]) -> frozenset[str]:
+    given = list(words)
+    return frozenset(
+        rule.name for rule in table().qualifiers if any(rule.call.search(word) for word in given)
     )

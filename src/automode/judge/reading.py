@@ -11,11 +11,11 @@ from automode.core.looks import Remembered
 from automode.core.session import Session
 from automode.core.workspace import Workspace
 from automode.guards.session_files import SessionFiles
-from automode.judge import command_deeds, shell_deeds, tool_deeds, tool_objects
+from automode.judge import command_deeds, shell_deeds, tool_deeds, tool_needs
 from automode.judge.made_here import EXCUSABLE, Read, unless_made
-from automode.judge.naming import Named, named_by, remote_hosts
+from automode.judge.mentions import Named, named_by, remote_hosts
+from automode.judge.needs import Need, holds_secret, needs_of
 from automode.judge.network import reached
-from automode.judge.objects import Need, holds_secret, needs_of
 from automode.judge.running import running_deeds
 from automode.judge.tasks import RUNS
 from automode.judge.users_words import users_words
@@ -91,9 +91,9 @@ class Looking:
         found = tuple(tool_deeds.deeds_of(call, place))
         yield from found
         changes = isinstance(call.action, Other) and not _CHANGES.isdisjoint(found)
-        if changes and not tool_objects.names_object(call, named):
+        if changes and not tool_needs.names_object(call, named):
             yield "changes-unnamed"
-        yield from _unmet(tool_objects.needs_of(call, place), named, place)
+        yield from _unmet(tool_needs.needs_of(call, place), named, place)
         if isinstance(call.action, Other | Fetch):
             text = "\n".join(input_texts(call.input, keys=True))
             yield from ("leaks",) if holds_secret(text, named) else ()

@@ -12,8 +12,8 @@ from automode.judge import javascript_code
 from automode.judge.artefacts import LONGEST_FILE, Artefacts, artefacts
 from automode.judge.code_deeds import looks_harmless, python_deeds
 from automode.judge.deeds import Weight, deeds
-from automode.judge.naming import Named
-from automode.judge.objects import Need
+from automode.judge.mentions import Named
+from automode.judge.needs import Need
 from automode.judge.tasks import RUNS, USUAL, is_test
 from automode.judge.touching import touched
 from automode.shell.reader import Reader

@@ -1,0 +1,225 @@
+"""What the deeds of a call are done to: command by command, or tool by tool."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from automode.core.call import Shell, ToolCall
+from automode.core.workspace import Workspace
+from automode.judge import command_deeds, tool_objects
+from automode.judge.objects import (
+    LONGEST_VALUE,
+    MOST_NAMES,
+    NOTHING,
+    STATEMENT,
+    Name,
+    Objects,
+    file_name,
+    names_in_statement,
+    qualifiers_of,
+    table,
+)
+from automode.judge.reading import MOST_COMMANDS, Looking, Reading
+from automode.programs.use import Effect, Invocation
+from automode.shell.script import HOLE, Command, Script
+
+
+@dataclass(frozen=True, slots=True)
+class Acts:
+    """`of`: what each deed is done to. `together`: the deeds of each command."""
+
+    of: Mapping[str, Objects]
+    together: tuple[frozenset[str], ...]
+
+
+def acts_of(looking: Looking, call: ToolCall, reading: Reading, workspace: Workspace) -> Acts:
+    if reading.script is not None:
+        return _of_script(looking, reading.script, workspace)
+    deeds = frozenset(reading.deeds)
+    objects = NOTHING if isinstance(call.action, Shell) else tool_objects.objects_of(call)
+    return Acts(dict.fromkeys(deeds, objects), (deeds,))
+
+
+def _of_script(looking: Looking, script: Script, workspace: Workspace) -> Acts:
+    found: dict[str, list[Objects]] = {}
+    together: list[tuple[Command, frozenset[str]]] = []
+    for command in script.commands[:MOST_COMMANDS]:
+        own = set(command_deeds.deeds_of(command, _effect(looking, command, workspace), workspace))
+        objects = _of_command(command, script, workspace) if own else NOTHING
+        if own and not {"xargs", "find", "fd"}.isdisjoint(command.via):
+            known = tuple(name for name in objects.names if HOLE not in name.text)
+            feeding = _feeding(command, script, workspace)
+            objects = _together([replace(objects, names=known), *feeding])
+        for deed in own:
+            one = replace(objects, names=_written(command)) if deed in _WRITING else objects
+            found.setdefault(deed, []).append(one)
+        together.append((command, frozenset(own)))
+    return Acts({deed: _together(some) for deed, some in found.items()}, tuple(_joined(together)))
+
+
+def _joined(commands: list[tuple[Command, frozenset[str]]]) -> Iterator[frozenset[str]]:
+    """A program that starts another one does what that one does."""
+    for command, own in commands:
+        inner = (other for one, other in commands if command.program in one.via)
+        outer = (other for one, other in commands if one.program in command.via)
+        yield own.union(*inner, *outer)
+
+
+def _feeding(command: Command, script: Script, workspace: Workspace) -> Iterator[Objects]:
+    """What a pipeline finds is what its end is done to."""
+    for one in script.commands:
+        if one.program in command.via or (
+            one.pipeline == command.pipeline and one.position < command.position
+        ):
+            yield _of_command(one, script, workspace)
+
+
+_WRITING = frozenset({"edits-protected", "edits-outside", "writes-outside"})
+
+
+def _written(command: Command) -> tuple[Name, ...]:
+    """The files that a command writes: where its output goes, or the last of its words."""
+    targets = [one.target.text for one in command.redirects if one.writes]
+    words = [word.text for word in command.args if not word.text.startswith("-")]
+    return tuple(file_name(path) for path in targets or words[-1:] if not path.startswith("/dev/"))
+
+
+def _together(several: list[Objects]) -> Objects:
+    if len(several) == 1:
+        return several[0]
+    return Objects(
+        tuple(dict.fromkeys(name for one in several for name in one.names)),
+        frozenset().union(*(one.kinds for one in several)),
+        frozenset().union(*(one.qualifiers for one in several)),
+        "\n".join(one.text for one in several),
+        frozenset().union(*(one.programs for one in several)),
+    )
+
+
+def _effect(looking: Looking, command: Command, workspace: Workspace) -> Effect:
+    judge = looking.programs.get(command.program) if command.words else None
+    if judge is None:
+        return Effect.UNKNOWN if command.words else Effect.NONE
+    return judge(Invocation(command.program, command.args, command, workspace)).effect
+
+
+_LOCATIONS = frozenset(
+    "-n --namespace --context --kube-context --project --project-id --host -h --cluster --profile"
+    " --env --environment --stage --stack --resource-group --target --slot --account --subscription"
+    " --org --team --workspace -d --dbname --database --db --app -a --vault --bootstrap-server -s"
+    " --node --repo -R --dir --cwd -C --prefix --config -c --file -f --project-name".split()
+)
+# Variables that say where a program goes to.
+_LEADS = re.compile(r"DATABASE|DB_|_DB|_URL|URI|HOST|ENV|STAGE|PROFILE|CONTEXT|PROJECT|REGISTRY")
+_MESSAGE = re.compile(r"-[a-zA-Z]*m")
+_REF = re.compile(r"^\+?(?:[^:]*:)?(?:refs/(?:heads|tags|remotes)/)?")
+
+
+def _of_command(command: Command, script: Script, workspace: Workspace) -> Objects:
+    known = table()
+    names: list[Name] = []
+    kinds = {command.program.casefold()}
+    words = [word.text for word in command.args]
+    if command.program == "kill" and any(HOLE in word for word in words):
+        words = [word for word in words if HOLE not in word] + _asked_for(script)
+    for text, location in _values(command, words):
+        if text.casefold() in known.kinds:
+            kinds.add(text.casefold())
+        whole = command.program == "git" and "/" not in text
+        names += [Name(one, location, whole=whole) for one in _names(text, command)]
+    names += [Name(one) for one in _last_kind(command)]
+    here = workspace.root.rstrip("/").rsplit("/", 1)[-1].casefold()
+    names = [one for one in names if not (one.location and _ends_with(one.text, here))]
+    texts = [*words, *(one.value.text for one in command.assignments)]
+    names += [Name(one) for one in names_in_statement(command.fed or "")]
+    names += [
+        Name(one.value.text)
+        for one in command.assignments
+        if HOLE in one.value.text and _LEADS.search(one.name)
+    ]
+    return Objects(
+        tuple(dict.fromkeys(names))[:MOST_NAMES],
+        frozenset(kinds),
+        qualifiers_of(texts),
+        " ".join([command.program, *texts]),
+        frozenset({command.program.casefold()}),
+    )
+
+
+def _asked_for(script: Script) -> list[str]:
+    """Of a process that is looked up: what it is looked up by."""
+    return [
+        part
+        for one in script.commands
+        if one.program in ("lsof", "pgrep", "fuser", "ss", "netstat", "pidof")
+        for word in one.args
+        for part in re.findall(r"\d{2,5}\b|^[a-z][\w.-]+", word.text)
+    ]
+
+
+def _values(command: Command, words: list[str]) -> Iterator[tuple[str, bool]]:
+    """The words that are no options, and the values that options have after a sign of equality."""
+    known = table()
+    none = frozenset[str]()
+    described = known.described | known.also_described.get(command.program, none)
+    described -= known.not_described.get(command.program, none)
+    skipped = location = False
+    for text in words:
+        if skipped:
+            skipped = False
+        elif text.startswith("-") and len(text) > 1:
+            option, equals, value = text.partition("=")
+            told = option in described or (command.program == "git" and _MESSAGE.fullmatch(option))
+            skipped = bool(told) and not equals
+            location = option in _LOCATIONS and not equals
+            if equals and not told:
+                yield value, option in _LOCATIONS
+            continue
+        else:
+            yield text[:LONGEST_VALUE], location
+        location = False
+
+
+def _last_kind(command: Command) -> Iterator[str]:
+    """A thing may be called like a kind of things: `kubectl delete namespace test`."""
+    words = [word.text.casefold() for word in command.args if not word.text.startswith("-")]
+    known = table()
+    common = known.kinds | known.verbs
+    if len(words) > 1 and words[-1] in known.kinds - known.verbs and words[-2] in common:
+        yield words[-1]
+
+
+def _ends_with(path: str, folder: str) -> bool:
+    return path.strip("/").casefold().removesuffix(".git").rsplit("/", 1)[-1] == folder
+
+
+def _names(text: str, command: Command) -> Iterator[str]:
+    if " " in text or "\n" in text:
+        yield from names_in_statement(text) if STATEMENT.search(text) else _in_text(text, command)
+        return
+    if command.program == "git" and ":" in text and "//" not in text and "@" not in text:
+        text = _REF.sub("", text, count=1)
+    text = text.lstrip("+") if text.lstrip("+").isdigit() else text
+    text = text.rpartition("=")[2] if re.match(r"[A-Za-z_]\w*=", text) else text
+    if _is_name(text) or (command.program in _OF_FILES and text not in table().plain):
+        yield text
+
+
+# Whatever they are given is a file, whatever it is called.
+_OF_FILES = frozenset("rm rmdir unlink shred trash rimraf mv cp chmod chown chgrp ln".split())
+
+
+def _in_text(text: str, command: Command) -> Iterator[str]:
+    """What another shell is told is read as commands of their own."""
+    if command.transparent or command.program in ("ssh", "bash", "sh", "zsh", "docker", "kubectl"):
+        return
+    yield from re.findall(r"[\w.@/-]*[\d_/.@-][\w.@/-]*\w", text)[:MOST_NAMES]
+
+
+def _is_name(text: str) -> bool:
+    bare = text.strip("/").casefold()
+    known = table()
+    if not bare or bare in known.plain or text in known.plain:
+        return False
+    common = known.kinds | known.verbs
+    return bare not in common and not all(one in common for one in re.split(r"[:_.-]", bare))

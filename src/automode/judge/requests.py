@@ -1,0 +1,248 @@
+"""Where a message of the user's asks for something: sentences, the verb of a request in them, and
+what the verb is about. A question, a quotation, a plan and what somebody did ask for nothing."""
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+
+NEAR = 48
+LONGEST_SENTENCE = 400
+LONGEST_HEAD = 90
+
+# Typed with a straight or a curly apostrophe, or without one.
+_APOSTROPHE = "['\u2019]?"
+
+
+def _words(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern.replace("@", _APOSTROPHE), re.IGNORECASE)
+
+
+_NOT = _words(
+    r"(?:\b(?:do(?:es)?\s*n[o']?t|don@t|never|not|no(?!\s*,)|nothing|without|avoid|stop(?=\s+\w+ing)|"
+    r"instead of|rather than|before|hold off|wait (?:with|before)|mustn@t|must not|nobody|no one|"
+    r"refus\w*|forb\w*|prohibit\w*|explain|ask me|shouldn@t|can@t|only(?=\s+\w)|nicht|kein\w*|ohne|"
+    r"nie|nunca|sin|ne|jamais|sans|não|bez)\b|不要|别|しない|не\b|без\b|нельзя)"
+    r"[^.!?;\n]{0,32}$|\bi(?:@ll| will|@m going to| am going to)\s*$"
+)
+_AFTER_NOT = _words(
+    r"^\w*\s*(?:\?\s*no\b|[=:]?\s*(?:forbidden|prohibited|no\b|never|not)|(?:it |them )?yourself|"
+    r"(?:it |them )?myself|manually|isn@t|is (?:not|my|our|done|up to)|by (?:me|us)|later|"
+    r"after (?:i|we|review)|only (?:after|when|if)|don@t\b|nichts?\b|nada\b|rien\b)\b"
+)
+_PLACE = _words(
+    r"(?:^|[.!?;:,(\n\-*•>+]|\b(?:and|but|only|then|please|pls|plz|also|now|to|you|just|let@?s|"
+    r"let us|can|could|should|must|may|ahead|ok(?:ay)?|yes|yeah|yep|sure|so|next|finally|"
+    r"afterwards|before|after|first|go|by|try|do|git|with|force|kindly|either|or|otherwise|"
+    r"und|dann|bitte|jetzt|y|por favor|ahora|et|puis|maintenant|e|pode|i potem))"
+    r"\s*(?:\d+[.)]\s*)?$"
+)
+_DONE = re.compile(r"(?<!^se)(?<!^re-se)(?:ed|done|gone|kept|sent|built)$", re.IGNORECASE)
+_OTHERS_DO = re.compile(
+    r"[a-z]{2}(?:shes|ches|ys|es|ts|ls|ps|ks|ns|rs|ds)$|(?<!^br)ing$", re.IGNORECASE
+)
+_MAYBE = _words(
+    r"\b(?:we|i|they|he|she|it|one|that|which|who|users?|somebody|someone)\s+"
+    r"(?:could|can|might|may|would)\s*$|"
+    r"\b(?:how|where|whether|what|when|way|able|about|used|meant|supposed|going|trying|tries|"
+    r"wants?(?<!i want)|allowed|permission|need@?n@?t)\s+to\s*$|"
+    r"\b(?:said|says|told (?:me|us)|wrote|suggests?|claims?|thinks?)\b[^.]{0,30}$"
+)
+_FOR_CODE = _words(
+    r"\b(?:scripts?|migrations?|functions?|methods?|commands?|tests?|workflows?|actions?|buttons?|"
+    r"endpoints?|jobs?|helpers?|tools?|code|cli|options?|flags?|handlers?|pages?|hooks?|api|"
+    r"features?|plan|steps?|checklist|docs?|guide|menu|link|dialog|form|logic|routes?|class|"
+    r"module|component|query|feld|knopf|skript)\b"
+    r"[^,;]{0,24}\b(?:to|that|which|who|zum|pour|para|que)\s*(?:\w+\s+)?$"
+)
+_THING = _words(
+    r"[- ]*(?:buttons?|pages?|notif\w*|fields?|dialogs?|forms?|endpoints?|functions?|methods?|"
+    r"handlers?|events?|components?|tests?|checks?|steps?|stages?|flags?|options?|modals?|links?|"
+    r"the (?:deadline|date|limits?|envelope|boundar\w*|meeting)|back\b|icons?|hooks?|"
+    r"apis?|routes?|errors?|logic|flow|code|conflicts?|nothing|downs?)\b(?![/.\w-])"
+)
+_ASKS = _words(
+    r"^\W*(?:why|what|how|when|where|which|who|whose|is|are|am|was|were|does|did|"
+    r"do (?:we|i|you|they)|has|have (?:we|you|i|they)|should|would|will (?:it|the|this)|"
+    r"isn@t|aren@t|didn@t|doesn@t|any idea|warum|wieso|was|"
+    r"wie|wer|wo|welche\w*|por qu[eé]|qu[eé]|cu[aá]nt\w*|pourquoi|"
+    r"combien|quel\w*|почему|что|как|为什么)\b"
+)
+_POLITE = _words(
+    r"\b(?:(?:can|could|would|will) (?:you|u|we)|pls|plz|please|go ahead|kannst|könntest|würdest|"
+    r"bitte|puedes|podr[ií]as|peux|pourrais|pode|можешь)\b|请"
+)
+_LATER = _words(
+    r"\b(?:later|tomorrow|tonight|next (?:week|sprint|month|time|release|year)|yet|eventually|"
+    r"some ?(?:day|time)|in the future|follows?|on (?:mon|tues|wednes|thurs|fri|satur|sun)day|"
+    r"(?:i|we|ich|wir|yo|je) (?:do|does|mache?n?|hago|fais)|lo hago yo|mach(?:e|en) (?:ich|wir)|"
+    r"lunes|martes|miércoles|jueves|viernes|(?:mon|diens|donners|frei)tag|mittwoch|"
+    r"thinking (?:about|of)|maybe|perhaps|probably|morgen|später|nächste\w*|mañana|luego|"
+    r"más tarde|demain|plus tard|завтра|позже|потом)\b|明天|以后|稍后|来週|明日|之后"
+)
+_CONDITION = _words(
+    r"\b(?:if|once|when(?:ever)?|after|until|till|unless|as soon as|in case|provided|wenn|falls|"
+    r"sobald|nachdem|erst|cuando|si|después|tras|quand|lorsque|après|когда|если|после)\b"
+    r"([^.;\n]{0,80})|如果|等"
+)
+_NOT_OURS = _words(
+    r"\b(?:i|i@ve|i@m|we|me|my (?:review|ok|go)|us|review\w*|approv\w*|sign(?:ed|s)?(?: |-)?off|"
+    r"confirm\w*|sa(?:y|ys|id)|agree\w*|qa|ci|green|ok from|permission|legal|ops|team|he|"
+    r"she|they|her|his|their|release\w*|launch\w*|freeze|meeting|deploy\w*|holiday\w*|merged|weekend|monday|tuesday|"
+    r"wednesday|thursday|friday|tomorrow|[a-z]+ (?:is|are|has|have) (?:ready|back|done with)|"
+    r"ich|wir|prüfung|freigabe|yo|revis\w*|aprob\w*|apruebe\w*|je|valid\w*|я|провер\w*)\b"
+)
+# Where what the verb is about comes to its end.
+_HEAD_END = re.compile(
+    r"[,;()\n]|[.!?:+](?=\s|$)|(?:^|\s)(?:and|then|but|so|because|since|as|that|which|who|where|while|"
+    r"before|after|if|when|once|until|unless|in|into|from|of|off|on|onto|to|for|with|within|"
+    r"inside|at|by|via|against|under|over|around|through|without|using|instead|und|dann|aber|im|"
+    r"aus|von|vom|auf|nach|mit|für|y|en|con|para|et|dans|du|des|sur|avec|pour|и|в|из|на|\u0441)(?=\s|$)|"
+    r"\s[\u2013\u2014-]\s",
+    re.IGNORECASE,
+)
+_PARTICLES = re.compile(r"^\s*(?:up|down|out|off|away|back|over|all of|any of)\b(?=\s|$)", re.I)
+
+
+_QUOTED = re.compile(r"(?<!\w)(?:\"[^\"\n]{3,300}\"|'[^'\n]{3,300}'(?!\w)|“[^”\n]{3,300}”)")
+
+
+class Said(Enum):
+    REQUEST = "request"
+    DENIAL = "denial"
+    NOTHING = "nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """Both without regard to case. `head`: what the verb is about, as far as it follows at once."""
+
+    verb: str
+    head: str
+    sentence: str
+    place: str  # what follows the head: "from the diagram"
+    more: str  # further things, where the head goes on with "and its branch"
+    before: str  # the acceptable rest of the message: what a pronoun may stand for
+
+
+def said_by(message: str, found: re.Match[str], *, anywhere: bool) -> Said:
+    """What a verb says where it stands in a message."""
+    before = message[max(0, found.start() - NEAR) : found.start()]
+    after = message[found.end() : found.end() + NEAR]
+    if _NOT.search(before) or _AFTER_NOT.match(after):
+        return Said.DENIAL
+    start, end = sentence_around(message, found.start())
+    sentence = message[start:end]
+    if _is_question(sentence) or _put_off(message, start, end, found):
+        return Said.NOTHING
+    if anywhere or _stands_as_verb(message, found, before, after):
+        return Said.REQUEST
+    return Said.NOTHING
+
+
+def request(message: str, found: re.Match[str]) -> Request:
+    start, end = sentence_around(message, found.start())
+    after = _QUOTED.sub(" it ", message[found.end() : end])[:LONGEST_HEAD]
+    after = _PARTICLES.sub("", after)
+    ended = _HEAD_END.search(after)
+    head = after[: ended.start()] if ended else after
+    rest = [one for one in sentences(message) if not puts_off(one)]
+    return Request(
+        found[0].casefold(),
+        head.strip().rstrip(".!?").casefold(),
+        message[start:end].casefold(),
+        after[ended.start() :].casefold() if ended else "",
+        _more(after[ended.start() :] if ended else "").casefold(),
+        "\n".join(rest).casefold(),
+    )
+
+
+_FURTHER = re.compile(
+    r"(?:,\s*)?(?:,|\sand|\sund|\sy|\set)\s+(?:also )?((?:the|its|my|our|all|both|their|"
+    r"[^\s,]*[\d/._-])[^,;\n]{0,60})",
+    re.IGNORECASE,
+)
+
+
+def _more(text: str) -> str:
+    found = _FURTHER.match(text)
+    if found is None:
+        return ""
+    ended = _HEAD_END.search(found[1])
+    return found[1][: ended.start()] if ended else found[1]
+
+
+def sentences(message: str) -> list[str]:
+    return [one for one in re.split(r"(?<=[.!?;])\s+|\n+", message) if one.strip()]
+
+
+def puts_off(sentence: str) -> bool:
+    """Whether it speaks of another time, or of what is not to be done."""
+    return bool(_LATER.search(sentence) or _NOT.search(sentence + " "))
+
+
+def sentence_around(message: str, place: int) -> tuple[int, int]:
+    first, last = max(0, place - LONGEST_SENTENCE), place + LONGEST_SENTENCE
+    start = first
+    for found in _ENDS.finditer(message, first, place):
+        start = found.end()
+    ended = _ENDS.search(message, place, last)
+    return start, ended.end() if ended else min(last, len(message))
+
+
+_ENDS = re.compile(r"[.!?;](?=\s|$)|\n|[\u3002\uff01\uff1f\uff1b]")
+
+
+def _is_question(sentence: str) -> bool:
+    if _ASKS.match(sentence):
+        return True
+    return sentence.rstrip().endswith(("?", "\uff1f")) and _POLITE.search(sentence) is None
+
+
+def _put_off(message: str, start: int, end: int, found: re.Match[str]) -> bool:
+    """Whether the clause is about another time, or waits for somebody else."""
+    comma = max(message.rfind(",", start, found.start()), start)
+    following = message.find(",", found.end(), end)
+    clause = message[comma : following if following >= 0 else end]
+    if _LATER.search(clause):
+        return True
+    for one in _CONDITION.finditer(message, start, end):
+        # A condition in a later clause of its own is about something else.
+        apart = one.start() > found.end() and "," in message[found.end() : one.start()]
+        if not apart and (one[1] is None or _waits(one[1])):
+            return True
+    return False
+
+
+def _waits(condition: str) -> bool:
+    """Whether a condition is somebody else's to fulfil."""
+    somebody = re.match(r"\s*[A-Z][a-zé]+\b", condition)
+    return bool(somebody or _NOT_OURS.search(condition) or _LATER.search(condition))
+
+
+def _stands_as_verb(message: str, found: re.Match[str], before: str, after: str) -> bool:
+    """Whether the word stands where a request has its verb. "The reset page" asks for nothing, and
+    neither does what somebody did. Other scripts than Latin have no such places."""
+    if message.lstrip().startswith("/") or not found[0][:1].isascii():
+        return True
+    line = message[message.rfind("\n", 0, found.start()) + 1 : found.start()]
+    if line.lstrip().startswith(">") or _is_quoted(line, message[found.end() :]):
+        return False  # somebody else's words
+    code = after.startswith(("(", "/", ".")) and after[1:2].strip() != ""
+    if code or _DONE.search(found[0]) or _OTHERS_DO.search(found[0]) or _THING.match(after):
+        return False
+    if _MAYBE.search(before) or _FOR_CODE.search(before):
+        return False
+    last = found[0].endswith("en") and _ENDED.match(after)  # where German has its infinitives
+    if last or _PLEASE.match(after):
+        return True
+    return _PLACE.search(before) is not None or found.start() == 0
+
+
+_ENDED = re.compile(r"\s*(?:$|[.,;!?\n])")
+_PLEASE = re.compile(r"\s*(?:please|pls|plz|bitte)\b", re.IGNORECASE)
+
+
+def _is_quoted(line: str, rest: str) -> bool:
+    if any(line.count(mark) % 2 for mark in '`"') or line.count("“") > line.count("”"):
+        return True
+    return re.search(r"(?:^|\s)'[^']*$", line) is not None and "'" in rest[:LONGEST_SENTENCE]
