@@ -18,6 +18,7 @@ Path: TypeAlias = tuple[tuple[str, ...], ...]
 """The words of a sub-command, each with its alternatives; `list-*` is any word that starts so."""
 
 
+_NAMED = 1_000  # the rank of a word that a row names; that of a pattern is its length
 _TOUCHING = frozenset({Kind.READS, Kind.LISTS, Kind.WRITES, Kind.DELETES, Kind.RUNS})
 
 
@@ -124,13 +125,15 @@ class Program:
 
 
 def _rank(path: Path, words: list[str]) -> tuple[int, ...] | None:
-    """How exactly the path names the words; None where it does not."""
+    """How exactly the path names the words; None where it does not. A word that is named wins over
+    a pattern, a longer pattern over a shorter one."""
     ranks: list[int] = []
     for part, word in zip(path, words, strict=True):
+        fits = [len(p) for p in part if p.endswith("*") and word.startswith(p[:-1])]
         if word in part:
-            ranks.append(2)
-        elif any(p.endswith("*") and word.startswith(p[:-1]) for p in part) and word[:1] != "-":
-            ranks.append(1)
+            ranks.append(_NAMED)
+        elif fits and word[:1] != "-":
+            ranks.append(max(fits))
         else:
             return None
     return tuple(ranks)
@@ -154,7 +157,16 @@ def _use(given: Given) -> Use:
     use |= _unproved(given)
     if (row.connects or use.effect & Effect.REMOTE_READ) and not given.invocation.literal:
         return use | unknown("it can connect, and an argument is only known when it runs")
-    return use
+    return use | _dashed(given) if use.effect or row.reads_with else use
+
+
+def _dashed(given: Given) -> Use:
+    """A value that looks like an option: where the option has no value after all, it is one."""
+    for option in (*given.before.options, *given.options.options):
+        text = option.value.text if option.value else ""
+        if text[:1] == "-" and not text[1:].isdigit() and len(text) > 1:
+            return unknown(f"`{printable(Word(text))}` may be an option")
+    return READS
 
 
 def _developing(given: Given) -> Use:
