@@ -146,7 +146,7 @@ def _use(given: Given) -> Use:
     if len(given.args) == 1 and given.args[0].value in row.help:
         return READS
     use = _by_options(given)
-    if row.reads_with and given.options.has(*row.reads_with):
+    if _looks_only(given):
         use |= _by_words(given)
     elif row.develops or row.installs:
         use |= _developing(given)
@@ -158,6 +158,13 @@ def _use(given: Given) -> Use:
     if (row.connects or use.effect & Effect.REMOTE_READ) and not given.invocation.literal:
         return use | unknown("it can connect, and an argument is only known when it runs")
     return use | _dashed(given) if use.effect or row.reads_with else use
+
+
+def _looks_only(given: Given) -> bool:
+    """Whether an option is there that makes it only read, and none of them says `=false`."""
+    found = [one for one in given.options.options if one.name in given.row.reads_with]
+    values = [one.value.text.casefold() if one.value else "" for one in found]
+    return bool(found) and not any(value in ("false", "f", "0") for value in values)
 
 
 def _dashed(given: Given) -> Use:

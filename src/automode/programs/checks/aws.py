@@ -26,7 +26,9 @@ def values(given: Given) -> Use:
     if any("://" in word and not word.startswith("s3://") for word in words):
         return network("a value is an address")
     regions = [
-        o.value for o in (*given.before.options, *given.options.options) if o.name == "--region"
+        o.value
+        for o in (*given.before.options, *given.options.options)
+        if o.name in ("-r", "--region")
     ]
     if any(one is None or not _REGION.fullmatch(one.text) for one in regions):
         return network("the region becomes part of an address")
