@@ -18,6 +18,7 @@ Path: TypeAlias = tuple[tuple[str, ...], ...]
 """The words of a sub-command, each with its alternatives; `list-*` is any word that starts so."""
 
 
+_ASKS_FOR_HELP = frozenset(("--help", "-help", "-h", "help"))
 _NAMED = 1_000  # the rank of a word that a row names; that of a pattern is its length
 _TOUCHING = frozenset({Kind.READS, Kind.LISTS, Kind.WRITES, Kind.DELETES, Kind.RUNS})
 
@@ -37,11 +38,14 @@ class Program:
         if given is None:
             verb = next((w for w in invocation.args if w.text[:1] != "-"), Word("…"))
             return unknown(f"`{invocation.name} {printable(verb)}` is not known to only read")
-        if given.row.program:
-            return (
-                self.family[given.row.program](given.inner) | _by_options(given) | _unclear(given)
-            )
-        return _use(given)
+        return self._other(given) if given.row.program else _use(given)
+
+    def _other(self, given: Given) -> Use:
+        """What another program does with the words, plus what speaks against those in front."""
+        use = self.family[given.row.program](given.inner) | _by_options(given) | _unclear(given)
+        literal = given.invocation.literal or not use.effect & Effect.REMOTE_READ
+        use |= READS if literal else unknown("an argument is only known when it runs")
+        return use | _checked(given) | _dashed(given)
 
     def touches(self, invocation: Invocation) -> Iterator[Touch]:
         """The files that the command reads, writes, moves or removes, as far as the row tells."""
@@ -64,10 +68,13 @@ class Program:
 
     def _helps(self, args: tuple[Word, ...]) -> bool:
         """Whether it only prints help: `--help` alone, or after the words of a sub-command that is
-        known. After any other word it may be the help of another program, or no help at all."""
+        known. After any other word it may be the help of another program, or no help at all. After
+        a sub-command `--version` may mean nothing."""
         if not args or args[-1].value not in self.row.help:
             return False
         words = [word.value or "-" for word in args[:-1]]
+        if words and args[-1].value not in _ASKS_FOR_HELP:
+            return False
         return not words or self._fitting(words) is not None or self._deeper(words)
 
     def given(self, invocation: Invocation) -> Given | None:
