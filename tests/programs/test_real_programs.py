@@ -39,7 +39,8 @@ def _examples() -> list[str]:
             examples = row.get("examples", {})
             for line in examples.get("reads", []) if isinstance(examples, dict) else ():
                 name = line.split()[0]
-                if name not in BUILTINS and shutil.which(name):
+                # The shim of a version manager starts programs of its own.
+                if name not in BUILTINS and "/shims/" not in (shutil.which(name) or "/shims/"):
                     found[name].append(line)
     return [line for lines in found.values() for line in lines[:MOST_A_PROGRAM]]
 
