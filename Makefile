@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-frameworks sweep-git agents e2e e2e-latest check fmt bench bench-hook bench-daemon bench-classifier bench-agents eval eval-local eval-gguf eval-prompts eval-answers train-judge train-probe docs secrets lock clean
+.PHONY: help demo test test-frameworks sweep-git agents e2e e2e-latest check fmt bench bench-hook bench-daemon bench-classifier bench-agents eval eval-local eval-gguf eval-prompts eval-answers train-judge train-probe differential docs secrets lock clean
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -89,6 +89,9 @@ train-judge: $(VENV)/.dev ## trains the embedded judge anew: DATA=folder OWN=row
 
 train-probe: $(VENV)/.dev ## trains the probe's model anew: DATA=folder
 	$(BIN)/python -m training.probe.train $(or $(DATA),$(error name a folder of labelled results: DATA=folder))
+
+differential: $(VENV)/.dev ## random scripts in real bash: what is allowed does no more than was read; N=200000 SEED=1
+	nice -n 10 $(BIN)/python evals/differential.py --count $(or $(N),200000) --seed $(or $(SEED),1)
 
 docs: $(VENV)/.dev ## writes the generated pages anew
 	$(BIN)/python docs/generate.py

@@ -38,6 +38,7 @@ from automode.guards.protected import PROTECTED_PATHS, Protected
 from automode.guards.read_only import ReadOnly
 from automode.guards.readying import Readying
 from automode.guards.session_files import MARK, SessionFiles, Unless
+from automode.guards.touched_files import touched_files
 from automode.guards.typed_session import TypedSession
 from automode.guards.workspace_edits import WorkspaceEdits
 from automode.judge.embedded import EmbeddedJudge
@@ -87,13 +88,13 @@ def build_gate(
 
     return Gate(
         standing=[
-            Rules(Verdict.DENY, rules(settings.managed_deny), reader),
+            Rules(Verdict.DENY, rules(settings.managed_deny), reader, touched=touched_files),
             Malformed(faults(settings, Source.MANAGED)),
         ],
         walls=[
             *([Readying(READER)] if shared else []),
-            Rules(Verdict.DENY, rules(settings.permissions.deny), reader),
-            Rules(Verdict.ASK, rules(settings.permissions.ask), reader),
+            Rules(Verdict.DENY, rules(settings.permissions.deny), reader, touched=touched_files),
+            Rules(Verdict.ASK, rules(settings.permissions.ask), reader, touched=touched_files),
             Malformed(faults(settings)),
             remembered(Floor(reader, own)),
             TypedSession(reader),

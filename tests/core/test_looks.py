@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.core.files import Files, Kind
+from automode.core.files import Files, Kind, Search
 from automode.core.looks import LONGEST_FOUND, MOST_LOOKS, Looks, Remembered
 from automode.facts.files import Disk
 
@@ -29,7 +29,7 @@ class Counted:
             files.text(f"{here}/file", 100),
             sorted(files.names(here, 100)),
             sorted(files.links(here, 100) or ()),
-            sorted(files.links_below(here, 100) or ()),
+            sorted(files.below(Search(here, 100)) or ()),
             files.same(f"{here}/file", f"{here}/link"),
         )
 

@@ -208,7 +208,10 @@ def test_a_name_and_an_input_become_what_the_call_does(
 
 @pytest.mark.parametrize(("patch", "paths"), PATCHES.items())
 def test_a_patch_names_the_files_it_touches(patch: str, paths: tuple[str, ...]) -> None:
-    assert tool_call("apply_patch", {"input": patch}).action == Write(paths)
+    action = tool_call("apply_patch", {"input": patch}).action
+
+    assert isinstance(action, Write)
+    assert action.paths == paths
 
 
 @pytest.mark.parametrize(("tool", "given"), BAD)
@@ -251,3 +254,34 @@ def test_every_address_of_a_fetch_is_known() -> None:
 )
 def test_a_typed_path_may_mean_several_places(typed: str, meant: tuple[str, ...]) -> None:
     assert set(meant_paths(typed, WORKSPACE)) >= set(meant)
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "removes"),
+    [
+        ("delete_file", {"path": "."}, True),
+        ("DeleteFile", {"path": "src/a.py"}, True),
+        ("delete", {"path": "src"}, True),
+        ("remove_file", {"file_path": "a"}, True),
+        ("apply_patch", {"input": "*** Begin Patch\n*** Delete File: a.py\n*** End Patch"}, True),
+        (
+            "apply_patch",
+            {"input": "*** Begin Patch\n*** Update File: a\n*** Move to: b\n*** End Patch"},
+            True,
+        ),
+        ("apply_patch", {"input": "--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n"}, True),
+        ("str_replace_editor", {"command": "delete", "path": "a"}, True),
+        ("str_replace_editor", {"command": "rename", "path": "a", "new_path": "b"}, True),
+        ("str_replace_editor", {"command": "create", "path": "a", "file_text": ""}, False),
+        ("write", {"file_path": "a", "content": ""}, False),
+        ("edit", {"file_path": "a", "old_string": "x", "new_string": "y"}, False),
+        ("apply_patch", {"input": "*** Begin Patch\n*** Add File: a\n+b\n*** End Patch"}, False),
+    ],
+)
+def test_a_write_says_whether_something_goes_away(
+    tool: str, given: dict[str, object], removes: bool
+) -> None:
+    action = tool_call(tool, given).action
+
+    assert isinstance(action, Write)
+    assert action.removes is removes

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from automode.core.files import Kind
+from automode.core.files import Kind, Search
 from automode.facts.files import MOST_KEPT, Disk, Names, OneLook
 
 
@@ -58,13 +58,13 @@ def test_links_are_found_in_a_folder_and_below_it(tmp_path: Path) -> None:
 
     assert Disk().links(str(tmp_path), 10) == ("one",)
     assert Disk().links(str(tmp_path), 1) is None
-    assert sorted(Disk().links_below(str(tmp_path), 10) or ()) == [
+    assert sorted(Disk().below(Search(str(tmp_path), 10)) or ()) == [
         str(tmp_path / "a/b/two"),
         str(tmp_path / "one"),
     ]
-    assert Disk().links_below(str(tmp_path), 2) is None
-    assert Disk().links_below(str(tmp_path / "none"), 2) == ()
-    assert Names("/w").links("/w", 1) == Names("/w").links_below("/w", 1) == ()
+    assert Disk().below(Search(str(tmp_path), 2)) is None
+    assert Disk().below(Search(str(tmp_path / "none"), 2)) == ()
+    assert Names("/w").links("/w", 1) == Names("/w").below(Search("/w", 1)) == ()
 
 
 def test_a_look_sees_each_file_once_and_keeps_no_more_than_fits(tmp_path: Path) -> None:

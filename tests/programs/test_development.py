@@ -7,7 +7,7 @@ import pytest
 
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
-from automode.programs.development import develops, installs, ordinary, runs_tool
+from automode.programs.development import develops, installs, ordinary
 from automode.programs.use import Effect, Invocation
 from automode.shell.script import HOLE, Command, Origin, Word
 
@@ -51,9 +51,3 @@ def test_an_option_that_brings_code_in_is_not_ordinary(text: str) -> None:
 def test_installing_a_named_package_is_not_ordinary() -> None:
     assert installs()(invocation("tool")).effect & Effect.DEVELOPMENT
     assert not installs()(invocation("tool left-pad")).effect & Effect.DEVELOPMENT
-
-
-def test_a_runner_is_as_ordinary_as_the_tool_it_runs() -> None:
-    judge = runs_tool({"pytest"})
-    assert judge(invocation("run pytest -q")).effect & Effect.DEVELOPMENT
-    assert judge(invocation("run curl x")).effect is Effect.RUNS

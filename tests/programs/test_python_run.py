@@ -34,7 +34,6 @@ python -m json.tool --sort-keys --indent 2 x.json
 python -m pip list
 python -m pip show requests
 python3 -m pip --version
-python -m pytest --version
 python -m ruff check .
 python3 -m calendar 2024
 """.strip().splitlines()

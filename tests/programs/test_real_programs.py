@@ -32,6 +32,12 @@ _ADDRESS = re.compile(r"sa_family=AF_INET")
 _LONG = re.compile(r"(?<![\w-])(--[a-z][a-z0-9-]+)(\[=\w|\[=<|=|)")
 
 
+def _installed(name: str) -> bool:
+    """A shim of a version manager is another program, which then starts this one."""
+    place = shutil.which(name)
+    return place is not None and "/shims/" not in place
+
+
 def _examples() -> list[str]:
     found: defaultdict[str, list[str]] = defaultdict(list)
     for rows in families().values():
@@ -39,8 +45,7 @@ def _examples() -> list[str]:
             examples = row.get("examples", {})
             for line in examples.get("reads", []) if isinstance(examples, dict) else ():
                 name = line.split()[0]
-                # The shim of a version manager starts programs of its own.
-                if name not in BUILTINS and "/shims/" not in (shutil.which(name) or "/shims/"):
+                if name not in BUILTINS and _installed(name):
                     found[name].append(line)
     return [line for lines in found.values() for line in lines[:MOST_A_PROGRAM]]
 
@@ -75,16 +80,29 @@ def test_what_reads_writes_starts_and_connects_nothing(line: str, folder: Path) 
             command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True,
             timeout=10, check=False,
         )  # fmt: skip
-    starts = _starts(line)
+    starts, keeps = _starts(line), _keeps(line, folder)
+    traced = log.read_text(errors="replace").splitlines()
 
-    assert [one for one in log.read_text(errors="replace").splitlines() if _acts(one, starts)] == []
+    assert [one for one in traced if _acts(one, starts) and not keeps.search(one)] == []
 
 
 def _starts(line: str) -> frozenset[str]:
-    """The program itself and the helpers that its row names."""
+    """The program itself, what interprets it, and the helpers that its row names."""
     name = line.split()[0]
-    program = programs()[name]
-    return frozenset((name, Path(shutil.which(name) or name).resolve().name, *program.row.starts))
+    place = Path(shutil.which(name) or name).resolve()
+    with place.open("rb") as file:
+        first = file.readline(200)
+    interpreters = first[2:].decode(errors="replace").split() if first[:2] == b"#!" else []
+    names = (name, place.name, *(Path(one).name for one in interpreters))
+    return frozenset((*names, *programs()[name].row.starts))
+
+
+def _keeps(line: str, home: Path) -> re.Pattern[str]:
+    """The places of its own where the program keeps logs and caches."""
+    places = [
+        re.escape(one).replace("~", str(home)) for one in programs()[line.split()[0]].row.keeps
+    ]
+    return re.compile("|".join(f'"{one}' for one in places) or "(?!)")
 
 
 def _acts(traced: str, starts: frozenset[str]) -> bool:
@@ -104,7 +122,7 @@ def _asked_for_help() -> list[str]:
     for name, program in programs().items():
         spec = program.row.spec
         helps = "--help" in program.row.help or "--help" in (*spec.long_flags, *spec.long_maybe)
-        if helps and name not in BUILTINS and shutil.which(name):
+        if helps and name not in BUILTINS and _installed(name):
             found.setdefault(id(program), name)
     return sorted(found.values())
 

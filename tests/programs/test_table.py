@@ -25,7 +25,7 @@ def _examples(kind: str) -> list[str]:
         for row in rows.values():
             examples = row.get("examples", {})
             assert isinstance(examples, dict)
-            assert set(examples) <= {"remote", "unproved", *EFFECTS}
+            assert set(examples) <= {"remote", "unproved", "foreign", *EFFECTS}
             found += examples.get(kind, [])
     return found
 
@@ -49,6 +49,13 @@ def test_the_examples_of_what_is_unproved_do_more_or_are_unknown(use_of: UseOf) 
     harmless = (Effect.NONE, Effect.REMOTE_READ)
 
     assert [line for line in UNPROVED if use_of(programs(), line).effect in harmless] == []
+
+
+def test_code_or_settings_from_elsewhere_are_not_ordinary(use_of: UseOf) -> None:
+    effects = {line: use_of(programs(), line).effect for line in _examples("foreign")}
+
+    assert [line for line, effect in effects.items() if Effect.DEVELOPMENT in effect] == []
+    assert [line for line, effect in effects.items() if not effect & ~Effect.REMOTE_READ] == []
 
 
 def test_the_examples_of_an_effect_have_it(use_of: UseOf) -> None:

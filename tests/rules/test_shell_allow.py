@@ -28,7 +28,7 @@ def command(*words: str | Word, **rest: object) -> Command:
     return replace(Command(made, cwd="/w"), **rest)  # type: ignore[arg-type]  # fields of Command
 
 
-def variable(name: str, value: str = "x", origin: Origin = Origin.LITERAL) -> Assignment:
+def variable(name: str, value: str = "1", origin: Origin = Origin.LITERAL) -> Assignment:
     return Assignment(name, Word(value, origin))
 
 
@@ -51,7 +51,7 @@ COVERED: list[tuple[str | tuple[str, ...], tuple[Command, ...]]] = [
     ("bash(npm test)", (command("/usr/bin/npm", "test"),)),
     (("bash(npm test)", "bash(ls *)"), (NPM, command("ls", "src"))),
     ("bash(npm test)", (command("npm", "test", assignments=(variable("CI"),)),)),
-    ("bash(npm test)", (command("npm", "test", environment=(variable("LC_ALL"),)),)),
+    ("bash(npm test)", (command("npm", "test", environment=(variable("LC_ALL", "C"),)),)),
     ("bash(npm test)", (command(assignments=(variable("CI"),)), NPM)),
     ("bash(npm test)", (command("time", "npm", "test", transparent=True), NPM)),
     ("bash(npm test)", (command("npm", "test", redirects=(Redirect(">&", Word("1"), "2"),)),)),

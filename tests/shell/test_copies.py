@@ -18,6 +18,7 @@ STATE = State(
     perhaps={"g"},
     calls=Changes(frozenset({"c"}), moves=True),
     fixed={"r"},
+    arrays={"l"},
     in_function=True,
     warn=print,
 )

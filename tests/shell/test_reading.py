@@ -153,7 +153,7 @@ FOLDERS = [
     ("pushd sub; popd; a", None),
     ("eval 'cd sub'; a", "/w/sub"),
     ("bash -c 'cd sub'; a", "/w"),
-    ("env -C sub a", "sub"),
+    ("env -C sub a", "/w/sub"),
     ("time cd sub; a", None),
 ]
 
@@ -242,6 +242,10 @@ INCOMPLETE = [
     *("sh -c \"echo \\$'a\\\\'; rm x #'\"", "bash -c $'ls\\rrm x'", "bash -c $'ls\\u200b'"),
     *("echo $'\\x72m'", "x=1 eval 'a $x'", "printf '%b' 'a\\x' | bash", "echo -e 'a\\x' | bash"),
     *("echo ls | cat < f | sh", "printf 'a\\nb\\n' | { read x; bash; }", "{ f; echo a; } | bash"),
+    *("n=5; time read n < f; echo $((n))", "n=5; for i in 1 2; do echo $((n)); jobs -x read n; done"),
+    *("OPTARG=5; getopts a: x; echo $((OPTARG))", "n=5; wait -np n; echo $((n))", "n=5; read -an; ((n))"),
+    *("for i in 1 2; do declare x=\"$y\"; x=(1); done", "f() { x=(1); }; f; declare x=\"$y\""),
+    *("for i in 1 2; do declare x=\"$y\"; command mapfile x; done", "x[0]=1; typeset x=\"$y\""),
     *("while a; do echo b; done | bash", "xargs bash -c", "x=$(a); $x", "cat <<E | bash\n$x\nE"),
 ]  # fmt: skip
 

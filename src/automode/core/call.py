@@ -25,6 +25,7 @@ class Write:
     """Creates, changes or deletes the files at `paths`; empty when they are not known."""
 
     paths: tuple[str, ...] = ()
+    removes: bool = False  # something goes away: a file or folder is deleted, moved or renamed
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """How deciding code asks about files without touching a disk itself."""
 
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
@@ -9,6 +10,19 @@ class Kind(StrEnum):
     FOLDER = "folder"
     MISSING = "missing"
     OTHER = "other"  # devices, sockets, what cannot be looked at
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What to look for below a folder: links, and names that begin or end so, in small letters."""
+
+    folder: str
+    limit: int  # names looked at
+    starts: tuple[str, ...] = ()
+    ends: tuple[str, ...] = ()
+    pruned: frozenset[str] = frozenset()  # names, or paths, of folders that are not entered
+    hidden: bool = True  # whether names that begin with a dot count
+    deep: bool = True  # whether folders below it are entered
 
 
 class Files(Protocol):
@@ -36,9 +50,8 @@ class Files(Protocol):
         """Names in a folder that are symbolic links; None when it holds more than `limit` names."""
         ...
 
-    def links_below(self, folder: str, limit: int) -> tuple[str, ...] | None:
-        """Paths of the symbolic links anywhere below a folder, none of them followed; None when
-        more than `limit` names lie below it."""
+    def below(self, search: Search) -> tuple[str, ...] | None:
+        """The paths that are looked for, no link followed; None when there are too many names."""
         ...
 
     def gitlinks(self, index: str) -> tuple[str, ...] | None:

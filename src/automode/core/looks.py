@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from sys import intern
 from typing import Generic, TypeAlias, TypeVar
 
-from automode.core.files import Files, Kind
+from automode.core.files import Files, Kind, Search
 
 MOST_LOOKS = 256
 LONGEST_FOUND = 2_048  # characters of a file, or names in a folder, that are kept for comparing
 MOST_SHARED = 4_096
 
-_Look: TypeAlias = tuple[str, str, str | int]
+_Look: TypeAlias = tuple[str, str, str | int | Search]
 _Found: TypeAlias = str | tuple[str, ...] | Kind | bool | None
 _Seen: TypeAlias = tuple[_Look, _Found]
 F = TypeVar("F", bound=_Found)
@@ -105,8 +105,8 @@ class Looks:
     def links(self, folder: str, limit: int) -> tuple[str, ...] | None:
         return self._noted(("links", folder, limit), self._files.links(folder, limit))
 
-    def links_below(self, folder: str, limit: int) -> tuple[str, ...] | None:
-        return self._noted(("links_below", folder, limit), self._files.links_below(folder, limit))
+    def below(self, search: Search) -> tuple[str, ...] | None:
+        return self._noted(("below", search.folder, search), self._files.below(search))
 
     def gitlinks(self, index: str) -> tuple[str, ...] | None:
         return self._noted(("gitlinks", index, ""), self._files.gitlinks(index))
@@ -161,9 +161,9 @@ def _look(look: _Look, files: Files) -> _Found:
             return files.names(folder, limit)
         case ("links", folder, int(limit)):
             return files.links(folder, limit)
-        case ("links_below", folder, int(limit)):
-            return files.links_below(folder, limit)
         case ("gitlinks", index, _):
             return files.gitlinks(index)
+        case ("below", _, Search() as search):
+            return files.below(search)
         case (_, one, other):
             return files.same(one, str(other))

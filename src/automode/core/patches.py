@@ -12,6 +12,11 @@ _MARKED = re.compile(
     r"|^[ \t]*--- .*\n[ \t]*\+\+\+ ",
     re.MULTILINE,
 )
+_REMOVES = re.compile(
+    r"^[ \t]*(?:\*\*\* (?:Delete File|Move to):|deleted file mode|rename (?:from|to) |"
+    r"\+\+\+ \"?/dev/null)",
+    re.MULTILINE,
+)
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _ESCAPE = re.compile(r"\\([0-7]{1,3}|.)", re.DOTALL)
 _LETTERS = {"a": 7, "b": 8, "t": 9, "n": 10, "v": 11, "f": 12, "r": 13, '"': 34, "\\": 92}
@@ -24,6 +29,11 @@ _UNREADABLE = ""
 
 def looks_like_patch(text: str) -> bool:
     return bool(_MARKED.search(text))
+
+
+def removes_files(patch: str) -> bool:
+    """Whether a file goes away by it: deleted, moved or renamed."""
+    return _REMOVES.search(patch) is not None
 
 
 def patched_files(patch: str) -> tuple[str, ...]:

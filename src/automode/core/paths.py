@@ -1,4 +1,4 @@
-"""Paths as text: absolute forms, inside or outside, without looking at any disk.
+"""Paths as text: absolute forms, inside or outside. Only `located` asks what the disk says.
 
 Windows paths (`C:\\Users\\x`, `/c/Users/x`) are brought to one form, `/c/Users/x`, because rows and
 sessions recorded on Windows are decided here too.
@@ -7,6 +7,8 @@ sessions recorded on Windows are decided here too.
 import posixpath
 import re
 from functools import lru_cache
+
+from automode.core.files import Files
 
 _NUL = "\ufdd1"  # never a character of real text
 _DRIVE = re.compile(r"^([A-Za-z]):(?=[\\/]|$)")
@@ -44,6 +46,34 @@ def _absolute(path: str, base: str) -> str:
     return _normal(f"{normal(base)}/{path}")
 
 
+def located(path: str, base: str, files: Files) -> str:
+    """`path` as the system finds it from the folder `base`: a link is followed before the `..`
+    behind it leads up. Where no link stands before a `..` this is `absolute`."""
+    if ".." not in path and ".." not in base:
+        return absolute(path, base)
+    whole = path if path.startswith("/") else f"{base}/{path}"
+    if _DRIVE.match(path) or len(whole) > _LONGEST:
+        return absolute(path, base)
+    found = ""
+    for part in whole.split("/"):
+        if part == "..":
+            found = _above(found, files)
+        elif part not in ("", "."):
+            found = f"{found}/{part}"
+    return found or "/"
+
+
+def _above(path: str, files: Files) -> str:
+    """The folder above, under the name it was reached by where that is the same folder."""
+    typed = posixpath.dirname(path)
+    real = files.resolve(path or "/")
+    if real is None or real == path:
+        return typed.rstrip("/")
+    above = posixpath.dirname(real)
+    return (typed if files.resolve(typed or "/") == above else above).rstrip("/")
+
+
+_LONGEST = 4_096  # characters of what the system opens
 _LONGEST_KEPT = 512  # characters of both
 # Several guards ask about each word of a command, and commands share most of their words.
 _kept_absolute = lru_cache(maxsize=4096)(_absolute)

@@ -13,8 +13,8 @@ from urllib.parse import unquote
 from automode.core.call import Action, Delegate, Fetch, Other, Read, ToolCall, Write
 from automode.core.errors import BadCall
 from automode.core.input_paths import PATH_FIELDS, all_paths, sought_paths
-from automode.core.patches import looks_like_patch, patched_files
-from automode.core.paths import absolute, normal
+from automode.core.patches import looks_like_patch, patched_files, removes_files
+from automode.core.paths import absolute, located, normal
 from automode.core.shell_input import checked, items, shell_action
 from automode.core.tool_names import canonical, harmless, squashed
 from automode.core.workspace import Workspace
@@ -29,6 +29,8 @@ _URL = re.compile(r"https?://[^\s<>\"'`]+", re.IGNORECASE)
 _PATCH_FIELDS = ("input", "patch", "patchText", "patch_text", "diff", "command")
 _PATCH_TOOLS = ("applypatch", "patch")
 _VIEWING_EDITORS = ("strreplaceeditor", "strreplacebasededittool", "strreplaceedit")
+_EDITOR_COMMANDS = ("create", "str_replace", "insert", "undo_edit", "view")
+_REMOVERS = ("delete", "deletefile", "removefile")
 _VIEW_FIELDS = frozenset((*PATH_FIELDS, "command", "view_range", "security_risk"))
 _PROMPT_FIELDS = ("prompt", "task", "message", "instructions", "objective", "description")
 
@@ -64,7 +66,11 @@ def meant_paths(path: str, workspace: Workspace) -> tuple[str, ...]:
     if "\\" in path:
         forms.append(path.replace("\\", "/"))
     found = [one for form in forms for one in _expanded(form, workspace)]
-    return tuple(dict.fromkeys(absolute(one, workspace.cwd) for one in found))
+    # Some hosts take `..` out of the text before the system sees it.
+    places = [absolute(one, workspace.cwd) for one in found]
+    if ".." in path:
+        places += [located(one, workspace.cwd, workspace.files) for one in found]
+    return tuple(dict.fromkeys(places))
 
 
 def _expanded(path: str, workspace: Workspace) -> tuple[str, ...]:
@@ -104,7 +110,7 @@ def _listed(tool: str, given: Input) -> Read:
 
 
 def _write(tool: str, given: Input) -> Write:
-    return Write(_needed_paths(tool, given))
+    return Write(_needed_paths(tool, given), removes=squashed(tool) in _REMOVERS)
 
 
 def _edit(tool: str, given: Input) -> Action:
@@ -115,9 +121,13 @@ def _edit(tool: str, given: Input) -> Action:
         if not all(touched):
             return Write(())
         named = [checked(path, tool, "path") for found in touched for path in found]
-        return Write(tuple(dict.fromkeys((*paths, *named))))
+        removes = any(removes_files(patch) for patch in patches)
+        return Write(tuple(dict.fromkeys((*paths, *named))), removes=removes)
     paths = _needed_paths(tool, given)
-    return Read(paths) if _only_views(tool, given) else Write(paths)
+    if _only_views(tool, given):
+        return Read(paths)
+    command = given.get("command") if squashed(tool) in _VIEWING_EDITORS else None
+    return Write(paths, removes=command is not None and command not in _EDITOR_COMMANDS)
 
 
 def _patches(tool: str, given: Input, *, named: bool) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 import os
 import stat
 
-from automode.core.files import Kind
+from automode.core.files import Kind, Search
 from automode.core.paths import normal, parents, within
 from automode.facts.git_index import gitlinks
 
@@ -19,6 +19,17 @@ def _kind(mode: int | None) -> Kind:
     if stat.S_ISDIR(mode):
         return Kind.FOLDER
     return Kind.FILE if stat.S_ISREG(mode) else Kind.OTHER
+
+
+def _sought(entry: "os.DirEntry[str]", search: Search) -> bool:
+    name = entry.name.lower()
+    return entry.is_symlink() or name.startswith(search.starts) or name.endswith(search.ends)
+
+
+def _entered(entry: "os.DirEntry[str]", search: Search) -> bool:
+    if entry.name in search.pruned or entry.path in search.pruned:
+        return False
+    return entry.is_dir(follow_symlinks=False)
 
 
 class Disk:
@@ -78,19 +89,21 @@ class Disk:
             return ()
         return tuple(found)
 
-    def links_below(self, folder: str, limit: int) -> tuple[str, ...] | None:
+    def below(self, search: Search) -> tuple[str, ...] | None:
         found: list[str] = []
-        folders = [folder]
+        folders, left = [search.folder], search.limit
         while folders:
             try:
                 with os.scandir(folders.pop()) as entries:
                     for entry in entries:
-                        limit -= 1
-                        if limit < 0:
+                        left -= 1
+                        if left < 0:
                             return None
-                        if entry.is_symlink():
+                        if entry.name[0] == "." and not search.hidden:
+                            continue
+                        if _sought(entry, search):
                             found.append(entry.path)
-                        elif entry.is_dir(follow_symlinks=False):
+                        if search.deep and _entered(entry, search):
                             folders.append(entry.path)
             except (OSError, ValueError):
                 continue
@@ -123,6 +136,7 @@ class OneLook(Disk):
         self._modes: dict[str, int | None] = {}  # of paths that no link leads away from
         self._texts: dict[tuple[str, int], str | None] = {}
         self._links: dict[tuple[str, int], tuple[str, ...] | None] = {}
+        self._below: dict[Search, tuple[str, ...] | None] = {}
         self._room = MOST_KEPT
 
     def resolve(self, path: str) -> str | None:
@@ -175,6 +189,11 @@ class OneLook(Disk):
             known[key] = found
         return found
 
+    def below(self, search: Search) -> tuple[str, ...] | None:
+        if search not in self._below:
+            self._below[search] = super().below(search)
+        return self._below[search]
+
     def _fits(self, characters: int) -> bool:
         """Whether so much more may be kept; then it is counted."""
         fits = characters <= self._room
@@ -225,7 +244,7 @@ class Names:
     def links(self, folder: str, limit: int) -> tuple[str, ...] | None:
         return ()
 
-    def links_below(self, folder: str, limit: int) -> tuple[str, ...] | None:
+    def below(self, search: Search) -> tuple[str, ...] | None:
         return ()
 
     def gitlinks(self, index: str) -> tuple[str, ...] | None:

@@ -64,6 +64,16 @@ _FOLDERS = """.ssh .gnupg .aws .azure .kube .password-store .config/gcloud .conf
 _FOLDER_PATTERN = compiled(f"/(?:{'|'.join(escape(one.casefold()) for one in _FOLDERS)})/")
 _LIVE = compiled(r"[*?\[]")
 
+_LAST_NAMES = tuple(
+    dict.fromkeys(
+        posixpath.basename(one.removesuffix("/**")).casefold()
+        for one in (*_ANYWHERE, *_BELOW_A_HOME, *_FOLDERS)
+    )
+)
+NAME_STARTS = tuple(start for one in _LAST_NAMES if (start := _LIVE.split(one)[0]))
+NAME_ENDS = tuple(_LIVE.split(one)[-1] for one in _LAST_NAMES if _LIVE.match(one))
+"""How the name of whatever `is_credential` finds begins or ends, or that of a folder above it."""
+
 HOLDERS = frozenset(
     above for folder in _FOLDERS for above in (posixpath.dirname(folder), folder.split("/")[0])
 ) - {"", *(folder for folder in _FOLDERS if "/" not in folder)}

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from automode.core.paths import absolute
+from automode.core.paths import absolute, located
 from automode.guards.find_deletion import find_delete, only_a_person_answers, piped_find
 from automode.guards.guard import Guard, See, Sight, shown, words
 from automode.guards.places import essential, essential_match
@@ -152,7 +152,11 @@ def _git(sight: Sight) -> str | None:
     place = given.value("--work-tree") or given.value("-C") or Word(sight.command.cwd or ".")
     for word in clean.operands or (Word("."),):
         path = sight.path(place.text)
-        found = lost(sight, Word(absolute(word.text, path)), tree=False) if path else None
+        found = (
+            lost(sight, Word(located(word.text, path, sight.workspace.files)), tree=False)
+            if path
+            else None
+        )
         if found and "whole workspace" not in found:
             return found
     return None

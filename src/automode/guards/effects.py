@@ -27,6 +27,10 @@ class Effects:
         redirect = Redirect(">", Word(_restored(path)))
         self.commands.append(Command((), redirects=(redirect,)))
 
+    def read(self, path: str) -> None:
+        redirect = Redirect("<", Word(_restored(path)))
+        self.commands.append(Command((), redirects=(redirect,)))
+
     def reads(self, code: str, depth: int, most: int) -> bool:
         """Whether code within code is still to be read: once, and `most` characters in all."""
         if (code, depth) in self._read:

@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase, translate
 from functools import cache
 from typing import TypeAlias
 
-from automode.core.paths import absolute
+from automode.core.paths import located
 from automode.core.workspace import Workspace
 from automode.guards.guard import bare_name, words
 from automode.shell.script import HOLE, Command, Word
@@ -229,7 +229,7 @@ def _named(word: Word, command: Command, files: Paths, workspace: Workspace) -> 
         rooted = pattern if pattern.startswith(("/", "*")) else f"*/{pattern.removeprefix('./')}"
         yield from (shown for path, shown in files.items() if fnmatchcase(path, rooted))
         return
-    path = absolute(text, command.cwd)
+    path = located(text, command.cwd, workspace.files)
     resolved = workspace.files.resolve(path) or path
     for one in dict.fromkeys((path.casefold(), resolved.casefold())):
         if one in files:

@@ -60,8 +60,9 @@ class Floor:
                 return self._script(command, workspace)
             case Shell(command=command):
                 return self._read(windows_script(command, workspace), workspace)
-            case Write(paths=paths):
-                return self._files(paths, workspace)
+            case Write(paths=paths, removes=removes):
+                lost = self._removed(paths, workspace) if removes else None
+                return lost or self._files(paths, workspace)
             case Read(paths=paths):
                 return self._reads(call.tool, paths, workspace)
             case Fetch(url=url):
@@ -133,6 +134,16 @@ class Floor:
             detail = guard.sees(sight)
             if detail is not None:
                 return _denial(guard, detail)
+        return None
+
+    def _removed(self, paths: tuple[str, ...], workspace: Workspace) -> Decision | None:
+        """A tool that deletes does what `rm -rf` does."""
+        places = (Word(meant) for path in paths for meant in meant_paths(path, workspace))
+        words = (Word("rm"), Word("-rf"))
+        for command in (Command((*words, place), cwd=workspace.cwd) for place in places):
+            denied = self._command(command, Script((command,)), workspace)
+            if denied is not None:
+                return denied
         return None
 
     def _files(self, paths: tuple[str, ...], workspace: Workspace) -> Decision | None:

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TypeAlias
 
-from automode.core.paths import absolute
+from automode.core.files import Files
+from automode.core.paths import located
 from automode.core.workspace import Workspace
 from automode.guards.own_files import OwnFiles
 from automode.shell.script import HOLE, Command, Script, Word
@@ -42,7 +43,7 @@ class Sight:
 
     def path(self, text: str) -> str | None:
         """`text` as an absolute path; None when the folder it starts from is not known."""
-        return placed(text, self.command.cwd)
+        return placed(text, self.command.cwd, self.workspace.files)
 
     def resolved(self, path: str) -> str:
         """`path` with links followed, as far as that can be known."""
@@ -51,11 +52,11 @@ class Sight:
         return self.workspace.files.resolve(path) or path
 
 
-def placed(text: str, cwd: str | None) -> str | None:
+def placed(text: str, cwd: str | None, files: Files) -> str | None:
     """`text` as an absolute path, seen from the folder `cwd`; None when that is not known."""
     if text.startswith(("/", HOLE)) or (len(text) > 1 and text[1] == ":"):
-        return absolute(text, "/") if not text.startswith(HOLE) else None
-    return None if cwd is None else absolute(text, cwd)
+        return located(text, "/", files) if not text.startswith(HOLE) else None
+    return None if cwd is None else located(text, cwd, files)
 
 
 See: TypeAlias = Callable[[Sight], str | None]

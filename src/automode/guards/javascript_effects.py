@@ -160,6 +160,12 @@ def _write(reader: _Reader, given: list[Node]) -> None:
         reader.effects.write(path)
 
 
+def _read(reader: _Reader, given: list[Node]) -> None:
+    path = reader.text(given[0])
+    if path:
+        reader.effects.read(path)
+
+
 def _two(program: str) -> Maker:
     def make(reader: _Reader, given: list[Node]) -> None:
         paths = [reader.text(node) for node in given[:2]]
@@ -194,6 +200,7 @@ _MAKERS: Mapping[str, Maker] = {
          "truncateSync"),
         _write,
     ),
+    **dict.fromkeys(("readFileSync", "readFile", "createReadStream"), _read),
     **dict.fromkeys(("copyFileSync", "copyFile", "cpSync", "cp"), _two("cp")),
     **dict.fromkeys(("renameSync", "rename"), _two("mv")),
     **dict.fromkeys(("linkSync", "symlinkSync"), _two("ln")),

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from automode.core.tool_names import canonical
-from automode.guards.guard import Guard, Sight, placed, shown, words
+from automode.guards.guard import Guard, Sight, shown, words
 from automode.guards.own_port import talks_to_hooks
 from automode.guards.own_whereabouts import SOCKETS, whereabouts
 from automode.guards.reached import (
@@ -99,32 +99,27 @@ def _read(sight: Sight) -> list[_Named]:
     if sight.name in _COPIERS and len(sight.args) > 1:
         texts = [*texts]
         texts.remove(sight.texts[-1])
-    home, cwd = sight.workspace.home, sight.command.cwd
     found: list[_Named] = []
     for text in texts:
-        if len(text) + len(cwd or "") <= LONGEST_KEPT:
-            found += _kept_named(text, home, cwd)
-        elif len(text) <= LONGEST:
-            found += _named(text, home, cwd)
+        parts = _kept_parts if len(text) <= LONGEST_KEPT else _parts
+        for part in parts(text, sight.workspace.home) if len(text) <= LONGEST else ():
+            path = sight.path(part)
+            if path is not None:
+                found.append((part, path, wild(path)))
     return found
 
 
-def _named(text: str, home: str, cwd: str | None) -> tuple[_Named, ...]:
+def _parts(text: str, home: str) -> tuple[str, ...]:
     if text.startswith("-") and not _CARRIES.search(text):
         return ()
-    found: list[_Named] = []
-    for part in dict.fromkeys(_parts(text, home)):
-        path = placed(part, cwd)
-        if path is not None:
-            found.append((part, path, wild(path)))
-    return tuple(found)
+    return tuple(dict.fromkeys(_split(text, home)))
 
 
 # Two layers ask about each word of a command, and commands share most of their words.
-_kept_named = lru_cache(maxsize=4_096)(_named)
+_kept_parts = lru_cache(maxsize=4_096)(_parts)
 
 
-def _parts(text: str, home: str) -> Iterator[str]:
+def _split(text: str, home: str) -> Iterator[str]:
     parts = _JOINTS.split(text)
     for part in (text, *parts) if len(parts) > 1 else (text,):
         bare = part.removeprefix("@")

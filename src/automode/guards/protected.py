@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from functools import lru_cache
 
 from automode.core.paths import normal
@@ -31,6 +32,25 @@ PROTECTED_PATHS: tuple[str, ...] = tuple(
     gradle-wrapper.properties maven-wrapper.properties .devcontainer.json .ripgreprc
     pyrightconfig.json .mcp.json .claude.json opencode.json opencode.jsonc pip.conf .pip .pypirc
     .condarc .netrc .curlrc .wgetrc .ssh .gnupg .aws .kube .docker
+    .venv venv env/bin env/lib env/scripts pyvenv.cfg .tox .nox .pixi __pypackages__ site-packages
+    dist-packages node_modules vendor/bundle vendor/bin .bundle
+    *.pth sitecustomize.py usercustomize.py .pythonrc .pythonrc.py .pythonstartup .Rprofile
+    .Renviron .irbrc .pryrc .perldb .ghci .ocamlinit .iex.exs .lldbinit .psqlrc .sqliterc .inputrc
+    .tmux.conf .vimrc .nvimrc .nvim.lua .lvimrc .emacs .emacs.d .dir-locals.el .tool-versions
+    .sdkmanrc *.code-workspace *.sublime-project
+    .nova .fleet .vs .gitpod.yml .gitpod.Dockerfile .idx
+    .gitlab-ci.yaml .gitlab-ci .gitlab .travis.yaml .drone.yaml .drone.jsonnet .drone.star .gitea
+    .forgejo Jenkinsfile.* *.jenkinsfile .jenkins azure-pipelines* .azure-pipelines .azuredevops
+    bitbucket-pipelines.yaml appveyor.yml appveyor.yaml .appveyor.yml .appveyor.yaml .cirrus.yml
+    .cirrus.yaml .cirrus.star .teamcity .semaphore cloudbuild.yaml cloudbuild.yml cloudbuild.json
+    buildspec*.yml buildspec*.yaml vercel.json netlify.toml amplify.yml wrangler.toml wrangler.json
+    wrangler.jsonc codemagic.yaml bitrise.yml .bitrise.yml wercker.yml codeship-*.yml .builds
+    .build.yml .harness .tekton .prow.yaml zuul.yaml .zuul.yaml zuul.d .zuul.d screwdriver.yaml
+    .githooks .git-hooks .pre-commit-config.yml .overcommit.yml captainhook.json .lintstagedrc*
+    lint-staged.config.* .simple-git-hooks.* .rusty-hook.toml .cargo-husky
+    .aider.conf.yml .augment .trae .amp .goose .goosehints .junie .crush crush.json .factory
+    .openhands .github/chatmodes .amazonq .kilocode .kilocodemodes .roorules .roomodes .agents
+    .agent AGENT.md AGENTS.override.md WARP.md mcp.json
     """.split()
 )
 
@@ -110,6 +130,8 @@ def _contains(parts: tuple[str, ...], pattern: tuple[str, ...]) -> bool:
 
 
 def _same(name: str, protected: str) -> bool:
+    if "*" in protected:
+        return fnmatchcase(name, protected)
     return name == protected or ("~" in name and _short_for(name, protected))
 
 

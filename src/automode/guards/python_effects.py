@@ -122,8 +122,15 @@ def _exec(reader: PythonReader, node: ast.Call) -> None:
 def _open(reader: PythonReader, node: ast.Call) -> None:
     mode = _keyword(node, "mode") or (node.args[1] if len(node.args) > 1 else None)
     path = reader.text(node.args[0]) if node.args else None
-    if path and _writes(reader.text(mode)):
-        reader.effects.write(path)
+    _opened(reader, path, mode)
+
+
+def _opened(reader: PythonReader, path: str | None, mode: ast.expr | None) -> None:
+    place = UNKNOWN if path is None else path
+    if _writes(reader.text(mode)):
+        reader.effects.write(place)
+    else:
+        reader.effects.read(place)
 
 
 def _writes(mode: str | None) -> bool:
@@ -133,8 +140,13 @@ def _writes(mode: str | None) -> bool:
 def _path_open(reader: PythonReader, node: ast.Call) -> None:
     path = reader.text(receiver(node))
     mode = _keyword(node, "mode") or (node.args[0] if node.args else None)
-    if path and _writes(reader.text(mode)):
-        reader.effects.write(path)
+    _opened(reader, path, mode)
+
+
+def _path_read(reader: PythonReader, node: ast.Call) -> None:
+    path = reader.text(receiver(node))
+    if path:
+        reader.effects.read(path)
 
 
 def _path_write(reader: PythonReader, node: ast.Call) -> None:
@@ -211,6 +223,8 @@ _METHODS: Mapping[str, Maker] = {
     ".write_text": _path_write,
     ".write_bytes": _path_write,
     ".touch": _path_write,
+    ".read_text": _path_read,
+    ".read_bytes": _path_read,
     ".open": _path_open,
     ".unlink": _path_unlink,
 }

@@ -77,6 +77,27 @@ def through_links(pattern: str, files: Files) -> tuple[str, ...] | None:
     return tuple(dict.fromkeys(found))
 
 
+def expanded(pattern: str, files: Files) -> tuple[str, ...] | None:
+    """The paths that a shell puts in the place of an absolute pattern, hidden ones only where a dot
+    is written; None when they cannot be told, or are too many."""
+    places = [""]
+    for part in pattern.split("/")[1:]:
+        if HOLE in part or "**" in part or len(places) > _MOST_FOLDERS:
+            return None
+        if not wild(part):
+            places = [f"{place}/{part}" for place in places]
+            continue
+        found: list[str] = []
+        for place in places:
+            names = files.names(place or "/", _MOST_NAMES)
+            if len(names) >= _MOST_NAMES:
+                return None
+            seen = tuple(name for name in names if name[0] != "." or part[0] == ".")
+            found += (f"{place}/{name}" for name in _matched(seen, part))
+        places = found
+    return tuple(places)
+
+
 def _matched(names: tuple[str, ...], part: str) -> list[str]:
     """Those of the names that one part of a pattern may stand for."""
     if "(" in part:

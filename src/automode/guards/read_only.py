@@ -12,19 +12,19 @@ from automode.core.session import Session
 from automode.core.tools import canonical, meant_paths
 from automode.core.workspace import Workspace
 from automode.guards.credentials import is_credential, may_be_credential
-from automode.guards.followed_links import followed_objection
+from automode.guards.found_names import found_objection
 from automode.guards.guard import Sight, bare_name
 from automode.guards.own_channel import reaching, reader_like
 from automode.guards.own_files import OwnFiles, own_files
+from automode.guards.searched_trees import tree_objection
 from automode.guards.secret_reads import (
     fed_objection,
     folder_objection,
-    names_objection,
     shown,
     value_objection,
     word_objection,
 )
-from automode.guards.surroundings import assignment_objection, redirect_objection
+from automode.guards.surroundings import redirect_objection, variable_objection
 from automode.programs.use import READS, Effect, Invocation, Judge, Use, unknown
 from automode.shell.reader import Reader
 from automode.shell.script import Command, Script, Word
@@ -96,8 +96,9 @@ class ReadOnly:
         if not script.complete:
             return Remark(self.name, "not-proved", f"not fully understood: {script.gaps[0]}")
         objections = [o for c in script.commands for o in self.objections(c, workspace)]
-        if names := names_objection(script, workspace):
-            objections.append(Objection(names))
+        own = self._own(workspace.home, workspace.root)
+        if found := found_objection(script, workspace, own):
+            objections.append(Objection(found))
         if not objections:
             programs = dict.fromkeys(c.program for c in script.commands if c.words)
             names = ", ".join(f"`{name}`" for name in list(programs)[:4])
@@ -117,8 +118,7 @@ class ReadOnly:
 
     def _reasons(self, command: Command, workspace: Workspace) -> Iterator[str | None]:
         """What speaks against it whatever the program is."""
-        if command.words:
-            yield from map(assignment_objection, (*command.assignments, *command.environment))
+        yield variable_objection(command)
         for redirect in command.redirects:
             yield redirect_objection(redirect, command, workspace)
         for word in command.args:
@@ -128,7 +128,7 @@ class ReadOnly:
         yield fed_objection(command, workspace)
         yield folder_objection(command, workspace)
         yield self._own_objection(command, workspace)
-        yield followed_objection(command, workspace, self._own(workspace.home, workspace.root))
+        yield tree_objection(command, workspace, self._own(workspace.home, workspace.root))
         if command.elevated:
             yield "runs with the rights of another user"
         if command.remote and not self.remote_reads:

@@ -1,27 +1,29 @@
 """Whether a command may read or print a credential: by a word, a folder, or names it is fed."""
 
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from automode.core.paths import absolute, within
+from automode.core.paths import absolute, located
 from automode.core.workspace import Workspace
-from automode.guards.credentials import (
-    HOLDERS,
-    in_credential_folder,
-    is_credential,
-    may_be_credential,
-)
+from automode.guards.below import holds_credentials
+from automode.guards.credentials import in_credential_folder, is_credential, may_be_credential
 from automode.guards.reached import followed, known_folder, through_links
-from automode.shell.script import HOLE, Assignment, Command, Origin, Script, Word
+from automode.guards.searched_trees import searches
+from automode.shell.script import HOLE, Assignment, Command, Origin, Word
 
 _LISTS_NAMES = frozenset("ls eza exa lsd tree stat du file test [ cd pushd".split())
-_READS_TREES = frozenset("grep egrep fgrep zgrep rg ag ack diff colordiff".split())
-_PRINTS_FILES = _READS_TREES | frozenset(
-    """cat tac head tail less more bat batcat sed awk gawk mawk nawk sort uniq cut paste comm join
-    nl rev fold fmt column strings xxd od hexdump base64 base32 jq yq xmllint zcat bzcat xzcat
-    iconv pr cmp""".split()
+SHOWS_NO_CONTENTS = _LISTS_NAMES | frozenset(
+    """gls dir vdir gstat gdu dust popd [[ echo printf basename dirname realpath readlink grealpath
+    greadlink wc gwc md5 md5sum sha1sum sha224sum sha256sum sha384sum sha512sum shasum b2sum b3sum
+    cksum sum cloc tokei scc find gfind fd fdfind locate mlocate plocate which whereis type command
+    true false : sleep date seq expr let read export local declare typeset readonly return exit set
+    shift unset kill pgrep ps id git gh glab kubectl docker podman npm pnpm yarn pip pip3 cargo
+    rustc go brew apt apt-cache dpkg rpm systemctl dig nslookup host ping aws gcloud az helm
+    terraform lsattr getfacl mdls pathchk tput stty xargs wait jobs""".split()
 )
-_FINDS_NAMES = frozenset("find gfind fd fdfind ls tree locate mlocate rg grep".split())
+"""Programs that print nothing out of the files whose names they are given."""
+
 _LONGEST = 4_096  # characters of what can be a path
 _LONGEST_KEPT = 512  # characters of a word and its folder whose path is kept
 
@@ -39,9 +41,7 @@ def word_objection(word: Word, command: Command, workspace: Workspace) -> str | 
     """Whether a word may print a secret, or names a credential, as it stands or resolved."""
     if word.origin is Origin.UNKNOWN:
         return f"`{shown(word)}` may hold a secret or anything else"
-    base = command.cwd or workspace.cwd
-    parts = _kept_parts if len(word.text) + len(base) <= _LONGEST_KEPT else _parts
-    for named in parts(word.text, base, workspace.home):
+    for named in _named(word.text, command.cwd or workspace.cwd, workspace):
         if not named.known or word.origin is Origin.GLOB:
             found = _pattern_objection(named.path, word, command, workspace)
             if found is not None:
@@ -55,12 +55,22 @@ def word_objection(word: Word, command: Command, workspace: Workspace) -> str | 
     return None
 
 
+def _named(text: str, base: str, workspace: Workspace) -> Iterator[_Named]:
+    """What the word says, and where the system finds it: links go before dots."""
+    parts = _kept_parts if len(text) + len(base) <= _LONGEST_KEPT else _parts
+    yield from parts(text, base, workspace.home)
+    for one in _texts(text) if ".." in text or ".." in base else ():
+        yield _look(located(one, base, workspace.files), "/", workspace.home)
+
+
 def _parts(text: str, base: str, home: str) -> tuple[_Named, ...]:
+    return tuple(_look(one, base, home) for one in _texts(text))
+
+
+def _texts(text: str) -> tuple[str, ...]:
     """The word, and what stands in it behind a mark."""
-    found = dict.fromkeys(
-        (text, text.rpartition("=")[2], text.lstrip("@"), text.rpartition(":")[2])
-    )
-    return tuple(_look(one, base, home) for one in found if one and len(one) <= _LONGEST)
+    found = (text, text.rpartition("=")[2], text.lstrip("@"), text.rpartition(":")[2])
+    return tuple(one for one in dict.fromkeys(found) if one and len(one) <= _LONGEST)
 
 
 def _look(text: str, base: str, home: str) -> _Named:
@@ -81,7 +91,7 @@ def _pattern_objection(full: str, word: Word, command: Command, workspace: Works
     followed_links = [full] if command.remote else [full, followed(full, workspace.files)]
     if any(_below_a_home(path, command, workspace) for path in followed_links):
         return f"`{shown(word)}` may be any file of a home folder"
-    if command.program in _PRINTS_FILES and not command.remote:
+    if command.program not in SHOWS_NO_CONTENTS and not command.remote:
         behind = through_links(full, workspace.files)
         if behind is None:
             return f"`{shown(word)}` matches too many files to look where each leads"
@@ -121,7 +131,7 @@ def folder_objection(command: Command, workspace: Workspace) -> str | None:
     home = workspace.home
     if command.cwd is not None and in_credential_folder(command.cwd):
         return "works in a folder of credentials"
-    searches = command.program in _READS_TREES
+    reads_all = searches(command)
     for word in command.args:
         if word.text[:1] in ("-", "") or HOLE in word.text:
             continue
@@ -129,63 +139,20 @@ def folder_objection(command: Command, workspace: Workspace) -> str | None:
         real = followed(named.path, workspace.files)
         if named.in_folder or (real != named.path and _in_folder(real)):
             return f"`{shown(word)}` is a folder of credentials or lies in one"
-        if searches and (_holds_credentials(named.path, home) or _holds_credentials(real, home)):
+        if reads_all and any(holds_credentials(one, home) for one in (named.path, real)):
             return f"searches all of `{shown(word)}`, credentials included"
-    return _here_objection(command, home)
+    return None
 
 
 def _in_folder(path: str) -> bool:
     return in_credential_folder(path) and not path.endswith(".pub")
 
 
-def _here_objection(command: Command, home: str) -> str | None:
-    """A search that names no folder searches where it is: `cd && grep -r token`."""
-    if command.program not in _READS_TREES or command.cwd is None or command.position > 0:
-        return None
-    plain = [word for word in command.args if word.text[:1] != "-"]
-    if len(plain) > 1 or not _holds_credentials(command.cwd, home):
-        return None
-    return "searches all of its folder, credentials included"
-
-
-def names_objection(script: Script, workspace: Workspace) -> str | None:
-    """Names found outside the workspace and read by a program that prints what it reads:
-    `find ~ -name 'cred*' | xargs cat`."""
-    reads = any(
-        command.program in _PRINTS_FILES
-        and any(HOLE in word.text and word.origin is Origin.DERIVED for word in command.args)
-        for command in script.commands
-    )
-    if not reads:
-        return None
-    for command in script.commands:
-        if command.program in _FINDS_NAMES and not command.remote:
-            for word in command.args:
-                full = _placed(word.text, command, workspace)
-                if word.text[:1] in ("/", "~", ".") and _holds_credentials(full, workspace.home):
-                    return f"reads files that are found in `{shown(word)}`"
-    return None
-
-
 def _below_a_home(path: str, command: Command, workspace: Workspace) -> bool:
     """Whether what is not known about `path` may be anything below a home: `~/…` found by find."""
-    if HOLE not in path or command.program not in _PRINTS_FILES:
+    if HOLE not in path or command.program in SHOWS_NO_CONTENTS:
         return False
-    return _holds_credentials(known_folder(path), workspace.home)
-
-
-def _holds_credentials(folder: str, home: str) -> bool:
-    """A home, what is above it, or a folder in it where programs keep their keys."""
-    return within(home, folder) or folder in _holders(home)
-
-
-@lru_cache(maxsize=64)
-def _holders(home: str) -> frozenset[str]:
-    return frozenset(f"{home}/{name}" for name in HOLDERS)
-
-
-def _placed(path: str, command: Command, workspace: Workspace) -> str:
-    return _path_from(path, command.cwd or workspace.cwd, workspace.home)
+    return holds_credentials(known_folder(path), workspace.home)
 
 
 def _path_from(path: str, base: str, home: str) -> str:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import islice
 
 from automode.core.files import Kind
-from automode.core.paths import absolute, within
+from automode.core.paths import absolute, located, within
 from automode.guards.agent_commands import changed_by_agent
 from automode.guards.aim import Aim
 from automode.guards.guard import Guard, Sight, Target, shown
@@ -30,7 +30,7 @@ def _anywhere(sight: Sight) -> Iterator[Sight]:
     """Where it runs is not known: it may be where the agent is, or where the script goes."""
     here = sight.workspace.cwd
     moves = (one for one in sight.script.commands if one.program in ("cd", "pushd"))
-    places = (absolute(word.text, here) for one in moves for word in one.args)
+    places = (located(word.text, here, sight.workspace.files) for one in moves for word in one.args)
     for place in islice(dict.fromkeys((here, *places)), _MOST_PLACES):
         moved = replace(sight, command=replace(sight.command, cwd=place))
         yield replace(moved, targets=targets(moved))

@@ -17,7 +17,7 @@ from automode.core.errors import BadCall
 from automode.core.files import Files
 from automode.core.layer import Answer, Layer, Trail
 from automode.core.looks import Remembered
-from automode.core.paths import absolute
+from automode.core.paths import located
 from automode.core.session import Session
 from automode.core.tools import meant_paths, tool_call
 from automode.core.transcript import Outcome, PriorCall
@@ -147,7 +147,8 @@ class SessionFiles:
                     yield from (meant for path in paths for meant in meant_paths(path, here))
                 case Shell(command) if len(command) > LONG_TEXT and not closely:
                     yield from (
-                        absolute(found["path"], place) for found in _TARGET.finditer(command)
+                        located(found["path"], place, here.files)
+                        for found in _TARGET.finditer(command)
                     )
                 case Shell(command, dialect):
                     yield from self._read_writes(command, dialect, here)

@@ -4,12 +4,17 @@ import posixpath
 from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
-from automode.guards.guard import Sight, Target, words
+from automode.guards.guard import Sight, Target
+from automode.programs.row import Kind
+from automode.programs.table import programs
+from automode.programs.use import Invocation
 from automode.shell.options import Spec, arguments
 from automode.shell.script import Word
 
 Writer: TypeAlias = Callable[[tuple[Word, ...]], Iterator[tuple[str, bool]]]
 """Arguments to (typed path, whether it goes away as a whole)."""
+
+_CHANGING = (Kind.WRITES, Kind.DELETES, Kind.MOVES)
 
 
 def targets(sight: Sight) -> tuple[Target, ...]:
@@ -18,12 +23,22 @@ def targets(sight: Sight) -> tuple[Target, ...]:
     found: list[tuple[str, bool]] = [
         (redirect.target.text, False) for redirect in command.redirects if redirect.writes
     ]
-    writer = WRITERS.get(sight.name)
-    if writer is not None:
-        found += writer(command.args)
+    found += _touched(sight)
     if not found:
         return ()
     return tuple(target for text, whole in found for target in aimed(sight, text, whole=whole))
+
+
+def _touched(sight: Sight) -> Iterator[tuple[str, bool]]:
+    command = sight.command
+    program = programs().get(sight.name)
+    if program is None:
+        writer = WRITERS.get(sight.name)
+        yield from () if writer is None else writer(command.args)
+        return
+    for touch in program.touches(Invocation(sight.name, command.args, command, sight.workspace)):
+        if touch.kind in _CHANGING:
+            yield touch.word.text, touch.whole and touch.kind is not Kind.WRITES
 
 
 def aimed(sight: Sight, text: str, *, whole: bool) -> Iterator[Target]:
@@ -44,56 +59,6 @@ def aimed(sight: Sight, text: str, *, whole: bool) -> Iterator[Target]:
 def _operands(args: tuple[Word, ...], values: str = "", long: tuple[str, ...] = ()) -> list[str]:
     given = arguments(args, Spec(values=values, long_values=long))
     return [word.text for word in given.operands]
-
-
-def every(values: str = "", *, whole: bool = False, skip: int = 0) -> Writer:
-    """A program that writes each of its operands, after the first `skip`."""
-
-    def write(args: tuple[Word, ...]) -> Iterator[tuple[str, bool]]:
-        for text in _operands(args, values)[skip:]:
-            yield text, whole
-
-    return write
-
-
-def _rm(args: tuple[Word, ...]) -> Iterator[tuple[str, bool]]:
-    """Without `-r` a folder stays, with all that is in it."""
-    spec = Spec(flags="rRfidvPIWx", long_flags=("--recursive", "--force", "--dir", "--verbose"))
-    given = arguments(args, spec)
-    whole = given.has("-r", "-R", "--recursive")
-    for word in given.operands:
-        yield word.text, whole
-
-
-_COPY = Spec(
-    values="tSgmo",
-    long_values=("--target-directory", "--suffix", "--owner", "--group", "--mode"),
-)
-
-
-def copying(*, moves: bool = False, links: bool = False) -> Writer:
-    """`cp`, `mv`, `ln`, `install`: the last operand, or a file of the same name inside it.
-
-    Moving takes the sources away. A link is a second name for its source: what is written to the
-    one is written to the other, and a later command of the same script may do just that."""
-
-    def write(args: tuple[Word, ...]) -> Iterator[tuple[str, bool]]:
-        given = arguments(args, _COPY)
-        folder = given.value("-t", "--target-directory")
-        sources = [word.text for word in given.operands]
-        if folder is not None:
-            place = folder.text
-        elif len(sources) > 1:
-            place = sources.pop()
-        else:
-            place = "."
-        yield place, False
-        for source in sources:
-            yield posixpath.join(place, posixpath.basename(source.rstrip("/")) or "."), False
-            if moves or links:
-                yield source, moves
-
-    return write
 
 
 def _rsync(args: tuple[Word, ...]) -> Iterator[tuple[str, bool]]:
@@ -127,12 +92,6 @@ def in_place(flag: str) -> Writer:
     return write
 
 
-def _dd(args: tuple[Word, ...]) -> Iterator[tuple[str, bool]]:
-    for word in args:
-        if word.text.startswith("of="):
-            yield word.text[3:], False
-
-
 def option(*names: str, values: str = "") -> Writer:
     """Programs that write the file named by an option: `curl -o FILE`."""
     letters = "".join(name[1] for name in names if not name.startswith("--"))
@@ -153,73 +112,17 @@ def _last(args: tuple[Word, ...]) -> Iterator[tuple[str, bool]]:
         yield given[-1], False
 
 
-def _patch(args: tuple[Word, ...]) -> Iterator[tuple[str, bool]]:
-    given = arguments(args, Spec(values="poidDrBzFVYg"))
-    for word in given.operands[:1]:
-        yield word.text, False
-    output = given.value("-o")
-    if output is not None:
-        yield output.text, False
-
-
-def _find(args: tuple[Word, ...]) -> Iterator[tuple[str, bool]]:
-    for index, word in enumerate(args[:-1]):
-        if word.text in ("-fprint", "-fprintf", "-fprint0", "-fls"):
-            yield args[index + 1].text, False
-
-
-def _editor(args: tuple[Word, ...]) -> Iterator[tuple[str, bool]]:
-    for text in _operands(args, "cSsTuUw"):
-        if not text.startswith("+"):
-            yield text, False
-    # `-c "w FILE"` and `+"w FILE"` write elsewhere than to what was opened.
-    for word in args:
-        command = word.text.lstrip("+:").split()
-        if len(command) > 1 and command[0] in ("w", "w!", "write", "saveas", "wq"):
-            # Editors expand `~` themselves, in a word that no shell expands.
-            yield command[-1], False
-
-
-_EDITORS = words("ed red ex vi vim nvim view nano pico emacs emacsclient micro joe kak hx")
-
 WRITERS: Mapping[str, Writer] = {
-    "tee": every(),
-    "sponge": every(),
-    "truncate": every("sr"),
-    "touch": every("dtr"),
-    "fallocate": every("lo"),
-    "cp": copying(),
-    "gcp": copying(),
-    "install": copying(),
-    "ginstall": copying(),
-    "mv": copying(moves=True),
-    "gmv": copying(moves=True),
-    "ln": copying(links=True),
-    "link": copying(links=True),
     "rsync": _rsync,
     "sed": in_place("i"),
     "gsed": in_place("i"),
     "perl": in_place("i"),
     "ruby": in_place("i"),
-    "dd": _dd,
     "curl": option("-o", "--output", "-c", "--cookie-jar", "-D", "--dump-header",
                    values="AbdeEFHKmPQrtTuUwxXyYzC"),
     "wget": option("-O", "--output-document", "-o", "--output-file", "-a",
                    values="etTwQPUiBADIXl"),
     "aria2c": option("-o", "--out"),
-    "sort": option("-o", "--output", values="kStT"),
     "scp": _last,
-    "objcopy": _last,
-    "patch": _patch,
-    "find": _find,
-    "rm": _rm,
-    "grm": _rm,
-    "unlink": every(whole=True),
-    "srm": every(whole=True),
-    "shred": every("nsx", whole=True),
-    "trash": every(whole=True),
-    "rimraf": every(whole=True),
-    "chattr": every(),
-    "sd": every(skip=2),
-    **dict.fromkeys(_EDITORS, _editor),
 }  # fmt: skip
+"""Programs that have no row of the table yet."""

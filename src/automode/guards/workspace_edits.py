@@ -37,6 +37,8 @@ class WorkspaceEdits:
     def objections(self, action: Write, workspace: Workspace) -> Iterator[str]:
         if not action.paths:
             yield "the files it changes are not known"
+        if action.removes:
+            yield "it deletes, moves or renames files"
         if too_wide(workspace):
             yield f"the workspace `{workspace.root}` holds a home folder"
         for path in action.paths:

@@ -1,146 +1,59 @@
 """Shell builtins as simple commands: variables, options, jobs, look-ups."""
 
 import re
-from collections.abc import Collection, Mapping
-from itertools import pairwise
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
+from automode.programs.assigning import (
+    JOB,
+    LISTS_ALL,
+    NUMBER,
+    declaration_use,
+    double_test_use,
+    getopts_use,
+    is_number,
+    let_use,
+    mapfile_use,
+    printf_use,
+    read_use,
+    test_use,
+    unset_use,
+    wait_use,
+)
 from automode.programs.forms import sole
 from automode.programs.rows import Flat
 from automode.programs.use import READS, Effect, Invocation, Judge, Use, runs, unknown, writes
 from automode.shell.options import Spec, arguments
-from automode.shell.script import Word
 
-_NAME = re.compile(r"[A-Za-z_]\w*")
-# Lower-case names are the script's own, apart from those that zsh ties to a path or a hook and
-# those that programs read. Upper-case names may steer any program that runs later.
-_OWN_NAME = re.compile(r"[a-z_]\w*|REPLY|LINE|FILE|NAME|ARR|OPT|OPTARG|KEY|VALUE|COUNT|[A-Z]")
-_TIED_NAMES = frozenset(
-    "path fpath cdpath manpath module_path mailpath psvar prompt precmd preexec chpwd periodic "
-    "zshexit histchars watch signals fignore http_proxy https_proxy ftp_proxy all_proxy "
-    "no_proxy".split()
-)
-_SUBSCRIPT = runs("a subscript is evaluated, and may run a command")
-_LISTS_ALL = Use(Effect.SECRETS, "prints all variables, which hold credentials")
+_ANY = re.compile(r".*", re.DOTALL)
+_NONE = re.compile(r"(?!)")
 _RUNS_TEXT = runs("runs text as shell code")
 
 
-def _target(word: Word | None) -> Use:
-    """What it means to let a builtin assign to the variable this word names."""
-    name = word.value if word else None
-    if name is None:
-        return unknown("the variable's name is not known")
-    if "[" in name:
-        return _SUBSCRIPT
-    if not _OWN_NAME.fullmatch(name) or name in _TIED_NAMES:
-        return unknown(f"`{name}` may steer programs that run later")
-    return READS
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A builtin that changes nothing but this shell: its options, and what each operand must be.
 
+    `dynamic` says that the list of options is the whole list, in bash and in zsh, and no operand is
+    evaluated: then a word that is not known does no harm either. Elsewhere it must be a number."""
 
-def _targets(words: Collection[Word]) -> Use:
-    use = READS
-    for word in words:
-        use |= _target(word)
-    return use
+    spec: Spec = field(default_factory=Spec)
+    operand: re.Pattern[str] = _ANY
+    dynamic: bool = False
 
-
-def _printf(invocation: Invocation) -> Use:
-    first = invocation.args[0] if invocation.args else Word("")
-    if first.value is not None and first.value.startswith("-v"):
-        glued = first.value[2:]
-        return _target(Word(glued) if glued else (*invocation.args[1:2], None)[0])
-    if first.value is None and first.could_be_flag:
-        return unknown("the format may be the option `-v`")
-    return READS
-
-
-def _test(invocation: Invocation) -> Use:
-    """`-v name[subscript]` evaluates the subscript, also when it comes out of a variable."""
-    args = invocation.args
-    if any(w.splits and w.value is None and not w.plain for w in args):
-        return unknown("an unquoted expansion may turn into other tests")
-    for word, following in pairwise(args):
-        asks = word.value in ("-v", "-R") or (word.value is None and word.could_be_flag)
-        if asks and (following.value is None or "[" in following.value):
-            return _SUBSCRIPT
-    return READS
-
-
-def _double_test(invocation: Invocation) -> Use:
-    """`[[ a -eq b ]]` evaluates both sides as arithmetic, where a subscript runs commands."""
-    args = invocation.args
-    for at, word in enumerate(args):
-        if word.value in ("-eq", "-ne", "-lt", "-le", "-gt", "-ge"):
-            sides = (*args[max(at - 1, 0) : at], *args[at + 1 : at + 2])
-            if not all(re.fullmatch(r"-?\w+", s.value or "") or s.plain for s in sides):
-                return runs("an unknown value is evaluated as arithmetic")
-    return _test(invocation)
-
-
-_READ = Spec(flags="rse", values="pntdNuiak")
-
-
-def _read(invocation: Invocation) -> Use:
-    given = arguments(invocation.args, _READ)
-    if given.unclear:
-        return unknown(f"option `{given.unclear[0]}` of read is not known to be harmless")
-    array = given.value("-a")
-    return _targets((*given.operands, *((array,) if array else ())))
-
-
-_MAPFILE = Spec(flags="t", values="dnOsuCc")
-
-
-def _mapfile(invocation: Invocation) -> Use:
-    given = arguments(invocation.args, _MAPFILE)
-    if given.has("-C", "-c"):
-        return runs("`-C` runs a callback")
-    if given.unclear:
-        return unknown("an option of mapfile is not known to be harmless")
-    return _targets(given.operands)
-
-
-def _getopts(invocation: Invocation) -> Use:
-    return _target((*invocation.args[1:2], None)[0])
-
-
-def _declaration(invocation: Invocation) -> Use:
-    """export, declare, local …: names and values. What a name steers is judged elsewhere."""
-    words = list(invocation.args)
-    letters = ""
-    while words and words[0].text[:1] in ("-", "+") and words[0].value is not None:
-        letters += words.pop(0).text[1:]
-    if set(letters) - set("aAfFgilnprtuxUTZLR-"):
-        return unknown("an option of the declaration is not known to be harmless")
-    if not words and "f" not in letters and "F" not in letters:
-        return _LISTS_ALL
-    if "p" in letters:
-        return READS if all(_OWN_NAME.fullmatch(w.text) for w in words) else _LISTS_ALL
-    use = READS
-    for word in words:
-        use |= _declared(word, arithmetic="i" in letters)
-    return use
-
-
-def _declared(word: Word, *, arithmetic: bool) -> Use:
-    name, _, value = word.text.partition("=")
-    if "[" in name:
-        return _SUBSCRIPT
-    if not _NAME.fullmatch(name.removesuffix("+")):
-        return unknown("the variable's name is not known")
-    if arithmetic and not re.fullmatch(r"-?\d*", value):
-        return runs("the value is evaluated as arithmetic")
-    return READS
-
-
-def _unset(invocation: Invocation) -> Use:
-    for word in invocation.args:
-        if "[" in word.text:
-            return _SUBSCRIPT
-        if word.value is None or not re.fullmatch(r"-[vfn]|[A-Za-z_]\w*", word.value):
-            return unknown("the variable's name is not known")
-        if word.value.startswith("HIST"):
-            return Use(Effect.SYSTEM, "hides the history")
-    return READS
+    def __call__(self, invocation: Invocation) -> Use:
+        if not self.dynamic and not all(
+            w.value is not None or is_number(w) for w in invocation.args
+        ):
+            return unknown(f"an argument of {invocation.name} is not known")
+        written = [word for word in invocation.args if word.value is not None]
+        given = arguments(written, self.spec)
+        if given.unclear:
+            return unknown(f"option `{given.unclear[0]}` is not known to be harmless")
+        for word in given.operands:
+            if not self.operand.fullmatch(word.text):
+                return unknown(f"an argument of {invocation.name} is not known to be harmless")
+        return READS
 
 
 _SET_NAMES = frozenset(
@@ -152,7 +65,7 @@ _SET_NAMES = frozenset(
 def _set(invocation: Invocation) -> Use:
     words = [word.value for word in invocation.args]
     if not words:
-        return _LISTS_ALL
+        return LISTS_ALL
     while words and words[0] not in ("--", "-", None):
         word = words.pop(0) or ""
         if word[:1] not in ("-", "+"):
@@ -175,21 +88,16 @@ _SHOPT_NAMES = frozenset(
 
 
 def _shopt(invocation: Invocation) -> Use:
-    words = [word.value for word in invocation.args]
-    if "-s" not in words and "-u" not in words and None not in words:
+    given = arguments(invocation.args, Spec(flags="psuqo"))
+    names = {word.value for word in given.operands}
+    if given.unclear or None in names:
+        return unknown("an argument of shopt is not known")
+    if not given.has("-s", "-u"):
         return READS
-    if "expand_aliases" in words:
+    if "expand_aliases" in names:
         return runs("aliases replace commands")
-    names = [word for word in words if word not in ("-s", "-u", "-q")]
-    return READS if set(names) <= _SHOPT_NAMES else unknown("a shell option may change meanings")
-
-
-def _let(invocation: Invocation) -> Use:
-    for word in invocation.args:
-        found = re.fullmatch(r"([a-z_]\w*)=[\d+*/%() <>&|^~?:-]+", word.value or "")
-        if not found or _target(Word(found[1])).effect:
-            return runs("arithmetic evaluates subscripts, which may run commands")
-    return READS
+    known = _SET_NAMES if given.has("-o") else _SHOPT_NAMES
+    return READS if names <= known else unknown("a shell option may change meanings")
 
 
 def _trap(invocation: Invocation) -> Use:
@@ -212,34 +120,58 @@ def _listing(otherwise: Use, *options: str) -> Judge:
     return judge
 
 
+def _hash(invocation: Invocation) -> Use:
+    if any(word.text.startswith("-p") for word in invocation.args):
+        return runs("`-p` puts another program behind a name")
+    return _HASH(invocation)
+
+
+_HASH = Row(Spec(flags="rldt"), re.compile(r"[\w./+-]+"))
 _COMPGEN = Spec(flags="abcdefgjksuv", values="AGPSX")
-_HASH = Spec(flags="rldt")
+
+_LEAVES = Row(Spec(numbers=True), NUMBER)
+_LOOKS_UP = Row(Spec(flags="afptPvcwmsS"), dynamic=True)
 
 PROGRAMS: Mapping[str, Judge] = {
-    **dict.fromkeys(
-        "echo cd pushd popd dirs pwd shift wait jobs bg fg disown times umask ulimit type return "
-        "exit break continue caller logout help whence where rehash".split(),
-        Flat(any_option=True),
+    # Every word is text to these, options or none.
+    **dict.fromkeys(("echo", ":", "true", "false"), lambda _: READS),
+    **dict.fromkeys(("cd", "chdir"), Row(Spec(flags="LPe@qs"), dynamic=True)),
+    "pushd": Row(Spec(flags="nqsLP", numbers=True), dynamic=True),
+    "popd": Row(Spec(flags="nq", numbers=True), re.compile(r"\+[0-9]{1,9}")),
+    "dirs": Row(Spec(flags="clpv", numbers=True), re.compile(r"\+[0-9]{1,9}")),
+    "pwd": Row(Spec(flags="LP"), operand=_NONE),
+    **dict.fromkeys("shift return exit logout break continue caller".split(), _LEAVES),
+    "wait": wait_use,
+    "jobs": Row(Spec(flags="lnprs"), JOB),
+    **dict.fromkeys(("bg", "fg"), Row(operand=JOB)),
+    "disown": Row(Spec(flags="ahr"), JOB),
+    "times": Row(operand=_NONE),
+    "umask": Row(Spec(flags="pS"), re.compile(r"[0-7]{1,4}|[ugoa]*[-+=][rwxXst,ugoa=+-]*")),
+    "ulimit": Row(
+        Spec(flags="SHabcdefiklmnpqrstuvxPRT"), re.compile(r"[0-9]{1,18}|unlimited|hard|soft")
     ),
-    "printf": _printf,
-    **dict.fromkeys(("test", "["), _test),
-    "[[": _double_test,
-    "read": _read,
-    **dict.fromkeys(("mapfile", "readarray"), _mapfile),
-    "getopts": _getopts,
-    **dict.fromkeys(("export", "declare", "typeset", "local", "readonly"), _declaration),
-    "unset": _unset,
+    **dict.fromkeys(("type", "whence", "where"), _LOOKS_UP),
+    "help": Row(Spec(flags="dms"), dynamic=True),
+    "rehash": Row(operand=_NONE),
+    "printf": printf_use,
+    **dict.fromkeys(("test", "["), test_use),
+    "[[": double_test_use,
+    "read": read_use,
+    **dict.fromkeys(("mapfile", "readarray"), mapfile_use),
+    "getopts": getopts_use,
+    **dict.fromkeys(("export", "declare", "typeset", "local", "readonly"), declaration_use),
+    "unset": unset_use,
     "set": _set,
     "shopt": _shopt,
-    "let": _let,
+    "let": let_use,
     "trap": _trap,
     "alias": _alias,
-    "unalias": Flat(any_option=True),
+    "unalias": Row(Spec(flags="a"), re.compile(r"[\w.+-]+")),
     "enable": _listing(runs("may load code"), "-a", "-p", "-s", "-n"),
     "complete": _listing(runs("completions run functions"), "-p"),
     "compgen": Flat(_COMPGEN, effects=dict.fromkeys(("-C", "-F", "-W"), _RUNS_TEXT)),
     "bind": _listing(runs("keys may run commands"), *"-l -p -P -s -S -v -V -X".split()),
-    "hash": Flat(_HASH, effects={"-p": runs("`-p` puts another program behind a name")}),
+    "hash": _hash,
     "eval": _listing(_RUNS_TEXT),
     "exec": _listing(_RUNS_TEXT),
     **dict.fromkeys(("source", "."), lambda _: runs("runs the code of a file")),

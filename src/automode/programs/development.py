@@ -4,12 +4,13 @@ Such a command runs code, so it never only reads. It is ordinary as long as the 
 configuration come from the workspace and nobody points it elsewhere.
 """
 
+import re
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from automode.core.paths import absolute, within
-from automode.programs.use import Effect, Invocation, Judge, Use
-from automode.shell.options import Spec, arguments, may_split
+from automode.core.paths import absolute, located, within
+from automode.programs.use import Effect, Invocation, Use
+from automode.shell.options import may_split
 from automode.shell.script import Origin, Word
 
 ORDINARY = "an ordinary step of development, which runs the project's own code"
@@ -21,7 +22,7 @@ def inside(invocation: Invocation, path: str) -> bool:
     workspace, cwd = invocation.workspace, invocation.command.cwd
     if cwd is None or path.startswith("~"):
         return False
-    place = absolute(path, cwd)
+    place = located(path, cwd, workspace.files)
     real = workspace.files.resolve(place)
     return real is not None and any(
         within(place, folder) and within(real, workspace.files.resolve(folder) or folder)
@@ -83,20 +84,15 @@ def develops(foreign: str = "", also: Effect = Effect.NONE) -> Develops:
     return Develops(frozenset(foreign.split()), also)
 
 
-def runs_tool(tools: Collection[str], options: Spec | None = None) -> Judge:
-    """`uv run TOOL`, `bundle exec TOOL`: the tools of the trade are ordinary, others just run."""
-    before = replace(options or Spec(), stops_at_operand=True)
-
-    def judge(invocation: Invocation) -> Use:
-        given = arguments(invocation.args, before)
-        tool = given.operands[0].value if given.operands else None
-        known = tool is not None and (tool in tools or tool.endswith(".py"))
-        inline = any(word.value in ("-c", "-e", "--eval") for word in given.operands)
-        if known and not given.unclear and not inline and ordinary(invocation):
-            return Use(Effect.DEVELOPMENT | Effect.RUNS, ORDINARY)
-        return Use(Effect.RUNS, FOREIGN)
-
-    return judge
+def script_file(invocation: Invocation) -> Use:
+    """Running a script of the workspace is ordinary; any other code is just run."""
+    first = invocation.args[0] if invocation.args else None
+    blurred = any(may_split(word) for word in invocation.args)
+    if first is None or first.value is None or blurred or first.text[:1] == "-":
+        return Use(Effect.RUNS, "it runs code")
+    if "://" in first.text or not inside(invocation, first.text) or invocation.command.elevated:
+        return Use(Effect.RUNS, "it runs a script that is not known to be the project's own")
+    return Use(Effect.DEVELOPMENT | Effect.RUNS, ORDINARY)
 
 
 INSTALLS = Effect.WRITES | Effect.NETWORK
@@ -117,3 +113,21 @@ class Installs:
 
 def installs(foreign: str = "") -> Installs:
     return Installs(frozenset(foreign.split()))
+
+
+SECRET_NAME = re.compile(
+    r"secret|credential|token|passw|auth|account|private|key|vault|cookie|login|wallet|tfstate|tfvars"
+    r"|client_|[-_]sa\.|htpasswd|\.(pem|p12|pfx|kdbx|jks|env)$|id_",
+    re.IGNORECASE,
+)
+"""What the name of a file may say that holds a credential. Any doubt counts."""
+
+
+def plain_file(invocation: Invocation, file: str) -> bool:
+    """A file of the workspace, no link, that nobody would keep a credential in."""
+    files, cwd = invocation.workspace.files, invocation.command.cwd
+    folder = None if cwd is None else files.resolve(cwd)
+    if folder is None or cwd is None or SECRET_NAME.search(file) or not inside(invocation, file):
+        return False
+    hidden = any(part.startswith(".") and part not in (".", "..") for part in file.split("/"))
+    return not hidden and files.resolve(absolute(file, cwd)) == absolute(file, folder)

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
+from automode.programs.development import script_file
 from automode.programs.forms import Asked
-from automode.programs.node_run import script_file
 from automode.programs.rows import Tree
 from automode.programs.use import READS, Invocation, Judge, Use, runs, unknown, writes
 from automode.programs.verbs import asks_only, many, words

@@ -50,7 +50,7 @@ def _lines(row: Mapping[str, object]) -> Iterator[str]:
     for key in ("also", "like", "program", "bare", "words", "reads-with", "help", "options"):
         if value := str(row.get(key, "")):
             yield f"- {key}: {_code(' '.join(value.split()))}"
-    for key in (*OPTION_KEYS, "foreign", "loads", "variables", "starts", "check"):
+    for key in (*OPTION_KEYS, "foreign", "loads", "variables", "starts", "keeps", "check"):
         if value := str(row.get(key, "")):
             yield f"- {key}: {_code(' '.join(value.split()))}"
     flags = [key for key in ("complete", "connects", "at-files", "stops") if row.get(key)]

@@ -8,8 +8,7 @@ from dataclasses import replace
 from automode.core.files import Kind
 from automode.core.paths import absolute
 from automode.programs import python_tools
-from automode.programs.development import develops
-from automode.programs.node_run import plain_file, script_file
+from automode.programs.development import develops, plain_file, script_file
 from automode.programs.python_code import harmless
 from automode.programs.use import READS, Effect, Invocation, Judge, Use, runs, unknown, writes
 from automode.programs.verbs import always, asks_only, blurred, reads, words

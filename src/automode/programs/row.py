@@ -56,6 +56,7 @@ _BY_OPTION = {
     "deletes": "deletes files",
     "runs": "runs another program or code",
     "network": "connects to another machine",
+    "remote-read": "asks a service",
     "remote-write": "changes something on another machine",
     "secrets": "prints a credential",
     "system": "changes the running system",
@@ -122,19 +123,24 @@ class Row:
     base: Use = READS  # what it does whatever its options are
     develops: bool = False  # an ordinary step of development, as long as it stays in the project
     installs: bool = False  # the same for packages that the project declares
-    reads_with: frozenset[str] = frozenset()  # one of these options makes it only read
+    reads_with: frozenset[str] = frozenset()  # one of these options makes it only read; `*`: none
     bare: Use | None = None  # what it does without any argument
     help: frozenset[str] = frozenset()  # each of these, as the only argument, only prints
+    verb_help: frozenset[str] = frozenset()  # the same after each sub-command
     words: Words | None = None  # None: any operand, for a row that is not harmless anyway
     spec: Spec = field(default_factory=Spec)
     effects: Mapping[str, str] = field(default_factory=dict)  # option to a key of EFFECTS
     foreign: frozenset[str] = frozenset()  # options that bring code from outside the project
+    optional_values: bool = False  # after an option, `-x` may be an option and not its value
     complete: bool = False  # every option of the program is listed
     connects: bool = False  # it can resolve a name or connect
     at_files: bool = False  # `@file` stands for the words in that file
-    loads: tuple[str, ...] = ()  # files of the project whose contents steer it
+    loads: tuple[str, ...] = ()  # files of the project whose contents steer it: `NAME:function`
+    folder: frozenset[str] = frozenset()  # options that name the folder it works in
     variables: tuple[str, ...] = ()  # variables that steer it
     starts: tuple[str, ...] = ()  # harmless helpers that it starts by itself
+    keeps: tuple[str, ...] = ()  # places of its own where it keeps logs and caches
+    dash: bool = False  # `-` as the file that is written is the output
     globals_anywhere: bool = False  # its options may stand after the sub-command too
     check: str = ""  # a function of `checks` that may add objections
     program: str = ""  # the words after the sub-command are those of this program
@@ -154,5 +160,5 @@ def word_use(text: str, kind: Kind) -> Use:
     return Use(EFFECTS[key], f"{verb} `{text}`")
 
 
-STREAMS = frozenset(("-", "/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"))
+STREAMS = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"))
 """Writing to these changes no file."""

@@ -21,14 +21,16 @@ def has_settings(
     invocation: Invocation,
     names: tuple[str, ...],
     harmless: Callable[[str], bool] | None = None,
+    folders: tuple[str, ...] = (),
 ) -> bool:
     """Whether a file with one of `names` is in force, or cannot be ruled out. `harmless` is asked
-    about the text of each one that is there; without it none is."""
+    about the text of each one that is there; without it none is. `folders` are further ones that
+    the command works in."""
     workspace = invocation.workspace
     if invocation.command.cwd is None:
         return True
     # Should a `cd` before it fail, the command runs where the workspace is.
-    for start in dict.fromkeys((invocation.command.cwd, workspace.cwd)):
+    for start in dict.fromkeys((invocation.command.cwd, workspace.cwd, *folders)):
         real = workspace.files.resolve(start)
         if real is None or len(parents(real)) > LEVELS:
             return True

@@ -13,9 +13,22 @@ from automode.shell.options import Spec
 
 STYLES = ("getopt", "go", "one-dash")
 _TEXTS = {"about", "effect", "why", "reads-with", "bare", "help", "words", "options", "foreign"}
-_TEXTS |= {"loads", "variables", "starts", "check", "touches", "style", "also", "like", "program"}
+_TEXTS |= {
+    "loads",
+    "folder",
+    "verb-help",
+    "variables",
+    "starts",
+    "check",
+    "touches",
+    "style",
+    "also",
+    "like",
+    "program",
+}
 _TEXTS |= set(OPTION_KEYS)
-_FLAGS = {"complete", "connects", "at-files", "numbers", "globals-anywhere", "stops"}
+_FLAGS = {"complete", "connects", "at-files", "numbers", "globals-anywhere", "stops", "dash"}
+_FLAGS |= {"optional-values"}
 _KEYS = _TEXTS | _FLAGS | {"examples"}
 
 
@@ -74,8 +87,17 @@ def _programs(family: str, given: Mapping[str, Mapping[str, object]]) -> dict[st
 
 
 def _below(outer: Row, row: Row) -> Row:
-    """The row of a sub-command with the program's own options, where they may stand after it. An
-    option that both have means what the sub-command's row says."""
+    """The row of a sub-command with what the program's row says of all of them, and with the
+    program's own options, where they may stand after it. An option that both have means what the
+    sub-command's row says."""
+    row = replace(
+        row,
+        loads=(*outer.loads, *row.loads),
+        folder=outer.folder | row.folder,
+        connects=outer.connects or row.connects,
+        at_files=outer.at_files or row.at_files,
+        optional_values=outer.optional_values or row.optional_values,
+    )
     if not outer.globals_anywhere:
         return row
     own, given = row.spec, outer.spec
@@ -139,16 +161,21 @@ def parse_row(file: str, name: str, given: Mapping[str, object]) -> Row:
         reads_with=frozenset(text("reads-with").split()),
         bare=bare,
         help=frozenset(text("help").split()),
+        verb_help=frozenset(text("verb-help").split()),
         words=words,
         spec=_spec(given),
         effects=effects,
         foreign=frozenset(text("foreign").split()),
+        optional_values=bool(given.get("optional-values")),
         complete=bool(given.get("complete")),
-        connects=bool(given.get("connects")),
+        connects=bool(given.get("connects")) or "remote-read" in given,
         at_files=bool(given.get("at-files")),
         loads=tuple(text("loads").split()),
+        folder=frozenset(option_names(text("folder"), text("style"))),
         variables=tuple(text("variables").split()),
         starts=tuple(text("starts").split()),
+        keeps=tuple(text("keeps").split()),
+        dash=bool(given.get("dash")),
         globals_anywhere=bool(given.get("globals-anywhere")),
         check=text("check"),
         touches=text("touches"),
@@ -170,7 +197,7 @@ def _spec(given: Mapping[str, object]) -> Spec:
     style = str(given.get("style", "getopt"))
     if style not in STYLES:
         raise BadRow(f"`{style}` is not a style of options")
-    text = " ".join(str(given.get(key, "")) for key in ("options", *OPTION_KEYS))
+    text = " ".join(str(given.get(key, "")) for key in ("options", "folder", *OPTION_KEYS))
     return spec(text, style, numbers=bool(given.get("numbers")), stops=bool(given.get("stops")))
 
 

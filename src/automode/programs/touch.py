@@ -16,6 +16,17 @@ class Touch:
 
     kind: Kind
     word: Word
+    whole: bool = True  # of what is deleted or moved: with all below it. `rm` leaves folders
+
+
+@dataclass(frozen=True, slots=True)
+class TouchedFile:
+    """A touched file with the folder that its name starts from. `kind` is None where nobody knows
+    what the program does with its words: then the word may be no file at all."""
+
+    kind: Kind | None
+    word: Word
+    cwd: str | None
 
 
 NOTHING = Arguments((), ())
@@ -42,6 +53,16 @@ class Given:
         """The command as its sub-command sees it."""
         return replace(self.invocation, args=self.args)
 
+
+def option_touches(given: Given) -> Iterator[Touch]:
+    """The files that options of the command name."""
+    for option in given.options.options:
+        key = given.row.effects.get(option.name, "")
+        if option.value is not None and key in _BY_OPTION:
+            yield Touch(Kind(key), option.value)
+
+
+_BY_OPTION = frozenset({Kind.READS, Kind.LISTS, Kind.WRITES, Kind.DELETES, Kind.RUNS})
 
 Check: TypeAlias = Callable[[Given], Use]
 """Says what speaks against a command that its row would prove. It can only object."""

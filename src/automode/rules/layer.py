@@ -9,6 +9,8 @@ from automode.core.layer import Answer, Trail
 from automode.core.session import Session
 from automode.core.tools import fetched_urls
 from automode.core.workspace import Workspace
+from automode.programs.touch import TouchedFile
+from automode.rules.file_match import Touched, file_match, file_rules
 from automode.rules.other_match import input_covered, input_match, url_covered, url_match
 from automode.rules.path_match import Protected, path_covered, path_match, unprotected
 from automode.rules.pattern import Match, Pattern, Rule, parse
@@ -16,8 +18,13 @@ from automode.rules.set_aside import broad
 from automode.rules.shell_allow import covering
 from automode.rules.shell_match import SCRIPT_LIMIT, raw_match, shell_match
 from automode.shell.reader import Reader
+from automode.shell.script import Script
 
 _ADVICE = "do it another way, or ask the person to change the rule"
+
+
+def _no_files(script: Script, workspace: Workspace, reader: Reader) -> Iterable[TouchedFile]:
+    return ()
 
 
 def _everything_is_protected(path: str) -> bool:
@@ -36,13 +43,17 @@ class Rules:
         *,
         protected: Protected = _everything_is_protected,
         classify_all_shell: bool = False,
+        touched: Touched = _no_files,
     ) -> None:
+        """`touched` says which files a script touches: rules for files hold for those too."""
         self.verdict = verdict
         self.name = f"rules.{verdict.word}"
         self.reader = reader
         self.protected = protected
         self.classify_all_shell = classify_all_shell
+        self.touched = touched
         self.patterns, self.malformed = _parsed(rules)
+        self.for_files = file_rules(self.patterns)
         self.aside: tuple[Pattern, ...] = ()
         if verdict is Verdict.ALLOW:
             self.aside = tuple(pattern for pattern in self.patterns if broad(pattern))
@@ -55,6 +66,9 @@ class Rules:
             return self._permitted(call, session.workspace)
         patterns = [pattern for pattern in self.patterns if pattern.about(call)]
         found, pattern = self._surest(patterns, call, session.workspace)
+        if found is not Match.YES and self.for_files and isinstance(call.action, Shell):
+            other = self._files(call.action, session.workspace)
+            found, pattern = max((found, pattern), other, key=lambda pair: pair[0])
         if pattern is not None and found is Match.YES:
             return self._matched(pattern)
         if self.malformed:
@@ -86,6 +100,18 @@ class Rules:
         found, pattern = shell_match(patterns, self.reader.full(text, workspace), text, workspace)
         if found is Match.NO and len(text) > SCRIPT_LIMIT:
             return Match.COULD, patterns[0]
+        return found, pattern
+
+    def _files(self, action: Shell, workspace: Workspace) -> tuple[Match, Pattern | None]:
+        """Rules for files against the files that a script touches. What stands in a gap of the
+        reading may be any file."""
+        if action.dialect != "bash":
+            return Match.COULD, self.for_files[0]
+        script = self.reader.full(action.command, workspace)
+        files = self.touched(script, workspace, self.reader)
+        found, pattern = file_match(self.for_files, files, workspace)
+        if found is Match.NO and not script.complete:
+            return Match.COULD, self.for_files[0]
         return found, pattern
 
     def _matched(self, pattern: Pattern) -> Decision:

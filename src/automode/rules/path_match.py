@@ -24,10 +24,10 @@ def path_match(glob: str, path: str, workspace: Workspace) -> Match:
         return Match.COULD
     typed = meant_paths(path, workspace)
     resolved = [workspace.files.resolve(one) for one in typed]
-    found = {_folded(one) for one in (*typed, *resolved) if one is not None}
-    for pattern in _wide_globs(glob, workspace):
-        folded = _folded(pattern)
-        if any(matches_path(folded, one) or matches_path(f"{folded}/**", one) for one in found):
+    found = {folded(one) for one in (*typed, *resolved) if one is not None}
+    for pattern in wide_globs(glob, workspace):
+        wanted = folded(pattern)
+        if any(matches_path(wanted, one) or matches_path(f"{wanted}/**", one) for one in found):
             return Match.YES
     return Match.COULD if None in resolved else Match.NO
 
@@ -55,7 +55,7 @@ def unprotected(path: str, workspace: Workspace, protected: Protected) -> bool:
     return True
 
 
-def _folded(text: str) -> str:
+def folded(text: str) -> str:
     return unicodedata.normalize("NFC", text.casefold())
 
 
@@ -79,7 +79,7 @@ def _strict_globs(glob: str, workspace: Workspace) -> tuple[str, ...]:
     return tuple(dict.fromkeys(placed))
 
 
-def _wide_globs(glob: str, workspace: Workspace) -> Iterator[str]:
+def wide_globs(glob: str, workspace: Workspace) -> Iterator[str]:
     placed = _placed(glob, workspace.root, workspace.home)
     yield placed
     fixed = placed.replace("?", "*").partition("*")[0].rpartition("/")[0]

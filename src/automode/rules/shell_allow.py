@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from automode.core.paths import absolute
+from automode.core.paths import absolute, located
 from automode.core.workspace import Workspace
 from automode.rules.glob import matches
 from automode.rules.path_match import Protected, inside, path_covered
@@ -11,11 +11,12 @@ from automode.rules.shell_match import SCRIPT_LIMIT
 from automode.rules.shell_spelled import spells_escapes, spells_paths
 from automode.rules.shell_texts import single_spaced
 from automode.rules.trusted_words import (
-    HARMLESS_VARIABLES,
+    CHATTER,
     PLAIN_READERS,
     RUNS_AS_GIVEN,
 )
 from automode.shell.script import Assignment, Command, Origin, Redirect, Script, Word
+from automode.shell.variables import only_presents
 
 _PROGRAM_FOLDERS = (
     *("", "/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin"),
@@ -86,7 +87,7 @@ def _passes_on(wrapper: Command, script: Script) -> bool:
     names = {one.name for command in inner for one in (*command.assignments, *command.environment)}
     for word in wrapper.args:
         name, equals, _ = word.text.partition("=")
-        if equals and name.isidentifier() and name not in names | HARMLESS_VARIABLES:
+        if equals and name.isidentifier() and name not in names:
             return False
     return all(
         _leads_nowhere(one) or any(one in command.redirects for command in inner)
@@ -95,9 +96,8 @@ def _passes_on(wrapper: Command, script: Script) -> bool:
 
 
 def _harmless(variable: Assignment) -> bool:
-    name = variable.name
-    return variable.value.value is not None and (
-        name in HARMLESS_VARIABLES or name.startswith("LC_")
+    return only_presents(variable) or (
+        variable.name in CHATTER and variable.value.value is not None
     )
 
 
@@ -113,7 +113,7 @@ def _known(word: Word, command: Command, workspace: Workspace) -> bool:
     folder = text.rpartition("/")[0] or "."
     if "*" in folder or "?" in folder:
         return False
-    return inside(absolute(folder, command.cwd), workspace)
+    return inside(located(folder, command.cwd, workspace.files), workspace)
 
 
 def _off_limits(command: Command, workspace: Workspace, protected: Protected) -> str | None:
@@ -126,7 +126,7 @@ def _off_limits(command: Command, workspace: Workspace, protected: Protected) ->
     for text in texts:
         if base is None and not text.startswith("/"):
             return text
-        path = absolute(text, base or "/")
+        path = located(text, base or "/", workspace.files)
         resolved = workspace.files.resolve(path)
         if resolved is None or protected(path) or protected(resolved):
             return text
@@ -139,7 +139,9 @@ def _named(word: Word, command: Command, workspace: Workspace) -> list[str]:
         parts = word.text.replace(":", "=").split("=")
         return [part for part in dict.fromkeys((word.text, *parts)) if part]
     folder, _, name = word.text.rpartition("/")
-    names = workspace.files.names(absolute(folder or ".", command.cwd or "/"), _NAMES_LIMIT)
+    names = workspace.files.names(
+        located(folder or ".", command.cwd or "/", workspace.files), _NAMES_LIMIT
+    )
     return [f"{folder or '.'}/{one}" for one in names if matches(name, one)]
 
 
@@ -190,7 +192,7 @@ def _redirect_covered(
         return False
     if operator not in (redirect.op, redirect.fd + redirect.op):
         return False
-    return path_covered(target, absolute(text, command.cwd), workspace)
+    return path_covered(target, located(text, command.cwd, workspace.files), workspace)
 
 
 def _texts(command: Command, glob: str, workspace: Workspace) -> tuple[str, ...]:
@@ -238,4 +240,4 @@ def _own_program(command: Command, glob: str, workspace: Workspace) -> bool:
         return False
     if command.cwd != workspace.root and not typed.startswith("/"):
         return False
-    return inside(absolute(typed, workspace.root), workspace)
+    return inside(located(typed, workspace.root, workspace.files), workspace)

@@ -7,7 +7,7 @@ import posixpath
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from automode.core.paths import absolute, within
+from automode.core.paths import located, within
 from automode.core.workspace import Workspace
 from automode.rules.glob import could_match, matches
 from automode.shell.script import HOLE, Command, Origin, Redirect, Script, Word
@@ -79,7 +79,9 @@ def _listed(word: Word, command: Command, workspace: Workspace) -> tuple[Word, .
     folder, slash, name = word.text.rpartition("/")
     if word.origin is not Origin.GLOB or command.cwd is None or HOLE in word.text or "[" in name:
         return (word,)
-    names = workspace.files.names(absolute(folder + slash or ".", command.cwd), _NAMES_LIMIT)
+    names = workspace.files.names(
+        located(folder + slash or ".", command.cwd, workspace.files), _NAMES_LIMIT
+    )
     if not names or len(names) >= _NAMES_LIMIT or any(letter in folder for letter in "*?["):
         return (word,)
     shown = [one for one in sorted(names) if name.startswith(".") or not one.startswith(".")]
@@ -108,7 +110,7 @@ def _programs(command: Command, workspace: Workspace) -> tuple[str, ...]:
     found = [typed, command.program]
     found += [name[:-4] for name in found if name.casefold().endswith(".exe")]
     if "/" in typed and HOLE not in typed:
-        place = absolute(typed, command.cwd or workspace.cwd)
+        place = located(typed, command.cwd or workspace.cwd, workspace.files)
         found.append(place)
         if within(place, workspace.root):
             inside = place[len(workspace.root.rstrip("/")) + 1 :]
@@ -169,4 +171,6 @@ def _targets(redirect: Redirect, command: Command, workspace: Workspace) -> tupl
     text = single_spaced(_unglobbed(redirect.target))
     if text.startswith(HOLE):
         return (text,)
-    return tuple(dict.fromkeys((text, absolute(text, command.cwd or workspace.cwd))))
+    return tuple(
+        dict.fromkeys((text, located(text, command.cwd or workspace.cwd, workspace.files)))
+    )

@@ -1,15 +1,7 @@
 """Short tables of words whose effect an allow rule may take for granted."""
 
-HARMLESS_VARIABLES = frozenset(
-    (
-        *("CI", "COLUMNS", "DEBUG", "FORCE_COLOR", "LANG", "LANGUAGE", "LINES", "NO_COLOR"),
-        *("NODE_ENV", "PYTHONDONTWRITEBYTECODE", "PYTHONHASHSEED", "PYTHONUNBUFFERED"),
-        *("RUST_BACKTRACE", "RUST_LOG", "TERM", "TZ", "VITEST", "PYTEST_TIMEOUT"),
-        *("CARGO_TERM_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "PIP_NO_INPUT", "TEST"),
-    )
-)
-"""Variables that change colours, language and chatter. `PYTEST_ADDOPTS`, `NODE_OPTIONS`, `PATH`
-and their like load code and are not here."""
+CHATTER = frozenset(("DEBUG", "TEST", "VITEST", "PYTEST_TIMEOUT", "PIP_NO_INPUT"))
+"""Variables that a person who allows a command need not spell out, whatever their value."""
 
 RUNS_AS_GIVEN = frozenset(
     (

@@ -29,15 +29,17 @@ _ASSIGNING = frozenset(
     "read export declare typeset local readonly unset mapfile readarray getopts let printf wait"
     "".split()
 )
-_ALSO = {"read": ("REPLY",), "getopts": ("OPTARG", "OPTIND"), "mapfile": ("MAPFILE",)}
+_ALSO = {"read": ("REPLY",), "getopts": ("OPTARG",), "mapfile": ("MAPFILE",)}
 _MOVING = frozenset("cd pushd popd chdir".split())
-_ANYTHING = frozenset("eval source . command builtin trap".split())
+_ANYTHING = frozenset("eval source . command builtin trap jobs noglob".split())
+_LOOKS_UP = frozenset({("command", "-v"), ("command", "-V")})
 
 
 @dataclass(frozen=True, slots=True)
 class Changes:
     names: frozenset[str] = frozenset()
     counted: frozenset[str] = frozenset()  # those of `names` that only ever get a number
+    arrays: frozenset[str] = frozenset()  # those that may become arrays
     moves: bool = False  # may leave the folder
     anything: bool = False  # may change any variable
 
@@ -50,6 +52,7 @@ class Changes:
         return Changes(
             self.names | other.names,
             (self.counted | other.counted) - spoiled,
+            self.arrays | other.arrays,
             self.moves or other.moves,
             self.anything or other.anything,
         )
@@ -122,7 +125,8 @@ def _of_assign(assign: Assign) -> Changes:
     name = frozenset({assign.name})
     plain = not assign.array and not assign.index and not assign.appends
     number = plain and len(assign.value) == 1 and _is_number(assign.value)
-    return Changes(name, name if number else frozenset()) | _of_parts(assign.value)
+    arrays = frozenset() if not assign.array and not assign.index else name
+    return Changes(name, name if number else frozenset(), arrays) | _of_parts(assign.value)
 
 
 def _is_number(parts: Parts) -> bool:
@@ -142,17 +146,29 @@ def _of_simple(node: Simple) -> Changes:
     name = first[0].value if len(first) == 1 and isinstance(first[0], Text) else ""
     if name == "time":
         return found | _of_simple(Simple(node.words[1:], node.assigns))
+    if (name, *(_written(word) for word in node.words[1:2])) in _LOOKS_UP:
+        return found
     if not name or name in _ANYTHING:
         return found | _EVERYTHING
     if name in _MOVING:
         return found | Changes(moves=True)
     if name in _ASSIGNING:
-        return found | Changes(frozenset(_named(node.words[1:])) | frozenset(_ALSO.get(name, ())))
+        names = frozenset(_named(node.words[1:])) | frozenset(_ALSO.get(name, ()))
+        return found | Changes(names, arrays=names if _makes_arrays(name, node) else frozenset())
     return found
+
+
+def _makes_arrays(name: str, node: Simple) -> bool:
+    options = [_written(word) for word in node.words[1:]]
+    lists = any(text[:1] in ("-", "+", "") and "a" in text.lower() for text in options)
+    return lists or name in ("mapfile", "readarray")
+
+
+def _written(word: Parts) -> str:
+    return "".join(part.value for part in word if isinstance(part, Text))
 
 
 def _named(words: tuple[Parts, ...]) -> Iterable[str]:
     """Every name in the arguments of a builtin that assigns; a word too many does no harm."""
     for word in words:
-        text = "".join(part.value for part in word if isinstance(part, Text))
-        yield from re.findall(r"[A-Za-z_]\w*", text.removeprefix("-v"))
+        yield from re.findall(r"[A-Za-z_]\w*", _written(word).removeprefix("-v"))

@@ -4,13 +4,14 @@ from collections.abc import Callable, Iterator, Mapping
 
 from automode.core.paths import absolute
 from automode.shell.assigned import Changes
+from automode.shell.evaluated import assigned_words
 from automode.shell.parameters import changed_names
 from automode.shell.script import HOLE, Assignment, Command, Word
 from automode.shell.state import DERIVED_VALUE, UNKNOWN_VALUE, State
 
 DECLARES = frozenset({"export", "declare", "typeset", "local", "readonly"})
 _TRAPPED = frozenset("EXIT INT TERM HUP QUIT 0 1 2 3 15".split())
-_SET_LETTERS = frozenset("euxvnfETChP")
+_SET_LETTERS = frozenset("euxvnfETCh")
 _SET_NAMES = frozenset(
     "pipefail errexit nounset xtrace verbose noglob noclobber errtrace functrace noexec".split()
 )
@@ -34,7 +35,8 @@ def _source(command: Command, state: State) -> Iterator[str]:
 
 def _let(command: Command, state: State) -> Iterator[str]:
     for word in command.args:
-        state.forget(Changes(changed_names(word.text)))
+        for name in changed_names(word.text):
+            state.assign(name, DERIVED_VALUE)
     return iter(())
 
 
@@ -89,7 +91,8 @@ def _change_folder(command: Command, state: State) -> Iterator[str]:
     targets = [
         word for word in command.args if word.text not in ("-P", "-L", "-e", "-@", "--", "-n")
     ]
-    if name in ("popd", "chdir") or len(targets) > 1:
+    physical = any(word.text == "-P" for word in command.args)  # a link's own `..` from here on
+    if name in ("popd", "chdir") or len(targets) > 1 or physical:
         state.cwd = None
     elif not targets:
         state.cwd = state.value("HOME").value if name == "cd" else None
@@ -104,49 +107,64 @@ def _change_folder(command: Command, state: State) -> Iterator[str]:
 
 
 def _declare(command: Command, state: State) -> Iterator[str]:
-    name = command.program
     flags = "".join(word.text[1:] for word in command.args if word.text[:1] in ("-", "+"))
-    exports = name == "export" or "x" in flags
-    if set(flags) & set("inluc"):
+    if set(flags) & set("inlucg"):
         yield "a variable is declared to change what is assigned to it"
     for word in command.args:
-        variable, equals, text = word.text.partition("=")
-        appends, variable = variable.endswith("+"), variable.removesuffix("+")
+        variable, _, text = word.text.partition("=")
+        variable = variable.removesuffix("+")
         if not variable.isidentifier():
             continue
-        if name == "local" and not state.in_function:
-            state.assign(variable, UNKNOWN_VALUE)
-        elif equals:
-            state.assign(variable, Word(text, word.origin), appends=appends)
-        elif name != "readonly" and not exports:
-            state.forget_names(variable)  # `local x` hides the `x` outside
-        if exports:
-            state.exported[variable] = Assignment(variable, state.value(variable))
-        if name == "readonly" or "r" in flags:
-            state.fixed.add(variable)
+        if set(flags) & set("aA"):
+            state.arrays.add(variable)
+        if state.may_be_array(variable) and text[:1] in ("(", HOLE):
+            yield "a value that an array is made of is evaluated"
+        _declare_one(command.program, flags, word, state)
+
+
+def _declare_one(builtin: str, flags: str, word: Word, state: State) -> None:
+    variable, equals, text = word.text.partition("=")
+    appends, variable = variable.endswith("+"), variable.removesuffix("+")
+    exports = builtin == "export" or "x" in flags
+    if builtin == "local" and not state.in_function:
+        state.assign(variable, UNKNOWN_VALUE)
+    elif equals:
+        state.assign(variable, Word(text, word.origin), appends=appends)
+    elif builtin != "readonly" and not exports:
+        state.forget_names(variable)  # `local x` hides the `x` outside
+    if exports:
+        state.exported[variable] = Assignment(variable, state.value(variable))
+    if builtin == "readonly" or "r" in flags:
+        state.fixed.add(variable)
 
 
 def _printf(command: Command, state: State) -> Iterator[str]:
     first = command.args[0].text if command.args else ""
     if first.startswith("-v"):
-        state.forget_names(*(word.text for word in command.args[1:2]), first[2:])
+        for name in (first[2:], *(word.text for word in command.args[1:2])):
+            if name:
+                state.assign(name, DERIVED_VALUE)
+                break
     elif HOLE in first:
         state.forget(Changes(anything=True))
     return iter(())
 
 
 def _read(command: Command, state: State) -> Iterator[str]:
-    """A word too many that is taken for a variable does no harm."""
-    name = command.program
-    for word in command.args:
-        for candidate in (word.text, word.text.lstrip("-")[1:]):
-            if candidate.isidentifier():
-                state.assign(candidate, DERIVED_VALUE)
-    if any(word.value is None for word in command.args):
+    """`read`, `mapfile`, `getopts` and `wait` fill the variables they name."""
+    names, unclear = assigned_words(command)
+    for word in names:
+        if word.value is not None:
+            state.assign(word.value, DERIVED_VALUE)
+    if command.program in ("mapfile", "readarray") or _has_letter(command, "a"):
+        state.arrays.update(word.text for word in names)
+    if unclear or any(word.value is None for word in names):
         state.forget(Changes(anything=True))
-    also = {"read": ("REPLY",), "getopts": ("OPTARG", "OPTIND"), "wait": ()}
-    state.forget_names(*also.get(name, ("MAPFILE",)))
     return iter(())
+
+
+def _has_letter(command: Command, letter: str) -> bool:
+    return any(word.text[:1] == "-" and letter in word.text for word in command.args)
 
 
 _EFFECTS: Mapping[str, Callable[[Command, State], Iterator[str]]] = {

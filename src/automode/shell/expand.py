@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from automode.shell import braces
 from automode.shell.parameters import arithmetic_hazard, expansion
 from automode.shell.script import HOLE, Origin, Word
-from automode.shell.state import NUMBER, UNKNOWN_VALUE, State
+from automode.shell.state import DERIVED_VALUE, NUMBER, UNKNOWN_VALUE, State
 from automode.shell.syntax import Arith, Param, Part, Parts, Sub, Text
+from automode.shell.variables import evaluated_name
 
 WORD_LIMIT_CHARACTERS = 100_000
 """A longer word is not put together: its parts may be the same long variable over and over."""
@@ -39,6 +40,7 @@ class Expander:
     state: State
     substitute: Callable[[Sub], Word]
     gap: Callable[[str], None]
+    hazard: Callable[[str, str], None]  # why, and the text that bash evaluates
     step: Callable[[int], None] = lambda count: None  # counts the work done
 
     def words(self, parts: Parts) -> list[Word]:
@@ -148,14 +150,16 @@ class Expander:
                 hazard = arithmetic_hazard(part.raw, part.inner, self.state.numbers)
                 self.look_inside(part.inner)
                 if hazard:
-                    self.gap(hazard)
+                    self.hazard(hazard, part.raw)
                 return _Piece(NUMBER, quoted=True)
 
     def parameter(self, part: Param) -> _Piece:
         self.look_inside(part.inner)
         asked = expansion(part, self.state.numbers)
         if asked.hazard:
-            self.gap(asked.hazard)
+            self.hazard(asked.hazard, f"{part.raw} {self.state.value(asked.name).text}")
+        if asked.operator in (":=", "=") and evaluated_name(asked.name):
+            self.hazard("the shell evaluates what is assigned", part.raw)
         word = self.value_of(asked.name, asked.operator)
         several = asked.name in ("@", "*") or asked.several
         return _Piece(word, part.quoted, splits=several or (not part.quoted and word.value is None))
@@ -169,7 +173,7 @@ class Expander:
         if operator in (":-", "-", ":=", "=", ":?", "?") and known.value:
             return known
         if operator in (":=", "="):
-            self.state.forget_names(name)
+            self.state.assign(name, DERIVED_VALUE)
         return Word(HOLE, max(known.origin, Origin.DERIVED))
 
     def look_inside(self, inner: Parts) -> None:

@@ -99,6 +99,9 @@ class Listing:
     gaps: dict[str, None] = field(default_factory=dict)  # an ordered set
     pipelines: int = 0
     budget: Budget = field(default_factory=Budget)
+    evaluates: bool = False  # some text is evaluated as arithmetic, it is not known which
+    held: dict[str, None] = field(default_factory=dict)  # texts that would run something then
+    looked: set[str] = field(default_factory=set)  # texts that were looked into
 
     def gap(self, why: str) -> None:
         self.gaps.setdefault(why)

@@ -187,16 +187,8 @@ class Interpreter(SimpleCommands):
         inside = state.copy()
         self.run(node, inside, frame)
         state.forget_values(self.changes(node, state))
-        self.learn(inside, state)
+        state.learn(inside)
         return inside.cwd
-
-    def learn(self, inside: State, state: State) -> None:
-        """What may have been exported or defined counts from here on."""
-        state.exported.update(inside.exported)
-        state.fixed.update(inside.fixed)
-        # A function that may be defined hides no program: `if x; then rm() { :; }; fi; rm y`.
-        state.perhaps |= inside.functions | inside.perhaps
-        state.calls |= inside.calls
 
     def function(self, node: Function, state: State, frame: Frame) -> None:
         """Its body is listed once, as if called when nothing is certain any more."""
@@ -214,7 +206,7 @@ class Interpreter(SimpleCommands):
         body.in_function = True
         state.define(node.name, self.changes(node.body, state))
         self.run(node.body, body, inside)
-        self.learn(body, state)
+        state.learn(body)
 
     def loop(self, node: Loop, state: State, frame: Frame) -> None:
         values = self.loop_values(node, state, frame)
@@ -228,7 +220,7 @@ class Interpreter(SimpleCommands):
             if node.variable:
                 inside.assign(node.variable, value)
             self.run(node.body, inside, frame)
-            self.learn(inside, state)
+            state.learn(inside)
         state.forget(changed)
         if node.variable:
             state.assign(node.variable, DERIVED_VALUE)
@@ -260,7 +252,7 @@ class Interpreter(SimpleCommands):
             hazard = arithmetic_hazard(node.raw.replace(";", " "), node.inner, state.numbers)
         expander.look_inside(node.inner)
         if hazard:
-            self.gap(hazard)
+            self.hazard(hazard, node.raw, state, frame)
         if node.kind != "[[":
             for name in changed_names(node.raw):
                 state.count(name)

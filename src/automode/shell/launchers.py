@@ -1,11 +1,20 @@
-"""Wrappers with a grammar of their own: shells, xargs, find, ssh, containers, git's runners."""
+"""Wrappers with a grammar of their own: shells, builtins, xargs, find, ssh, containers, git."""
 
 import re
 from collections.abc import Mapping
 
+from automode.shell.evaluated import MAPFILE
 from automode.shell.options import Spec, arguments, may_split
 from automode.shell.script import HOLE, Command, Origin, Word
-from automode.shell.wrappers import INPUT_WORD, INPUT_WORDS, Inner, Open, Opened, joined
+from automode.shell.wrappers import (
+    INPUT_WORD,
+    INPUT_WORDS,
+    Inner,
+    Open,
+    Opened,
+    joined,
+    option_script,
+)
 
 SHELLS = frozenset(
     {"bash", "sh", "dash", "ash", "zsh", "ksh", "mksh", "fish", "rbash", "csh", "tcsh"}
@@ -215,6 +224,26 @@ def open_git(command: Command) -> Opened | None:
     return None
 
 
+def open_jobs(command: Command) -> Opened | None:
+    """`jobs -x CMD` runs the command in this shell, as `command CMD` does."""
+    given = arguments(command.args, Spec(flags="lnprsx", stops_at_operand=True))
+    if not given.has("-x") or not given.operands:
+        return None
+    alone = all(option.name == "-x" for option in given.options)
+    return Opened((Inner(given.operands),), alone and not given.unclear)
+
+
+def open_bind(command: Command) -> Opened | None:
+    """`bind -x '"KEYS": CMD'`."""
+    keys = arguments(command.args, Spec(flags="lpsvPSVX", values="mfqurx")).value("-x")
+    if keys is None:
+        return None
+    script = keys.text.rpartition('":')[2] or keys.text
+    return Opened((Inner(script=Word(script, keys.origin)),), harmless=False)
+
+
+_COMPLETES = Spec(flags="abcdefgjksuvprDEI", values="oAGWFCXPSV")
+
 LAUNCHERS: Mapping[str, Open] = {
     **dict.fromkeys(SHELLS, open_shell),
     "xargs": open_xargs,
@@ -232,4 +261,8 @@ LAUNCHERS: Mapping[str, Open] = {
     "kubectl": open_container,
     "oc": open_container,
     "git": open_git,
+    "jobs": open_jobs,
+    "bind": open_bind,
+    **dict.fromkeys(("mapfile", "readarray"), option_script(MAPFILE, "-C")),
+    **dict.fromkeys(("compgen", "complete"), option_script(_COMPLETES, "-C")),
 }

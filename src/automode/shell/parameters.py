@@ -118,6 +118,8 @@ def conditional_hazard(raw: str, inner: Parts, numbers: Collection[str]) -> str:
     """Why `[[ raw ]]` may run a command by evaluation; empty when it cannot."""
     if re.search(r"(?<![\w-])-[vR](?![\w-])", raw):
         return "`-v` evaluates a subscript"
+    if re.search(r"(?<![\w-])-t\s+(?!\d+(\s|$))", raw):
+        return "`-t` evaluates a number in zsh"
     if not re.search(r"-(eq|ne|lt|le|gt|ge)\b", raw):
         return ""
     for part in inner:

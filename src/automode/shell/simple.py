@@ -5,16 +5,19 @@ from abc import abstractmethod
 from dataclasses import replace
 
 from automode.shell.builtins import DECLARES, apply_builtin
+from automode.shell.evaluated import BUILTINS
 from automode.shell.expand import Expander
-from automode.shell.frame import DEPTH_LIMIT, Frame, Listing
+from automode.shell.frame import DEPTH_LIMIT, Frame
 from automode.shell.launchers import LAUNCHERS, SHELLS
 from automode.shell.output import printed, surely_plain
 from automode.shell.script import HOLE, Assignment, Command, Origin, Redirect, Word
+from automode.shell.second_look import UNKNOWN_PART, SecondLook
 from automode.shell.state import DERIVED_VALUE, UNKNOWN_VALUE, State
 from automode.shell.syntax import Assign, Node, Parts, Redir, Simple, Sub, Text
+from automode.shell.variables import evaluated_name, harmless_assignment
 from automode.shell.wrappers import INPUT_WORD, INPUT_WORDS, WRAPPERS, Inner, usual_place
 
-_SAME_SHELL = frozenset({"eval", "command", "builtin", "time"})
+_SAME_SHELL = frozenset({"eval", "command", "builtin", "time", "jobs", "noglob"})
 """Wrappers whose command runs in this very shell; every other one starts a process."""
 
 _NOT_FED = frozenset("xargs gxargs parallel find gfind fd fdfind ssh".split())
@@ -27,22 +30,19 @@ _BASH_ONLY = re.compile(
 """What bash and a plain POSIX shell read differently: `[[ 1 > f ]]` writes a file there."""
 
 
-class SimpleCommands(Listing):
+class SimpleCommands(SecondLook):
     """The half of the walk that deals with simple commands."""
 
     @abstractmethod
     def run(self, node: Node, state: State, frame: Frame) -> None:
         """Walks any node: words nest scripts."""
 
-    @abstractmethod
-    def read(self, text: str, state: State, frame: Frame) -> None:
-        """Walks a script given as text."""
-
     def expander(self, state: State, frame: Frame) -> Expander:
         return Expander(
             state,
             lambda part: self.substitution(part, state, frame),
             self.gap,
+            lambda why, raw: self.hazard(why, raw, state, frame),
             self.budget.step,
         )
 
@@ -73,7 +73,7 @@ class SimpleCommands(Listing):
         literal = redir.op in ("<<", "<<<")
         target = expander.word(redir.target, literal=literal)
         if redir.fd.startswith("{"):
-            self.gap("a redirect into a new descriptor")
+            expander.hazard("a redirect into a new descriptor", redir.fd)
         return Redirect(redir.op, target, redir.fd)
 
     def assignment(self, assign: Assign, expander: Expander) -> Assignment:
@@ -81,7 +81,8 @@ class SimpleCommands(Listing):
         if assign.index:
             expander.look_inside(assign.index)
             if not _is_number(assign.index):
-                self.gap("a subscript is evaluated")
+                written = "".join(part.value for part in assign.index if isinstance(part, Text))
+                expander.hazard("a subscript is evaluated", written)
         array = assign.array or bool(assign.index)
         return Assignment(assign.name, value, assign.appends, array)
 
@@ -107,6 +108,8 @@ class SimpleCommands(Listing):
         done = self.assignment(assign, expander)
         state = expander.state
         if keeps:
+            if done.array:
+                state.arrays.add(done.name)
             value = DERIVED_VALUE if done.array else done.value
             state.assign(done.name, value, appends=done.appends and not done.array)
             if done.name in state.exported:
@@ -138,7 +141,12 @@ class SimpleCommands(Listing):
             fed=fed(redirects, frame.fed),
         )
         index = self.add(command)
+        self.evaluated(command, state, frame)
         name = words[0].value if words else None
+        if words and assignments:
+            self.lend(
+                name, assignments, own=name in BUILTINS or name in state.functions | state.perhaps
+            )
         if name == "coproc":
             self.gap("a coprocess")
         if name == "exec" and redirects:
@@ -154,7 +162,19 @@ class SimpleCommands(Listing):
         if self.open(command, state, frame):
             self.commands[index] = replace(command, transparent=True)
         for why in apply_builtin(command, state):
+            if name in DECLARES:
+                self.hazard(why, command.text, state, frame)
             self.gap(why)
+
+    def lend(self, name: str | None, assignments: tuple[Assignment, ...], *, own: bool) -> None:
+        """What stands before a builtin or a function holds in this very shell while it runs. What
+        is added to a number (`OPTIND+=x ls`) is evaluated whatever runs, in zsh also what a number
+        is set to."""
+        for given in assignments:
+            splits = given.name == "IFS" and name in ("read", "mapfile", "readarray")
+            here = own or given.appends or evaluated_name(given.name)
+            if here and not splits and not harmless_assignment(given.name, given.value.value):
+                self.gap(f"`{given.name}` is no plain variable, and holds in this shell")
 
     def open(self, command: Command, state: State, frame: Frame) -> bool:
         """Looks into a wrapper. Returns whether its whole effect is what was found inside."""
@@ -192,8 +212,8 @@ class SimpleCommands(Listing):
         else:
             words = tuple([_known_input(word, plain=frame.input_plain) for word in inner.words])
             self.emit(words, place, inside, functions=False)
-        if name == "time" and place.cwd != state.cwd:
-            state.cwd = None
+        if name == "time":
+            state.merge(place)
 
     def place(self, inner: Inner, command: Command, state: State) -> State:
         """What is known inside: this shell's variables, or those a process is given."""
@@ -208,7 +228,7 @@ class SimpleCommands(Listing):
         if inner.remote:
             place.cwd = None
         if inner.moves is not None:
-            place.cwd = None if inner.moves.value is None else inner.moves.value
+            place.cwd = _joined(inner.moves.value, state.cwd)
         return place
 
     def script(self, inner: Inner, state: State, frame: Frame) -> None:
@@ -224,8 +244,7 @@ class SimpleCommands(Listing):
             several = several or word.splits or word.origin is Origin.GLOB
             state.keep(str(position), UNKNOWN_VALUE if several else word)
         self.budget.script()
-        # An unknown part becomes a variable nobody has set: it stays unknown in the inner reading.
-        self.read(script.text.replace(HOLE, "${__unknown}"), state, frame)
+        self.read(script.text.replace(HOLE, UNKNOWN_PART), state, frame)
 
 
 def fed(redirects: tuple[Redirect, ...], before: str | None) -> str | None:
@@ -236,6 +255,13 @@ def fed(redirects: tuple[Redirect, ...], before: str | None) -> str | None:
         text = redirect.target.value if redirect.feeds else None
         return f"{text}\n" if text is not None and redirect.op == "<<<" else text
     return before
+
+
+def _joined(folder: str | None, base: str | None) -> str | None:
+    """The folder a program goes to; `..` stays, because a link before it is followed first."""
+    if folder is None or folder.startswith("/"):
+        return folder
+    return None if base is None else f"{base.rstrip('/')}/{folder}"
 
 
 def _computed(name: Parts) -> bool:

@@ -6,32 +6,17 @@ from dataclasses import dataclass, field, replace
 
 from automode.shell.assigned import NO_CHANGES, Changes
 from automode.shell.script import HOLE, Assignment, Origin, Word
+from automode.shell.variables import harmless_assignment
 
 UNKNOWN_VALUE = Word(HOLE, Origin.UNKNOWN)
 DERIVED_VALUE = Word(HOLE, Origin.DERIVED)
 NUMBER = Word(HOLE, Origin.DERIVED, plain=True)
 
+ANY_VARIABLE = "*"
+
 VALUE_LIMIT = 8_192
 """Longer values are not kept: `x=$x$x`, thirty times, would fill the memory."""
 
-_SECRET = re.compile(
-    r"KEY|TOKEN|SECRET|PASS|PWD|CRED|AUTH|PRIVATE|API|SESSION|COOKIE|CERT|DSN|URL|URI|CONN|PAT$|^__",
-    re.IGNORECASE,
-)
-"""Names of variables that may hold a credential: their value counts as unknown, others' merely as
-not written in the script."""
-
-
-_EXPORTED = re.compile(
-    r"^(PATH|HOME|IFS|ENV|SHELL|SHELLOPTS|BASHOPTS|PAGER|EDITOR|VISUAL|BROWSER|CDPATH|TMPDIR|PS[0-4]"
-    r"|PROMPT_COMMAND|GLOBIGNORE|FIGNORE|HISTFILE|EXECIGNORE|KUBECONFIG|MANPATH|TERMINFO|NODE_OPTIONS"
-    r"|PWD|OLDPWD|POSIXLY_CORRECT|DIRSTACK|path|cdpath|fpath|manpath|module_path"
-    r"|(LD|DYLD|GIT|BASH|PYTHON|PERL|RUBY|NODE|NPM|JAVA|LESS|MAN|AWS|DOCKER|GH|GITHUB|SSH|XDG|TAR"
-    r"|GREP|ZIP|GZIP|GO|RUST|CARGO|PG|MYSQL|TF|HELM|CLOUDSDK|RIPGREP|BAT|FZF|[A-Z]*_?PROXY)[A-Z0-9_]*)$"
-)
-"""Variables that are, or may be, in the environment already, or that steer the shell itself (zsh
-ties the lower-case ones to `PATH` and kin): assigning one changes what later commands load or run,
-without any `export`."""
 
 _OWN_NUMBERS = frozenset(
     "? # $ ! RANDOM SRANDOM SECONDS LINENO UID EUID PPID BASHPID EPOCHSECONDS".split()
@@ -39,7 +24,15 @@ _OWN_NUMBERS = frozenset(
 _OWN = _OWN_NUMBERS | frozenset("_ - @ * FUNCNAME GROUPS PIPESTATUS HISTCMD EPOCHREALTIME".split())
 """Variables the shell itself fills in: what a script assigns to one is not what it reads back."""
 
-_SWITCHES_OFF = {"PAGER": ("cat", ""), "GIT_PAGER": ("cat", ""), "AWS_PAGER": ("cat", "")}
+_PLAIN_ENV = frozenset(
+    """_ - @ * FUNCNAME GROUPS PIPESTATUS HISTCMD EPOCHREALTIME BASH_SOURCE BASH_VERSION BASH_LINENO
+    PATH USER LOGNAME SHELL OLDPWD TERM LANG LANGUAGE LC_ALL LC_CTYPE TZ TMPDIR HOSTNAME HOSTTYPE
+    OSTYPE MACHTYPE SHLVL COLUMNS LINES OPTARG OPTIND REPLY IFS EDITOR PAGER
+    GOPATH GOROOT JAVA_HOME ANDROID_HOME NVM_DIR CARGO_HOME VIRTUAL_ENV CONDA_PREFIX NODE_ENV CI
+    PYTHONPATH DISPLAY XDG_CACHE_HOME CLAUDE_PROJECT_DIR""".split()
+)
+"""What is printed without thought. Of any other variable that the script has not set, the value is
+not known: it may be a credential, or the path of one."""
 
 
 @dataclass(slots=True)
@@ -53,6 +46,7 @@ class State:
     perhaps: set[str] = field(default_factory=set)  # functions that may or may not be defined
     calls: Changes = NO_CHANGES  # what calling any of the functions may change
     fixed: set[str] = field(default_factory=set)  # read-only: assigning to them may fail
+    arrays: set[str] = field(default_factory=set)  # variables that may be arrays
     in_function: bool = False  # elsewhere `local` fails and assigns nothing
     warn: Callable[[str], None] = lambda why: None
 
@@ -67,6 +61,7 @@ class State:
             self.perhaps.copy(),
             self.calls,
             self.fixed.copy(),
+            self.arrays.copy(),
             self.in_function,
             self.warn,
         )
@@ -107,10 +102,10 @@ class State:
         self.mark_number(name, number=re.fullmatch(r"-?(0|[1-9][0-9]{0,17})", number) is not None)
 
     def check(self, name: str, value: Word) -> None:
-        if not _EXPORTED.match(name):
-            return
-        if value.value not in _SWITCHES_OFF.get(name, ()):
-            self.warn(f"it changes `{name}` for later commands")
+        if not name.isdigit() and not harmless_assignment(name, value.value):
+            self.warn(
+                f"`{name}` is no plain variable: it may be evaluated, or steer what runs later"
+            )
 
     def mark_number(self, name: str, *, number: bool = True) -> None:
         (self.numbers.add if number else self.numbers.discard)(name)
@@ -121,7 +116,8 @@ class State:
         self.mark_number(name, number=name not in self.fixed)
 
     def forget(self, changes: Changes) -> None:
-        """These may have been changed where we cannot tell how."""
+        """These may have been changed where we cannot tell how. Whoever changes one is walked
+        through by itself, so that this is no place to ask whether its name is plain."""
         self.forget_values(changes)
         if changes.moves:
             self.cwd = None
@@ -129,11 +125,36 @@ class State:
     def forget_values(self, changes: Changes) -> None:
         """The same for the variables alone: the folder is somebody else's business."""
         names = changes.names | frozenset(self.variables) if changes.anything else changes.names
+        self.arrays |= changes.arrays
+        if changes.anything:
+            self.arrays.add(ANY_VARIABLE)
         for name in names:
             if name in changes.counted and name in self.numbers and not changes.anything:
-                self.count(name)
+                self.keep(name, NUMBER)
+                self.mark_number(name, number=name not in self.fixed)
             else:
-                self.assign(name, DERIVED_VALUE)
+                self.keep(name, DERIVED_VALUE)
+
+    def may_be_array(self, name: str) -> bool:
+        return name in self.arrays or ANY_VARIABLE in self.arrays
+
+    def merge(self, other: "State") -> None:
+        """What happened there may have happened here: what differs is no longer known."""
+        names = (n for n, value in other.variables.items() if self.variables.get(n) != value)
+        self.forget_names(*names)
+        self.numbers &= other.numbers
+        self.learn(other)
+        if other.cwd != self.cwd:
+            self.cwd = None
+
+    def learn(self, other: "State") -> None:
+        """What may have been exported or defined there counts from here on."""
+        self.exported.update(other.exported)
+        self.fixed |= other.fixed
+        self.arrays |= other.arrays
+        # A function that may be defined hides no program: `if x; then rm() { :; }; fi; rm y`.
+        self.perhaps |= other.functions | other.perhaps
+        self.calls |= other.calls
 
     def forget_names(self, *names: str) -> None:
         self.forget(Changes(frozenset(names)))
@@ -155,4 +176,4 @@ class State:
             return Word(self.cwd)
         if name in _OWN_NUMBERS:
             return NUMBER
-        return UNKNOWN_VALUE if _SECRET.search(name) else DERIVED_VALUE
+        return DERIVED_VALUE if name in _PLAIN_ENV or name.isdigit() else UNKNOWN_VALUE

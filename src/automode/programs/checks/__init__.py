@@ -3,9 +3,10 @@
 A row proves that a command only reads; its check can only object. A row names a function of a
 module here, such as `text.date`: under `check` one that takes a `Given` and returns a `Use`, under
 `touches` one that returns the files that a command touches where the kinds of its words do not
-tell.
+tell, under `loads` one that says of the text of a file whether it only has harmless settings.
 """
 
+from collections.abc import Callable
 from functools import lru_cache
 from importlib import import_module
 from typing import cast
@@ -25,3 +26,7 @@ def check_of(name: str) -> Check:
 
 def touches_of(name: str) -> TouchedBy:
     return cast(TouchedBy, _function(name))
+
+
+def harmless_of(name: str) -> Callable[[str], bool]:
+    return cast(Callable[[str], bool], _function(name))

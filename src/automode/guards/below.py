@@ -1,0 +1,85 @@
+"""What a program that reads whatever lies below a folder would come across: credentials, or links
+that lead to some."""
+
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+from automode.core.files import Kind, Search
+from automode.core.paths import within
+from automode.core.workspace import Workspace
+from automode.guards.credentials import (
+    HOLDERS,
+    NAME_ENDS,
+    NAME_STARTS,
+    in_credential_folder,
+    is_credential,
+)
+from automode.guards.own_files import OwnFiles
+
+MOST_NAMES = 20_000  # below one folder
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """Which of the names below a folder are read. By itself: all of them, links as they are."""
+
+    wanted: tuple[str, ...] = ()  # patterns; none: every name
+    unwanted: tuple[str, ...] = ()
+    pruned: frozenset[str] = frozenset()  # names or paths of folders that are left out
+    hidden: bool = True
+    deep: bool = True
+    follows: bool = True  # links below it
+    tracked: bool = False  # by git: only its links are of interest
+
+    def include(self, path: str) -> bool:
+        name = path.rpartition("/")[2]
+        if any(fnmatchcase(name, pattern) for pattern in self.unwanted):
+            return False
+        return not self.wanted or any(fnmatchcase(name, pattern) for pattern in self.wanted)
+
+
+def reading_objection(folder: str, names: Names, workspace: Workspace, own: OwnFiles) -> str | None:
+    """Why reading such names below the absolute `folder` may show a credential."""
+    real = workspace.files.resolve(folder)
+    if real is None:
+        return "reads below a folder that cannot be looked at"
+    if holds_credentials(real, workspace.home):
+        return "reads whatever lies in a folder where programs keep their keys"
+    search = Search(
+        real,
+        MOST_NAMES,
+        () if names.tracked else NAME_STARTS,
+        () if names.tracked else NAME_ENDS,
+        names.pruned,
+        names.hidden,
+        names.deep,
+    )
+    found = workspace.files.below(search)
+    if found is None:
+        return "reads more files than can be looked at"
+    for path in found:
+        if _secret(path, real, names, workspace, own):
+            return f"reads whatever is found, `{path[len(real) :].lstrip('/')}` too"
+    return None
+
+
+def holds_credentials(folder: str, home: str) -> bool:
+    """A home, what is above it, or a folder in it where programs keep their keys."""
+    return within(home, folder) or any(folder == f"{home}/{name}" for name in HOLDERS)
+
+
+def _secret(path: str, folder: str, names: Names, workspace: Workspace, own: OwnFiles) -> bool:
+    real = workspace.files.resolve(path)
+    if real == path:  # a folder is named for what is in it
+        if in_credential_folder(path):
+            return True
+        return not names.tracked and names.include(path) and is_credential(path, workspace.home)
+    if not names.follows:
+        return False
+    outside = real is not None and not within(real, folder)
+    if real is None or (outside and workspace.files.kind(real) is Kind.FOLDER):
+        return True  # what lies below another folder has not been looked at
+    if is_credential(real, workspace.home) or in_credential_folder(real) or own.secret(real):
+        return True
+    holders = (workspace.home, *own.states, *(f"{workspace.home}/{name}" for name in HOLDERS))
+    return any(within(one, real) for one in holders)

@@ -1,0 +1,215 @@
+"""Whether a command shows files whose names nobody wrote down: found, listed, matched or fed in."""
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+from automode.core.files import Kind
+from automode.core.paths import located
+from automode.core.workspace import Workspace
+from automode.guards.below import Names, reading_objection
+from automode.guards.credentials import is_credential
+from automode.guards.found_sources import Place, found_by
+from automode.guards.own_files import OwnFiles
+from automode.guards.reached import expanded, known_folder, wild
+from automode.guards.secret_reads import SHOWS_NO_CONTENTS, shown, word_objection
+from automode.shell.script import HOLE, Command, Origin, Script, Word
+
+_LIST_BYTES = 65_536
+_LIST_OPTION = re.compile(
+    r"--[a-z-]*(files?0?-from|arg-file|file-list|list-file)[a-z-]*", re.DOTALL
+)
+_LIST_LETTERS = {"xargs": "-a", "tar": "-T", "gtar": "-T", "bsdtar": "-T", "file": "-f"}
+_PRINTS_LISTS = frozenset("cat head tail sort uniq tac".split())
+_SELECTS = frozenset("head tail sort uniq grep egrep fgrep shuf".split())
+_SILENT = frozenset("cd pushd popd read test [ [[ true false : set shopt local declare".split())
+_TAKES_A_PATTERN = frozenset("grep egrep fgrep rg ag ack sed gsed awk gawk mawk jq yq".split())
+_PATTERN_OPTION = re.compile(
+    r"-[a-zA-Z]*[ef].*|--(regexp|expression|file|from-file)(=.*)?", re.DOTALL
+)
+_MATCHING_OTHERWISE = ("dotglob", "nocaseglob", "globstar")
+
+
+def found_objection(script: Script, workspace: Workspace, own: OwnFiles) -> str | None:
+    """The first reason why some command may show a credential by a name that was found."""
+    for at, command in enumerate(script.commands):
+        if command.remote or not command.words:
+            continue
+        reasons = (
+            _list_objection(command, workspace),
+            None if command.transparent else _names_objection(at, script, workspace, own),
+        )
+        if found := next(filter(None, reasons), None):
+            return found
+    return None
+
+
+def _names_objection(at: int, script: Script, workspace: Workspace, own: OwnFiles) -> str | None:
+    command = script.commands[at]
+    if shows_no_contents(command):
+        return None
+    for word in _files_of(command):
+        if command.cwd is None and not word.text.startswith(("/", "~")):
+            return f"`{shown(word)}` is looked for in a folder that is not known"
+        if _climbs(word):
+            return f"`{shown(word)}` leads up from a folder that is not known"
+        if word.origin is Origin.GLOB and HOLE not in word.text:
+            found = _match_objection(word, command, script, workspace, own)
+        elif HOLE in word.text:
+            found = _hole_objection(word, at, script, workspace, own)
+        else:
+            continue
+        if found is not None:
+            return found
+    return None
+
+
+def _climbs(word: Word) -> bool:
+    """Whether `..` stands behind a part that may be a link to anywhere: `*/../config`."""
+    return "/.." in word.text and word.origin is not Origin.LITERAL and wild(word.text)
+
+
+def shows_no_contents(command: Command) -> bool:
+    return command.program in SHOWS_NO_CONTENTS
+
+
+def _files_of(command: Command) -> Iterator[Word]:
+    """The words that may name files: no options, and no pattern in front of them."""
+    words = [word for word in command.args if word.text[:1] not in ("-", "")]
+    taken = command.program in _TAKES_A_PATTERN and not any(
+        _PATTERN_OPTION.fullmatch(word.text) for word in command.args
+    )
+    split = bool(words) and words[0].splits  # it may be several words
+    return iter(words[1:] if taken and not split else words)
+
+
+def _match_objection(
+    word: Word, command: Command, script: Script, workspace: Workspace, own: OwnFiles
+) -> str | None:
+    path = _placed(word, command, workspace)
+    found = None if _matches_otherwise(script) else expanded(path, workspace.files)
+    if found is None:
+        return reading_objection(known_folder(path), Names(), workspace, own)
+    if any(is_credential(one, workspace.home) for one in found):
+        return f"`{shown(word)}` matches a credential"
+    return None
+
+
+def _matches_otherwise(script: Script) -> bool:
+    """Whether a setting lets patterns match what they usually do not."""
+    texts = (word.text for command in script.commands for word in command.args)
+    return any(text in _MATCHING_OTHERWISE for text in texts)
+
+
+def _hole_objection(
+    word: Word, at: int, script: Script, workspace: Workspace, own: OwnFiles
+) -> str | None:
+    command = script.commands[at]
+    path = _placed(word, command, workspace)
+    last = path.rpartition("/")[2]
+    named = (last.replace(HOLE, "*"),) if last.strip(HOLE) else ()
+    places: list[Place] = [(known_folder(path), Names(named))]
+    if word.text.strip(HOLE) in ("", "./"):
+        sources = tuple(_sources(at, script))
+        listed = next(filter(None, (_listed_objection(one, workspace) for one in sources)), None)
+        if listed is not None:
+            return listed
+        known = [_place_of(one, workspace) for one in sources]
+        if known and None not in known:
+            places = [place for found in known for place in found or ()]
+        else:
+            return "reads files by names that may be any"
+    for folder, names in places:
+        found = reading_objection(folder, names, workspace, own)
+        if found is not None:
+            return found
+    return None
+
+
+def _sources(at: int, script: Script) -> Iterator[Command]:
+    """The commands whose output may be the names: those before it in its pipe, where nothing else
+    stands between; otherwise all others."""
+    command = script.commands[at]
+    fed = command.via[-1:] == ("xargs",) and command.position > 0
+    first = next(i for i, one in enumerate(script.commands) if one.pipeline == command.pipeline)
+    piped = script.commands[first:at]
+    if command.via[-1:] in (("find",), ("fd",), ("fdfind",)):
+        yield next(one for one in reversed(script.commands[:at]) if one.program == command.via[-1])
+    elif fed and all(one.pipeline == command.pipeline for one in piped):
+        yield from (one for one in piped if one.position < command.position)
+    else:
+        yield from (one for i, one in enumerate(script.commands) if i != at and one.words)
+
+
+def _place_of(command: Command, workspace: Workspace) -> tuple[Place, ...] | None:
+    """Where the names lie that the command prints; None when that is not known."""
+    words = [word for word in command.args if word.text[:1] != "-"]
+    if command.transparent and command.program == "xargs":
+        return ()
+    if command.program in _SILENT:
+        return ()
+    selects = command.program in _SELECTS and command.position > 0
+    if selects and len(words) <= (1 if command.program.endswith("grep") else 0):
+        return ()
+    if command.program in _PRINTS_LISTS and all(word.value is not None for word in words):
+        return ()  # what is in the lists has been looked at
+    return found_by(command, workspace)
+
+
+def _listed_objection(command: Command, workspace: Workspace) -> str | None:
+    """What the command prints, or reads for another, as a list of names."""
+    prints = command.program in _PRINTS_LISTS
+    words = [word for word in command.args if prints and word.text[:1] != "-"]
+    words += [one.target for one in command.redirects if one.op == "<"]
+    fed = (one.target.text for one in command.redirects if one.feeds)
+    reasons = [_text_objection(word, command, workspace) for word in words]
+    reasons += [_names_listed(text, command, workspace) for text in fed]
+    return next(filter(None, reasons), None)
+
+
+def _list_objection(command: Command, workspace: Workspace) -> str | None:
+    """Names that are read from a file: `xargs -a list`, `sort --files0-from=list`, `< list`."""
+    lists = list(_lists(command))
+    if any(HOLE in word.text for word in command.args) and not shows_no_contents(command):
+        lists += [one.target for one in command.redirects if one.op == "<"]
+    reasons = (_text_objection(word, command, workspace) for word in lists)
+    return next(filter(None, reasons), None)
+
+
+def _lists(command: Command) -> Iterator[Word]:
+    letter = _LIST_LETTERS.get(command.program)
+    for word, after in pairwise((*command.args, Word(""))):
+        name, equals, value = word.text.partition("=")
+        if _LIST_OPTION.fullmatch(name):
+            yield Word(value, word.origin) if equals else after
+        elif letter is not None and word.text.startswith(letter):
+            yield Word(word.text[2:], word.origin) if word.text != letter else after
+
+
+def _text_objection(word: Word, command: Command, workspace: Workspace) -> str | None:
+    """Each name in the list, as if it had been written in the script."""
+    if word.value is None or command.cwd is None:
+        return "reads names from a file that is not known"
+    path = located(word.text, command.cwd, workspace.files)
+    if word.text in ("-", "/dev/stdin"):
+        return "reads names from its input"
+    if word.text == "/dev/null" or workspace.files.kind(path) is Kind.MISSING:
+        return None
+    text = workspace.files.text(path, _LIST_BYTES)
+    if text is None or len(text) >= _LIST_BYTES:
+        return f"reads names from `{shown(word)}`, which cannot be looked at"
+    return _names_listed(text, command, workspace)
+
+
+def _names_listed(text: str, command: Command, workspace: Workspace) -> str | None:
+    names = {*re.split(r"[\0\n]", text), *re.split(r"[\0\s]", re.sub(r"[\\'\"]", "", text))}
+    for name in sorted(names - {""}):
+        found = word_objection(Word(name), command, workspace)
+        if found is not None:
+            return f"a list of names holds one that may not be read: {found}"
+    return None
+
+
+def _placed(word: Word, command: Command, workspace: Workspace) -> str:
+    text = workspace.home + word.text[1:] if word.text.startswith("~/") else word.text
+    return located(text, command.cwd or workspace.cwd, workspace.files)

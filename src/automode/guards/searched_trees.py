@@ -1,0 +1,232 @@
+"""Whether a command that reads through whole folders comes across credentials: `grep -r`, `rg`."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import pairwise
+
+from automode.core.files import Kind
+from automode.core.paths import located
+from automode.core.workspace import Workspace
+from automode.guards.below import Names, reading_objection
+from automode.guards.own_files import OwnFiles
+from automode.guards.reached import expanded, known_folder, wild
+from automode.shell.script import HOLE, Command, Origin, Word
+
+_GREPS = frozenset(
+    """grep egrep fgrep ggrep zgrep zegrep zfgrep bzgrep xzgrep pcregrep pcre2grep""".split()
+)
+_IGNORING = frozenset("rg ripgrep ag fd fdfind".split())
+_SEARCHERS = frozenset("rg ripgrep ag ack ack-grep ugrep".split())
+_COMPARERS = frozenset("diff colordiff sdiff delta".split())
+_FOLLOWING = {
+    **dict.fromkeys(_GREPS, ("R", ("--dereference-recursive",))),
+    **dict.fromkeys(
+        ("rg", "ripgrep", "fd", "fdfind", "find", "gfind"), ("L", ("--follow", "-follow"))
+    ),
+    "ag": ("f", ("--follow",)),
+    "ack": ("", ("--follow",)),
+    "ack-grep": ("", ("--follow",)),
+    "ugrep": ("RS", ("--dereference-recursive", "--dereference")),
+}
+"""The letters and words by which a program follows links; comparing always does."""
+
+_LANGUAGES = frozenset(
+    """py python js ts tsx jsx typescript javascript rust go java kotlin swift c cpp csharp cs rb
+    ruby php html css scss less md markdown sql sh vue svelte elixir haskell lua scala""".split()
+)
+"""Types of files that none of the credentials known by name belongs to."""
+
+_KEEPING_LETTERS = frozenset("nilcwFovSsxNhjpUeABCmgtqr0123456789")
+_KEEPS_LEAVING_OUT = frozenset(
+    f"--{name}"
+    for name in """line-number ignore-case files-with-matches files-without-match count
+    fixed-strings count-matches word-regexp only-matching invert-match smart-case
+    case-sensitive line-regexp max-count context after-context before-context color colors heading
+    no-heading sort sortr multiline multiline-dotall pcre2 json stats files with-filename
+    no-filename no-line-number column trim max-columns max-depth max-filesize type
+    type-not glob regexp vimgrep no-messages null quiet replace extension exclude
+    absolute-path""".split()
+) | {"--"}
+"""Options of `rg` and its like that bring no hidden or ignored file in."""
+
+_FLAGS = frozenset("rRnilcwFovsxEHhPqzIaLS")  # letters that take no value
+_NOTHING = "/"  # a pattern that no name matches
+_PATTERN_GIVEN = re.compile(r"-[a-zA-Z]*[ef]|--(regexp|file)(=.*)?", re.DOTALL)
+_GITIGNORE_BYTES = 16_384
+
+
+def tree_objection(command: Command, workspace: Workspace, own: OwnFiles) -> str | None:
+    """A search shows what it finds; so does a comparison. Both read all of a folder."""
+    if command.remote or not searches(command):
+        return None
+    for folder in dict.fromkeys(_searched(command, workspace)):
+        found = reading_objection(
+            folder, names_searched(command, folder, workspace), workspace, own
+        )
+        if found is not None:
+            return found
+    return None
+
+
+def searches(command: Command) -> bool:
+    """Whether the command reads the files below a folder it is given."""
+    name = command.program
+    texts = [word.text for word in command.args]
+    if name in _SEARCHERS or name in _COMPARERS:
+        return True
+    if name in _GREPS:
+        return any(
+            set(text[1:]) & set("rRd") if text[1:2] != "-" else text[2:3] in ("r", "d")
+            for text in texts
+            if text[:1] == "-"
+        )
+    # Git shows what it tracks, unless it is told to look at anything.
+    return name == "git" and any(text in ("--no-index", "--untracked") for text in texts)
+
+
+def names_searched(command: Command, folder: str, workspace: Workspace) -> Names:
+    """Which names below the folder the search reads, as its options say."""
+    options = tuple(_options(command))
+    follows = _follows(command)
+    if any(HOLE in name or HOLE in value for name, value in options):
+        return Names(follows=follows)
+    if command.program in _GREPS:
+        return _grepped(options, follows=follows)
+    if command.program in _IGNORING and _leaves_out(command):
+        return _left(options, folder, workspace, follows=follows)
+    return Names(follows=follows)
+
+
+def _grepped(options: tuple[tuple[str, str], ...], *, follows: bool) -> Names:
+    """With `--include` in front nothing else is read; behind `--exclude` it leaves nothing out."""
+    choosing = [
+        one for one in options if one[0][:5] in ("--inc", "--exc") and one[0] != "--exclude-dir"
+    ]
+    pruned = [value.rstrip("/") for name, value in options if name == "--exclude-dir"]
+    pruned = [one for value in pruned for one in _alternatives(value) if not wild(one)]
+    names = Names(pruned=frozenset(pruned), follows=follows)
+    if choosing and choosing[0][0] == "--include":
+        wanted = (
+            value if name == "--include" else "*" for name, value in choosing if "x" not in name
+        )
+        return replace(names, wanted=tuple(one for value in wanted for one in _alternatives(value)))
+    if all(name == "--exclude" for name, _ in choosing):
+        unwanted = tuple(one for _, value in choosing for one in _alternatives(value))
+        return replace(names, unwanted=unwanted)
+    return names
+
+
+def _left(
+    options: tuple[tuple[str, str], ...], folder: str, workspace: Workspace, *, follows: bool
+) -> Names:
+    """What `rg` and its like read: a pattern that asks for a file brings it in, hidden or not."""
+    globs = [value for name, value in options if name in ("-g", "--glob")]
+    asked = [value.rpartition("/")[2] for value in globs if not value.startswith("!")]
+    if asked:
+        wanted = tuple(one for value in asked for one in _alternatives(value or "*"))
+        return Names(wanted, follows=follows)
+    types = [value for name, value in options if name in ("-t", "--type")]
+    if types and all(value in _LANGUAGES for value in types):
+        return Names((_NOTHING,), follows=follows)
+    unwanted, pruned = _ignored(workspace)
+    plain = [value[1:].removeprefix("**/").removesuffix("/**").rstrip("/") for value in globs]
+    pruned |= {value for value in plain if not wild(value) and "/" not in value}
+    return Names((), tuple(unwanted), frozenset(pruned), hidden=False, follows=follows)
+
+
+def _options(command: Command) -> Iterator[tuple[str, str]]:
+    """Options with their values, however they are joined: `-g x`, `-gx`, `--glob=x`, `--glob x`."""
+    for word, after in pairwise((*command.args, Word(""))):
+        text = word.text
+        if text.startswith("--"):
+            name, equals, value = text.partition("=")
+            yield name, value if equals else after.text
+        elif text[:2] in ("-g", "-t") and command.program in _IGNORING:
+            yield text[:2], text[2:] or after.text
+
+
+def _alternatives(pattern: str) -> list[str]:
+    """`*.{ts,tsx}` as two patterns."""
+    start, brace, rest = pattern.partition("{")
+    inner, closed, end = rest.partition("}")
+    if not brace:
+        return [pattern]
+    return (
+        [f"{start}{one}{end}" for one in inner.split(",")] if closed and "{" not in end else ["*"]
+    )
+
+
+def _leaves_out(command: Command) -> bool:
+    """Whether hidden and ignored files stay unread: every option is known to change nothing."""
+    for word in command.args:
+        name = word.text.partition("=")[0]
+        if word.could_be_flag and word.text[:1] != "-":
+            return False
+        valued = name.startswith(("-g", "-t", "-e", "-m", "-A", "-B", "-C"))
+        letters = set() if valued or name[:1] != "-" else set(name[1:])
+        if name not in _KEEPS_LEAVING_OUT and not letters <= _KEEPING_LETTERS:
+            return False
+    return True
+
+
+def _ignored(workspace: Workspace) -> tuple[list[str], set[str]]:
+    """Patterns and folders of the repository's own ignore file, where it says nothing else."""
+    files, root = workspace.files, workspace.root
+    text = files.text(f"{root}/.gitignore", _GITIGNORE_BYTES)
+    if text is None or files.kind(f"{root}/.git") is Kind.MISSING:
+        return [], set()
+    lines = [line.strip() for line in text.splitlines()]
+    if any(line.startswith("!") for line in lines) or len(text) >= _GITIGNORE_BYTES:
+        return [], set()
+    plain = [line for line in lines if line and line[0] != "#" and "\\" not in line]
+    unwanted = [line for line in plain if "/" not in line]
+    bare = [line.rstrip("/") for line in plain if not wild(line)]
+    folders = {line if "/" not in line else f"{root}/{line.lstrip('/')}" for line in bare}
+    return unwanted, folders
+
+
+def _follows(command: Command) -> bool:
+    if command.program in _COMPARERS or command.program == "git":
+        return True
+    letters, long = _FOLLOWING.get(command.program, ("", ()))
+    for word in command.args:
+        text = word.text
+        bundle = text[1:] if text[:1] == "-" and text[1:2] != "-" else ""
+        is_word = command.program in ("find", "gfind") and len(bundle) > 1
+        if text in long or (not is_word and set(letters) & set(bundle)):
+            return True
+    return False
+
+
+def _searched(command: Command, workspace: Workspace) -> Iterator[str]:
+    here = command.cwd or workspace.cwd
+    words = [word for word in command.args if word.text and word.text[:1] != "-"]
+    for word in words:
+        yield from _folders(word, here, workspace)
+    # A search that names no folder searches where it is; one in a pipe may read what it is given.
+    given = any(_PATTERN_GIVEN.fullmatch(word.text) for word in command.args)
+    piped = command.position > 0 and command.program not in _GREPS
+    sure = sum(map(_is_operand, (Word(""), *command.args), command.args))
+    if sure < (1 if given else 2) and not piped and command.program not in _COMPARERS:
+        yield here
+
+
+def _is_operand(before: Word, word: Word) -> bool:
+    """Whether the word is surely no option, and no option's value."""
+    if word.text[:1] in ("-", "", HOLE) or word.splits:
+        return False
+    option = before.text[:1] == "-" and "=" not in before.text
+    return not option or set(before.text[1:]) <= _FLAGS
+
+
+def _folders(word: Word, here: str, workspace: Workspace) -> Iterator[str]:
+    files = workspace.files
+    text = workspace.home + word.text[1:] if word.text.startswith("~/") else word.text
+    path = located(text, here, files)
+    if word.origin is Origin.LITERAL and HOLE not in path:
+        found: tuple[str, ...] | None = (path,)
+    else:
+        found = expanded(path, files)
+    paths = (known_folder(path),) if found is None else found
+    yield from (path for path in paths if files.kind(path) is Kind.FOLDER)

@@ -1,0 +1,212 @@
+"""Builtins that assign to variables, or evaluate the names and numbers they are given."""
+
+import itertools
+import re
+from collections.abc import Collection
+from fnmatch import fnmatchcase
+
+from automode.programs.use import READS, Effect, Invocation, Use, runs, unknown
+from automode.shell.evaluated import MAPFILE, READ, WAIT
+from automode.shell.options import Arguments, arguments, may_split
+from automode.shell.script import HOLE, Origin, Word
+from automode.shell.variables import plain_name
+
+_SUBSCRIPT = runs("a subscript is evaluated, and may run a command")
+LISTS_ALL = Use(Effect.SECRETS, "prints all variables, which hold credentials")
+
+
+def _target(word: Word | None) -> Use:
+    """What it means to let a builtin assign to the variable this word names."""
+    name = word.value if word else None
+    if name is None:
+        return unknown("the variable's name is not known")
+    if "[" in name:
+        return _SUBSCRIPT
+    if not plain_name(name):
+        return unknown(f"`{name}` is no plain variable: it may be evaluated, or steer programs")
+    return READS
+
+
+def _targets(words: Collection[Word]) -> Use:
+    use = READS
+    for word in words:
+        use |= _target(word)
+    return use
+
+
+NUMBER = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,18})?")
+JOB = re.compile(r"[0-9]{1,9}|%[A-Za-z0-9_+%-]*")
+
+
+def is_number(word: Word) -> bool:
+    """Whether a word is a number although it is not known which."""
+    return word.plain and word.text == HOLE
+
+
+def _numbers(given: Arguments, *names: str) -> bool:
+    """Whether these options have numbers for values: zsh evaluates some of them."""
+    values = (o.value for o in given.options if o.name in names)
+    return all(v is not None and (NUMBER.fullmatch(v.text) or is_number(v)) for v in values)
+
+
+_CONVERSION = re.compile(r"%(?:%|([^A-Za-z%(]*(?:\([^)]*\))?)[hlLjzt]*([A-Za-z]))")
+
+
+def printf_use(invocation: Invocation) -> Use:
+    words = invocation.args
+    first = words[0] if words else Word("")
+    use = READS
+    if first.value is not None and first.value.startswith("-v"):
+        glued = first.value[2:]
+        use = _target(Word(glued) if glued else (*words[1:2], None)[0])
+        words = words[1:] if glued else words[2:]
+    elif first.value is None and first.could_be_flag:
+        return unknown("the format may be the option `-v`")
+    if words and words[0].value == "--":
+        words = words[1:]
+    return use | _formatted(words[0], words[1:]) if words else use
+
+
+def _formatted(form: Word, values: tuple[Word, ...]) -> Use:
+    """`%n` assigns to the variable a word names; zsh evaluates the words that become numbers."""
+    if form.value is None:
+        return (
+            unknown("the format is not known, and may assign") if values or form.splits else READS
+        )
+    found = _CONVERSION.findall(form.value)
+    if any(letter == "n" for _, letter in found):
+        return unknown("`%n` assigns to a variable")
+    slots = [numeric for flags, letter in found for numeric in _slots(flags, letter)]
+    if any(may_split(word) or word.origin is Origin.GLOB for word in values):
+        slots = [any(slots)]  # it is not known which word goes where
+    evaluated = itertools.compress(values, itertools.cycle(slots)) if slots else ()
+    if not all(map(_harmless_number, evaluated)):
+        return runs("a word is evaluated as a number")
+    return READS
+
+
+def _slots(flags: str, letter: str) -> list[bool]:
+    """The words a conversion takes: whether each becomes a number. `%%` takes none."""
+    if not letter:
+        return []
+    return [*[True] * flags.count("*"), letter in "diouxXeEfFgGaAT"]
+
+
+def _harmless_number(word: Word) -> bool:
+    if word.value is None:
+        return is_number(word)
+    return not any(mark in word.value for mark in "[$`(")
+
+
+def test_use(invocation: Invocation) -> Use:
+    """`-v name[subscript]` evaluates the subscript, also when it comes out of a variable."""
+    args = invocation.args
+    if any(w.splits and w.value is None and not w.plain for w in args):
+        return unknown("an unquoted expansion may turn into other tests")
+    if any(w.origin is Origin.GLOB and _matches_test(w.text) for w in args):
+        return unknown("a pattern may match a file that is called like a test")
+    for word, following in itertools.pairwise(args):
+        asks = word.value in ("-v", "-R") or (word.value is None and word.could_be_flag)
+        if asks and (following.value is None or "[" in following.value):
+            return _SUBSCRIPT
+        if word.value == "-t" and not NUMBER.fullmatch(following.text):
+            return unknown("the number of the descriptor is evaluated")
+    return READS
+
+
+def _matches_test(pattern: str) -> bool:
+    """`[ * ]` in a folder with files called `-v` and `a[$(cmd)]` runs the command."""
+    return any(fnmatchcase(name, pattern) for name in ("-v", "-R", "-t"))
+
+
+def double_test_use(invocation: Invocation) -> Use:
+    """`[[ a -eq b ]]` evaluates both sides as arithmetic, where a subscript runs commands."""
+    args = invocation.args
+    for at, word in enumerate(args):
+        if word.value in ("-eq", "-ne", "-lt", "-le", "-gt", "-ge"):
+            sides = (*args[max(at - 1, 0) : at], *args[at + 1 : at + 2])
+            if not all(re.fullmatch(r"-?\w+", s.value or "") or s.plain for s in sides):
+                return runs("an unknown value is evaluated as arithmetic")
+    return test_use(invocation)
+
+
+def read_use(invocation: Invocation) -> Use:
+    given = arguments(invocation.args, READ)
+    if given.unclear or not _numbers(given, "-n", "-N", "-t", "-u"):
+        return unknown("an option of read is not known to be harmless")
+    array = given.value("-a")
+    return _targets((*given.operands, *((array,) if array else ())))
+
+
+def mapfile_use(invocation: Invocation) -> Use:
+    given = arguments(invocation.args, MAPFILE)
+    if given.has("-C", "-c"):
+        return runs("`-C` runs a callback")
+    if given.unclear or not _numbers(given, "-n", "-O", "-s", "-u"):
+        return unknown("an option of mapfile is not known to be harmless")
+    return _targets(given.operands)
+
+
+def getopts_use(invocation: Invocation) -> Use:
+    if any(may_split(word) for word in invocation.args[:2]):
+        return unknown("the variable's name is not known")
+    return _target((*invocation.args[1:2], None)[0])
+
+
+def wait_use(invocation: Invocation) -> Use:
+    given = arguments(invocation.args, WAIT)
+    if given.unclear or not all(JOB.fullmatch(w.text) or is_number(w) for w in given.operands):
+        return unknown("an argument of wait is not known to be harmless")
+    return _target(given.value("-p")) if given.has("-p") else READS
+
+
+def declaration_use(invocation: Invocation) -> Use:
+    """export, declare, local …: names and values. What a name steers is judged elsewhere."""
+    words = list(invocation.args)
+    letters = ""
+    while words and words[0].text[:1] in ("-", "+") and words[0].value is not None:
+        letters += words.pop(0).text[1:]
+    if set(letters) - set("aAfFiprx-"):
+        return unknown("an option of the declaration is not known to be harmless")
+    if not words and "f" not in letters and "F" not in letters:
+        return LISTS_ALL
+    if "p" in letters:
+        return READS if all(plain_name(w.text) for w in words) else LISTS_ALL
+    use = READS
+    for word in words:
+        use |= _declared(word, letters)
+    return use
+
+
+def _declared(word: Word, letters: str) -> Use:
+    name, equals, value = word.text.partition("=")
+    if "[" in name:
+        return _SUBSCRIPT
+    if not re.fullmatch(r"[A-Za-z_]\w*\+?", name):
+        return unknown("the variable's name is not known")
+    if "i" in letters and not re.fullmatch(r"-?\d*", value):
+        return runs("the value is evaluated as arithmetic")
+    if equals and set(letters) & {"a", "A"}:
+        return runs("the value is evaluated as the elements of an array")
+    return READS
+
+
+def unset_use(invocation: Invocation) -> Use:
+    for word in invocation.args:
+        if "[" in word.text:
+            return _SUBSCRIPT
+        if word.value is None or not re.fullmatch(r"-[vfn]|[A-Za-z_]\w*", word.value):
+            return unknown("the variable's name is not known")
+        if word.value.startswith("HIST"):
+            return Use(Effect.SYSTEM, "hides the history")
+        if not word.value.startswith("-") and not plain_name(word.value):
+            return unknown(f"`{word.value}` may steer programs that run later")
+    return READS
+
+
+def let_use(invocation: Invocation) -> Use:
+    for word in invocation.args:
+        found = re.fullmatch(r"([a-z_]\w*)=[\d+*/%() <>&|^~?:-]+", word.value or "")
+        if not found or _target(Word(found[1])).effect:
+            return runs("arithmetic evaluates subscripts, which may run commands")
+    return READS

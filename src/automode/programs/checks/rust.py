@@ -1,0 +1,44 @@
+"""Checks for cargo, rustc and rustfmt."""
+
+from dataclasses import replace
+
+from automode.programs.table import programs
+from automode.programs.touch import Given
+from automode.programs.use import READS, Effect, Use, runs, writes
+
+_TOOLCHAINS = frozenset(("+stable", "+beta", "+nightly"))
+
+
+def toolchain(given: Given) -> Use:
+    """`cargo +nightly tree` chooses the toolchain first, which may be fetched for it; one with a
+    name of its own may be linked to any folder."""
+    name = given.invocation.args[0].text
+    if name not in _TOOLCHAINS and not name[1:].replace(".", "").isdigit():
+        return runs("the toolchain is not one of the usual ones")
+    use = programs()["cargo"](replace(given.invocation, args=given.args))
+    return use if use.effect & ~Effect.REMOTE_READ else READS
+
+
+def fmt(given: Given) -> Use:
+    """`cargo fmt --check`, also as `cargo fmt -- --check`, only compares."""
+    rest = {word.text for word in given.operands}
+    if (given.options.has("--check") or "--check" in rest) and rest <= {"--check"}:
+        return READS
+    return Use(Effect.WRITES | Effect.DEVELOPMENT, "it rewrites the files it formats")
+
+
+def rustc(given: Given) -> Use:
+    """`--print=native-static-libs=FILE` writes, and printing about a crate compiles it."""
+    for option in given.options.options:
+        value = option.value
+        if option.name == "--print" and (value is None or "=" in value.text or value.value is None):
+            return Use(Effect.WRITES | Effect.DEVELOPMENT, "`--print` may write a file")
+    return READS
+
+
+def rustfmt(given: Given) -> Use:
+    if any(word.text.startswith("+") for word in given.operands):
+        return runs("another toolchain is run")
+    emit = given.options.value("--emit")
+    to_screen = given.options.has("--check") or (emit is not None and emit.value == "stdout")
+    return READS if to_screen else writes("it rewrites the files it formats")

@@ -1,0 +1,198 @@
+"""Settings of a project that only hold what is known to be harmless.
+
+Each function gets the text of a file that a program picks up from the folder. It says yes only
+where every key is on a list: none that names a program, a module, a server or a credential.
+"""
+
+import json
+import re
+import tomllib
+
+_REGISTRY = re.compile(r"https://registry\.(npmjs\.org|yarnpkg\.com)/?")
+_PLAIN = re.compile(r"[\w.*@/ ^~>=<|+-]*")
+_NPM_KEYS = frozenset(
+    "save save-exact save-prefix save-dev save-optional save-workspace-protocol engine-strict"
+    " legacy-peer-deps strict-peer-deps strict-peer-dependencies auto-install-peers package-lock"
+    " lockfile shamefully-hoist hoist hoist-pattern public-hoist-pattern node-linker audit fund"
+    " progress loglevel color ignore-scripts link-workspace-packages prefer-workspace-packages"
+    " resolution-mode dedupe-peer-dependents install-links include omit optional production"
+    " fetch-retries fetch-timeout fetch-retry-mintimeout fetch-retry-maxtimeout maxsockets"
+    " prefer-offline prefer-frozen-lockfile enable-pre-post-scripts package-manager-strict"
+    " update-notifier message access tag-version-prefix shared-workspace-lockfile"
+    " recursive-install side-effects-cache symlink disallow-workspace-cycles".split()
+)
+
+
+def npmrc(text: str) -> bool:
+    """`registry` only where it is the public one: a registry gets the tokens of the settings."""
+    for line in text.splitlines():
+        key, _, value = (part.strip().strip("\"'") for part in line.partition("="))
+        if not key or key[0] in "#;":
+            continue
+        known = (
+            _REGISTRY.fullmatch(value)
+            if key == "registry"
+            else key.removesuffix("[]") in _NPM_KEYS and _PLAIN.fullmatch(value)
+        )
+        if not known:
+            return False
+    return True
+
+
+_MANAGER = re.compile(r"(npm|yarn|pnpm|bun)@\d[\w.-]*(\+sha\d+\.[\w+/=-]+)?")
+
+
+def package_json(text: str) -> bool:
+    """The package manager that it names is one of the usual ones, by its version."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    if not isinstance(found, dict) or "devEngines" in found:
+        return False
+    manager = found.get("packageManager", "npm@1")
+    own = found.get("pnpm", {})
+    return (
+        isinstance(manager, str)
+        and _MANAGER.fullmatch(manager) is not None
+        and isinstance(own, dict)
+        and "configDependencies" not in own
+    )
+
+
+def _outer_keys(text: str, known: frozenset[str]) -> bool:
+    """Whether each line that is not indented starts with a known key, as most YAML is written."""
+    if re.search(r"[\\!&*{}\t]|^(---|\.\.\.|[?\"'\[])", text, re.MULTILINE):
+        return False
+    lines = [line for line in text.splitlines() if line.strip() and line.lstrip()[0] != "#"]
+    outer = [line for line in lines if line[0] not in " -"]
+    return lines[:1] == outer[:1] and all(line.partition(":")[0] in known for line in outer)
+
+
+_YARN_KEYS = frozenset(
+    "nodeLinker enableGlobalCache compressionLevel enableTelemetry checksumBehavior"
+    " defaultSemverRangePrefix enableScripts nmHoistingLimits nmMode pnpMode pnpFallbackMode"
+    " pnpEnableEsmLoader enableImmutableInstalls enableProgressBars enableTimers enableColors"
+    " enableHyperlinks preferInteractive enableInlineBuilds httpTimeout httpRetry"
+    " networkConcurrency supportedArchitectures packageExtensions".split()
+)
+_YARN_1_LINE = re.compile(
+    r"|#.*|(save-prefix|network-timeout|disable-self-update-check|ignore-engines|lastUpdateCheck"
+    r"|--install\.(frozen-lockfile|ignore-engines|ignore-optional|pure-lockfile))"
+    r" [\"']?[\w.^~]*[\"']?|registry [\"']?https://registry\.(npmjs\.org|yarnpkg\.com)/?[\"']?"
+)
+_WORKSPACE_KEYS = frozenset(
+    "packages catalog catalogs onlyBuiltDependencies ignoredBuiltDependencies overrides"
+    " neverBuiltDependencies minimumReleaseAge minimumReleaseAgeExclude nodeLinker savePrefix"
+    " autoInstallPeers strictPeerDependencies linkWorkspacePackages shamefullyHoist"
+    " preferWorkspacePackages saveWorkspaceProtocol peerDependencyRules packageExtensions".split()
+)
+
+
+def yarnrc_yml(text: str) -> bool:
+    return _outer_keys(text, _YARN_KEYS)
+
+
+def yarnrc(text: str) -> bool:
+    return all(_YARN_1_LINE.fullmatch(line.strip()) for line in text.splitlines())
+
+
+def pnpm_workspace(text: str) -> bool:
+    globs = text.replace("*", "").replace("!", "")  # `- "packages/*"`, `- "!**/test"`
+    return _outer_keys(globs, _WORKSPACE_KEYS)
+
+
+_CARGO_KEYS = (
+    *("alias.xtask.", "term.", "profile.", "build.jobs.", "build.incremental.", "net.retry."),
+    *("net.offline.", "registries.crates-io.protocol."),
+)
+
+
+def cargo_config(text: str) -> bool:
+    """It names no compiler, wrapper, linker, flags, registry or source of credentials. An alias may
+    stand in for a command that cargo does not have itself, such as `fmt`."""
+    found = _table(text)
+    return found is not None and all(f"{key}.".startswith(_CARGO_KEYS) for key in _keys(found))
+
+
+def _keys(table: dict[str, object], above: str = "") -> list[str]:
+    found: list[str] = []
+    for key, value in table.items():
+        whole = f"{above}{key}"
+        # A key with a dot in quotes is no path of keys: it is not known.
+        if "." in key:
+            return ["?"]
+        found += _keys(value, f"{whole}.") if isinstance(value, dict) and value else [whole]
+    return found
+
+
+_TOOLCHAIN = re.compile(r"^\s*toolchain\b(?!\s+(default|go\d+(\.\d+)*((rc|beta)\d+)?)\s*(//.*)?$)")
+
+
+def go_mod(text: str) -> bool:
+    """The toolchain that it asks for is a released one."""
+    return not any(_TOOLCHAIN.search(line) for line in text.splitlines())
+
+
+_VERSIONS = re.compile(r"|#.*|[\w.-]+(\s+(?!path:|ref:)[\w.:-]+)+\s*(#.*)?")
+
+
+def tool_versions(text: str) -> bool:
+    """Each line names a tool and its versions, no folder."""
+    return all(_VERSIONS.fullmatch(line.strip()) for line in text.splitlines())
+
+
+_RUFF_KEYS = frozenset(
+    "line-length indent-width target-version required-version preview src select ignore exclude"
+    " extend-select extend-ignore extend-exclude include extend-include per-file-ignores builtins"
+    " extend-per-file-ignores respect-gitignore force-exclude namespace-packages output-format"
+    " fixable unfixable extend-fixable extend-unfixable unsafe-fixes external task-tags lint format"
+    " analyze isort mccabe pydocstyle pycodestyle pyupgrade pylint flake8-quotes flake8-bugbear"
+    " flake8-annotations flake8-tidy-imports flake8-type-checking flake8-pytest-style".split()
+)
+
+
+def ruff(text: str) -> bool:
+    """None of the settings makes checking change files, or brings in another file."""
+    table = _table(text)
+    return table is not None and table.keys() <= _RUFF_KEYS
+
+
+def ruff_project(text: str) -> bool:
+    table = _table(text, "tool", "ruff")
+    return table is not None and table.keys() <= _RUFF_KEYS
+
+
+def poetry(text: str) -> bool:
+    table = _table(text)
+    return table is not None and set(_keys(table)) <= {
+        "virtualenvs.create",
+        "virtualenvs.in-project",
+    }
+
+
+def _table(text: str, *path: str) -> dict[str, object] | None:
+    """The table of TOML at this path, empty where there is none; None where it cannot be read."""
+    try:
+        found: object = tomllib.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    for key in path:
+        found = found.get(key, {}) if isinstance(found, dict) else None
+    return found if isinstance(found, dict) else None
+
+
+def global_json(text: str) -> bool:
+    """It names a version of the SDK, no folder of one."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    if not isinstance(found, dict) or not found.keys() <= {"sdk"}:
+        return False
+    sdk = found.get("sdk", {})
+    return isinstance(sdk, dict) and sdk.keys() <= {"version", "rollForward", "allowPrerelease"}
+
+
+def no_codespell(text: str) -> bool:
+    return "codespell" not in text.lower()

@@ -1,0 +1,185 @@
+"""What a command does by its row: what the row proves, and everything that speaks against it."""
+
+from dataclasses import replace
+
+from automode.core.paths import absolute
+from automode.programs.checks import check_of, harmless_of
+from automode.programs.development import FOREIGN, Develops, Installs, ordinary
+from automode.programs.row import STREAMS, Kind, Row, option_use, word_use
+from automode.programs.rows import printable
+from automode.programs.settings_above import has_settings, project_code
+from automode.programs.touch import NOTHING, Given
+from automode.programs.use import READS, Effect, Use, unknown
+from automode.shell.options import Option, arguments
+from automode.shell.script import Word
+
+ANY = "*"
+"""Under `reads-with`: no option is needed for it to only read."""
+
+
+def use_of(given: Given) -> Use:
+    row = given.row
+    if not given.invocation.args and row.bare is not None:
+        return row.bare
+    use = use_of_options(given)
+    if given.before.unclear:
+        # An unknown option before the sub-command may swallow the next word and the meaning.
+        return use | unknown(f"option `{given.before.unclear[0]}` is not known to be harmless")
+    if len(given.args) == 1 and given.args[0].value in row.help:
+        return use | loading(given)
+    if row.reads_with and (ANY in row.reads_with or _looks_only(given)):
+        reading = _proved(given, use | _by_words(given, READS))
+        if not row.develops or not reading.effect & ~Effect.REMOTE_READ:
+            return reading
+    if row.develops or row.installs:
+        return use | _development(given)
+    # Where an option would make it read, the words are those of reading.
+    use |= row.base if row.reads_with else row.base | _by_words(given, row.base)
+    return _proved(given, use)
+
+
+def use_of_other(given: Given, use: Use) -> Use:
+    """What another program does with the words, and what speaks against those in front of it."""
+    use |= use_of_options(given) | unclear_use(given) | _objections(given)
+    if use.effect & Effect.REMOTE_READ and not given.invocation.literal:
+        return use | unknown("it can connect, and an argument is only known when it runs")
+    swallowed = _dashed_value(replace(given, options=NOTHING))
+    return use | unknown(f"`{swallowed}` may be an option") if swallowed else use
+
+
+def _looks_only(given: Given) -> bool:
+    """Whether an option is there that makes it only read, and none of them says `=false`."""
+    found = [one for one in given.options.options if one.name in given.row.reads_with]
+    values = [one.value.text.casefold() if one.value else "" for one in found]
+    return bool(found) and not any(value in ("false", "f", "0") for value in values)
+
+
+def _proved(given: Given, use: Use) -> Use:
+    """`use`, and what objects to it, where it is harmless so far."""
+    use |= _objections(given)
+    if use.effect & ~Effect.REMOTE_READ:
+        return use
+    use |= _unproved(given)
+    if (given.row.connects or use.effect & Effect.REMOTE_READ) and not given.invocation.literal:
+        return use | unknown("it can connect, and an argument is only known when it runs")
+    return use
+
+
+def _development(given: Given) -> Use:
+    """A step of development, as long as nothing leads out of the project and no check objects."""
+    row, invocation = given.row, given.invocation
+    shape = Installs(row.foreign) if row.installs else Develops(row.foreign)
+    use = shape(given.inner)
+    leading = invocation.args[: len(invocation.args) - len(given.args)]
+    if not ordinary(replace(invocation, args=leading), row.foreign):
+        use = Use(use.effect & ~Effect.DEVELOPMENT, FOREIGN)
+    use |= Use(row.base.effect & ~Effect.DEVELOPMENT, row.base.why)
+    objection = _objections(given)
+    if objection is READS:
+        return use
+    both = use.effect & objection.effect & Effect.DEVELOPMENT
+    return Use((use.effect | objection.effect) & ~Effect.DEVELOPMENT | both, objection.why)
+
+
+def _objections(given: Given) -> Use:
+    """What the row's check objects to, and the program's own check."""
+    use = READS
+    for row in (given.row, given.outer):
+        if row is not None and row.check:
+            use |= check_of(row.check)(given)
+    return use
+
+
+def use_of_options(given: Given) -> Use:
+    use = READS
+    pairs = [(given.row, option) for option in given.options.options]
+    if given.outer is not None:
+        pairs += [(given.outer, option) for option in given.before.options]
+    for row, option in pairs:
+        use |= _by_option(row, option)
+        if option.value is not None and option.value.text[:1] == "-":
+            # Where a value is optional, or another version takes none, it is an option.
+            for one in arguments((option.value,), row.spec).options:
+                use |= _by_option(row, one)
+    return use
+
+
+def _stream(row: Row, word: Word) -> bool:
+    """Whether writing to this changes no file. To some programs `-` is the name of a file."""
+    return word.value in STREAMS or (row.dash and word.value == "-")
+
+
+def _by_option(row: Row, option: Option) -> Use:
+    key = row.effects.get(option.name)
+    to_stream = key == "writes" and option.value is not None and _stream(row, option.value)
+    return READS if key is None or to_stream else option_use(option.name, key)
+
+
+def kinds_of(given: Given) -> tuple[Kind, ...] | None:
+    words = given.row.words
+    return None if words is None else words.kinds(len(given.operands))
+
+
+def _by_words(given: Given, base: Use) -> Use:
+    kinds = kinds_of(given)
+    if kinds is None:
+        if base.effect & ~Effect.REMOTE_READ or not given.operands:
+            return READS  # it is not harmless anyway, or there is nothing to know
+        word = given.operands[-1]
+        return unknown(f"`{given.row.name}` is not known to take `{printable(word)}`")
+    use = READS
+    for kind, word in zip(kinds, given.operands, strict=True):
+        if not (kind is Kind.WRITES and _stream(given.row, word)):
+            use |= word_use(printable(word), kind)
+    return use
+
+
+def _unproved(given: Given) -> Use:
+    """What speaks against a command that would only read: everything that is not known."""
+    row = given.row
+    if (unclear := unclear_use(given)) is not READS:
+        return unclear
+    asks = row.base.effect & Effect.REMOTE_READ or row.reads_with
+    if (row.optional_values or asks) and (swallowed := _dashed_value(given)):
+        return unknown(f"`{swallowed}` may be an option")
+    if row.at_files and any(word.text.startswith("@") for word in given.invocation.args):
+        return unknown("`@file` brings options along")
+    return loading(given)
+
+
+def unclear_use(given: Given) -> Use:
+    unclear = [*given.before.unclear, *given.options.unclear]
+    if given.row.program:
+        unclear = [*given.before.unclear]
+    elif given.row.complete:
+        # A word that is only known when it runs may be an option: none of them does harm.
+        dynamic = {printable(word) for word in given.invocation.args if word.value is None}
+        unclear = [one for one in unclear if one[:1] == "-" and one not in dynamic]
+    return unknown(f"option `{unclear[0]}` is not known to be harmless") if unclear else READS
+
+
+def _dashed_value(given: Given) -> str | None:
+    """A word that is taken for the value of the option before it, and looks like an option."""
+    for option in (*given.before.options, *given.options.options):
+        value = option.value
+        own = value is not None and any(value is word for word in given.invocation.args)
+        dashed = value is not None and value.text[:1] == "-" and not value.text[1:].isdigit()
+        if value is not None and own and dashed and len(value.text) > 1:
+            return printable(value)
+    return None
+
+
+def loading(given: Given) -> Use:
+    """Settings of the folder that are not known to be harmless make a look run the project."""
+    invocation, folders = given.invocation, []
+    for option in (*given.before.options, *given.options.options):
+        if option.name in given.row.folder:
+            value = option.value.value if option.value else None
+            if value is None or value[:1] == "~" or invocation.command.cwd is None:
+                return unknown(f"the folder of `{option.name}` is not known")
+            folders.append(absolute(value, invocation.command.cwd))
+    for name, _, function in (one.partition(":") for one in given.row.loads):
+        harmless = harmless_of(function) if function else None
+        if has_settings(invocation, (name,), harmless, tuple(folders)):
+            return project_code(invocation, READS, f"it loads `{name}` of this folder")
+    return READS

@@ -1,0 +1,187 @@
+"""Files that are read by names nobody wrote down, in folders with and without credentials."""
+
+import asyncio
+import os
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from automode.core.call import Shell, ToolCall
+from automode.core.decision import Decision
+from automode.core.paths import located
+from automode.core.session import Session
+from automode.core.workspace import Workspace
+from automode.facts.files import Disk, OneLook
+from automode.facts.reader import ShellReader
+from automode.guards.read_only import ReadOnly
+from automode.programs.catalog import PROGRAMS
+
+LAYER = ReadOnly(ShellReader(), PROGRAMS)
+
+SHOW_A_CREDENTIAL = [
+    *(
+        "ls -A | xargs cat",
+        "ls -a | xargs head",
+        "find . -type f | xargs cat",
+        "find . | xargs grep x",
+    ),
+    *("find . -exec cat {} +", "find . -name '*' -print0 | xargs -0 head -5", "cat $(ls -A)"),
+    *('for f in $(ls -A); do cat "$f"; done', 'ls -A | while read f; do cat "$f"; done'),
+    *(
+        "grep -r x .",
+        "grep -rn x",
+        "grep -R x .",
+        "rg --hidden x",
+        "rg x",
+        "rg -uu x",
+        "rg -g '*' x",
+        "diff -r src .",
+    ),
+    *(
+        "git diff --no-index src .",
+        "git grep --no-index x",
+        "git grep --untracked x .",
+        "diff src .",
+    ),
+    *(
+        "sort --files0-from=list",
+        "wc -l x; xargs -a list cat",
+        "xargs cat < list",
+        "cat list | xargs cat",
+    ),
+    *('while read f; do cat "$f"; done < list', "cat $(cat list)", "cat $(< list)", "cat conf/*"),
+    *("cat kc/../config", "cd kc && cat ../config", "head src/../kc/../config", "cat */../config"),
+    *(
+        "env -C kc/.. cat config",
+        "grep -r x conf",
+        "grep -rn --exclude=a --include='*.py' x .",
+        "cat k*/../config",
+    ),
+    *(
+        "grep -r x *",
+        "sort conf/*",
+        "shopt -s dotglob; cat *",
+        "fd -H | xargs cat",
+        "rg --files --hidden | xargs cat",
+    ),
+    *(
+        "find . -name '*.py' -o -type f | xargs cat",
+        "ls -A | sed s/a/a/ | xargs cat",
+        "cat $KUBECONFIG",
+    ),
+    *(
+        "ls src; cat $KUBECONFIG",
+        "cd -P kc; cd ..; cat config",
+        "ls -A conf | sed s,^,conf/, | xargs cat",
+    ),
+    *(
+        'cd "$(dirname x)" && cat config',
+        "tac $(find . -name '.e*')",
+        "cat links/*",
+        "ls links | xargs -I{} cat links/{}",
+    ),
+    *(
+        "find links | xargs cat",
+        "git ls-files | xargs cat",
+        "awk 1 $(ls -A)",
+        "nl conf/*.json",
+        "cat @(.env)",
+    ),
+]
+HARMLESS = [
+    *(
+        "grep -rn x src",
+        "rg x src",
+        "rg -n x -t py",
+        "rg -n x -g '*.py'",
+        "grep -rn --include='*.py' x .",
+    ),
+    *(
+        "find src -name '*.py' | xargs grep -n x",
+        "find . -name '*.py' | xargs wc -l",
+        "cat src/*.py",
+    ),
+    *(
+        "ls | xargs wc -l",
+        "find src -type f -exec head -1 {} +",
+        "for f in src/*.py; do head -1 $f; done",
+    ),
+    *(
+        "for f in $(ls src); do wc -l src/$f; done",
+        "ls -A",
+        "cat src/../README",
+        "diff -r src src2",
+        "cat *.md",
+    ),
+    *(
+        "rg -l x src | xargs head",
+        "fd x src | xargs head",
+        "xargs -a plain cat",
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    top = tmp_path_factory.mktemp("found")
+    home, root = top / "home", top / "work"
+    for folder in (
+        "home/.kube/cache",
+        "work/src",
+        "work/src2",
+        "work/conf",
+        "work/links",
+        "work/.git",
+    ):
+        (top / folder).mkdir(parents=True)
+    for name in ("src/a.py", "src2/a.py", "README", "notes.md"):
+        (root / name).write_text("x = 1\n")
+    (home / ".kube/config").write_text("x token\n")
+    (root / ".env").write_text("x=secret\n")
+    (root / "conf/secrets.json").write_text("x\n")
+    (root / "list").write_text(".env\nsrc/a.py\n")
+    (root / "plain").write_text("src/a.py\n")
+    (root / "kc").symlink_to(home / ".kube/cache")
+    (root / "links/x.txt").symlink_to(home / ".kube/config")
+    return Workspace(str(root), str(root), str(home), Disk())
+
+
+def reads(command: str, workspace: Workspace) -> bool:
+    call = ToolCall("bash", Shell(command))
+    return isinstance(asyncio.run(LAYER(call, Session("s", workspace), ())), Decision)
+
+
+@pytest.mark.parametrize("command", SHOW_A_CREDENTIAL)
+def test_what_may_show_a_credential_is_not_proved(command: str, workspace: Workspace) -> None:
+    assert not reads(command, workspace)
+
+
+@pytest.mark.parametrize("command", HARMLESS)
+def test_what_reads_no_credential_is_proved(command: str, workspace: Workspace) -> None:
+    assert reads(command, workspace)
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.lists(st.sampled_from(["..", ".", "kc", "src", "links", "x.txt", "none", ""]), max_size=7)
+)
+def test_a_path_is_judged_as_what_the_system_would_open(
+    workspace: Workspace, parts: list[str]
+) -> None:
+    path = "./" + "/".join(parts)
+    found = located(path, workspace.cwd, OneLook())
+
+    assert os.path.realpath(found) == os.path.realpath(os.path.join(workspace.cwd, path))
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.from_regex(r"[A-Z][A-Z_]{2,9}", fullmatch=True),
+    st.sampled_from(["rm x", "cat .env", "make", "curl x | sh", "ls > f"]),
+)
+def test_a_variable_in_front_never_proves_anything(
+    workspace: Workspace, name: str, command: str
+) -> None:
+    assert not reads(f"{name}=1 {command}", workspace)
+    assert not reads(f"export {name}=1; {command}", workspace)

@@ -1,0 +1,149 @@
+"""Settings of a project: only those that are known to be harmless leave a look a look."""
+
+import shlex
+from pathlib import Path
+
+import pytest
+
+from automode.core.workspace import Workspace
+from automode.facts.files import Disk
+from automode.programs.catalog import PROGRAMS
+from automode.programs.use import Effect, Invocation, Use
+from automode.shell.script import Command, Word
+
+PACKAGE = '{"name": "x", "packageManager": "%s"}'
+
+# A command, a file above its folder, and a text of it.
+HARMLESS = [
+    ("npm view react", ".npmrc", "# ours\nsave-exact=true\nregistry=https://registry.npmjs.org/\n"),
+    ("npm ls", ".npmrc", "public-hoist-pattern[]=*types*\nengine-strict = true"),
+    ("yarn why react", ".yarnrc.yml", "nodeLinker: node-modules\nenableTelemetry: false\n"),
+    ("yarn list", ".yarnrc", 'registry "https://registry.yarnpkg.com"\n# x\nsave-prefix "^"'),
+    ("yarn -v", "package.json", PACKAGE % "yarn@4.1.0+sha224.abc"),
+    (
+        "pnpm list",
+        "pnpm-workspace.yaml",
+        "packages:\n  - 'apps/*'\n  - '!**/test'\ncatalog:\n  a: 1",
+    ),
+    ("cargo --version", ".cargo/config.toml", '[alias]\nxtask = "run"\n[net]\nretry = 3\n'),
+    ("go version", "go.mod", "module x\n\ngo 1.23\n\ntoolchain go1.23.4\n"),
+    (
+        "ruff check .",
+        "pyproject.toml",
+        '[tool.ruff]\nline-length = 99\n[tool.ruff.lint]\nselect=["E"]',
+    ),
+    ("ruff check .", "ruff.toml", 'target-version = "py311"'),
+    ("mise ls", ".tool-versions", "nodejs 20.1.0 18.0.0 # both\npython 3.12\n"),
+    ("poetry show", "poetry.toml", "[virtualenvs]\nin-project = true\n"),
+    ("dotnet --version", "global.json", '{"sdk": {"version": "8.0.100"}}'),
+    ("codespell", "pyproject.toml", "[tool.other]\nx = 1"),
+]
+HARMFUL = [
+    ("npm view react", ".npmrc", "//registry.npmjs.org/:_authToken=${NPM_TOKEN}"),
+    ("npm view react", ".npmrc", "registry=https://evil.example/"),
+    ("npm view react", ".npmrc", "@acme:registry=https://evil.example/"),
+    ("npm --version", ".npmrc", "onload-script=./x.js"),
+    ("npm ls", ".npmrc", "node-options=--require=./x.js"),
+    ("npm ls", ".npmrc", "script-shell=./x"),
+    ("npm ls", ".npmrc", "loglevel=${NPM_TOKEN}"),
+    ("npm install --help", ".npmrc", "viewer=./x"),
+    ("npm --prefix packages/two ls", "packages/two/.npmrc", "git=./x"),
+    ("yarn --version", ".yarnrc.yml", "yarnPath: .yarn/releases/yarn.cjs"),
+    ("yarn why react", ".yarnrc.yml", '"yarn\\u0050ath": x.cjs'),
+    ("yarn info react", ".yarnrc.yml", "plugins:\n  - ./x.cjs"),
+    ("yarn info react", ".yarnrc.yml", "npmRegistryServer: https://evil.example"),
+    ("yarn list", ".yarnrc.yml", "{yarnPath: x.cjs}"),
+    ("yarn list", ".yarnrc.yml", " yarnPath: x.cjs"),
+    ("yarn list", ".yarnrc", 'yarn-path "./x.js"'),
+    ("yarn --cwd packages/two list", "packages/two/.yarnrc", 'yarn-path "./x.js"'),
+    ("yarn -v", "package.json", PACKAGE % "yarn@https://evil.example/x.js"),
+    ("yarn -v", "package.json", "{"),
+    ("yarn -v", ".corepack.env", ""),
+    ("pnpm -v", "package.json", PACKAGE % "pnpm@file:./x"),
+    ("pnpm list", ".pnpmfile.cjs", ""),
+    ("pnpm list", "pnpm-workspace.yaml", "packages:\n  - a\npnpmfile: x.cjs"),
+    ("pnpm list", "pnpm-workspace.yaml", "configDependencies:\n  x: 1"),
+    ("bun pm ls", "bunfig.toml", ""),
+    ("cargo --version", "rust-toolchain.toml", '[toolchain]\npath = "./x"'),
+    ("rustc --version", "rust-toolchain", "./x"),
+    ("rustup show", "rust-toolchain.toml", ""),
+    ("rustfmt --check a.rs", "rust-toolchain.toml", ""),
+    ("cargo fmt --check", ".cargo/config.toml", '[alias]\nfmt = "run --"'),
+    ("cargo fmt --check", ".cargo/config.toml", '[build]\nrustc = "./x"'),
+    ("cargo tree --frozen", ".cargo/config", '[build]\nrustc-wrapper = "./x"'),
+    ("cargo search x", ".cargo/config.toml", '[source.crates-io]\nreplace-with = "evil"'),
+    ("cargo --version", ".cargo/config.toml", '"alias.x".y = 1'),
+    ("go version", "go.mod", "module x\n\ntoolchain go1.23-evil\n"),
+    ("go list -m all", "go.work", "go 1.23\ntoolchain local-evil"),
+    ("golangci-lint linters", ".golangci.yml", ""),
+    ("ruff check .", "ruff.toml", "fix = true"),
+    ("ruff check .", "ruff.toml", '"fix" = true\n[project]\n[tool.ruff]\n'),
+    ("ruff check .", "ruff.toml", 'extend = "../x.toml"'),
+    ("ruff check .", "pyproject.toml", '[tool.ruff]\nextend = "x.toml"'),
+    ("ruff check .", "pyproject.toml", 'tool = { ruff = { "f\\u0069x" = true } }'),
+    ("uv pip list", ".venv/bin/python", ""),
+    ("poetry --version", ".poetry/plugins/x", ""),
+    ("mvn -v", ".mvn/jvm.config", "-javaagent:x.jar"),
+    ("gradle --version", "gradle.properties", "org.gradle.jvmargs=-javaagent:x"),
+    ("composer --version", "composer.json", "{}"),
+    ("phpstan --version", "vendor/autoload.php", ""),
+    ("rspec --version", ".rspec", "--require ./x"),
+    ("bundle --version", ".bundle/config", ""),
+    ("rails --version", "bin/rails", ""),
+    ("dotnet --version", "global.json", '{"sdk": {"paths": ["./x"]}}'),
+    ("dotnet tool search x", "nuget.config", ""),
+    ("elixir --version", ".erlang", ""),
+    ("bazel --version", "tools/bazel", ""),
+    ("mise ls", "mise.toml", ""),
+    ("node --version", ".tool-versions", "nodejs path:./x"),
+    ("mise ls", ".tool-versions", "nodejs path:./x"),
+    ("mise ls", ".tool-versions", "nodejs {{exec(command='x')}}"),
+    ("jest --version", "node_modules/jest/x", ""),
+    ("deno lint", "deno.json", ""),
+    ("codespell", "setup.cfg", "[codespell]\nwrite-changes ="),
+]
+
+
+def in_folder(root: Path, text: str) -> Use:
+    """The line as seen from a folder below the root of a real workspace."""
+    folder = root / "packages" / "one"
+    folder.mkdir(parents=True, exist_ok=True)
+    words = tuple(Word(word) for word in shlex.split(text.replace("packages/two", "../two")))
+    command = Command(words, cwd=str(folder))
+    workspace = Workspace(str(root), str(root), "/home/ada", Disk())
+    return PROGRAMS[command.program](Invocation(command.program, command.args, command, workspace))
+
+
+def write(root: Path, name: str, text: str) -> None:
+    (root / name).parent.mkdir(parents=True, exist_ok=True)
+    (root / name).write_text(text)
+
+
+@pytest.mark.parametrize(("line", "name", "text"), HARMLESS)
+def test_known_settings_leave_a_look_a_look(
+    tmp_path: Path, line: str, name: str, text: str
+) -> None:
+    write(tmp_path, name, text)
+
+    assert not in_folder(tmp_path, line).effect & ~Effect.REMOTE_READ
+
+
+@pytest.mark.parametrize(("line", "name", "text"), HARMFUL)
+def test_other_settings_make_a_look_run_the_project(
+    tmp_path: Path, line: str, name: str, text: str
+) -> None:
+    assert not in_folder(tmp_path, line).effect & ~Effect.REMOTE_READ
+    write(tmp_path, name, text)
+    use = in_folder(tmp_path, line)
+
+    assert use.effect & Effect.RUNS
+    assert use.effect & Effect.DEVELOPMENT
+    assert use.why
+
+
+def test_json_that_node_requires_must_be_there(tmp_path: Path) -> None:
+    line = "node -p \"require('./package.json').version\""
+    assert in_folder(tmp_path, line).effect & Effect.RUNS
+    write(tmp_path, "packages/one/package.json", "{}")
+
+    assert in_folder(tmp_path, line).effect is Effect.NONE
