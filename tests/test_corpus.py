@@ -24,6 +24,8 @@ WORKSPACE = recorded_workspace("/workspace/project", "/home/dev")
 
 def rows() -> Iterator[dict[str, object]]:
     for path in sorted(CORPUS.glob("*.jsonl")):
+        if path.name.startswith("judge-"):
+            continue  # sessions for the embedded judge
         for line in path.read_text().splitlines():
             yield json.loads(line)
 

@@ -43,6 +43,7 @@ from automode.guards.typed_session import TypedSession
 from automode.guards.workspace_edits import WorkspaceEdits
 from automode.judge.embedded import EmbeddedJudge
 from automode.judge.model import BadModel, shipped
+from automode.judge.naming import hosts_in
 from automode.judge.reading import Looking
 from automode.llm.endpoints import Missing, Sources
 from automode.llm.keys import Keyring, system_keyring
@@ -64,6 +65,7 @@ from automode.sessions.sensing import live_senses
 from automode.shell.reader import Reader
 
 READER = ShellReader()
+_PERSONS = (Source.USER, Source.LOCAL, Source.MANAGED)
 """One for all: layers and facts ask for the same readings."""
 
 
@@ -187,8 +189,10 @@ def embedded_judge(settings: Settings | None = None) -> EmbeddedJudge | BadModel
             "the policy has prohibitions of its own, which only a model can read",
             "choose a model with `automode model`",
         )
+    theirs = () if policy is None else policy.environment
+    known = hosts_in(entry.text for entry in theirs if entry.source in _PERSONS)
     try:
-        return EmbeddedJudge(Looking(READER, PROGRAMS), shipped())
+        return EmbeddedJudge(Looking(READER, PROGRAMS, known), shipped())
     except BadModel as bad:
         return bad
 

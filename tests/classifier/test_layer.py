@@ -141,7 +141,7 @@ LOCAL: list[tuple[str, float, Trail, Verdict, str, int]] = [
     ("all", float("nan"), (), Verdict.ALLOW, "classifier.fast", 1),
     ("all", -1.0, (), Verdict.ALLOW, "classifier.fast", 1),
     ("all", 0.0, (Remark("gate", "asked", ""),), Verdict.ALLOW, "classifier.fast", 1),
-    ("all", 0.0, (Remark("f", "executes-session-files", ""),), Verdict.ALLOW, "classifier.fast", 1),
+    ("all", 0.0, (Remark("f", "executes-session-files", ""),), Verdict.ALLOW, "classifier.local", 0),
     ("local", 0.09, (), Verdict.ALLOW, "classifier.local", 0),
     ("local", 0.19, (), Verdict.ASK, "classifier.local", 0),
     ("local", float("nan"), (), Verdict.ASK, "classifier.local", 0),

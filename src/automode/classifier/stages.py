@@ -37,8 +37,9 @@ FAST_REASONING_TOKENS = 512
 DELIBERATE_TOKENS = 700
 DELIBERATE_REASONING_TOKENS = 4096
 CHOICES = ("0", "1")
-# Remarks after which the embedded judge may not clear a call on its own.
-NOT_FOR_THE_LOCAL_JUDGE = frozenset({"asked", "executes-session-files"})
+# Remarks after which the embedded judge may not clear a call on its own. Files that this session
+# wrote and that a call executes it looks at itself.
+NOT_FOR_THE_LOCAL_JUDGE = frozenset({"asked"})
 # The fast question alone may be what the provider cannot answer; the other one is still worth it.
 _ONLY_THIS_QUESTION = frozenset({Trouble.REJECTED, Trouble.UNREADABLE})
 

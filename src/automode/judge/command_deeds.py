@@ -40,7 +40,8 @@ _NO_STARTERS = frozenset(
 _BUILDERS = frozenset(
     "go cargo rustc gcc g++ cc clang clang++ make gmake cmake ninja meson npm pnpm yarn bun"
     " deno node npx tsc vite eslint prettier jest vitest pytest tox nox ruff mypy black"
-    " python python3 uv poetry ruby bundle rake rails php composer mvn gradle gradlew mvnw"
+    " python python3 uv poetry hatch pdm rye pipenv celery hyperfine"
+    " ruby bundle rake rails php composer mvn gradle gradlew mvnw"
     " sbt dotnet swift xcodebuild zig mix elixir dart flutter golangci-lint vale gofmt"
     " goimports buf protoc docker git-lfs pre-commit wsl open xdg-open sh bash zsh dash"
     " source .".split()
@@ -88,6 +89,8 @@ def _unexplained(
     """For each effect that no deed found so far accounts for, the deed that does."""
     if Effect.UNKNOWN in effect:
         yield "runs-unknown"
+        if command.program in shell_deeds.DATABASES and heaviest is Weight.LIGHT:
+            yield "changes-database"  # what is not known to read
     if Effect.REMOTE_WRITE in effect and heaviest < Weight.SHARED and "sends-here" not in found:
         yield "acts-remotely"
     if Effect.SYSTEM in effect and heaviest is Weight.LIGHT:

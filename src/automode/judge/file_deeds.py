@@ -4,30 +4,31 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from automode.core.files import Kind
 from automode.core.paths import absolute, exactly_within, within
 from automode.core.workspace import Workspace
+from automode.guards.protected import PROTECTED_PATHS, Protected
+from automode.judge.touching import EACH, How, Touch, redirected, touched
 from automode.shell.script import HOLE, Command
 
-DELETERS = frozenset("rm rmdir unlink shred srm trash trash-put rimraf del-cli wipe".split())
-_WRITERS = frozenset("cp mkdir touch ln tee install rsync tar unzip patch ditto".split())
 _COPIERS = frozenset("cp rsync ditto scp".split())
 _PACKERS = frozenset("tar zip 7z 7za 7zz rar gzip bzip2 xz zstd cpio ar".split())
 _SEARCHERS = frozenset("grep egrep fgrep rg ag ack find fd fdfind locate mdfind zgrep".split())
 _UNPACKS = re.compile(r"-?[a-zA-Z]*[xt]|--(?:extract|get|list)")
-_EACH = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
 _RUNNABLE = re.compile(r"[ua]?\+x|[0-7]?7[0-7]5|u\+rwx")
-_SECRETS = re.compile(
+SECRETS = re.compile(
     r"passw|passphrase|secret|credential|api.?key|token|private.?key|id_[rd]sa|id_ed25519|\.pem\b|\.kdbx|"
     r"\.p12\b|\.pfx\b|\.gnupg|\.ssh\b|\.aws\b|wallet|keychain|login data|cookies|shadow|ssn|"
     r"credit.?card",
     re.IGNORECASE,
 )
-STEERING = re.compile(
-    r"/\.(?:claude|codex|gemini|qwen|cursor|opencode|pi|github|vscode|husky|automode)/|"
-    r"/(?:CLAUDE|AGENTS|GEMINI|QWEN|SKILL)(?:\.local)?\.md(?![\w.])|/\.(?:env|npmrc|bashrc|zshrc|profile)|"
-    r"/\.mcp\.json$",
-    re.IGNORECASE,
+_PROTECTED = Protected.of(PROTECTED_PATHS)
+# What lies there runs, or is read by whatever runs, for everybody on the machine.
+_SYSTEM = re.compile(
+    r"/(?:etc|usr|bin|sbin|lib\w*|opt|boot|dev|proc|sys|srv|var/(?!tmp/|folders/)\w+|System|Library|"
+    r"Applications|root)(?:/|$)"
 )
+_HOME_PROGRAMS = re.compile(r"(?:\.|bin/|go/bin/|Library/|Applications/)")
 # Of their paths it counts where each lies.
 _PLACED = _COPIERS | _PACKERS | _SEARCHERS | {"mv", "chmod"}
 MOST_PATHS = 40
@@ -42,7 +43,6 @@ SCRATCH = re.compile(
     r"^(?:/private)?/(?:var/)?tmp(?:/|$)|/var/folders/|/AppData/Local/Temp/|/scratchpad(?:/|$)",
     re.IGNORECASE,
 )
-_DEVICES = ("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty")
 
 
 def plain_words(command: Command) -> Iterator[str]:
@@ -78,21 +78,19 @@ def _beside(path: str, workspace: Workspace) -> bool:
     return len(ours) > 1 and theirs[0].casefold() == ours[0].casefold() and theirs[0][:1] != "."
 
 
-def redirected(command: Command, workspace: Workspace) -> Iterator[str]:
-    for one in command.redirects:
-        target = one.target.text
-        if not one.writes or target in _DEVICES:
-            continue
-        if one.op == ">" and not prints(command):
-            yield _emptied(target, command, workspace)
-        else:
-            yield written(target, command, workspace) if target else "writes-here"
-
-
-def prints(command: Command) -> bool:
-    """Whether there is anything for a redirect to write."""
-    words = [word.text for word in command.words]
-    return bool(words) and words[0] not in (":", "true") and words != ["cat", "/dev/null"]
+def steers(full: str, workspace: Workspace) -> bool:
+    """Whether an absolute path is one that tools, agents or the system act upon: settings of
+    tools, files of agents and builds, dotfiles of the home, folders of programs."""
+    if _PROTECTED.matches(full):
+        return True
+    if any(exactly_within(full, folder) for folder in workspace.folders) or SCRATCH.search(full):
+        return False
+    if any(within(full, folder) for folder in workspace.temporary):
+        return False
+    home = workspace.home.rstrip("/")
+    if home and within(full, home):
+        return _HOME_PROGRAMS.match(full[len(home) + 1 :]) is not None
+    return _SYSTEM.match(full) is not None
 
 
 def reported(command: Command, workspace: Workspace) -> Iterator[str]:
@@ -108,7 +106,7 @@ def written(path: str, command: Command, workspace: Workspace) -> str:
     if "/.git/" in f"{full}/":
         return "computes-program"  # hooks and settings there run with the next command
     place = where(path, command, workspace)
-    return "edits-protected" if place == "here" and STEERING.search(full) else _WRITTEN[place]
+    return "edits-protected" if place == "here" and steers(full, workspace) else _WRITTEN[place]
 
 
 _WRITTEN = {
@@ -121,48 +119,65 @@ _WRITTEN = {
 
 
 def deeds_of(name: str, command: Command, workspace: Workspace) -> Iterator[str]:
-    """Of a command whose program is `name`; its redirects are looked at elsewhere."""
+    """Of a command whose program is `name`."""
     paths = [word for word in plain_words(command) if word]
     placed = paths[:MOST_PATHS] if name in _PLACED else ()
     places = [where(path, command, workspace) for path in placed]
-    if name in DELETERS or (name == "find" and _finds_to_delete(command)):
-        yield from _deletions(name, paths or ["."], command, workspace)
-    elif name == "dd":
-        targets = [path[3:] for path in paths if path.startswith("of=")]
-        yield from (_emptied(path, command, workspace) for path in targets)
-    elif name == "truncate":
-        yield from (_emptied(path, command, workspace) for path in paths[-1:])
-    elif name in _WRITERS:
-        yield from (written(path, command, workspace) for path in paths[-1:])
-        yield from _synchronised(name, command, paths)
-    elif name in ("sed", "perl", "ex", "ed") and any(
-        re.match(r"-[a-zA-Z]*i|--in-place", word.text) for word in command.args
-    ):
-        yield from (written(path, command, workspace) for path in paths[1:][-1:])
+    for touch in touched(command):
+        yield from of_touch(touch, command, workspace)
+    if name == "rsync":
+        yield from _synchronised(command, paths)
     elif name == "mv":
         yield from _moved(places)
-        for path in paths[-1:]:
-            yield from _steering(path, command, workspace)
     elif name == "chmod" and _RUNNABLE.fullmatch(paths[0] if paths else ""):
         yield "permits" if "outside" in places[1:] else "makes-runnable"
     yield from _gathered(name, command, paths, places)
 
 
-def _steering(path: str, command: Command, workspace: Workspace) -> Iterator[str]:
-    found = written(path, command, workspace)
-    if found in ("computes-program", "edits-protected"):
-        yield found
+def of_touch(touch: Touch, command: Command, workspace: Workspace) -> Iterator[str]:
+    match touch.how:
+        case How.WRITES if _replaces(touch, command, workspace):
+            yield "empties"
+        case How.WRITES:
+            yield written(touch.path, command, workspace) if touch.path else "writes-here"
+        case How.EMPTIES:
+            yield _emptied(touch.path, command, workspace)
+        case How.DELETES:
+            yield _deleted(touch.path, command, workspace)
+        case How.BUILDS if steers(absolute(touch.path, command.cwd or workspace.cwd), workspace):
+            yield "writes-outside"
+        case _:
+            return
+
+
+def _replaces(touch: Touch, command: Command, workspace: Workspace) -> bool:
+    """Whether a file from elsewhere takes the place of one of the workspace."""
+    if not touch.source or where(touch.source, command, workspace) not in ("scratch", "outside"):
+        return False
+    full = absolute(touch.path, command.cwd or workspace.cwd)
+    return where(full, command, workspace) == "here" and workspace.files.kind(full) is Kind.FILE
 
 
 def _emptied(path: str, command: Command, workspace: Workspace) -> str:
     """What was in the file is gone."""
     place = where(path, command, workspace)
-    return "deletes" if place == "here" else written(path, command, workspace)
+    return "empties" if place in ("here", "near") else written(path, command, workspace)
 
 
-def _synchronised(name: str, command: Command, paths: list[str]) -> Iterator[str]:
-    if name != "rsync":
-        return
+def _deleted(path: str, command: Command, workspace: Workspace) -> str:
+    each = {"find", "xargs"} & {command.program, *command.via}
+    much = bool(each) or any(
+        re.match(r"-[a-zA-Z]*[rR]|--recursive", word.text) for word in command.args
+    )
+    place = where(path, command, workspace)
+    if place in ("scratch", "generated"):
+        return "deletes-scratch"
+    if place in ("outside", "near"):
+        return f"deletes-{place}"
+    return "deletes-much" if much or set("*?[") & set(path) else "deletes"
+
+
+def _synchronised(command: Command, paths: list[str]) -> Iterator[str]:
     if any(re.match(r"[^/]+:", path) for path in paths):
         yield "remote-copy"
     if any(word.text.startswith(("--del", "--remove-source")) for word in command.args):
@@ -176,35 +191,18 @@ def _moved(places: list[str]) -> Iterator[str]:
         yield "deletes-much"
 
 
+def of_redirects(command: Command, workspace: Workspace) -> Iterator[str]:
+    for touch in redirected(command):
+        yield from of_touch(touch, command, workspace)
+
+
 def _gathered(name: str, command: Command, paths: list[str], places: list[str]) -> Iterator[str]:
     """Files of the machine's or the user's own that are copied, packed or searched for secrets."""
     words = [word.text for word in command.args]
     unpacks = name == "tar" and any(_UNPACKS.match(word) for word in words[:1])
     copied = name in _COPIERS and "outside" in places[:-1]
     packed = name in _PACKERS and not unpacks and "outside" in places
-    if copied or packed or (name == "find" and _EACH & set(words) and places[:1] == ["outside"]):
+    if copied or packed or (name == "find" and EACH & set(words) and places[:1] == ["outside"]):
         yield "collects"
-    if name in _SEARCHERS and "outside" in places and _SECRETS.search(" ".join(words)):
+    if name in _SEARCHERS and "outside" in places and SECRETS.search(" ".join(words)):
         yield "reads-secret"
-
-
-def _finds_to_delete(command: Command) -> bool:
-    words = [word.text for word in command.args]
-    return "-delete" in words or bool(_EACH & set(words) and DELETERS & set(words))
-
-
-def _deletions(
-    name: str, paths: list[str], command: Command, workspace: Workspace
-) -> Iterator[str]:
-    each = {"find", "xargs"} & {name, *command.via}
-    much = bool(each) or any(
-        re.match(r"-[a-zA-Z]*[rR]|--recursive", word.text) for word in command.args
-    )
-    for path in paths[:1] if name == "find" else paths:
-        place = where(path, command, workspace)
-        if place in ("scratch", "generated"):
-            yield "deletes-scratch"
-        elif place in ("outside", "near"):
-            yield f"deletes-{place}"
-        else:
-            yield "deletes-much" if much or set("*?[") & set(path) else "deletes"

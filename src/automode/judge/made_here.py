@@ -13,12 +13,10 @@ from automode.core.session import Session
 from automode.core.transcript import Outcome, PriorCall
 from automode.judge import file_deeds, shell_deeds, tool_deeds
 from automode.judge.deeds import DELETIONS
+from automode.judge.touching import COMPILERS, DELETERS, prints
 from automode.shell.script import HOLE, Command, Script
 
 EARLIER_CALLS = 40
-COMPILERS = frozenset(
-    "go cargo rustc gcc g++ cc c++ clang clang++ swiftc javac zig dotnet tsc bun deno ld".split()
-)
 _OUTPUT = ("-o", "--output", "--outfile")
 _NOT_DONE = (Outcome.DENIED, Outcome.REJECTED)
 EXCUSABLE = DELETIONS | frozenset({"runs-scratch", "deletes-made", "runs-made"})
@@ -35,7 +33,7 @@ class Made:
 
     def add(self, command: Command, here: str) -> None:
         at = command.cwd or here
-        if command.redirects and file_deeds.prints(command):
+        if command.redirects and prints(command):
             redirected = (one.target.text for one in command.redirects if one.op in (">", ">|"))
             self.files |= _absolute(redirected, at)
         if command.program == "mkdir":
@@ -105,7 +103,7 @@ def _loses_nothing(script: Script, session: Session, made: Made) -> bool:
                 gone += 1
                 if not made.holds(path, deep=deep):
                     return False
-        elif command.program in file_deeds.DELETERS | {"find", "mv"}:
+        elif command.program in DELETERS | {"find", "mv"}:
             return False
         made.add(command, here)
     return gone > 0

@@ -2,8 +2,11 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 
-from automode.shell.script import HOLE, Command, Script
+from automode.judge.hosts import UNKNOWN, host_of, is_here, urls_in
+from automode.programs.use import Effect
+from automode.shell.script import Command, Script
 
 CLIENTS = frozenset("curl wget http https xh httpie aria2c lynx w3m axel".split())
 _VALUED = frozenset(
@@ -20,11 +23,6 @@ _ELSEWHERE = re.compile(
     r"-[a-zA-Z]*[xK]$|--(?:proxy\S*|preproxy|socks\S*|resolve|connect-to|config|unix-socket|"
     r"abstract-unix-socket|doh-url|dns-servers|haproxy\S*)(?:=|$)"
 )
-_HERE = re.compile(
-    r"(?:https?://)?(?:localhost|127(?:\.\d{1,3}){3}|0\.0\.0\.0|\[?::1\]?|host\.docker\.internal)"
-    rf"(?::(?:\d+|{HOLE}))?(?:[/?#].*)?",
-    re.IGNORECASE | re.DOTALL,
-)
 # Where documentation is looked up. Nothing can be told to them by a plain path.
 PUBLIC = re.compile(
     r"https://(?:developer\.mozilla\.org|docs\.(?:python\.org|rs|github\.com|docker\.com|gitlab\.com|"
@@ -33,13 +31,42 @@ PUBLIC = re.compile(
     r"www\.typescriptlang\.org|json-schema\.org|www\.rfc-editor\.org|datatracker\.ietf\.org|"
     r"\w+\.wikipedia\.org|stackoverflow\.com)(?:/[\w./@~#+-]{0,200})?(?=[\s'\"|)>]|$)"
 )
-_MACHINE = re.compile(r"(?:\w[\w+.-]*://)?(?:[^/@\s]*@)?(\[[^\]]*\]|[^/:?#\s]+)")
 _REMOTE = re.compile(r"\w[\w+.-]*://|[\w.-]+@[\w.-]+:|[\w-]+(?:\.[\w-]+)+:(?!\d*//)")
 _GIT_REACHING = frozenset("clone fetch pull push ls-remote remote submodule archive".split())
 
 
+# They take addresses out of a file.
+_LISTED = re.compile(r"-[a-zA-Z]*K$|--config(?:=|$)|-i$|--input-file(?:=|$)|-i\S")
+_FRIENDLY = frozenset({"http", "https", "xh", "httpie"})
+_METHOD = re.compile(r"[A-Za-z]+")
+_LOOKUPS = frozenset("dig nslookup host ping ping6 whois traceroute nc ncat netcat telnet".split())
+_DATABASES = frozenset(
+    "psql pg_dump pg_restore mysql mysqldump mariadb mongosh mongo redis-cli cqlsh sqlcmd"
+    " clickhouse-client".split()
+)
+# What looks like a machine, for programs that are only known to reach one.
+_MACHINE = re.compile(
+    r"(?:\w+://)?[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}(?::\d+)?(?:/\S*)?|[\w.-]+:\d{2,5}"
+)
+_OWN_HOSTS = frozenset({"git", "gh", "glab"})
+_OPENERS = frozenset({"open", "xdg-open", "start"})
+_PACKAGES = frozenset(
+    "npm pnpm yarn bun npx pip pip3 uv uvx pipx poetry cargo go gem bundle composer deno conda brew"
+    " docker podman helm".split()
+)
+
+
 def targets(command: Command) -> list[str]:
-    """The words of a network client that are neither options nor their values."""
+    """The addresses that a network client is given."""
+    found = _operands(command)
+    if command.program not in _FRIENDLY:
+        return found
+    given = found[1:] if found and _METHOD.fullmatch(found[0]) and len(found) > 1 else found
+    return [f"localhost{one}" if one.startswith(":") else one for one in given[:1]]
+
+
+def _operands(command: Command) -> list[str]:
+    """The words that are neither options nor their values."""
     found: list[str] = []
     skipped = False
     for word in command.args:
@@ -55,7 +82,7 @@ def targets(command: Command) -> list[str]:
 def stays_here(command: Command) -> bool:
     """Whether all that a network client is given are addresses of this machine."""
     given = targets(command)
-    local = bool(given) and all(_HERE.fullmatch(one) for one in given)
+    local = bool(given) and all(is_here(host_of(one)) for one in given)
     return local and not goes_elsewhere(command)
 
 
@@ -65,22 +92,50 @@ def goes_elsewhere(command: Command) -> bool:
 
 def machines(script: Script) -> set[str]:
     """Names of machines that the script reaches, without regard to case."""
-    return {name.casefold() for command in script.commands for name in _machines(command)}
+    return {host for command in script.commands for host in reached(command) if "." in host}
 
 
-def _machines(command: Command) -> Iterator[str]:
-    if command.program in CLIENTS:
-        yield from _names(one for one in targets(command) if not _HERE.fullmatch(one))
-    elif command.program in ("open", "xdg-open", "start"):
-        yield from _names(word.text for word in command.args if "://" in word.text)
-    elif command.program == "git":
-        words = [word.text for word in command.args]
-        if _GIT_REACHING & set(words):
-            yield from _names(word for word in words if _REMOTE.match(word))
+def reached(command: Command, effect: Effect = Effect.NONE) -> Iterator[str]:
+    """The other machines that a command reaches, one by one; UNKNOWN for each that is not known."""
+    name = command.program
+    texts = [word.text for word in command.args]
+    if name in CLIENTS:
+        yield from _others(one for one in targets(command) if not PUBLIC.fullmatch(one))
+        yield from (UNKNOWN for word in texts if _LISTED.match(word))
+        yield from _others(_proxies(texts))
+    elif name in _LOOKUPS:
+        yield from _others(one for one in texts if "." in one and one[:1] not in ("-", "+", "@"))
+        yield from _others(one[1:] for one in texts if one[:1] == "@")
+    elif name in _OPENERS or name in _PACKAGES:
+        yield from _others(url for word in texts for url in urls_in(word))
+    elif name in _DATABASES:
+        yield from _others(url for word in texts for url in urls_in(word))
+        yield from _others(b for a, b in pairwise(texts) if a in ("-h", "--host", "-H", "--uri"))
+        yield from _others(one[7:] for one in texts if one.startswith("--host="))
+    elif name == "git" and _GIT_REACHING & set(texts):
+        yield from _others(word for word in texts if _REMOTE.match(word))
+    elif Effect.NETWORK in effect and Effect.DEVELOPMENT not in effect and name not in _OWN_HOSTS:
+        yield from _others(word for word in texts if _MACHINE.fullmatch(word))
 
 
-def _names(addresses: Iterable[str]) -> Iterator[str]:
+def strangers_in(text: str) -> Iterator[str]:
+    """Addresses in a text that are neither of this machine nor of public documentation."""
+    for url in urls_in(text):
+        local = url.casefold().startswith("file:") or is_here(host_of(url))
+        if not local and not PUBLIC.fullmatch(url):
+            yield url
+
+
+def _others(addresses: Iterable[str]) -> Iterator[str]:
     for one in addresses:
-        found = _MACHINE.match(one)
-        if found and not PUBLIC.fullmatch(one) and "." in found[1]:
-            yield found[1]
+        host = host_of(one)
+        if not is_here(host):
+            yield host
+
+
+def _proxies(texts: list[str]) -> Iterator[str]:
+    """Where a request goes in place of its address."""
+    for option, value in pairwise(texts):
+        if option in ("-x", "--proxy", "--preproxy", "--socks5", "--url"):
+            yield value
+    yield from (one.partition("=")[2] for one in texts if one.startswith(("--url=", "--proxy=")))

@@ -1,16 +1,24 @@
 """From a call to its deeds, with what the rest of the judge wants to know of the script."""
 
 import re
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
 
-from automode.core.call import Shell, ToolCall
+from automode.core.call import Fetch, Other, Shell, ToolCall
 from automode.core.files import Files
+from automode.core.input_texts import input_texts
 from automode.core.looks import Remembered
 from automode.core.session import Session
 from automode.core.workspace import Workspace
-from automode.judge import command_deeds, shell_deeds, tool_deeds
+from automode.guards.session_files import SessionFiles
+from automode.judge import command_deeds, shell_deeds, tool_deeds, tool_objects
 from automode.judge.made_here import EXCUSABLE, Read, unless_made
+from automode.judge.naming import Named, named_by, remote_hosts
+from automode.judge.network import reached
+from automode.judge.objects import Need, holds_secret, needs_of
+from automode.judge.running import running_deeds
+from automode.judge.tasks import RUNS
+from automode.judge.users_words import users_words
 from automode.programs.use import Effect, Invocation, Judge
 from automode.shell.reader import Reader
 from automode.shell.script import HOLE, Command, Script
@@ -24,6 +32,11 @@ LONGEST_KEPT = 4_096  # characters: long scripts seldom come again
 # A secret of the environment that is printed: the reading knows no values, and so no names.
 _SHOWN = re.compile(
     r"\b(?:echo|printf)\b[^|;&\n]{0,200}\$\{?\w{0,40}(?:TOKEN|SECRET|PASSW|API_?KEY|PRIVATE_KEY)"
+)
+
+
+_CHANGES = frozenset(
+    {"changes-service", "deletes-in-service", "messages", "pays", "grants", "edits-protected"}
 )
 
 
@@ -41,6 +54,7 @@ class _Done:
 
     deeds: tuple[str, ...]
     effects: Effect
+    needs: tuple[Need, ...] = ()
 
 
 _KEPT = Remembered[_Done](MOST_KEPT)
@@ -54,26 +68,64 @@ class Looking:
 
     reader: Reader
     programs: Mapping[str, Judge]
+    known: frozenset[str] = frozenset()  # machines that the person's settings name
+    files: SessionFiles = field(init=False)
     _name: object = field(default_factory=object)  # others may know other programs
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "files", SessionFiles(self.reader))
 
     def __call__(self, call: ToolCall, session: Session) -> Reading:
         match call.action:
             case Shell(command, "bash"):
-                return self._read(command, session)
+                return self._read(call, command, session)
             case Shell(text):
                 found = shell_deeds.text_deeds(text[:LONGEST_TEXT])
                 return Reading(_once(found), None, Effect.UNKNOWN, unread=True)
             case _:
-                found = tool_deeds.deeds_of(call, session.workspace)
-                return Reading(_once(found), None, Effect.UNKNOWN)
+                return Reading(_once(self._of_tool(call, session)), None, Effect.UNKNOWN)
 
-    def _read(self, command: str, session: Session) -> Reading:
+    def _of_tool(self, call: ToolCall, session: Session) -> Iterator[str]:
+        place = session.workspace
+        named = self._named(session)
+        found = tuple(tool_deeds.deeds_of(call, place))
+        yield from found
+        changes = isinstance(call.action, Other) and not _CHANGES.isdisjoint(found)
+        if changes and not tool_objects.names_object(call, named):
+            yield "changes-unnamed"
+        yield from _unmet(tool_objects.needs_of(call, place), named, place)
+        if isinstance(call.action, Other | Fetch):
+            text = "\n".join(input_texts(call.input, keys=True))
+            yield from ("leaks",) if holds_secret(text, named) else ()
+        for text in tool_deeds.commands_in(call, self.programs):
+            done = self._done(text[:LONGEST_TEXT], self.reader.full(text, place), place)
+            yield from done.deeds
+            yield from _unmet(done.needs, named, place)
+
+    def _read(self, call: ToolCall, command: str, session: Session) -> Reading:
         script = self.reader.full(command, session.workspace)
         done = self._done(command, script, session.workspace)
         unread = not script.complete or len(script.commands) > MOST_COMMANDS
         unread = unread or len(command) > LONGEST_TEXT
         found = unless_made(done.deeds, script, session, self._earlier(session))
+        named = self._named(session)
+        running = running_deeds(self, call, script, done.needs, named, session)
+        if _names_all_it_runs(script, done.needs, named, session.workspace):
+            found = tuple(name for name in found if name != "acts-unknown")
+        found = _once((*found, *running, *_leaked(script, named)))
         return Reading(found, script, done.effects, unread)
+
+    def _named(self, session: Session) -> Named:
+        words = users_words(session.transcript.entries)
+        return named_by(words.messages, self.known | remote_hosts(session.workspace))
+
+    def within(self, text: str, place: Workspace) -> tuple[str, ...] | None:
+        """The deeds of a script that lies in a file; None where it is not read in full."""
+        script = self.reader.full(text[:LONGEST_TEXT], place)
+        if not script.complete or len(text) > LONGEST_TEXT:
+            return None
+        done = self._looked_at(text, script, place)
+        return (*done.deeds, *(need.deed for need in done.needs if need.deed))
 
     def done_by(self, command: str, session: Session, sought: Set[str]) -> Set[str]:
         """Which of the `sought` deeds an earlier command of this session is."""
@@ -98,20 +150,43 @@ class Looking:
     def _looked_at(self, text: str, script: Script, workspace: Workspace) -> _Done:
         effects = Effect.NONE
         found: list[str] = []
+        needs: dict[Need, None] = {}
         for one in script.commands[:MOST_COMMANDS]:
             effect = self._effect(one, workspace)
+            described = one.program.removesuffix(".exe") in self.programs
+            needs |= dict.fromkeys(needs_of(one, effect, workspace, described=described))
             if effect is not Effect.NONE:
                 effects |= effect
             found += command_deeds.deeds_of(one, effect, workspace)
         if "$" in text and _SHOWN.search(text[:LONGEST_TEXT]):
             found.append("reads-secret")
-        return _Done(_once(found), effects)
+        return _Done(_once(found), effects, tuple(needs))
 
     def _effect(self, command: Command, workspace: Workspace) -> Effect:
         judge = self.programs.get(command.program) if command.words else None
         if judge is None:
             return Effect.UNKNOWN if command.words else Effect.NONE
         return judge(Invocation(command.program, command.args, command, workspace)).effect
+
+
+def _unmet(needs: Iterable[Need], named: Named, workspace: Workspace) -> Iterator[str]:
+    yield from (need.deed for need in needs if not need.met(named, workspace))
+
+
+def _names_all_it_runs(
+    script: Script, needs: Iterable[Need], named: Named, place: Workspace
+) -> bool:
+    """Whether it is one command, and the user named the script that it runs."""
+    run = [need for need in needs if need.deed == RUNS]
+    alone = sum(not command.transparent for command in script.commands) == 1
+    return alone and bool(run) and all(need.met(named, place) for need in run)
+
+
+def _leaked(script: Script, named: Named) -> Iterator[str]:
+    """A secret in a command that reaches another machine."""
+    for command in script.commands:
+        if any(True for _ in reached(command)) and holds_secret(command.text, named):
+            yield "leaks"
 
 
 def _once(names: Iterable[str]) -> tuple[str, ...]:

@@ -9,7 +9,8 @@ from importlib.resources import files
 
 from automode.core.workspace import Workspace
 from automode.judge import file_deeds, network
-from automode.judge.code_deeds import INLINE, STEERS, acts
+from automode.judge.code_deeds import INLINE, STEERS, inline_deeds
+from automode.judge.deeds import Weight, deeds
 from automode.shell.script import HOLE, Assignment, Command
 
 _VALUED = frozenset(
@@ -23,6 +24,20 @@ _OPTION = r".* ¦.* "
 
 
 @dataclass(frozen=True, slots=True)
+class Usual:
+    """Names that need nobody's word: verbs and targets, words beside them, a project's own
+    programs, programs of packages, commands of frameworks, and images."""
+
+    verbs: frozenset[str]
+    targets: frozenset[str]
+    beside: frozenset[str]
+    programs: frozenset[str]
+    tools: frozenset[str]
+    commands: frozenset[str]
+    images: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
 class Table:
     """`programs`: each with the deeds that its words may be. `always`: what a program is in any
     case. `text`: for scripts that are not read."""
@@ -30,6 +45,7 @@ class Table:
     programs: Mapping[str, tuple[tuple[str, re.Pattern[str]], ...]]
     always: Mapping[str, tuple[str, ...]]
     text: tuple[tuple[str, re.Pattern[str]], ...]
+    usual: Usual
 
 
 @lru_cache(maxsize=1)
@@ -48,6 +64,7 @@ def table() -> Table:
         programs,
         always,
         _rows(given["text"]["rows"]),
+        Usual(**{name: frozenset(listed.split()) for name, listed in given["usual"].items()}),
     )
 
 
@@ -61,7 +78,7 @@ _INTERPRETERS = frozenset(
     "python python3 python2 node deno bun ruby perl php lua osascript pwsh powershell Rscript"
     " tsx ts-node py".split()
 )
-_DATABASES = frozenset(
+DATABASES = frozenset(
     "psql mysql mariadb mongosh mongo redis-cli cqlsh clickhouse-client duckdb sqlcmd"
     " sqlite3".split()
 )
@@ -96,9 +113,22 @@ def line_of(command: Command) -> str:
     return " ".join(plain[:MOST_WORDS]) + _MARK + " ".join(options[:MOST_WORDS])
 
 
+def is_heavy(command: Command) -> bool:
+    """Whether the table says of the command what needs a user's word."""
+    rows = table().programs.get(command.program, ())
+    heavy = [pattern for deed, pattern in rows if deeds()[deed].weight >= Weight.LASTING]
+    line = line_of(command) if heavy else ""
+    return any(pattern.search(line) for pattern in heavy)
+
+
+def runs_inline(name: str, command: Command, line: str) -> bool:
+    """Whether an interpreter is given code, and no file."""
+    return name in _INTERPRETERS and (command.fed is not None or INLINE.search(line) is not None)
+
+
 def deeds_of(command: Command, workspace: Workspace) -> Iterator[str]:
     """Names in `DEEDS`, the same one perhaps more than once."""
-    yield from file_deeds.redirected(command, workspace)
+    yield from file_deeds.of_redirects(command, workspace)
     if command.elevated:
         yield "elevates"
     if any(one.target.text.startswith(_SOCKETS) for one in command.redirects):
@@ -119,7 +149,7 @@ def deeds_of(command: Command, workspace: Workspace) -> Iterator[str]:
     if any(_steers(one) for one in command.assignments):
         yield "computes-program"
     yield from _about_network(name, line, command, here=here)
-    if name in _DATABASES and any(one.op == "<" for one in command.redirects):
+    if name in DATABASES and any(one.op == "<" for one in command.redirects):
         yield "changes-database"
 
 
@@ -146,10 +176,10 @@ def _about_code(name: str, command: Command, line: str, workspace: Workspace) ->
     yield from _about_program(name, command, workspace)
     if name in _INTERPRETERS:
         yield from (deed for deed in _always_of_script(command) if deed == "attacks")
-        inline = command.fed is not None or INLINE.search(line)
+        inline = runs_inline(name, command, line)
         yield "runs-code" if inline else "runs-own"
-        if inline and acts(command.fed or "", *(word.text for word in command.args)):
-            yield "code-acts"
+        if inline:
+            yield from inline_deeds(name, command, workspace)
     if name in _RUNNERS and _runs_what_comes_in(name, command):
         yield "runs-fetched"
     elif name in _SHELLS and command.args:

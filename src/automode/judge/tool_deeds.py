@@ -2,18 +2,22 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
+from shlex import quote
 
 from automode.core.call import Delegate, Fetch, Other, Read, ToolCall, Write
+from automode.core.input_texts import input_texts
 from automode.core.paths import exactly_within
 from automode.core.tools import meant_paths
 from automode.core.workspace import Workspace
 from automode.guards.credentials import may_be_credential
 from automode.judge import file_deeds, shell_deeds
 from automode.judge.code_deeds import acts
+from automode.judge.network import strangers_in
+from automode.programs import sql
 from automode.shell.script import Command
 
-_BREAKS = re.compile(r"[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])")
+BREAKS = re.compile(r"[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])")
 _PLACE = (
     r"https?://[^\s\"'<>)\\]{1,200}|"
     r"\bwww\.[^\s\"'<>)\\]{1,200}|\b[A-Z]{2}\d{2}[A-Z0-9]{8,30}\b"
@@ -27,15 +31,16 @@ _STATEMENT = re.compile(
     r"(?i)\b(?:drop|truncate|delete|insert|update|alter|create|grant|revoke)\s+"
     r"(?:table|database|schema|from|into|index|view|user|role|column|\w+\s+set)\b"
 )
-_MUTATES = re.compile(r"\bmutation\b\s*\w*\s*[({]")
+_QUERY = re.compile(r"\s*(?:select|with|explain|show|values)\s", re.IGNORECASE)
+_MUTATES = re.compile(r"\bmutation\b\s*\w*\s*[({]|\$(?:out|merge|function|where)\b")
 PATH_FIELDS = ("filePath", "file_path", "path", "notebook_path")
 
-_VERBS: dict[str, str] = {
+VERBS: dict[str, str] = {
     verb: deed
     for deed, verbs in (
         ("reads-service",
          "get list search read find fetch view query describe check show count lookup retrieve"
-         " inspect status info explain snapshot screenshot validate preview resolve analyze measure"
+         " inspect status info explain snapshot screenshot validate preview analyze measure"
          " browse select export verify calculate compute compare today history snip evaluate"),
         ("changes-service",
          "create update add set edit write insert move apply save modify put patch upsert assign"
@@ -64,7 +69,26 @@ _BROWSES = frozenset(
     "navigate hover scroll wait tab tabs goto back forward resize console network snapshot"
     " screenshot logs page pages find context list read".split()
 )
-_CODE_FIELDS = ("code", "cmd", "command", "script", "source", "new_source", "shell")
+_SECRET_THINGS = frozenset(
+    "secret secrets credential credentials secretsmanager keyvault keychain password passwords"
+    " apikey kubeconfig tokens apikeys".split()
+)
+# What people write, and search for: it is read, not run.
+_PROSE = frozenset(
+    "query q search topic prompt question text body title description content message summary"
+    " subject note notes comment reason thought name pattern libraryname instructions".split()
+)
+_NO_SHELL = _PROSE | {"code", "function", "expression", "javascript"}  # another language
+LONGEST_PATH = 300
+_RESOLVING = (("resolve", "library"), ("resolve", "symbol"), ("resolve", "reference"))
+_DOCUMENTS = (".pen", ".ipynb", ".fig", ".drawio", ".excalidraw", ".canvas")
+_SHELL_SERVERS = frozenset("shell terminal bash exec command commands ssh console cli sh".split())
+_PARTS = re.compile(r"[;&|\n()`]+")
+_BEFORE = re.compile(r"\w+=\S*|sudo|doas|env|nohup|time|exec|eval|command|then|do|\$|-[A-Za-z]")
+_CODE_FIELDS = (
+    *("code", "cmd", "command", "script", "source", "new_source", "shell", "exec", "eval", "argv"),
+    *("function", "expression", "javascript"),
+)
 _EDITED = {
     "here": "writes-here",
     "generated": "writes-here",
@@ -77,7 +101,7 @@ _EDITED = {
 def tool_words(tool: str) -> tuple[str, ...]:
     """The words of a tool's own name, without the server that offers it."""
     bare = tool.rsplit("/", 1)[-1].rsplit("__", 1)[-1]
-    return tuple(word.casefold() for word in _BREAKS.split(bare) if word)
+    return tuple(word.casefold() for word in BREAKS.split(bare) if word)
 
 
 def deeds_of(call: ToolCall, workspace: Workspace) -> Iterator[str]:
@@ -88,12 +112,59 @@ def deeds_of(call: ToolCall, workspace: Workspace) -> Iterator[str]:
             yield "fetches"
         case Delegate():
             yield "delegates"
-        case Read():
+        case Read(paths):
             yield "reads-service"
+            yield from _read(paths, call, workspace)
         case Other():
             yield from _service(call, workspace)
         case _:
             return
+
+
+def _read(paths: tuple[str, ...], call: ToolCall, workspace: Workspace) -> Iterator[str]:
+    """What only looks at files may look at credentials, or for them."""
+    places = [full for path in paths for full in meant_paths(path, workspace)]
+    if any(may_be_credential(full, workspace.home) for full in places):
+        yield "reads-secret"
+    outside = any(file_deeds.where(one, Command(()), workspace) == "outside" for one in places)
+    if outside and file_deeds.SECRETS.search(written(call.input)[:LONGEST]):
+        yield "reads-secret"
+
+
+def commands_in(call: ToolCall, programs: Container[str]) -> Iterator[str]:
+    """Texts of the input that a shell would take for a command: an unknown tool may do just that.
+    Prose is none, and neither is what only begins like one."""
+    if not isinstance(call.action, Other):
+        return
+    around = {word.casefold() for word in BREAKS.split(call.tool) if word}
+    shell = not around.isdisjoint(_SHELL_SERVERS)
+    for field, value in call.input.items():
+        if shell or field.casefold() not in _NO_SHELL:
+            yield from (text for text in _lines(value) if _is_command(text, programs))
+
+
+def _lines(value: object) -> Iterator[str]:
+    """Texts however deep they lie; a list of words as one line."""
+    yield from input_texts(value)
+    waiting: list[object] = [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, Mapping):
+            waiting += one.values()
+        elif isinstance(one, list) and one:
+            words = [word for word in one if isinstance(word, str)]
+            if len(words) == len(one):
+                yield " ".join(quote(word) for word in words)
+            waiting += one
+
+
+def _is_command(text: str, programs: Container[str]) -> bool:
+    """Whether a part of it begins with a program and goes on."""
+    for part in _PARTS.split(text[:LONGEST]):
+        words = [word for word in part.split() if not _BEFORE.fullmatch(word)]
+        if len(words) > 1 and words[0].rsplit("/", 1)[-1] in programs:
+            return True
+    return False
 
 
 def _edits(paths: tuple[str, ...], workspace: Workspace) -> Iterator[str]:
@@ -101,33 +172,26 @@ def _edits(paths: tuple[str, ...], workspace: Workspace) -> Iterator[str]:
         for full in meant_paths(path, workspace):
             if "/.git/" in f"{full}/":
                 yield "computes-program"  # hooks and settings there run with the next command
-            elif file_deeds.STEERING.search(full) or any(
-                exactly_within(full, folder) for folder in workspace.folders
-            ):
-                yield "edits-protected"
+            elif any(exactly_within(full, folder) for folder in workspace.folders):
+                yield "edits-protected"  # what is not protected never comes here
             else:
                 yield _EDITED[file_deeds.where(full, Command(()), workspace)]
 
 
 def _service(call: ToolCall, workspace: Workspace) -> Iterator[str]:
     words = tool_words(call.tool)
-    around = {word.casefold() for word in _BREAKS.split(call.tool) if word}
-    named = {_VERBS[word] for word in (*words, *_told_to_do(call.input)) if word in _VERBS}
+    around = {word.casefold() for word in BREAKS.split(call.tool) if word}
+    told = tuple(_told_to_do(call.input))
+    named = {VERBS[word] for word in (*words, *told) if word in VERBS}
+    named |= {"reads-service"} if words[:2] in _RESOLVING else set()
     strong = [deed for deed in _STRONGEST if deed in named]
     text = written(call.input)[:LONGEST]
-    yield from _database_deeds(text)
     browser = bool(around & _BROWSERS)
+    yield from _about_input(call, text, workspace)
     if any(field in call.input for field in _CODE_FIELDS) and (not browser or acts(text)):
         yield "code-acts"
-    if file_deeds.STEERING.search(f"/{text}"):
-        yield "edits-protected"
-    if any(
-        isinstance(one, str) and may_be_credential(one, workspace.home)
-        for one in call.input.values()
-    ):
+    if not _SECRET_THINGS.isdisjoint((*words, *told)):
         yield "reads-secret"
-    if _MUTATES.search(text):
-        yield "changes-service"
     if strong and strong[0] == "changes-service" and _own_file(call, workspace):
         yield "writes-here"
     elif strong and not browser:
@@ -139,26 +203,54 @@ def _service(call: ToolCall, workspace: Workspace) -> Iterator[str]:
         yield "reads-service" if named else "changes-service"
 
 
+def _about_input(call: ToolCall, text: str, workspace: Workspace) -> Iterator[str]:
+    """What any field of the input says, however deep it lies."""
+    yield from _database_deeds(text, call.input)
+    if _MUTATES.search(text):
+        yield "changes-service"
+    for one in input_texts(call.input):
+        if any(strangers_in(one)):
+            yield "fetches"
+        short = one if len(one) <= LONGEST_PATH else ""
+        if not short or " " in short.strip():
+            continue
+        if may_be_credential(short, workspace.home):
+            yield "reads-secret"
+        if "/" in short or short.startswith((".", "~")):
+            full = meant_paths(short, workspace)[0]
+            if "://" not in short and file_deeds.steers(full, workspace):
+                yield "edits-protected" if _changes(call) else "collects"
+
+
+def _changes(call: ToolCall) -> bool:
+    return any(VERBS.get(word, "") not in ("", "reads-service") for word in tool_words(call.tool))
+
+
 def _told_to_do(given: Mapping[str, object]) -> Iterator[str]:
     """Short values may say what a tool is to do, whatever its name: `{"action": "delete"}`."""
     for value in given.values():
         if isinstance(value, str) and len(value) <= LONGEST_VERB:
-            yield from (word.casefold() for word in _BREAKS.split(value) if word)
+            yield from (word.casefold() for word in BREAKS.split(value) if word)
 
 
-def _database_deeds(text: str) -> Iterator[str]:
+def _database_deeds(text: str, given: Mapping[str, object]) -> Iterator[str]:
     """A query is what its text says, whatever the tool is called."""
     if _STATEMENT.search(text):
         rows = shell_deeds.table().programs["psql"]
         yield from (deed for deed, pattern in rows if pattern.search(text))
+    for one in input_texts(given):
+        if _QUERY.match(one) and sql.judge(one, "postgres").effect:
+            yield "changes-database"
 
 
 def _own_file(call: ToolCall, workspace: Workspace) -> bool:
-    """A design or notebook server that edits a file of the workspace."""
+    """A design or notebook server that edits a file of the workspace. A path that does not say
+    where it begins may be one of another machine."""
     for field in PATH_FIELDS:
         path = call.input.get(field)
-        if isinstance(path, str) and path:
-            return file_deeds.where(path, Command(()), workspace) in ("here", "generated")
+        if isinstance(path, str) and (path.startswith("/") or path.endswith(_DOCUMENTS)):
+            here = file_deeds.where(path, Command(()), workspace) in ("here", "generated")
+            return here and not file_deeds.steers(path, workspace)
     return False
 
 

@@ -27,7 +27,7 @@ def use_of(given: Given) -> Use:
         return use | unknown(f"option `{given.before.unclear[0]}` is not known to be harmless")
     if len(given.args) == 1 and given.args[0].value in row.help:
         return use | loading(given)
-    if row.reads_with and (ANY in row.reads_with or _looks_only(given)):
+    if _reads_with(given):
         reading = _proved(given, use | _by_words(given, READS))
         if not row.develops or not reading.effect & ~Effect.REMOTE_READ:
             return reading
@@ -47,11 +47,15 @@ def use_of_other(given: Given, use: Use) -> Use:
     return use | unknown(f"`{swallowed}` may be an option") if swallowed else use
 
 
-def _looks_only(given: Given) -> bool:
-    """Whether an option is there that makes it only read, and none of them says `=false`."""
-    found = [one for one in given.options.options if one.name in given.row.reads_with]
-    values = [one.value.text.casefold() if one.value else "" for one in found]
-    return bool(found) and not any(value in ("false", "f", "0") for value in values)
+def _reads_with(given: Given) -> bool:
+    """Whether an option is there that makes it only read, and none of them says `=false`. An option
+    of the program counts where it may stand after the sub-command too: `apt-get -s install` is
+    `apt-get install -s`."""
+    names = given.row.reads_with
+    anywhere = given.outer is not None and given.outer.globals_anywhere
+    options = (*(given.before.options if anywhere else ()), *given.options.options)
+    found = [one.value.text.casefold() if one.value else "" for one in options if one.name in names]
+    return ANY in names or (bool(found) and not {"false", "f", "0"} & {*found})
 
 
 def _proved(given: Given, use: Use) -> Use:

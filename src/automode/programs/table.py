@@ -12,23 +12,13 @@ from automode.programs.use import READS, Effect, Use
 from automode.shell.options import Spec
 
 STYLES = ("getopt", "go", "one-dash")
-_TEXTS = {"about", "effect", "why", "reads-with", "bare", "help", "words", "options", "foreign"}
-_TEXTS |= {
-    "loads",
-    "folder",
-    "verb-help",
-    "variables",
-    "starts",
-    "check",
-    "touches",
-    "style",
-    "also",
-    "like",
-    "program",
-}
-_TEXTS |= set(OPTION_KEYS)
-_FLAGS = {"complete", "connects", "at-files", "numbers", "globals-anywhere", "stops", "dash"}
-_FLAGS |= {"optional-values"}
+_TEXTS = frozenset(
+    """about effect why reads-with bare help verb-help words options foreign loads folder variables
+    starts keeps check touches style also like program""".split()
+) | frozenset(OPTION_KEYS)
+_FLAGS = frozenset(
+    """complete connects at-files numbers globals-anywhere stops dash optional-values""".split()
+)
 _KEYS = _TEXTS | _FLAGS | {"examples"}
 
 

@@ -1,0 +1,148 @@
+"""Whether the user's words name what a call runs, installs, edits or reaches.
+
+A word for the deed is not enough for a script that may do anything, or a file that steers what runs
+later: its own name has to be there, in a sentence that neither forbids nor asks about it.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from automode.core.workspace import Workspace
+from automode.judge.hosts import host_of, is_here, urls_in
+
+MOST_KEPT = 256
+LONGEST_CONFIGURATION = 20_000
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
+_FORBIDS = re.compile(
+    r"\b(?:do not|(?<!why )don['\u2019]?t|never|avoid|must not|mustn['\u2019]?t|should not|"
+    r"shouldn['\u2019]?t|instead of|rather than|without (?:running|calling|touching|changing))\b"
+)
+_ASKS = re.compile(r"\?\s*$")
+_REQUESTS = re.compile(r"^\W*(?:can|could|would|will|please|ok|and|then|now|let)\b")
+_RUNS = re.compile(
+    r"\b(?:run\w*|re-?run|start\w*|execut\w*|launch\w*|use|try|call|invoke|trigger|kick off)\b"
+)
+_WORKFLOW = re.compile(
+    r"\b(?:github actions?|(?:ci|gitlab) (?:step|job|config\w*|pipeline|workflow|file)s?|"
+    r"workflow (?:file|yaml|yml)s?|pipeline (?:file|config\w*))\b"
+)
+_CI = re.compile(r"/\.(?:github/(?:workflows|actions)|gitlab-ci|circleci|buildkite|woodpecker)")
+_PARTS = re.compile(r"[^a-z0-9]+")
+_REMOTE = re.compile(r"^\s*(?:url|pushurl)\s*=\s*(\S+)", re.MULTILINE)
+SHORTEST_STEM = 3
+_INSTRUCTIONS = ("claude.md", "agents.md", "gemini.md", "qwen.md")
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """`said`: the sentences of the user that may ask for something, without regard to case; `told`:
+    those as well that only ask about something."""
+
+    said: str
+    told: str = ""
+    hosts: frozenset[str] = frozenset()
+
+    def script(self, name: str) -> bool:
+        """A path, a target, a program or a package."""
+        path = name.casefold().removeprefix("./").rstrip("/")
+        if path == "production":
+            return any(self.word(word) for word in ("prod", "production", "live"))
+        last = path.rsplit("/", 1)[-1]
+        if self.has(path) or ("." in last and self.has(last)):
+            return True
+        stem = last.rpartition(".")[0] or last
+        words = [word for word in _PARTS.split(stem) if word]
+        if len(words) > 1:
+            return all(self.word(word) for word in words)
+        named = len(stem) >= SHORTEST_STEM and self.word(stem)
+        return named and _RUNS.search(self.said) is not None
+
+    def package(self, name: str) -> bool:
+        bare = re.split(r"(?<!^)@|[=<>~!\[;]", name.casefold(), maxsplit=1)[0]
+        if "/" in bare and not bare.startswith("@"):
+            return self.has(bare)  # somebody's repository
+        last = bare.rsplit("/", 1)[-1]
+        return self.has(bare) or (len(last) >= SHORTEST_STEM and self.has(last))
+
+    def file(self, path: str, home: str) -> bool:
+        """A file that steers what runs later, or one outside of the workspace."""
+        full = path.casefold()
+        short = full.replace(home.casefold(), "~", 1) if home else full
+        folder, _, last = full.rpartition("/")
+        if last == "skill.md":
+            return self.word("skill") or self.has(folder.rsplit("/", 1)[-1])
+        forms = [full, short, last, last.removeprefix(".")]
+        if any(f"/{last}" in f"/{one}" for one in _INSTRUCTIONS):
+            forms += [
+                f"{last.rpartition('.')[0]} {word}" for word in ("md", "file", "instructions")
+            ]
+        if any(self.has(form) for form in forms if len(form) >= SHORTEST_STEM):
+            return True
+        return _CI.search(full) is not None and _WORKFLOW.search(self.said) is not None
+
+    def host(self, host: str) -> bool:
+        if not host:
+            return False
+        if is_here(host) or host in self.hosts:
+            return True
+        bare = re.escape(host.removeprefix("www."))
+        return re.search(rf"(?:^|[^\w.-]|www\.){bare}(?![\w-]|\.\w)", self.told) is not None
+
+    def has(self, text: str) -> bool:
+        """As a whole: not as a part of a longer name."""
+        start = self.said.find(text)
+        while start >= 0:
+            before, after = self.said[start - 1 : start], self.said[start + len(text) :][:2]
+            if not _continues(before) and not _goes_on(after):
+                return True
+            start = self.said.find(text, start + 1)
+        return False
+
+    def word(self, word: str) -> bool:
+        return (
+            re.search(rf"(?<![a-z0-9]){re.escape(word)}(?:s|es|ed|ing)?(?![a-z0-9])", self.said)
+            is not None
+        )
+
+
+def _continues(before: str) -> bool:
+    return before.isalnum() or (before in ("_", "-", ".") and before != "")
+
+
+def _goes_on(after: str) -> bool:
+    first, second = after[:1], after[1:]
+    return first.isalnum() or first in ("_", "-") or (first in (".", "@", ":") and second.isalnum())
+
+
+def named_by(messages: tuple[str, ...], hosts: Iterable[str] = ()) -> Named:
+    return Named(*_kept_said(messages), frozenset(hosts))
+
+
+def _said(messages: tuple[str, ...]) -> tuple[str, str]:
+    every = (one for text in messages for one in _SENTENCE.split(text.casefold()))
+    told = [one for one in every if not _FORBIDS.search(one)]
+    said = [one for one in told if not _ASKS.search(one) or _REQUESTS.match(one)]
+    return "\n".join(said), "\n".join(told)
+
+
+_kept_said = lru_cache(maxsize=MOST_KEPT)(_said)
+
+
+def remote_hosts(workspace: Workspace) -> frozenset[str]:
+    """The machines that the project's own remotes are on."""
+    text = workspace.files.text(f"{workspace.root}/.git/config", LONGEST_CONFIGURATION) or ""
+    return frozenset(host for url in _REMOTE.findall(text) if (host := host_of(url)))
+
+
+def hosts_in(texts: Iterable[str]) -> frozenset[str]:
+    """The machines that the person's own settings name."""
+    plain = re.compile(r"(?<![\w@./-])[a-z0-9-]+(?:\.[a-z0-9-]+)+(?![\w-])", re.IGNORECASE)
+    found = (
+        host
+        for text in texts
+        for one in (*urls_in(text), *plain.findall(text))
+        if (host := host_of(one))
+    )
+    return frozenset(found)

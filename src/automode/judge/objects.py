@@ -1,0 +1,92 @@
+"""What a command does it to that has to be named: scripts, packages, files that steer, machines."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from automode.core.patches import patched_files
+from automode.core.paths import absolute
+from automode.core.workspace import Workspace
+from automode.judge import file_deeds, network, tasks
+from automode.judge.naming import Named
+from automode.judge.touching import How, redirected, touched
+from automode.programs.use import Effect
+from automode.shell.script import HOLE, Command
+
+STEERS, REACHES = "steers-unnamed", "reaches-unnamed"
+# What credentials look like wherever they stand.
+SECRET = re.compile(
+    r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\bgh[pousr]_\w{30,}|\bgithub_pat_\w{30,}|\bglpat-[\w-]{20}|"
+    r"\bxox[abprs]-[\w-]{10,}|\b(?:sk|rk|pk)[-_](?:live|test|ant|proj)?[-_]?[\w-]{20,}|"
+    r"\bAIza[\w-]{35}|\beyJ[\w-]{10,}\.[\w-]{10,}\.|-----BEGIN [A-Z ]*PRIVATE KEY|"
+    r"\bnpm_\w{30,}|\bpypi-\w{30,}|\bya29\.[\w-]{20,}|\bSG\.[\w-]{20,}|\bdop_v1_\w{30,}|"
+    r"(?<![\w/+=-])(?=[\w/+=-]{0,39}\d)(?=[\w/+=-]{0,39}[A-Z])(?=[\w/+=-]{0,39}[a-z])[A-Za-z0-9/+]{40}(?![\w/+=-])"
+)
+# What a host has its agent write while it plans: nothing acts upon it.
+_PLAN = re.compile(r"/\.claude/plans/[\w-]+\.md$")
+_ONLY_LOOKS = frozenset({"--check", "--stat", "--numstat", "--summary", "--dry-run", "--abort"})
+LONGEST_SOUGHT = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """`deed`: what the call is where the user's words do not name the object."""
+
+    deed: str
+    name: str  # of the object
+    cwd: str = ""  # where a script is looked for
+
+    def met(self, named: Named, workspace: Workspace) -> bool:
+        if self.deed in (tasks.RUNS, tasks.USUAL):
+            return self.deed == tasks.USUAL or named.script(self.name)
+        if self.deed == tasks.INSTALLS:
+            return named.package(self.name)
+        if self.deed == REACHES:
+            return named.host(self.name)
+        return named.file(self.name, workspace.home)
+
+
+def needs_of(
+    command: Command, effect: Effect, workspace: Workspace, *, described: bool
+) -> Iterator[Need]:
+    if command.remote:
+        return
+    at = command.cwd or workspace.cwd
+    yield from (Need(one.deed, one.name, at) for one in tasks.unusual(command, described=described))
+    yield from (Need(REACHES, host) for host in network.reached(command, effect))
+    yield from _patched(command, at, workspace)
+    for touch in (*touched(command), *redirected(command)):
+        full = absolute(touch.path, at)
+        builds = touch.how is How.BUILDS and file_deeds.steers(full, workspace)
+        if touch.path and (builds or touch.how in (How.WRITES, How.EMPTIES)):
+            yield from written_needs(full, workspace)
+
+
+def _patched(command: Command, at: str, workspace: Workspace) -> Iterator[Need]:
+    """A patch changes whatever files it names."""
+    texts = [word.text for word in command.args]
+    applies = command.program == "patch" or texts[:1] in (["apply"], ["am"])
+    if command.program not in ("git", "patch") or not applies or _ONLY_LOOKS & set(texts):
+        return
+    if command.fed is not None:
+        for path in patched_files(command.fed):
+            yield from written_needs(absolute(path, at), workspace)
+    else:
+        files = [one for one in texts[1:] if one[:1] != "-"]
+        files += [one.target.text for one in command.redirects if one.op == "<"]
+        yield from (Need(STEERS, absolute(one, at)) for one in files[-1:] or ["?"])
+
+
+def written_needs(full: str, workspace: Workspace) -> Iterator[Need]:
+    """Of a file that is written."""
+    outside = file_deeds.where(full, Command(()), workspace) == "outside"
+    planned = full.startswith("/dev/") or _PLAN.search(full) is not None
+    if not planned and HOLE not in full and (outside or file_deeds.steers(full, workspace)):
+        yield Need(STEERS, full)
+
+
+def holds_secret(text: str, named: Named) -> bool:
+    """Whether it has a secret that the user did not write."""
+    return any(
+        found[0].casefold() not in named.said for found in SECRET.finditer(text[:LONGEST_SOUGHT])
+    )

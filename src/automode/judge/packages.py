@@ -1,0 +1,41 @@
+"""Which packages and images a command brings in that the project does not declare."""
+
+import re
+from collections.abc import Iterator
+
+ADDS = frozenset("install i add in ins isntall get require update upgrade up".split())
+_DECLARED = (".txt", ".toml", ".lock", ".in", ".yml", ".yaml")
+_IMAGE_VERBS = frozenset({"run", "pull", "create"})
+_IMAGE = re.compile(r"[\w.-]+(?::\d+)?(?:/[\w.-]+)+(?::[\w.-]+)?(?:@sha256:\w+)?")
+
+
+def bare(word: str) -> str:
+    """Without its version."""
+    return re.split(r"(?<!^)@|[=<>~!\[;]", word, maxsplit=1)[0].removeprefix("@types/")
+
+
+def added(words: list[str]) -> Iterator[str]:
+    """Of a package manager's words: what it is to add."""
+    if words[:1] == ["pip"]:
+        words = words[1:]
+    if words[:2] == ["tool", "install"]:
+        words = words[1:]
+    if not words or words[0] not in ADDS:
+        return
+    for word in words[1:]:
+        own = word.startswith((".", "/", "install"))
+        if not own and not word.endswith(_DECLARED):
+            yield word
+
+
+def images(words: list[str], usual: frozenset[str]) -> Iterator[str]:
+    """Of a container program's words: the image, where it is none that everybody has."""
+    if words[:1] == ["image"]:
+        words = words[1:]
+    if not words or words[0] not in _IMAGE_VERBS:
+        return
+    # Options take values: any word may be the image.
+    plain = (re.split(r"[:@](?!//)", word)[0].removeprefix("docker.io/") for word in words[1:])
+    if any(word.removeprefix("library/") in usual for word in plain):
+        return
+    yield from [word for word in words[1:] if words[0] == "pull" or _IMAGE.fullmatch(word)][:1]

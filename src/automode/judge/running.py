@@ -1,0 +1,130 @@
+"""What a command runs out of a file, judged by what is in the file where that can be seen."""
+
+from collections.abc import Iterator, Sequence
+from typing import Protocol
+
+from automode.core.call import ToolCall
+from automode.core.paths import absolute
+from automode.core.session import Session
+from automode.core.workspace import Workspace
+from automode.guards.session_files import SessionFiles
+from automode.judge import javascript_code
+from automode.judge.artefacts import LONGEST_FILE, Artefacts, artefacts
+from automode.judge.code_deeds import looks_harmless, python_deeds
+from automode.judge.deeds import Weight, deeds
+from automode.judge.naming import Named
+from automode.judge.objects import Need
+from automode.judge.tasks import RUNS, USUAL, is_test
+from automode.judge.touching import touched
+from automode.shell.reader import Reader
+from automode.shell.script import Command, Script
+
+UNREAD = "runs-unread"
+_SHELL = (".sh", ".bash", ".zsh", ".ksh")
+_SHEBANGS = ("#!/bin/sh", "#!/bin/bash", "#!/usr/bin/env bash", "#!/usr/bin/env sh")
+
+
+class Reads(Protocol):
+    """Who reads scripts for this module."""
+
+    @property
+    def reader(self) -> Reader: ...
+
+    @property
+    def files(self) -> SessionFiles: ...
+
+    def within(self, text: str, place: Workspace) -> tuple[str, ...] | None: ...
+
+
+def running_deeds(
+    looking: Reads,
+    call: ToolCall,
+    script: Script,
+    needs: Sequence[Need],
+    named: Named,
+    session: Session,
+) -> Iterator[str]:
+    """What the objects of a script make of it. A script that nobody named is what is in it, and so
+    is a file that this session wrote."""
+    place = session.workspace
+    for need in needs:
+        if need.deed not in (RUNS, USUAL) and not need.met(named, place):
+            yield need.deed
+    run = [need for need in needs if need.deed in (RUNS, USUAL)]
+    edited = _edited(script, place.cwd)
+    executed = [one for one in looking.files.executed(call, session) if one not in edited]
+    if not run and not executed:
+        return
+    written = artefacts(session, lambda text: looking.reader.full(text, place))
+    for need in run:
+        yield from _of_script(looking, need, script, written, named, place)
+    for path in executed:
+        if not _seen_harmless(looking, path, written, place):
+            yield UNREAD
+
+
+def _edited(script: Script, here: str) -> set[str]:
+    """Files that perl edits in place: beside code on the command line they are no scripts."""
+    return {
+        absolute(touch.path, command.cwd or here)
+        for command in script.commands
+        if command.program == "perl"
+        for touch in touched(command)
+    }
+
+
+def _of_script(
+    looking: Reads, need: Need, script: Script, written: Artefacts, named: Named, place: Workspace
+) -> Iterator[str]:
+    full = absolute(need.name, need.cwd)
+    before = _before(full, script, place.cwd)
+    if written.came_from_elsewhere(full) or before.came_from_elsewhere(full):
+        yield "runs-fetched"
+    elif not need.met(named, place) and full not in written.built | before.built:
+        yield from _of_file(looking, full, written, place)
+
+
+def _before(full: str, script: Script, here: str) -> Artefacts:
+    """What the script itself compiles and fetches before it runs `full`."""
+    found = Artefacts()
+    for command in script.commands:
+        if command.words and absolute(command.words[0].text, command.cwd or here) == full:
+            break
+        found.add(command, here)
+    return found
+
+
+def _text(full: str, written: Artefacts, place: Workspace) -> str | None:
+    """What is in the file now, or what this session is known to have put there."""
+    now = place.files.text(full, LONGEST_FILE)
+    return written.texts.get(full) if now is None else now
+
+
+def _of_file(looking: Reads, full: str, written: Artefacts, place: Workspace) -> Iterator[str]:
+    text = _text(full, written, place)
+    found = None if text is None else _of_text(looking, full, text, place)
+    if found is None:
+        yield RUNS
+    else:
+        yield from (name for name in found if deeds()[name].weight is not Weight.LIGHT)
+
+
+def _of_text(looking: Reads, full: str, text: str, place: Workspace) -> tuple[str, ...] | None:
+    if full.endswith(_SHELL) or text.startswith(_SHEBANGS):
+        return looking.within(text, place)
+    if full.endswith(".py"):
+        return tuple(python_deeds(text, Command((), cwd=place.cwd), place))
+    if full.endswith((".js", ".cjs")):
+        return () if javascript_code.proved(text) else None
+    return None
+
+
+def _seen_harmless(looking: Reads, full: str, written: Artefacts, place: Workspace) -> bool:
+    """Of a file that this session wrote and that runs now."""
+    text = _text(full, written, place)
+    if not text or written.came_from_elsewhere(full):
+        return False
+    if is_test(full) and looks_harmless(full, text):
+        return True  # it calls the project's own code, as tests do
+    found = _of_text(looking, full, text, place)
+    return found is not None and all(deeds()[name].weight < Weight.LASTING for name in found)

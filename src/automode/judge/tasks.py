@@ -1,0 +1,294 @@
+"""What a command runs that is the project's or a registry's: scripts, targets and packages.
+
+Builds, tests, checks and servers have names that every project shares. Whatever else runs may do
+anything, so a user has to name it.
+"""
+
+import itertools
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from automode.judge import packages, shell_deeds
+from automode.judge.packages import bare as _package
+from automode.shell.script import HOLE, Command
+
+RUNS, INSTALLS = "runs-unnamed", "installs-unnamed"
+PRODUCTION = "production"
+LONGEST = 2_000
+# It is told to do whatever it does to what others use.
+_LIVE = re.compile(
+    r"(?:^| )--(?:live|prod(?:uction)?)(?: |$)|"
+    r"(?:(?:^| )--(?:env\w*|stage|profile|context|target)[= ]|\b(?:\w+_)?(?:ENV|STAGE)=)"
+    r"(?:prod|live)|"
+    r" -f \S*(?:prod|live)\S*\.ya?ml(?: |$)"
+)
+USUAL = ""  # the deed of a script that needs nobody's word, as long as it is the project's
+_BREAKS = re.compile(r"[:._/@-]+|(?<=[a-z])(?=[A-Z])")
+_ENVIRONMENTS = re.compile(r"(?:^|/)(?:node_modules/\.bin|\.?venv/bin|vendor/bin|bin)/[^/]+$")
+_TESTS = re.compile(r"(?:^|/)(?:tests?|spec|__tests__|e2e)/")
+_ORDINARY = re.compile(
+    r"-[a-zA-Z]|--(?:help|version|verbose|debug|quiet|json|no-\w+|port|host|reload|watch|dev|config|"
+    r"output|input|format)(?:=.*)?|\d+|localhost|[\w./-]*\.\w{1,5}|127\.0\.0\.1"
+)
+_TEST_FILE = re.compile(
+    r"(?:^|/)(?:tests?|spec|__tests__|e2e)/|(?:^|/)(?:test_[^/]*|[^/]*[._](?:test|spec))\.\w+$"
+)
+_SYSTEM = ("/usr/", "/bin/", "/sbin/", "/opt/homebrew/", "/opt/local/")
+_BUILT = re.compile(r"(?:^|/)target/(?:debug|release)/[\w-]+$")  # out of the project's sources
+_VALUE = re.compile(r"[\w.-]+:?=|\d+$")
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """`deed`: what it is where nobody named it. `name`: as a user would write it."""
+
+    deed: str
+    name: str
+
+
+Found = Iterator[Task]
+
+
+def unusual(command: Command, *, described: bool) -> Found:
+    """What has to be named. `described`: somebody knows what the program does."""
+    if not command.words or command.transparent or command.remote:
+        return
+    first, name = command.words[0].text, command.program.removesuffix(".exe")
+    if _LIVE.search(command.text[:LONGEST]) and "build" not in command.text and described:
+        yield Task(RUNS, PRODUCTION)
+    if HOLE in first:
+        return
+    words = plain_words(command)
+    reading = _READING.get(name)
+    wrapped = name in ("gradlew", "mvnw") or _ENVIRONMENTS.search(first) is not None
+    if _BUILT.search(first) or _only_asks(command) or shell_deeds.is_heavy(command):
+        return  # the table says what it does, and the user has to ask for that
+    if (
+        "/" in first
+        and not first.startswith(_SYSTEM)
+        and not (wrapped and (reading or _tool(name)))
+    ):
+        yield from _script(first)
+    elif reading is not None:
+        yield from reading(name, words, command)
+    elif not described and not _tool(name) and not _usual(name):
+        yield Task(RUNS, name)
+
+
+def _only_asks(command: Command) -> bool:
+    """`x --help`. A script of a shell need not heed it."""
+    last = command.words[-1].text
+    return (
+        last in ("--help", "--version")
+        and not command.words[0].text.endswith(".sh")
+        and command.program not in _SHELLS
+    )
+
+
+def plain_words(command: Command) -> list[str]:
+    """Without options, and without what follows `--`."""
+    return [word for word in shell_deeds.line_of(command).partition(" ¦ ")[0].split(" ") if word]
+
+
+@lru_cache(maxsize=4_096)
+def _usual(name: str) -> bool:
+    """Whether a target or the stem of a script is what every project has: a verb that says what is
+    done, whatever it is done to, or other usual words alone."""
+    usual = shell_deeds.table().usual
+    parts = [part.casefold() for part in _BREAKS.split(name) if part]
+    if not parts or name.casefold() in usual.verbs | usual.targets:
+        return True
+    if parts[0] in usual.verbs or (":" in name and parts[-1] in usual.verbs):
+        return True
+    return not usual.targets.isdisjoint(parts) and all(
+        part in usual.beside or part in usual.targets or part in usual.verbs for part in parts
+    )
+
+
+def _tool(name: str) -> bool:
+    return name.casefold() in shell_deeds.table().usual.tools
+
+
+def is_test(path: str) -> bool:
+    return _TEST_FILE.search(path) is not None
+
+
+def _script(path: str, arguments: Iterable[str] = ()) -> Found:
+    """What every project's program is called does whatever its arguments say."""
+    before, _, after = path.rsplit("/", 1)[-1].rpartition(".")
+    stem = (before or after).casefold()
+    told = stem in shell_deeds.table().usual.programs and not all(
+        map(_ORDINARY.fullmatch, arguments)
+    )
+    loose = is_test(path) and _TESTS.search(path) is None  # a script that calls itself a test
+    usual = not told and not loose and (is_test(path) or _usual(stem))
+    yield Task(USUAL if usual else RUNS, path)
+
+
+def _targets(name: str, words: list[str], command: Command) -> Found:
+    several = name in ("make", "gmake", "gradle", "gradlew", "mvn", "mvnw", "rake", "gulp", "grunt")
+    given = [word for word in words if not _VALUE.match(word)]
+    if given[:1] in (["run"], ["run-many"], ["exec"], ["affected"]):
+        given = given[1:]
+    for target in given if several else given[:1]:
+        if not _usual(target.rsplit(":", 1)[-1] if name in ("gradle", "gradlew", "nx") else target):
+            yield Task(RUNS, target)
+
+
+_NODE_RUN = frozenset({"run", "run-script", "rum", "urn", "task"})
+_NODE_FETCH = frozenset({"exec", "x", "dlx", "create", "init"})
+_NODE_OWN = frozenset(
+    "install i add ci remove rm uninstall update upgrade up outdated ls list ll la view info"
+    " show why test t start stop restart pack publish"
+    " link unlink audit config get set cache prune dedupe"
+    " version root prefix bin help init create exec x dlx run login logout whoami owner access"
+    " dist-tag deprecate unpublish search ping fund doctor explain rebuild query sbom pkg repo docs"
+    " bugs store patch patch-commit import fetch env setup self-update workspaces workspace"
+    " workspaces-info node plugin constraints npm pm build-deps".split()
+)
+
+
+def _node(name: str, words: list[str], command: Command) -> Found:
+    verb, rest = (words[0], words[1:]) if words else ("", [])
+    if verb in ("workspace",) and len(rest) > 1:
+        verb, rest = rest[1], rest[2:]
+    if verb in _NODE_RUN:
+        yield from (Task(RUNS, target) for target in rest[:1] if not _usual(target))
+    elif verb in _NODE_FETCH:
+        yield from (Task(INSTALLS, one) for one in rest[:1] if not _tool(_package(one)))
+    elif verb in packages.ADDS:
+        yield from _packages(name, words, command)
+    elif name != "npm" and verb not in _NODE_OWN and not _usual(verb) and not _tool(verb):
+        yield from _script(verb) if "." in verb else (Task(RUNS, verb),)
+
+
+def _packages(name: str, words: list[str], command: Command) -> Found:
+    yield from (Task(INSTALLS, one) for one in packages.added(words) if not _tool(_package(one)))
+
+
+def _fetched(name: str, words: list[str], command: Command) -> Found:
+    yield from (Task(INSTALLS, one) for one in words[:1] if not _tool(_package(one)))
+
+
+def _interpreted(name: str, words: list[str], command: Command) -> Found:
+    options = [word.text for word in command.args if word.text.startswith("-")]
+    if name == "deno" and words[:1] == ["task"]:
+        yield from _targets(name, words[1:], command)
+        return
+    if name in ("deno", "bun", "tsx") and words[:1] in (["run"], ["watch"], ["serve"]):
+        words = words[1:]
+    fed = [one.target.text for one in command.redirects if one.op == "<"]
+    words = words or fed[:1]
+    if (
+        not words
+        or shell_deeds.runs_inline(name, command, shell_deeds.line_of(command))
+        or (name in _SHELLS and _checks(options))
+    ):
+        return
+    if "--run" in options:
+        yield from _targets(name, words, command)
+    elif "-m" in options:
+        yield from (Task(RUNS, one) for one in words[:1] if not _tool(one) and not _usual(one))
+    elif words[0].rsplit("/", 1)[-1] in _FRAMEWORKS:
+        yield from _framework(name, words[1:], command)
+    elif name != "deno" or "." in words[0]:
+        yield from _script(words[0], _after(words[0], command))
+
+
+def _checks(options: list[str]) -> bool:
+    return any(re.fullmatch(r"-[a-z]*n[a-z]*", one) for one in options)
+
+
+_FRAMEWORKS = frozenset({"manage.py", "artisan", "rails", "console"})
+
+
+def _framework(name: str, words: list[str], command: Command) -> Found:
+    known = shell_deeds.table().usual.commands
+    for one in words[:1]:
+        own = name == "flask" and one in ("run", "routes", "shell")
+        if one not in known and not own and not _usual(one):
+            yield Task(RUNS, one)
+
+
+def _built(name: str, words: list[str], command: Command) -> Found:
+    """`go run ./cmd/x`, `cargo run --bin x`."""
+    if words[:1] in (["xtask"], ["make"]):
+        yield from _targets(name, words[1:], command)
+    elif words[:1] == ["run"]:
+        texts = [word.text for word in command.args]
+        chosen = [b for a, b in itertools.pairwise(texts) if a in _CHOOSES]
+        run = words[1:2] if name == "go" else chosen or ["main"]
+        told = _after(run[0] if name == "go" and run else "--", command)
+        yield from (task for one in run for task in _script(_OWN.get(one, one), told))
+    else:
+        yield from _packages(name, words, command)
+
+
+_GIT = frozenset(
+    "add am annotate apply archive bisect blame branch bundle cat-file check-attr check-ignore"
+    " check-mailmap check-ref-format checkout cherry cherry-pick clean clone column commit"
+    " commit-graph commit-tree config count-objects credential daemon describe diff diff-files"
+    " diff-index diff-tree difftool fast-export fast-import fetch fetch-pack filter-branch"
+    " filter-repo fmt-merge-msg for-each-ref format-patch fsck gc get-tar-commit-id grep gui"
+    " hash-object help hook imap-send index-pack init instaweb interpret-trailers lfs log ls-files"
+    " ls-remote ls-tree mailinfo mailsplit maintenance merge merge-base merge-file merge-index"
+    " merge-tree mergetool mktag mktree mv name-rev notes pack-objects pack-refs patch-id prune"
+    " pull push range-diff read-tree rebase reflog remote repack replace request-pull rerere reset"
+    " restore rev-list rev-parse revert rm send-email send-pack shortlog show show-branch"
+    " show-index show-ref sparse-checkout stage stash status stripspace submodule subtree svn"
+    " switch symbolic-ref tag unpack-file"
+    " unpack-objects update-index update-ref update-server-info var"
+    " verify-commit verify-pack verify-tag version whatchanged worktree write-tree http-push"
+    " ls flow".split()
+)
+
+
+def _git(name: str, words: list[str], command: Command) -> Found:
+    """What is no command of git's own is an alias, or a program of that name."""
+    yield from (Task(RUNS, word) for word in words[:1] if word not in _GIT)
+
+
+def _image(name: str, words: list[str], command: Command) -> Found:
+    usual = shell_deeds.table().usual.images
+    yield from (Task(INSTALLS, one) for one in packages.images(words, usual))
+
+
+_CHOOSES = ("--bin", "--example", "-p", "--package", "--project")
+_OWN = {".": "main", "./": "main", "./...": "main"}
+
+
+def _after(word: str, command: Command) -> list[str]:
+    """What follows a word: the arguments of the program that it starts."""
+    texts = [one.text for one in command.args]
+    return texts[texts.index(word) + 1 :] if word in texts else []
+
+
+_SHELLS = frozenset("sh bash zsh dash ksh fish source .".split())
+_READING: Mapping[str, Callable[[str, list[str], Command], Found]] = {
+    **dict.fromkeys(
+        "make gmake just task rake mage invoke inv gulp grunt nx turbo lerna moon gradle gradlew"
+        " mvn mvnw doit poe pixi".split(),
+        _targets,
+    ),
+    **dict.fromkeys("npm pnpm yarn bun".split(), _node),
+    **dict.fromkeys("npx bunx pnpx uvx".split(), _fetched),
+    **dict.fromkeys(
+        "pip pip3 uv poetry pdm pipenv gem bundle composer conda mamba luarocks opam".split(),
+        _packages,
+    ),
+    **dict.fromkeys(
+        "python python3 python2 node nodejs deno ruby perl php lua Rscript tsx ts-node py pypy"
+        " pypy3 julia groovy".split(),
+        _interpreted,
+    ),
+    **dict.fromkeys(_SHELLS, _interpreted),
+    **dict.fromkeys("rails artisan manage.py mix flask django-admin".split(), _framework),
+    **dict.fromkeys("go cargo dotnet".split(), _built),
+    **dict.fromkeys("docker podman nerdctl".split(), _image),
+    "git": _git,
+    "celery": _framework,
+    **dict.fromkeys("vite-node esno babel-node jiti".split(), _interpreted),
+    **dict.fromkeys(("mise", "rye", "hatch"), _targets),
+}

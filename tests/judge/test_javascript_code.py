@@ -1,0 +1,49 @@
+"""JavaScript is proved by what it is made of, and only where texts and code can be told apart."""
+
+import pytest
+
+from automode.judge.javascript_code import proved
+
+PROVED = [
+    "console.log(require('./package.json').version)",
+    "const fs=require('fs'); console.log(JSON.parse(fs.readFileSync('a.json','utf8')).x)",
+    "const {readFileSync}=require('node:fs'); console.log(readFileSync('a').length)",
+    "const d=require('./package.json');for(const k of Object.keys(d.scripts)){console.log(k)}",
+    "console.log([1,2].map(x=>x*2)) // it's done",
+    'const h=require("fs").readFileSync("x","utf8");console.log(h.match(/href="([^"]*)"/g))',
+    "const n=(x)=>x+1; console.log(`n: ${n(1)} ${[1].map(x=>`<${x}>`).join('')}`)",
+    "process.exit(0)",
+]
+NOT_PROVED = [
+    "require('./lib/db').connect()",
+    "require('fs').rmSync('src')",
+    "const fs=require('fs');const f=fs['rmSync'];f('x')",
+    "const {rmSync}=require('fs');rmSync('x')",
+    "['src'].forEach(require('fs').rmSync)",
+    "const fs=require('fs'); ['src'].forEach(fs.rmSync)",
+    "const fs=require('fs'); const g=fs; g.rmSync('x')",
+    "require('child_process').execSync('x')",
+    "console.log(`${require('child_process').execSync('x')}`)",
+    "const t=`${`${fs.rmSync('x')}`}`",
+    "process.env.TOKEN",
+    "process.kill(1)",
+    "fetch('http://x')",
+    "fetch`x`",
+    "eval('1')",
+    "1/eval(x)/2",
+    "/'/;require('fs').rmSync('x');/'/",
+    "if(1)/'/.test(x);require('fs').rmSync('x');'/'",
+    "// it's\nrequire('fs').rmSync('x') //'",
+    "import('./x.js').then(m=>m.run())",
+    "[].constructor.constructor('x')()",
+]
+
+
+@pytest.mark.parametrize("code", PROVED)
+def test_code_that_looks_computes_and_prints_is_proved(code: str) -> None:
+    assert proved(code)
+
+
+@pytest.mark.parametrize("code", NOT_PROVED)
+def test_whatever_is_not_listed_is_not_proved(code: str) -> None:
+    assert not proved(code)

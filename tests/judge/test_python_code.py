@@ -1,0 +1,63 @@
+"""Python code is proved by what it is made of, never by what it lacks."""
+
+import pytest
+
+from automode.judge.python_code import proved
+
+PROVED: list[tuple[str, tuple[str, ...]]] = [
+    ("import json; print(json.load(open('package.json'))['version'])", ()),
+    ("import sys, json\nfor one in json.load(sys.stdin): print(one['name'])", ()),
+    ("import csv\nprint(len(list(csv.reader(open('data.csv')))))", ()),
+    ("def double(x):\n    return 2 * x\nprint(double(2))", ()),
+    ("first = lambda x: x[0]\nprint(sorted([(1, 2)], key=first))", ()),
+    ("try:\n    int('x')\nexcept ValueError as error:\n    print(error)", ()),
+    ("from pathlib import Path\np = Path('src/a.py')\np.write_text(p.read_text())", ("src/a.py",)),
+    ("p = 'a.txt'; s = open(p).read(); open(p, 'w').write(s.replace('a', 'b'))", ("a.txt",)),
+    ("import json\nwith open('out.json', mode='w') as f: json.dump({}, f)", ("out.json",)),
+    ("from pathlib import Path\n(Path('src') / 'a.py').write_text('')", ("src/a.py",)),
+]
+
+
+@pytest.mark.parametrize(("code", "written"), PROVED)
+def test_code_that_reads_computes_prints_and_writes_what_it_names_is_proved(
+    code: str, written: tuple[str, ...]
+) -> None:
+    found = proved(code)
+
+    assert found is not None
+    assert found.written == written
+
+
+NOT_PROVED = [
+    "import os; os.system('x')",
+    "import os\nlist(map(os.system, ['x']))",
+    "from os import system",
+    "import boto3; boto3.resource('s3').Bucket('b').delete()",
+    "from shop.billing import refund_all\nrefund_all()",
+    "import os; print(os.environ)",
+    "list(map(exec, ['x']))",
+    "run = eval\nrun('1')",
+    "len = exec\nlen('x')",
+    "().__class__.__bases__",
+    "print(getattr(print, 'x'))",
+    "import functools\nfunctools.partial(open, mode='w')('x')",
+    "write = open\nwrite('x', 'w')",
+    "open(name(), 'w')",
+    "for one in ('a', 'b'):\n    open(one, 'w')",
+    "from pathlib import Path\nfor p in Path('.').glob('*'): p.unlink()",
+    "from pathlib import Path\nlist(map(Path('x').unlink, [1]))",
+    "from pathlib import Path\nPath('a').replace('b')",
+    "def f(): pass\nf = x.unlink\nf()",
+    "def unlink(): pass\nx.unlink()",
+    "{'a': print}['a'](1)",
+    "@decorated\ndef f(): pass",
+    "import sys\nsys.stdout = open('x', 'w')",
+    "import subprocess as json\njson.run('x')",
+    "not python at all (",
+    "x = 1\n" * 20_000,
+]
+
+
+@pytest.mark.parametrize("code", NOT_PROVED)
+def test_whatever_is_not_listed_is_not_proved(code: str) -> None:
+    assert proved(code) is None

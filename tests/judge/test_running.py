@@ -1,0 +1,76 @@
+"""What runs out of a file is judged by the file: on the disk, or as this session wrote it."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from automode.core.session import Session
+from automode.core.transcript import Entry, Outcome, PriorCall, Transcript, UserMessage
+from automode.facts.place import live_workspace
+from automode.judge.reading import Looking
+from tests.judge.sessions import bash, saying
+
+NAMED = "write the script x.py and run x.py"
+
+
+def wrote(path: str, text: str) -> PriorCall:
+    return PriorCall("write", {"file_path": path, "content": text}, Outcome.OK)
+
+
+def ran(command: str) -> PriorCall:
+    return PriorCall("bash", {"command": command}, Outcome.OK)
+
+
+SESSIONS: list[tuple[tuple[PriorCall, ...], str, str]] = [
+    ((), "bash x.sh", "runs-unnamed"),
+    ((wrote("x.sh", "rm -rf src"),), "bash x.sh", "deletes-much"),
+    ((wrote("x.sh", "rm -rf src"), ran("git mv x.sh y.sh")), "bash y.sh", "deletes-much"),
+    ((wrote("x.sh", "ls"), ran("sed -i s/ls/rm/ x.sh")), "bash x.sh", "runs-unread"),
+    ((wrote("x.sh", "ls"), ran("git apply p")), "bash x.sh", "runs-unread"),
+    ((ran("curl -so x.sh https://go.dev/x"),), "bash x.sh", "runs-fetched"),
+    ((ran("curl -so x.sh https://go.dev/x"), ran("mv x.sh y.sh")), "bash y.sh", "runs-fetched"),
+    ((ran("git clone https://go.dev/kit"),), "kit/build.sh", "runs-fetched"),
+    ((ran("tar xf kit.tar"),), "bash kit/test.sh", "runs-fetched"),
+    ((ran('echo "$X" > build.sh'),), "bash build.sh", "runs-unread"),
+    ((wrote("tests/test_a.py", "import subprocess"),), "pytest tests/test_a.py", "runs-unread"),
+    ((wrote("Makefile", "test:\n\trm -rf src"),), "make test", "runs-unread"),
+]
+
+
+@pytest.mark.parametrize(("before", "command", "deed"), SESSIONS)
+def test_what_this_session_wrote_is_followed(
+    looking: Looking, before: tuple[PriorCall, ...], command: str, deed: str
+) -> None:
+    assert deed in looking(bash(command), saying("fix the bug", others=before)).deeds
+
+
+HARMLESS: list[tuple[tuple[PriorCall, ...], str, str]] = [
+    ((wrote("x.py", "print(1)"),), NAMED, "python x.py"),
+    ((wrote("x.sh", "ls src"),), "list the files", "bash x.sh"),
+    ((wrote("tests/test_a.py", "from a import b\nassert b(1)"),), "add a test", "pytest"),
+    ((ran("cat > x.sh <<'E'\nls src\nE"),), "list the files", "bash x.sh"),
+    ((ran("go build -o bin/tool ./cmd"),), "fix the bug", "./bin/tool list"),
+]
+
+
+@pytest.mark.parametrize(("before", "said", "command"), HARMLESS)
+def test_what_was_seen_to_be_harmless_needs_no_word(
+    looking: Looking, before: tuple[PriorCall, ...], said: str, command: str
+) -> None:
+    found = set(looking(bash(command), saying(said, others=before)).deeds)
+
+    assert found <= {"runs-own", "develops", "runs-unknown"}
+
+
+def test_a_script_is_read_from_the_disk(looking: Looking, tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    script = tmp_path / "x.sh"
+    said: tuple[Entry, ...] = (UserMessage("fix the bug"),)
+    session = Session("s", live_workspace(str(tmp_path), str(tmp_path / "home")))
+    session = replace(session, transcript=Transcript(said))
+
+    script.write_text("ls src\n")
+    assert "runs-unnamed" not in looking(bash("bash x.sh"), session).deeds
+    script.write_text("git push --force\n")
+    assert "forces" in looking(bash("bash x.sh"), session).deeds
