@@ -41,8 +41,6 @@ svn status -q --depth=files
 hg status -mard --rev 1
 """.strip().splitlines()
 REMOTE = """
-jira issue list
-linear issue view ABC-1
 """.strip().splitlines()
 OTHERS: list[tuple[Effect, str]] = [
     (Effect.NETWORK, "svn log https://x.test/r"),
@@ -78,8 +76,6 @@ OTHERS: list[tuple[Effect, str]] = [
     (Effect.UNKNOWN, "jj -R /other log"),
     (Effect.WRITES, "jj new"),
     (Effect.REMOTE_WRITE, "jj git push"),
-    (Effect.REMOTE_WRITE, "jira issue create"),
-    (Effect.RUNS, "jira open ABC-1"),
 ]
 
 

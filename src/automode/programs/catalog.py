@@ -4,15 +4,11 @@ from collections.abc import Mapping
 
 from automode.programs import (
     awk,
-    aws,
-    azure,
     builtins,
     database_files,
     database_stores,
     databases,
-    gcloud,
     git,
-    glab,
     interpreters,
     python_run,
     sed,
@@ -24,15 +20,11 @@ from automode.programs.use import Judge
 
 FAMILIES = (
     awk,
-    aws,
-    azure,
     builtins,
     database_files,
     database_stores,
     databases,
-    gcloud,
     git,
-    glab,
     interpreters,
     python_run,
     sed,

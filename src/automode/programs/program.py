@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from automode.programs.checks import touches_of
-from automode.programs.proof import kinds_of, loading, unclear_use, use_of, use_of_options
+from automode.programs.proof import kinds_of, loading, use_of, use_of_other
 from automode.programs.row import Kind, Row
 from automode.programs.rows import printable
 from automode.programs.touch import NOTHING, Given, Touch, option_touches
@@ -15,6 +15,10 @@ from automode.shell.script import Word
 
 Path: TypeAlias = tuple[tuple[str, ...], ...]
 """The words of a sub-command, each with its alternatives; `list-*` is any word that starts so."""
+
+
+_NAMED = 1_000
+"""The rank of a word that a row names; that of a pattern is its length."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +37,7 @@ class Program:
             verb = next((w for w in invocation.args if w.text[:1] != "-"), Word("…"))
             return unknown(f"`{invocation.name} {printable(verb)}` is not known to only read")
         if given.row.program:
-            use = self.family[given.row.program](given.inner)
-            return use | use_of_options(given) | unclear_use(given)
+            return use_of_other(given, self.family[given.row.program](given.inner))
         return use_of(given)
 
     def touches(self, invocation: Invocation) -> Iterator[Touch]:
@@ -122,13 +125,15 @@ class Program:
 
 
 def _rank(path: Path, words: list[str]) -> tuple[int, ...] | None:
-    """How exactly the path names the words; None where it does not."""
+    """How exactly the path names the words; None where it does not. A word that is named wins over
+    a pattern, a longer pattern over a shorter one."""
     ranks: list[int] = []
     for part, word in zip(path, words, strict=True):
+        fits = [len(p) for p in part if p.endswith("*") and word.startswith(p[:-1])]
         if word in part:
-            ranks.append(2)
-        elif any(p.endswith("*") and word.startswith(p[:-1]) for p in part) and word[:1] != "-":
-            ranks.append(1)
+            ranks.append(_NAMED)
+        elif fits and word[:1] != "-":
+            ranks.append(max(fits))
         else:
             return None
     return tuple(ranks)

@@ -8,7 +8,7 @@ from automode.programs.development import FOREIGN, Develops, Installs, ordinary
 from automode.programs.row import STREAMS, Kind, Row, option_use, word_use
 from automode.programs.rows import printable
 from automode.programs.settings_above import has_settings, project_code
-from automode.programs.touch import Given
+from automode.programs.touch import NOTHING, Given
 from automode.programs.use import READS, Effect, Use, unknown
 from automode.shell.options import Option, arguments
 from automode.shell.script import Word
@@ -38,14 +38,24 @@ def use_of(given: Given) -> Use:
     return _proved(given, use)
 
 
+def use_of_other(given: Given, use: Use) -> Use:
+    """What another program does with the words, and what speaks against those in front of it."""
+    use |= use_of_options(given) | unclear_use(given) | _objections(given)
+    if use.effect & Effect.REMOTE_READ and not given.invocation.literal:
+        return use | unknown("it can connect, and an argument is only known when it runs")
+    swallowed = _dashed_value(replace(given, options=NOTHING))
+    return use | unknown(f"`{swallowed}` may be an option") if swallowed else use
+
+
 def _reads_with(given: Given) -> bool:
-    """Whether an option is there that makes it only read. An option of the program counts where it
-    may stand after the sub-command too: `apt-get -s install` is `apt-get install -s`."""
+    """Whether an option is there that makes it only read, and none of them says `=false`. An option
+    of the program counts where it may stand after the sub-command too: `apt-get -s install` is
+    `apt-get install -s`."""
     names = given.row.reads_with
-    if ANY in names or given.options.has(*names):
-        return True
     anywhere = given.outer is not None and given.outer.globals_anywhere
-    return anywhere and given.before.has(*names)
+    options = (*(given.before.options if anywhere else ()), *given.options.options)
+    found = [one.value.text.casefold() if one.value else "" for one in options if one.name in names]
+    return ANY in names or (bool(found) and not {"false", "f", "0"} & {*found})
 
 
 def _proved(given: Given, use: Use) -> Use:
@@ -133,7 +143,8 @@ def _unproved(given: Given) -> Use:
     row = given.row
     if (unclear := unclear_use(given)) is not READS:
         return unclear
-    if row.optional_values and (swallowed := _dashed_value(given)):
+    asks = row.base.effect & Effect.REMOTE_READ or row.reads_with
+    if (row.optional_values or asks) and (swallowed := _dashed_value(given)):
         return unknown(f"`{swallowed}` may be an option")
     if row.at_files and any(word.text.startswith("@") for word in given.invocation.args):
         return unknown("`@file` brings options along")
@@ -156,7 +167,8 @@ def _dashed_value(given: Given) -> str | None:
     for option in (*given.before.options, *given.options.options):
         value = option.value
         own = value is not None and any(value is word for word in given.invocation.args)
-        if value is not None and own and len(value.text) > 1 and value.text.startswith("-"):
+        dashed = value is not None and value.text[:1] == "-" and not value.text[1:].isdigit()
+        if value is not None and own and dashed and len(value.text) > 1:
             return printable(value)
     return None
 

@@ -1,4 +1,4 @@
-"""Version control besides git: svn, hg, jj. And the ticket clients jira, linear.
+"""Version control besides git: svn, hg, jj.
 
 hg and jj run what their repository's own configuration says, so that is looked at first.
 """
@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 
 from automode.core.files import Kind
 from automode.core.paths import parents, within
-from automode.programs.forge import Forge
 from automode.programs.rows import Flat, printable
 from automode.programs.use import READS, Effect, Invocation, Judge, Use, network, runs, unknown
 from automode.programs.use import writes as changes
@@ -244,46 +243,8 @@ _JJ_TOOL = Tool(
     leading=("--no-pager", "--ignore-working-copy", "--quiet"),
 )
 
-# --- Tickets
-_JIRA = Forge(
-    hosts=(),
-    reads=(
-        "issue list",
-        "issue view",
-        "epic list",
-        "sprint list",
-        "project list",
-        "board list",
-        "release list",
-        "me",
-        "serverinfo",
-    ),
-    uses={
-        "open": runs("opens a browser"),
-        **dict.fromkeys(
-            ("issue create", "issue edit", "issue move", "issue delete", "issue assign"),
-            Use(Effect.REMOTE_WRITE, "changes tickets"),
-        ),
-    },
-    aliases={
-        "issues": "issue",
-        "ls": "list",
-        "lists": "list",
-        "show": "view",
-        "projects": "project",
-    },
-)
-_LINEAR = Forge(
-    hosts=(),
-    reads=("issue list", "issue view", "issue id", "issue title", "issue url", "team list",
-           "team members", "project list", "project view", "milestone list", "document list"),
-    aliases={"i": "issue", "p": "project", "t": "team"},
-)  # fmt: skip
-
 PROGRAMS: Mapping[str, Judge] = {
     "svn": _svn,
     "hg": _hg,
     "jj": _JJ_TOOL,
-    "jira": _JIRA,
-    "linear": _LINEAR,
 }

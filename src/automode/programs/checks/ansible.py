@@ -9,8 +9,11 @@ _LOOKS = frozenset("--syntax-check --list-hosts --list-tasks --list-tags".split(
 
 def plain_inventory(given: Given) -> Use:
     """`-i web1,web2,` is a list of hosts; any other inventory may be a program."""
-    inventory = given.options.value("-i", "--inventory")
-    return READS if inventory is None or inventory.text.endswith(",") else _BUILDS
+    for option in given.options.options:
+        hosts = option.value.text if option.value else ""
+        if option.name in ("-i", "--inventory") and not hosts.endswith(","):
+            return _BUILDS
+    return READS
 
 
 def looks_only(given: Given) -> Use:

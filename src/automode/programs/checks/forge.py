@@ -8,6 +8,7 @@ from automode.programs.use import READS, Effect, Use, network, unknown
 from automode.shell.options import Option
 
 _GITHUB = frozenset(("github.com", "www.github.com", "gist.github.com", "api.github.com"))
+_GITLAB = frozenset(("gitlab.com", "www.gitlab.com"))
 _ENVIRONMENT = re.compile(r"\benv\b|\$ENV|__loc__|input_filename")
 # The host comes after the last `@`, so `https://github.com@x.test/` is an address of x.test.
 _ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.-]*://(?:[^/?#]*@)?|[\w.-]+@)([^/:?#@]*)", re.I)
@@ -15,20 +16,41 @@ _FIELDS = ("-f", "-F", "--field", "--raw-field")
 _HEADERS = re.compile(r"(accept|x-github-api-version|if-none-match|if-modified-since)\s*:", re.I)
 _CHANGING_QUERY = re.compile(r"\b(mutation|subscription)\b", re.I)
 _READING_QUERY = re.compile(r"\s*(query\b|\{|fragment\b)")
-_SECRET_PATH = re.compile(r"(^|/)(secrets|[\w-]*tokens?|keys/\d+)(/|\?|$)", re.I)
+_SECRET_PATH = re.compile(r"(^|/)(secrets|variables|triggers|[\w-]*tokens?|keys/\d+)(/|\?|$)", re.I)
 _CHANGES = Use(Effect.REMOTE_WRITE, "the request may change something")
 
 
 def github(given: Given) -> Use:
     """The client sends its token to whichever server an address or a repository names."""
-    options = (*given.before.options, *given.options.options)
-    repositories = [_text(o) for o in options if o.name in ("-R", "--repo")]
-    words = [*repositories, *map(_text, options), *(word.text for word in given.operands)]
-    return _servers(repositories, _GITHUB) | _addresses(words, _GITHUB) | _expressions(options)
+    return _client(given, _GITHUB) | _servers(_repositories(given), _GITHUB)
 
 
 def repository(given: Given) -> Use:
     return _servers([word.text for word in given.operands], _GITHUB)
+
+
+def gitlab(given: Given) -> Use:
+    return _client(given, _GITLAB) | _servers(_with_host(_repositories(given)), _GITLAB)
+
+
+def gitlab_project(given: Given) -> Use:
+    return _servers(_with_host([word.text for word in given.operands]), _GITLAB)
+
+
+def _with_host(projects: Collection[str]) -> list[str]:
+    """`group/subgroup/project` has no host in front."""
+    return [one for one in projects if re.search(r"[.:@]", one.split("/")[0])]
+
+
+def _repositories(given: Given) -> list[str]:
+    options = (*given.before.options, *given.options.options)
+    return [_text(option) for option in options if option.name in ("-R", "--repo")]
+
+
+def _client(given: Given, hosts: Collection[str]) -> Use:
+    options = (*given.before.options, *given.options.options)
+    words = [*map(_text, options), *(word.text for word in given.operands)]
+    return _addresses(words, hosts) | _expressions(options)
 
 
 def local_artifact(given: Given) -> Use:

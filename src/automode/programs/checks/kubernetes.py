@@ -8,7 +8,7 @@ from automode.programs.use import READS, Effect, Use, network, unknown
 _SECRET_KIND = re.compile(
     r"(^|[,/])(secrets?(\.[a-z0-9.]*)?|sealedsecrets?)([,/]|$)", re.IGNORECASE
 )
-_PLAIN_PATH = re.compile(r"/[A-Za-z0-9/._?=&-]*")
+_PLAIN_PATH = re.compile(r"/(?!/)[A-Za-z0-9/._?=&-]*")
 _GUARDED_PATH = re.compile(r"secret|proxy|exec|attach|portforward|token")
 
 
