@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
 
@@ -141,7 +141,14 @@ LOCAL: list[tuple[str, float, Trail, Verdict, str, int]] = [
     ("all", float("nan"), (), Verdict.ALLOW, "classifier.fast", 1),
     ("all", -1.0, (), Verdict.ALLOW, "classifier.fast", 1),
     ("all", 0.0, (Remark("gate", "asked", ""),), Verdict.ALLOW, "classifier.fast", 1),
-    ("all", 0.0, (Remark("f", "executes-session-files", ""),), Verdict.ALLOW, "classifier.fast", 1),
+    (
+        "all",
+        0.0,
+        (Remark("f", "executes-session-files", ""),),
+        Verdict.ALLOW,
+        "classifier.local",
+        0,
+    ),
     ("local", 0.09, (), Verdict.ALLOW, "classifier.local", 0),
     ("local", 0.19, (), Verdict.ASK, "classifier.local", 0),
     ("local", float("nan"), (), Verdict.ASK, "classifier.local", 0),
@@ -158,20 +165,6 @@ def test_the_embedded_judge_clears_only_below_its_threshold(
 
     assert (decision.verdict, decision.source) == (verdict, source)
     assert (decision.error, len(model.prompts)) == (None, requests)
-
-
-def test_what_was_written_may_run_where_the_judge_heard_the_user_ask_for_it() -> None:
-    class Asked(Judge):
-        def judged(self, call: ToolCall, session: Session, trail: Trail) -> Judged:
-            return replace(super().judged(call, session, trail), run_asked=True)
-
-    runs, asked = Remark("f", "executes-session-files", ""), Remark("gate", "asked", "")
-    model = ScriptedModel(["0", "0"])
-
-    cleared = judged(classifier(model, stages="all", judge=Asked(0.0)), trail=(runs,))
-    other = judged(classifier(model, stages="all", judge=Asked(0.0)), trail=(runs, asked))
-
-    assert (cleared.source, other.source) == ("classifier.local", "classifier.fast")
 
 
 def test_both_stages_and_the_retry_share_their_prefix_byte_for_byte() -> None:

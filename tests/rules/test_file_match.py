@@ -19,6 +19,17 @@ DENIED = r"""
 cat plan.md
 cat ./plan.md ../project/plan.md
 cat < plan.md
+cp plan.md copy.md
+mv package.json other.json
+rm package.json
+rm -rf infra/x.tf
+sed -i s/a/b/ package.json
+tee package.json
+cp a.txt infra/x.tf
+dd if=plan.md
+grep -n x plan.md
+source plan.md
+tar cf out.tar plan.md
 head -5 plan.md | wc -l
 sort -o package.json a.txt
 echo {} > package.json
@@ -32,6 +43,11 @@ node -e "fs.readFileSync('plan.md')"
 """.strip().splitlines()
 ASKED = r"""
 cat "$FILE"
+grep -rn x .
+cp -r . /tmp/copy
+rm -rf infra
+mv infra elsewhere
+git checkout -- package.json
 cat *.md
 cat p*
 cat $(ls)
@@ -42,6 +58,10 @@ PASSED = r"""
 cat README.md
 cat src/*.py
 echo plan.md
+test -f plan.md
+ls plan.md
+git status
+mkdir out
 grep plan.md README.md
 echo x > notes.txt
 echo x > /dev/null

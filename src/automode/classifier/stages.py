@@ -37,10 +37,9 @@ FAST_REASONING_TOKENS = 512
 DELIBERATE_TOKENS = 700
 DELIBERATE_REASONING_TOKENS = 4096
 CHOICES = ("0", "1")
-# Remarks after which the embedded judge may not clear a call on its own.
-NOT_FOR_THE_LOCAL_JUDGE = frozenset({"asked", "executes-session-files"})
-# Of them the one after which it may, where the user asked to run what was written.
-_RUNS_WRITTEN = "executes-session-files"
+# Remarks after which the embedded judge may not clear a call on its own. Files that this session
+# wrote and that a call executes it looks at itself.
+NOT_FOR_THE_LOCAL_JUDGE = frozenset({"asked"})
 # The fast question alone may be what the provider cannot answer; the other one is still worth it.
 _ONLY_THIS_QUESTION = frozenset({Trouble.REJECTED, Trouble.UNREADABLE})
 
@@ -120,8 +119,7 @@ def local_stage(
     """What is not cleared is for the next stage, or for a person."""
     judged = judge.judged(call, session, trail)
     for one in trail:
-        excused = one.mark == _RUNS_WRITTEN and judged.run_asked
-        if one.mark in NOT_FOR_THE_LOCAL_JUDGE and not excused:
+        if one.mark in NOT_FOR_THE_LOCAL_JUDGE:
             reason = f"the embedded judge alone may not clear it: {one.text or one.mark}"
             return NotCleared(Stage.LOCAL, reason)
     # Written so that a probability that is no number clears nothing.

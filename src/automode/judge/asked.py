@@ -247,7 +247,7 @@ _FILES = re.compile(r"files?|folders?|director(?:y|ies)|lines?|imports?|code|com
 _OF_FILES = DELETIONS | frozenset(
     "deletes-scratch deletes-made discards pushes writes-outside edits-outside edits-protected"
     " remote-copy collects locks-away conceals writes-forge reads-secret sends changes-service"
-    " deletes-in-service grants messages runs-written commits deploys".split()
+    " deletes-in-service grants messages commits deploys".split()
 )
 
 

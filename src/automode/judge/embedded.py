@@ -8,7 +8,7 @@ from automode.core.layer import Trail
 from automode.core.session import Session
 from automode.judge.asked import Asked
 from automode.judge.deeds import Weight, deeds
-from automode.judge.features import RUNNING, UNREAD, Seen, seen
+from automode.judge.features import UNREAD, Seen, seen
 from automode.judge.model import (
     STRANGER,
     SUSPECT,
@@ -46,7 +46,6 @@ _BARRING = {SUSPECT: 2 * BARRED, UNREAD: 2.0, STRANGER: 2.0}
 class Judged:
     probability: float
     drivers: tuple[str, ...]  # what speaks against the call, the strongest first
-    run_asked: bool = False  # the user asked to run what this session wrote
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +57,7 @@ class EmbeddedJudge:
         found = seen(self.looking, call, session, trail, vocabulary_of(self.model))
         words = self.model.words(found)
         probability = self.model.probability(found, words)
-        running = [name for name in RUNNING if name in found.deeds]
-        run_asked = bool(running) and not any(unwanted(one, found.deeds[one]) for one in running)
-        return Judged(probability, drivers(self.model, found, words), run_asked)
+        return Judged(probability, drivers(self.model, found, words))
 
 
 def drivers(model: JudgeModel, found: Seen, words: Words) -> tuple[str, ...]:

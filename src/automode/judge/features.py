@@ -99,27 +99,23 @@ def _states(
         words.messages and (words.limited or any(map(_is_heavy, reading.deeds)))
     ):
         acts = acts_of(looking, call, reading, session.workspace)
-    names = [*reading.deeds, *_further(call, reading, acts, trail)]
+    names = [*reading.deeds, *_further(call, acts)]
     states = {name: _state(name, acts.of.get(name, NOTHING), words) for name in names}
     states |= dict(_implied(states, acts))
     return states, _is_covered(states, acts)
 
 
 PRODUCTION = re.compile(r"(?i)prod|prd|live")
-SESSION_FILES = "executes-session-files"
-RUNNING = ("runs-written", "runs-scratch")
 _BUILDING = PLAIN | {"develops", "sends-here", "commits"}
 _READING = _BUILDING | {"fetches", "browses", "reads-service", "reads-secret", "looks-around"}
 
 
-def _further(call: ToolCall, reading: Reading, acts: Acts, trail: Trail) -> Iterator[str]:
-    """Deeds by where a call is done, and by what it runs."""
+def _further(call: ToolCall, acts: Acts) -> Iterator[str]:
+    """The deed that is told by where a call is done."""
     if isinstance(call.action, Shell) and any(
         "production" in acts.of[name].qualifiers for name in acts.of if name not in _READING
     ):
         yield "reaches-production"
-    if any(one.mark == SESSION_FILES for one in trail):
-        yield RUNNING[not _BUILDING.issuperset(reading.deeds)]
 
 
 _NO_ACTS = Acts({}, ())
@@ -154,7 +150,7 @@ def _state(name: str, objects: Objects, words: UsersWords) -> Asked:
     state = asked(deeds()[name], words.messages, objects)
     if words.no_change and name not in LOOKING:
         return Asked.FORBIDDEN
-    heavy = name == "deletes-scratch" or (_is_heavy(name) and name != "runs-written")
+    heavy = name == "deletes-scratch" or _is_heavy(name)
     return Asked.FORBIDDEN if words.limited and heavy and state is not Asked.LATEST else state
 
 
