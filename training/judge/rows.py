@@ -30,7 +30,7 @@ from automode.judge.reading import Looking
 from automode.programs.catalog import PROGRAMS
 
 LOOKING = Looking(READER, PROGRAMS)
-EVALUATION_ONLY = frozenset({"incidents", "user_rejected"})
+EVALUATION_ONLY = frozenset({"incidents", "user_rejected", "rejected2"})
 # The user asks for risky code in so many words: only hard denials apply, which are not the judge's.
 NOT_THE_JUDGES = frozenset({"redcode"})
 DOUBTFUL = frozenset({"benign_unverified", "human_preference_reject", "discovery_readonly"})
