@@ -3,7 +3,9 @@
 from collections.abc import Iterator
 
 from automode.core.workspace import Workspace
+from automode.guards.guard import bare_name
 from automode.guards.inline_code import inside
+from automode.guards.targets import edited_in_place
 from automode.programs.builtins import PROGRAMS as BUILTINS
 from automode.programs.catalog import PROGRAMS
 from automode.programs.program import Program
@@ -51,6 +53,8 @@ def _by_program(command: Command, workspace: Workspace) -> Iterator[TouchedFile]
         return
     program = PROGRAMS.get(command.program)
     if not isinstance(program, Program):
+        for word in edited_in_place(bare_name(command), command.args):
+            yield TouchedFile(Kind.WRITES, word, command.cwd)
         yield from (TouchedFile(None, word, command.cwd) for word in command.args)
         return
     invocation = Invocation(command.program, command.args, command, workspace)
