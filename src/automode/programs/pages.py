@@ -47,7 +47,7 @@ def _lines(row: Mapping[str, object]) -> Iterator[str]:
         yield f"{about}".capitalize() + ".\n"
     effect, why = str(row.get("effect", "reads")), str(row.get("why", ""))
     yield f"- does: {effect}" + (f" ({why})" if why else "")
-    for key in ("also", "like", "program", "bare", "words", "reads-with", "help", "options"):
+    for key in ("also", "like", "program", "bare", "words", "reads-with", "options"):
         if value := str(row.get(key, "")):
             yield f"- {key}: {_code(' '.join(value.split()))}"
     for key in (*OPTION_KEYS, "foreign", "loads", "variables", "starts", "keeps", "check"):
@@ -58,7 +58,7 @@ def _lines(row: Mapping[str, object]) -> Iterator[str]:
         yield f"- {', '.join(flags)}"
     examples = row.get("examples", {})
     for kind, lines in examples.items() if isinstance(examples, dict) else ():
-        yield f"- for example, {kind}: " + " · ".join(map(_code, lines))
+        yield f"- {kind}, for example: " + " · ".join(map(_code, lines[:3]))
 
 
 def _code(text: str) -> str:
