@@ -1,0 +1,75 @@
+"""Properties of proof: what is unknown never turns a question into an allow."""
+
+import asyncio
+import json
+import re
+from pathlib import Path
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from automode.assemble import build_gate, load_settings
+from automode.config.places import Places
+from automode.core.decision import Verdict
+from automode.core.session import Session
+from automode.core.tools import tool_call
+from automode.core.workspace import Workspace
+from automode.facts.files import Names
+from automode.programs.builtins import PROGRAMS as BUILTINS
+
+ROOT = "/home/ada/project"
+NOWHERE = Places.of(home="/nonexistent", environment={}, managed="/nonexistent/config.json")
+GATE = build_gate(load_settings(NOWHERE).settings)
+SESSION = Session("s", Workspace(ROOT, ROOT, "/home/ada", Names(ROOT)))
+CORPUS = Path(__file__).parents[2] / "corpus" / "shell-reads.jsonl"
+_SIMPLE = re.compile(r"[\w.-]+( [\w./=:,@+-]+)*")
+READS = [json.loads(line)["command"] for line in CORPUS.read_text().splitlines()]
+SIMPLE = [line for line in READS if _SIMPLE.fullmatch(line)]
+EXTERNAL = [line for line in SIMPLE if line.split()[0] not in BUILTINS]
+UNKNOWN = st.text("abcdefghijklmnopqrstuvwxyz", min_size=4, max_size=10)
+
+
+def allowed(command: str) -> bool:
+    decision = asyncio.run(GATE.decide(tool_call("bash", {"command": command}), SESSION))
+    assert decision is not None
+    return decision.verdict is Verdict.ALLOW
+
+
+def test_the_commands_to_start_from_are_allowed() -> None:
+    assert len(EXTERNAL) > 15
+    assert [line for line in SIMPLE if not allowed(line)] == []
+
+
+@given(st.sampled_from(EXTERNAL), UNKNOWN)
+def test_a_program_that_nobody_knows_is_never_allowed(line: str, name: str) -> None:
+    assert not allowed(f"zz{name} {line.partition(' ')[2]}")
+
+
+@given(st.sampled_from(EXTERNAL), UNKNOWN)
+def test_an_option_that_nobody_knows_is_never_allowed(line: str, option: str) -> None:
+    program, _, rest = line.partition(" ")
+
+    assert not allowed(f"{program} --zz{option} {rest}")
+
+
+@given(st.sampled_from(EXTERNAL), UNKNOWN, st.sampled_from(["{}=1 {}", "export {}=1; {}"]))
+def test_a_variable_that_nobody_knows_is_never_allowed(line: str, name: str, form: str) -> None:
+    assert not allowed(form.format(f"ZZ{name.upper()}", line))
+
+
+_EVALUATING = (
+    "declare -a x={0}|declare -i x={0}|export RANDOM={0}|let {0}|wait -p {0}|unset {0}|"
+    "printf -v {0} x|read {0}|test -v {0}|mapfile {0}|shift {0}|exit {0}|return {0}|"
+    "ulimit -n {0}|RANDOM={0}|for OPTIND in {0}; do :; done|[[ {0} -eq 1 ]]|local -n x={0}|"
+    "typeset -A x={0}|getopts a {0}|jobs -x {0}|trap {0} EXIT|eval {0}|PS4={0}|x[{0}]=1|"
+    "compgen -C {0}|bind -x {0}"
+).split("|")
+_SUBSTITUTIONS = ("'a[$(touch x)]'", "'$(touch x)'", "'`touch x`'", "'($(touch x))'", "'x[`id`]'")
+
+
+@settings(max_examples=200)
+@given(st.sampled_from(_EVALUATING), st.sampled_from(_SUBSTITUTIONS))
+def test_no_literal_with_a_substitution_is_proved_where_bash_may_evaluate_it(
+    form: str, literal: str
+) -> None:
+    assert not allowed(form.format(literal))
