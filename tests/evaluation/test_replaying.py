@@ -90,7 +90,10 @@ def test_real_sessions_under_a_stricter_policy(tmp_path: Path) -> None:
 
     assert (found.calls, found.ran, found.denied) == (18, 17, 3)
     assert found.stopped_of_those_that_ran == 3
-    assert found.turns == {Turn.STOPPED: 3, Turn.ASKED: 3}
+    assert found.turns == {
+        Turn.STOPPED: 3,
+        Turn.ASKED: 7,
+    }  # four are shell commands that read a file
     assert {one.source for one in found.changed} == {"rules.deny", "rules.ask"}
     assert [one.action for one in found.changed[:3]] == ["git push -f origin main"] * 3
 

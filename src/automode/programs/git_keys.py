@@ -155,7 +155,7 @@ _ATOMS = (
 _FORMAT = (
     r"(?:[^%]|%%|%[-+ ]?(?:[HhTtPpeSsfbBNdDnm]|[ac][nNeElLdDrtiIsh]|g[dDnNeEs]|x?[0-9a-fA-F]{2}"
     r"|C(?:auto|red|green|blue|reset|\([^()%]*\))|w\([^()%]*\)|[<>][<>|]*\([^()%]*\)"
-    rf"|\(\*?(?:{'|'.join(_ATOMS.split())})(?:[:=,](?:[^()%]|%x[0-9a-fA-F]{{2}})*)?\)))*+"
+    rf"|\(\*?(?:{'|'.join(_ATOMS.split())})(?:[:=,](?:[^()%]|%x[0-9a-fA-F]{{2}})*)?\)))*"
 )
 
 # Harmless for every command when the whole value fits. No part of a format holds a `%` that git

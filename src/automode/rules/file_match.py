@@ -59,7 +59,7 @@ def _match(glob: str | None, file: TouchedFile, workspace: Workspace) -> Match:
     if text in STREAMS:
         return Match.NO
     if glob is None:
-        return Match.COULD if file.kind is None else Match.YES
+        return Match.NO if file.kind is None else Match.YES
     if file.word.origin is Origin.GLOB:
         text = "".join(HOLE if letter in _GLOB_CHARACTERS else letter for letter in text)
     if text.startswith(HOLE) or (file.cwd is None and not text.startswith("/")):
