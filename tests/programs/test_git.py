@@ -251,7 +251,7 @@ OTHERS: list[tuple[Effect, str]] = [
     (Effect.UNKNOWN, "git branch --list --no-list feature"),
     (Effect.WRITES, "git tag v1"),
     (Effect.WRITES, "git tag -d v1"),
-    (Effect.WRITES, "git tag --sort=x v1"),
+    (Effect.WRITES, "git tag --sort=refname v1"),
     (Effect.WRITES, "git config user.name 'Ada'"),
     (Effect.WRITES, "git config --global core.pager ./p.sh"),
     (Effect.WRITES, "git config --unset user.name"),

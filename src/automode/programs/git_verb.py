@@ -1,5 +1,6 @@
 """The shape of one git command that can read: its options, what some of them add, its families."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -51,6 +52,12 @@ class Verb:
         return READS
 
 
+_SORTED_BY = re.compile(
+    r"-?(?:(?:version|v):)?(?:refname|objectname|objectsize|objecttype|creatordate|committerdate|"
+    r"authordate|taggerdate|upstream|subject|authorname|committername|HEAD|numparent)(?::[\w=-]+)?"
+)
+
+
 def _plain(given: Arguments) -> Use:
     """A format may ask for the state of a signature, which runs gpg; `--submodule=diff` runs git
     in repositories that nobody looked at."""
@@ -60,6 +67,8 @@ def _plain(given: Arguments) -> Use:
             return runs(f"`{option.name}` asks for more than what is known to be only read")
         if option.name in _FORMATS and HOLE in text:
             return unknown("the format is not known")
+        if option.name == "--sort" and not _SORTED_BY.fullmatch(text):
+            return runs("`--sort` by a signature runs gpg")
         if option.name == "--submodule" and text not in ("", "log", "short"):
             return runs("`--submodule` starts git in other repositories")
     return READS

@@ -148,6 +148,12 @@ def _unproved(given: Given) -> Use:
         return unknown(f"`{swallowed}` may be an option")
     if row.at_files and any(word.text.startswith("@") for word in given.invocation.args):
         return unknown("`@file` brings options along")
+    if any(
+        word.text.startswith("@") and kind in (Kind.READS, Kind.TREE, Kind.LISTS)
+        for kind, word in zip(kinds_of(given) or (), given.operands, strict=False)
+    ):
+        # Many programs take `@file` for the words in that file.
+        return unknown("`@file` may bring options along")
     return loading(given)
 
 

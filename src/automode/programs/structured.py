@@ -23,7 +23,7 @@ _JQ_VALUES = {"--arg": 2, "--argjson": 2, "--slurpfile": 2, "--rawfile": 2, "--i
 _JQ_ENVIRONMENT = re.compile(r'(?<![.\w"])(env|ENV)\b|(?<![.\w"])__prog|get_search_list')
 _JQ_MODULES = re.compile(r'(?<![.\w"])(import|include|modulemeta)\b')
 _YQ_REACHES_OUT = re.compile(
-    r"\b(env|strenv|envsubst|eval|load\w*|system)\b|(?<![.\w])(ENV|import|include|modulemeta)\b"
+    r"\b(env|strenv|envsubst|eval|\w*load\w*|system)\b|(?<![.\w])(ENV|import|include|modulemeta)\b"
 )
 
 _SECRET_ENVIRONMENT = Use(Effect.SECRETS, "the filter prints the environment")

@@ -179,7 +179,7 @@ _HG_TOOL = Tool(
         **_rows("pull clone incoming outgoing", Flat(base=network("talks to another repository"))),
         "push": Flat(base=Use(Effect.NETWORK | Effect.REMOTE_WRITE, "changes another repository")),
     },
-    (".hg/hgrc", ".hg/hgrc-not-shared", ".hg/sharedpath"),
+    (".hg/hgrc", ".hg/hgrc-not-shared", ".hg/sharedpath", ".hgsub"),
     _only_paths,
     ("--noninteractive", "-y", "-q", "--quiet"),
 )

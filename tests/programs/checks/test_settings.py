@@ -74,7 +74,7 @@ HARMFUL = [
     ("cargo search x", ".cargo/config.toml", '[source.crates-io]\nreplace-with = "evil"'),
     ("cargo --version", ".cargo/config.toml", '"alias.x".y = 1'),
     ("go version", "go.mod", "module x\n\ntoolchain go1.23-evil\n"),
-    ("go list -m all", "go.work", "go 1.23\ntoolchain local-evil"),
+    ("go list -m", "go.work", "go 1.23\ntoolchain local-evil"),
     ("golangci-lint linters", ".golangci.yml", ""),
     ("ruff check .", "ruff.toml", "fix = true"),
     ("ruff check .", "ruff.toml", '"fix" = true\n[project]\n[tool.ruff]\n'),

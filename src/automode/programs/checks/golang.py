@@ -19,6 +19,8 @@ def listing(given: Given) -> Use:
     vcs = given.options.value("-buildvcs")
     if not given.options.has("-m") and (vcs is None or vcs.value != "false"):
         return project_code(given.invocation, READS, "it asks git about the folder")
+    if any(word.text == "all" for word in given.operands) and mode is None:
+        return network("modules that are missing are fetched")
     asks = given.options.has(*_ASKS)
     for word in given.operands:
         away = "@" in word.text or (asks and word.text not in ("all", "./..."))

@@ -142,6 +142,37 @@ def tool_versions(text: str) -> bool:
     return all(_VERSIONS.fullmatch(line.strip()) for line in text.splitlines())
 
 
+_VERSION = re.compile(r"[\d.\s]*|(?:cpython|pypy)[\d.@-]*\s*")
+
+
+def version(text: str) -> bool:
+    """A version file that names versions by number, and no folder or program."""
+    return _VERSION.fullmatch(text) is not None
+
+
+def uv_project(text: str) -> bool:
+    """A `pyproject.toml` that says nothing to uv: it may name an interpreter or an index."""
+    try:
+        found = tomllib.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    tool = found.get("tool", {})
+    return isinstance(tool, dict) and not {"uv"} & tool.keys()
+
+
+_COMPOSE_INCLUDE = re.compile(r"^\s*(?:include|extends)\b|[\"']include[\"']", re.MULTILINE)
+_COMPOSE_VARIABLE = re.compile(r"^\s*(?:export\s+)?(?:COMPOSE|DOCKER)_\w+\s*=", re.MULTILINE)
+
+
+def compose_file(text: str) -> bool:
+    """A compose file that takes nothing from other files, which may lie on other machines."""
+    return _COMPOSE_INCLUDE.search(text) is None
+
+
+def compose_variables(text: str) -> bool:
+    return _COMPOSE_VARIABLE.search(text) is None
+
+
 _RUFF_KEYS = frozenset(
     "line-length indent-width target-version required-version preview src select ignore exclude"
     " extend-select extend-ignore extend-exclude include extend-include per-file-ignores builtins"
