@@ -67,6 +67,24 @@ def open_shell(command: Command) -> Opened | None:
     return None
 
 
+def reads_script(command: Command) -> bool:
+    """A shell without a script file: it runs what comes on its standard input."""
+    names = [word for word in command.args if not word.text.startswith("-")]
+    if any(word.text in ("--version", "--help") for word in command.args):
+        return False
+    stdin = any(word.text in ("/dev/stdin", "-", "/dev/fd/0") for word in command.args)
+    given = command.position > 0 or any(r.op in ("<", "<<", "<<<") for r in command.redirects)
+    return (not names or stdin) and (given or stdin)
+
+
+def traces(command: Command) -> bool:
+    """Whether a shell is told to print what it runs, values and all: `set -x`, `bash -o xtrace`."""
+    if command.program != "set" and command.program not in SHELLS:
+        return False
+    texts = [word.text for word in command.args]
+    return "xtrace" in texts or any(re.match(r"-[A-Za-z]*x", text) for text in texts)
+
+
 _SSH = Spec(flags="46AaCfGgKkMNnqsTtVvXxYy", values="BbcDEeFIiJLlmOopPQRSWw", stops_at_operand=True)
 
 
