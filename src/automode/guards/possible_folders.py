@@ -14,11 +14,14 @@ LIMIT = 4
 
 def worlds(script: Script, workspace: Workspace) -> Iterator[Script]:
     """The script as it runs where every `cd` succeeds, then with its commands in the other folders
-    that they may run in. One that is in too many is in a folder that is not known."""
+    that they may run in; then incomplete where one may run in too many."""
     yield script
     if not any(command.elsewhere for command in script.commands):
         return
     folders = [_others(command, workspace) for command in script.commands]
+    if any(len(found) >= LIMIT for found in folders):
+        yield replace(script, gaps=("a command may run in too many folders",))
+        return
     for number in range(max(map(len, folders))):
         moved = zip(script.commands, folders, strict=True)
         yield replace(script, commands=tuple(_placed(c, found, number) for c, found in moved))
@@ -35,7 +38,7 @@ def _others(command: Command, workspace: Workspace) -> tuple[str | None, ...]:
         if not any(_exists(folder, workspace) for folder in one.missing)
     )
     found.pop(command.cwd, None)
-    return tuple(found) if len(found) < LIMIT else (None,)
+    return tuple(found)
 
 
 def _exists(folder: str, workspace: Workspace) -> bool:

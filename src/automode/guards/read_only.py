@@ -107,6 +107,8 @@ class ReadOnly:
         return Remark(self.name, "not-proved", worst.text)
 
     def against(self, script: Script, workspace: Workspace) -> Iterator[Objection]:
+        for why in script.gaps:
+            yield Objection(why)
         for command in script.commands:
             yield from self.objections(command, workspace)
         if found := found_objection(script, workspace, self._own(workspace.home, workspace.root)):
