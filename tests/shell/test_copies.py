@@ -4,8 +4,8 @@ from dataclasses import fields
 
 from automode.shell.assigned import Changes
 from automode.shell.frame import Frame
-from automode.shell.script import Assignment, Origin, Redirect, Word
-from automode.shell.state import State
+from automode.shell.script import Assignment, Elsewhere, Origin, Redirect, Word
+from automode.shell.state import Outside, State
 
 A_WORD = Word("value", Origin.LITERAL)
 STATE = State(
@@ -20,6 +20,10 @@ STATE = State(
     fixed={"r"},
     arrays={"l"},
     in_function=True,
+    in_loop=True,
+    elsewhere=(Elsewhere("/a", ("/b",)),),
+    failed=(Elsewhere("/c"),),
+    outside=Outside({"t"}),
     warn=print,
 )
 FRAME = Frame(

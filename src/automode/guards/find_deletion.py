@@ -2,6 +2,7 @@
 
 from automode.guards.guard import Sight, shown, words
 from automode.guards.places import essential
+from automode.shell.listed_input import find_run_length
 from automode.shell.script import Word
 
 _DELETERS = words("rm grm unlink shred srm trash rimraf")
@@ -72,7 +73,7 @@ def _deletes(texts: list[str]) -> bool:
     for index, text in enumerate(texts[:-1]):
         if text in _RUNS:
             inner = [word.rsplit("/", 1)[-1] for word in texts[index + 1 :]]
-            end = next((i for i, word in enumerate(inner) if word in (";", "+")), len(inner))
+            end = find_run_length(inner, text)
             if "{}" in inner[:end] and not _DELETERS.isdisjoint(inner[:end]):
                 return True
     return False

@@ -16,6 +16,7 @@ from automode.guards.found_names import found_objection
 from automode.guards.guard import Sight, bare_name
 from automode.guards.own_channel import reaching, reader_like
 from automode.guards.own_files import OwnFiles, own_files
+from automode.guards.possible_folders import worlds
 from automode.guards.searched_trees import tree_objection
 from automode.guards.secret_reads import (
     fed_objection,
@@ -95,10 +96,7 @@ class ReadOnly:
     def script(self, script: Script, workspace: Workspace) -> Answer:
         if not script.complete:
             return Remark(self.name, "not-proved", f"not fully understood: {script.gaps[0]}")
-        objections = [o for c in script.commands for o in self.objections(c, workspace)]
-        own = self._own(workspace.home, workspace.root)
-        if found := found_objection(script, workspace, own):
-            objections.append(Objection(found))
+        objections = [o for one in worlds(script, workspace) for o in self.against(one, workspace)]
         if not objections:
             programs = dict.fromkeys(c.program for c in script.commands if c.words)
             names = ", ".join(f"`{name}`" for name in list(programs)[:4])
@@ -107,6 +105,14 @@ class ReadOnly:
             return Remark(self.name, "ordinary-development", objections[0].text)
         worst = next(objection for objection in objections if not objection.ordinary)
         return Remark(self.name, "not-proved", worst.text)
+
+    def against(self, script: Script, workspace: Workspace) -> Iterator[Objection]:
+        for why in script.gaps:
+            yield Objection(why)
+        for command in script.commands:
+            yield from self.objections(command, workspace)
+        if found := found_objection(script, workspace, self._own(workspace.home, workspace.root)):
+            yield Objection(found)
 
     def objections(self, command: Command, workspace: Workspace) -> Iterator[Objection]:
         """Everything that speaks against "this only reads"; none is the proof."""

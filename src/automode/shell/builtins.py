@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Mapping
 
-from automode.core.paths import absolute
 from automode.shell.assigned import Changes
 from automode.shell.evaluated import assigned_words
 from automode.shell.parameters import changed_names
@@ -93,17 +92,23 @@ def _change_folder(command: Command, state: State) -> Iterator[str]:
     ]
     physical = any(word.text == "-P" for word in command.args)  # a link's own `..` from here on
     if name in ("popd", "chdir") or len(targets) > 1 or physical:
-        state.cwd = None
+        state.move(None)
     elif not targets:
-        state.cwd = state.value("HOME").value if name == "cd" else None
+        state.move(state.value("HOME").value if name == "cd" else None)
     else:
         target = targets[0].value
-        known = target is not None and target != "-" and not target.startswith(("+", "-"))
-        if target is None or not known:
-            state.cwd = None
-        elif state.cwd is not None or target.startswith("/"):
-            state.cwd = absolute(target, state.cwd or "/")
+        known = target is not None and not target.startswith(("+", "-"))
+        state.move(target if known else None)
     return iter(())
+
+
+def prints_unknown(command: Command, state: State) -> bool:
+    """`declare -p NAME` prints what the variable holds."""
+    options = [word.text for word in command.args if word.text[:1] == "-"]
+    if command.program not in DECLARES or not any("p" in text for text in options):
+        return False
+    names = [word.text for word in command.args if word.text[:1] != "-"]
+    return any(state.value(name).value is None for name in names)
 
 
 def _declare(command: Command, state: State) -> Iterator[str]:

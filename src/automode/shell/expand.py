@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from automode.shell import braces
 from automode.shell.parameters import arithmetic_hazard, expansion
 from automode.shell.script import HOLE, Origin, Word
-from automode.shell.state import DERIVED_VALUE, NUMBER, UNKNOWN_VALUE, State
+from automode.shell.state import NUMBER, UNKNOWN_VALUE, State
 from automode.shell.syntax import Arith, Param, Part, Parts, Sub, Text
 from automode.shell.variables import evaluated_name
 
@@ -42,6 +42,7 @@ class Expander:
     gap: Callable[[str], None]
     hazard: Callable[[str, str], None]  # why, and the text that bash evaluates
     step: Callable[[int], None] = lambda count: None  # counts the work done
+    unknown: Callable[[bool], None] = lambda printed: None  # told of each value from outside
 
     def words(self, parts: Parts) -> list[Word]:
         """One written word as the words the program gets."""
@@ -154,17 +155,20 @@ class Expander:
                 return _Piece(NUMBER, quoted=True)
 
     def parameter(self, part: Param) -> _Piece:
-        self.look_inside(part.inner)
+        inner = self.look_inside(part.inner)
         asked = expansion(part, self.state.numbers)
         if asked.hazard:
             self.hazard(asked.hazard, f"{part.raw} {self.state.value(asked.name).text}")
         if asked.operator in (":=", "=") and evaluated_name(asked.name):
             self.hazard("the shell evaluates what is assigned", part.raw)
-        word = self.value_of(asked.name, asked.operator)
+        word = self.value_of(asked.name, asked.operator, inner)
+        if Origin.UNKNOWN in (word.origin, inner):
+            # `${name:?text}` prints the text as an error.
+            self.unknown(inner is Origin.UNKNOWN and asked.operator in (":?", "?"))
         several = asked.name in ("@", "*") or asked.several
         return _Piece(word, part.quoted, splits=several or (not part.quoted and word.value is None))
 
-    def value_of(self, name: str, operator: str) -> Word:
+    def value_of(self, name: str, operator: str, inner: Origin) -> Word:
         known = self.state.value(name) if name else UNKNOWN_VALUE
         if operator == "":
             return known
@@ -173,13 +177,12 @@ class Expander:
         if operator in (":-", "-", ":=", "=", ":?", "?") and known.value:
             return known
         if operator in (":=", "="):
-            self.state.assign(name, DERIVED_VALUE)
-        return Word(HOLE, max(known.origin, Origin.DERIVED))
+            self.state.assign(name, Word(HOLE, max(inner, Origin.DERIVED)))
+        return Word(HOLE, max(known.origin, inner, Origin.DERIVED))
 
-    def look_inside(self, inner: Parts) -> None:
+    def look_inside(self, inner: Parts) -> Origin:
         """What an expansion nests is expanded too: `${x:-$(cmd)}` may run the command."""
-        for part in inner:
-            self.part(part)
+        return max([self.part(part).word.origin for part in inner], default=Origin.LITERAL)
 
 
 def _as_it_stands(parts: Parts) -> Word | None:

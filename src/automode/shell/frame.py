@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field, replace
 
-from automode.shell.script import Assignment, Command, Redirect
+from automode.shell.script import HOLE, Assignment, Command, Origin, Redirect, Word
 from automode.shell.syntax import Node
 
 COMMAND_LIMIT = 400
@@ -102,6 +102,29 @@ class Listing:
     evaluates: bool = False  # some text is evaluated as arithmetic, it is not known which
     held: dict[str, None] = field(default_factory=dict)  # texts that would run something then
     looked: set[str] = field(default_factory=set)  # texts that were looked into
+
+    traces: bool = False  # somewhere a shell prints what it runs
+    unknown: bool = False  # somewhere a value is used that nobody wrote
+    exposed: bool = False
+
+    def note_unknown(self, printed: bool = False) -> None:  # noqa: FBT001
+        """A value from outside is expanded; `printed` where the shell itself prints it then."""
+        self.unknown = True
+        if printed or self.traces:
+            self.expose()
+
+    def watch_printing(self, *, traces: bool, unknown: bool) -> None:
+        """Where a shell traces, what ran before counts too: it may run again, in a loop or a
+        function."""
+        self.traces = self.traces or traces
+        if unknown or (self.traces and self.unknown):
+            self.expose()
+
+    def expose(self) -> None:
+        """Lists that the shell itself prints a value from outside, as a text that is fed in."""
+        if not self.exposed:
+            self.exposed = True
+            self.add(Command((), redirects=(Redirect("<<<", Word(HOLE, Origin.UNKNOWN)),)))
 
     def gap(self, why: str) -> None:
         self.gaps.setdefault(why)

@@ -6,6 +6,7 @@ Every command that could run is listed, whatever the branch: danger needs one of
 from collections.abc import Callable
 from dataclasses import replace
 
+from automode.shell.and_or import Failures, leaves, settled
 from automode.shell.assigned import Changes, changes_of
 from automode.shell.frame import DEPTH_LIMIT, Frame, Parsed
 from automode.shell.output import printed, surely_plain
@@ -25,11 +26,8 @@ from automode.shell.syntax import (
     Pipe,
     Seq,
     Simple,
-    Text,
     Unread,
 )
-
-_LEAVING = frozenset("exit return break continue".split())
 
 
 class Interpreter(SimpleCommands):
@@ -90,18 +88,21 @@ class Interpreter(SimpleCommands):
         """What `a && X=1` assigns is certain for what follows by `&&`, and for nothing else."""
         perhaps: list[Node] = []
         folders: list[str | None] = []  # where each item of this and-or list started
+        failures = Failures()
         for link, item in zip(node.links, node.items, strict=True):
+            failures.before(link, item, state)
             if link != "&&":
                 self.doubt(perhaps, state)
                 perhaps = []
             if link == ";":
-                state.cwd = _settled(folders, state.cwd)
+                state.cwd = settled(folders, state.cwd)
                 folders = []
             self.item(link, item, state, frame, folders)
             if link != ";":
                 perhaps.append(item)
             frame = frame.unfed()  # the first may have read it
-        state.cwd = _settled(folders, state.cwd)
+        failures.before(";", node, state)
+        state.cwd = settled(folders, state.cwd)
         self.doubt(perhaps, state)
 
     def item(
@@ -113,7 +114,7 @@ class Interpreter(SimpleCommands):
             state.cwd = folders[0] if len(set(folders)) == 1 else None
         folders.append(state.cwd)
         self.run(item, state, frame)
-        if link == "||" and _leaves(item):
+        if link == "||" and leaves(item, state):
             state.cwd = after
             folders.pop()  # nothing goes on from there
         elif link == "||" and state.cwd != after:
@@ -211,19 +212,28 @@ class Interpreter(SimpleCommands):
     def loop(self, node: Loop, state: State, frame: Frame) -> None:
         values = self.loop_values(node, state, frame)
         changed = self.changes(node.body, state)
-        frame = frame.unfed()
+        known: set[str] | None = None
+        while known is None or not changed.names.isdisjoint(state.outside.names - known):
+            # The next time round, these variables hold what nobody wrote.
+            known = state.outside.names.copy()
+            self.rounds(node, values, changed, state, frame.unfed())
+
+    def rounds(
+        self, node: Loop, values: list[Word], changed: Changes, state: State, frame: Frame
+    ) -> None:
         state.forget(changed)  # the second time round, all of it has happened
         if node.condition is not None:
             self.head(node.condition, changed, state, frame)
         for value in values:
             inside = state.copy()
+            inside.in_loop = True
             if node.variable:
                 inside.assign(node.variable, value)
             self.run(node.body, inside, frame)
             state.learn(inside)
         state.forget(changed)
         if node.variable:
-            state.assign(node.variable, DERIVED_VALUE)
+            state.forget_names(node.variable)
 
     def head(self, condition: Node, changed: Changes, state: State, frame: Frame) -> None:
         self.run(condition, state, frame)
@@ -258,19 +268,3 @@ class Interpreter(SimpleCommands):
                 state.count(name)
         if frame.redirects:
             self.emit_redirects((), state, frame)
-
-
-def _leaves(node: Node) -> bool:
-    """`cd x || exit 1`: what comes after it runs only where it did not."""
-    words = node.words if isinstance(node, Simple) else ()
-    first = words[0] if words else ()
-    return len(first) == 1 and isinstance(first[0], Text) and first[0].value in _LEAVING
-
-
-def _settled(folders: list[str | None], now: str | None) -> str | None:
-    """The folder after an and-or list. Its first item surely ran, and a `cd` is taken to succeed;
-    a `cd` behind anything else may not have run."""
-    for start in folders[1:]:
-        if start != now:
-            return None
-    return now

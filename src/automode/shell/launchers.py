@@ -1,19 +1,21 @@
-"""Wrappers with a grammar of their own: shells, builtins, xargs, find, ssh, containers, git."""
+"""Wrappers with a grammar of their own: shells, builtins, ssh, containers, git."""
 
 import re
 from collections.abc import Mapping
 
 from automode.shell.evaluated import MAPFILE
-from automode.shell.options import Spec, arguments, may_split
-from automode.shell.script import HOLE, Command, Origin, Word
+from automode.shell.listed_input import open_fd, open_find, open_xargs
+from automode.shell.options import Spec, arguments
+from automode.shell.script import Command, Word
 from automode.shell.wrappers import (
-    INPUT_WORD,
     INPUT_WORDS,
     Inner,
     Open,
     Opened,
     joined,
     option_script,
+    own_options,
+    prefix,
 )
 
 SHELLS = frozenset(
@@ -65,98 +67,22 @@ def open_shell(command: Command) -> Opened | None:
     return None
 
 
-_XARGS = Spec(
-    flags="0rtxp",
-    values="aEILnPsd",
-    maybe="eil",
-    long_flags=("--null", "--no-run-if-empty", "--verbose", "--exit", "--open-tty"),
-    long_values=("--arg-file", "--delimiter", "--max-args", "--max-procs", "--max-chars",
-                 "--max-lines", "--process-slot-var"),
-    long_maybe=("--replace", "--eof"),
-    stops_at_operand=True,
-)  # fmt: skip
+def reads_script(command: Command) -> bool:
+    """A shell without a script file: it runs what comes on its standard input."""
+    names = [word for word in command.args if not word.text.startswith("-")]
+    if any(word.text in ("--version", "--help") for word in command.args):
+        return False
+    stdin = any(word.text in ("/dev/stdin", "-", "/dev/fd/0") for word in command.args)
+    given = command.position > 0 or any(r.op in ("<", "<<", "<<<") for r in command.redirects)
+    return (not names or stdin) and (given or stdin)
 
 
-def open_xargs(command: Command) -> Opened | None:
-    given = arguments(command.args, _XARGS)
-    words = given.operands or (Word("echo"),)
-    marks = [o.value or Word("{}") for o in given.options if o.name in ("-I", "-i", "--replace")]
-    inner = words if marks else (*words, INPUT_WORDS)
-    for mark in marks:
-        inner = tuple(_filled(word, mark.text) for word in inner)
-    clear = (
-        len(marks) < 2 and all(mark.value for mark in marks) and bool(given.operands or not marks)
-    )
-    return Opened((Inner(inner),), clear and not given.unclear)
-
-
-def _filled(word: Word, mark: str) -> Word:
-    if not mark or mark not in word.text:
-        return word
-    if word.text == mark:
-        return INPUT_WORD
-    return Word(word.text.replace(mark, HOLE), max(word.origin, Origin.DERIVED))
-
-
-_FIND_READS = frozenset(
-    """-a -and -o -or -not ! ( ) , -true -false -print -print0 -ls -prune -quit -depth -d -xdev
-    -mount -daystart -follow -noleaf -H -L -P -E -X -x -s -empty -executable -readable -writable
-    -nouser -nogroup -noignore_readdir_race -ignore_readdir_race -warn -nowarn""".split()
-)
-_FIND_VALUES = frozenset(
-    """-name -iname -path -ipath -wholename -iwholename -regex -iregex -regextype -lname -ilname
-    -type -xtype -maxdepth -mindepth -size -mtime -ctime -atime -mmin -cmin -amin -newer -anewer
-    -cnewer -newermt -newerat -newerct -perm -user -group -uid -gid -links -inum -samefile -fstype
-    -used -printf -context -O -D -files0-from""".split()
-)
-_FIND_RUNS = ("-exec", "-execdir", "-ok", "-okdir")
-
-
-def open_find(command: Command) -> Opened | None:
-    """`find … -exec CMD {} ;`: found files stand for `{}`. Harmless when every other word is
-    known to only select or print."""
-    words = command.args
-    inner: list[Inner] = []
-    harmless = True
-    index = 0
-    while index < len(words):
-        text = words[index].text
-        index += 1
-        if text in _FIND_RUNS:
-            end = next((i for i in range(index, len(words)) if words[i].text in (";", "+")), None)
-            stop = len(words) if end is None else end
-            inner.append(Inner(_found_files(words[index:stop], command)))
-            # `-execdir` finds its program from the folder it is in, `-ok` waits for an answer.
-            harmless = harmless and end is not None and text == "-exec"
-            index = stop + 1
-        elif text in _FIND_VALUES:
-            harmless = harmless and not any(may_split(word) for word in words[index : index + 1])
-            index += 1
-        elif text not in _FIND_READS and (
-            words[index - 1].could_be_flag or may_split(words[index - 1])
-        ):
-            harmless = False
-    return Opened(tuple(inner), harmless) if inner else None
-
-
-def _found_files(words: tuple[Word, ...], command: Command) -> tuple[Word, ...]:
-    """`{}` is a path under the first start folder: enough to see `find / -exec rm {}`."""
-    paths = [w for w in command.args if w.text not in ("-H", "-L", "-P")][:1]
-    start = paths[0] if paths and paths[0].text[:1] not in ("-", "(", "!") else Word(".")
-    below = Word(f"{start.text.rstrip('/')}/{HOLE}", Origin.DERIVED, plain=True)
-    return tuple(below if word.text == "{}" else _filled(word, "{}") for word in words)
-
-
-def open_fd(command: Command) -> Opened | None:
+def traces(command: Command) -> bool:
+    """Whether a shell is told to print what it runs, values and all: `set -x`, `bash -o xtrace`."""
+    if command.program != "set" and command.program not in SHELLS:
+        return False
     texts = [word.text for word in command.args]
-    marks = ("-x", "-X", "--exec", "--exec-batch")
-    index = next((i for i, text in enumerate(texts) if text in marks), None)
-    if index is None:
-        return None
-    words = command.args[index + 1 :]
-    if not any("{" in word.text for word in words):
-        words = (*words, INPUT_WORDS)
-    return Opened((Inner(tuple(_filled(word, "{}") for word in words)),), harmless=False)
+    return "xtrace" in texts or any(re.match(r"-[A-Za-z]*x", text) for text in texts)
 
 
 _SSH = Spec(flags="46AaCfGgKkMNnqsTtVvXxYy", values="BbcDEeFIiJLlmOopPQRSWw", stops_at_operand=True)
@@ -242,6 +168,41 @@ def open_bind(command: Command) -> Opened | None:
     return Opened((Inner(script=Word(script, keys.origin)),), harmless=False)
 
 
+def open_flock(command: Command) -> Opened | None:
+    spec = Spec(flags="eFnosuxhV", values="cEw")
+    given = own_options(command, spec)
+    script = given.value("-c") or arguments(command.args, spec).value("-c")
+    if script is not None:
+        return Opened((Inner(script=script),), harmless=False)
+    words = given.operands[1:]
+    return Opened((Inner(words),), harmless=False) if words else None
+
+
+def open_hyperfine(command: Command) -> Opened | None:
+    """Each operand is a script of its own."""
+    operands = arguments(command.args, Spec(flags="Ni", values="wrmMLnpcs")).operands
+    scripts = tuple(Inner(script=word) for word in operands)
+    return Opened(scripts, harmless=False) if scripts else None
+
+
+def open_entr(command: Command) -> Opened | None:
+    """A command as it stands; with `-s` a script."""
+    given = own_options(command, Spec(flags="acdnprsxz"))
+    if not given.operands:
+        return None
+    script = given.operands[0] if given.has("-s") else None
+    inner = Inner(script=script) if script is not None else Inner(given.operands)
+    return Opened((inner,), harmless=False)
+
+
+def open_runuser(command: Command) -> Opened | None:
+    """`runuser -u USER CMD`, or a script as `su` takes it."""
+    spec = Spec(flags="lmp", values="ugGcs", long_values=("--command", "--user"))
+    return option_script(spec, "-c", "--command")(command) or prefix(
+        spec, harmless=False, elevated=True
+    )(command)
+
+
 _COMPLETES = Spec(flags="abcdefgjksuvprDEI", values="oAGWFCXPSV")
 
 LAUNCHERS: Mapping[str, Open] = {
@@ -263,6 +224,10 @@ LAUNCHERS: Mapping[str, Open] = {
     "git": open_git,
     "jobs": open_jobs,
     "bind": open_bind,
+    "flock": open_flock,
+    "hyperfine": open_hyperfine,
+    "entr": open_entr,
+    "runuser": open_runuser,
     **dict.fromkeys(("mapfile", "readarray"), option_script(MAPFILE, "-C")),
     **dict.fromkeys(("compgen", "complete"), option_script(_COMPLETES, "-C")),
 }

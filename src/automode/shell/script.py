@@ -72,6 +72,14 @@ class Redirect:
 
 
 @dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """A folder a command runs in should each `cd` to one of `missing` have failed."""
+
+    folder: str | None
+    missing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Command:
     """One simple command with everything that is known of its surroundings."""
 
@@ -87,6 +95,7 @@ class Command:
     pipeline: int = 0  # commands of one pipeline share this number
     position: int = 0  # place in its pipeline; above 0 it reads what the one before writes
     fed: str | None = None  # the literal text on its standard input, where it is known
+    elsewhere: tuple[Elsewhere, ...] = ()  # where else it may run, a `cd` before it having failed
     program: str = field(init=False, repr=False, compare=False)
     """The program's bare name, or HOLE-bearing text when it is not known. Every guard asks for it,
     so it is found once, out of the words."""

@@ -4,11 +4,11 @@ import re
 from abc import abstractmethod
 from dataclasses import replace
 
-from automode.shell.builtins import DECLARES, apply_builtin
+from automode.shell.builtins import DECLARES, apply_builtin, prints_unknown
 from automode.shell.evaluated import BUILTINS
 from automode.shell.expand import Expander
 from automode.shell.frame import DEPTH_LIMIT, Frame
-from automode.shell.launchers import LAUNCHERS, SHELLS
+from automode.shell.launchers import LAUNCHERS, SHELLS, reads_script, traces
 from automode.shell.output import printed, surely_plain
 from automode.shell.script import HOLE, Assignment, Command, Origin, Redirect, Word
 from automode.shell.second_look import UNKNOWN_PART, SecondLook
@@ -44,6 +44,7 @@ class SimpleCommands(SecondLook):
             self.gap,
             lambda why, raw: self.hazard(why, raw, state, frame),
             self.budget.step,
+            self.note_unknown,
         )
 
     def substitution(self, part: Sub, state: State, frame: Frame) -> Word:
@@ -110,7 +111,9 @@ class SimpleCommands(SecondLook):
         if keeps:
             if done.array:
                 state.arrays.add(done.name)
-            value = DERIVED_VALUE if done.array else done.value
+            value = done.value
+            if done.array:
+                value = UNKNOWN_VALUE if value.origin is Origin.UNKNOWN else DERIVED_VALUE
             state.assign(done.name, value, appends=done.appends and not done.array)
             if done.name in state.exported:
                 state.exported[done.name] = done
@@ -139,9 +142,11 @@ class SimpleCommands(SecondLook):
             pipeline=frame.pipeline,
             position=frame.position,
             fed=fed(redirects, frame.fed),
+            elsewhere=state.places,
         )
         index = self.add(command)
         self.evaluated(command, state, frame)
+        self.watch_printing(traces=traces(command), unknown=prints_unknown(command, state))
         name = words[0].value if words else None
         if words and assignments:
             self.lend(
@@ -184,7 +189,7 @@ class SimpleCommands(SecondLook):
         if name == "coproc":
             self.emit(command.words[1:], state.copy(), replace(frame, via=(name,)))
         if opened is None:
-            if name in SHELLS and _reads_script(command):
+            if name in SHELLS and reads_script(command):
                 self.gap("a shell reads a script that cannot be seen")
             return False
         if frame.depth > DEPTH_LIMIT:
@@ -226,9 +231,12 @@ class SimpleCommands(SecondLook):
             return state.copy() if name == "time" else state
         place = state.process((*command.assignments, *inner.assignments))
         if inner.remote:
-            place.cwd = None
+            place.cwd, place.elsewhere = None, ()
         if inner.moves is not None:
             place.cwd = _joined(inner.moves.value, state.cwd)
+            place.elsewhere = tuple(
+                replace(one, folder=_joined(inner.moves.value, one.folder)) for one in state.places
+            )
         return place
 
     def script(self, inner: Inner, state: State, frame: Frame) -> None:
@@ -284,16 +292,6 @@ def _known_input(word: Word, *, plain: bool) -> Word:
     return (
         replace(word, plain=True) if plain and (word is INPUT_WORD or word is INPUT_WORDS) else word
     )
-
-
-def _reads_script(command: Command) -> bool:
-    """A shell without a script file: it runs what comes on its standard input."""
-    names = [word for word in command.args if not word.text.startswith("-")]
-    if any(word.text in ("--version", "--help") for word in command.args):
-        return False
-    stdin = any(word.text in ("/dev/stdin", "-", "/dev/fd/0") for word in command.args)
-    given = command.position > 0 or any(r.op in ("<", "<<", "<<<") for r in command.redirects)
-    return (not names or stdin) and (given or stdin)
 
 
 def _is_number(parts: Parts) -> bool:

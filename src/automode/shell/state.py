@@ -4,8 +4,9 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
+from automode.core.paths import absolute
 from automode.shell.assigned import NO_CHANGES, Changes
-from automode.shell.script import HOLE, Assignment, Origin, Word
+from automode.shell.script import HOLE, Assignment, Elsewhere, Origin, Word
 from automode.shell.variables import harmless_assignment
 
 UNKNOWN_VALUE = Word(HOLE, Origin.UNKNOWN)
@@ -17,6 +18,9 @@ ANY_VARIABLE = "*"
 VALUE_LIMIT = 8_192
 """Longer values are not kept: `x=$x$x`, thirty times, would fill the memory."""
 
+
+PLACE_LIMIT = 12
+"""Places a command may run in, kept apart by which `cd` failed."""
 
 _OWN_NUMBERS = frozenset(
     "? # $ ! RANDOM SRANDOM SECONDS LINENO UID EUID PPID BASHPID EPOCHSECONDS".split()
@@ -36,6 +40,14 @@ not known: it may be a credential, or the path of one."""
 
 
 @dataclass(slots=True)
+class Outside:
+    """Variables that hold a value from outside at some point of the script, kept for all of it."""
+
+    names: set[str] = field(default_factory=set)
+    deferred: set[str] = field(default_factory=set)  # what functions and traps took to be known
+
+
+@dataclass(slots=True)
 class State:
     cwd: str | None
     home: str
@@ -48,6 +60,10 @@ class State:
     fixed: set[str] = field(default_factory=set)  # read-only: assigning to them may fail
     arrays: set[str] = field(default_factory=set)  # variables that may be arrays
     in_function: bool = False  # elsewhere `local` fails and assigns nothing
+    in_loop: bool = False
+    elsewhere: tuple[Elsewhere, ...] = ()  # where this may be, an earlier `cd` having failed
+    failed: tuple[Elsewhere, ...] = ()  # the same, should the last `cd` have failed
+    outside: Outside = field(default_factory=Outside)
     warn: Callable[[str], None] = lambda why: None
 
     def copy(self) -> "State":
@@ -63,6 +79,10 @@ class State:
             self.fixed.copy(),
             self.arrays.copy(),
             self.in_function,
+            self.in_loop,
+            self.elsewhere,
+            self.failed,
+            self.outside,
             self.warn,
         )
 
@@ -71,18 +91,36 @@ class State:
         names = Changes(frozenset(self.variables), moves=True)
         state = self.copy()
         state.forget(names)
+        self.outside.deferred |= names.names - self.outside.names
         return state
 
     def process(self, given: Iterable[Assignment]) -> "State":
         """As a program started from here sees it: what is exported, and what it is given."""
         kept = {name: self.variables[name] for name in self.exported if name in self.variables}
         state = State(self.cwd, self.home, exported=dict(self.exported), warn=self.warn)
+        state.elsewhere, state.outside = self.places, self.outside
         for name, value in kept.items():
             state.keep(name, value)
         for assigned in given:
             value = UNKNOWN_VALUE if assigned.appends or assigned.array else assigned.value
             state.keep(assigned.name, value)
         return state
+
+    @property
+    def places(self) -> tuple[Elsewhere, ...]:
+        return unique(self.elsewhere, self.failed)
+
+    def move(self, target: str | None) -> None:
+        """Goes to a folder (None: not known which), which may fail wherever this is now."""
+        now = (Elsewhere(self.cwd), *self.places)
+        self.failed = unique(Elsewhere(p.folder, _and(p.missing, target, p.folder)) for p in now)
+        self.elsewhere = unique(Elsewhere(_from(p.folder, target), p.missing) for p in now[1:])
+        self.cwd = _from(self.cwd, target)
+
+    def settle(self, *aside: Elsewhere) -> None:
+        """Whether the last `cd` failed no longer decides what runs."""
+        self.elsewhere = unique(self.elsewhere, self.failed, aside)
+        self.failed = ()
 
     def assign(self, name: str, value: Word, *, appends: bool = False) -> None:
         if appends:
@@ -98,6 +136,10 @@ class State:
         if name in self.fixed or len(value.text) > VALUE_LIMIT:
             value = UNKNOWN_VALUE
         self.variables[name] = replace(value, splits=False)
+        if value.origin is Origin.UNKNOWN:
+            self.outside.names.add(name)
+            if name in self.outside.deferred:
+                self.warn(f"`{name}` is given a value from outside before a function or trap runs")
         number = value.value if value.value is not None else ""
         self.mark_number(name, number=re.fullmatch(r"-?(0|[1-9][0-9]{0,17})", number) is not None)
 
@@ -133,7 +175,7 @@ class State:
                 self.keep(name, NUMBER)
                 self.mark_number(name, number=name not in self.fixed)
             else:
-                self.keep(name, DERIVED_VALUE)
+                self.keep(name, UNKNOWN_VALUE if name in self.outside.names else DERIVED_VALUE)
 
     def may_be_array(self, name: str) -> bool:
         return name in self.arrays or ANY_VARIABLE in self.arrays
@@ -155,6 +197,7 @@ class State:
         # A function that may be defined hides no program: `if x; then rm() { :; }; fi; rm y`.
         self.perhaps |= other.functions | other.perhaps
         self.calls |= other.calls
+        self.elsewhere = unique(self.elsewhere, other.places)
 
     def forget_names(self, *names: str) -> None:
         self.forget(Changes(frozenset(names)))
@@ -177,3 +220,22 @@ class State:
         if name in _OWN_NUMBERS:
             return NUMBER
         return DERIVED_VALUE if name in _PLAIN_ENV or name.isdigit() else UNKNOWN_VALUE
+
+
+def _from(folder: str | None, target: str | None) -> str | None:
+    if target is None or (folder is None and not target.startswith("/")):
+        return None
+    return absolute(target, folder or "/")
+
+
+def _and(missing: tuple[str, ...], target: str | None, folder: str | None) -> tuple[str, ...]:
+    """As it is written: `cd a/../b` fails where there is no `a`."""
+    if target is None or (folder is None and not target.startswith("/")):
+        return missing
+    return (*missing, target if target.startswith("/") else f"{folder}/{target}")
+
+
+def unique(*groups: Iterable[Elsewhere]) -> tuple[Elsewhere, ...]:
+    """Each place once. One that no `cd` needs to have failed for comes to stand for the many."""
+    found = tuple(dict.fromkeys(one for group in groups for one in group))
+    return found if len(found) <= PLACE_LIMIT else (*found[: PLACE_LIMIT - 1], Elsewhere(None))

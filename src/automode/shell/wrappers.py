@@ -49,7 +49,7 @@ def usual_place(word: Word) -> bool:
     return not slash or folder in SYSTEM_FOLDERS
 
 
-def _given(command: Command, spec: Spec) -> Arguments:
+def own_options(command: Command, spec: Spec) -> Arguments:
     return arguments(command.args, replace(spec, stops_at_operand=True))
 
 
@@ -64,7 +64,7 @@ def prefix(
     """`wrapper [options] [skip words] command …`."""
 
     def open_prefix(command: Command) -> Opened | None:
-        given = _given(command, spec)
+        given = own_options(command, spec)
         words = given.operands[skip:]
         if not words:
             return None
@@ -94,7 +94,7 @@ _SUDO = Spec(
 
 
 def open_sudo(command: Command) -> Opened | None:
-    given = _given(command, _SUDO)
+    given = own_options(command, _SUDO)
     assigned, words = assignments_first(given.operands)
     if not words:
         return None
@@ -110,7 +110,7 @@ _ENV = Spec(
 
 
 def open_env(command: Command) -> Opened | None:
-    given = _given(command, _ENV)
+    given = own_options(command, _ENV)
     split = given.value("-S", "--split-string")
     if split is not None:
         rest = "".join(f" {word.text}" for word in given.operands)
@@ -125,7 +125,7 @@ def open_env(command: Command) -> Opened | None:
 
 
 def open_command_builtin(command: Command) -> Opened | None:
-    given = _given(command, Spec(flags="pvV"))
+    given = own_options(command, Spec(flags="pvV"))
     if given.has("-v", "-V") or not given.operands:
         return None
     return Opened((Inner(given.operands),), not given.unclear)
@@ -137,18 +137,17 @@ def joined(words: tuple[Word, ...]) -> Word:
     return Word(" ".join(word.text for word in words), origin)
 
 
-def script_of_words(
-    spec: Spec, *, skip: int = 0, harmless: bool = True, remote: bool = False
-) -> Open:
-    """`wrapper [options] words…` where the words together are a script."""
+def script_of_words(spec: Spec, *, direct: tuple[str, ...] = (), dialect: str = "bash") -> Open:
+    """`wrapper [options] words…` where the words together are a script; with an option of `direct`
+    they are a command as they stand, and no shell reads them."""
 
     def open_script(command: Command) -> Opened | None:
-        given = _given(command, spec)
-        words = given.operands[skip:]
+        given = own_options(command, spec)
+        words = given.operands
         if not words:
             return None
-        inner = Inner(script=joined(words), remote=remote)
-        return Opened((inner,), harmless and not given.unclear)
+        inner = Inner(words) if given.has(*direct) else Inner(script=joined(words), dialect=dialect)
+        return Opened((inner,), not given.unclear)
 
     return open_script
 
@@ -164,16 +163,6 @@ def option_script(spec: Spec, *names: str) -> Open:
         )
 
     return open_option
-
-
-def open_flock(command: Command) -> Opened | None:
-    spec = Spec(flags="eFnosuxhV", values="cEw")
-    given = _given(command, spec)
-    script = given.value("-c") or arguments(command.args, spec).value("-c")
-    if script is not None:
-        return Opened((Inner(script=script),), harmless=False)
-    words = given.operands[1:]
-    return Opened((Inner(words),), harmless=False) if words else None
 
 
 def open_trap(command: Command) -> Opened | None:
@@ -218,9 +207,10 @@ _NPX = Spec(
     flags="yq", values="pc", long_flags=("--yes", "--no-install"), long_values=("--package",)
 )
 _WATCH = Spec(
-    flags="bcdegtwxpr",
+    flags="bcegtwxpr",
     values="nq",
-    long_flags=("--no-title", "--color", "--beep", "--errexit", "--chgexit", "--precise"),
+    maybe="d",
+    long_flags=("--no-title", "--color", "--beep", "--errexit", "--chgexit", "--precise", "--exec"),
     long_values=("--interval",),
     long_maybe=("--differences",),
 )
@@ -235,7 +225,6 @@ WRAPPERS: Mapping[str, Open] = {
     "doas": prefix(Spec(flags="nsL", values="uC"), elevated=True),
     "pkexec": prefix(Spec(long_values=("--user",)), harmless=False, elevated=True),
     "gosu": prefix(_NOTHING, skip=1, harmless=False, elevated=True),
-    "runuser": prefix(Spec(flags="lmp", values="ugGcs"), harmless=False, elevated=True),
     "su": option_script(_SU, "-c", "--command"),
     "env": open_env,
     "nice": prefix(Spec(values="n", numbers=True, long_values=("--adjustment",))),
@@ -268,12 +257,9 @@ WRAPPERS: Mapping[str, Open] = {
     "busybox": prefix(_NOTHING),
     "toybox": prefix(_NOTHING),
     "faketime": prefix(Spec(flags="mp", values="f"), skip=1, harmless=False),
-    "entr": prefix(Spec(flags="acdnprsxz"), harmless=False),
-    "hyperfine": script_of_words(Spec(flags="Ni", values="wrmMLnpcs"), harmless=False),
     "eval": script_of_words(_NOTHING),
-    "watch": script_of_words(_WATCH),
+    "watch": script_of_words(_WATCH, direct=("-x", "--exec"), dialect="sh"),
     "script": option_script(_SCRIPT, "-c", "--command"),
-    "flock": open_flock,
     "trap": open_trap,
     "uv": open_runner("run"),
     "poetry": open_runner("run"),
