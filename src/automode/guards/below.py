@@ -1,11 +1,13 @@
 """What a program that reads whatever lies below a folder would come across: credentials, or links
 that lead to some."""
 
+import re
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from automode.core.files import Kind, Search
 from automode.core.paths import within
+from automode.core.wildcards import may_match
 from automode.core.workspace import Workspace
 from automode.guards.credentials import (
     HOLDERS,
@@ -17,6 +19,7 @@ from automode.guards.credentials import (
 from automode.guards.own_files import OwnFiles
 
 MOST_NAMES = 20_000  # below one folder
+_SURE = re.compile(r"[\w.*?~ -]+")  # every program reads such a pattern the same way
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +36,14 @@ class Names:
 
     def include(self, path: str) -> bool:
         name = path.rpartition("/")[2]
-        if any(fnmatchcase(name, pattern) for pattern in self.unwanted):
+        # To leave a name out takes certainty, to read it does not.
+        if any(_leaves_out(pattern, name) for pattern in self.unwanted):
             return False
-        return not self.wanted or any(fnmatchcase(name, pattern) for pattern in self.wanted)
+        return not self.wanted or any(may_match(pattern, name) for pattern in self.wanted)
+
+
+def _leaves_out(pattern: str, name: str) -> bool:
+    return _SURE.fullmatch(pattern) is not None and fnmatchcase(name, pattern)
 
 
 def reading_objection(folder: str, names: Names, workspace: Workspace, own: OwnFiles) -> str | None:

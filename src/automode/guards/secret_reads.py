@@ -7,7 +7,12 @@ from typing import NamedTuple
 from automode.core.paths import absolute, located
 from automode.core.workspace import Workspace
 from automode.guards.below import holds_credentials
-from automode.guards.credentials import in_credential_folder, is_credential, may_be_credential
+from automode.guards.credentials import (
+    in_credential_folder,
+    is_credential,
+    may_be_credential,
+    meets_credentials,
+)
 from automode.guards.reached import followed, known_folder, through_links
 from automode.guards.searched_trees import searches
 from automode.shell.script import HOLE, Assignment, Command, Origin, Word
@@ -97,6 +102,9 @@ def _pattern_objection(full: str, word: Word, command: Command, workspace: Works
             return f"`{shown(word)}` matches too many files to look where each leads"
         followed_links += behind
     if any(may_be_credential(path, workspace.home) for path in followed_links):
+        return f"`{shown(word)}` may be a credential"
+    shows = command.program not in SHOWS_NO_CONTENTS and HOLE not in full
+    if shows and any(meets_credentials(path, workspace.home) for path in followed_links):
         return f"`{shown(word)}` may be a credential"
     return None
 
