@@ -19,6 +19,7 @@ from automode.guards.credentials import (
 from automode.guards.own_files import OwnFiles
 
 MOST_NAMES = 20_000  # below one folder
+_PLAIN_STATE = [[name] for name in ("sys", "bus", "driver", "fs", "irq", "tty", "acpi", "scsi")]
 _SURE = re.compile(r"[\w.*?~ -]+")  # every program reads such a pattern the same way
 
 
@@ -72,7 +73,10 @@ def reading_objection(folder: str, names: Names, workspace: Workspace, own: OwnF
 
 
 def holds_credentials(folder: str, home: str) -> bool:
-    """A home, what is above it, or a folder in it where programs keep their keys."""
+    """A home, what is above it, a folder in it where programs keep their keys, or what the system
+    shows of processes: their environment is there."""
+    if within(folder, "/proc") and folder.split("/")[2:3] not in _PLAIN_STATE:
+        return True
     return within(home, folder) or any(folder == f"{home}/{name}" for name in HOLDERS)
 
 
