@@ -17,6 +17,7 @@ from automode.guards.credentials import (
     is_credential,
 )
 from automode.guards.own_files import OwnFiles
+from automode.guards.repository_tokens import holds_token, repository_configs
 
 MOST_NAMES = 20_000  # below one folder
 _PLAIN_STATE = [[name] for name in ("sys", "bus", "driver", "fs", "irq", "tty", "acpi", "scsi")]
@@ -54,6 +55,8 @@ def reading_objection(folder: str, names: Names, workspace: Workspace, own: OwnF
         return "reads below a folder that cannot be looked at"
     if holds_credentials(real, workspace.home):
         return "reads whatever lies in a folder where programs keep their keys"
+    if _shows_token(real, names, workspace):
+        return "reads the configuration of the repository, which holds a credential"
     search = Search(
         real,
         MOST_NAMES,
@@ -70,6 +73,17 @@ def reading_objection(folder: str, names: Names, workspace: Workspace, own: OwnF
         if _secret(path, real, names, workspace, own):
             return f"reads whatever is found, `{path[len(real) :].lstrip('/')}` too"
     return None
+
+
+def _shows_token(folder: str, names: Names, workspace: Workspace) -> bool:
+    if folder.endswith("/.git"):
+        seen = True
+    else:
+        seen = names.hidden and not names.tracked and ".git" not in names.pruned
+    return seen and any(
+        names.include(one) and holds_token(one, workspace.files)
+        for one in repository_configs(folder)
+    )
 
 
 def holds_credentials(folder: str, home: str) -> bool:

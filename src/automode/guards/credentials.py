@@ -150,6 +150,24 @@ def _lead_to_one(one: str, other: str) -> bool:
     return one.startswith(other) or other.startswith(one)
 
 
+def may_name_credential(pattern: str) -> bool:
+    """Whether a pattern of a program may stand for a typical credential. Its `*` takes a leading
+    dot; alone, or with an ending, it says nothing about credentials: `*.json`."""
+    *above, last = pattern.replace(HOLE, "*").split("/")
+    if _LIVE.search(last) is None or not last.strip("*"):
+        return False
+    names = (one for one in _TYPICAL if one.count("/") <= len(above))
+    return any(
+        may_match(_tail(pattern, one), one)
+        for one in names
+        if last[0] != "*" or one[0] in ".i" or "/" in one
+    )
+
+
+def _tail(pattern: str, name: str) -> str:
+    return "/".join(pattern.split("/")[-1 - name.count("/") :])
+
+
 def _typical(pattern: str) -> bool:
     parts = pattern.split("/")
     if _LIVE.search(pattern) is None:  # nearly all: then a name is matched by nothing but itself

@@ -14,6 +14,7 @@ from automode.guards.credentials import (
     meets_credentials,
 )
 from automode.guards.reached import followed, known_folder, through_links
+from automode.guards.repository_tokens import holds_token
 from automode.guards.searched_trees import searches
 from automode.shell.script import HOLE, Assignment, Command, Origin, Word
 
@@ -55,6 +56,8 @@ def word_objection(word: Word, command: Command, workspace: Workspace) -> str | 
         if named.credential:
             return f"`{shown(word)}` is a credential"
         resolved = workspace.files.resolve(named.path) if not command.remote else None
+        if resolved and holds_token(resolved, workspace.files):
+            return f"`{shown(word)}` holds a credential"
         if resolved and resolved != named.path and is_credential(resolved, workspace.home):
             return f"`{shown(word)}` leads to a credential"
     return None
@@ -75,6 +78,8 @@ def _parts(text: str, base: str, home: str) -> tuple[_Named, ...]:
 def _texts(text: str) -> tuple[str, ...]:
     """The word, and what stands in it behind a mark."""
     found = (text, text.rpartition("=")[2], text.lstrip("@"), text.rpartition(":")[2])
+    if text[:1] == "-" and text[1:2] != "-":
+        found += (text[2:],)  # `-fNAME`
     return tuple(one for one in dict.fromkeys(found) if one and len(one) <= _LONGEST)
 
 
