@@ -77,9 +77,8 @@ def _parts(text: str, base: str, home: str) -> tuple[_Named, ...]:
 
 def _texts(text: str) -> tuple[str, ...]:
     """The word, and what stands in it behind a mark."""
-    found = (text, text.rpartition("=")[2], text.lstrip("@"), text.rpartition(":")[2])
-    if text[:1] == "-" and text[1:2] != "-":
-        found += (text[2:],)  # `-fNAME`
+    glued = text[2:] if text[:1] == "-" and text[1:2] != "-" else ""  # `-fNAME`
+    found = (text, text.rpartition("=")[2], text.lstrip("@"), text.rpartition(":")[2], glued)
     return tuple(one for one in dict.fromkeys(found) if one and len(one) <= _LONGEST)
 
 

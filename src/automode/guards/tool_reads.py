@@ -69,5 +69,5 @@ def _search_objection(
         if not wild(path)
         for full in meant_paths(path, workspace)
     ]
-    search = (Word("rg"), *chosen, Word("-e"), Word("x"), Word("--"), *folders)
+    search = (Word("rg"), *chosen, Word("-e"), Word("x"), *folders)
     return tree_objection(Command(search, cwd=workspace.cwd), workspace, own)

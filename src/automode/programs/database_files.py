@@ -63,7 +63,9 @@ def _schema_only(text: str | None) -> bool:
 def _needs_no_file(text: str | None) -> bool:
     """In memory there are no tables: another name is that of a module, which may read a file."""
     rest = "" if text is None else leading_commands(text, ".")[1]
-    found = sql.tables(rest, "sqlite") if re.search(r"\b(from|join|in)\b", rest, re.I) else set()
+    if re.search(r"\b(from|join|in)\b", rest, re.IGNORECASE) is None:
+        return True
+    found = sql.tables(rest, "sqlite")
     return found is not None and found <= _IN_MEMORY
 
 
