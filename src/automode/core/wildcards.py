@@ -13,9 +13,10 @@ LONGEST = 4_096  # characters of a word that can be a path
 MOST_ALTERNATIVES = 64
 _BRACES = re.compile(r"\{([^{}]*)\}")
 _PLAIN = re.compile(r"[^*?\[\0@!+\\]+")
-_GROUP = re.compile(r"[@!+?*]\(.*(?:\)|\Z)", re.DOTALL)
-_SET = re.compile(r"\[([!^]?)([\w.,~ -]+)\]", re.ASCII)
-_ODD_SET = re.compile(r"\[.*\]|\[.*", re.DOTALL)  # it may end at any of its brackets
+_MOST_STARS = 2
+_GROUP = re.compile(r"[@!+?*]\([^/]*\)")
+_SET = re.compile(r"\[([!^]?)([^\[\]\\/\0]+)\]")
+_ODD_SET = re.compile(r"\[[^/]*\]")  # it may end at any of its brackets
 _MEMBER = re.compile(r"[0-9]-[0-9]|[a-z]-[a-z]|[a-z0-9_.,~ ]|-\Z|\A-")
 
 Piece: TypeAlias = str | frozenset[str]
@@ -56,7 +57,26 @@ def may_match(pattern: str, path: str) -> bool:
     pattern, path = pattern.casefold(), path.casefold()
     if not path.startswith(written_out(pattern)):
         return False  # nearly always: what is written out leads elsewhere
-    return _meet(_pieces(pattern), tuple(path))
+    simple = _simple(pattern)
+    return (
+        _meet(_pieces(pattern), tuple(path)) if simple is None else simple.match(path) is not None
+    )
+
+
+@lru_cache(maxsize=512)
+def _simple(pattern: str) -> re.Pattern[str] | None:
+    """The same as an expression, which is faster, for a pattern with few stars."""
+    pieces = _pieces(pattern)
+    if sum(piece in (_STAR, _DEEP) for piece in pieces) > _MOST_STARS:
+        return None
+    return re.compile("".join(map(_expression, pieces)) + r"\Z", re.DOTALL)
+
+
+def _expression(piece: Piece) -> str:
+    if isinstance(piece, frozenset):
+        return f"[{re.escape(''.join(sorted(piece)))}]"
+    marks = {_ONE: "[^/]", _STAR: "[^/]*", _DEEP: ".*", "\\": r"\\?"}
+    return marks.get(piece, re.escape(piece))
 
 
 def may_meet(one: str, other: str) -> bool:
@@ -152,7 +172,9 @@ def _set(pattern: str, at: int) -> tuple[Piece, int]:
     simple = _SET.match(pattern, at)
     if simple is None:
         odd = _ODD_SET.match(pattern, at)
-        return _DEEP, at + 1 if odd is None else odd.end()
+        if odd is None:  # never closed: it stands for itself, unless what is not known closes it
+            return (_DEEP if HOLE in pattern[at:] else "["), at + 1
+        return (_DEEP if HOLE in odd[0] else _STAR), odd.end()
     members = _MEMBER.findall(simple[2])
     if simple[1] or "".join(members) != simple[2]:
         return _ONE, simple.end()

@@ -55,6 +55,8 @@ def reading_objection(folder: str, names: Names, workspace: Workspace, own: OwnF
         return "reads below a folder that cannot be looked at"
     if holds_credentials(real, workspace.home):
         return "reads whatever lies in a folder where programs keep their keys"
+    if shows_processes(real):
+        return "reads whatever the system shows of processes, their environment too"
     if _shows_token(real, names, workspace):
         return "reads the configuration of the repository, which holds a credential"
     search = Search(
@@ -87,11 +89,13 @@ def _shows_token(folder: str, names: Names, workspace: Workspace) -> bool:
 
 
 def holds_credentials(folder: str, home: str) -> bool:
-    """A home, what is above it, a folder in it where programs keep their keys, or what the system
-    shows of processes: their environment is there."""
-    if within(folder, "/proc") and folder.split("/")[2:3] not in _PLAIN_STATE:
-        return True
+    """A home, what is above it, or a folder in it where programs keep their keys."""
     return within(home, folder) or any(folder == f"{home}/{name}" for name in HOLDERS)
+
+
+def shows_processes(folder: str) -> bool:
+    """Whether the environment of processes lies below the folder."""
+    return within(folder, "/proc") and folder.split("/")[2:3] not in _PLAIN_STATE
 
 
 def _secret(path: str, folder: str, names: Names, workspace: Workspace, own: OwnFiles) -> bool:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from automode.core.paths import absolute, located
 from automode.core.workspace import Workspace
-from automode.guards.below import holds_credentials
+from automode.guards.below import holds_credentials, shows_processes
 from automode.guards.credentials import (
     in_credential_folder,
     is_credential,
@@ -151,7 +151,8 @@ def folder_objection(command: Command, workspace: Workspace) -> str | None:
         real = followed(named.path, workspace.files)
         if named.in_folder or (real != named.path and _in_folder(real)):
             return f"`{shown(word)}` is a folder of credentials or lies in one"
-        if reads_all and any(holds_credentials(one, home) for one in (named.path, real)):
+        wide = any(holds_credentials(o, home) or shows_processes(o) for o in (named.path, real))
+        if reads_all and wide:
             return f"searches all of `{shown(word)}`, credentials included"
     return None
 
