@@ -55,7 +55,7 @@ def reading_objection(folder: str, names: Names, workspace: Workspace, own: OwnF
         return "reads below a folder that cannot be looked at"
     if holds_credentials(real, workspace.home):
         return "reads whatever lies in a folder where programs keep their keys"
-    if shows_processes(real):
+    if shows_processes(real) and names.include("environ"):
         return "reads whatever the system shows of processes, their environment too"
     if _shows_token(real, names, workspace):
         return "reads the configuration of the repository, which holds a credential"
