@@ -10,6 +10,7 @@ from automode.core.tools import canonical, fetched_urls, meant_paths, tool_call
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
 
+_PATCH_START = "*** Begin Patch\n*** Update File: a\n@@\n-x\n+y"
 WORKSPACE = Workspace("/w", "/w/sub", "/home/u", Names("/w"))
 
 NAMES = {
@@ -264,6 +265,15 @@ def test_a_typed_path_may_mean_several_places(typed: str, meant: tuple[str, ...]
         ("delete", {"path": "src"}, True),
         ("remove_file", {"file_path": "a"}, True),
         ("apply_patch", {"input": "*** Begin Patch\n*** Delete File: a.py\n*** End Patch"}, True),
+        *(
+            (
+                "apply_patch",
+                {"input": f"{_PATCH_START}{end}*** Delete File: b\n*** End Patch"},
+                True,
+            )
+            for end in "\u0085\u2028\u2029\f\v\r\x1c"
+        ),
+        ("apply_patch", {"input": f"{_PATCH_START} *** Delete File: b\n*** End Patch"}, False),
         (
             "apply_patch",
             {"input": "*** Begin Patch\n*** Update File: a\n*** Move to: b\n*** End Patch"},

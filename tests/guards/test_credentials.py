@@ -5,7 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.guards import credentials
-from automode.guards.credentials import in_credential_folder, is_credential, may_be_credential
+from automode.guards.credentials import (
+    in_credential_folder,
+    is_credential,
+    may_be_credential,
+    meets_credentials,
+)
 from automode.shell.script import HOLE
 
 HOME = "/home/user"
@@ -41,6 +46,12 @@ PATTERNS: list[tuple[str, bool]] = [
     ("~/.SSH/known_hosts", True),
     (".e*", True),
     (".en[uv]", True),
+    (".[^x]nv", True),
+    (".[[:lower:]]nv", True),
+    (".[[=e=]]nv", True),
+    ("~/.a[[:lower:]]s/cr[[.e.]]dentials", True),
+    ("[^x]ecrets.json", True),
+    ("[0-9]*", False),
     ("*", False),
     ("src/*.py", False),
     ("*rsa", False),
@@ -54,6 +65,23 @@ PATTERNS: list[tuple[str, bool]] = [
 @pytest.mark.parametrize(("pattern", "wanted"), PATTERNS)
 def test_a_pattern_is_one_when_it_may_stand_for_one(pattern: str, wanted: bool) -> None:
     assert may_be_credential(pattern, HOME) is wanted
+
+
+PLACES: list[tuple[str, bool]] = [
+    ("/proc/self/env[^x]ron", True),
+    ("/run/secr*/db", True),
+    ("/var/run/s*/kubernetes.io/serviceaccount/token", True),
+    (f"{HOME}/.config/aut[^x]mode/config.json", True),
+    (f"{HOME}/work/*.py", False),
+    ("/etc/*.conf", False),
+    ("/proc/*/status", False),
+    ("/var/log/*.log", False),
+]
+
+
+@pytest.mark.parametrize(("pattern", "wanted"), PLACES)
+def test_a_pattern_may_lead_to_a_place_of_credentials(pattern: str, wanted: bool) -> None:
+    assert meets_credentials(pattern, HOME) is wanted
 
 
 @given(

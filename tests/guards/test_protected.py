@@ -29,6 +29,10 @@ SPELLINGS = [
     *("/w/azure-pipelines.yml", "/w/bitbucket-pipelines.yml", "/w/.travis.yml", "/w/.drone.yml"),
     *("/w/.woodpecker/x", "/w/.buildkite/x", "/w/.github/instructions/x", "/w/.github/prompts/x"),
     *("/w/.github/agents/x", "/w/.github/hooks/x", "/w/.yarnrc.yml", "/w/.terraformrc"),
+    *("/w/lefthook-local.toml", "/w/.lefthook-local.yaml", "/w/.huskyrc", "/w/.huskyrc.js"),
+    *("/w/mise.local.toml", "/w/.mise.local.toml", "/w/.config/mise/config.toml", "/w/.mise/x"),
+    *("/w/.pnp.js", "/w/devbox.json", "/w/.pdbrc", "/w/.autoenv", "/w/.autoenv.zsh"),
+    *("/w/.github/CODEOWNERS", "/w/.github/dependabot.yml", "/w/renovate.json"),
     *("/w/.direnv/x", "/w/.cline/hooks/PreToolUse", "/w/.clinerules/hooks/PreToolUse"),
 ]
 
@@ -36,6 +40,7 @@ ORDINARY = [
     *("/w/src/a.py", "/w/git/config", "/w/a.b/c.", "/w/notes:x", "/w/x~1", "/w/a~", "/w/.gitkeep"),
     *("/c/Users/RUNNER~1/w/a.py", "/w/.github/ISSUE_TEMPLATE/x", "/w/.claude/worktrees/fix/a.py"),
     *("/w/caf\u00e9/\u6587.txt", "/w/.env.example", "/w/continue/x", "/w/.sops.yaml"),
+    *("/w/lefthook/x", "/w/mise/x.py", "/w/promise.toml", "/w/src/mise.py"),
 ]
 
 

@@ -45,6 +45,9 @@ sqlite3 -safe x.db ".headers on" ".mode column" "select 1;"
 sqlite3 -safe x.db "select json_extract(a, '$.b') from t"
 sqlite3 -safe x.db "select datetime(ts, 'unixepoch') from t"
 duckdb -json -c "SELECT 42"
+duckdb -c "SELECT * FROM information_schema.tables"
+sqlite3 :memory: "select value from json_each('[1]')"
+sqlite3 :memory: "with t as (select 1 as a) select a from t"
 duckdb --version
 """.strip().splitlines()
 NOT_READING = (
@@ -109,6 +112,18 @@ NOT_READING = (
     ('duckdb -readonly x "create persistent secret (type s3)"', Effect.UNKNOWN),
     ("duckdb -readonly x \"create table x as select * from read_text('y')\"", Effect.UNKNOWN),
     ("duckdb -ui", Effect.UNKNOWN),
+    ('duckdb -c "select * from secrets.json"', Effect.UNKNOWN),
+    ('duckdb -c "from secrets.json"', Effect.UNKNOWN),
+    ('duckdb -c "summarize secrets.json"', Effect.UNKNOWN),
+    ('duckdb -c "describe secrets.json"', Effect.UNKNOWN),
+    ("duckdb -c 'select * from \"/x/y\".json'", Effect.UNKNOWN),
+    ("duckdb -c 'select * from \"https://x.test/y\".csv'", Effect.UNKNOWN),
+    ("duckdb -c 'select * from a.b.csv'", Effect.UNKNOWN),
+    ("sqlite3 :memory: \"select data from fsdir where path='x'\"", Effect.UNKNOWN),
+    ("sqlite3 -safe :memory: \"select data from fsdir where path='x'\"", Effect.UNKNOWN),
+    ("sqlite3 :memory: 'select * from main.[FSDIR]'", Effect.UNKNOWN),
+    ("sqlite3 :memory: 'select * from t'", Effect.UNKNOWN),
+    ("sqlite3 -safe -readonly :memory: 'select * from json_each, zipfile'", Effect.UNKNOWN),
 )
 
 

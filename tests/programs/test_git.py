@@ -104,7 +104,7 @@ git show-branch -a
 git name-rev HEAD
 git grep -n pattern
 git grep -e --count -l pattern
-git grep -i --untracked x -- '*.py'
+git grep -i x -- '*.py'
 git grep -C 3 x
 git count-objects -vH
 git fsck --full --no-dangling
@@ -194,6 +194,10 @@ OTHERS: list[tuple[Effect, str]] = [
     (Effect.UNKNOWN, "git log --alternate-refs"),
     (Effect.UNKNOWN, "git grep --no-index x"),
     (Effect.UNKNOWN, "git grep --untracked --no-exclude-standard x"),
+    (Effect.UNKNOWN, "git grep --untracked -h x"),
+    (Effect.UNKNOWN, "git cat-file --batch-all-objects --batch"),
+    (Effect.UNKNOWN, "git cat-file --batch"),
+    (Effect.UNKNOWN, "git cat-file --batch-command"),
     (Effect.UNKNOWN, "git grep --recurse-submodules x"),
     (Effect.UNKNOWN, "git rev-parse --show-superproject-working-tree"),
     (Effect.UNKNOWN, "git rev-parse --parseopt"),

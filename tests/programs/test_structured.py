@@ -58,6 +58,8 @@ jq -f prog.jq a.json
 jaq -i .a a.json
 yq -s .a a.yaml
 xmllint --noent a.xml
+xmllint --c14n a.xml
+xmllint --c14n --nonet --noout a.xml
 xmllint --shell a.xml
 xsv split out a.csv
 xmlstarlet ed -L -u //a -v 1 a.xml

@@ -8,6 +8,7 @@ from typing import TypeAlias
 from automode.core.errors import BadCall
 from automode.core.shell_input import LONGEST, checked, items
 from automode.core.tool_names import squashed
+from automode.core.wildcards import alternatives
 
 Input: TypeAlias = Mapping[str, object]
 
@@ -33,8 +34,6 @@ _GLOB_FIELDS = {
 }
 _EVERYDAY = re.compile(r"(?:[\w.~-]*/|\*\*?/)*\*{0,2}(?:\.\w+)*")
 _TELLING = re.compile(r"env|key|pem|p12|pfx|ppk|jks|kdbx|secret|token|cred|auth|pass|ssh|\.\.")
-_BRACES = re.compile(r"\{([^{}]*)\}")
-_MOST_GLOBS = 64
 
 
 def field_paths(tool: str, given: Input) -> tuple[str, ...]:
@@ -98,16 +97,20 @@ def _joined(given: Input, paths: list[str]) -> Iterator[str]:
 
 def sought_paths(tool: str, given: Input, kind: str, folders: tuple[str, ...]) -> Iterator[str]:
     """Where the wildcards of a searching tool lead, and the files they name: `*.py` is neither."""
+    for glob in globs(given, kind):
+        yield from _sought(checked(glob, tool, "path"), folders)
+
+
+def globs(given: Input, kind: str) -> Iterator[str]:
+    """The wildcards that say which files a searching tool looks at."""
     for field, value in given.items():
-        if squashed(field) not in _GLOB_FIELDS.get(kind, "").split():
-            continue
-        for glob in (value,) if isinstance(value, str) else items(value):
-            if isinstance(glob, str):
-                yield from _sought(checked(glob, tool, "path"), folders)
+        if squashed(field) in _GLOB_FIELDS.get(kind, "").split():
+            found = (value,) if isinstance(value, str) else items(value)
+            yield from (glob for glob in found if isinstance(glob, str))
 
 
 def _sought(typed: str, folders: tuple[str, ...]) -> Iterator[str]:
-    for glob in _alternatives(typed):
+    for glob in alternatives(typed):
         away = glob.startswith(("/", "~"))
         if away or ".." in glob:
             yield re.split(r"[*?\[{]", glob, maxsplit=1)[0].rpartition("/")[0] or "/"
@@ -119,19 +122,3 @@ def _sought(typed: str, folders: tuple[str, ...]) -> Iterator[str]:
 
 def _placed(folder: str, glob: str) -> tuple[str, ...]:
     return (glob,) if folder == "." else (folder, glob)
-
-
-def _alternatives(glob: str) -> tuple[str, ...]:
-    """`*.{py,env}` as the wildcards it stands for; past a limit as it is."""
-    found = [glob]
-    while any(_BRACES.search(one) for one in found):
-        spread = []
-        for one in found:
-            braces = _BRACES.search(one)
-            words = braces[1].split(",") if braces else [""]
-            ends = (one[: braces.start()], one[braces.end() :]) if braces else (one, "")
-            spread += [ends[0] + word + ends[1] for word in words]
-        found = spread
-        if len(found) > _MOST_GLOBS:
-            return (glob,)
-    return tuple(found)

@@ -13,9 +13,8 @@ _MARKED = re.compile(
     re.MULTILINE,
 )
 _REMOVES = re.compile(
-    r"^[ \t]*(?:\*\*\* (?:Delete File|Move to):|deleted file mode|rename (?:from|to) |"
-    r"\+\+\+ \"?/dev/null)",
-    re.MULTILINE,
+    r"\s*(?:\*\*\* (?:Delete File|Move to):|deleted file mode|rename (?:from|to) |"
+    r"\+\+\+ \"?/dev/null)"
 )
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _ESCAPE = re.compile(r"\\([0-7]{1,3}|.)", re.DOTALL)
@@ -28,24 +27,26 @@ _UNREADABLE = ""
 
 
 def looks_like_patch(text: str) -> bool:
-    return bool(_MARKED.search(text))
+    return any(_MARKED.search("\n".join(lines)) for lines in _readings(text))
 
 
 def removes_files(patch: str) -> bool:
     """Whether a file goes away by it: deleted, moved or renamed."""
-    return _REMOVES.search(patch) is not None
+    return any(_REMOVES.match(line) for lines in _readings(patch) for line in lines)
 
 
 def patched_files(patch: str) -> tuple[str, ...]:
-    """Every path the patch names, in order; empty when any part of it cannot be read.
-
-    Hosts disagree about what ends a line, so a patch is read both ways."""
-    strict = [line.removesuffix("\r") for line in patch.split("\n")]
-    wide = patch.splitlines()
-    readings = (strict,) if strict in (wide, [*wide, ""]) else (strict, wide)
-    paths = [path for lines in readings for path in _named(lines)]
+    """Every path the patch names, in order; empty when any part of it cannot be read."""
+    paths = [path for lines in _readings(patch) for path in _named(lines)]
     unreadable = any(not path or not path.isprintable() or "//" in path for path in paths)
     return () if unreadable else tuple(dict.fromkeys(paths))
+
+
+def _readings(patch: str) -> tuple[list[str], ...]:
+    """The lines of the patch. Hosts disagree about what ends a line, so it is read both ways."""
+    strict = [line.removesuffix("\r") for line in patch.split("\n")]
+    wide = patch.splitlines()
+    return (strict,) if strict in (wide, [*wide, ""]) else (strict, wide)
 
 
 def _named(lines: list[str]) -> Iterator[str]:

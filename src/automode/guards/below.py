@@ -1,11 +1,13 @@
 """What a program that reads whatever lies below a folder would come across: credentials, or links
 that lead to some."""
 
+import re
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from automode.core.files import Kind, Search
 from automode.core.paths import within
+from automode.core.wildcards import may_match
 from automode.core.workspace import Workspace
 from automode.guards.credentials import (
     HOLDERS,
@@ -15,8 +17,11 @@ from automode.guards.credentials import (
     is_credential,
 )
 from automode.guards.own_files import OwnFiles
+from automode.guards.repository_tokens import holds_token, repository_configs
 
 MOST_NAMES = 20_000  # below one folder
+_PLAIN_STATE = [[name] for name in ("sys", "bus", "driver", "fs", "irq", "tty", "acpi", "scsi")]
+_SURE = re.compile(r"[\w.*?~ -]+")  # every program reads such a pattern the same way
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +38,14 @@ class Names:
 
     def include(self, path: str) -> bool:
         name = path.rpartition("/")[2]
-        if any(fnmatchcase(name, pattern) for pattern in self.unwanted):
+        # To leave a name out takes certainty, to read it does not.
+        if any(_leaves_out(pattern, name) for pattern in self.unwanted):
             return False
-        return not self.wanted or any(fnmatchcase(name, pattern) for pattern in self.wanted)
+        return not self.wanted or any(may_match(pattern, name) for pattern in self.wanted)
+
+
+def _leaves_out(pattern: str, name: str) -> bool:
+    return _SURE.fullmatch(pattern) is not None and fnmatchcase(name, pattern)
 
 
 def reading_objection(folder: str, names: Names, workspace: Workspace, own: OwnFiles) -> str | None:
@@ -45,6 +55,10 @@ def reading_objection(folder: str, names: Names, workspace: Workspace, own: OwnF
         return "reads below a folder that cannot be looked at"
     if holds_credentials(real, workspace.home):
         return "reads whatever lies in a folder where programs keep their keys"
+    if shows_processes(real) and names.include("environ"):
+        return "reads whatever the system shows of processes, their environment too"
+    if _shows_token(real, names, workspace):
+        return "reads the configuration of the repository, which holds a credential"
     search = Search(
         real,
         MOST_NAMES,
@@ -63,9 +77,25 @@ def reading_objection(folder: str, names: Names, workspace: Workspace, own: OwnF
     return None
 
 
+def _shows_token(folder: str, names: Names, workspace: Workspace) -> bool:
+    if folder.endswith("/.git"):
+        seen = True
+    else:
+        seen = names.hidden and not names.tracked and ".git" not in names.pruned
+    return seen and any(
+        names.include(one) and holds_token(one, workspace.files)
+        for one in repository_configs(folder)
+    )
+
+
 def holds_credentials(folder: str, home: str) -> bool:
     """A home, what is above it, or a folder in it where programs keep their keys."""
     return within(home, folder) or any(folder == f"{home}/{name}" for name in HOLDERS)
+
+
+def shows_processes(folder: str) -> bool:
+    """Whether the environment of processes lies below the folder."""
+    return within(folder, "/proc") and folder.split("/")[2:3] not in _PLAIN_STATE
 
 
 def _secret(path: str, folder: str, names: Names, workspace: Workspace, own: OwnFiles) -> bool:

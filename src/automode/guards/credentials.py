@@ -2,11 +2,12 @@
 
 import posixpath
 from collections.abc import Iterable
-from fnmatch import fnmatchcase, translate
+from fnmatch import translate
 from functools import lru_cache
 from re import IGNORECASE, escape
 from re import compile as compiled
 
+from automode.core.wildcards import may_match, may_meet, written_out
 from automode.shell.script import HOLE
 
 _ONLY_IN_A_HOME = """.npmrc .yarnrc.yml .gradle/gradle.properties .terraformrc""".split()
@@ -62,7 +63,7 @@ _DEEPEST = max(name.count("/") + 1 for name in _TYPICAL)
 _FOLDERS = """.ssh .gnupg .aws .azure .kube .password-store .config/gcloud .config/automode
     .local/state/automode .local/share/keyrings Library/Keychains""".split()
 _FOLDER_PATTERN = compiled(f"/(?:{'|'.join(escape(one.casefold()) for one in _FOLDERS)})/")
-_LIVE = compiled(r"[*?\[]")
+_LIVE = compiled(r"[*?\[]|[@!+]\(")
 
 _LAST_NAMES = tuple(
     dict.fromkeys(
@@ -134,6 +135,39 @@ def _guess(pattern: str, home: str) -> bool:
 _kept_guess = lru_cache(maxsize=8192)(_guess)
 
 
+def meets_credentials(pattern: str, home: str) -> bool:
+    """Whether an absolute pattern may stand for a file at one of the places where the system and
+    programs keep credentials: `/run/secr*/token`, `~/.config/g*/hosts.yml`."""
+    low, start = pattern.casefold(), written_out(pattern.casefold())
+    places = (*_ABSOLUTE, *(f"{home}/{one}" for one in (*_BELOW_A_HOME, *_ONLY_IN_A_HOME)))
+    return any(
+        _lead_to_one(start, written_out(place)) and may_meet(low, place)
+        for place in map(str.casefold, places)
+    )
+
+
+def _lead_to_one(one: str, other: str) -> bool:
+    return one.startswith(other) or other.startswith(one)
+
+
+def may_name_credential(pattern: str) -> bool:
+    """Whether a pattern of a program may stand for a typical credential. Its `*` takes a leading
+    dot; alone, or with an ending, it says nothing about credentials: `*.json`."""
+    *above, last = pattern.replace(HOLE, "*").split("/")
+    if _LIVE.search(last) is None or not last.strip("*"):
+        return False
+    names = (one for one in _TYPICAL if one.count("/") <= len(above))
+    return any(
+        may_match(_tail(pattern, one), one)
+        for one in names
+        if last[0] != "*" or one[0] in ".i" or "/" in one
+    )
+
+
+def _tail(pattern: str, name: str) -> str:
+    return "/".join(pattern.split("/")[-1 - name.count("/") :])
+
+
 def _typical(pattern: str) -> bool:
     parts = pattern.split("/")
     if _LIVE.search(pattern) is None:  # nearly all: then a name is matched by nothing but itself
@@ -150,7 +184,7 @@ def _matches(names: list[str], patterns: list[str]) -> bool:
         return False
     # The first letter goes first: it settles nearly all, and no pattern is compiled for them.
     return all(
-        (pattern[:1] == name[:1] or not (name.startswith(".") or len(patterns) == 1))
-        and fnmatchcase(name, pattern)
+        (pattern[:1] in (name[:1], "[") or not (name.startswith(".") or len(patterns) == 1))
+        and may_match(pattern, name)
         for name, pattern in zip(names, patterns, strict=True)
     )

@@ -12,6 +12,7 @@ from automode.guards.credentials import is_credential
 from automode.guards.found_sources import Place, found_by
 from automode.guards.own_files import OwnFiles
 from automode.guards.reached import expanded, known_folder, wild
+from automode.guards.repository_tokens import holds_token
 from automode.guards.secret_reads import SHOWS_NO_CONTENTS, shown, word_objection
 from automode.shell.script import HOLE, Command, Origin, Script, Word
 
@@ -90,7 +91,7 @@ def _match_objection(
     found = None if _matches_otherwise(script) else expanded(path, workspace.files)
     if found is None:
         return reading_objection(known_folder(path), Names(), workspace, own)
-    if any(is_credential(one, workspace.home) for one in found):
+    if any(is_credential(o, workspace.home) or holds_token(o, workspace.files) for o in found):
         return f"`{shown(word)}` matches a credential"
     return None
 

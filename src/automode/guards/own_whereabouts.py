@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from automode.core.paths import parents, within
+from automode.core.wildcards import written_out
 from automode.guards.own_files import channel_of
-from automode.guards.reached import written_out
 
 SOCKETS = ("/run/user/", "/tmp/automode")  # noqa: S108 - names, not uses
 

@@ -16,19 +16,23 @@ PROTECTED_PATHS: tuple[str, ...] = tuple(
     .git .config/git .vscode .idea .husky .cargo .devcontainer .yarn .mvn .pi .claude .codex .gemini
     .qwen .opencode .copilot .cursor .cline .clinerules .automode .github/workflows .github/actions
     .github/copilot-instructions.md .github/instructions .github/prompts .github/agents
-    .github/hooks .gitlab-ci.yml .circleci .travis.yml .drone.yml .woodpecker .woodpecker.yml
+    .github/hooks .github/CODEOWNERS CODEOWNERS .github/dependabot.yml .github/dependabot.yaml
+    renovate.json renovate.json5 .renovaterc* .github/renovate.json*
+    .gitlab-ci.yml .circleci .travis.yml .drone.yml .woodpecker .woodpecker.yml
     .woodpecker.yaml .buildkite Jenkinsfile azure-pipelines.yml bitbucket-pipelines.yml
     .hg .jj .windsurf .roo .kiro .continue .zed .direnv
     AGENTS.md CLAUDE.md CLAUDE.local.md GEMINI.md QWEN.md SKILL.md .cursorrules .windsurfrules
     .gitconfig .gitmodules .gitignore .gitattributes
     .bashrc .bash_profile .bash_login .bash_aliases .bash_logout .zshrc .zprofile .zshenv .zlogin
     .zlogout .profile .kshrc .cshrc .tcshrc .config/fish .config/powershell .envrc
-    .npmrc .yarnrc .yarnrc.yml .pnp.cjs .pnp.loader.mjs .pnpmfile.cjs bunfig.toml .bunfig.toml
+    .npmrc .yarnrc .yarnrc.yml .pnp.* .pnpmfile.cjs bunfig.toml .bunfig.toml
     .bazelrc .bazelversion .bazeliskrc .pre-commit-config.yaml .pre-commit-hooks.yaml
-    lefthook.yml lefthook.yaml .lefthook.yml .lefthook.yaml lefthook.toml lefthook.json
-    .lefthook.toml .lefthook.json lefthook-local.yml lefthook-local.yaml .lefthook-local.yml
-    mise.toml .mise.toml rust-toolchain rust-toolchain.toml ansible.cfg .terraformrc
-    .exrc .gdbinit .yarnrc.yaml
+    lefthook.* lefthook-local.* .lefthook* .huskyrc* husky.config.* .config/lefthook*
+    mise.toml mise.*.toml .mise.toml .mise.*.toml .mise mise/config.toml mise/config.*.toml
+    .config/mise .config/mise.toml .config/mise.*.toml .rtx.toml .rtx.*.toml
+    rust-toolchain rust-toolchain.toml ansible.cfg .terraformrc
+    .exrc .gdbinit .pdbrc .pdbrc.py .autoenv* .env.leave devbox.json
+    devenv.nix .devenv .flox .yarnrc.yaml
     gradle-wrapper.properties maven-wrapper.properties .devcontainer.json .ripgreprc
     pyrightconfig.json .mcp.json .claude.json opencode.json opencode.jsonc pip.conf .pip .pypirc
     .condarc .netrc .curlrc .wgetrc .ssh .gnupg .aws .kube .docker

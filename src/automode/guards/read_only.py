@@ -16,6 +16,7 @@ from automode.guards.found_names import found_objection
 from automode.guards.guard import Sight, bare_name
 from automode.guards.own_channel import reaching, reader_like
 from automode.guards.own_files import OwnFiles, own_files
+from automode.guards.patterns_in_words import pattern_objection
 from automode.guards.possible_folders import worlds
 from automode.guards.searched_trees import tree_objection
 from automode.guards.secret_reads import (
@@ -26,6 +27,9 @@ from automode.guards.secret_reads import (
     word_objection,
 )
 from automode.guards.surroundings import redirect_objection, variable_objection
+from automode.guards.tool_reads import tool_objection
+from automode.programs.program import Program
+from automode.programs.row import Kind
 from automode.programs.use import READS, Effect, Invocation, Judge, Use, unknown
 from automode.shell.reader import Reader
 from automode.shell.script import Command, Script, Word
@@ -34,6 +38,7 @@ SOURCE = "read-only"
 SYSTEM_FOLDERS = ("/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin", "/opt/homebrew/bin")
 _ORDINARY = Effect.DEVELOPMENT | Effect.RUNS | Effect.WRITES | Effect.NETWORK | Effect.REMOTE_READ
 _EXTRAORDINARY = ~_ORDINARY
+_READ_KINDS = (Kind.READS, Kind.LISTS, Kind.TREE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +86,9 @@ class ReadOnly:
                 resolved = workspace.files.resolve(full) or full
                 if any(_secret(one, call.tool, workspace) for one in (full, resolved)):
                     return Remark(self.name, "not-proved", f"`{path}` is or holds a credential")
+        own = self._own(workspace.home, workspace.root)
+        if found := tool_objection(call, action, workspace, own):
+            return Remark(self.name, "not-proved", found)
         words = (Word(full) for path in action.paths for full in meant_paths(path, workspace))
         likened = Command((Word(reader_like(call.tool)), *words), cwd=workspace.cwd)
         if reached := self._own_objection(likened, workspace):
@@ -131,6 +139,8 @@ class ReadOnly:
             yield word_objection(word, command, workspace)
         for assignment in command.assignments:
             yield value_objection(assignment, command, workspace)
+        yield from self._option_reasons(command, workspace)
+        yield pattern_objection(command)
         yield fed_objection(command, workspace)
         yield folder_objection(command, workspace)
         yield self._own_objection(command, workspace)
@@ -139,6 +149,15 @@ class ReadOnly:
             yield "runs with the rights of another user"
         if command.remote and not self.remote_reads:
             yield "runs on another machine or in a container"
+
+    def _option_reasons(self, command: Command, workspace: Workspace) -> Iterator[str | None]:
+        """Files that stand in a word together with their option: `-fNAME`."""
+        judge = self.programs.get(command.program) if command.words else None
+        if not isinstance(judge, Program):
+            return
+        for touch in judge.touches(Invocation(command.program, command.args, command, workspace)):
+            if touch.kind in _READ_KINDS and touch.word not in command.args:
+                yield word_objection(touch.word, command, workspace)
 
     def program(self, command: Command, workspace: Workspace) -> Iterator[Objection]:
         use = self.use(command, workspace)

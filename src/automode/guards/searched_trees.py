@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from automode.core.files import Kind
 from automode.core.paths import located
+from automode.core.wildcards import alternatives
 from automode.core.workspace import Workspace
 from automode.guards.below import Names, reading_objection
 from automode.guards.own_files import OwnFiles
@@ -104,16 +105,16 @@ def _grepped(options: tuple[tuple[str, str], ...], *, follows: bool) -> Names:
         one for one in options if one[0][:5] in ("--inc", "--exc") and one[0] != "--exclude-dir"
     ]
     pruned = [value.rstrip("/") for name, value in options if name == "--exclude-dir"]
-    pruned = [one for value in pruned for one in _alternatives(value) if not wild(one)]
+    # It reads no braces: those that the shell has left stand for themselves.
+    pruned = [value for value in pruned if not wild(value)]
     names = Names(pruned=frozenset(pruned), follows=follows)
     if choosing and choosing[0][0] == "--include":
         wanted = (
             value if name == "--include" else "*" for name, value in choosing if "x" not in name
         )
-        return replace(names, wanted=tuple(one for value in wanted for one in _alternatives(value)))
+        return replace(names, wanted=tuple(one for value in wanted for one in alternatives(value)))
     if all(name == "--exclude" for name, _ in choosing):
-        unwanted = tuple(one for _, value in choosing for one in _alternatives(value))
-        return replace(names, unwanted=unwanted)
+        return replace(names, unwanted=tuple(value for _, value in choosing))
     return names
 
 
@@ -124,7 +125,7 @@ def _left(
     globs = [value for name, value in options if name in ("-g", "--glob")]
     asked = [value.rpartition("/")[2] for value in globs if not value.startswith("!")]
     if asked:
-        wanted = tuple(one for value in asked for one in _alternatives(value or "*"))
+        wanted = tuple(one for value in asked for one in alternatives(value or "*"))
         return Names(wanted, follows=follows)
     types = [value for name, value in options if name in ("-t", "--type")]
     if types and all(value in _LANGUAGES for value in types):
@@ -144,17 +145,6 @@ def _options(command: Command) -> Iterator[tuple[str, str]]:
             yield name, value if equals else after.text
         elif text[:2] in ("-g", "-t") and command.program in _IGNORING:
             yield text[:2], text[2:] or after.text
-
-
-def _alternatives(pattern: str) -> list[str]:
-    """`*.{ts,tsx}` as two patterns."""
-    start, brace, rest = pattern.partition("{")
-    inner, closed, end = rest.partition("}")
-    if not brace:
-        return [pattern]
-    return (
-        [f"{start}{one}{end}" for one in inner.split(",")] if closed and "{" not in end else ["*"]
-    )
 
 
 def _leaves_out(command: Command) -> bool:

@@ -6,9 +6,15 @@ from typing import NamedTuple
 
 from automode.core.paths import absolute, located
 from automode.core.workspace import Workspace
-from automode.guards.below import holds_credentials
-from automode.guards.credentials import in_credential_folder, is_credential, may_be_credential
+from automode.guards.below import holds_credentials, shows_processes
+from automode.guards.credentials import (
+    in_credential_folder,
+    is_credential,
+    may_be_credential,
+    meets_credentials,
+)
 from automode.guards.reached import followed, known_folder, through_links
+from automode.guards.repository_tokens import holds_token
 from automode.guards.searched_trees import searches
 from automode.shell.script import HOLE, Assignment, Command, Origin, Word
 
@@ -50,6 +56,8 @@ def word_objection(word: Word, command: Command, workspace: Workspace) -> str | 
         if named.credential:
             return f"`{shown(word)}` is a credential"
         resolved = workspace.files.resolve(named.path) if not command.remote else None
+        if resolved and holds_token(resolved, workspace.files):
+            return f"`{shown(word)}` holds a credential"
         if resolved and resolved != named.path and is_credential(resolved, workspace.home):
             return f"`{shown(word)}` leads to a credential"
     return None
@@ -69,7 +77,8 @@ def _parts(text: str, base: str, home: str) -> tuple[_Named, ...]:
 
 def _texts(text: str) -> tuple[str, ...]:
     """The word, and what stands in it behind a mark."""
-    found = (text, text.rpartition("=")[2], text.lstrip("@"), text.rpartition(":")[2])
+    glued = text[2:] if text[:1] == "-" and text[1:2] != "-" else ""  # `-fNAME`
+    found = (text, text.rpartition("=")[2], text.lstrip("@"), text.rpartition(":")[2], glued)
     return tuple(one for one in dict.fromkeys(found) if one and len(one) <= _LONGEST)
 
 
@@ -97,6 +106,9 @@ def _pattern_objection(full: str, word: Word, command: Command, workspace: Works
             return f"`{shown(word)}` matches too many files to look where each leads"
         followed_links += behind
     if any(may_be_credential(path, workspace.home) for path in followed_links):
+        return f"`{shown(word)}` may be a credential"
+    shows = command.program not in SHOWS_NO_CONTENTS and HOLE not in full
+    if shows and any(meets_credentials(path, workspace.home) for path in followed_links):
         return f"`{shown(word)}` may be a credential"
     return None
 
@@ -139,7 +151,8 @@ def folder_objection(command: Command, workspace: Workspace) -> str | None:
         real = followed(named.path, workspace.files)
         if named.in_folder or (real != named.path and _in_folder(real)):
             return f"`{shown(word)}` is a folder of credentials or lies in one"
-        if reads_all and any(holds_credentials(one, home) for one in (named.path, real)):
+        wide = any(holds_credentials(o, home) or shows_processes(o) for o in (named.path, real))
+        if reads_all and wide:
             return f"searches all of `{shown(word)}`, credentials included"
     return None
 

@@ -38,6 +38,8 @@ _SCHEMA_ONLY = re.compile(
     re.IGNORECASE,
 )
 
+_IN_MEMORY = frozenset("sqlite_master sqlite_schema json_each json_tree generate_series".split())
+
 
 def _single_dash(word: Word) -> Word:
     """Both shells take `--json` for `-json`."""
@@ -56,6 +58,15 @@ def _schema_only(text: str | None) -> bool:
     """Whether it looks at the schema and at nothing that a view may stand for."""
     rest = None if text is None else leading_commands(text, ".")[1]
     return rest is not None and (not rest.strip() or bool(_SCHEMA_ONLY.fullmatch(rest)))
+
+
+def _needs_no_file(text: str | None) -> bool:
+    """In memory there are no tables: another name is that of a module, which may read a file."""
+    rest = "" if text is None else leading_commands(text, ".")[1]
+    if re.search(r"\b(from|join|in)\b", rest, re.IGNORECASE) is None:
+        return True
+    found = sql.tables(rest, "sqlite")
+    return found is not None and found <= _IN_MEMORY
 
 
 def _opened(invocation: Invocation, name: str | None, *, frozen: bool) -> Use:
@@ -90,6 +101,8 @@ def _sqlite(invocation: Invocation) -> Use:
         use |= _opened(invocation, given.operands[0].value, frozen=given.has("-readonly"))
         if not given.has("-safe") and not all(map(_schema_only, texts)):
             use |= unknown("a view in the database may call anything, unless `-safe` is given")
+    elif not all(map(_needs_no_file, texts)):
+        use |= unknown("a table that is not in memory may be a file")
     return use | (INTERACTIVE if texts == [None] else _texts(texts, "sqlite"))
 
 

@@ -153,9 +153,8 @@ DESCRIBE = options(
     --candidates= --exclude= --match= --broken[=] --dirty[=]"""
 )
 CAT_FILE = options(
-    """-ptsezZ --allow-unknown-type --batch-all-objects --buffer --filters --follow-symlinks
-    --mailmap --no-buffer --no-mailmap --textconv --unordered --use-mailmap --filter= --path=
-    --batch[=] --batch-check[=] --batch-command[=]"""
+    """-ptsezZ --allow-unknown-type --buffer --filters --follow-symlinks --mailmap --no-buffer
+    --no-mailmap --textconv --unordered --use-mailmap --filter= --path= --batch-check[=]"""
 )
 EACH_REF = options("-spi", _REFS)
 BRANCH = options("-arvqil", _REFS)
@@ -166,7 +165,7 @@ GREP = options(
     --files-without-match --fixed-strings --full-name --function-context --heading --ignore-case
     --invert-match --line-number --name-only --no-color --no-ext-grep --no-recursive --no-textconv
     --not --null --only-matching --or --perl-regexp --quiet --recursive --show-function --text
-    --textconv --untracked --word-regexp --after-context= --before-context= --context= --max-count=
+    --textconv --word-regexp --after-context= --before-context= --context= --max-count=
     --max-depth= --threads= --color[=] --open-files-in-pager[=]""",
     numbers=True,
 )

@@ -14,6 +14,13 @@ from automode.programs.verbs import words
 
 LIMIT_CHARACTERS = 20_000
 
+# Tables of the sqlite3 shell that read a file, which a condition names as well as an argument.
+_FILE_TABLES = re.compile(
+    r"\b(fsdir|zipfile|readfile|completion|sqlite_dbdata|sqlite_dbptr|csv|lsmode|vtablog)\b",
+    re.IGNORECASE,
+)
+_DUCKDB_SCHEMAS = words("information_schema pg_catalog")
+
 # Reserved words of every dialect that never stand unquoted in a query. SQL Server needs no
 # semicolon between statements, so a parser may take such a word for the name of a column.
 _CHANGING = words(
@@ -107,6 +114,8 @@ def judge(text: str, dialect: str) -> Use:
         return unknown("the SQL is too long to be looked at")
     if _READ_IN_TWO_WAYS.search(text):
         return unknown("the SQL reads differently on different servers")
+    if dialect == "sqlite" and _FILE_TABLES.search(text):
+        return unknown("a table of the shell may read a file")
     for call in _CALL.finditer(text):
         own = call["schema"] is None or text[: call.start("name")].endswith("pg_catalog.")
         name = call["name"].lower()
@@ -120,6 +129,21 @@ def judge(text: str, dialect: str) -> Use:
     for statement in statements:
         use |= _statement(statement, dialect)
     return use
+
+
+def tables(text: str, dialect: str) -> frozenset[str] | None:
+    """The tables that the statements name, in small letters; None when they cannot be read."""
+    import sqlglot
+    from sqlglot import exp
+    from sqlglot.errors import SqlglotError
+
+    try:
+        nodes = [node for one in sqlglot.parse(text, dialect=dialect) if one for node in one.walk()]
+    except (SqlglotError, RecursionError, ValueError, IndexError, AttributeError, TypeError):
+        return None
+    own = {node.alias.lower() for node in nodes if isinstance(node, exp.CTE)}
+    found = {node.name.lower() for node in nodes if isinstance(node, exp.Table)}
+    return frozenset(found - own - {""})
 
 
 def _split(text: str, dialect: str) -> tuple[str, ...] | None:
@@ -141,6 +165,8 @@ def _statement(text: str, dialect: str) -> Use:
     explained = _EXPLAIN.match(text)
     if explained:
         return _statement(text[explained.end() :], dialect)
+    if dialect == "duckdb" and not re.fullmatch(r"[\w\s]+", text):
+        return _query(text, dialect)  # a name in a short statement may be that of a file, too
     pragma = _PRAGMA.fullmatch(text)
     if pragma:
         return _pragma(pragma[1].lower(), argument=pragma[2] is not None)
@@ -187,12 +213,12 @@ def _query(text: str, dialect: str) -> Use:
     if word := next(iter(sorted(spoken & _CHANGING)), None):
         return writes(f"`{word}` changes data")
     use = READS
-    for found in _faults(nodes):
+    for found in _faults(nodes, dialect):
         use |= found
     return use
 
 
-def _faults(nodes: Sequence[object]) -> Iterator[Use]:
+def _faults(nodes: Sequence[object], dialect: str) -> Iterator[Use]:
     """Everything in a parsed statement that is not reading rows of tables."""
     from sqlglot import exp
 
@@ -205,12 +231,14 @@ def _faults(nodes: Sequence[object]) -> Iterator[Use]:
         elif isinstance(node, changes) and not isinstance(node, exp.Query):
             yield writes("it changes data")
         elif isinstance(node, exp.Table):
-            yield _table(node.name, node.db)
+            yield _table(node.name, node.db, node.catalog, dialect)
 
 
-def _table(name: str, schema: str) -> Use:
+def _table(name: str, schema: str, catalog: str, dialect: str) -> Use:
     if name.lower() in _SECRET_TABLES or schema.lower() == "mysql":
         return Use(Effect.SECRETS, f"`{name}` may hold credentials")
-    # DuckDB takes the name of a file or an address for a table.
-    plain = re.fullmatch(r"[\w$ -]*", name)
+    # DuckDB takes the name of a file or an address for a table: `secrets.json` is one as well.
+    plain = all(re.fullmatch(r"[\w$ -]*", part) for part in (name, schema, catalog))
+    if dialect == "duckdb":
+        plain = plain and not catalog and (not schema or schema.lower() in _DUCKDB_SCHEMAS)
     return READS if plain else unknown("it may read a file or an address")

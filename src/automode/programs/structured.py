@@ -41,7 +41,7 @@ _YQ = Spec(
 )
 _XMLLINT = Spec(
     long_flags=(
-        "--noout --format --recover --nowarning --noerror --html --nonet --huge --c14n --nocdata "
+        "--noout --format --recover --nowarning --noerror --html --nonet --huge --nocdata "
         "--version --stream --timing --noblanks --nsclean --debug --dropdtd --memory --xmlout "
         "--nodefdtd --htmlout --quiet -noout -format"
     ).split(),

@@ -28,6 +28,12 @@ _PS_BSD_WORD = re.compile(r"([acefghjlmnrsSTuvVwxXZLHNM]*)([oOUptkq]?|[oOU].+)")
 _PS_NUMBER = re.compile(r"--p?pid|-[aAdefFjlLHTwcyPMmNx]*[pq]")
 
 
+# Letters that are options of UNIX. By any other, or two that do not go together, ps takes all
+# letters for those of BSD, and there `e` is the environment.
+_PS_UNIX = frozenset("AadefFlLHwyjMZ")
+_PS_FLAGS = re.compile(r"-([^-oOuUpgGtCsqk]*)")
+
+
 def _ps_value_follows(text: str) -> bool:
     if text.startswith("--"):
         return text in _PS_LONG_VALUES
@@ -47,6 +53,7 @@ def _ps_shows_environment(text: str) -> bool:
 def no_environment(given: Given) -> Use:
     """`ps e` (BSD letters) and `-E` print the environment of processes; `-e` does not."""
     before, letters, doubtful = "", "", False
+    options: list[str] = []
     for word in given.invocation.args:
         text = word.text
         if word.value is None and not _PS_NUMBER.fullmatch(before):
@@ -61,9 +68,22 @@ def no_environment(given: Given) -> Use:
             continue
         if _ps_shows_environment(text):
             return _ENVIRONMENT
+        options.append(text)
         letters += text if not text.startswith("--") else ""
         before = text if _ps_value_follows(text) else ""
-    return _ENVIRONMENT if doubtful and "e" in letters else READS
+    mixed = "e" in letters and (doubtful or not _ps_is_unix(options))
+    return _ENVIRONMENT if mixed else READS
+
+
+def _ps_is_unix(options: list[str]) -> bool:
+    """Whether no option lets ps read `-e` as a letter of BSD."""
+    short = [text for text in options if not text.startswith("--")]
+    flags = [found[1] if (found := _PS_FLAGS.match(text)) else "x" for text in short]
+    every = set("".join(flags))
+    if "e" not in every:
+        return True  # it stands in a format, or in a name
+    forest = "H" in every or "--forest" in options
+    return every <= _PS_UNIX and not (forest and "L" in every)
 
 
 def harmless_variables(given: Given) -> Use:

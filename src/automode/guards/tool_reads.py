@@ -1,0 +1,73 @@
+"""Whether a tool that reads or searches comes across a credential by a pattern or in a folder."""
+
+from collections.abc import Iterator
+
+from automode.core.call import Read, ToolCall
+from automode.core.input_paths import globs
+from automode.core.tools import canonical, meant_paths
+from automode.core.wildcards import alternatives
+from automode.core.workspace import Workspace
+from automode.guards.below import Names, reading_objection
+from automode.guards.credentials import is_credential, may_name_credential
+from automode.guards.own_files import OwnFiles
+from automode.guards.reached import expanded, known_folder, wild
+from automode.guards.repository_tokens import holds_token
+from automode.guards.searched_trees import tree_objection
+from automode.shell.script import Command, Word
+
+_SHOWS_NAMES = ("ls", "find")
+
+
+def tool_objection(call: ToolCall, action: Read, workspace: Workspace, own: OwnFiles) -> str | None:
+    """Why the call may show a credential that no path of it names."""
+    kind = canonical(call.tool)
+    if kind in _SHOWS_NAMES:
+        return None
+    if kind == "grep":
+        return _search_objection(call, action, workspace, own)
+    places = (full for path in action.paths for full in meant_paths(path, workspace))
+    if any(holds_token(workspace.files.resolve(one) or one, workspace.files) for one in places):
+        return "the configuration of the repository holds a credential"
+    reasons = (_pattern_objection(path, workspace, own) for path in _patterns(action))
+    return next(filter(None, reasons), None)
+
+
+def _patterns(action: Read) -> Iterator[str]:
+    for path in action.paths:
+        yield from (one for one in alternatives(path) if one != path or wild(one))
+
+
+def _pattern_objection(pattern: str, workspace: Workspace, own: OwnFiles) -> str | None:
+    if may_name_credential(pattern):
+        return f"`{pattern[:80]}` may stand for a credential"
+    for full in meant_paths(pattern, workspace):
+        found = expanded(full, workspace.files)
+        if found is None:
+            names = Names((full.rpartition("/")[2],))
+            if reason := reading_objection(known_folder(full), names, workspace, own):
+                return reason
+        elif any(is_credential(one, workspace.home) for one in found):
+            return f"`{pattern[:80]}` matches a credential"
+    return None
+
+
+def _search_objection(
+    call: ToolCall, action: Read, workspace: Workspace, own: OwnFiles
+) -> str | None:
+    """Such a tool reads what `rg` would read."""
+    wanted = [one for glob in globs(call.input, "grep") for one in alternatives(glob)]
+    for glob in wanted:
+        if glob[:1] != "!" and may_name_credential(glob):
+            return f"`{glob[:80]}` may stand for a credential"
+    chosen = [word for glob in wanted for word in (Word("-g"), Word(glob))]
+    language = call.input.get("type")
+    if isinstance(language, str):
+        chosen += [Word("-t"), Word(language)]
+    folders = [
+        Word(full)
+        for path in action.paths
+        if not wild(path)
+        for full in meant_paths(path, workspace)
+    ]
+    search = (Word("rg"), *chosen, Word("-e"), Word("x"), *folders)
+    return tree_objection(Command(search, cwd=workspace.cwd), workspace, own)

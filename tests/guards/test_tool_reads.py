@@ -1,0 +1,84 @@
+"""Tools and commands that come across credentials on a disk, by patterns and in folders."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from automode.core.decision import Decision
+from automode.core.session import Session
+from automode.core.tools import tool_call
+from automode.core.workspace import Workspace
+from automode.facts.files import Disk
+from automode.facts.reader import ShellReader
+from automode.guards.read_only import ReadOnly
+from automode.programs.catalog import PROGRAMS
+
+READER = ShellReader()
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    top = tmp_path / "home" / "project"
+    (top / ".git").mkdir(parents=True)
+    (top / "src").mkdir()
+    for name in ("prod.env", "README", "src/a.py"):
+        (top / name).write_text("x\n")
+    (top / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    (top / ".git" / "config").write_text('[remote "o"]\n url = https://u:word@example.com/x\n')
+    (top / "innocent.txt").symlink_to("prod.env")
+    return top
+
+
+def is_allowed(project: Path, tool: str, given: dict[str, object]) -> bool:
+    home = str(project.parent)
+    workspace = Workspace(str(project), str(project), home, Disk())
+    answer = asyncio.run(
+        ReadOnly(READER, PROGRAMS)(tool_call(tool, given), Session("s", workspace), ())
+    )
+    return isinstance(answer, Decision)
+
+
+TOOLS: list[tuple[str, dict[str, object], bool]] = [
+    ("grep", {"pattern": "x", "path": "."}, False),
+    ("grep", {"pattern": "x", "path": ".", "glob": "prod.*"}, False),
+    ("grep", {"pattern": "x", "path": ".", "glob": "*.py"}, True),
+    ("grep", {"pattern": "x", "path": ".", "type": "py"}, True),
+    ("grep", {"pattern": "x", "path": "src"}, True),
+    ("read_many_files", {"include": ["prod.[^x]nv"]}, False),
+    ("read_many_files", {"include": ["**/*"]}, False),
+    ("read_many_files", {"include": ["src/**/*.py"]}, True),
+    ("read_file", {"file_path": ".git/config"}, False),
+    ("read_file", {"file_path": ".git/HEAD"}, True),
+    ("glob", {"pattern": "**/*"}, True),
+]
+
+
+@pytest.mark.parametrize(("tool", "given", "allowed"), TOOLS)
+def test_a_tool_shows_no_credential_that_lies_there(
+    project: Path, tool: str, given: dict[str, object], allowed: bool
+) -> None:
+    assert is_allowed(project, tool, given) is allowed
+
+
+COMMANDS: list[tuple[str, bool]] = [
+    ("cat prod.[[:lower:]]nv", False),
+    ("gzip -c prod.en[^x]", False),
+    ("grep -rn x --include='prod.[^x]nv' .", False),
+    ("grep -rn x --include='*.py' .", True),
+    ("grep -rn x . --exclude='{prod.env,y}'", False),
+    ("rg -g 'prod.[^x]nv' x", False),
+    ("date -finnocent.txt", False),
+    ("cat .git/config", False),
+    ("cat .git/c*", False),
+    ("cd .git; cat config", False),
+    ("grep -r word .git", False),
+    ("cat .git/HEAD", True),
+]
+
+
+@pytest.mark.parametrize(("command", "allowed"), COMMANDS)
+def test_a_command_shows_no_credential_that_lies_there(
+    project: Path, command: str, allowed: bool
+) -> None:
+    assert is_allowed(project, "bash", {"command": command}) is allowed
