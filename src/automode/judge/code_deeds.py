@@ -52,7 +52,8 @@ def inline_deeds(name: str, command: Command, workspace: Workspace) -> Iterator[
     elif name in _PYTHONS:
         yield from python_deeds(code, command, workspace)
     elif name in _SCRIPTS:
-        yield from () if javascript_code.proved(code) else ("code-acts",)
+        texts = javascript_code.texts_of(code)
+        yield from ("code-acts",) if texts is None else _secrets(texts, workspace)
     elif not (name == "perl" and _PERL_FILTER.fullmatch(code)):
         yield "code-acts"
 
@@ -65,7 +66,11 @@ def python_deeds(code: str, command: Command, workspace: Workspace) -> Iterator[
     how = How.WRITES if found.fills else How.EMPTIES
     for path in found.written:
         yield from file_deeds.of_touch(Touch(path, how), command, workspace)
-    if any(may_be_credential(text, workspace.home) for text in found.texts if " " not in text):
+    yield from _secrets(found.texts, workspace)
+
+
+def _secrets(texts: tuple[str, ...], workspace: Workspace) -> Iterator[str]:
+    if any(may_be_credential(text, workspace.home) for text in texts if " " not in text):
         yield "reads-secret"
 
 
