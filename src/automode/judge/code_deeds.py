@@ -85,15 +85,3 @@ def _code_of(name: str, command: Command) -> str | None:
     if len(given) == 1:
         return given[0]
     return command.fed if not given else None
-
-
-def looks_harmless(path: str, text: str) -> bool:
-    """Whether a file that this session wrote has nothing in it that acts: its code may well call
-    the project's own."""
-    return path.endswith(_SOURCES) and not acts(text) and len(text) <= LONGEST_CODE
-
-
-_SOURCES = (
-    *(".py", ".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".go", ".rs", ".rb", ".php", ".java"),
-    *(".kt", ".cs", ".swift", ".ex", ".exs", ".scala", ".lua", ".c", ".cc", ".cpp", ".h"),
-)

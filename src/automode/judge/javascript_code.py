@@ -110,7 +110,7 @@ def texts_of(code: str) -> tuple[str, ...] | None:
     if len(code) > LONGEST:
         return None
     texts: list[str] = []
-    bare = _without_texts(code, texts)
+    bare = without_texts(code, texts)
     if bare is None or any(_PROTOTYPE.search(one) or "\\" in one[:1] for one in texts):
         return None
     rest, modules = _without_modules(bare, texts)
@@ -159,7 +159,7 @@ def _names_file(given: str, texts: list[str]) -> bool:
     return last is not None and texts[int(last[1])].endswith(READABLE)
 
 
-def _without_texts(code: str, texts: list[str]) -> str | None:
+def without_texts(code: str, texts: list[str]) -> str | None:
     """The code with a number in place of each text and pattern; None where it cannot be told what
     is a text. What a template computes is code like any other."""
     found: list[str] = []

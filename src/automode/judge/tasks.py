@@ -95,16 +95,20 @@ def plain_words(command: Command) -> list[str]:
 @lru_cache(maxsize=4_096)
 def _usual(name: str) -> bool:
     """Whether a target or the stem of a script is what every project has: a verb that says what is
-    done, whatever it is done to, or other usual words alone."""
+    done, or a usual target, and no other word than those that may stand beside it."""
     usual = shell_deeds.table().usual
     parts = [part.casefold() for part in _BREAKS.split(name) if part]
     if not parts or name.casefold() in usual.verbs | usual.targets:
         return True
-    if parts[0] in usual.verbs or (":" in name and parts[-1] in usual.verbs):
-        return True
-    return not usual.targets.isdisjoint(parts) and all(
-        part in usual.beside or part in usual.targets or part in usual.verbs for part in parts
+    if parts[0] in _BUILDS:  # for production, and nothing there feels it
+        parts = [part for part in parts if part not in ("prod", "production")]
+    known = usual.verbs | usual.targets
+    return not known.isdisjoint(parts) and all(
+        part in usual.beside or part in known or part.isdigit() for part in parts
     )
+
+
+_BUILDS = frozenset({"build", "bundle", "compile", "rebuild"})
 
 
 def _tool(name: str) -> bool:
