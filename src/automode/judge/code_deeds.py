@@ -22,7 +22,7 @@ _ACTS = re.compile(
 # Variables that lead a program to another one, or past its checks.
 STEERS = re.compile(
     r"GIT_\w+|HUSKY\w*|SKIP|LEFTHOOK|PRE_COMMIT\w*|LD_\w+|DYLD_\w+|NODE_OPTIONS|"
-    r"PYTHON(?:STARTUP|PATH|HOME|INSPECT)|RUSTC_\w*WRAPPER|PYTEST_PLUGINS|_?JAVA_(?:TOOL_)?OPTIONS|"
+    r"PYTHON(?:STARTUP|PATH|HOME|INSPECT)|RUSTC_\w*WRAPPER|PYTEST_(?:PLUGINS|ADDOPTS)|NODE_PATH|_?JAVA_(?:TOOL_)?OPTIONS|"
     r"LESS(?:OPEN|CLOSE)|MANPAGER|MAKEFILES|"
     r"BASH_ENV|ENV|PERL5\w*|RUBYOPT|EDITOR|VISUAL|PAGER|BROWSER|SHELL|PROMPT_COMMAND|"
     r"(?i:npm_config_\w+|\w*_proxy|pip_(?:index|extra|trusted)\w*|uv_\w*index\w*|cargo_regist\w*|goproxy)"
