@@ -40,7 +40,10 @@ _LEADS = re.compile(
     r"^--?(?:exec|x|c|ip|eval|import|require|pyargs|rootdir|preset|globalSetup)(?:=|$)|^\*$"
 )
 _QUIET = re.compile(r"^-[ktmgGE]$|^--(?:grep|testNamePattern|testPathPattern|expression|filter)$")
-_SCRATCH = re.compile(r"^(?:/private)?/tmp/|^/dev/null$")
+_OUTPUT = re.compile(
+    r"^-o$|^--?(?:out|report|cov|junit|base|cache|log|cpuprofile|memprofile)[\w-]*"
+)
+_ELSEWHERE = re.compile(r"^--?[\w-]+=(?:[/~]|\.\./)")
 
 
 def led_away(name: str, words: list[str], command: Command) -> Iterator[Task]:
@@ -80,8 +83,9 @@ def _leads(command: Command) -> Iterator[bool]:
     for word in command.args:
         text = word.text
         if not quiet and HOLE not in text:
-            yield _LEADS.search(text) is not None and not _SCRATCH.search(text)
-        quiet = _QUIET.match(text) is not None
+            output = _OUTPUT.match(text) is not None or text == "/dev/null"
+            yield not output and bool(_LEADS.search(text) or _ELSEWHERE.match(text))
+        quiet = bool(_QUIET.match(text) or (_OUTPUT.match(text) and "=" not in text))
 
 
 GIT = frozenset(
