@@ -72,11 +72,9 @@ _LOOKERS = frozenset("ls cat stat test [ head tail".split())
 
 
 def _git_folder(words: list[str]) -> list[str]:
-    """Where `git clone` and `git worktree add` put what they make: neither takes a folder that has
-    something in it."""
+    """Where `git worktree add` puts what it makes: it takes no folder that has something in it. A
+    clone counts not: work may have gone into it since."""
     plain = [word for word in words if not word.startswith("-")]
-    if plain[:1] == ["clone"] and len(plain) == 3:
-        return plain[2:]
     return plain[2:3] if plain[:2] == ["worktree", "add"] else []
 
 
