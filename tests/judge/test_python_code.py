@@ -14,6 +14,11 @@ PROVED: list[tuple[str, tuple[str, ...]]] = [
     ("from pathlib import Path\np = Path('src/a.py')\np.write_text(p.read_text())", ("src/a.py",)),
     ("p = 'a.txt'; s = open(p).read(); open(p, 'w').write(s.replace('a', 'b'))", ("a.txt",)),
     ("import json\nwith open('out.json', mode='w') as f: json.dump({}, f)", ("out.json",)),
+    ("from pathlib import Path\nfor p in Path('src').rglob('*.py'): print(p.read_text())", ()),
+    ("for name in ('a', 'b'):\n    print(open(f'src/{name}.ts').read())", ()),
+    ("import sys; print(len(open(sys.argv[1]).read()))", ()),
+    ("import sys; print(type(1).__name__, isinstance(1, int), sys.version_info.major)", ()),
+    ("import os; print(os.path.exists('a'), os.path.join('a', 'b'))", ()),
     ("from pathlib import Path\n(Path('src') / 'a.py').write_text('')", ("src/a.py",)),
 ]
 
@@ -53,6 +58,23 @@ NOT_PROVED = [
     "@decorated\ndef f(): pass",
     "import sys\nsys.stdout = open('x', 'w')",
     "import subprocess as json\njson.run('x')",
+    "import uuid; list(map(uuid.os.execvp, ['sh'], [['sh', '-c', 'id']]))",
+    "import random; sorted(['x'], key=random._os.removedirs)",
+    "import collections; collections._sys.modules['os'].replace('a', 'b')",
+    "import fnmatch; fnmatch.os.replace('a', 'b')",
+    "import os; [os][0].replace('a', 'b')",
+    "from pathlib import Path\nPath.replace(Path('a'), 'b')",
+    "from pathlib import Path\np = Path('a'); t = type(p); t.replace(p, 'b')",
+    "from pathlib import Path\nclass P(Path): pass\nP.replace(P('a'), 'b')",
+    "from pathlib import Path\nlist(map(Path('a').replace, ['b']))",
+    "from pathlib import Path\ndef unlink(): pass\nlist(filter(Path('a').unlink, [0]))",
+    "from pathlib import Path\ndef print(x): return x\nprint(Path).replace('a', 'b')",
+    "from pathlib import Path\nfor p in Path('/home/ada').rglob('*'): print(p.read_text())",
+    "import os\nfor r, _, f in os.walk('.'): print(open(os.path.join(r, f[0])).read())",
+    "print(open(''.join(['.e', 'nv'])).read())",
+    "print(open(input()).read())",
+    "f = '{0.__class__}'\nprint(f.format(1))",
+    "import gzip\ngzip.open(x, 'w')",
     "not python at all (",
     "x = 1\n" * 20_000,
 ]
@@ -61,3 +83,18 @@ NOT_PROVED = [
 @pytest.mark.parametrize("code", NOT_PROVED)
 def test_whatever_is_not_listed_is_not_proved(code: str) -> None:
     assert proved(code) is None
+
+
+def test_a_path_that_is_put_together_of_texts_is_one_of_the_texts() -> None:
+    found = proved("import os; print(open(os.path.join('~', '.a' + 'ws', 'credentials')).read())")
+
+    assert found is not None
+    assert "~/.aws/credentials" in found.texts
+
+
+@pytest.mark.parametrize("code", ["open('a', 'w')", "open('a', 'w').write(' ')"])
+def test_a_file_that_gets_nothing_is_emptied(code: str) -> None:
+    found = proved(code)
+
+    assert found is not None
+    assert not found.fills

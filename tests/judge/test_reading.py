@@ -52,12 +52,14 @@ def test_the_same_script_in_another_folder_is_another_script(
 
 MADE = PriorCall("bash", {"command": "echo x > notes.txt"}, Outcome.OK)
 REFUSED = PriorCall("bash", {"command": "echo x > notes.txt"}, Outcome.DENIED)
+SOUGHT = PriorCall("bash", {"command": "ls notes.txt"}, Outcome.ERROR)
 EARLIER: list[tuple[tuple[PriorCall, ...], str]] = [
     ((), "deletes"),
-    ((MADE,), "deletes-made"),
+    ((MADE,), "deletes"),
+    ((SOUGHT, MADE), "deletes-made"),
     ((REFUSED,), "deletes"),
-    ((MADE, *[PriorCall("bash", {"command": "ls"})] * 20), "deletes-made"),
-    ((PriorCall("write", {"file_path": "notes.txt", "content": ""}),), "deletes-made"),
+    ((SOUGHT, MADE, *[PriorCall("bash", {"command": "ls"})] * 20), "deletes-made"),
+    ((SOUGHT, PriorCall("write", {"file_path": "notes.txt", "content": ""})), "deletes-made"),
 ]
 
 

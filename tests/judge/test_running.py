@@ -48,7 +48,11 @@ def test_what_this_session_wrote_is_followed(
 HARMLESS: list[tuple[tuple[PriorCall, ...], str, str]] = [
     ((wrote("x.py", "print(1)"),), NAMED, "python x.py"),
     ((wrote("x.sh", "ls src"),), "list the files", "bash x.sh"),
-    ((wrote("tests/test_a.py", "from a import b\nassert b(1)"),), "add a test", "pytest"),
+    (
+        (wrote("src/a.py", "b = int"), wrote("tests/test_a.py", "from a import b\nassert b(1)")),
+        "add a test",
+        "pytest tests/test_a.py",
+    ),
     ((ran("cat > x.sh <<'E'\nls src\nE"),), "list the files", "bash x.sh"),
     ((ran("go build -o bin/tool ./cmd"),), "fix the bug", "./bin/tool list"),
 ]

@@ -22,7 +22,7 @@ _ACTS = re.compile(
 # Variables that lead a program to another one, or past its checks.
 STEERS = re.compile(
     r"GIT_\w+|HUSKY\w*|SKIP|LEFTHOOK|PRE_COMMIT\w*|LD_\w+|DYLD_\w+|NODE_OPTIONS|"
-    r"PYTHON(?:STARTUP|PATH|HOME|INSPECT)|RUSTC_\w*WRAPPER|PYTEST_PLUGINS|_?JAVA_(?:TOOL_)?OPTIONS|"
+    r"PYTHON(?:STARTUP|PATH|HOME|INSPECT)|RUSTC_\w*WRAPPER|PYTEST_(?:PLUGINS|ADDOPTS)|NODE_PATH|_?JAVA_(?:TOOL_)?OPTIONS|"
     r"LESS(?:OPEN|CLOSE)|MANPAGER|MAKEFILES|"
     r"BASH_ENV|ENV|PERL5\w*|RUBYOPT|EDITOR|VISUAL|PAGER|BROWSER|SHELL|PROMPT_COMMAND|"
     r"(?i:npm_config_\w+|\w*_proxy|pip_(?:index|extra|trusted)\w*|uv_\w*index\w*|cargo_regist\w*|goproxy)"
@@ -52,7 +52,8 @@ def inline_deeds(name: str, command: Command, workspace: Workspace) -> Iterator[
     elif name in _PYTHONS:
         yield from python_deeds(code, command, workspace)
     elif name in _SCRIPTS:
-        yield from () if javascript_code.proved(code) else ("code-acts",)
+        texts = javascript_code.texts_of(code)
+        yield from ("code-acts",) if texts is None else _secrets(texts, workspace)
     elif not (name == "perl" and _PERL_FILTER.fullmatch(code)):
         yield "code-acts"
 
@@ -65,7 +66,11 @@ def python_deeds(code: str, command: Command, workspace: Workspace) -> Iterator[
     how = How.WRITES if found.fills else How.EMPTIES
     for path in found.written:
         yield from file_deeds.of_touch(Touch(path, how), command, workspace)
-    if any(may_be_credential(text, workspace.home) for text in found.texts if " " not in text):
+    yield from _secrets(found.texts, workspace)
+
+
+def _secrets(texts: tuple[str, ...], workspace: Workspace) -> Iterator[str]:
+    if any(may_be_credential(text, workspace.home) for text in texts if " " not in text):
         yield "reads-secret"
 
 
@@ -80,15 +85,3 @@ def _code_of(name: str, command: Command) -> str | None:
     if len(given) == 1:
         return given[0]
     return command.fed if not given else None
-
-
-def looks_harmless(path: str, text: str) -> bool:
-    """Whether a file that this session wrote has nothing in it that acts: its code may well call
-    the project's own."""
-    return path.endswith(_SOURCES) and not acts(text) and len(text) <= LONGEST_CODE
-
-
-_SOURCES = (
-    *(".py", ".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", ".go", ".rs", ".rb", ".php", ".java"),
-    *(".kt", ".cs", ".swift", ".ex", ".exs", ".scala", ".lua", ".c", ".cc", ".cpp", ".h"),
-)

@@ -6,18 +6,22 @@ that has anything else, or that could hide a call, is not proved.
 
 import re
 
+from automode.judge.python_names import READABLE
+
 LONGEST = 8_000
 _MODULES = {
     "fs": frozenset(
         "readFileSync existsSync readdirSync statSync lstatSync readFile readdir constants".split()
     ),
-    "path": None,
+    "path": frozenset(
+        "join resolve basename dirname extname relative normalize sep parse isAbsolute".split()
+    ),
     "util": frozenset({"inspect", "format"}),
     "os": frozenset("EOL platform arch cpus".split()),
     "zlib": frozenset("gzipSync gunzipSync brotliCompressSync deflateSync inflateSync".split()),
     "crypto": frozenset("createHash randomUUID randomBytes".split()),
-    "url": None,
-    "assert": None,
+    "url": frozenset({"fileURLToPath", "pathToFileURL"}),
+    "assert": frozenset("equal deepEqual ok strictEqual deepStrictEqual".split()),
 }
 _CALLED = frozenset(
     "log error warn info table dir parse stringify keys values entries map filter reduce forEach"
@@ -30,8 +34,8 @@ _CALLED = frozenset(
     " getTime now fromEntries assign freeze readFileSync existsSync readdirSync statSync isFile"
     " isDirectory resolve basename dirname extname relative normalize inspect format createHash"
     " update digest byteLength gzipSync gunzipSync brotliCompressSync toSorted findLast isBuffer"
-    " localeCompare at if for while switch catch function return typeof RegExp Error"
-    " TypeError Symbol BigInt cwd hrtime exit isInteger write equal deepEqual ok strictEqual"
+    " localeCompare at if for while switch catch function return typeof RegExp"
+    " Error TypeError Symbol BigInt cwd hrtime exit isInteger write equal deepEqual ok strictEqual"
     " deepStrictEqual".split()
 )
 _PROCESS = frozenset("argv version versions platform arch cwd stdout exit hrtime".split())
@@ -53,30 +57,109 @@ _HIDDEN = re.compile(
     r"mainModule|env|Deno|Bun)\b|\\u"
 )
 _CALL = re.compile(r"([\w$]+)\s*\(")
+_BARE_CALL = re.compile(r"(?<![\w$.])([A-Za-z_$][\w$]*)\s*\(")
+_BARE = re.compile(r"(?<![\w$.@])([A-Za-z_$][\w$]*)")
+_KEY = re.compile(r"([{,]\s*)[A-Za-z_$][\w$]*(?=\s*:)")
+_BOUND = re.compile(
+    r"\b(?:const|let|var)\s+([\w$]+|[\[{][\w$\s,:\[\]{}]*[\]}])\s*(?=[=;,]|of\b|in\b|$)|"
+    r"\bfunction\b\s*[\w$]*\s*\(([^()]*)\)|\bfunction\s+([\w$]+)|\bcatch\s*\(([\w$]+)\)|"
+    r"\(([\w$\s,:\[\]{}]*)\)\s*=>|([\w$]+)\s*=>"
+)
+_KEYWORDS = frozenset(
+    "const let var function return if else for of in while do switch case default break continue"
+    " new typeof instanceof try catch finally throw true false null void delete undefined NaN"
+    " Infinity".split()
+)
+_GLOBAL_CALLS = frozenset(
+    "parseInt parseFloat isNaN isFinite Number String Boolean Array Object Date Set Map RegExp"
+    " Error TypeError BigInt if for while switch catch function return typeof of in".split()
+)
+_GLOBALS = _KEYWORDS | _GLOBAL_CALLS | frozenset("console JSON Math process Buffer".split())
+# What these names stand for where the code itself binds them to nothing.
+_NODES_OWN = re.compile(
+    r"fetch|set(?:Timeout|Interval|Immediate)|queueMicrotask|structuredClone|WebSocket|EventSource|"
+    r"XMLHttpRequest|WebAssembly|navigator|crypto|performance|Request|Response|async_hooks|buffer|"
+    r"child_process|cluster|dgram|diagnostics_channel|dns|domain|events|fs|https?2?|inspector|net|"
+    r"os|path|perf_hooks|punycode|querystring|readline|repl|stream|sea|sqlite|string_decoder|"
+    r"test_runner|timers|tls|trace_events|tty|url|util|v8|vm|wasi|worker_threads|zlib|assert|console|"
+    r"process|JSON|Object|Array|Math|Buffer|parseInt|Number|String|Boolean|Date|Set|Map|Worker"
+)
+_INLINE = r"(?:function\b|\(?[\w$\s,:\[\]{}]*\)?\s*=>)"
+# A function is handed on that is neither written there nor named in the lists.
+_HANDED = re.compile(
+    r"\.(?:map|filter|reduce|forEach|find|findIndex|findLast|some|every|flatMap|sort|toSorted)\s*\(\s*"
+    rf"(?!\)|{_INLINE}|(?:Boolean|Number|String|parseFloat)\s*\))|"
+    r"\.(?:replace|replaceAll|from|parse|stringify)\s*\((?:[^(),]|\([^()]*\))*,\s*"
+    rf"(?!@|null\b|undefined\b|{_INLINE})|\b(?:toJSON|valueOf|then|Symbol)\b"
+)
+_MEMBER = re.compile(r"(?<=[\w$)\]@])\s*\[([^\[\]]*)\]")
+_COUNTED = re.compile(r"\s*(?:@\d+@|-?\d+|[\w$.]+\.length\s*-\s*\d+)\s*")
+_PROTOTYPE = re.compile(r"constructor|__|prototype")
+_READ = re.compile(r"\bread(?:File|FileSync)\s*\(((?:[^(),]|\([^()]*\))*)")
+_NAMED_FILE = re.compile(r"\s*(?:@\d+@|\d+|process\.argv\[\d+\])\s*")
+_LAST_TEXT = re.compile(r"@(\d+)@[\s)]*$")
 _PROCESS_USE = re.compile(r"\bprocess\b(?:\s*\.\s*(\w+))?")
 
 
 def proved(code: str) -> bool:
+    return texts_of(code) is not None
+
+
+def texts_of(code: str) -> tuple[str, ...] | None:
+    """Every text in it: one may name a credential. None: nothing is proved of it."""
     if len(code) > LONGEST:
-        return False
+        return None
     texts: list[str] = []
-    bare = _without_texts(code, texts)
-    if bare is None:
-        return False
+    bare = without_texts(code, texts)
+    if bare is None or any(_PROTOTYPE.search(one) or "\\" in one[:1] for one in texts):
+        return None
     rest, modules = _without_modules(bare, texts)
     if rest is None or _HIDDEN.search(rest) or "require" in rest:
-        return False
+        return None
+    taken = {name for one in _MODULES.values() for name in one}
     own = {name for found in _OWN.findall(rest) for name in found if name}
-    called = set(_CALL.findall(rest))
     process = _PROCESS_USE.findall(rest)
-    return (
-        called <= _CALLED | own
+    shown = (
+        set(_CALL.findall(rest)) <= _CALLED | own
+        and set(_BARE_CALL.findall(rest)) <= _GLOBAL_CALLS | own | taken
+        and _binds_all(rest, {name for name, _ in modules}, taken)
         and all(name in _PROCESS for name in process)
         and all(_only_looks(rest, name, listed) for name, listed in modules)
+        and _members_known(rest)
+        and all(_names_file(given, texts) for given in _READ.findall(rest))
     )
+    return tuple(texts) if shown else None
 
 
-def _without_texts(code: str, texts: list[str]) -> str | None:
+def _binds_all(rest: str, modules: set[str], taken: set[str]) -> bool:
+    """Whether every name in it is one of the code's own or listed, and no listed one is bound to
+    something else."""
+    bound = {
+        name
+        for found in _BOUND.findall(rest)
+        for part in found
+        for name in re.findall(r"[A-Za-z_$][\w$]*", part)
+    }
+    spread = _KEY.sub(r"\1", rest.replace("...", " "))
+    used = set(_BARE.findall(spread))
+    return not any(map(_NODES_OWN.fullmatch, bound)) and used <= _GLOBALS | bound | modules | taken
+
+
+def _members_known(rest: str) -> bool:
+    """A key that is only known when it runs may name anything: what it gives must not be called."""
+    computed = [key for key in _MEMBER.findall(rest) if not _COUNTED.fullmatch(key)]
+    nested = re.search(r"\[[^\[\]]*\[[^\]]*\][^\]]*\]\s*\(", rest)
+    return not nested and (not computed or not _HANDED.search(rest))
+
+
+def _names_file(given: str, texts: list[str]) -> bool:
+    if _NAMED_FILE.fullmatch(given):
+        return True
+    last = _LAST_TEXT.search(given)
+    return last is not None and texts[int(last[1])].endswith(READABLE)
+
+
+def without_texts(code: str, texts: list[str]) -> str | None:
     """The code with a number in place of each text and pattern; None where it cannot be told what
     is a text. What a template computes is code like any other."""
     found: list[str] = []
@@ -94,10 +177,10 @@ def _without_texts(code: str, texts: list[str]) -> str | None:
             case "template" if re.search(r"[\w$)\]]\s*$", "".join(found[-2:])):
                 return None  # a function is called with it
             case "template":
-                place = _through_template(code, place, found, braces)
+                place = _through_template(code, place, found, braces, texts)
             case "close" if braces and braces.pop():
-                found.append(")")
-                place = _through_template(code, place, found, braces)
+                found.append(")+")
+                place = _through_template(code, place, found, braces, texts)
             case "close" | "open":
                 braces += [False] if piece.lastgroup == "open" else []
                 found.append(piece[0])
@@ -110,23 +193,26 @@ def _without_texts(code: str, texts: list[str]) -> str | None:
     return "".join((*found, code[place:]))
 
 
-def _through_template(code: str, place: int, found: list[str], braces: list[bool]) -> int:
+def _through_template(
+    code: str, place: int, found: list[str], braces: list[bool], texts: list[str]
+) -> int:
     """To the end of a template, or to the code inside it; -1 where neither comes."""
     inside = _INSIDE.match(code, place)
     end = inside.end() if inside else place
+    texts.append(code[place:end])
+    found.append(f" @{len(texts) - 1}@ ")
     if code.startswith("${", end):
         braces.append(True)
         found.append(" +(")
         return end + 2
-    found.append(" 0 ")
     return end + 1 if code.startswith("`", end) else -1
 
 
 def _without_modules(
     bare: str, texts: list[str]
-) -> tuple[str | None, list[tuple[str, frozenset[str] | None]]]:
+) -> tuple[str | None, list[tuple[str, frozenset[str]]]]:
     """The code without what it requires, and the names it gives to modules."""
-    modules: list[tuple[str, frozenset[str] | None]] = []
+    modules: list[tuple[str, frozenset[str]]] = []
     for found in _REQUIRED.finditer(bare):
         name = texts[int(found["at"])].removeprefix("node:")
         if name.endswith(".json") and name.startswith("."):
@@ -137,15 +223,25 @@ def _without_modules(
         bound = found["bound"] or ""
         taken = re.findall(r"\w+", bound) if bound.startswith("{") else []
         taken += [found["taken"]] if found["taken"] else []
-        if listed is not None and not set(taken) <= listed:
+        if not set(taken) <= listed:
             return None, []
         if bound and not bound.startswith("{") and not found["taken"]:
             modules.append((bound, listed))
         elif not taken:
             return None, []
-    return _REQUIRED.sub(lambda found: found["taken"] or "0", bare), modules
+    return _REQUIRED.sub(lambda found: _in_its_place(found, texts), bare), modules
 
 
-def _only_looks(rest: str, name: str, listed: frozenset[str] | None) -> bool:
+def _in_its_place(found: re.Match[str], texts: list[str]) -> str:
+    """What is left of a `require`: the name that its data, or what was taken from it, has."""
+    data = texts[int(found["at"])].endswith(".json")
+    taken = found["taken"] or ""
+    if not data and not taken:
+        return "0"
+    bound = f"const {found['bound']}=" if found["bound"] else ""
+    return f"{bound}({{}}).{taken}" if data and taken else bound + (taken or "({})")
+
+
+def _only_looks(rest: str, name: str, listed: frozenset[str]) -> bool:
     uses = re.findall(rf"(?<![\w.$]){re.escape(name)}\b(?:\s*\.\s*(\w+))?", rest)
-    return listed is None or all(use in listed for use in uses)
+    return all(use in listed for use in uses)

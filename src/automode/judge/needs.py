@@ -52,7 +52,10 @@ def needs_of(
     if command.remote:
         return
     at = command.cwd or workspace.cwd
-    yield from (Need(one.deed, one.name, at) for one in tasks.unusual(command, described=described))
+    found = tasks.unusual(command, effect, described=described)
+    yield from (Need(one.deed, one.name, at) for one in found)
+    if command.program in _PROJECT and Effect.RUNS in effect and _elsewhere(at, workspace):
+        yield Need(tasks.RUNS, at, at)
     yield from (Need(REACHES, host) for host in network.reached(command, effect))
     yield from _patched(command, at, workspace)
     for touch in (*touched(command), *redirected(command)):
@@ -60,6 +63,19 @@ def needs_of(
         builds = touch.how is How.BUILDS and file_deeds.steers(full, workspace)
         if touch.path and (builds or touch.how in (How.WRITES, How.EMPTIES)):
             yield from written_needs(full, workspace)
+
+
+# What they run is whatever lies in the folder.
+_PROJECT = frozenset(
+    "make gmake just task npm pnpm yarn bun npx cargo pytest tox nox jest vitest mocha mvn mvnw"
+    " gradle gradlew rake bundle rspec composer phpunit dotnet sbt mix cmake ninja meson poetry pdm"
+    " hatch uv turbo nx lerna".split()
+)
+
+
+def _elsewhere(folder: str, workspace: Workspace) -> bool:
+    place = file_deeds.where(folder, Command(()), workspace)
+    return place in ("scratch", "outside") and HOLE not in folder
 
 
 def _patched(command: Command, at: str, workspace: Workspace) -> Iterator[Need]:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
+from urllib.parse import unquote
 
 from automode.judge.hosts import UNKNOWN, host_of, is_here, urls_in
 from automode.programs.use import Effect
@@ -86,6 +87,15 @@ def stays_here(command: Command) -> bool:
     return local and not goes_elsewhere(command)
 
 
+# Of Docker, of browsers and Node under a debugger, of clusters: who reaches them rules.
+_CONTROL = re.compile(r":(?:2375|2376|9222|9229|6443|10250|2379|8001)(?:/|$)")
+
+
+def controls(command: Command) -> bool:
+    """Whether an address here is one that rules a machine or a program."""
+    return any(_CONTROL.search(one) for one in targets(command))
+
+
 def goes_elsewhere(command: Command) -> bool:
     return any(_ELSEWHERE.match(word.text) for word in command.args)
 
@@ -139,3 +149,21 @@ def _proxies(texts: list[str]) -> Iterator[str]:
         if option in ("-x", "--proxy", "--preproxy", "--socks5", "--url"):
             yield value
     yield from (one.partition("=")[2] for one in texts if one.startswith(("--url=", "--proxy=")))
+
+
+_FILE = re.compile(
+    r"\bfile:/{0,3}(?:localhost(?=/)|127\.0\.0\.1(?=/))?(/?[^\s\"'<>`]+)", re.IGNORECASE
+)
+_NO_SCHEME = re.compile(r"//([\w.-]+\.[a-z]{2,}(?::\d+)?)(?:/\S*)?")
+
+
+def files_in(text: str) -> list[str]:
+    """The paths of addresses of files: what is fetched from there is read."""
+    found = [unquote(one) for one in _FILE.findall(text)] if "file:" in text.casefold() else []
+    return [one if one.startswith("/") else f"/{one}" for one in found]
+
+
+def without_scheme(text: str) -> str:
+    """The machine of `//host/path`."""
+    found = _NO_SCHEME.fullmatch(text.strip())
+    return host_of(found[1]) if found else ""

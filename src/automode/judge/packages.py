@@ -14,6 +14,14 @@ def bare(word: str) -> str:
     return re.split(r"(?<!^)@|[=<>~!\[;]", word, maxsplit=1)[0].removeprefix("@types/")
 
 
+def source(word: str) -> str:
+    """Where a package comes from, if not from its registry: `x@npm:y`, `x@file:../y`."""
+    _, at, version = word[1:].partition("@")
+    if at and re.search(r"[:/]", version):
+        return version
+    return word if re.match(r"[\w+]+:", word) else ""
+
+
 def added(words: list[str]) -> Iterator[str]:
     """Of a package manager's words: what it is to add."""
     if words[:1] == ["pip"]:

@@ -6,95 +6,21 @@ listed make the whole piece not proved.
 
 import ast
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+
+from automode.judge.python_names import (
+    BASES,
+    BUILTINS,
+    METHODS,
+    MODULES,
+    PATHS,
+    SPECIAL,
+    VALUES,
+)
+from automode.judge.python_paths import Piece, module_of, reads, text_of, writes
 
 LONGEST = 20_000
-_WHOLE = (  # modules that only compute
-    "json csv re math collections itertools datetime statistics textwrap string random hashlib"
-    " struct decimal fractions difflib fnmatch pprint unicodedata heapq"
-    " bisect uuid html tomllib time calendar zlib colorsys cmath numbers keyword binascii"
-    " __future__ base64 collections.abc"
-)
-_MODULES: dict[str, frozenset[str] | None] = {
-    **dict.fromkeys(_WHOLE.split()),
-    **{  # of these only the names that look
-        name: frozenset(names.split())
-        for name, names in {
-            "os": "path listdir walk getcwd stat scandir sep linesep fspath curdir cpu_count",
-            "os.path": "exists isfile isdir join basename dirname splitext getsize getmtime abspath"
-            " realpath relpath normpath expanduser islink split commonpath",
-            "sys": "argv stdin stdout stderr version version_info platform maxsize exit executable"
-            " byteorder",
-            "pathlib": "Path PurePath PosixPath PurePosixPath",
-            "ast": "parse walk dump literal_eval unparse get_docstring iter_child_nodes AST Module"
-            " FunctionDef AsyncFunctionDef ClassDef Import ImportFrom Name Attribute Call Constant"
-            " Assign",
-            "glob": "glob iglob escape",
-            "functools": "reduce partial lru_cache cache",
-            "operator": "itemgetter add mul sub eq lt gt",
-            "io": "StringIO BytesIO",
-            "yaml": "safe_load safe_load_all safe_dump",
-            "copy": "copy deepcopy",
-            "inspect": "cleandoc",
-            "gzip": "open decompress",
-            "toml": "load loads",
-            "zoneinfo": "ZoneInfo",
-            "platform": "system machine python_version release platform",
-        }.items()
-    },
-}
-_BUILTINS = frozenset(
-    "print len str int float bool list dict set tuple sorted sum min max abs round range enumerate"
-    " zip reversed repr ord chr hex bin oct any all divmod isinstance issubclass map filter iter"
-    " next bytes bytearray type hasattr frozenset format pow slice super open complex hash id ascii"
-    " Exception ValueError KeyError TypeError IndexError AttributeError RuntimeError SystemExit"
-    " AssertionError StopIteration FileNotFoundError NotImplementedError exit quit".split()
-)
-# Of texts, numbers, lists, tables, patterns, dates, paths and trees: what gives a value back, or
-# changes one that only the code itself has.
-_METHODS = frozenset(
-    "load loads dumps dump read readline readlines splitlines split rsplit strip lstrip rstrip join"
-    " lower upper title casefold capitalize swapcase replace startswith endswith find rfind count"
-    " index rindex get keys values items zfill ljust rjust center partition rpartition isdigit"
-    " isalpha isalnum isnumeric isspace isupper islower isidentifier encode decode format"
-    " translate maketrans expandtabs removeprefix removesuffix append add extend sort copy insert"
-    " pop popleft appendleft setdefault update discard clear reverse union intersection difference"
-    " issubset issuperset symmetric_difference most_common elements subtract search match fullmatch"
-    " findall sub subn compile group groups groupdict span start end escape finditer isoformat"
-    " strftime strptime now today utcnow timestamp total_seconds fromisoformat fromtimestamp date"
-    " time timedelta datetime weekday astimezone read_text read_bytes exists is_file is_dir iterdir"
-    " glob rglob stat relative_to with_suffix with_name joinpath resolve absolute expanduser"
-    " as_posix is_absolute match walk parse"
-    " dump unparse get_docstring literal_eval reader DictReader"
-    " fromkeys Counter OrderedDict defaultdict deque namedtuple mean median stdev variance dedent"
-    " indent fill wrap permutations combinations product chain from_iterable accumulate groupby"
-    " islice count cycle repeat zip_longest tee sqrt floor ceil log log2 log10 pow sin cos tan gcd"
-    " factorial comb isqrt hypot fsum prod sha256 sha1 md5 sha512 hexdigest digest new unified_diff"
-    " ndiff get_close_matches SequenceMatcher ratio"
-    " writer DictWriter writerow writerows writeheader"
-    " b64encode b64decode hexlify unhexlify crc32 seed randint choice shuffle"
-    " sample uniform normalize category name hex pformat pprint flush isatty exit listdir scandir"
-    " getcwd basename dirname splitext getsize getmtime abspath realpath relpath normpath isfile"
-    " isdir islink commonpath iglob deepcopy safe_load safe_load_all safe_dump StringIO BytesIO"
-    " getvalue itemgetter reduce partial to_bytes from_bytes bit_length as_integer_ratio quantize"
-    " Path PurePath perf_counter monotonic write tell close __init__ lastindex python_version"
-    " system_alias iter_child_nodes nlargest nsmallest heappush heappop heapify bisect_left"
-    " bisect_right".split()
-)
-_SPECIAL = frozenset("__name__ __file__ __version__ __doc__ __init__".split())
 _NODES = (ast.AsyncFunctionDef, ast.Await, ast.Global, ast.Nonlocal, ast.Delete)
-
-
-@dataclass(slots=True)
-class _Piece:
-    """What the code itself gives names to."""
-
-    modules: dict[str, str] = field(default_factory=dict)  # a name in the code: the module
-    functions: set[str] = field(default_factory=set)
-    texts: dict[str, str] = field(default_factory=dict)  # names that stand for one text only
-    bound: list[str] = field(default_factory=list)
-    lambdas: list[str] = field(default_factory=list)
-    written: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,19 +40,46 @@ def proved(code: str) -> Proved | None:
             nodes = list(ast.walk(ast.parse(code)))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-    piece = _Piece()
+    piece = Piece()
+    for node in nodes:
+        match node:
+            case ast.For(ast.Name(name), source) | ast.comprehension(ast.Name(name), source):
+                piece.sources.setdefault(name, []).append(source)
+            case _:
+                pass
     if not all(_learn(node, piece) for node in nodes):
         return None
     # A name that stands for anything else as well may be called for that.
     own = piece.functions | set(piece.lambdas)
     piece.functions = {n for n in own if piece.bound.count(n) == piece.lambdas.count(n)}
     piece.texts = {name: text for name, text in piece.texts.items() if piece.bound.count(name) == 1}
-    # `open` is looked at where it is called, and handed on nowhere.
-    opening = {id(n.func) for n in nodes if isinstance(n, ast.Call) and _is_open(n.func)}
-    if not all(_harmless(node, piece) for node in nodes if id(node) not in opening):
+    # What is looked at where it is called, or where an attribute of it is taken.
+    looked_at = {id(n.func) for n in nodes if isinstance(n, ast.Call)}
+    looked_at |= {id(n.value) for n in nodes if isinstance(n, ast.Attribute)}
+    looked_at |= {id(one) for n in nodes for one in _compared(n)}
+    if not all(_harmless(node, piece, handed=id(node) not in looked_at) for node in nodes):
         return None
     texts = [n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)]
-    return Proved(tuple(piece.written), tuple(texts), any(_fills(node) for node in nodes))
+    filled = sum(_fills(node) for node in nodes)
+    fills = 0 < len(piece.written) <= filled
+    return Proved(tuple(piece.written), (*texts, *piece.read), fills)
+
+
+def _compared(node: ast.AST) -> list[ast.expr]:
+    """Where a class may stand: what kind a value is of, and what a type is printed as."""
+    match node:
+        case ast.Call(ast.Name("isinstance" | "issubclass"), [_, ast.Tuple(kinds)]):
+            return kinds
+        case ast.Call(ast.Name("isinstance" | "issubclass"), [_, kind]):
+            return [kind]
+        case ast.Call(ast.Name("print" | "str" | "repr"), given):
+            return given
+        case ast.FormattedValue(value):
+            return [value]
+        case ast.Compare(left, _, others):
+            return [left, *others]
+        case _:
+            return []
 
 
 def _fills(node: ast.AST) -> bool:
@@ -134,7 +87,8 @@ def _fills(node: ast.AST) -> bool:
         case ast.Call(ast.Name("print"), keywords=[_, *_]):
             return True
         case ast.Call(ast.Attribute(_, name), [given, *_]) if name in _FILLING:
-            return not (isinstance(given, ast.Constant) and not given.value)
+            blank = isinstance(given, ast.Constant) and not str(given.value).strip()
+            return not blank
         case _:
             return False
 
@@ -142,21 +96,27 @@ def _fills(node: ast.AST) -> bool:
 _FILLING = frozenset("write write_text write_bytes dump writelines writerow writerows".split())
 
 
-def _learn(node: ast.AST, piece: _Piece) -> bool:
+def _learn(node: ast.AST, piece: Piece) -> bool:
     """False: it brings something in that is not listed."""
     match node:
         case ast.Import(names):
             for one in names:
-                piece.modules[one.asname or one.name.partition(".")[0]] = one.name
-            return all(one.name in _MODULES for one in names)
+                piece.imported.add(one.name)
+                first = one.name.partition(".")[0]
+                piece.modules[one.asname or first] = one.name if one.asname else first
+            return all(one.name in MODULES and one.asname not in BUILTINS for one in names)
         case ast.ImportFrom(module, names):
             return _learn_names(module or "", names, piece)
         case ast.FunctionDef(name) | ast.ClassDef(name):
             piece.functions.add(name)
+            piece.own.add(name)
+            return name not in BUILTINS and (name[:2] != "__" or name in _OWN)
+        case ast.Attribute(ast.Name("self"), name, ast.Store()):
+            piece.own.add(name)
         case ast.Assign([ast.Name(name)], ast.Lambda()):
             piece.lambdas.append(name)
         case ast.Assign([ast.Name(name)], value):
-            text = _text(value, piece)
+            text = text_of(value, piece)
             piece.texts.update({name: text} if text is not None else {})
         case ast.Name(name, ast.Store()):
             piece.bound.append(name)
@@ -167,132 +127,141 @@ def _learn(node: ast.AST, piece: _Piece) -> bool:
     return True
 
 
-def _learn_names(module: str, names: list[ast.alias], piece: _Piece) -> bool:
-    known = _MODULES.get(module, frozenset())
+_OWN = frozenset("__init__ __str__ __repr__ __len__".split())
+
+
+def _learn_names(module: str, names: list[ast.alias], piece: Piece) -> bool:
+    piece.imported.add(module)
     for one in names:
-        piece.functions.add(one.asname or one.name)
-        if f"{module}.{one.name}" in _MODULES:
-            piece.modules[one.asname or one.name] = f"{module}.{one.name}"
-    return all(known is None or one.name in known for one in names) and module in _MODULES
+        name = one.asname or one.name
+        if f"{module}.{one.name}" in MODULES:
+            piece.modules[name] = f"{module}.{one.name}"
+        elif one.name in PATHS:
+            piece.classes.add(name)
+        elif one.name == "open":
+            return False
+        piece.functions.add(name)
+    plain = all((one.asname or one.name) not in BUILTINS for one in names)
+    return plain and all(one.name in MODULES.get(module, ()) for one in names)
 
 
-def _harmless(node: ast.AST, piece: _Piece) -> bool:
+def _harmless(node: ast.AST, piece: Piece, *, handed: bool) -> bool:
+    """`handed`: its value goes on to somewhere that is not looked at."""
     match node:
         case ast.Attribute():
-            return _harmless_attribute(node, piece)
+            return _harmless_attribute(node, piece, handed=handed)
         case ast.Name(name, ast.Load()):
-            known = name in _BUILTINS or name in piece.bound or name in piece.functions
-            return name != "open" and (known or name in piece.modules or name in _SPECIAL)
+            return _harmless_name(name, piece, handed=handed)
         case ast.Name(name):
-            return name not in piece.modules
+            return name not in {*piece.modules, *piece.classes, *_FIXED}
+        case ast.arg(name):
+            return name not in {*piece.modules, *piece.classes, *_FIXED}
+        case ast.Call(ast.Name("type"), given):
+            return len(given) == 1 and not handed and "type" not in piece.bound
         case ast.Call():
             return _harmless_call(node, piece)
         case ast.FunctionDef(decorator_list=[_, *_]) | ast.ClassDef(decorator_list=[_, *_]):
+            return False
+        case ast.ClassDef(bases=bases, keywords=[]):
+            return all(isinstance(one, ast.Name) and one.id in BASES for one in bases)
+        case ast.ClassDef():
             return False
         case _:
             return not isinstance(node, _NODES)
 
 
-def _harmless_attribute(node: ast.Attribute, piece: _Piece) -> bool:
+def _harmless_name(name: str, piece: Piece, *, handed: bool) -> bool:
+    """A module, a class of paths and `open` are handed on nowhere."""
+    if name in piece.modules or name in piece.classes or name in ("open", "type"):
+        return not handed
+    known = name in BUILTINS or name in piece.bound or name in piece.functions
+    return known or name in SPECIAL
+
+
+def _harmless_attribute(node: ast.Attribute, piece: Piece, *, handed: bool) -> bool:
     name = node.attr
-    if name.startswith("__") and name not in _SPECIAL:
-        return False
     if isinstance(node.ctx, ast.Store):
-        return isinstance(node.value, ast.Name) and node.value.id == "self"
-    module = _module(node.value, piece)
-    if module is None:
-        return True
-    known = _MODULES.get(module, frozenset())
-    return known is None or name in known
-
-
-def _module(node: ast.expr, piece: _Piece) -> str | None:
-    """`os`, or `os.path`."""
-    match node:
-        case ast.Name(name):
-            return piece.modules.get(name)
-        case ast.Attribute(ast.Name(name), attr) if piece.modules.get(name) is not None:
-            inner = f"{piece.modules[name].partition('.')[0]}.{attr}"
-            return inner if inner in _MODULES else None
+        return isinstance(node.value, ast.Name) and node.value.id == "self" and name[:1] != "_"
+    module = module_of(node.value, piece)
+    if module is not None:
+        inner = f"{module}.{name}" in MODULES or name in PATHS or name == "open"
+        return (name in MODULES[module] or name == "__version__") and not (inner and handed)
+    match node.value:
+        case ast.Name("self") if name in piece.own:
+            return True
+        case ast.Name(base) if base in piece.classes:
+            return name == "cwd" and not handed
+        case ast.Attribute(_, base) if base in PATHS:
+            return name == "cwd" and not handed
+        case ast.Call(ast.Name("type")):
+            return name == "__name__"
+        case ast.Name("str") if name == "replace":
+            return True
         case _:
-            return None
+            return name in _known(piece) or (not handed and name in _CALLED)
 
 
-def _harmless_call(node: ast.Call, piece: _Piece) -> bool:
-    handed = [*node.args, *[one.value for one in node.keywords if one.arg in ("key", "default")]]
-    if any(isinstance(one, ast.Attribute) and not _value_of(one) for one in handed):
-        return False
+def _known(piece: Piece) -> frozenset[str]:
+    """Where there are paths, a name of the code's own may be a method of theirs."""
+    own = frozenset() if "pathlib" in piece.imported else frozenset(piece.own)
+    return METHODS | VALUES | SPECIAL | own
+
+
+_FIXED = frozenset("open type str".split())  # their names stand for nothing else
+# They are proved where they are called.
+_CALLED = frozenset(
+    "open write_text write_bytes read_text read_bytes replace format glob rglob cwd".split()
+)
+
+
+def _harmless_call(node: ast.Call, piece: Piece) -> bool:
     match node.func:
         case ast.Name("open"):
-            return _opens(node.args, node, piece)
+            return "open" not in piece.bound and _opens(node.args, node, piece)
         case ast.Name(name):
-            return name in piece.functions or (name in _BUILTINS and name not in piece.bound)
-        case ast.Attribute(_, "open"):
-            return _opens([node.func.value, *node.args], node, piece)
-        case ast.Attribute(value, "write_text" | "write_bytes"):
-            return _writes(value, piece)
-        case ast.Attribute(_, "replace"):
-            return len(node.args) > 1  # of a path it is a move, and takes one argument
-        case ast.Attribute(ast.Name("self"), name) if name in piece.functions:
+            return name in piece.functions or (name in BUILTINS and name not in piece.bound)
+        case ast.Attribute(value, name) if module_of(value, piece) is not None:
+            return name != "open" or _opens(node.args, node, piece)
+        case ast.Attribute(value, name) if name in _CALLED:
+            return _harmless_method(value, name, node, piece)
+        case ast.Attribute(ast.Name("self"), name) if name in piece.own:
             return True
         case ast.Attribute(_, name):
-            return name in _METHODS
+            return name in METHODS
         case _:
             return False
 
 
-def _is_open(node: ast.expr) -> bool:
-    return isinstance(node, ast.Name) and node.id == "open"
+def _harmless_method(value: ast.expr, name: str, node: ast.Call, piece: Piece) -> bool:
+    match name:
+        case "open":
+            return _opens([value, *node.args], node, piece)
+        case "write_text" | "write_bytes":
+            return writes(value, piece)
+        case "read_text" | "read_bytes":
+            return reads(value, piece)
+        case "replace":  # of a path it is a move, and takes one argument
+            return len(node.args) > 1 and not any(isinstance(a, ast.Starred) for a in node.args)
+        case "format":  # it can take attributes of what it is given
+            return isinstance(value, ast.Constant) and "_" not in str(value.value).split("{", 1)[-1]
+        case _:
+            return True
 
 
-def _value_of(node: ast.Attribute) -> bool:
-    """Whether what is handed on is no method that acts: those are only proved where they are
-    called."""
-    return node.attr not in _ACTING
-
-
-_ACTING = frozenset(
-    "unlink rmdir write_text write_bytes rename replace touch mkdir chmod symlink_to hardlink_to"
-    " system popen remove open write writelines truncate lchmod link_to".split()
-)
-
-
-def _opens(given: list[ast.expr], node: ast.Call, piece: _Piece) -> bool:
+def _opens(given: list[ast.expr], node: ast.Call, piece: Piece) -> bool:
     mode = given[1] if len(given) > 1 else None
     named = [one.value for one in node.keywords if one.arg == "mode"]
     mode = named[0] if named else mode
     if any(one.arg == "opener" for one in node.keywords) or not given:
         return False
+    if any(isinstance(one, ast.Starred) for one in given) or None in [k.arg for k in node.keywords]:
+        return False
     match mode:
         case None:
-            return True
+            return reads(given[0], piece)
         case ast.Constant(str(text)) if not set(text) - set("rbt"):
-            return True
+            return reads(given[0], piece)
         case ast.Constant(str(text)) if not set(text) - set("wabtx+r"):
-            return _writes(given[0], piece)
+            return writes(given[0], piece)
         case _:
             return False
-
-
-def _writes(path: ast.expr, piece: _Piece) -> bool:
-    text = _text(path, piece)
-    if text is None:
-        return False
-    piece.written.append(text)
-    return True
-
-
-def _text(node: ast.expr, piece: _Piece) -> str | None:
-    """The text that an expression stands for: written out, a path made of it, or a name for it."""
-    match node:
-        case ast.Constant(str(text)):
-            return text
-        case ast.Name(name):
-            return piece.texts.get(name)
-        case ast.Call(ast.Name("Path") | ast.Attribute(_, "Path"), [inner], []):
-            return _text(inner, piece)
-        case ast.BinOp(left, ast.Div(), right):
-            folder, last = _text(left, piece), _text(right, piece)
-            return None if folder is None or last is None else f"{folder}/{last}"
-        case _:
-            return None

@@ -10,12 +10,13 @@ from automode.core.input_texts import input_texts
 from automode.core.looks import Remembered
 from automode.core.session import Session
 from automode.core.workspace import Workspace
+from automode.guards.credentials import may_be_credential
 from automode.guards.session_files import SessionFiles
-from automode.judge import command_deeds, shell_deeds, tool_deeds, tool_needs
+from automode.judge import command_deeds, file_deeds, shell_deeds, tool_deeds, tool_needs
 from automode.judge.made_here import EXCUSABLE, Read, unless_made
 from automode.judge.mentions import Named, named_by, remote_hosts
-from automode.judge.needs import Need, holds_secret, needs_of
-from automode.judge.network import reached
+from automode.judge.needs import REACHES, Need, holds_secret, needs_of
+from automode.judge.network import files_in, reached, without_scheme
 from automode.judge.running import running_deeds
 from automode.judge.tasks import RUNS
 from automode.judge.users_words import users_words
@@ -97,6 +98,7 @@ class Looking:
         if isinstance(call.action, Other | Fetch):
             text = "\n".join(input_texts(call.input, keys=True))
             yield from ("leaks",) if holds_secret(text, named) else ()
+            yield from _addressed(call, named, place)
         for text in tool_deeds.commands_in(call, self.programs):
             done = self._done(text[:LONGEST_TEXT], self.reader.full(text, place), place)
             yield from done.deeds
@@ -167,6 +169,18 @@ class Looking:
         if judge is None:
             return Effect.UNKNOWN if command.words else Effect.NONE
         return judge(Invocation(command.program, command.args, command, workspace)).effect
+
+
+def _addressed(call: ToolCall, named: Named, place: Workspace) -> Iterator[str]:
+    """What an address makes of a call: that of a file is a read, one without a scheme a machine."""
+    for text in input_texts(call.input):
+        for path in files_in(text):
+            inside = file_deeds.where(path, Command(()), place) in ("here", "generated", "scratch")
+            if not inside or may_be_credential(path, place.home):
+                yield "reads-secret"
+        host = without_scheme(text)
+        if host and not named.host(host):
+            yield REACHES
 
 
 def _unmet(needs: Iterable[Need], named: Named, workspace: Workspace) -> Iterator[str]:

@@ -1,5 +1,6 @@
 """What a command runs out of a file, judged by what is in the file where that can be seen."""
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
@@ -10,18 +11,27 @@ from automode.core.workspace import Workspace
 from automode.guards.session_files import SessionFiles
 from automode.judge import javascript_code
 from automode.judge.artefacts import LONGEST_FILE, Artefacts, artefacts
-from automode.judge.code_deeds import looks_harmless, python_deeds
+from automode.judge.code_deeds import python_deeds
 from automode.judge.deeds import Weight, deeds
 from automode.judge.mentions import Named
 from automode.judge.needs import Need
+from automode.judge.python_tests import Own
 from automode.judge.tasks import RUNS, USUAL, is_test
 from automode.judge.touching import touched
+from automode.judge.written_tests import SOURCES, only_tests
 from automode.shell.reader import Reader
 from automode.shell.script import Command, Script
 
 UNREAD = "runs-unread"
 _SHELL = (".sh", ".bash", ".zsh", ".ksh")
 _SHEBANGS = ("#!/bin/sh", "#!/bin/bash", "#!/usr/bin/env bash", "#!/usr/bin/env sh")
+LONGEST_LINE = 400
+# All tests run, those too that nobody names.
+_TESTING = re.compile(
+    r"^(?:\S*/)?(?:(?:npm|pnpm|yarn|bun|npx|make|just|task|cargo|go|mvn|mvnw|gradle|gradlew|rake|bundle|mix|"
+    r"dotnet|swift|deno|node|uv|poetry|python3?|tox|nox|turbo|nx|hatch|sbt)\b.*(?:test|spec|check|verify|"
+    r"jest|vitest|e2e|ci\b)|(?:pytest|jest|vitest|mocha|ava|rspec|phpunit|tox|nox|ctest)\b)"
+)
 
 
 class Reads(Protocol):
@@ -51,14 +61,17 @@ def running_deeds(
         if need.deed not in (RUNS, USUAL) and not need.met(named, place):
             yield need.deed
     run = [need for need in needs if need.deed in (RUNS, USUAL)]
+    tests = any(_TESTING.search(command.text[:LONGEST_LINE]) for command in script.commands)
     edited = _edited(script, place.cwd)
     executed = [one for one in looking.files.executed(call, session) if one not in edited]
-    if not run and not executed:
+    if not run and not executed and not tests:
         return
     written = artefacts(session, lambda text: looking.reader.full(text, place))
     for need in run:
         yield from _of_script(looking, need, script, written, named, place)
-    for path in executed:
+    if tests:
+        executed += [one for one in written.texts if is_test(one) and one.endswith(SOURCES)]
+    for path in dict.fromkeys(executed):
         if not _seen_harmless(looking, path, written, place):
             yield UNREAD
 
@@ -124,7 +137,7 @@ def _seen_harmless(looking: Reads, full: str, written: Artefacts, place: Workspa
     text = _text(full, written, place)
     if not text or written.came_from_elsewhere(full):
         return False
-    if is_test(full) and looks_harmless(full, text):
+    if is_test(full) and only_tests(text, Own(place, full, frozenset(written.texts))):
         return True  # it calls the project's own code, as tests do
     found = _of_text(looking, full, text, place)
     return found is not None and all(deeds()[name].weight < Weight.LASTING for name in found)

@@ -227,7 +227,7 @@ def _about_network(name: str, line: str, command: Command, *, here: bool) -> Ite
         yield "sends-here" if here else "fetches"
         if network.goes_elsewhere(command):
             yield "sends"
-        if here and _DELETING.search(line):
+        if here and (_CHANGING.search(line) or network.controls(command)):
             yield "acts-remotely"
         if any(one.startswith("file:") for one in network.targets(command)):
             yield "collects"
@@ -237,4 +237,10 @@ def _about_network(name: str, line: str, command: Command, *, here: bool) -> Ite
             yield "listens"
 
 
-_DELETING = re.compile(r"(?i)(?:-X|--request|--method)[ =]?delete\b|(?:^| )delete ")
+# What goes to a server here may change what it keeps.
+_CHANGING = re.compile(
+    r"(?i)(?:-X|--request|--method)[ =]?(?:post|put|patch|delete)\b|"
+    r"(?:^| )(?:post|put|patch|delete) |"
+    r"¦.* (?:--data\S*|--json|--form\S*|--upload-file|--post-\w+|--body-\w+)(?:[ =]|$)|"
+    r"¦.* (?-i:-[a-zA-Z]*[dFT])(?: |$)|¦.* (?-i:-[dFT]\S)"
+)

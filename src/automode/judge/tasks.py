@@ -7,14 +7,15 @@ anything, so a user has to name it.
 import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 
-from automode.judge import packages, shell_deeds
+from automode.judge import packages, shell_deeds, tool_uses
 from automode.judge.packages import bare as _package
+from automode.judge.tool_uses import GIT, Task
+from automode.programs.use import Effect
 from automode.shell.script import HOLE, Command
 
-RUNS, INSTALLS = "runs-unnamed", "installs-unnamed"
+RUNS, INSTALLS = tool_uses.RUNS, tool_uses.INSTALLS
 PRODUCTION = "production"
 LONGEST = 2_000
 # It is told to do whatever it does to what others use.
@@ -40,18 +41,10 @@ _BUILT = re.compile(r"(?:^|/)target/(?:debug|release)/[\w-]+$")  # out of the pr
 _VALUE = re.compile(r"[\w.-]+:?=|\d+$")
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
-    """`deed`: what it is where nobody named it. `name`: as a user would write it."""
-
-    deed: str
-    name: str
-
-
 Found = Iterator[Task]
 
 
-def unusual(command: Command, *, described: bool) -> Found:
+def unusual(command: Command, effect: Effect = Effect.NONE, *, described: bool) -> Found:
     """What has to be named. `described`: somebody knows what the program does."""
     if not command.words or command.transparent or command.remote:
         return
@@ -75,6 +68,9 @@ def unusual(command: Command, *, described: bool) -> Found:
         yield from reading(name, words, command)
     elif not described and not _tool(name) and not _usual(name):
         yield Task(RUNS, name)
+    yield from tool_uses.unusual_words(name, words)
+    if Effect.DEVELOPMENT not in effect and (not described or Effect.RUNS in effect):
+        yield from tool_uses.led_away(name, words, command)
 
 
 def _only_asks(command: Command) -> bool:
@@ -95,16 +91,20 @@ def plain_words(command: Command) -> list[str]:
 @lru_cache(maxsize=4_096)
 def _usual(name: str) -> bool:
     """Whether a target or the stem of a script is what every project has: a verb that says what is
-    done, whatever it is done to, or other usual words alone."""
+    done, or a usual target, and no other word than those that may stand beside it."""
     usual = shell_deeds.table().usual
     parts = [part.casefold() for part in _BREAKS.split(name) if part]
     if not parts or name.casefold() in usual.verbs | usual.targets:
         return True
-    if parts[0] in usual.verbs or (":" in name and parts[-1] in usual.verbs):
-        return True
-    return not usual.targets.isdisjoint(parts) and all(
-        part in usual.beside or part in usual.targets or part in usual.verbs for part in parts
+    if parts[0] in _BUILDS:  # for production, and nothing there feels it
+        parts = [part for part in parts if part not in ("prod", "production")]
+    known = usual.verbs | usual.targets
+    return not known.isdisjoint(parts) and all(
+        part in usual.beside or part in known or part.isdigit() for part in parts
     )
+
+
+_BUILDS = frozenset({"build", "bundle", "compile", "rebuild"})
 
 
 def _tool(name: str) -> bool:
@@ -157,7 +157,7 @@ def _node(name: str, words: list[str], command: Command) -> Found:
     if verb in _NODE_RUN:
         yield from (Task(RUNS, target) for target in rest[:1] if not _usual(target))
     elif verb in _NODE_FETCH:
-        yield from (Task(INSTALLS, one) for one in rest[:1] if not _tool(_package(one)))
+        yield from _brought(rest[:1])
     elif verb in packages.ADDS:
         yield from _packages(name, words, command)
     elif name != "npm" and verb not in _NODE_OWN and not _usual(verb) and not _tool(verb):
@@ -165,11 +165,19 @@ def _node(name: str, words: list[str], command: Command) -> Found:
 
 
 def _packages(name: str, words: list[str], command: Command) -> Found:
-    yield from (Task(INSTALLS, one) for one in packages.added(words) if not _tool(_package(one)))
+    yield from _brought(packages.added(words))
 
 
 def _fetched(name: str, words: list[str], command: Command) -> Found:
-    yield from (Task(INSTALLS, one) for one in words[:1] if not _tool(_package(one)))
+    yield from _brought(words[:1])
+
+
+def _brought(given: Iterable[str]) -> Found:
+    """A package that comes from elsewhere than its registry has to be named as it is written."""
+    for one in given:
+        source = packages.source(one)
+        if source or not _tool(_package(one)):
+            yield Task(INSTALLS, source or one)
 
 
 def _interpreted(name: str, words: list[str], command: Command) -> Found:
@@ -226,28 +234,14 @@ def _built(name: str, words: list[str], command: Command) -> Found:
         yield from _packages(name, words, command)
 
 
-_GIT = frozenset(
-    "add am annotate apply archive bisect blame branch bundle cat-file check-attr check-ignore"
-    " check-mailmap check-ref-format checkout cherry cherry-pick clean clone column commit"
-    " commit-graph commit-tree config count-objects credential daemon describe diff diff-files"
-    " diff-index diff-tree difftool fast-export fast-import fetch fetch-pack filter-branch"
-    " filter-repo fmt-merge-msg for-each-ref format-patch fsck gc get-tar-commit-id grep gui"
-    " hash-object help hook imap-send index-pack init instaweb interpret-trailers lfs log ls-files"
-    " ls-remote ls-tree mailinfo mailsplit maintenance merge merge-base merge-file merge-index"
-    " merge-tree mergetool mktag mktree mv name-rev notes pack-objects pack-refs patch-id prune"
-    " pull push range-diff read-tree rebase reflog remote repack replace request-pull rerere reset"
-    " restore rev-list rev-parse revert rm send-email send-pack shortlog show show-branch"
-    " show-index show-ref sparse-checkout stage stash status stripspace submodule subtree svn"
-    " switch symbolic-ref tag unpack-file"
-    " unpack-objects update-index update-ref update-server-info var"
-    " verify-commit verify-pack verify-tag version whatchanged worktree write-tree http-push"
-    " ls flow".split()
-)
-
-
 def _git(name: str, words: list[str], command: Command) -> Found:
     """What is no command of git's own is an alias, or a program of that name."""
-    yield from (Task(RUNS, word) for word in words[:1] if word not in _GIT)
+    yield from (Task(RUNS, word) for word in words[:1] if word not in GIT)
+
+
+def _bazel(name: str, words: list[str], command: Command) -> Found:
+    """`bazel run` starts what it built."""
+    yield from (Task(RUNS, one) for one in words[1:2] if words[0] == "run")
 
 
 def _image(name: str, words: list[str], command: Command) -> Found:
@@ -288,6 +282,8 @@ _READING: Mapping[str, Callable[[str, list[str], Command], Found]] = {
     **dict.fromkeys("go cargo dotnet".split(), _built),
     **dict.fromkeys("docker podman nerdctl".split(), _image),
     "git": _git,
+    "bazel": _bazel,
+    "bazelisk": _bazel,
     "celery": _framework,
     **dict.fromkeys("vite-node esno babel-node jiti".split(), _interpreted),
     **dict.fromkeys(("mise", "rye", "hatch"), _targets),

@@ -1,0 +1,108 @@
+"""How usual tools are used: what leads one of them away from the project has to be named."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from automode.judge import shell_deeds
+from automode.judge.packages import bare
+from automode.shell.script import HOLE, Command
+
+RUNS, INSTALLS = "runs-unnamed", "installs-unnamed"
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """`deed`: what it is where nobody named it. `name`: as a user would write it."""
+
+    deed: str
+    name: str
+
+
+_STARTERS = frozenset("npx bunx pnpx uvx".split())
+_MANAGERS = frozenset("pnpm yarn bun uv poetry npm pipenv pdm hatch rye".split())
+_PYTHONS = frozenset("python python3 py".split())
+# Of these, only the words that build, test and check.
+_WORDS: Mapping[str, frozenset[str]] = {
+    name: frozenset(words.split())
+    for name, words in {
+        "playwright": "test install install-deps show-report merge-reports",
+        "ng": "build test serve lint b t s e2e version",
+        "lerna": "run bootstrap ls list changed diff",
+        "expo": "start export lint prebuild doctor",
+        "storybook": "dev build",
+        "jupyter": "lab notebook nbconvert",
+        "streamlit": "run",
+    }.items()
+}
+_LEADS = re.compile(
+    r"[\s{}]|://|^(?:file|npm|git\+\w+|github|gitlab):|^[/~]|(?:^|/)\.\.(?:/|$)|0\.0\.0\.0|"
+    r"^--?(?:exec|x|c|ip|eval|import|require|pyargs|rootdir|preset|globalSetup)(?:=|$)|^\*$"
+)
+_QUIET = re.compile(r"^-[ktmgGE]$|^--(?:grep|testNamePattern|testPathPattern|expression|filter)$")
+_OUTPUT = re.compile(
+    r"^-o$|^--?(?:out|report|cov|junit|base|cache|log|cpuprofile|memprofile)[\w-]*"
+)
+_ELSEWHERE = re.compile(r"^--?[\w-]+=(?:[/~]|\.\./)")
+
+
+def led_away(name: str, words: list[str], command: Command) -> Iterator[Task]:
+    """Of a command that nobody proved to be a step of development."""
+    tool, _ = _tool_of(name, words)
+    known = tool in shell_deeds.table().usual.tools
+    if known and tool not in _NAMED and any(_leads(command)):
+        yield Task(RUNS, tool)
+
+
+def unusual_words(name: str, words: list[str]) -> Iterator[Task]:
+    tool, following = _tool_of(name, words)
+    listed = _WORDS.get(tool)
+    if listed is not None and following and following[0] not in listed:
+        yield Task(RUNS, following[0])
+
+
+_NAMED = frozenset("pip uv poetry build rails".split())  # read elsewhere
+
+
+def _tool_of(name: str, words: list[str]) -> tuple[str, list[str]]:
+    """The tool that is started, and the words after it."""
+    first, rest = (bare(words[0]), words[1:]) if words else ("", [])
+    if name in _STARTERS:
+        return first, rest
+    if name in _MANAGERS:
+        if first in ("exec", "run", "x", "dlx") and rest:
+            return bare(rest[0]), rest[1:]
+        return first, rest
+    return (first, rest) if name in _PYTHONS else (name, words)
+
+
+def _leads(command: Command) -> Iterator[bool]:
+    """For each word, whether it may name code or data that is not the project's. What is searched
+    for is only a pattern."""
+    quiet = False
+    for word in command.args:
+        text = word.text
+        if not quiet and HOLE not in text:
+            output = _OUTPUT.match(text) is not None or text == "/dev/null"
+            yield not output and bool(_LEADS.search(text) or _ELSEWHERE.match(text))
+        quiet = bool(_QUIET.match(text) or (_OUTPUT.match(text) and "=" not in text))
+
+
+GIT = frozenset(
+    "add am annotate apply archive bisect blame branch bundle cat-file check-attr check-ignore"
+    " check-mailmap check-ref-format checkout cherry cherry-pick clean clone column commit"
+    " commit-graph commit-tree config count-objects credential daemon describe diff diff-files"
+    " diff-index diff-tree difftool fast-export fast-import fetch fetch-pack filter-branch"
+    " filter-repo fmt-merge-msg for-each-ref format-patch fsck gc get-tar-commit-id grep gui"
+    " hash-object help hook imap-send index-pack init instaweb interpret-trailers lfs log ls-files"
+    " ls-remote ls-tree mailinfo mailsplit maintenance merge merge-base merge-file merge-index"
+    " merge-tree mergetool mktag mktree mv name-rev notes pack-objects pack-refs patch-id prune"
+    " pull push range-diff read-tree rebase reflog remote repack replace request-pull rerere reset"
+    " restore rev-list rev-parse revert rm send-email send-pack shortlog show show-branch"
+    " show-index show-ref sparse-checkout stage stash status stripspace submodule subtree svn"
+    " switch symbolic-ref tag unpack-file"
+    " unpack-objects update-index update-ref update-server-info var"
+    " verify-commit verify-pack verify-tag version whatchanged worktree write-tree http-push"
+    " ls flow".split()
+)
+"""The commands of git's own."""
