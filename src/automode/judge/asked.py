@@ -5,6 +5,13 @@ from collections.abc import Sequence
 from enum import StrEnum
 from functools import lru_cache
 
+from automode.judge.clauses import (
+    is_about_another,
+    is_another_command,
+    is_within,
+    names_a_part,
+    says_more,
+)
 from automode.judge.deeds import DELETIONS, Deed, Weight
 from automode.judge.naming import named, speaks_of
 from automode.judge.objects import NOTHING, Name, Objects, table
@@ -142,15 +149,21 @@ def _denies(deed: Deed, message: str, found: re.Match[str]) -> bool:
 def _said(deed: Deed, message: str, before: Sequence[str], objects: Objects) -> bool | None:
     """True: asks for it; False: forbids it; None: neither."""
     requests, denied = _heard_of(deed, message)
-    if deed.weight < Weight.LASTING and deed.kinds is None and requests:
-        return True
+    if deed.weight < Weight.LASTING and deed.kinds is None:
+        if not all(map(says_more, requests)):
+            return True
     if any(_covers(one, deed, before, objects) for one in requests):
         return True
     return False if denied or _exceeds(requests, deed, objects) else None
 
 
+_WHOLES = DELETIONS | {"deletes-scratch", "deletes-made"}
+
+
 def _exceeds(requests: Sequence[Request], deed: Deed, objects: Objects) -> bool:
     """Whether the user named what a lighter deed is to be done to, and the call has more."""
+    if deed.name in _WHOLES and any(is_within(one, objects) for one in requests):
+        return True
     if deed.weight >= Weight.LASTING or deed.kinds is None:
         return False
     wanted = _required(deed, objects)
@@ -175,12 +188,29 @@ def _covers(one: Request, deed: Deed, before: Sequence[str], objects: Objects) -
     if deed.needs is not None and not deed.needs.search(scope):
         return False
     wanted = _required(deed, objects)
+    if deed.weight >= Weight.LASTING and not command and not deed.anywhere:
+        if not _is_plain(one, deed, objects, scope):
+            return False
     if deed.name in _DEFINITE and not re.search(r"\d", message):
         wanted = [name for name in wanted if not name.text.isdigit()]
     if not all(named(name, scope) for name in wanted):
         return False
     near = one.sentence if pointed or len(message) > LONGEST_LIMIT else message
     return _qualified(near, objects) and not _restricted(deed, near, objects)
+
+
+def _is_plain(one: Request, deed: Deed, objects: Objects, scope: str) -> bool:
+    """Whether a far-reaching deed is said in its own words: of what the call names, or of the
+    system that it is done to, and of nothing beside it."""
+    if is_about_another(one, deed, objects) or says_more(one):
+        return False
+    if _required(deed, objects):
+        return True
+    if deed.name == "discards" and names_a_part(one, objects):
+        return False
+    words = _words_of(one.head)
+    text = scope if not words or words[0] in _PRONOUNS else one.sentence
+    return deed.plainly is None or deed.plainly.search(text) is not None
 
 
 # "The PR" is the one that is worked on, where no number is said.
@@ -216,9 +246,11 @@ def _fits(one: Request, deed: Deed, objects: Objects) -> bool:
         return not general or _speaks_of_such(one, deed, objects)
     if _is_elsewhere(one, words, deed, objects):
         return False
+    if is_another_command(one, [one.verb, *words], objects):
+        return False
     if words[0] in objects.programs:
         return True  # the command itself
-    if any(named(name, one.head) or named(name, one.more) for name in objects.names):
+    if any(_is_named(name, one, words, deed, objects) for name in objects.names):
         return True
     if not one.verb.isascii() and not objects.names:
         return True
@@ -227,6 +259,15 @@ def _fits(one: Request, deed: Deed, objects: Objects) -> bool:
     if _NAMELIKE.search(words[-1]):
         return not objects.names  # else it names another thing
     return _is_kind(words[-1], deed, objects) or words[-1] in _PRONOUNS
+
+
+def _is_named(name: Name, one: Request, words: list[str], deed: Deed, objects: Objects) -> bool:
+    """Whether the verb is about it, and not about a part of it: "the users table layout"."""
+    if named(name, one.more):
+        return True
+    last = words[-1]
+    light = deed.weight < Weight.LASTING or named(name, last) or _NAMELIKE.search(last)
+    return named(name, one.head) and bool(light or _is_kind(last, deed, objects))
 
 
 # Verbs of anything that is done to code.
