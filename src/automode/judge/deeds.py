@@ -64,12 +64,16 @@ def deeds() -> Mapping[str, Deed]:
     }
 
 
+# Not within a word. Scripts without blanks have no such bounds.
+_START = r"(?<![^\W\u3040-\u30ff\u3400-\u9fff])"
+
+
 def _pattern(
     given: Mapping[str, str], words: Mapping[str, str], field: str
 ) -> re.Pattern[str] | None:
     if field not in given:
         return None
-    return re.compile(rf"(?<!\w)(?:{_filled(given[field], words)})", re.IGNORECASE)
+    return re.compile(rf"{_START}(?:{_filled(given[field], words)})", re.IGNORECASE)
 
 
 def _filled(pattern: str, words: Mapping[str, str]) -> str:
