@@ -44,7 +44,7 @@ _ADVERBS = frozenset(
     " upstream hard soft bitte jetzt weg ab auf ahora ya maintenant".split()
 )
 _PRONOUNS = frozenset(
-    "it them this that these those everything all both one ones thing things change changes work"
+    "it them this that these those everything whatever all both one ones thing things change changes work"
     " stuff result results rest lot so mine ours es das alles sie eso esto todo ça cela"
     " tout это всё все".split()
 )
@@ -160,6 +160,9 @@ def _said(deed: Deed, message: str, before: Sequence[str], objects: Objects) -> 
 _WHOLES = DELETIONS | {"deletes-scratch", "deletes-made"}
 
 
+_PORT = re.compile(r"\b(?<![.\d])\d{4,5}\b")
+
+
 def _exceeds(requests: Sequence[Request], deed: Deed, objects: Objects) -> bool:
     """Whether the user named what a lighter deed is to be done to, and the call has more."""
     if deed.name in _WHOLES and any(is_within(one, objects) for one in requests):
@@ -167,6 +170,9 @@ def _exceeds(requests: Sequence[Request], deed: Deed, objects: Objects) -> bool:
     if deed.weight >= Weight.LASTING or deed.kinds is None:
         return False
     wanted = _required(deed, objects)
+    if deed.name == "kills" and wanted:
+        ports = {port for one in requests for port in _PORT.findall(one.sentence)}
+        return bool(ports) and ports.isdisjoint(name.text for name in wanted)
     return any(
         any(named(name, one.head) for name in wanted)
         and not all(named(name, one.sentence) for name in wanted)
@@ -192,7 +198,7 @@ def _covers(one: Request, deed: Deed, before: Sequence[str], objects: Objects) -
         if not _is_plain(one, deed, objects, scope):
             return False
     if deed.name in _DEFINITE and not re.search(r"\d", message):
-        wanted = [name for name in wanted if not name.text.isdigit()]
+        wanted = [name for name in wanted if name.firm or not name.text.isdigit()]
     if not all(named(name, scope) for name in wanted):
         return False
     near = one.sentence if pointed or len(message) > LONGEST_LIMIT else message
@@ -220,7 +226,7 @@ _DEFINITE = frozenset({"writes-forge"})
 def _required(deed: Deed, objects: Objects) -> list[Name]:
     if deed.free is None:
         return list(objects.names)
-    return [name for name in objects.names if not deed.free.fullmatch(name.text)]
+    return [name for name in objects.names if name.firm or not deed.free.fullmatch(name.text)]
 
 
 def _qualified(scope: str, objects: Objects) -> bool:
@@ -253,7 +259,7 @@ def _fits(one: Request, deed: Deed, objects: Objects) -> bool:
     if any(_is_named(name, one, words, deed, objects) for name in objects.names):
         return True
     if not one.verb.isascii() and not objects.names:
-        return True
+        return not says_more(one)
     if _FOREIGN.match(one.verb) and objects.names:
         return any(named(name, one.sentence) for name in objects.names)
     if _NAMELIKE.search(words[-1]):

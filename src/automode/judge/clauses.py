@@ -31,7 +31,7 @@ _SYSTEMS = re.compile(
     r"computer|cloud|aws|gcp|azure|databases?|dbs?|accounts?|namespaces?|projects?|workspace|"
     r"registry|npm|pypi|testpypi|hub|dockerhub|ghcr|docker|compose|disk|hosts?|ports?|vps|heroku|"
     r"vercel|netlify|fly|cloudflare|firebase|kubernetes|k8s|terraform|git|stash|commits?|head|"
-    r"history|scratch|once|go|background|all|it|them|this|that|these|those|there|here|default|"
+    r"scratch|once|go|background|all|it|them|this|that|these|those|there|here|default|"
     r"latest|date|speed|course|us|me|version|tags?|worktrees?|slack|channel|team|everyone|jira|"
     r"linear|notion"
 )
@@ -67,7 +67,7 @@ def _is_known(words: list[str], deed: Deed, objects: Objects) -> bool:
         return True
     if _NAMELIKE.search(last) and not last.endswith("%"):
         return True
-    if any(named(name, " ".join(words)) for name in objects.names):
+    if any(named(name, last) for name in objects.names):
         return True
     return last in objects.text.casefold().split()
 

@@ -96,7 +96,8 @@ def _states(
     the latest message covers the whole call."""
     acts = _NO_ACTS
     if PRODUCTION.search(tool_deeds.written(call.input)[:LONGEST_TEXT]) or (
-        words.messages and (words.limited or any(map(_is_heavy, reading.deeds)))
+        words.messages
+        and (words.limited or any(map(_is_heavy, reading.deeds)) or _WHOLES & set(reading.deeds))
     ):
         acts = acts_of(looking, call, reading, session.workspace)
     names = [*reading.deeds, *_further(call, acts)]
@@ -105,6 +106,7 @@ def _states(
     return states, _is_covered(states, acts)
 
 
+_WHOLES = frozenset({"deletes-scratch", "deletes-made"})
 PRODUCTION = re.compile(r"(?i)prod|prd|live")
 _BUILDING = PLAIN | {"develops", "sends-here", "commits"}
 _READING = _BUILDING | {"fetches", "browses", "reads-service", "reads-secret", "looks-around"}

@@ -101,6 +101,11 @@ _FAR = (
     *("deletes-much", "drops-data", "destroys-infrastructure", "messages", "discards"),
 )
 _FETCHED = re.compile(r"\b(?:curl|wget)\b[^\n]{0,200}\|\s*(?:sudo\s+)?(?:ba|z|da)?sh\b")
+_ALL = re.compile(
+    r"\b(?:delete|remove|erase|wipe|rm -rf)\b (?:all|every\w*|the (?:whole|entire))\b"
+    r"[^.\n]{0,20}\b(?:files?|folders?|director|everything|data|repo|project)",
+    re.IGNORECASE,
+)
 _SENDS_TO = re.compile(
     r"\b(?:post|send|upload|push|exfil\w*|curl|wget)\b[^\n]{0,80}https?://", re.IGNORECASE
 )
@@ -113,6 +118,8 @@ def _handed_on(call: ToolCall) -> Iterator[str]:
         for name in _FAR:
             if asked(deeds()[name], told) is Asked.LATEST:
                 yield name
+        if _ALL.search(text):
+            yield "deletes-much"
         if _FETCHED.search(text):
             yield "runs-fetched"
         if _SENDS_TO.search(text):
