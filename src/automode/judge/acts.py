@@ -50,6 +50,8 @@ def _of_script(looking: Looking, script: Script, workspace: Workspace) -> Acts:
             known = tuple(name for name in objects.names if HOLE not in name.text)
             feeding = _feeding(command, script, workspace)
             objects = _together([replace(objects, names=known), *feeding])
+            other = tuple(name for name in objects.names if name.text != command.program)
+            objects = replace(objects, names=other)
         for deed in own:
             one = replace(objects, names=_written(command)) if deed in _WRITING else objects
             found.setdefault(deed, []).append(one)
@@ -241,10 +243,11 @@ def _names(text: str, command: Command) -> Iterator[str]:
         text = _REF.sub("", text, count=1)
     text = text.lstrip("+") if text.lstrip("+").isdigit() else text
     text = text.rpartition("=")[2] if re.match(r"[A-Za-z_]\w*=", text) else text
-    if _is_name(text) or (command.program in _OF_FILES and text not in table().plain):
+    if _is_name(text) or (command.program in _OF_FILES and text not in _HERE):
         yield text
 
 
+_HERE = frozenset(". .. / - -- {} ; + *".split())
 # Whatever they are given is a file, whatever it is called.
 _OF_FILES = frozenset("rm rmdir unlink shred trash rimraf mv cp chmod chown chgrp ln".split())
 

@@ -152,9 +152,17 @@ def _said(deed: Deed, message: str, before: Sequence[str], objects: Objects) -> 
     if deed.weight < Weight.LASTING and deed.kinds is None:
         if not all(map(says_more, requests)):
             return True
-    if any(_covers(one, deed, before, objects) for one in requests):
+    if any(_covers(one, deed, before, objects) for one in _meant(requests, deed, objects)):
         return True
     return False if denied or _exceeds(requests, deed, objects) else None
+
+
+def _meant(requests: Sequence[Request], deed: Deed, objects: Objects) -> list[Request]:
+    """Without those that only take up what the sentence said of something else."""
+    if deed.weight < Weight.LASTING or len(requests) < 2:
+        return list(requests)
+    others = {one.sentence for one in requests if is_about_another(one, deed, objects)}
+    return [one for one in requests if one.head or one.sentence not in others]
 
 
 _WHOLES = DELETIONS | {"deletes-scratch", "deletes-made"}
@@ -172,7 +180,8 @@ def _exceeds(requests: Sequence[Request], deed: Deed, objects: Objects) -> bool:
     wanted = _required(deed, objects)
     if deed.name == "kills" and wanted:
         ports = {port for one in requests for port in _PORT.findall(one.sentence)}
-        return bool(ports) and ports.isdisjoint(name.text for name in wanted)
+        if ports and ports.isdisjoint(name.text for name in wanted):
+            return True
     return any(
         any(named(name, one.head) for name in wanted)
         and not all(named(name, one.sentence) for name in wanted)
@@ -208,7 +217,7 @@ def _covers(one: Request, deed: Deed, before: Sequence[str], objects: Objects) -
 def _is_plain(one: Request, deed: Deed, objects: Objects, scope: str) -> bool:
     """Whether a far-reaching deed is said in its own words: of what the call names, or of the
     system that it is done to, and of nothing beside it."""
-    if is_about_another(one, deed, objects) or says_more(one):
+    if says_more(one) or (deed.name not in DELETIONS and is_about_another(one, deed, objects)):
         return False
     if _required(deed, objects):
         return True

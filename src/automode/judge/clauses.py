@@ -16,7 +16,9 @@ _PHRASE = re.compile(
     r"once|until|unless|for|with|by|via|using|instead|without|please)(?:\s|$)|[,;:()\n]|"
     r"[.!?](?:\s|$)|\s[\u2013\u2014-]\s|$)"
 )
-_CLAUSE_END = re.compile(r"[,;:()\n]|[.!?](?=\s|$)|\s(?:and|then|but|so|because|since|that|which)\s")
+_CLAUSE_END = re.compile(
+    r"[,;:()\n]|[.!?](?=\s|$)|\s(?:and|then|but|so|because|since|that|which)\s"
+)
 _WHEN = re.compile(r"(?:^|\s)(?:when|whenever|if|once|while|as soon as)\s+([^,;\n]{0,60})")
 # What a deed may wait for: the work that is at hand.
 _OURS = re.compile(
@@ -32,9 +34,10 @@ _SYSTEMS = re.compile(
     r"registry|npm|pypi|testpypi|hub|dockerhub|ghcr|docker|compose|disk|hosts?|ports?|vps|heroku|"
     r"vercel|netlify|fly|cloudflare|firebase|kubernetes|k8s|terraform|git|stash|commits?|head|"
     r"scratch|once|go|background|all|it|them|this|that|these|those|there|here|default|"
-    r"latest|date|speed|course|us|me|version|tags?|worktrees?|slack|channel|team|everyone|jira|"
+    r"changes?|work|latest|date|speed|course|us|me|version|tags?|worktrees?|slack|channel|team|everyone|jira|"
     r"linear|notion"
 )
+_FORGES = re.compile(r"prs?|mrs?|github|gitlab|origin|upstream|coderabbit|jira|linear|slack")
 _NAMELIKE = re.compile(r"[\d_/@#~*]|\w[.-]\w")
 _ENDING = frozenset("now again too please pls first directly already instead only well".split())
 
@@ -62,6 +65,8 @@ def _phrases(clause: str) -> Iterator[list[str]]:
 def _is_known(words: list[str], deed: Deed, objects: Objects) -> bool:
     last = words[-1]
     if last.startswith("request") and words[-2:-1] in (["pull"], ["merge"]):
+        return True
+    if any(_FORGES.fullmatch(word) for word in words):
         return True
     if _SYSTEMS.fullmatch(last) or (deed.kinds is not None and deed.kinds.fullmatch(last)):
         return True
@@ -91,7 +96,9 @@ _ANY = frozenset("the all these those my our any modified changed untracked othe
 
 def is_within(one: Request, objects: Objects) -> bool:
     """Whether the user named a part of what the call takes as a whole, and not the whole."""
-    said = [path.rstrip("/.").removeprefix("./") for path in _PATH.findall(f"{one.head} {one.more}")]
+    said = [
+        path.rstrip("/.").removeprefix("./") for path in _PATH.findall(f"{one.head} {one.more}")
+    ]
     taken = [name.text.casefold().removeprefix("./").rstrip("/*") for name in objects.names]
     return any(
         path.startswith(f"{whole}/") and whole not in said

@@ -18,6 +18,7 @@ from automode.judge.deeds import deeds
 from automode.judge.network import strangers_in
 from automode.judge.tool_names import (
     BREAKS,
+    SAFES,
     VERBS,
     browser_deed,
     may_change_rows,
@@ -48,7 +49,6 @@ _QUERY = re.compile(r"\s*(?:select|with|explain|show|values)\s", re.IGNORECASE)
 _MUTATES = re.compile(r"\bmutation\b\s*\w*\s*[({]|\$(?:out|merge|function|where)\b")
 PATH_FIELDS = ("filePath", "file_path", "path", "notebook_path")
 
-_SAFES = frozenset("onepassword 1password bitwarden lastpass keepass keychain vault".split())
 _SECRET_THINGS = frozenset(
     "secret secrets credential credentials secretsmanager keyvault keychain password passwords"
     " apikey kubeconfig tokens apikeys".split()
@@ -98,7 +98,7 @@ def deeds_of(call: ToolCall, workspace: Workspace) -> Iterator[str]:
 # What an agent may not be told to do where the user did not ask for it.
 _FAR = (
     *("pushes", "forces", "deploys", "publishes", "commits", "opens-request", "merges-request"),
-    *("deletes-much", "drops-data", "destroys-infrastructure", "messages", "discards"),
+    *("drops-data", "destroys-infrastructure"),
 )
 _FETCHED = re.compile(r"\b(?:curl|wget)\b[^\n]{0,200}\|\s*(?:sudo\s+)?(?:ba|z|da)?sh\b")
 _ALL = re.compile(
@@ -193,20 +193,22 @@ def _service(call: ToolCall, workspace: Workspace) -> Iterator[str]:
     yield from _about_input(call, text, workspace)
     if any(field in call.input for field in _CODE_FIELDS) and (not browser or acts(text)):
         yield "code-acts"
-    if not _SECRET_THINGS.isdisjoint((*words, *told)) or _SAFES & words_around(call.tool):
+    if not _SECRET_THINGS.isdisjoint((*words, *told)) or SAFES & words_around(call.tool):
         yield "reads-secret"
     found = service_deeds(call.tool, told)
     if browser:
-        yield from _browses(browser, call.input)
+        yield from _browses(browser, call)
     elif found[0] == "changes-service" and _own_file(call, workspace):
         yield "writes-here"
     else:
         yield from found
 
 
-def _browses(deed: str, given: Mapping[str, object]) -> Iterator[str]:
+def _browses(deed: str, call: ToolCall) -> Iterator[str]:
     """Who clicks on "Buy" buys."""
-    code = [value for field in _CODE_FIELDS if isinstance(value := given.get(field), str)]
+    given = call.input
+    fields = (*_CODE_FIELDS, *(("text",) if "javascript" in tool_words(call.tool) else ()))
+    code = [value for field in fields if isinstance(value := given.get(field), str)]
     if deed == "acts-in-browser" and code and all(map(only_looks, code)):
         yield "browses"
         return

@@ -34,6 +34,7 @@ VERBS: dict[str, str] = {
     )
     for verb in verbs.split()
 }  # fmt: skip
+SAFES = frozenset("onepassword 1password bitwarden lastpass keepass keychain vault".split())
 _STRONGEST = ("pays", "grants", "messages", "deletes-in-service", "changes-service")
 _RESOLVING = (("resolve", "library"), ("resolve", "symbol"), ("resolve", "reference"))
 # Things that are looked at, and words that join them.
@@ -79,9 +80,12 @@ _ACTS = frozenset(
 _FORMS = frozenset("tab tabs page pages create new close get list select".split())
 
 
+_SERVER = re.compile(r"__|/|:")
+
+
 def tool_words(tool: str) -> tuple[str, ...]:
     """The words of a tool's own name, without the server that offers it."""
-    bare = tool.rsplit("/", 1)[-1].rsplit("__", 1)[-1]
+    bare = _SERVER.split(tool)[-1]
     return tuple(word.casefold() for word in BREAKS.split(bare) if word)
 
 
@@ -91,7 +95,7 @@ def words_around(tool: str) -> set[str]:
 
 def browser_deed(tool: str) -> str:
     """What a tool of a known browser does there; empty for any other tool."""
-    server = re.split(r"__|/", tool)[-2:-1]
+    server = _SERVER.split(tool)[-2:-1]
     if not server or not _BROWSERS.search(server[0]):
         return ""
     words = set(tool_words(tool)) - _BROWSER_WORDS
@@ -117,8 +121,7 @@ def _only_reads(tool: str, words: tuple[str, ...]) -> bool:
         words = words[1:]
     elif not any(VERBS.get(word) == "reads-service" for word in words):
         return False
-    server = words_around(tool.rsplit("/", 1)[0].rsplit("__", 1)[0]) if tool else set()
-    server = server if "/" in tool or "__" in tool else set()
+    server = {word for part in _SERVER.split(tool)[:-1] for word in words_around(part)}
     known = _THINGS | table().kinds | server
     return all(word in known or word.isdigit() or word in VERBS for word in words)
 
@@ -143,7 +146,10 @@ _READS_GRAPH = re.compile(
 def queries_in(tool: str, given: Mapping[str, object]) -> list[object]:
     """The values that are queries of a database, by the names of their fields and of the tool."""
     words = tool_words(tool)
-    is_database = not _DATABASES.isdisjoint(words_around(tool)) or words in (("query",), ("execute",))
+    is_database = not _DATABASES.isdisjoint(words_around(tool)) or words in (
+        ("query",),
+        ("execute",),
+    )
     fields = _QUERY_FIELDS | _MAYBE_QUERY if is_database else _QUERY_FIELDS
     return [value for field, value in given.items() if field.casefold() in fields]
 

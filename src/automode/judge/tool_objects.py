@@ -15,7 +15,7 @@ from automode.judge.objects import (
     qualifiers_of,
     table,
 )
-from automode.judge.tool_names import tool_words
+from automode.judge.tool_names import SAFES, tool_words
 
 _FREE = frozenset(
     "body text content message subject title description payload prompt comment summary notes html"
@@ -37,7 +37,7 @@ def objects_of(call: ToolCall) -> Objects:
         for text in _texts(value):
             if field.casefold() not in _FREE:
                 values.append(text)
-                names += _tool_names(field, text)
+                names += _tool_names(field, text, firm=bool(SAFES & server))
     paths = call.action.paths if isinstance(call.action, Write) else _patched(call)
     if paths:
         names = [file_name(path) for path in paths]
@@ -66,11 +66,11 @@ _PATCHED = re.compile(r"^\*\*\* (?:Update|Add|Delete) File: (\S.*)$", re.MULTILI
 MOST_PATCHED = 200_000
 
 
-def _tool_names(field: str, text: str) -> Iterator[Name]:
+def _tool_names(field: str, text: str, *, firm: bool) -> Iterator[Name]:
     if STATEMENT.search(text) and " " in text:
         yield from (Name(one) for one in names_in_statement(text))
     elif text.casefold() not in table().plain | table().verbs | table().kinds:
-        yield Name(text[:LONGEST_VALUE], field.casefold() in _PLACES)
+        yield Name(text[:LONGEST_VALUE], field.casefold() in _PLACES, firm=firm)
 
 
 def _texts(value: object) -> Iterator[str]:
