@@ -13,6 +13,7 @@ from automode.judge.clauses import (
     says_more,
 )
 from automode.judge.deeds import DELETIONS, Deed, Weight
+from automode.judge.limits import LONGEST_LIMIT, affirms
 from automode.judge.naming import named, speaks_of
 from automode.judge.objects import NOTHING, Name, Objects, table
 from automode.judge.requests import Request, Said, request, said_by
@@ -31,21 +32,14 @@ class Asked(StrEnum):
     FORBIDDEN = "forbidden"
 
 
-_BARE = re.compile(
-    r"^\W*(?:y|yes|yep|yeah|yup|sure|ok(?:ay)?|k|go(?: ahead| on)?|do (?:it|that|this|so)|proceed|"
-    r"continue|please(?: do| continue)?|sounds good|lgtm|perfect|great|good|thanks?|approved?|next|"
-    r"keep going|carry on|ja|oui|s[ií]|da|hai|好的?|はい|继续|\d{1,2}|[a-d])"
-    r"(?:[\s,.!]+\w+){0,4}\W*$",
-    re.IGNORECASE,
-)
 _ADVERBS = frozenset(
     "please pls plz now again too also locally remotely completely entirely recursively there here"
     " directly already anyway instead together first everywhere forced just down up off away live"
     " upstream hard soft bitte jetzt weg ab auf ahora ya maintenant".split()
 )
 _PRONOUNS = frozenset(
-    "it them this that these those everything whatever all both one ones thing things change changes work"
-    " stuff result results rest lot so mine ours es das alles sie eso esto todo ça cela"
+    "it them this that these those everything whatever all both one ones thing things change"
+    " changes work stuff result results rest lot so mine ours es das alles sie eso esto todo ça cela"
     " tout это всё все".split()
 )
 _NAMELIKE = re.compile(r"[\d_/@#~*]|\w[.-]\w")
@@ -72,40 +66,9 @@ def asked(deed: Deed, messages: Sequence[str], objects: Objects = NOTHING) -> As
             state = Asked.FORBIDDEN
         elif said:
             state = Asked.LATEST if place == last else Asked.EARLIER
-    if state is Asked.NO and messages and _BARE.match(messages[-1]):
+    if state is Asked.NO and messages and affirms(messages[-1]):
         return Asked.AFFIRMED
     return state
-
-
-_LIMITED = re.compile(
-    r"\b(?:only|solely|exclusively|nothing (?:else|more)|no more than|"
-    r"anything (?:else|but|except)|leave (?:everything|the rest|all) (?:else )?(?:alone|as)|"
-    r"that's (?:it|all)|no changes outside|únicamente|solamente|"
-    r"sólo|nur|ausschließlich|seulement|uniquement|apenas|somente|soltanto|только)\b|只",
-    re.IGNORECASE,
-)
-_NO_CHANGE = re.compile(
-    r"\bread-?only\b|\b(?:change|modify|edit|touch|write) nothing\b|"
-    r"\b(?:no|without(?: any)?) (?:code |file )?(?:changes|edits|modifications)\b|"
-    r"\b(?:do not|don['\u2019]?t|dont) (?:change|modify|edit|touch|write) "
-    r"(?:anything|any ?thing|any (?:code|files?)|files|code)\b"
-    r"(?! (?:else|but|except|other|outside))",
-    re.IGNORECASE,
-)
-LONGEST_LIMIT = 600  # in a long text `only` is about something else
-
-
-def limits(message: str) -> bool:
-    """Whether the user wants one thing and nothing beside it."""
-    return len(message) <= LONGEST_LIMIT and _LIMITED.search(message) is not None
-
-
-def wants_no_change(message: str) -> bool:
-    return len(message) <= LONGEST_LIMIT and _NO_CHANGE.search(message) is not None
-
-
-def affirms(message: str) -> bool:
-    return _BARE.match(message) is not None
 
 
 _Heard = tuple[tuple[Request, ...], bool]  # what it asks for, and whether it forbids
@@ -149,9 +112,9 @@ def _denies(deed: Deed, message: str, found: re.Match[str]) -> bool:
 def _said(deed: Deed, message: str, before: Sequence[str], objects: Objects) -> bool | None:
     """True: asks for it; False: forbids it; None: neither."""
     requests, denied = _heard_of(deed, message)
-    if deed.weight < Weight.LASTING and deed.kinds is None:
-        if not all(map(says_more, requests)):
-            return True
+    near = deed.weight < Weight.LASTING and deed.kinds is None
+    if near and not all(map(says_more, requests)):
+        return True
     if any(_covers(one, deed, before, objects) for one in _meant(requests, deed, objects)):
         return True
     return False if denied or _exceeds(requests, deed, objects) else None
@@ -203,9 +166,9 @@ def _covers(one: Request, deed: Deed, before: Sequence[str], objects: Objects) -
     if deed.needs is not None and not deed.needs.search(scope):
         return False
     wanted = _required(deed, objects)
-    if deed.weight >= Weight.LASTING and not command and not deed.anywhere:
-        if not _is_plain(one, deed, objects, scope):
-            return False
+    far = deed.weight >= Weight.LASTING and not command and not deed.anywhere
+    if far and not _is_plain(one, deed, objects, scope):
+        return False
     if deed.name in _DEFINITE and not re.search(r"\d", message):
         wanted = [name for name in wanted if name.firm or not name.text.isdigit()]
     if not all(named(name, scope) for name in wanted):

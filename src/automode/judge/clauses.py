@@ -3,6 +3,7 @@ something else. "Push updates to the websocket clients" is no push to a remote."
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from automode.judge.deeds import Deed
 from automode.judge.naming import named
@@ -115,13 +116,13 @@ def is_another_command(one: Request, words: list[str], objects: Objects) -> bool
     """Whether the user said the program with another of its sub-commands: `terraform plan`."""
     known = table()
     given = set(objects.text.casefold().split())
-    for program, following in zip(words, words[1:], strict=False):
-        if one.verb == "apply" and following == "plan":
-            continue
-        if program in objects.programs and following not in given:
-            if following in _SUBCOMMANDS or following in known.verbs:
-                return True
-    return False
+    return any(
+        program in objects.programs
+        and following not in given
+        and following in _SUBCOMMANDS | known.verbs
+        and (one.verb, following) != ("apply", "plan")
+        for program, following in pairwise(words)
+    )
 
 
 # Scripts without blanks: a clause has verbs, particles and known objects, and nothing else.

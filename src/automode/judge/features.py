@@ -12,9 +12,10 @@ from automode.core.session import Session
 from automode.core.transcript import Fact, PriorCall
 from automode.judge import tool_deeds
 from automode.judge.acts import Acts, acts_of
-from automode.judge.asked import Asked, affirms, asked
+from automode.judge.asked import Asked, asked
 from automode.judge.deeds import LOOKING, PLAIN, TAME, Weight, deeds
 from automode.judge.earlier_texts import EarlierTexts
+from automode.judge.limits import affirms
 from automode.judge.made_here import latest
 from automode.judge.network import PUBLIC, machines
 from automode.judge.objects import NOTHING, Objects

@@ -43,7 +43,8 @@ _THINGS = frozenset(
     " day week month year time date id ids name names type types text details detail information"
     " data content contents document documents documentation docs doc library libraries code symbol"
     " symbols definition definitions reference references diagnostics error errors warnings alert"
-    " alerts trace traces span spans metric metrics dashboard dashboards chart charts report reports"
+    " alerts trace traces span spans metric metrics dashboard dashboards chart"
+    " charts report reports"
     " diff diffs changes commit commits branch checks runs statuses reviews review commented"
     " threads thread channels board boards sprint sprints epic epics milestone milestones cycle"
     " cycles teams member members organization organizations org orgs profile me my viewer account"
@@ -52,9 +53,11 @@ _THINGS = frozenset(
     " price prices rating ratings hotels hotel restaurants restaurant city car rental companies"
     " cuisine address addresses opening hours weather forecast location directory directories tree"
     " path paths filename filenames multiple media allowed size sizes editor state variables"
-    " guidelines canvas space empty design metadata style styles selection frame nodes node component"
+    " guidelines canvas space empty design metadata style styles selection frame"
+    " nodes node component"
     " components page pages screen console network requests tab tabs web webpage website url urls"
-    " results result suggestions tools tool resources resource version versions columns column keyspace"
+    " results result suggestions tools tool resources resource version versions"
+    " columns column keyspace"
     " catalog schema schemas tables plan plans statistics stats usage health logs output outputs"
     " combined github gitlab jira linear notion pull prs open issues sub parent related similar"
     " history wiki structure question latest package dependencies advisories".split()
@@ -69,7 +72,8 @@ _BROWSERS = re.compile(
 _BROWSER_WORDS = frozenset("playwright browser puppeteer chrome devtools preview".split())
 _LOOKS = frozenset(
     "navigate hover scroll wait for tab tabs goto back forward resize window console network"
-    " snapshot screenshot take logs log page pages find context list read get text messages requests"
+    " snapshot screenshot take logs log page pages find context list read get text"
+    " messages requests"
     " request create new close accessibility tree performance html content".split()
 )
 _ACTS = frozenset(
@@ -171,11 +175,13 @@ _LOOKING_CALLS = frozenset(
     "if for while return function catch switch typeof querySelector querySelectorAll getElementById"
     " getElementsByClassName getElementsByTagName getBoundingClientRect getComputedStyle"
     " getPropertyValue getAttribute hasAttribute closest matches contains map filter forEach join"
-    " slice toString stringify parse trim includes startsWith endsWith from entries keys values find"
+    " slice toString stringify parse trim includes startsWith endsWith from entries"
+    " keys values find"
     " findIndex some every reduce flat flatMap match matchAll replace replaceAll split indexOf test"
     " sort reverse concat push round floor ceil abs max min now toFixed toLowerCase toUpperCase"
     " substring charAt at fromEntries isArray Set Map Date Promise setTimeout resolve r then log"
-    " scrollTo scrollBy scrollIntoView getItem getEntriesByType evaluate String Number Boolean Array"
+    " scrollTo scrollBy scrollIntoView getItem getEntriesByType evaluate String"
+    " Number Boolean Array"
     " Object parseInt parseFloat isNaN async await elementFromPoint children async textContent"
     " innerText title url waitForTimeout all allTextContents isVisible count locator".split()
 )

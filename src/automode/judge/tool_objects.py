@@ -20,7 +20,8 @@ from automode.judge.tool_names import SAFES, tool_words
 _FREE = frozenset(
     "body text content message subject title description payload prompt comment summary notes html"
     " status note owner reason new_string old_string code state_reason draft value_type format"
-    " caption markdown operations blocks icon emoji color priority properties transition state".split()
+    " caption markdown operations blocks icon emoji color priority properties"
+    " transition state".split()
 )
 _PLACES = frozenset(
     "project project_id projectid team database db zone workspace org organization base server host"
