@@ -6,6 +6,8 @@ from enum import StrEnum
 from functools import lru_cache
 
 from automode.judge.clauses import (
+    CODE,
+    IN_TEXT,
     is_about_another,
     is_another_command,
     is_within,
@@ -270,29 +272,14 @@ _OF_FILES = DELETIONS | frozenset(
 )
 
 
-# Things of a program's text, which no deed of ours is done to.
-_CODE = re.compile(
-    r"functions?|methods?|variables?|class(?:es)?|imports?|props?|parameters?|fields?|buttons?|"
-    r"components?|interfaces?|types?|constants?|warnings?|errors?|lines?|scripts?|expressions?|"
-    r"m[eé]thodes?|m[eé]todos?|funci[oó]n(?:es)?|bot[oó]n(?:es)?|boutons?|funktion(?:en)?|klassen?|"
-    r"campos?|champs?|felder|feld|переменн\w+|функци\w+|метод\w*|класс\w*|кнопк\w+|отступ\w*",
-)
-_IN_TEXT = re.compile(
-    r"\s*(?:from|in|inside|of|within|aus|im|del|de|en|dans|du)\b[^,;]{0,40}?"
-    r"(?:\bdiagrams?|\bdocs?\b|\breadme|\bcode|\bcomponents?|\bpages?|\bforms?|\bfunctions?|"
-    r"\bclass\b|\bmodels?\b|\btemplates?|\bui\b|\bchangelog|\bsprite|\w\.(?:md|txt|tsx?|jsx?|py|"
-    r"go|rs|rb|java|html|css|json|ya?ml|toml))\b"
-)
-
-
 def _is_elsewhere(one: Request, words: list[str], deed: Deed, objects: Objects) -> bool:
     """Whether the verb is about a file, a part of a program's text, or something in a text."""
     others = [word for word in words if deed.kinds is None or not deed.kinds.fullmatch(word)]
-    if any(_CODE.fullmatch(word) for word in others):
+    if any(CODE.fullmatch(word) for word in others):
         return True
     if deed.name not in _OF_FILES and words[-1] in others and _FILES.fullmatch(words[-1]):
         return True
-    text = _IN_TEXT.match(one.place) if deed.name not in _OF_FILES else None
+    text = IN_TEXT.match(one.place) if deed.name not in _OF_FILES else None
     return text is not None and not any(named(name, text[0]) for name in objects.names)
 
 

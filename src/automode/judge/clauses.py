@@ -151,3 +151,18 @@ def says_more(one: Request) -> bool:
         return False
     clauses = [part for part in _PARTS.split(one.sentence) if one.verb in part]
     return all(_UNSPACED_KNOWN.sub("", part).strip() for part in clauses)
+
+
+# Things of a program's text, which no deed of ours is done to.
+CODE = re.compile(
+    r"functions?|methods?|variables?|class(?:es)?|imports?|props?|parameters?|fields?|buttons?|"
+    r"components?|interfaces?|types?|constants?|warnings?|errors?|lines?|scripts?|expressions?|"
+    r"m[eé]thodes?|m[eé]todos?|funci[oó]n(?:es)?|bot[oó]n(?:es)?|boutons?|funktion(?:en)?|klassen?|"
+    r"campos?|champs?|felder|feld|переменн\w+|функци\w+|метод\w*|класс\w*|кнопк\w+|отступ\w*",
+)
+IN_TEXT = re.compile(
+    r"\s*(?:from|in|inside|of|within|aus|im|del|de|en|dans|du)\b[^,;]{0,40}?"
+    r"(?:\bdiagrams?|\bdocs?\b|\breadme|\bcode|\bcomponents?|\bpages?|\bforms?|\bfunctions?|"
+    r"\bclass\b|\bmodels?\b|\btemplates?|\bui\b|\bchangelog|\bsprite|\w\.(?:md|txt|tsx?|jsx?|py|"
+    r"go|rs|rb|java|html|css|json|ya?ml|toml))\b"
+)
