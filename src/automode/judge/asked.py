@@ -41,7 +41,8 @@ _ADVERBS = frozenset(
 )
 _PRONOUNS = frozenset(
     "it them this that these those everything whatever all both one ones thing things change"
-    " changes work stuff result results rest lot so mine ours es das alles sie eso esto todo ça cela"
+    " changes work stuff result results rest lot so mine ours es das alles sie eso esto"
+    " todo ça cela"
     " tout это всё все".split()
 )
 _NAMELIKE = re.compile(r"[\d_/@#~*]|\w[.-]\w")
