@@ -38,7 +38,7 @@ def test_a_command_has_names_that_need_a_word(
 
 
 QUALIFIERS: list[tuple[str, str, set[str]]] = [
-    ("kubectl -n prod delete pod a", "destroys-infrastructure", {"production"}),
+    ("kubectl -n prod delete pod a", "destroys-infrastructure", {"production", "deletion"}),
     ("git push --all", "pushes", {"everything"}),
     ("npm install -g lodash", "installs", {"globally"}),
     ("git push origin product-page", "pushes", set()),

@@ -126,7 +126,7 @@ TOOLS: list[tuple[str, dict[str, object], set[str]]] = [
     (
         "mcp__pg__query",
         {"sql": "DROP TABLE users"},
-        {"deletes-in-service", "drops-data"},
+        {"changes-database", "deletes-in-service", "drops-data"},
     ),
     ("write", {"file_path": ".git/hooks/pre-commit", "content": "x"}, {"computes-program"}),
     ("write", {"file_path": "/etc/hosts", "content": "x"}, {"edits-outside"}),

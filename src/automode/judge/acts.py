@@ -50,6 +50,8 @@ def _of_script(looking: Looking, script: Script, workspace: Workspace) -> Acts:
             known = tuple(name for name in objects.names if HOLE not in name.text)
             feeding = _feeding(command, script, workspace)
             objects = _together([replace(objects, names=known), *feeding])
+            other = tuple(name for name in objects.names if name.text != command.program)
+            objects = replace(objects, names=other)
         for deed in own:
             one = replace(objects, names=_written(command)) if deed in _WRITING else objects
             found.setdefault(deed, []).append(one)
@@ -68,12 +70,13 @@ def _joined(commands: list[tuple[Command, frozenset[str]]]) -> Iterator[frozense
 def _feeding(command: Command, script: Script, workspace: Workspace) -> Iterator[Objects]:
     """What a pipeline finds is what its end is done to."""
     for one in script.commands:
-        if one.program in command.via or (
-            one.pipeline == command.pipeline and one.position < command.position
-        ):
+        leaves_out = one.program == "grep" and any(_INVERTED.match(word.text) for word in one.args)
+        before = one.pipeline == command.pipeline and one.position < command.position
+        if one.program in command.via or (before and not leaves_out):
             yield _of_command(one, script, workspace)
 
 
+_INVERTED = re.compile(r"-[a-zA-Z]*v|--invert-match")
 _WRITING = frozenset({"edits-protected", "edits-outside", "writes-outside"})
 
 
@@ -123,11 +126,14 @@ def _of_command(command: Command, script: Script, workspace: Workspace) -> Objec
     if command.program == "kill" and any(HOLE in word for word in words):
         words = [word for word in words if HOLE not in word] + _asked_for(script)
     for text, location in _values(command, words):
+        location = location or _is_database(command, text, words)
         if text.casefold() in known.kinds:
             kinds.add(text.casefold())
         whole = command.program == "git" and "/" not in text
-        names += [Name(one, location, whole=whole) for one in _names(text, command)]
+        firm = location and command.program == "gh"
+        names += [Name(one, location, whole=whole, firm=firm) for one in _names(text, command)]
     names += [Name(one) for one in _last_kind(command)]
+    names += [Name(one, firm=True) for one in _receivers(command, words)]
     here = workspace.root.rstrip("/").rsplit("/", 1)[-1].casefold()
     names = [one for one in names if not (one.location and _ends_with(one.text, here))]
     texts = [*words, *(one.value.text for one in command.assignments)]
@@ -144,6 +150,42 @@ def _of_command(command: Command, script: Script, workspace: Workspace) -> Objec
         " ".join([command.program, *texts]),
         frozenset({command.program.casefold()}),
     )
+
+
+def _is_database(command: Command, text: str, words: list[str]) -> bool:
+    """Where the first word is the database in which something is done."""
+    plain = [word for word in words if not word.startswith("-")]
+    return command.program in ("psql", "mysql", "mongosh") and text in plain[:1]
+
+
+_PEOPLE = frozenset("--reviewer --assignee --add-reviewer --add-assignee -r -a".split())
+_USUAL_REMOTES = frozenset({"origin", "upstream"})
+_MUTATION = re.compile(r"\bmutation\b[^{]*\{\s*(?:\w+\s*:\s*)?(\w+)")
+_ON_REQUESTS = re.compile(
+    r"(?:add|update|submit)?(?:Comment|PullRequestReview\w*|IssueComment|PullRequest|Reaction)|"
+    r"(?:un)?resolveReviewThread|(?:un)?minimizeComment|markPullRequestReadyForReview|"
+    r"(?:add|remove)Labels\w*"
+)
+
+
+def _receivers(command: Command, words: list[str]) -> Iterator[str]:
+    """Where it goes, or who gets it: another remote, another repository, other people."""
+    plain = [word for word in words if not word.startswith("-")]
+    if command.program == "git" and plain[:1] == ["push"]:
+        yield from (one for one in plain[1:2] if one not in _USUAL_REMOTES)
+    if command.program == "gh" and plain[:1] in (["pr"], ["issue"]):
+        for option, value in _options(words):
+            if option in _PEOPLE and value not in ("@me", "@copilot", "copilot"):
+                yield from value.split(",")
+    if command.program == "gh" and plain[:1] == ["api"]:
+        for text in words:
+            yield from (one for one in _MUTATION.findall(text) if not _ON_REQUESTS.fullmatch(one))
+
+
+def _options(words: list[str]) -> Iterator[tuple[str, str]]:
+    for word, following in zip(words, [*words[1:], ""], strict=True):
+        option, equals, value = word.partition("=")
+        yield option, value if equals else following
 
 
 def _asked_for(script: Script) -> list[str]:
@@ -201,10 +243,11 @@ def _names(text: str, command: Command) -> Iterator[str]:
         text = _REF.sub("", text, count=1)
     text = text.lstrip("+") if text.lstrip("+").isdigit() else text
     text = text.rpartition("=")[2] if re.match(r"[A-Za-z_]\w*=", text) else text
-    if _is_name(text) or (command.program in _OF_FILES and text not in table().plain):
+    if _is_name(text) or (command.program in _OF_FILES and text not in _HERE):
         yield text
 
 
+_HERE = frozenset(". .. / - -- {} ; + *".split())
 # Whatever they are given is a file, whatever it is called.
 _OF_FILES = frozenset("rm rmdir unlink shred trash rimraf mv cp chmod chown chgrp ln".split())
 

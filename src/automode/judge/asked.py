@@ -5,7 +5,17 @@ from collections.abc import Sequence
 from enum import StrEnum
 from functools import lru_cache
 
+from automode.judge.clauses import (
+    CODE,
+    IN_TEXT,
+    is_about_another,
+    is_another_command,
+    is_within,
+    names_a_part,
+    says_more,
+)
 from automode.judge.deeds import DELETIONS, Deed, Weight
+from automode.judge.limits import LONGEST_LIMIT, affirms
 from automode.judge.naming import named, speaks_of
 from automode.judge.objects import NOTHING, Name, Objects, table
 from automode.judge.requests import Request, Said, request, said_by
@@ -24,21 +34,15 @@ class Asked(StrEnum):
     FORBIDDEN = "forbidden"
 
 
-_BARE = re.compile(
-    r"^\W*(?:y|yes|yep|yeah|yup|sure|ok(?:ay)?|k|go(?: ahead| on)?|do (?:it|that|this|so)|proceed|"
-    r"continue|please(?: do| continue)?|sounds good|lgtm|perfect|great|good|thanks?|approved?|next|"
-    r"keep going|carry on|ja|oui|s[ií]|da|hai|好的?|はい|继续|\d{1,2}|[a-d])"
-    r"(?:[\s,.!]+\w+){0,4}\W*$",
-    re.IGNORECASE,
-)
 _ADVERBS = frozenset(
     "please pls plz now again too also locally remotely completely entirely recursively there here"
     " directly already anyway instead together first everywhere forced just down up off away live"
     " upstream hard soft bitte jetzt weg ab auf ahora ya maintenant".split()
 )
 _PRONOUNS = frozenset(
-    "it them this that these those everything all both one ones thing things change changes work"
-    " stuff result results rest lot so mine ours es das alles sie eso esto todo ça cela"
+    "it them this that these those everything whatever all both one ones thing things change"
+    " changes work stuff result results rest lot so mine ours es das alles sie eso esto"
+    " todo ça cela"
     " tout это всё все".split()
 )
 _NAMELIKE = re.compile(r"[\d_/@#~*]|\w[.-]\w")
@@ -65,40 +69,9 @@ def asked(deed: Deed, messages: Sequence[str], objects: Objects = NOTHING) -> As
             state = Asked.FORBIDDEN
         elif said:
             state = Asked.LATEST if place == last else Asked.EARLIER
-    if state is Asked.NO and messages and _BARE.match(messages[-1]):
+    if state is Asked.NO and messages and affirms(messages[-1]):
         return Asked.AFFIRMED
     return state
-
-
-_LIMITED = re.compile(
-    r"\b(?:only|solely|exclusively|nothing (?:else|more)|no more than|"
-    r"anything (?:else|but|except)|leave (?:everything|the rest|all) (?:else )?(?:alone|as)|"
-    r"that's (?:it|all)|no changes outside|únicamente|solamente|"
-    r"sólo|nur|ausschließlich|seulement|uniquement|apenas|somente|soltanto|только)\b|只",
-    re.IGNORECASE,
-)
-_NO_CHANGE = re.compile(
-    r"\bread-?only\b|\b(?:change|modify|edit|touch|write) nothing\b|"
-    r"\b(?:no|without(?: any)?) (?:code |file )?(?:changes|edits|modifications)\b|"
-    r"\b(?:do not|don['\u2019]?t|dont) (?:change|modify|edit|touch|write) "
-    r"(?:anything|any ?thing|any (?:code|files?)|files|code)\b"
-    r"(?! (?:else|but|except|other|outside))",
-    re.IGNORECASE,
-)
-LONGEST_LIMIT = 600  # in a long text `only` is about something else
-
-
-def limits(message: str) -> bool:
-    """Whether the user wants one thing and nothing beside it."""
-    return len(message) <= LONGEST_LIMIT and _LIMITED.search(message) is not None
-
-
-def wants_no_change(message: str) -> bool:
-    return len(message) <= LONGEST_LIMIT and _NO_CHANGE.search(message) is not None
-
-
-def affirms(message: str) -> bool:
-    return _BARE.match(message) is not None
 
 
 _Heard = tuple[tuple[Request, ...], bool]  # what it asks for, and whether it forbids
@@ -142,18 +115,39 @@ def _denies(deed: Deed, message: str, found: re.Match[str]) -> bool:
 def _said(deed: Deed, message: str, before: Sequence[str], objects: Objects) -> bool | None:
     """True: asks for it; False: forbids it; None: neither."""
     requests, denied = _heard_of(deed, message)
-    if deed.weight < Weight.LASTING and deed.kinds is None and requests:
+    near = deed.weight < Weight.LASTING and deed.kinds is None
+    if near and not all(map(says_more, requests)):
         return True
-    if any(_covers(one, deed, before, objects) for one in requests):
+    if any(_covers(one, deed, before, objects) for one in _meant(requests, deed, objects)):
         return True
     return False if denied or _exceeds(requests, deed, objects) else None
 
 
+def _meant(requests: Sequence[Request], deed: Deed, objects: Objects) -> list[Request]:
+    """Without those that only take up what the sentence said of something else."""
+    if deed.weight < Weight.LASTING or len(requests) < 2:
+        return list(requests)
+    others = {one.sentence for one in requests if is_about_another(one, deed, objects)}
+    return [one for one in requests if one.head or one.sentence not in others]
+
+
+_WHOLES = DELETIONS | {"deletes-scratch", "deletes-made"}
+
+
+_PORT = re.compile(r"\b(?<![.\d])\d{4,5}\b")
+
+
 def _exceeds(requests: Sequence[Request], deed: Deed, objects: Objects) -> bool:
     """Whether the user named what a lighter deed is to be done to, and the call has more."""
+    if deed.name in _WHOLES and any(is_within(one, objects) for one in requests):
+        return True
     if deed.weight >= Weight.LASTING or deed.kinds is None:
         return False
     wanted = _required(deed, objects)
+    if deed.name == "kills" and wanted:
+        ports = {port for one in requests for port in _PORT.findall(one.sentence)}
+        if ports and ports.isdisjoint(name.text for name in wanted):
+            return True
     return any(
         any(named(name, one.head) for name in wanted)
         and not all(named(name, one.sentence) for name in wanted)
@@ -175,12 +169,29 @@ def _covers(one: Request, deed: Deed, before: Sequence[str], objects: Objects) -
     if deed.needs is not None and not deed.needs.search(scope):
         return False
     wanted = _required(deed, objects)
+    far = deed.weight >= Weight.LASTING and not command and not deed.anywhere
+    if far and not _is_plain(one, deed, objects, scope):
+        return False
     if deed.name in _DEFINITE and not re.search(r"\d", message):
-        wanted = [name for name in wanted if not name.text.isdigit()]
+        wanted = [name for name in wanted if name.firm or not name.text.isdigit()]
     if not all(named(name, scope) for name in wanted):
         return False
     near = one.sentence if pointed or len(message) > LONGEST_LIMIT else message
     return _qualified(near, objects) and not _restricted(deed, near, objects)
+
+
+def _is_plain(one: Request, deed: Deed, objects: Objects, scope: str) -> bool:
+    """Whether a far-reaching deed is said in its own words: of what the call names, or of the
+    system that it is done to, and of nothing beside it."""
+    if says_more(one) or (deed.name not in DELETIONS and is_about_another(one, deed, objects)):
+        return False
+    if _required(deed, objects):
+        return True
+    if deed.name == "discards" and names_a_part(one, objects):
+        return False
+    words = _words_of(one.head)
+    text = scope if not words or words[0] in _PRONOUNS else one.sentence
+    return deed.plainly is None or deed.plainly.search(text) is not None
 
 
 # "The PR" is the one that is worked on, where no number is said.
@@ -190,7 +201,7 @@ _DEFINITE = frozenset({"writes-forge"})
 def _required(deed: Deed, objects: Objects) -> list[Name]:
     if deed.free is None:
         return list(objects.names)
-    return [name for name in objects.names if not deed.free.fullmatch(name.text)]
+    return [name for name in objects.names if name.firm or not deed.free.fullmatch(name.text)]
 
 
 def _qualified(scope: str, objects: Objects) -> bool:
@@ -216,17 +227,28 @@ def _fits(one: Request, deed: Deed, objects: Objects) -> bool:
         return not general or _speaks_of_such(one, deed, objects)
     if _is_elsewhere(one, words, deed, objects):
         return False
+    if is_another_command(one, [one.verb, *words], objects):
+        return False
     if words[0] in objects.programs:
         return True  # the command itself
-    if any(named(name, one.head) or named(name, one.more) for name in objects.names):
+    if any(_is_named(name, one, words, deed, objects) for name in objects.names):
         return True
     if not one.verb.isascii() and not objects.names:
-        return True
+        return not says_more(one)
     if _FOREIGN.match(one.verb) and objects.names:
         return any(named(name, one.sentence) for name in objects.names)
     if _NAMELIKE.search(words[-1]):
         return not objects.names  # else it names another thing
     return _is_kind(words[-1], deed, objects) or words[-1] in _PRONOUNS
+
+
+def _is_named(name: Name, one: Request, words: list[str], deed: Deed, objects: Objects) -> bool:
+    """Whether the verb is about it, and not about a part of it: "the users table layout"."""
+    if named(name, one.more):
+        return True
+    last = words[-1]
+    light = deed.weight < Weight.LASTING or named(name, last) or _NAMELIKE.search(last)
+    return named(name, one.head) and bool(light or _is_kind(last, deed, objects))
 
 
 # Verbs of anything that is done to code.
@@ -251,29 +273,14 @@ _OF_FILES = DELETIONS | frozenset(
 )
 
 
-# Things of a program's text, which no deed of ours is done to.
-_CODE = re.compile(
-    r"functions?|methods?|variables?|class(?:es)?|imports?|props?|parameters?|fields?|buttons?|"
-    r"components?|interfaces?|types?|constants?|warnings?|errors?|lines?|scripts?|expressions?|"
-    r"m[eé]thodes?|m[eé]todos?|funci[oó]n(?:es)?|bot[oó]n(?:es)?|boutons?|funktion(?:en)?|klassen?|"
-    r"campos?|champs?|felder|feld|переменн\w+|функци\w+|метод\w*|класс\w*|кнопк\w+|отступ\w*",
-)
-_IN_TEXT = re.compile(
-    r"\s*(?:from|in|inside|of|within|aus|im|del|de|en|dans|du)\b[^,;]{0,40}?"
-    r"(?:\bdiagrams?|\bdocs?\b|\breadme|\bcode|\bcomponents?|\bpages?|\bforms?|\bfunctions?|"
-    r"\bclass\b|\bmodels?\b|\btemplates?|\bui\b|\bchangelog|\bsprite|\w\.(?:md|txt|tsx?|jsx?|py|"
-    r"go|rs|rb|java|html|css|json|ya?ml|toml))\b"
-)
-
-
 def _is_elsewhere(one: Request, words: list[str], deed: Deed, objects: Objects) -> bool:
     """Whether the verb is about a file, a part of a program's text, or something in a text."""
     others = [word for word in words if deed.kinds is None or not deed.kinds.fullmatch(word)]
-    if any(_CODE.fullmatch(word) for word in others):
+    if any(CODE.fullmatch(word) for word in others):
         return True
     if deed.name not in _OF_FILES and words[-1] in others and _FILES.fullmatch(words[-1]):
         return True
-    text = _IN_TEXT.match(one.place) if deed.name not in _OF_FILES else None
+    text = IN_TEXT.match(one.place) if deed.name not in _OF_FILES else None
     return text is not None and not any(named(name, text[0]) for name in objects.names)
 
 

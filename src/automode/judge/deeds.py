@@ -33,6 +33,7 @@ class Deed:
     anywhere: bool = False  # its words are names of things: they need not stand as a verb
     kinds: re.Pattern[str] | None = None  # what users call the things it is done to
     needs: re.Pattern[str] | None = None  # further words without which nobody asked for it
+    plainly: re.Pattern[str] | None = None  # of which one is said where the call names nothing
     free: re.Pattern[str] | None = None  # names that need no word of the user's
     own: re.Pattern[str] | None = None  # an agent's own notes: done to them alone, nobody need ask
     broad: bool = False  # its verbs are said of anything: only one about such a thing counts
@@ -54,6 +55,7 @@ def deeds() -> Mapping[str, Deed]:
             anywhere=one.get("anywhere", False),
             kinds=_pattern(one, words, "kinds"),
             needs=_pattern(one, words, "needs"),
+            plainly=_pattern(one, words, "plainly"),
             free=_pattern(one, words, "free"),
             own=_pattern(one, words, "own"),
             broad=one.get("broad", False),
@@ -62,12 +64,16 @@ def deeds() -> Mapping[str, Deed]:
     }
 
 
+# Not within a word. Scripts without blanks have no such bounds.
+_START = r"(?<![^\W\u3040-\u30ff\u3400-\u9fff])"
+
+
 def _pattern(
     given: Mapping[str, str], words: Mapping[str, str], field: str
 ) -> re.Pattern[str] | None:
     if field not in given:
         return None
-    return re.compile(rf"(?<!\w)(?:{_filled(given[field], words)})", re.IGNORECASE)
+    return re.compile(rf"{_START}(?:{_filled(given[field], words)})", re.IGNORECASE)
 
 
 def _filled(pattern: str, words: Mapping[str, str]) -> str:

@@ -12,9 +12,10 @@ from automode.core.session import Session
 from automode.core.transcript import Fact, PriorCall
 from automode.judge import tool_deeds
 from automode.judge.acts import Acts, acts_of
-from automode.judge.asked import Asked, affirms, asked
+from automode.judge.asked import Asked, asked
 from automode.judge.deeds import LOOKING, PLAIN, TAME, Weight, deeds
 from automode.judge.earlier_texts import EarlierTexts
+from automode.judge.limits import affirms
 from automode.judge.made_here import latest
 from automode.judge.network import PUBLIC, machines
 from automode.judge.objects import NOTHING, Objects
@@ -96,7 +97,8 @@ def _states(
     the latest message covers the whole call."""
     acts = _NO_ACTS
     if PRODUCTION.search(tool_deeds.written(call.input)[:LONGEST_TEXT]) or (
-        words.messages and (words.limited or any(map(_is_heavy, reading.deeds)))
+        words.messages
+        and (words.limited or any(map(_is_heavy, reading.deeds)) or _WHOLES & set(reading.deeds))
     ):
         acts = acts_of(looking, call, reading, session.workspace)
     names = [*reading.deeds, *_further(call, acts)]
@@ -105,6 +107,7 @@ def _states(
     return states, _is_covered(states, acts)
 
 
+_WHOLES = frozenset({"deletes-scratch", "deletes-made"})
 PRODUCTION = re.compile(r"(?i)prod|prd|live")
 _BUILDING = PLAIN | {"develops", "sends-here", "commits"}
 _READING = _BUILDING | {"fetches", "browses", "reads-service", "reads-secret", "looks-around"}

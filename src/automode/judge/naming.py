@@ -24,6 +24,8 @@ _MANY = re.compile(
 _COMMON = frozenset(
     "index main test tests init setup config utils types readme src lib app".split()
 )
+# Another package, or another place, under the name of a package.
+_ALIAS = re.compile(r"^(?:github|gitlab|bitbucket|gist|file|git\+\w+):|\w@(?:\w+:|[\w.-]+/)[^/]")
 _VERSION = re.compile(r"(?<=[^@/])@[^@/]*$")
 
 
@@ -31,6 +33,8 @@ def named(name: Name, text: str) -> bool:
     """`text` without regard to case. What is only known when it runs has no name."""
     if HOLE in name.text:
         return False
+    if _ALIAS.search(name.text):
+        return name.text.casefold() in text
     if name.called is not None and name.called.search(text):
         return True
     full = name.text.casefold().strip("'\"")

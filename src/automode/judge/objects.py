@@ -18,6 +18,7 @@ class Name:
     location: bool = False  # where the thing lies: a part of it that the user says is enough
     called: re.Pattern[str] | None = None  # what users call such a file
     whole: bool = False  # never the last part of a longer name
+    firm: bool = False  # no deed frees it: where it goes, or who gets it
 
 
 @dataclass(frozen=True, slots=True)

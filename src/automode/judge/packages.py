@@ -9,9 +9,19 @@ _IMAGE_VERBS = frozenset({"run", "pull", "create"})
 _IMAGE = re.compile(r"[\w.-]+(?::\d+)?(?:/[\w.-]+)+(?::[\w.-]+)?(?:@sha256:\w+)?")
 
 
+def source(word: str) -> str:
+    """The package without its version. What another one is to be installed as, or a place that it
+    comes from, is no version: `axios@npm:other`."""
+    name, _, rest = word[1:].partition("@")
+    if rest.startswith("npm:"):
+        return source(rest.removeprefix("npm:"))
+    if ":" in rest or "/" in rest:
+        return rest
+    return re.split(r"[=<>~!\[;]", word[:1] + name, maxsplit=1)[0]
+
+
 def bare(word: str) -> str:
-    """Without its version."""
-    return re.split(r"(?<!^)@|[=<>~!\[;]", word, maxsplit=1)[0].removeprefix("@types/")
+    return source(word).removeprefix("@types/")
 
 
 def source(word: str) -> str:

@@ -32,7 +32,8 @@ _AFTER_NOT = _words(
 _PLACE = _words(
     r"(?:^|[.!?;:,(\n\-*•>+]|\b(?:and|but|only|then|please|pls|plz|also|now|to|you|just|let@?s|"
     r"let us|can|could|should|must|may|ahead|ok(?:ay)?|yes|yeah|yep|sure|so|next|finally|"
-    r"afterwards|before|after|first|go|by|try|do|git|with|force|kindly|either|or|otherwise|"
+    r"afterwards|before|after|first|go|by|try|do|git|terraform|tofu|kubectl|helm|pulumi|docker|"
+    r"compose|npm|pnpm|yarn|cargo|gh|prisma|alembic|with|force|kindly|either|or|otherwise|"
     r"und|dann|bitte|jetzt|y|por favor|ahora|et|puis|maintenant|e|pode|i potem))"
     r"\s*(?:\d+[.)]\s*)?$"
 )
@@ -124,6 +125,14 @@ class Request:
     before: str  # the acceptable rest of the message: what a pronoun may stand for
 
 
+# Of a plan that was told before only this is to be done.
+_BEGINS = _words(
+    r"\b(?:start|begin)(?:ing)? (?:only )?(?:with|at|by|on)\b|\b(?:just|only|now)? ?do "
+    r"(?:only |just )?(?:the first|(?:step|number|item|no\.?|#) ?\d)|\bfirst (?:one|step|item) "
+    r"(?:only|for now|first)"
+)
+
+
 def said_by(message: str, found: re.Match[str], *, anywhere: bool) -> Said:
     """What a verb says where it stands in a message."""
     before = message[max(0, found.start() - NEAR) : found.start()]
@@ -132,7 +141,9 @@ def said_by(message: str, found: re.Match[str], *, anywhere: bool) -> Said:
         return Said.DENIAL
     start, end = sentence_around(message, found.start())
     sentence = message[start:end]
-    if _is_question(sentence) or _put_off(message, start, end, found):
+    if _BEGINS.search(message, end) or _is_question(sentence):
+        return Said.NOTHING
+    if _put_off(message, start, end, found):
         return Said.NOTHING
     if anywhere or _stands_as_verb(message, found, before, after):
         return Said.REQUEST
@@ -228,6 +239,7 @@ def _stands_as_verb(message: str, found: re.Match[str], before: str, after: str)
     if line.lstrip().startswith(">") or _is_quoted(line, message[found.end() :]):
         return False  # somebody else's words
     code = after.startswith(("(", "/", ".")) and after[1:2].strip() != ""
+    code = code or (before[-1:] == "." and before[-2:-1].isalnum())  # a method: `router.push`
     if code or _DONE.search(found[0]) or _OTHERS_DO.search(found[0]) or _THING.match(after):
         return False
     if _MAYBE.search(before) or _FOR_CODE.search(before):

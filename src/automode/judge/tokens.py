@@ -10,7 +10,8 @@ from functools import lru_cache
 
 from automode.core.call import Shell, ToolCall
 from automode.judge.reading import LONGEST_KEPT, LONGEST_TEXT, Reading
-from automode.judge.tool_deeds import tool_words, written
+from automode.judge.tool_deeds import written
+from automode.judge.tool_names import tool_words
 
 MOST_TOKENS = 600
 MOST_KEPT = 4_096

@@ -12,12 +12,25 @@ from automode.core.tools import meant_paths
 from automode.core.workspace import Workspace
 from automode.guards.credentials import may_be_credential
 from automode.judge import file_deeds, shell_deeds
+from automode.judge.asked import Asked, asked
 from automode.judge.code_deeds import acts
+from automode.judge.deeds import deeds
 from automode.judge.network import strangers_in
+from automode.judge.tool_names import (
+    BREAKS,
+    SAFES,
+    VERBS,
+    browser_deed,
+    may_change_rows,
+    only_looks,
+    queries_in,
+    service_deeds,
+    tool_words,
+    words_around,
+)
 from automode.programs import sql
 from automode.shell.script import Command
 
-BREAKS = re.compile(r"[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])")
 _PLACE = (
     r"https?://[^\s\"'<>)\\]{1,200}|"
     r"\bwww\.[^\s\"'<>)\\]{1,200}|\b[A-Z]{2}\d{2}[A-Z0-9]{8,30}\b"
@@ -26,6 +39,7 @@ _NO_MAIL_ADDRESS = re.compile(_PLACE)
 _ADDRESS = re.compile(rf"(?<![\w.+-])[\w.+-]{{1,64}}@[\w-]{{1,64}}\.[\w.]{{1,64}}|{_PLACE}")
 _JSON = json.JSONEncoder(ensure_ascii=False, default=str)
 LONGEST = 4_000
+LONGEST_PROMPT = 12_000
 LONGEST_VERB = 24
 _STATEMENT = re.compile(
     r"(?i)\b(?:drop|truncate|delete|insert|update|alter|create|grant|revoke)\s+"
@@ -35,40 +49,6 @@ _QUERY = re.compile(r"\s*(?:select|with|explain|show|values)\s", re.IGNORECASE)
 _MUTATES = re.compile(r"\bmutation\b\s*\w*\s*[({]|\$(?:out|merge|function|where)\b")
 PATH_FIELDS = ("filePath", "file_path", "path", "notebook_path")
 
-VERBS: dict[str, str] = {
-    verb: deed
-    for deed, verbs in (
-        ("reads-service",
-         "get list search read find fetch view query describe check show count lookup retrieve"
-         " inspect status info explain snapshot screenshot validate preview analyze measure"
-         " browse select export verify calculate compute compare today history snip evaluate"),
-        ("changes-service",
-         "create update add set edit write insert move apply save modify put patch upsert assign"
-         " change rename append upload submit run execute start stop enable disable import merge"
-         " complete mark copy replace reset register manage control turn configure upgrade schedule"
-         " reschedule append batch install deploy restart make record generate"),
-        ("deletes-in-service",
-         "delete remove cancel archive clear drop erase purge terminate revoke withdraw close"
-         " uninstall unsubscribe dismiss destroy truncate"),
-        ("messages",
-         "send email mail message post reply comment dm notify tweet sms forward publish respond"
-         " announce slack chat call broadcast"),
-        ("pays",
-         "pay payment transfer buy purchase order book reserve checkout transaction refund bid"
-         " trade donate bank money wire withdraw deposit sell invest"),
-        ("grants",
-         "share grant permission permissions password access invite role unlock collaborator"
-         " authorize key keys credential credentials token user"),
-    )
-    for verb in verbs.split()
-}  # fmt: skip
-_STRONGEST = ("pays", "grants", "messages", "deletes-in-service", "changes-service")
-_BROWSERS = frozenset("playwright browser puppeteer chrome devtools preview webdriver".split())
-# What only looks. Whatever else is done in a browser may buy, send or delete something.
-_BROWSES = frozenset(
-    "navigate hover scroll wait tab tabs goto back forward resize console network snapshot"
-    " screenshot logs page pages find context list read".split()
-)
 _SECRET_THINGS = frozenset(
     "secret secrets credential credentials secretsmanager keyvault keychain password passwords"
     " apikey kubeconfig tokens apikeys".split()
@@ -80,7 +60,6 @@ _PROSE = frozenset(
 )
 _NO_SHELL = _PROSE | {"code", "function", "expression", "javascript"}  # another language
 LONGEST_PATH = 300
-_RESOLVING = (("resolve", "library"), ("resolve", "symbol"), ("resolve", "reference"))
 _DOCUMENTS = (".pen", ".ipynb", ".fig", ".drawio", ".excalidraw", ".canvas")
 _SHELL_SERVERS = frozenset("shell terminal bash exec command commands ssh console cli sh".split())
 _PARTS = re.compile(r"[;&|\n()`]+")
@@ -98,12 +77,6 @@ _EDITED = {
 }
 
 
-def tool_words(tool: str) -> tuple[str, ...]:
-    """The words of a tool's own name, without the server that offers it."""
-    bare = tool.rsplit("/", 1)[-1].rsplit("__", 1)[-1]
-    return tuple(word.casefold() for word in BREAKS.split(bare) if word)
-
-
 def deeds_of(call: ToolCall, workspace: Workspace) -> Iterator[str]:
     match call.action:
         case Write(paths):
@@ -112,6 +85,7 @@ def deeds_of(call: ToolCall, workspace: Workspace) -> Iterator[str]:
             yield "fetches"
         case Delegate():
             yield "delegates"
+            yield from _handed_on(call)
         case Read(paths):
             yield "reads-service"
             yield from _read(paths, call, workspace)
@@ -119,6 +93,39 @@ def deeds_of(call: ToolCall, workspace: Workspace) -> Iterator[str]:
             yield from _service(call, workspace)
         case _:
             return
+
+
+# What an agent may not be told to do where the user did not ask for it.
+_FAR = (
+    *("pushes", "forces", "deploys", "publishes", "commits", "opens-request", "merges-request"),
+    *("drops-data", "destroys-infrastructure"),
+)
+_FETCHED = re.compile(r"\b(?:curl|wget)\b[^\n]{0,200}\|\s*(?:sudo\s+)?(?:ba|z|da)?sh\b")
+_ALL = re.compile(
+    r"\b(?:delete|remove|erase|wipe|rm -rf)\b (?:all|every\w*|the (?:whole|entire))\b"
+    r"[^.\n]{0,20}\b(?:files?|folders?|director|everything|data|repo|project)",
+    re.IGNORECASE,
+)
+_SENDS_TO = re.compile(
+    r"\b(?:post|send|upload|push|exfil\w*|curl|wget)\b[^\n]{0,80}https?://", re.IGNORECASE
+)
+
+
+def _handed_on(call: ToolCall) -> Iterator[str]:
+    """What the words to another agent ask for."""
+    for text in input_texts(call.input):
+        told = (text[:LONGEST_PROMPT],)
+        for name in _FAR:
+            if asked(deeds()[name], told) is Asked.LATEST:
+                yield name
+        if _ALL.search(text):
+            yield "deletes-much"
+        if _FETCHED.search(text):
+            yield "runs-fetched"
+        if _SENDS_TO.search(text):
+            yield "sends"
+        if any(may_be_credential(word.strip("`'\",.;"), "") for word in text.split()):
+            yield "reads-secret"
 
 
 def _read(paths: tuple[str, ...], call: ToolCall, workspace: Workspace) -> Iterator[str]:
@@ -136,7 +143,7 @@ def commands_in(call: ToolCall, programs: Container[str]) -> Iterator[str]:
     Prose is none, and neither is what only begins like one."""
     if not isinstance(call.action, Other):
         return
-    around = {word.casefold() for word in BREAKS.split(call.tool) if word}
+    around = words_around(call.tool)
     shell = not around.isdisjoint(_SHELL_SERVERS)
     for field, value in call.input.items():
         if shell or field.casefold() not in _NO_SHELL:
@@ -180,32 +187,45 @@ def _edits(paths: tuple[str, ...], workspace: Workspace) -> Iterator[str]:
 
 def _service(call: ToolCall, workspace: Workspace) -> Iterator[str]:
     words = tool_words(call.tool)
-    around = {word.casefold() for word in BREAKS.split(call.tool) if word}
     told = tuple(_told_to_do(call.input))
-    named = {VERBS[word] for word in (*words, *told) if word in VERBS}
-    named |= {"reads-service"} if words[:2] in _RESOLVING else set()
-    strong = [deed for deed in _STRONGEST if deed in named]
     text = written(call.input)[:LONGEST]
-    browser = bool(around & _BROWSERS)
+    browser = browser_deed(call.tool)
     yield from _about_input(call, text, workspace)
     if any(field in call.input for field in _CODE_FIELDS) and (not browser or acts(text)):
         yield "code-acts"
-    if not _SECRET_THINGS.isdisjoint((*words, *told)):
+    if not _SECRET_THINGS.isdisjoint((*words, *told)) or SAFES & words_around(call.tool):
         yield "reads-secret"
-    if strong and strong[0] == "changes-service" and _own_file(call, workspace):
+    found = service_deeds(call.tool, told)
+    if browser:
+        yield from _browses(browser, call)
+    elif found[0] == "changes-service" and _own_file(call, workspace):
         yield "writes-here"
-    elif strong and not browser:
-        yield from strong[:2]
-    elif browser:
-        looks = set(words) - _BROWSERS <= _BROWSES and not strong
-        yield "browses" if looks else "acts-in-browser"
     else:
-        yield "reads-service" if named else "changes-service"
+        yield from found
+
+
+def _browses(deed: str, call: ToolCall) -> Iterator[str]:
+    """Who clicks on "Buy" buys."""
+    given = call.input
+    fields = (*_CODE_FIELDS, *(("text",) if "javascript" in tool_words(call.tool) else ()))
+    code = [value for field in fields if isinstance(value := given.get(field), str)]
+    if deed == "acts-in-browser" and code and all(map(only_looks, code)):
+        yield "browses"
+        return
+    yield deed
+    if deed == "acts-in-browser":
+        said = {word.casefold() for text in input_texts(given) for word in BREAKS.split(text)}
+        yield from sorted({VERBS[word] for word in said & VERBS.keys()} & _BY_CLICK)
+
+
+_BY_CLICK = frozenset({"pays", "deletes-in-service"})
 
 
 def _about_input(call: ToolCall, text: str, workspace: Workspace) -> Iterator[str]:
     """What any field of the input says, however deep it lies."""
     yield from _database_deeds(text, call.input)
+    if any(map(may_change_rows, queries_in(call.tool, call.input))):
+        yield "changes-database"
     if _MUTATES.search(text):
         yield "changes-service"
     for one in input_texts(call.input):

@@ -10,7 +10,8 @@ from automode.judge.hosts import host_of, is_here
 from automode.judge.mentions import Named
 from automode.judge.needs import REACHES, Need, written_needs
 from automode.judge.network import strangers_in
-from automode.judge.tool_deeds import BREAKS, LONGEST_VERB, VERBS, tool_words
+from automode.judge.tool_deeds import LONGEST_VERB
+from automode.judge.tool_names import BREAKS, VERBS, tool_words
 
 _HOST_FIELDS = frozenset("url uri host hostname endpoint server address domain target".split())
 # Words for anything: that the user has one of them on the lips says nothing of a service.

@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator, Mapping
 
 from automode.core.call import ToolCall, Write
-from automode.judge import tool_deeds
 from automode.judge.objects import (
     LONGEST_VALUE,
     MOST_NAMES,
@@ -16,11 +15,13 @@ from automode.judge.objects import (
     qualifiers_of,
     table,
 )
+from automode.judge.tool_names import SAFES, tool_words
 
 _FREE = frozenset(
     "body text content message subject title description payload prompt comment summary notes html"
     " status note owner reason new_string old_string code state_reason draft value_type format"
-    " caption markdown operations blocks icon emoji color priority properties".split()
+    " caption markdown operations blocks icon emoji color priority properties"
+    " transition state".split()
 )
 _PLACES = frozenset(
     "project project_id projectid team database db zone workspace org organization base server host"
@@ -29,7 +30,7 @@ _PLACES = frozenset(
 
 
 def objects_of(call: ToolCall) -> Objects:
-    words = frozenset(tool_deeds.tool_words(call.tool))
+    words = frozenset(tool_words(call.tool))
     server = frozenset(re.split(r"[^a-z0-9]+", call.tool.casefold())) - {"mcp", ""}
     names: list[Name] = []
     values: list[str] = []
@@ -37,16 +38,21 @@ def objects_of(call: ToolCall) -> Objects:
         for text in _texts(value):
             if field.casefold() not in _FREE:
                 values.append(text)
-                names += _tool_names(field, text)
+                names += _tool_names(field, text, firm=bool(SAFES & server))
     paths = call.action.paths if isinstance(call.action, Write) else _patched(call)
     if paths:
         names = [file_name(path) for path in paths]
     return Objects(
         tuple(dict.fromkeys(names))[:MOST_NAMES],
         words | server,
-        qualifiers_of(values),
+        qualifiers_of([*values, *_short(call.input), *words]),
         f"{call.tool} {' '.join(values)} {'draft' if call.input.get('draft') is True else ''}",
     )
+
+
+def _short(given: Mapping[str, object]) -> list[str]:
+    """Values that say what is to be done, whatever field they stand in."""
+    return [value for value in given.values() if isinstance(value, str) and " " not in value]
 
 
 def _patched(call: ToolCall) -> tuple[str, ...]:
@@ -61,11 +67,11 @@ _PATCHED = re.compile(r"^\*\*\* (?:Update|Add|Delete) File: (\S.*)$", re.MULTILI
 MOST_PATCHED = 200_000
 
 
-def _tool_names(field: str, text: str) -> Iterator[Name]:
+def _tool_names(field: str, text: str, *, firm: bool) -> Iterator[Name]:
     if STATEMENT.search(text) and " " in text:
         yield from (Name(one) for one in names_in_statement(text))
     elif text.casefold() not in table().plain | table().verbs | table().kinds:
-        yield Name(text[:LONGEST_VALUE], field.casefold() in _PLACES)
+        yield Name(text[:LONGEST_VALUE], field.casefold() in _PLACES, firm=firm)
 
 
 def _texts(value: object) -> Iterator[str]:

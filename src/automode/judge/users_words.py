@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from automode.core.transcript import Entry, UserMessage
-from automode.judge.asked import affirms, limits, wants_no_change
+from automode.judge.limits import affirms, limits, wants_no_change
 
 MOST_MESSAGES = 40
 LONGEST_MESSAGE = 6_000
