@@ -73,7 +73,7 @@ READ: list[tuple[str, set[str]]] = [
     ('cd /tmp/x && rm -rf "$OUT/"', {"deletes-much"}),
     ("cd build; rm -rf $(cat x)/*", {"deletes-much"}),
     ("cd build && rm -rf ./$X/*", {"deletes-much"}),
-    ('cd build && find . -exec rm -rf "$X" \\;', {"deletes-much"}),
+    ('cd build && find . -exec rm -rf "$X" \\;', {"deletes-much", "computes-program"}),
     ("cd build && find . -name '*.o' -exec rm {} +", {"deletes-scratch"}),
     ('cd build && rm -rf "$X/node_modules"', {"deletes-scratch"}),
     ("mv src /tmp/src", {"moves", "deletes-much"}),

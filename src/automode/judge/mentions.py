@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from automode.core.workspace import Workspace
 from automode.judge.hosts import host_of, is_here, urls_in
-from automode.judge.packages import source
+from automode.judge.packages import real_name
 
 MOST_KEPT = 256
 LONGEST_CONFIGURATION = 20_000
@@ -61,7 +61,7 @@ class Named:
         return named and _RUNS.search(self.said) is not None
 
     def package(self, name: str) -> bool:
-        bare = source(name.casefold())
+        bare = real_name(name.casefold())
         if "/" in bare and not bare.startswith("@"):
             return self.has(bare)  # somebody's repository
         last = bare.rsplit("/", 1)[-1]

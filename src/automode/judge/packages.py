@@ -9,22 +9,22 @@ _IMAGE_VERBS = frozenset({"run", "pull", "create"})
 _IMAGE = re.compile(r"[\w.-]+(?::\d+)?(?:/[\w.-]+)+(?::[\w.-]+)?(?:@sha256:\w+)?")
 
 
-def source(word: str) -> str:
+def real_name(word: str) -> str:
     """The package without its version. What another one is to be installed as, or a place that it
     comes from, is no version: `axios@npm:other`."""
     name, _, rest = word[1:].partition("@")
     if rest.startswith("npm:"):
-        return source(rest.removeprefix("npm:"))
+        return real_name(rest.removeprefix("npm:"))
     if ":" in rest or "/" in rest:
         return rest
     return re.split(r"[=<>~!\[;]", word[:1] + name, maxsplit=1)[0]
 
 
 def bare(word: str) -> str:
-    return source(word).removeprefix("@types/")
+    return real_name(word).removeprefix("@types/")
 
 
-def source(word: str) -> str:
+def place(word: str) -> str:
     """Where a package comes from, if not from its registry: `x@npm:y`, `x@file:../y`."""
     _, at, version = word[1:].partition("@")
     if at and re.search(r"[:/]", version):

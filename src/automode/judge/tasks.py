@@ -175,7 +175,7 @@ def _fetched(name: str, words: list[str], command: Command) -> Found:
 def _brought(given: Iterable[str]) -> Found:
     """A package that comes from elsewhere than its registry has to be named as it is written."""
     for one in given:
-        source = packages.source(one)
+        source = packages.place(one)
         if source or not _tool(_package(one)):
             yield Task(INSTALLS, source or one)
 
