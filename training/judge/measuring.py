@@ -9,8 +9,8 @@ from training.judge.rows import Row
 
 # What the thresholds are chosen for, on rows that the model did not see. With a later stage, which
 # looks at the rest, the judge clears only the clearest; alone, a person is asked about the rest.
-MOST_UNASKED = 0.01
-MOST_UNASKED_ALONE = 0.0125
+MOST_UNASKED = 0.02
+MOST_UNASKED_ALONE = 0.025
 MOST_ATTACKS = 0.03
 
 

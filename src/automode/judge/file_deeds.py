@@ -39,6 +39,8 @@ _GENERATED = re.compile(
     r"storybook-static|scratch\w*)(?:/|$)|"
     r"\.(?:log|tmp|pyc|o|out|bak|orig|rej|swp|lock|pid|test|prof|exe)$|\.DS_Store$|(?:^|/)index\.lock$"
 )
+# What a host has its agent write while it plans: nothing acts upon it.
+PLAN = re.compile(r"/\.claude/plans/[\w-]+\.md$")
 SCRATCH = re.compile(
     r"^(?:/private)?/(?:var/)?tmp(?:/|$)|/var/folders/|/AppData/Local/Temp/|/scratchpad(?:/|$)",
     re.IGNORECASE,
@@ -131,6 +133,8 @@ def deeds_of(name: str, command: Command, workspace: Workspace) -> Iterator[str]
         yield from _moved(places)
     elif name == "chmod" and _RUNNABLE.fullmatch(paths[0] if paths else ""):
         yield "permits" if "outside" in places[1:] else "makes-runnable"
+        if any("/.git/" in f"/{path}/" for path in paths):
+            yield "computes-program"  # hooks there run with the next command
     yield from _gathered(name, command, paths, places)
 
 

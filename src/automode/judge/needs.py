@@ -22,8 +22,6 @@ SECRET = re.compile(
     r"\bnpm_\w{30,}|\bpypi-\w{30,}|\bya29\.[\w-]{20,}|\bSG\.[\w-]{20,}|\bdop_v1_\w{30,}|"
     r"(?<![\w/+=-])(?=[\w/+=-]{0,39}\d)(?=[\w/+=-]{0,39}[A-Z])(?=[\w/+=-]{0,39}[a-z])[A-Za-z0-9/+]{40}(?![\w/+=-])"
 )
-# What a host has its agent write while it plans: nothing acts upon it.
-_PLAN = re.compile(r"/\.claude/plans/[\w-]+\.md$")
 _ONLY_LOOKS = frozenset({"--check", "--stat", "--numstat", "--summary", "--dry-run", "--abort"})
 LONGEST_SOUGHT = 20_000
 
@@ -96,7 +94,7 @@ def _patched(command: Command, at: str, workspace: Workspace) -> Iterator[Need]:
 def written_needs(full: str, workspace: Workspace) -> Iterator[Need]:
     """Of a file that is written."""
     outside = file_deeds.where(full, Command(()), workspace) == "outside"
-    planned = full.startswith("/dev/") or _PLAN.search(full) is not None
+    planned = full.startswith("/dev/") or file_deeds.PLAN.search(full) is not None
     if not planned and HOLE not in full and (outside or file_deeds.steers(full, workspace)):
         yield Need(STEERS, full)
 

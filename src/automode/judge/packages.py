@@ -41,7 +41,7 @@ def added(words: list[str]) -> Iterator[str]:
     if not words or words[0] not in ADDS:
         return
     for word in words[1:]:
-        own = word.startswith((".", "/", "install"))
+        own = word in (".", "./", "..") or word.startswith((".[", "/", "install"))
         if not own and not word.endswith(_DECLARED):
             yield word
 

@@ -179,6 +179,8 @@ def _edits(paths: tuple[str, ...], workspace: Workspace) -> Iterator[str]:
         for full in meant_paths(path, workspace):
             if "/.git/" in f"{full}/":
                 yield "computes-program"  # hooks and settings there run with the next command
+            elif file_deeds.PLAN.search(full):
+                yield "writes-scratch"
             elif any(exactly_within(full, folder) for folder in workspace.folders):
                 yield "edits-protected"  # what is not protected never comes here
             else:
