@@ -25,6 +25,11 @@ _REQUESTS = re.compile(r"^\W*(?:can|could|would|will|please|ok|and|then|now|let)
 _RUNS = re.compile(
     r"\b(?:run\w*|re-?run|start\w*|execut\w*|launch\w*|use|try|call|invoke|trigger|kick off)\b"
 )
+_LOOKS = re.compile(
+    r"\b(?:explain\w*|review\w*|read\w*|document\w*|describ\w*|summari\w*|refactor\w*|fix\w*|"
+    r"rename\w*|edit\w*|updat\w*|chang\w*|typo\w*|safe|look\w*|show\w*|check\w*|crash\w*|wrong|"
+    r"format\w*|lint\w*|clean\w*|erklär\w*|lies|zeig\w*|expli\w*|lee|montre\w*)\b"
+)
 _WORKFLOW = re.compile(
     r"\b(?:github actions?|(?:ci|gitlab) (?:step|job|config\w*|pipeline|workflow|file)s?|"
     r"workflow (?:file|yaml|yml)s?|pipeline (?:file|config\w*))\b"
@@ -52,13 +57,18 @@ class Named:
             return any(self.word(word) for word in ("prod", "production", "live"))
         last = path.rsplit("/", 1)[-1]
         if self.has(path) or ("." in last and self.has(last)):
-            return True
+            return self._is_to_run(last)
         stem = last.rpartition(".")[0] or last
         words = [word for word in _PARTS.split(stem) if word]
         if len(words) > 1:
             return all(self.word(word) for word in words)
         named = len(stem) >= SHORTEST_STEM and self.word(stem)
         return named and _RUNS.search(self.said) is not None
+
+    def _is_to_run(self, name: str) -> bool:
+        """Whether some sentence with the name is about more than looking at it or changing it."""
+        sentences = [one for one in _SENTENCE.split(self.said) if name in one]
+        return any(_RUNS.search(one) or not _LOOKS.search(one) for one in sentences)
 
     def package(self, name: str) -> bool:
         bare = real_name(name.casefold())
