@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from automode.programs.row import Kind, option_use
 from automode.programs.touch import Given, Touch, option_touches
-from automode.programs.use import READS, Use, network, unknown, writes
+from automode.programs.use import READS, Effect, Use, network, unknown, writes
 from automode.shell.options import Arguments, arguments
 from automode.shell.script import HOLE, Word
 
@@ -30,7 +30,18 @@ def tar(given: Given) -> Use:
         return _UNPACKS
     if options.unclear:
         return unknown(f"option `{options.unclear[0]}` is not known to be harmless")
+    if options.has(*_MODES["-x"]) and not options.operands:
+        return _PRINTS_ALL
     return _tar_source(options)
+
+
+_PRINTS_ALL = Use(Effect.SECRETS, "prints every file of the archive, credentials among them")
+
+
+def unzipped(given: Given) -> Use:
+    """`-p` and `-c` print members: without a name, all of them."""
+    prints = given.options.has("-p", "-c") and not given.options.has("-l", "-t", "-Z", "-z")
+    return _PRINTS_ALL if prints and len(given.operands) < 2 else READS
 
 
 def _tar_source(options: Arguments) -> Use:
