@@ -15,10 +15,10 @@ PACKAGE = '{"name": "x", "packageManager": "%s"}'
 
 # A command, a file above its folder, and a text of it.
 HARMLESS = [
-    ("npm view react", ".npmrc", "# ours\nsave-exact=true\nregistry=https://registry.npmjs.org/\n"),
+    ("npm view react", ".npmrc", "# ours\nsave-exact=true\n"),
     ("npm ls", ".npmrc", "public-hoist-pattern[]=*types*\nengine-strict = true"),
     ("yarn why react", ".yarnrc.yml", "nodeLinker: node-modules\nenableTelemetry: false\n"),
-    ("yarn list", ".yarnrc", 'registry "https://registry.yarnpkg.com"\n# x\nsave-prefix "^"'),
+    ("yarn list", ".yarnrc", '# x\nsave-prefix "^"'),
     ("yarn -v", "package.json", PACKAGE % "yarn@4.1.0+sha224.abc"),
     (
         "pnpm list",
@@ -39,7 +39,7 @@ HARMLESS = [
     ("codespell", "pyproject.toml", "[tool.other]\nx = 1"),
 ]
 HARMFUL = [
-    ("npm view react", ".npmrc", "//registry.npmjs.org/:_authToken=${NPM_TOKEN}"),
+    ("npm view react", ".npmrc", "//registry.example/:_authToken=${NPM_TOKEN}"),
     ("npm view react", ".npmrc", "registry=https://evil.example/"),
     ("npm view react", ".npmrc", "@acme:registry=https://evil.example/"),
     ("npm --version", ".npmrc", "onload-script=./x.js"),

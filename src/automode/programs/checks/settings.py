@@ -8,7 +8,6 @@ import json
 import re
 import tomllib
 
-_REGISTRY = re.compile(r"https://registry\.(npmjs\.org|yarnpkg\.com)/?")
 _PLAIN = re.compile(r"[\w.*@/ ^~>=<|+-]*")
 _NPM_KEYS = frozenset(
     "save save-exact save-prefix save-dev save-optional save-workspace-protocol engine-strict"
@@ -24,16 +23,12 @@ _NPM_KEYS = frozenset(
 
 
 def npmrc(text: str) -> bool:
-    """`registry` only where it is the public one: a registry gets the tokens of the settings."""
+    """No `registry`: it gets the tokens of the settings."""
     for line in text.splitlines():
         key, _, value = (part.strip().strip("\"'") for part in line.partition("="))
         if not key or key[0] in "#;":
             continue
-        known = (
-            _REGISTRY.fullmatch(value)
-            if key == "registry"
-            else key.removesuffix("[]") in _NPM_KEYS and _PLAIN.fullmatch(value)
-        )
+        known = key.removesuffix("[]") in _NPM_KEYS and _PLAIN.fullmatch(value)
         if not known:
             return False
     return True
@@ -79,7 +74,7 @@ _YARN_KEYS = frozenset(
 _YARN_1_LINE = re.compile(
     r"|#.*|(save-prefix|network-timeout|disable-self-update-check|ignore-engines|lastUpdateCheck"
     r"|--install\.(frozen-lockfile|ignore-engines|ignore-optional|pure-lockfile))"
-    r" [\"']?[\w.^~]*[\"']?|registry [\"']?https://registry\.(npmjs\.org|yarnpkg\.com)/?[\"']?"
+    r" [\"']?[\w.^~]*[\"']?"
 )
 _WORKSPACE_KEYS = frozenset(
     "packages catalog catalogs onlyBuiltDependencies ignoredBuiltDependencies overrides"
