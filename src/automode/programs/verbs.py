@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from automode.programs.development import FOREIGN, ordinary
 from automode.programs.rows import Flat, printable
-from automode.programs.use import READS, Effect, Invocation, Judge, Use, network, unknown
+from automode.programs.use import READS, Effect, Invocation, Judge, Use, unknown
 from automode.shell.options import Spec, arguments, may_split
 from automode.shell.script import Word
 
@@ -147,7 +147,3 @@ class Verbs:
 def asks_only(invocation: Invocation, *options: str) -> bool:
     """Whether the whole command line is one of these options: `--version` and nothing else."""
     return len(invocation.args) == 1 and invocation.args[0].value in options
-
-
-ELSEWHERE = network("it asks another server than the configured one")
-"""For options such as `--registry` and `--index-url`."""

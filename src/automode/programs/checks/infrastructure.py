@@ -28,9 +28,3 @@ def all_outputs(given: Given) -> Use:
     if given.operands or given.options.has("-json", "--json", "-raw", "--raw"):
         return Use(Effect.SECRETS, "prints an output, which may be a credential")
     return READS
-
-
-def syntax_only(given: Given) -> Use:
-    if given.options.has("-syntax-only", "--syntax-only"):
-        return READS
-    return Use(Effect.DEVELOPMENT | Effect.RUNS, "starts the plug-ins of the project")
