@@ -111,12 +111,15 @@ def test_the_dead_are_forgotten(folder: StateFolder) -> None:
 
 
 LET_GO = """
-import os, pty, sys
+import os, pty, sys, time
 if os.fork():
     os._exit(0)
 os.setsid()
+above = os.getpid()
 if os.fork():
     os._exit(0)
+while os.getppid() == above:
+    time.sleep(0.001)
 pid, _ = pty.fork() if sys.argv[1] else (os.fork(), None)
 if pid:
     os.write(int(sys.argv[2]), b"%d\\n" % pid)

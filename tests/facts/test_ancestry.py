@@ -315,6 +315,50 @@ def test_who_loses_its_parent_while_it_is_looked_at_is_looked_at_again() -> None
     assert why is None
 
 
+def test_a_line_in_which_somebody_is_just_ending_is_not_trusted() -> None:
+    caller, shell, init = line("automode", "bash", "init", terminal=True)
+
+    why = agent_above(
+        caller.pid, markers=[], table=Family([caller, replace(shell, ending=True), init])
+    )
+
+    assert why is not None
+
+
+@dataclass(frozen=True)
+class Passing(Family):
+    """Who stands between the caller's parent and init ends as soon as its group was asked for: it
+    has lost the group it was in, and then its child."""
+
+    asked: list[int] = field(default_factory=list)
+
+    def process(self, pid: int) -> Process | None:
+        found = super().process(pid)
+        gone = self.members[2].pid
+        if self.asked and pid == gone:
+            return None
+        if self.asked and found is not None and found.parent == gone:
+            return replace(found, parent=1)
+        return found
+
+    def group(self, pid: int) -> str | None:
+        if pid == self.members[2].pid:
+            self.asked.append(pid)
+            return "0::/"
+        return super().group(pid)
+
+
+def test_what_an_agent_let_go_of_does_not_pass_while_its_starter_ends() -> None:
+    family = line("automode", "python", "python", "init", terminal=True)
+    agent = replace(family[1], pid=50, started="6")
+
+    why = agent_above(
+        family[0].pid, markers=[], agents={agent.identity}, table=Passing([*family, agent])
+    )
+
+    assert why == "process 99 (`python`) is younger than agent 50 beside it"
+
+
 # The oldest of the caller's line: when it started, whether it has a terminal, whether it is in the
 # control group of an agent that lived from 50 to 70; whether it is taken for what that one left.
 LEFT_BEHIND = {

@@ -60,22 +60,37 @@ def agent_above(
     what they start, `agents` the processes known to be one, `departed` those that have ended. None
     when nothing speaks for it. `orphans`: a process that nobody holds on to may pass."""
     table = table or this_system()
-    line, unseen = _line(pid, table)
-    if not line:
-        return f"process {pid} cannot be seen"
+    for _ in range(_LOOKS):
+        line, unseen = _line(pid, table)
+        if not line:
+            return f"process {pid} cannot be seen"
+        why = _agent_in(line, markers, agents, table) or unseen
+        if why is not None or orphans:
+            return why
+        why = (
+            _detached(line)
+            or _beside_an_agent(line, agents, table)
+            or _left_behind(line, departed, table)
+        )
+        # What ends loses its control group before its children: only a line that stays is proof.
+        if why is not None or tuple(ancestors(pid, table)) == line:
+            return why
+    return _VANISHED
+
+
+def _agent_in(
+    line: Sequence[Process],
+    markers: Iterable[str],
+    agents: Collection[Identity],
+    table: ProcessTable,
+) -> str | None:
     marked = frozenset(markers)
     for process in line:
         if process.identity in agents:
             return f"process {process.pid} (`{process.name}`) is an agent"
         for marker in sorted(marked & (table.variables(process.pid) or frozenset())):
             return f"process {process.pid} (`{process.name}`) was started with `{marker}`"
-    if unseen is not None or orphans:
-        return unseen
-    return (
-        _detached(line)
-        or _beside_an_agent(line, agents, table)
-        or _left_behind(line, departed, table)
-    )
+    return None
 
 
 def _line(pid: int, table: ProcessTable) -> tuple[Sequence[Process], str | None]:
@@ -92,6 +107,8 @@ def _line(pid: int, table: ProcessTable) -> tuple[Sequence[Process], str | None]
 
 def _missing(line: Sequence[Process], table: ProcessTable) -> str | None:
     last = line[-1]
+    if any(process.ending for process in line):
+        return _VANISHED
     if any(below.older_than(above.started) for below, above in pairwise(line)):
         return _VANISHED  # and another process has its id
     if last.parent <= 0:

@@ -19,6 +19,8 @@ _FIRST = 1
 _ENVIRONMENT_BYTES = 1024 * 1024
 _GROUP_BYTES = 64 * 1024
 _TICKS = os.sysconf("SC_CLK_TCK")
+_EXITING = 0x4
+"""The kernel's `PF_EXITING`: such a process loses its control group, then its children."""
 
 _LAUNCHERS = frozenset(
     "sh bash dash zsh fish ksh mksh ash busybox tcsh csh pwsh env timeout nice ionice nohup setsid"
@@ -41,6 +43,7 @@ class Process:
     name: str
     terminal: bool  # has a controlling terminal
     leader: bool  # leads its session: a login shell, a shell in a terminal window
+    ending: bool = False  # the kernel takes it apart: what is read of it may be wrong already
 
     @property
     def identity(self) -> Identity:
@@ -119,9 +122,15 @@ class ProcFolder:
         if len(fields) < 20:
             return None
         parent, session, terminal, started = fields[1], fields[3], fields[4], fields[19]
-        name = _plain(head.partition("(")[2])
         return Process(
-            pid, int(parent), started, uid, name, terminal != "0", leader=int(session) == pid
+            pid,
+            int(parent),
+            started,
+            uid,
+            name=_plain(head.partition("(")[2]),
+            terminal=terminal != "0",
+            leader=int(session) == pid,
+            ending=bool(int(fields[6]) & _EXITING),
         )
 
     def variables(self, pid: int) -> frozenset[str] | None:
