@@ -8,6 +8,7 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 from collections import defaultdict
 from contextlib import suppress
@@ -79,11 +80,16 @@ def test_what_reads_writes_starts_and_connects_nothing(line: str, folder: Path) 
     log = folder / "trace.log"
     command = ["strace", "-f", "-qq", "-e", _TRACED, "-o", str(log), *shlex.split(line)]
     environment = {"PATH": os.environ["PATH"], "HOME": str(folder), "LANG": "C", "TERM": "dumb"}
+    process = subprocess.Popen(
+        command, cwd=folder, env=environment, stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+    )  # fmt: skip
     with suppress(subprocess.TimeoutExpired):  # `tail -f` and `sleep` end when they are stopped
-        subprocess.run(
-            command, cwd=folder, env=environment, stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=3, check=False,
-        )  # fmt: skip
+        process.wait(timeout=3)
+    for number in (signal.SIGTERM, signal.SIGKILL):  # the traced program too: `yes` never ends
+        with suppress(ProcessLookupError, subprocess.TimeoutExpired):
+            os.killpg(process.pid, number)
+            process.wait(timeout=3)
     starts, keeps = _starts(line), _keeps(line, folder)
     traced = log.read_text(errors="replace").splitlines()
 
