@@ -25,5 +25,5 @@ async def run(gate: Gate, task: str, **options: object) -> str:
 
 
 if __name__ == "__main__":
-    with Gate() as own:
+    with Gate(attended=False) as own:
         print(asyncio.run(run(own, sys.argv[1])))

@@ -31,5 +31,5 @@ def run(gate: Gate, task: str, model: LLM) -> str:
 
 
 if __name__ == "__main__":
-    with Gate() as own:
+    with Gate(attended=False) as own:
         print(run(own, sys.argv[2], LLM(model=sys.argv[1])))

@@ -30,6 +30,6 @@ async def run(gate: Gate, task: str, model: BaseLlm | str = "gemini-2.5-pro") ->
 
 
 if __name__ == "__main__":
-    with Gate() as own:
+    with Gate(attended=False) as own:
         for event in asyncio.run(run(own, sys.argv[1])):
             print(event.content)

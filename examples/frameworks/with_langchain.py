@@ -29,5 +29,5 @@ def run(gate: Gate, task: str, model: BaseChatModel | str) -> list[BaseMessage]:
 
 
 if __name__ == "__main__":
-    with Gate() as own:
+    with Gate(attended=False) as own:
         print(run(own, sys.argv[2], sys.argv[1])[-1].content)

@@ -28,5 +28,5 @@ async def run(gate: Gate, task: str, model: Model | str | None = None) -> str:
 
 
 if __name__ == "__main__":
-    with Gate() as own:
+    with Gate(attended=False) as own:
         print(asyncio.run(run(own, sys.argv[1])))

@@ -29,5 +29,5 @@ async def run(gate: Gate, task: str, model: Model | str) -> AgentRunResult[str]:
 
 
 if __name__ == "__main__":
-    with Gate() as own:
+    with Gate(attended=False) as own:
         print(asyncio.run(run(own, sys.argv[2], sys.argv[1])).output)

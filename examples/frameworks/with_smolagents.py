@@ -28,6 +28,6 @@ def agent(gate: Gate, model: Model) -> MultiStepAgent:
 
 
 if __name__ == "__main__":
-    with Gate() as own:
+    with Gate(attended=False) as own:
         own.said_sync(sys.argv[2])
         print(agent(own, OpenAIServerModel(sys.argv[1])).run(sys.argv[2]))

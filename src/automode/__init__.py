@@ -8,6 +8,10 @@ __all__ = ["Decision", "Gate", "ToolCall", "Verdict", "decide", "screen"]
 
 
 def __getattr__(name: str) -> object:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("automode")
     if name not in __all__:
         raise AttributeError(f"module `automode` has no attribute `{name}`")
     return getattr(__import__("automode.library", fromlist=[name]), name)

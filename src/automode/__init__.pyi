@@ -1,3 +1,5 @@
 from automode.library import Decision, Gate, ToolCall, Verdict, decide, screen
 
+__version__: str
+
 __all__ = ["Decision", "Gate", "ToolCall", "Verdict", "decide", "screen"]

@@ -26,7 +26,7 @@ from automode.store.purging import purge_session
 from automode.store.tables import approvals
 from automode.store.writer import Writer
 from tests.cli.recorded import keep, needs_a_person, state_folder, writable
-from tests.cli.records import record
+from tests.cli.records import kept_session, record
 
 Run = Callable[..., Result]
 OWN = SessionKey("cli", "cli-2026-11-16")
@@ -69,6 +69,17 @@ def test_a_yes_may_hold_for_the_session(automode: Run, state: StateFolder) -> No
     [approval] = given(state)
     assert (data["record"], data["once"], data["expires"]) == (DENIED.id, False, None)
     assert (approval.once, approval.expires) == (False, None)
+
+
+def test_a_session_that_has_ended_is_said_to_have(automode: Run, state: StateFolder) -> None:
+    keep(state, kept_session(DENIED.session, ended=DENIED.at + 1))
+
+    result = automode("approve", DENIED.id, "--session")
+
+    assert "has ended" in result.stdout
+    assert "--resume" in result.stdout
+    assert f"automode denials --propose {DENIED.id}" in result.stdout
+    assert "Tell the agent" not in result.stdout
 
 
 def decided(state: StateFolder, project: Path) -> str:

@@ -344,7 +344,7 @@ def test_what_is_forbidden_is_for_the_walls_alone_to_say(
 
     found = asyncio.run(gate.forbidden(CALL, session(mode=mode), layers(further)))
 
-    assert (found.source if found else "") == source
+    assert ("" if found is None else found.source) == source
     assert found is None or found.enforced is enforced
     assert [layer.seen for layer in opening] == [[], [], []]
 

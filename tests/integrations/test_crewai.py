@@ -76,6 +76,7 @@ def test_a_gate_that_raises_blocks(scene: Scene, model: ModelServer) -> None:
     shown = example("crewai")
     with Broken(
         str(scene.project),
+        attended=False,
         config_folder=str(scene.folder / "config"),
         state_folder=str(scene.folder / "state"),
     ) as broken:

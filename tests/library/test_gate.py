@@ -3,10 +3,12 @@
 import asyncio
 import json
 import multiprocessing
+import re
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -16,7 +18,6 @@ from automode import Decision, Gate, ToolCall, Verdict, screen
 from automode.adapters.catalog import ADAPTERS
 from automode.adapters.seam import Moment
 from automode.core.errors import AutomodeError
-from automode.library.gate import stops
 from automode.store.folder import StateFolder
 from automode.store.spool import spool_files
 
@@ -66,7 +67,7 @@ def test_calls_are_decided_with_the_persons_settings(gate: Gate) -> None:
     found = {command: gate.decide_sync(bash(command)) for command in VERDICTS}
 
     assert {name: (one.verdict.word, one.source) for name, one in found.items()} == VERDICTS
-    assert [stops(one) for one in found.values()] == [False, True, False, True]
+    assert [one.allowed for one in found.values()] == [True, False, True, False]
 
 
 def test_with_nobody_there_asking_is_denying(tmp_path: Path) -> None:
@@ -164,6 +165,65 @@ def test_an_input_that_cannot_be_written_down_is_no_permission(gate: Gate) -> No
 
     assert (found.verdict, found.source) == (Verdict.DENY, "gate.bad-call")
     assert "cannot be written as JSON" in found.reason
+
+
+def test_a_decision_is_neither_true_nor_false(gate: Gate) -> None:
+    for command in VERDICTS:
+        with pytest.raises(TypeError, match="`allowed`"):
+            bool(gate.decide_sync(bash(command)))
+
+
+def test_a_verdict_prints_its_word() -> None:
+    assert [str(one) for one in Verdict] == ["allow", "ask", "deny", "halt"]
+    assert f"{Verdict.DENY:>6}" == "  deny"
+
+
+def test_whether_somebody_can_answer_has_to_be_said(tmp_path: Path) -> None:
+    with pytest.raises(TypeError, match="attended"):
+        Gate(str(tmp_path))  # type: ignore[call-arg]  # that is the point
+    with pytest.raises(TypeError, match="attended"):
+        automode.decide("bash", {"command": "ls"})  # type: ignore[call-arg]  # that is the point
+
+
+def test_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(AutomodeError, match=r"/nowhere` is not a folder"):
+        Gate(str(tmp_path / "nowhere"), attended=False, state_folder=str(tmp_path / "state"))
+
+
+def test_one_call_is_decided_in_the_folders_that_are_named(tmp_path: Path) -> None:
+    made(tmp_path).close()
+
+    found = automode.decide(
+        "bash",
+        {"command": "make bad"},
+        folder=str(tmp_path / "project"),
+        attended=False,
+        config_folder=str(tmp_path / "config"),
+        state_folder=str(tmp_path / "state"),
+    )
+
+    assert found.source == "rules.deny"
+
+
+@pytest.mark.parametrize("asynchronous", [False, True])
+def test_a_session_ends_with_its_gate(tmp_path: Path, asynchronous: bool) -> None:
+    async def work() -> None:
+        async with made(tmp_path) as gate:
+            await gate.decide(bash("ls"))
+
+    if asynchronous:
+        asyncio.run(work())
+    else:
+        with made(tmp_path) as gate:
+            gate.decide_sync(bash("ls"))
+
+    spooled = spool_files(StateFolder(str(tmp_path / "state")))
+    kept = b"".join(Path(path).read_bytes() for path in spooled)
+    assert re.search(rb'"ended":\s*\d', kept)
+
+
+def test_the_version_is_the_packages() -> None:
+    assert automode.__version__ == version("automode")
 
 
 def test_a_closed_gate_decides_nothing(tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ def decided(layer: Rules, call: ToolCall) -> Decision | None:
 def verdict(kind: Verdict, rule: str, tool: str, given: Mapping[str, object]) -> Verdict | None:
     layer = Rules(kind, [Rule(rule, "config.json:1")], READER, protected=protected)
     decision = decided(layer, tool_call(tool, given))
-    return decision.verdict if decision else None
+    return None if decision is None else decision.verdict
 
 
 PUSH = "bash(git push*)"

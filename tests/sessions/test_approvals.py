@@ -314,73 +314,46 @@ def test_an_approved_call_is_allowed_once(judged: Office) -> None:
     working(judged, work)
 
 
-def test_an_approval_for_the_session_holds_until_it_ends(judged: Office) -> None:
+def test_an_approval_for_the_session_holds_also_when_it_is_resumed(judged: Office) -> None:
     event = judged.bash("make deny")
 
     async def work(desk: Desk) -> None:
         await desk.approve(await denied(desk, event), session_long=True)
         for _ in range(3):
             assert said(await desk.decide(event, HOST)) == ("allow", "approval")
-
-    async def restarted(desk: Desk) -> None:
-        assert said(await desk.decide(event, HOST)) == ("allow", "approval")
         await desk.hear(SessionEnded(event.speaker), HOST)
-        assert said(await desk.decide(event, HOST)) == ("deny", "classifier.deliberate")
+        assert await desk.has_ended(KEY)
 
-    async def later(desk: Desk) -> None:
-        assert said(await desk.decide(event, HOST)) == ("deny", "classifier.deliberate")
+    async def resumed(desk: Desk) -> None:
+        assert await desk.has_ended(KEY)
+        await desk.hear(SessionStarted(event.speaker), HOST)
+        assert said(await desk.decide(event, HOST)) == ("allow", "approval")
+        assert not await desk.has_ended(KEY)
 
-    working(judged, work, restarted, later)
+    working(judged, work, resumed)
 
 
-@pytest.mark.parametrize("restarted", [True, False])
-def test_an_approval_for_the_session_is_over_with_it_whatever_the_clock_says(
-    judged: Office, *, restarted: bool
-) -> None:
-    now = [1_700_000_000.0]
-    judged.clock = lambda: now[0]
+def test_a_session_that_has_ended_can_be_approved_for_its_next_run(judged: Office) -> None:
+    event = judged.bash("make deny")
+
+    async def work(desk: Desk) -> None:
+        record = await denied(desk, event)
+        await desk.hear(SessionEnded(event.speaker), HOST)
+        await desk.approve(record, session_long=True)
+        assert said(await desk.decide(event, HOST)) == ("allow", "approval")
+
+    working(judged, work)
+
+
+def test_a_reset_takes_back_what_was_approved_for_the_session(judged: Office) -> None:
     event = judged.bash("make deny")
 
     async def work(desk: Desk) -> None:
         await desk.approve(await denied(desk, event), session_long=True)
-        assert said(await desk.decide(event, HOST)) == ("allow", "approval")
-        now[0] -= 3600
-        await desk.hear(SessionEnded(event.speaker), HOST)
-        await desk.hear(SessionStarted(event.speaker), HOST)
-        now[0] += 3600
-        if not restarted:
-            desk.book.drop(KEY)
-            await later(desk)
-
-    async def later(desk: Desk) -> None:
-        now[0] += 10
+        await desk.reset(KEY)
         assert said(await desk.decide(event, HOST)) == ("deny", "classifier.deliberate")
 
-    working(judged, work, *([later] if restarted else []))
-
-
-def test_an_end_that_nobody_could_write_down_is_made_up_for_at_the_next_beginning(
-    judged: Office,
-) -> None:
-    now = [1_700_000_000.0]
-    judged.clock = lambda: now[0]
-    event = judged.bash("make deny")
-
-    async def work(desk: Desk) -> None:
-        await desk.approve(await denied(desk, event), session_long=True)
-        now[0] -= 3600
-        writer = desk.book.keeper
-        desk.book.keeper = Losing(writer)  # type: ignore[arg-type]  # it is the writer
-        with pytest.raises(AutomodeError, match="not kept"):
-            await desk.hear(SessionEnded(event.speaker), HOST)
-        desk.book.keeper = writer
-        await desk.hear(SessionStarted(event.speaker), HOST)
-
-    async def later(desk: Desk) -> None:
-        now[0] += 7200
-        assert said(await desk.decide(event, HOST)) == ("deny", "classifier.deliberate")
-
-    working(judged, work, later)
+    working(judged, work)
 
 
 def test_a_session_that_only_says_again_that_it_began_keeps_its_approvals(judged: Office) -> None:

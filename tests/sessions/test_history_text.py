@@ -42,7 +42,6 @@ def plain(text: str) -> str:
         Remembered,
         histories,
         st.dictionaries(texts, texts, max_size=4),
-        st.floats(0, 4e9),
         unattended=st.booleans(),
         switched=texts,
         suspect=texts,
@@ -55,10 +54,10 @@ def test_what_a_session_remembers_comes_back(known: Remembered) -> None:
 def test_the_text_is_the_same_as_if_it_were_written_in_one_piece() -> None:
     denied = Denial(1.5, "bash", 'a "quoted" reason', "rm \u2028", "hard-deny", "r1")
     history = History(4, 3, 2, 1, Verdict.DENY, "why \ud800", "floor.x", "\n", 1, 2, 0, (denied,))
-    known = Remembered(history, {"t1": "own", "t0": "other"}, 12.25, unattended=True, suspect="s")
+    known = Remembered(history, {"t1": "own", "t0": "other"}, unattended=True, suspect="s")
     first = asdict(history)
     denials = first.pop("denials")
-    rest = {"since": 12.25, "asked": known.asked, "unattended": True, "suspect": "s"}
+    rest = {"asked": known.asked, "unattended": True, "suspect": "s"}
 
     whole = encode({**first, "last_verdict": "deny", **rest, "denials": denials})
 

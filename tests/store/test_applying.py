@@ -303,22 +303,6 @@ def test_sessions_that_were_not_seen_for_long_are_forgotten(db: Database) -> Non
     assert (events(db, KEY), approvals(db), usage_rows(db)) == ([], [], [USED])
 
 
-@pytest.mark.parametrize("late", [False, True])
-def test_what_was_approved_for_the_rest_of_a_session_ends_with_it(
-    db: Database, *, late: bool
-) -> None:
-    """Also when its end comes out of a spool, and whatever the clock said then."""
-    lasting = replace(APPROVED, id="lasting", once=False, expires=None)
-    others = replace(lasting, id="others", session=OTHER_KEY)
-    write(db, SessionKept(replace(ROW, ended=None)), APPROVED, lasting, others)
-
-    with db.transaction():
-        ended = replace(ROW, ended=NOON - 3600, seen=ROW.seen - 3600)
-        apply(db, [SessionKept(ended)], Chain("c1", b"k" * 32), late=late)
-
-    assert {one.id for one in approvals(db)} == {APPROVED.id, "others"}
-
-
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=20)
 
 

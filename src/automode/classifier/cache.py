@@ -99,7 +99,8 @@ class Cache:
         return found
 
     def recall(self, context: Context) -> Decision | None:
-        return self._fresh(context.world) or self._fresh(context.seen)
+        found = self._fresh(context.world)
+        return self._fresh(context.seen) if found is None else found
 
     def keep(self, context: Context, decision: Decision) -> None:
         if decision.error is not None:

@@ -36,6 +36,10 @@ def approve(surroundings: Surroundings, id_: str, *, session: bool, as_json: boo
     say(f"approved: {_until(answer)}")
     labelled("action", f"{found.tool}  {found.action}"[:600], indent=2)
     labelled("session", str(found.session), indent=2)
+    if answer.get("ended") is True:
+        say("That session has ended. The approval counts when the agent resumes it (`--resume`).")
+        say(f"For other sessions write a rule: `automode denials --propose {found.id}`")
+        return
     say("Tell the agent to try exactly that again.")
 
 

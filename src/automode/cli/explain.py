@@ -80,8 +80,11 @@ class Explanation:
         if self.decision is None:
             return None
         source = self.decision.source
-        same = (one for one in self.opinions if one.heard and one.decision is not None)
-        return next((one for one in same if one.decision and one.decision.source == source), None)
+        heard = (one for one in self.opinions if one.heard)
+        return next(
+            (one for one in heard if one.decision is not None and one.decision.source == source),
+            None,
+        )
 
 
 async def explained(

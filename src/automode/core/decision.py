@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import IntEnum, StrEnum
+from typing import NoReturn
 
 
 class Verdict(IntEnum):
@@ -17,6 +18,12 @@ class Verdict(IntEnum):
     def word(self) -> str:
         """The word people read and type: `allow`, `ask`, `deny`, `halt`."""
         return self.name.lower()
+
+    def __str__(self) -> str:
+        return self.word
+
+    def __format__(self, spec: str) -> str:
+        return format(self.word, spec)
 
 
 class Failure(StrEnum):
@@ -49,6 +56,15 @@ class Decision:
     error: Failure | None = None
     trail: tuple[Remark, ...] = ()
     enforced: bool = True  # False in shadow mode: recorded, not applied
+
+    @property
+    def allowed(self) -> bool:
+        """Whether the call may run now. In shadow mode every call may."""
+        return self.verdict is Verdict.ALLOW or not self.enforced
+
+    def __bool__(self) -> NoReturn:
+        """`if decide(…)` would let every call run: a denial is an object like any other."""
+        raise TypeError("a Decision is neither true nor false: look at its `allowed` or `verdict`")
 
 
 def allow(source: str, reason: str) -> Decision:

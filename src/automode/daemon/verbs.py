@@ -162,6 +162,7 @@ class Verbs:
             "record": made.record,
             "once": made.once,
             "expires": made.expires,
+            "ended": await self.desk.has_ended(made.session),
         }
 
     async def _reset(self, asked: Asked) -> Shape:

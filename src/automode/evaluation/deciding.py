@@ -118,7 +118,9 @@ class Decider:
                 transcript=case_transcript(case),
             ),
         )
-        return decision or ask(FAILED, "the gate gave no answer", error=Failure.UNAVAILABLE)
+        if decision is None:
+            return ask(FAILED, "the gate gave no answer", error=Failure.UNAVAILABLE)
+        return decision
 
 
 def decider(settings: Settings, model: Model | Missing | None) -> Decider:

@@ -123,8 +123,9 @@ class Gate:
             judged = await self._first(self.judges, call, session, trail)
             return wall if judged is None else max(wall, judged, key=lambda one: one.verdict)
         answer = await self._opened(call, session, trail)
-        answer = answer or await self._first(self.judges, call, session, trail)
-        return answer or _undecided(trail)
+        if answer is None:
+            answer = await self._first(self.judges, call, session, trail)
+        return _undecided(trail) if answer is None else answer
 
     async def _approved(
         self, call: ToolCall, session: Session, trail: list[Remark]

@@ -62,7 +62,7 @@ class Floor:
                 return self._read(windows_script(command, workspace), workspace)
             case Write(paths=paths, removes=removes):
                 lost = self._removed(paths, workspace) if removes else None
-                return lost or self._files(paths, workspace)
+                return self._files(paths, workspace) if lost is None else lost
             case Read(paths=paths):
                 return self._reads(call.tool, paths, workspace)
             case Fetch(url=url):

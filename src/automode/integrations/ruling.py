@@ -8,7 +8,7 @@ from automode.adapters.wording import told, undecided, unseen
 from automode.core.decision import Decision, Verdict
 from automode.core.errors import AutomodeError
 from automode.gate.gate import closed
-from automode.library.gate import ToolCall, stops
+from automode.library.gate import ToolCall
 
 T = TypeVar("T")
 WARNING = "automode_warning"
@@ -106,10 +106,10 @@ def at_once(work: Coroutine[object, None, T]) -> T:
 
 def _ruled(decision: Decision) -> Ruled:
     return Ruled(
-        runs=not stops(decision),
+        runs=decision.allowed,
         text=told(decision),
-        asks=stops(decision) and decision.verdict is Verdict.ASK,
-        halts=stops(decision) and decision.verdict is Verdict.HALT,
+        asks=not decision.allowed and decision.verdict is Verdict.ASK,
+        halts=not decision.allowed and decision.verdict is Verdict.HALT,
     )
 
 

@@ -17,6 +17,7 @@ from automode.adapters.seam import (
     Moment,
     PermissionSought,
     PromptTyped,
+    SessionEnded,
     Speaker,
 )
 from automode.adapters.wording import unseen
@@ -54,15 +55,10 @@ class ToolCall:
     id: str = ""
 
 
-def stops(decision: Decision) -> bool:
-    """Whether the call must not run, or not yet. Nothing stops one in shadow mode, or when auto
-    mode is off."""
-    return decision.enforced and decision.verdict is not Verdict.ALLOW
-
-
 class Gate:
-    """One session of one agent that works in `folder`. `attended`: somebody can answer an `ask`;
-    without, it is a denial. The folders are the account's usual ones unless named.
+    """One session of one agent that works in `folder`. `attended`: a person can answer an `ask`;
+    otherwise every `ask` becomes a `deny`. The other folders are the account's usual ones unless
+    named. `with` and `async with` close it.
 
     Safe to use from any thread and any event loop: it works in a thread of its own."""
 
@@ -70,7 +66,7 @@ class Gate:
         self,
         folder: str | None = None,
         *,
-        attended: bool = False,
+        attended: bool,
         session: str = "",
         config_folder: str | None = None,
         state_folder: str | None = None,
@@ -78,7 +74,7 @@ class Gate:
         """Raises AutomodeError for folders that cannot be used."""
         self.session = session or uuid4().hex
         self.attended = attended
-        self._folder = os.path.abspath(folder or os.getcwd())
+        self._folder = _workspace(folder)
         self._config = None if config_folder is None else os.path.abspath(config_folder)
         self._desk = self._built(_state(state_folder))
         self._worker = Worker()
@@ -118,10 +114,28 @@ class Gate:
         return await self._worker.done(work)
 
     def close(self) -> None:
-        """What is still being decided ends in an error. Closing twice is closing once."""
+        """Ends the session. What is still being decided ends in an error. Closing twice is closing
+        once."""
         if self._worker.works:
-            self._worker.done_sync(self._desk.close())
+            self._worker.done_sync(self._ended())
             self._worker.stop()
+
+    async def aclose(self) -> None:
+        """The same for a program with an event loop."""
+        if self._worker.works:
+            await self._worker.done(self._ended())
+            self._worker.stop()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.aclose()
 
     def __enter__(self) -> Self:
         return self
@@ -187,6 +201,12 @@ class Gate:
         event = CallFinished(speaker, "", call.tool, given, outcome, result=text)
         return (await self._desk.hear(event, HOST)).warning
 
+    async def _ended(self) -> None:
+        try:
+            await self._desk.hear(SessionEnded(self._speaker()), HOST)
+        finally:
+            await self._desk.close()
+
     async def _told(self, text: str) -> None:
         await self._desk.hear(PromptTyped(self._speaker(), text), HOST)
 
@@ -213,11 +233,15 @@ def decide(
     *,
     folder: str | None = None,
     user: str = "",
-    attended: bool = False,
+    attended: bool,
+    config_folder: str | None = None,
+    state_folder: str | None = None,
 ) -> Decision:
     """One call, decided here and now. `user` is what the user asked for. For more than one call
     make a `Gate`: it remembers."""
-    with Gate(folder, attended=attended) as gate:
+    with Gate(
+        folder, attended=attended, config_folder=config_folder, state_folder=state_folder
+    ) as gate:
         if user:
             gate.said_sync(user)
         return gate.decide_sync(ToolCall(tool, input))
@@ -227,6 +251,13 @@ def screen(text: str, kind: str = "") -> Screened:
     """Whether a text tries to take over the model that reads it. `kind` is what brought it: `file`,
     `web`, `shell`, `mcp`."""
     return screened(text, kind)
+
+
+def _workspace(folder: str | None) -> str:
+    path = os.path.abspath(os.getcwd() if folder is None else folder)
+    if not os.path.isdir(path):
+        raise AutomodeError(f"`{path}` is not a folder", "name the folder the agent works in")
+    return path
 
 
 def _state(folder: str | None) -> StateFolder:

@@ -16,7 +16,6 @@ from automode.core.layer import Trail
 from automode.core.record import Record, SessionKey
 from automode.core.session import Session
 from automode.gate.breaker import APPROVAL
-from automode.sessions.ids import time_of
 from automode.sessions.keeper import Keeper
 from automode.sessions.retries import Retries, canonical
 from automode.store.changes import Approval, Approved
@@ -37,12 +36,6 @@ def approved(record: Record, identity: str, now: float, *, session_long: bool) -
 
 
 @dataclass(slots=True)
-class _Open:
-    since: float
-    digests: dict[str, None] = field(default_factory=dict)
-
-
-@dataclass(slots=True)
 class Approvals:
     """Knows which calls could be approved, so that most calls cost nothing here; whether one is,
     the keeper says."""
@@ -52,36 +45,31 @@ class Approvals:
     keeper: Keeper
     retries: Retries
     clock: Callable[[], float] = time.time
-    _open: dict[str, _Open] = field(default_factory=dict)
+    _open: dict[str, dict[str, None]] = field(default_factory=dict)
 
     async def __call__(self, call: ToolCall, session: Session, trail: Trail) -> Decision | None:
         waiting = self._open.get(session.id)
-        if waiting is None or not waiting.digests:
+        if not waiting:
             return None
         digest = self.retries.exact(call, session, canonical(call.input))
-        if digest not in waiting.digests:
+        if digest not in waiting:
             return None
         own = session.id.removeprefix(f"{session.host}/")
         found = await self.keeper.consume(SessionKey(session.host, own), digest, self.clock())
-        if found is None or not (found.once or _made(found) >= waiting.since):
+        if found is None:
             return None
         if found.once:
-            waiting.digests.pop(digest, None)
+            waiting.pop(digest, None)
         return allow(APPROVAL, f"a person approved exactly this call (`{found.record}`)")
 
-    def expect(self, key: SessionKey, digests: Iterable[str], since: float) -> None:
+    def expect(self, key: SessionKey, digests: Iterable[str]) -> None:
         """From now on these calls of a session may have been approved. An approval for the rest of
-        a session counts only if it was given after `since`, when the session last began."""
-        waiting = self._open.setdefault(str(key), _Open(since))
+        a session counts also when the session has ended and is taken up again."""
+        waiting = self._open.setdefault(str(key), {})
         for digest in digests:
-            waiting.digests[digest] = None
-        while len(waiting.digests) > MOST_OPEN:
-            del waiting.digests[next(iter(waiting.digests))]
-
-    def began(self, key: SessionKey, since: float) -> None:
-        """A session begins anew: what was approved for the rest of it is over."""
-        if str(key) in self._open:
-            self._open[str(key)].since = since
+            waiting[digest] = None
+        while len(waiting) > MOST_OPEN:
+            del waiting[next(iter(waiting))]
 
     def forget(self, key: SessionKey) -> None:
         self._open.pop(str(key), None)
@@ -94,8 +82,3 @@ def open_digests(approvals: Iterable[Approval], now: float) -> list[str]:
         for one in approvals
         if one.consumed is None and (one.expires is None or one.expires > now)
     ]
-
-
-def _made(approval: Approval) -> float:
-    """Its id tells milliseconds: the end of the one it was made in."""
-    return (time_of(approval.id) or 0.0) + 0.001

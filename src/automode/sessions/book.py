@@ -176,7 +176,7 @@ class SessionBook:
         _fill(live, kept)
         live.restored, live.outdated = True, False
         if kept.approvable:
-            self.approvals.expect(live.key, kept.approvable, live.since)
+            self.approvals.expect(live.key, kept.approvable)
 
     def _note_outdated(self) -> None:
         """What others decided while this process did not answer is known to the store alone: the
@@ -214,7 +214,7 @@ def _fill(live: Live, kept: Found) -> None:
     known = remembered(row.history)
     live.session.history = live.kept = known.history
     live.asked = OrderedDict(list((known.asked or {}).items())[-MOST_ASKED:])
-    live.since, live.suspect = known.since, known.suspect
+    live.suspect = known.suspect
     # It may have begun anew while the store could not be read.
     live.unattended = known.unattended or live.unattended
     live.switched = known.switched

@@ -98,7 +98,7 @@ class Desk:
         self.book = SessionBook(self.keeper, self.approvals, self.clock, self.patience_seconds)
         self._files = WrittenFiles(self.book.reading, self.scribe.reader, self.scribe.brief)
         self._walker = Walker(
-            *(self.book, self.projects, self.approvals, self.ledger, self._files),
+            *(self.book, self.projects, self.ledger, self._files),
             self.senses,
             CrossChecks(self.keeper, self.senses, self.scribe.clean),
             self.clock,
@@ -113,7 +113,7 @@ class Desk:
             self.book, self._files, self.scribe, self.ledger, ids, self._subscribers, self.clock
         )
         self._listener = Listener(
-            *(self.book, self._walker, self.approvals, self.scribe, self._files, self.senses),
+            *(self.book, self._walker, self.scribe, self._files, self.senses),
             self._notices,
             Reviews(self.keeper, self.ledger, ids),
             Silence(self.book, self.scribe, self.senses, self._notices),
@@ -161,6 +161,9 @@ class Desk:
         """A person's yes to an exact retry of the call of this record (an id, or how it begins).
         Raises BadCall for a record that nobody may permit, or that is not there."""
         return await self._person.approve(record, session_long=session_long)
+
+    async def has_ended(self, key: SessionKey) -> bool:
+        return await self._person.has_ended(key)
 
     async def reset(self, key: SessionKey | None) -> tuple[SessionKey, ...]:
         """Counters, recent denials and approvals of a session, or of all, start anew. Returns the

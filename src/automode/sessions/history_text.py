@@ -13,12 +13,10 @@ from automode.sessions.event_text import Clean, encode
 @dataclass(frozen=True, slots=True)
 class Remembered:
     """What is kept in a session's row besides its own columns. `asked` are calls that the
-    breaker asked about, by the host's id of the call; `since`: approvals for the rest of a session
-    that are older than this belong to an earlier run of it. The others: see `book.Live`."""
+    breaker asked about, by the host's id of the call. The others: see `book.Live`."""
 
     history: History = NOTHING_YET
     asked: Mapping[str, str] | None = None
-    since: float = 0.0
     unattended: bool = False
     switched: str = ""
     suspect: str = ""
@@ -50,12 +48,11 @@ def remembered(text: str) -> Remembered:
         return Remembered()
     if not isinstance(value, Mapping):
         return Remembered()
-    asked, since = value.get("asked"), value.get("since")
+    asked = value.get("asked")
     pairs = asked.items() if isinstance(asked, Mapping) else ()
     return Remembered(
         _history(value),
         {str(call): record for call, record in pairs if isinstance(record, str)},
-        float(since) if isinstance(since, (int, float)) else 0.0,
         value.get("unattended") is True,
         _text(value.get("switched")),
         _text(value.get("suspect")),
@@ -65,7 +62,6 @@ def remembered(text: str) -> Remembered:
 def _lasting(remembered: Remembered, clean: Clean) -> str:
     """What most decisions leave as it was."""
     return _lasting_text(
-        remembered.since,
         tuple(remembered.asked.items()) if remembered.asked else (),
         remembered.unattended,
         clean(remembered.switched) if remembered.switched else "",
@@ -75,7 +71,6 @@ def _lasting(remembered: Remembered, clean: Clean) -> str:
 
 @lru_cache(maxsize=256)
 def _lasting_text(
-    since: float,
     asked: tuple[tuple[str, str], ...],
     unattended: bool,  # noqa: FBT001 - a cache compares its arguments by their places
     switched: str,
@@ -85,7 +80,7 @@ def _lasting_text(
     nothing to be written."""
     standing = {"unattended": unattended, "switched": switched, "suspect": suspect}
     said = {name: value for name, value in standing.items() if value}
-    return encode({"since": since, "asked": dict(asked), **said})[1:-1]
+    return encode({"asked": dict(asked), **said})[1:-1]
 
 
 _WORDS: Mapping[Verdict | None, str] = {

@@ -21,7 +21,6 @@ from automode.core.errors import AutomodeError
 from automode.core.session import Mode
 from automode.gate.gate import USUAL_LIMITS
 from automode.sessions import changed_calls
-from automode.sessions.approvals import Approvals
 from automode.sessions.book import Live, SessionBook
 from automode.sessions.changed_calls import changed
 from automode.sessions.depth import shallow
@@ -57,7 +56,6 @@ class Noticed:
 class Listener:
     book: SessionBook
     walker: Walker
-    approvals: Approvals
     scribe: Scribe
     files: WrittenFiles
     senses: Senses
@@ -85,7 +83,6 @@ class Listener:
     async def _taken(self, live: Live, event: Happening) -> Noticed:
         noticed = Noticed()
         async with live.turn:
-            over = self._over(live)
             await self.walker.ready(live, event.speaker)
             if isinstance(event, PromptTyped) and self._echoed(live, event):
                 return noticed
@@ -104,7 +101,7 @@ class Listener:
                 changes += await self._begun(live, event)
             if isinstance(event, SessionEnded):
                 self._ended(live)
-            await self._keep(live, [*over, *changes])
+            await self._keep(live, changes)
         return noticed
 
     async def _by_agent(self, live: Live, event: PromptTyped) -> bool:
@@ -137,15 +134,7 @@ class Listener:
         live.session.instructions = files
         return [live.position(instructions_text(files))]
 
-    def _over(self, live: Live) -> list[SessionKept]:
-        """A session that has ended and goes on now is kept as ended once more: only that takes away
-        what was approved for the rest of it, and the first time may have failed."""
-        if live.ended is None or not live.whole:
-            return []
-        return [SessionKept(live.row(self.scribe.brief))]
-
     def _ended(self, live: Live) -> None:
-        self.approvals.forget(live.key)
         above = None if live.parent is None else self.book.get(live.parent)
         if above is not None:
             ended_below(above, live.key)

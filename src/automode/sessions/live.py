@@ -51,7 +51,6 @@ class Live:
     parent: SessionKey | None = None
     recorder: Recorder = field(default_factory=Recorder)
     ended: float | None = None
-    since: float = 0.0  # when it last began anew
     override: Override = Override.NONE
     restored: bool = False
     began: bool = False  # its agent has said so, whether or not the store could be read
@@ -130,7 +129,7 @@ class Live:
     @property
     def remembered(self) -> Remembered:
         flags = (self.unattended, self.switched, self.suspect)
-        return Remembered(self.session.history, self.asked, self.since, *flags)
+        return Remembered(self.session.history, self.asked, *flags)
 
 
 def new_session(key: SessionKey, now: float) -> Live:

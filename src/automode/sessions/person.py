@@ -60,9 +60,16 @@ class Person:
         told = f"approved an exact retry of the call of `{stored.id}`"
         await self._keep([yes, self.deeds.done("approve", told, place, words)])
         if live is not None and live.restored:
-            self.approvals.expect(yes.session, [yes.digest], live.since)
+            self.approvals.expect(yes.session, [yes.digest])
             live.rulings.forget()
         return yes
+
+    async def has_ended(self, key: SessionKey) -> bool:
+        live = self.book.get(key)
+        if live is not None and live.restored:
+            return live.ended is not None
+        row = await self.book.keeper.run(lambda db: tables.session(db, key))
+        return row is not None and row.ended is not None
 
     async def reset(self, key: SessionKey | None) -> tuple[SessionKey, ...]:
         return await self._each(key, self._reset_live, self._reset_row)

@@ -18,7 +18,6 @@ from automode.facts.shared_look import SharedLook
 from automode.gate.breaker import APPROVAL
 from automode.gate.gate import Gate
 from automode.llm.ledger import Ledger
-from automode.sessions.approvals import Approvals
 from automode.sessions.book import Live, Override, SessionBook, inherited
 from automode.sessions.crosschecked import CrossChecks
 from automode.sessions.depth import MOST_NESTED, shallow, too_deep
@@ -53,7 +52,6 @@ class Walked:
 class Walker:
     book: SessionBook
     projects: Projects
-    approvals: Approvals
     ledger: Ledger
     files: WrittenFiles
     senses: Senses
@@ -65,9 +63,7 @@ class Walker:
         """Makes a session whole: what the store knows of it, the sessions above it, and where it
         began. Raises what the store raises, and PastUnknown."""
         await self.book.recall(live)
-        if live.ended is not None:
-            live.ended, live.since = None, self.clock()
-            self.approvals.began(live.key, live.since)
+        live.ended = None
         parent = None if live.parent is None else self.book.get(live.parent)
         alone = live.orphan and parent is None
         if live.parent is not None and not (alone or (parent and parent.current)):

@@ -52,7 +52,7 @@ class WallsAlone:
                 found, limits = await closed(judging, lambda _: (None, limits))
         except TimeoutError:
             found = None
-        decision = found or _in_mode(instead, session)
+        decision = _in_mode(instead, session) if found is None else found
         session.history = live.session.history
         said = Gate((), (), (), limits=limits).concluded(decision, session)
         live.session.history = session.history
@@ -78,7 +78,9 @@ class WallsAlone:
             off = session.mode is Mode.OFF and not project.settings.managed_deny
             return None if off else _in_mode(bad(call.fault), session), limits
         denied = await project.gate.forbidden(call.call, session, further)
-        return denied or self._switched(live, above, speaker.cwd, session), limits
+        if denied is None:
+            denied = self._switched(live, above, speaker.cwd, session)
+        return denied, limits
 
     def _switched(
         self, live: Live, above: Sequence[Live], cwd: str, session: Session

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TypeGuard
 
 from automode.core.record import SessionKey
 from automode.store.chain import Chain
@@ -32,8 +31,6 @@ _USAGE = """INSERT INTO usage (id, at, host, session, parent, stage, model, inpu
     ON CONFLICT (id) DO NOTHING"""
 _APPROVAL = """INSERT INTO approval (id, at, host, session, record, digest, once, expires, seal)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING"""
-# What was approved for the rest of a session ends with it. No clock says so: it may be set back.
-_OVER = "DELETE FROM approval WHERE host = ? AND session = ? AND once = 0"
 
 
 def apply(db: Database, changes: Sequence[Change], chain: Chain, *, late: bool = False) -> None:
@@ -86,14 +83,9 @@ def _write(db: Database, changes: Sequence[Change], chain: Chain, *, late: bool)
             _APPROVAL,
             [_approval_values(db.signing_key, one) for one in changes if isinstance(one, Approved)],
         ),
-        (_OVER, [_key(one.row.key) for one in changes if _ends(one)]),
     ):
         if rows:
             db.many(sql, rows)
-
-
-def _ends(change: Change) -> TypeGuard[SessionKept]:
-    return isinstance(change, SessionKept) and change.row.ended is not None
 
 
 def consume(db: Database, key: SessionKey, digest: str, now: float) -> Approval | None:
