@@ -1,7 +1,7 @@
 """Layer: what nobody need review. Read-only tools, and scripts proved to only read."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 from automode.core.call import Read, Shell, ToolCall
@@ -177,10 +177,6 @@ class ReadOnly:
         if judge is None:
             return unknown("the program is not known")
         use = judge(Invocation(command.program, command.args, command, workspace))
-        if command.program == "git" and command.cwd != workspace.cwd:
-            # Should the `cd` before it fail, it runs here: this repository must be harmless too.
-            here = replace(command, cwd=workspace.cwd)
-            use |= judge(Invocation(command.program, command.args, here, workspace))
         if use is READS:
             return use
         if Effect.REMOTE_READ in use.effect and any(w.value is None for w in command.args):
