@@ -11,6 +11,7 @@ from automode.core.paths import within
 from automode.core.session import Session
 from automode.core.tools import canonical, meant_paths
 from automode.core.workspace import Workspace
+from automode.guards.committed import committed_objection
 from automode.guards.credentials import is_credential, may_be_credential
 from automode.guards.found_names import found_objection
 from automode.guards.guard import Sight, bare_name
@@ -144,6 +145,7 @@ class ReadOnly:
         yield fed_objection(command, workspace)
         yield folder_objection(command, workspace)
         yield self._own_objection(command, workspace)
+        yield committed_objection(command, workspace)
         yield tree_objection(command, workspace, self._own(workspace.home, workspace.root))
         if command.elevated:
             yield "runs with the rights of another user"

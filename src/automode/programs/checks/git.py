@@ -147,6 +147,12 @@ def _value(option: Option) -> Use:
     return READS
 
 
+def shows_contents(given: Given) -> bool:
+    """Whether it prints what tracked files hold, and not just their names or numbers."""
+    keys = {given.row.effects.get(option.name) for option in given.options.options}
+    return "contents" in keys or (given.row.contents and "summary" not in keys)
+
+
 def touched(given: Given) -> Iterator[Touch]:
     """A word may be a revision, a file, or a file of a revision (`HEAD:src/app.py`)."""
     yield from option_touches(given)
