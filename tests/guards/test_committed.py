@@ -1,5 +1,9 @@
-"""git shows what it tracks: a committed credential is not printed unasked."""
+"""git shows what it tracks: a committed credential is not printed unasked.
 
+`AUTOMODE_GIT_SWEEP=1` tries every option of the table on the installed git (`make sweep-git`).
+"""
+
+import os
 import subprocess
 from pathlib import Path
 
@@ -13,6 +17,8 @@ from automode.facts.reader import ShellReader
 from automode.guards.committed import committed_objection
 from automode.guards.read_only import ReadOnly
 from automode.programs.catalog import PROGRAMS
+from automode.programs.table import programs
+from automode.programs.use import Invocation
 from automode.shell.script import Command, Word
 
 SHOWING = r"""
@@ -23,6 +29,8 @@ git show HEAD -- .
 git show 'HEAD@{10:00}'
 git show 'HEAD^{/a:b}'
 git show "HEAD:$(ls)"
+git show --stat 1234567
+git show -s ':/commit'
 git log -p
 git log -U0 -3
 git log -c
@@ -31,6 +39,8 @@ git log -L 1,2:.env
 git diff
 git diff HEAD~1
 git diff --stat --patch
+git diff -q
+git show --stat --indexed-objects HEAD
 git diff -- ':!src'
 git diff -- '*env*'
 git diff -- ':(top)src'
@@ -55,6 +65,7 @@ git log --oneline -5
 git log --stat
 git show --stat HEAD
 git show -s HEAD
+git show --stat v1.0 main~2
 git diff --name-only
 git diff HEAD~1 --numstat
 git diff src
@@ -170,3 +181,65 @@ def test_a_split_index_is_not_known(tmp_path: Path) -> None:
     _git(tmp_path, "update-index", "--split-index")
     assert Disk().tracked(Search(str(tmp_path / ".git"), 100, ("a",))) is None
     assert not _proved(tmp_path, "git diff")
+
+
+SWEPT = """log
+show HEAD
+diff
+diff HEAD~1 HEAD
+stash list
+stash show
+reflog
+whatchanged
+rev-list HEAD
+shortlog HEAD
+diff-tree HEAD~1 HEAD
+diff-index HEAD
+diff-files
+range-diff HEAD~1 HEAD HEAD
+grep MARK
+cat-file HEAD:.env
+show-branch
+ls-tree HEAD
+ls-files
+status""".splitlines()
+VALUES = {"--format": "%H", "--pretty": "%H", "-L": "1,1:.env", "--diff-merges": "1", "-S": "MARK"}
+
+
+@pytest.mark.skipif(not os.environ.get("AUTOMODE_GIT_SWEEP"), reason="NO SWEEP")
+@pytest.mark.parametrize("verb", SWEPT)
+def test_no_option_prints_what_is_said_not_to_be_printed(tmp_path: Path, verb: str) -> None:
+    _git(tmp_path, "init", "-q")
+    _git(tmp_path, "config", "user.name", "a")
+    _git(tmp_path, "config", "user.email", "a")
+    for number in range(3):
+        (tmp_path / ".env").write_text(f"MARK={number} \n")
+        _git(tmp_path, "add", ".env")
+        _git(tmp_path, *(("commit", "-qm", "x") if number < 2 else ("stash", "-q")))
+    (tmp_path / ".env").write_text("MARK=4 \n")
+    workspace = Workspace(str(tmp_path), str(tmp_path), str(tmp_path / "home"), Disk())
+    words = tuple(map(Word, ("git", *verb.split())))
+    given = programs()["git"].given(Invocation("git", words[1:], Command(words), workspace))
+    assert given is not None
+    spec, path = given.row.spec, [w for w in verb.split() if w in ("list", "show", "stash")]
+    at = max(1, len(path)) + 1
+    options = [[f"-{one}"] for one in spec.flags + spec.maybe]
+    options += [[one] for one in (*spec.long_flags, *spec.long_maybe)]
+    options += [[f"-{one}", VALUES.get(f"-{one}", "1")] for one in spec.values]
+    options += [[f"{o}={VALUES.get(o, '1')}"] for o in (*spec.long_values, *spec.long_maybe)]
+    for option in options:
+        for more in ([], ["--stat"]):
+            tried = (*words[:at], *map(Word, (*option, *more)), *words[at:])
+            command = Command(tried, cwd=str(tmp_path))
+            use = PROGRAMS["git"](Invocation("git", command.args, command, workspace))
+            if use.effect or committed_objection(command, workspace) is not None:
+                continue
+            printed = subprocess.run(
+                [word.text for word in tried],
+                cwd=tmp_path,
+                env={"HOME": str(tmp_path / "home"), "PATH": os.environ["PATH"]},
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                check=False,
+            )
+            assert b"MARK" not in printed.stdout, tried

@@ -66,6 +66,15 @@ def test_unknown_words_do_no_harm_where_they_cannot_be_options(words: list[Word]
         [GIT, Word("--work-tree"), Word(HOLE, Origin.UNKNOWN, splits=True), Word("status")],
         [GIT, Word("config"), Word(f"user.{HOLE}", Origin.UNKNOWN, splits=True)],
         [GIT, Word("config"), Word("user.*", Origin.GLOB)],
+        [GIT, Word("interpret-trailers"), Word("secrets/*", Origin.GLOB)],
+        [
+            GIT,
+            Word("merge-file"),
+            Word("-p"),
+            Word("a"),
+            Word("b"),
+            Word(f"x/{HOLE}", Origin.DERIVED),
+        ],
     ],
 )
 def test_unknown_words_that_may_be_options_are_never_reads(words: list[Word]) -> None:

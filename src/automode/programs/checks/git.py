@@ -23,6 +23,7 @@ _SORTED_BY = re.compile(
 )
 _SECRET_NAME = re.compile(r"token|passw|secret|extraheader|oauth|api-?key|credential", re.I)
 _REVISION = re.compile(r"\.\.\.?[\w@]|[~^:@]")
+_FILE_OBJECT = re.compile(rf"[0-9a-fA-F]{{4,}}\Z|.*[:{HOLE}]", re.DOTALL)
 _REFLOG_WORDS = frozenset("expire delete drop write list exists".split())
 _NOTES_WORDS = frozenset("list show get-ref".split())
 
@@ -148,7 +149,10 @@ def _value(option: Option) -> Use:
 
 
 def shows_contents(given: Given) -> bool:
-    """Whether it prints what tracked files hold, and not just their names or numbers."""
+    """Whether it prints what tracked files hold, and not just their names or numbers. `git show`
+    prints a file that it is given by name or number whatever its options are."""
+    if _verb(given) == "show" and any(_FILE_OBJECT.match(word.text) for word in given.operands):
+        return True
     keys = {given.row.effects.get(option.name) for option in given.options.options}
     return "contents" in keys or (given.row.contents and "summary" not in keys)
 
@@ -209,6 +213,13 @@ def blame(given: Given) -> Use:
     """`git blame` reads options even after `--`."""
     if any(word.could_be_flag for word in given.operands):
         return unknown("a word is not known and may be an option")
+    return READS
+
+
+def printed(given: Given) -> Use:
+    """Other commands print what is committed; these print files that they are given."""
+    if any(word.value is None for word in given.operands):
+        return unknown("a file that is printed is not known")
     return READS
 
 
