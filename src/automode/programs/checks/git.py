@@ -32,7 +32,7 @@ def command(given: Given) -> Use:
     """Of every git command: where it runs, and what is configured there and with `-c`."""
     use, verb = _glued(given), _verb(given)
     if verb is None:
-        return use
+        return use if given.invocation.literal else use | unknown("git's command is not known")
     if _leading(given).has("--help", "-h") or any(word.value == "--help" for word in given.args):
         return runs("`--help` opens the manual in another program")
     if given.options is NOTHING and len(given.args) > 2:
@@ -126,9 +126,11 @@ def _doubtful(given: Given) -> Use:
     for option in given.options.options:
         value = option.value
         own = value is not None and any(value is word for word in given.args)
-        if value is not None and own and option.name[:2] == "--" and value.could_be_flag:
+        if value is None or not own:
+            continue
+        if value.splits or (option.name[:2] == "--" and value.could_be_flag):
             return unknown(f"the value of `{option.name}` may be an option")
-    if any(word.value is not None and word.text[:1] == "-" for word in given.operands):
+    if any(word.text[:1] == "-" for word in given.operands):
         return unknown("a word behind `--` looks like an option")
     return READS
 

@@ -47,8 +47,11 @@ def _only_paths(text: str) -> bool:
 
 def _place(given: Given) -> Use:
     """Outside the workspace only a folder that can really be seen counts."""
-    if given.outer is None or not given.would_read:
-        return READS  # `--version`, or something that is not proved anyway
+    if given.outer is None:
+        return READS  # `--version`
+    if not given.would_read:
+        unclear = given.options.unclear  # `--config` may make any command run code
+        return unknown(f"option `{unclear[0]}` is not known") if unclear else READS
     invocation = given.invocation
     files, folder = invocation.workspace.files, invocation.command.cwd
     place = files.resolve(folder) if folder is not None else None
