@@ -17,7 +17,7 @@ import pytest
 
 from automode.core.workspace import Workspace
 from automode.facts.files import Disk
-from automode.programs.git import PROGRAMS
+from automode.programs.catalog import PROGRAMS
 from automode.programs.use import Effect, Invocation
 from automode.shell.script import Command, Word
 

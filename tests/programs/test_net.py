@@ -18,7 +18,7 @@ def touched(line: str) -> set[tuple[str, str]]:
     workspace = Workspace(ROOT, ROOT, "/home/ada", Names(ROOT))
     invocation = Invocation(command.program, command.args, command, workspace)
     found = programs()[command.program].touches(invocation)
-    return {(touch.kind.value, touch.word.text) for touch in found}
+    return {(str(touch.kind), touch.word.text) for touch in found}
 
 
 @pytest.mark.parametrize(

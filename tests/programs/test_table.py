@@ -25,7 +25,7 @@ def _examples(kind: str) -> list[str]:
         for row in rows.values():
             examples = row.get("examples", {})
             assert isinstance(examples, dict)
-            assert set(examples) <= {"remote", "unproved", "foreign", *EFFECTS}
+            assert set(examples) <= {"remote", "unproved", "foreign", "everyday", *EFFECTS}
             found += examples.get(kind, [])
     return found
 
@@ -56,6 +56,12 @@ def test_code_or_settings_from_elsewhere_are_not_ordinary(use_of: UseOf) -> None
 
     assert [line for line, effect in effects.items() if Effect.DEVELOPMENT in effect] == []
     assert [line for line, effect in effects.items() if not effect & ~Effect.REMOTE_READ] == []
+
+
+def test_everyday_changes_are_ordinary_steps_of_development(use_of: UseOf) -> None:
+    effects = {line: use_of(programs(), line).effect for line in _examples("everyday")}
+
+    assert [line for line, effect in effects.items() if Effect.DEVELOPMENT not in effect] == []
 
 
 def test_the_examples_of_an_effect_have_it(use_of: UseOf) -> None:

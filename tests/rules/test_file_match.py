@@ -31,6 +31,8 @@ grep -n x plan.md
 source plan.md
 tar cf out.tar plan.md
 head -5 plan.md | wc -l
+git show HEAD:plan.md
+git log --output=package.json
 sort -o package.json a.txt
 echo {} > package.json
 echo {} >> ./package.json
@@ -48,6 +50,9 @@ cp -r . /tmp/copy
 rm -rf infra
 mv infra elsewhere
 git checkout -- package.json
+git diff plan.md
+git -C secrets log
+hg revert package.json
 cat *.md
 cat p*
 cat $(ls)
@@ -61,6 +66,8 @@ echo plan.md
 test -f plan.md
 ls plan.md
 git status
+git branch plan.md
+git commit -m plan.md
 mkdir out
 grep plan.md README.md
 echo x > notes.txt

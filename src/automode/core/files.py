@@ -58,6 +58,11 @@ class Files(Protocol):
         """Names in a git index that stand for other repositories; None when they cannot be read."""
         ...
 
+    def tracked(self, search: Search) -> tuple[str, ...] | None:
+        """Of the names in the git index in a folder those with a part that is looked for; None
+        when they cannot be read."""
+        ...
+
     def same(self, one: str, other: str) -> bool:
         """Whether both paths are one existing file (device and inode)."""
         ...

@@ -111,6 +111,9 @@ class Looks:
     def gitlinks(self, index: str) -> tuple[str, ...] | None:
         return self._noted(("gitlinks", index, ""), self._files.gitlinks(index))
 
+    def tracked(self, search: Search) -> tuple[str, ...] | None:
+        return self._noted(("tracked", search.folder, search), self._files.tracked(search))
+
     def same(self, one: str, other: str) -> bool:
         return self._noted(("same", one, other), self._files.same(one, other))
 
@@ -163,6 +166,8 @@ def _look(look: _Look, files: Files) -> _Found:
             return files.links(folder, limit)
         case ("gitlinks", index, _):
             return files.gitlinks(index)
+        case ("tracked", _, Search() as search):
+            return files.tracked(search)
         case ("below", _, Search() as search):
             return files.below(search)
         case (_, one, other):

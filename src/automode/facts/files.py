@@ -5,7 +5,7 @@ import stat
 
 from automode.core.files import Kind, Search
 from automode.core.paths import normal, parents, within
-from automode.facts.git_index import gitlinks
+from automode.facts.git_index import gitlinks, tracked
 
 LONGEST_PATH = 4_096
 LONGEST_INDEX = 16 * 1024 * 1024
@@ -110,14 +110,25 @@ class Disk:
         return tuple(found)
 
     def gitlinks(self, index: str) -> tuple[str, ...] | None:
-        if self.kind(index) is not Kind.FILE:
+        data = self._index(index)
+        return None if data is None else gitlinks(data)
+
+    def tracked(self, search: Search) -> tuple[str, ...] | None:
+        index = f"{search.folder}/index"
+        if self.kind(index) is Kind.MISSING:
+            return ()
+        data = self._index(index)
+        return None if data is None else tracked(data, search)
+
+    def _index(self, path: str) -> bytes | None:
+        if self.kind(path) is not Kind.FILE:
             return None
         try:
-            with open(index, "rb") as file:
+            with open(path, "rb") as file:
                 data = file.read(LONGEST_INDEX + 1)
         except (OSError, ValueError):
             return None
-        return gitlinks(data) if len(data) <= LONGEST_INDEX else None
+        return data if len(data) <= LONGEST_INDEX else None
 
     def same(self, one: str, other: str) -> bool:
         try:
@@ -137,6 +148,7 @@ class OneLook(Disk):
         self._texts: dict[tuple[str, int], str | None] = {}
         self._links: dict[tuple[str, int], tuple[str, ...] | None] = {}
         self._below: dict[Search, tuple[str, ...] | None] = {}
+        self._tracked: dict[Search, tuple[str, ...] | None] = {}
         self._room = MOST_KEPT
 
     def resolve(self, path: str) -> str | None:
@@ -194,6 +206,11 @@ class OneLook(Disk):
             self._below[search] = super().below(search)
         return self._below[search]
 
+    def tracked(self, search: Search) -> tuple[str, ...] | None:
+        if search not in self._tracked:
+            self._tracked[search] = super().tracked(search)
+        return self._tracked[search]
+
     def _fits(self, characters: int) -> bool:
         """Whether so much more may be kept; then it is counted."""
         fits = characters <= self._room
@@ -248,6 +265,9 @@ class Names:
         return ()
 
     def gitlinks(self, index: str) -> tuple[str, ...] | None:
+        return ()
+
+    def tracked(self, search: Search) -> tuple[str, ...] | None:
         return ()
 
     def same(self, one: str, other: str) -> bool:

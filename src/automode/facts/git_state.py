@@ -19,7 +19,7 @@ from automode.core.files import Kind
 from automode.core.paths import parents
 from automode.core.workspace import Workspace
 from automode.programs.git_config import BadConfig, Setting, parse
-from automode.programs.git_reading import READING
+from automode.programs.git_keys import Family
 from automode.programs.git_repository import FILE_BYTES, Place, configured
 
 STATUS_SECONDS = 0.3
@@ -37,6 +37,7 @@ _STATUS = (
     # git would ask a submodule under that one's own configuration, which nobody looked at.
     "--ignore-submodules=all",
 )
+_STATUS_FAMILIES = Family.DATA | Family.PAGER | Family.WORKTREE
 _AHEAD = re.compile(r"(?P<branch>.*?)(?:\.\.\.(?P<upstream>\S+)(?: \[(?P<apart>[^\]]*)\])?)?")
 
 
@@ -140,7 +141,7 @@ def repository_above(folder: str, workspace: Workspace) -> str | None:
 
 def status_text(folder: str, workspace: Workspace, ask: Ask) -> str:
     """A summary of `git status` in a folder of a repository, or why it is not known."""
-    proved = configured(workspace, Place(folder), READING["status"].families, "status")
+    proved = configured(workspace, Place(folder), _STATUS_FAMILIES, "status")
     if proved.effect:
         return f"not known: {line(proved.why, ADDRESS_CHARACTERS)}"
     try:

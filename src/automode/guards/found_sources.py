@@ -6,6 +6,7 @@ from typing import TypeAlias
 from automode.core.paths import located
 from automode.core.workspace import Workspace
 from automode.guards.below import Names
+from automode.guards.committed import committed_name
 from automode.guards.reached import known_folder, wild
 from automode.guards.searched_trees import names_searched
 from automode.shell.script import HOLE, Command, Word
@@ -110,6 +111,8 @@ def _git(command: Command, workspace: Workspace) -> tuple[Place, ...] | None:
     names = verb == "ls-files" or "--name-only" in texts or (verb == "grep" and "-l" in texts)
     formatted = any(text.startswith(("--format", "--pretty")) for text in texts)
     if not names or (formatted and verb == "ls-files"):
+        return None
+    if committed_name(command, workspace) is not None:
         return None
     return ((workspace.root, Names(tracked=True)),)
 

@@ -1,7 +1,7 @@
 """Layer: what nobody need review. Read-only tools, and scripts proved to only read."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 from automode.core.call import Read, Shell, ToolCall
@@ -11,6 +11,7 @@ from automode.core.paths import within
 from automode.core.session import Session
 from automode.core.tools import canonical, meant_paths
 from automode.core.workspace import Workspace
+from automode.guards.committed import committed_objection
 from automode.guards.credentials import is_credential, may_be_credential
 from automode.guards.found_names import found_objection
 from automode.guards.guard import Sight, bare_name
@@ -144,6 +145,7 @@ class ReadOnly:
         yield fed_objection(command, workspace)
         yield folder_objection(command, workspace)
         yield self._own_objection(command, workspace)
+        yield committed_objection(command, workspace)
         yield tree_objection(command, workspace, self._own(workspace.home, workspace.root))
         if command.elevated:
             yield "runs with the rights of another user"
@@ -177,10 +179,6 @@ class ReadOnly:
         if judge is None:
             return unknown("the program is not known")
         use = judge(Invocation(command.program, command.args, command, workspace))
-        if command.program == "git" and command.cwd != workspace.cwd:
-            # Should the `cd` before it fail, it runs here: this repository must be harmless too.
-            here = replace(command, cwd=workspace.cwd)
-            use |= judge(Invocation(command.program, command.args, here, workspace))
         if use is READS:
             return use
         if Effect.REMOTE_READ in use.effect and any(w.value is None for w in command.args):

@@ -8,12 +8,10 @@ from automode.programs import (
     database_files,
     database_stores,
     databases,
-    git,
     interpreters,
     python_run,
     sed,
     structured,
-    vcs,
 )
 from automode.programs.table import programs
 from automode.programs.use import Judge
@@ -24,12 +22,10 @@ FAMILIES = (
     database_files,
     database_stores,
     databases,
-    git,
     interpreters,
     python_run,
     sed,
     structured,
-    vcs,
 )
 
 PROGRAMS: Mapping[str, Judge] = {

@@ -56,10 +56,9 @@ def configured(workspace: Workspace, place: Place | None, families: Family, verb
     return runs(f"`{found.key}` is set, which is not known to be harmless for `git {verb}`")
 
 
-def repository_top(workspace: Workspace, place: Place) -> str | None:
-    """The folder that holds the repository of a place; raises Unproved."""
-    found = _Look(workspace, Family.NONE, "").find(place)
-    return found.top if found else None
+def repository_of(workspace: Workspace, place: Place) -> Repository | None:
+    """The repository of a place; raises Unproved."""
+    return _Look(workspace, Family.NONE, "").find(place)
 
 
 @dataclass(slots=True)

@@ -5,11 +5,18 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from automode.programs.checks import touches_of
-from automode.programs.proof import kinds_of, loading, use_of, use_of_other
+from automode.programs.proof import (
+    kinds_of,
+    loading,
+    objections,
+    use_of,
+    use_of_options,
+    use_of_other,
+)
 from automode.programs.row import Kind, Row
 from automode.programs.rows import printable
 from automode.programs.touch import NOTHING, Given, Touch, option_touches
-from automode.programs.use import Invocation, Use, unknown
+from automode.programs.use import READS, Invocation, Use, unknown
 from automode.shell.options import Arguments, Spec, arguments
 from automode.shell.script import Word
 
@@ -27,15 +34,30 @@ class Program:
     subcommands: Mapping[Path, Row] = field(default_factory=dict)
     names: frozenset[str] = frozenset()
     family: Mapping[str, "Program"] = field(default_factory=dict, repr=False, compare=False)
+    _first: Mapping[str, Mapping[Path, Row]] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Sub-commands by the first word that they name; under `*` those with a pattern there."""
+        first: dict[str, dict[Path, Row]] = {"*": {}}
+        for path, row in self.subcommands.items():
+            for word in path[0]:
+                first.setdefault("*" if word.endswith("*") else word, {})[path] = row
+        object.__setattr__(self, "_first", first)
 
     def __call__(self, invocation: Invocation) -> Use:
         """What the command does: what its row says, plus what its check objects to."""
         if self._helps(invocation.args):
-            return loading(Given(invocation, self.row, invocation.args, NOTHING))
+            helping = Given(invocation, self.row, invocation.args, NOTHING)
+            # The help of a sub-command may come from another program.
+            asked = objections(helping) if len(invocation.args) > 1 else READS
+            return loading(helping) | asked
         given = self.given(invocation)
         if given is None:
             verb = next((w for w in invocation.args if w.text[:1] != "-"), Word("…"))
-            return unknown(f"`{invocation.name} {printable(verb)}` is not known to only read")
+            use = unknown(f"`{invocation.name} {printable(verb)}` is not known to only read")
+            leading = arguments(invocation.args, replace(self.row.spec, stops_at_operand=True))
+            unnamed = Given(invocation, self.row, invocation.args, leading)
+            return use | use_of_options(unnamed) | objections(unnamed)
         if given.row.program:
             return use_of_other(given, self.family[given.row.program](given.inner))
         return use_of(given)
@@ -112,7 +134,7 @@ class Program:
         """The row for exactly these words; one that names them before one with a pattern."""
         fits = [
             (rank, row)
-            for path, row in self.subcommands.items()
+            for path, row in self._starting(words[0])
             if len(path) == len(words) and (rank := _rank(path, words)) is not None
         ]
         return max(fits, key=lambda one: one[0])[1] if fits else None
@@ -120,8 +142,12 @@ class Program:
     def _deeper(self, words: list[str]) -> bool:
         return any(
             len(path) > len(words) and _rank(path[: len(words)], words) is not None
-            for path in self.subcommands
+            for path, _ in self._starting(words[0])
         )
+
+    def _starting(self, word: str) -> Iterator[tuple[Path, Row]]:
+        yield from self._first.get(word, {}).items()
+        yield from self._first["*"].items()
 
 
 def _rank(path: Path, words: list[str]) -> tuple[int, ...] | None:

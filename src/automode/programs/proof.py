@@ -13,8 +13,7 @@ from automode.programs.use import READS, Effect, Use, unknown
 from automode.shell.options import Option, arguments
 from automode.shell.script import Word
 
-ANY = "*"
-"""Under `reads-with`: no option is needed for it to only read."""
+_ORDINARY = Use(Effect.DEVELOPMENT, "an ordinary step of development")
 
 
 def use_of(given: Given) -> Use:
@@ -27,7 +26,7 @@ def use_of(given: Given) -> Use:
         return use | unknown(f"option `{given.before.unclear[0]}` is not known to be harmless")
     if len(given.args) == 1 and given.args[0].value in row.help:
         return use | loading(given)
-    if _reads_with(given):
+    if given.reads_with:
         reading = _proved(given, use | _by_words(given, READS))
         if not row.develops or not reading.effect & ~Effect.REMOTE_READ:
             return reading
@@ -35,32 +34,21 @@ def use_of(given: Given) -> Use:
         return use | _development(given)
     # Where an option would make it read, the words are those of reading.
     use |= row.base if row.reads_with else row.base | _by_words(given, row.base)
-    return _proved(given, use)
+    return _everyday(given, _proved(given, use))
 
 
 def use_of_other(given: Given, use: Use) -> Use:
     """What another program does with the words, and what speaks against those in front of it."""
-    use |= use_of_options(given) | unclear_use(given) | _objections(given)
+    use |= use_of_options(given) | unclear_use(given) | objections(given)
     if use.effect & Effect.REMOTE_READ and not given.invocation.literal:
         return use | unknown("it can connect, and an argument is only known when it runs")
     swallowed = _dashed_value(replace(given, options=NOTHING))
     return use | unknown(f"`{swallowed}` may be an option") if swallowed else use
 
 
-def _reads_with(given: Given) -> bool:
-    """Whether an option is there that makes it only read, and none of them says `=false`. An option
-    of the program counts where it may stand after the sub-command too: `apt-get -s install` is
-    `apt-get install -s`."""
-    names = given.row.reads_with
-    anywhere = given.outer is not None and given.outer.globals_anywhere
-    options = (*(given.before.options if anywhere else ()), *given.options.options)
-    found = [one.value.text.casefold() if one.value else "" for one in options if one.name in names]
-    return ANY in names or (bool(found) and not {"false", "f", "0"} & {*found})
-
-
 def _proved(given: Given, use: Use) -> Use:
     """`use`, and what objects to it, where it is harmless so far."""
-    use |= _objections(given)
+    use |= objections(given)
     if use.effect & ~Effect.REMOTE_READ:
         return use
     use |= _unproved(given)
@@ -78,14 +66,23 @@ def _development(given: Given) -> Use:
     if not ordinary(replace(invocation, args=leading), row.foreign):
         use = Use(use.effect & ~Effect.DEVELOPMENT, FOREIGN)
     use |= Use(row.base.effect & ~Effect.DEVELOPMENT, row.base.why)
-    objection = _objections(given)
+    objection = objections(given)
     if objection is READS:
         return use
     both = use.effect & objection.effect & Effect.DEVELOPMENT
     return Use((use.effect | objection.effect) & ~Effect.DEVELOPMENT | both, objection.why)
 
 
-def _objections(given: Given) -> Use:
+def _everyday(given: Given, use: Use) -> Use:
+    """A change that is an ordinary step with the options that the row lists under `everyday`."""
+    names = given.row.everyday
+    if names is None or given.would_read or given.before.unclear or given.options.unclear:
+        return use
+    usual = all(option.name in names for option in given.options.options)
+    return use | _ORDINARY if usual and objections(given) is READS else use
+
+
+def objections(given: Given) -> Use:
     """What the row's check objects to, and the program's own check."""
     use = READS
     for row in (given.row, given.outer):
@@ -101,11 +98,18 @@ def use_of_options(given: Given) -> Use:
         pairs += [(given.outer, option) for option in given.before.options]
     for row, option in pairs:
         use |= _by_option(row, option)
-        if option.value is not None and option.value.text[:1] == "-":
+        value = option.value
+        if value is not None and value.text[:1] == "-" and not _glued(option, given):
             # Where a value is optional, or another version takes none, it is an option.
-            for one in arguments((option.value,), row.spec).options:
+            for one in arguments((value,), row.spec).options:
                 use |= _by_option(row, one)
     return use
+
+
+def _glued(option: Option, given: Given) -> bool:
+    """Whether the value stands behind `=` in the same word: `--sort=-date`."""
+    own = any(option.value is word for word in given.invocation.args)
+    return option.name.startswith("--") and not own
 
 
 def _stream(row: Row, word: Word) -> bool:

@@ -34,6 +34,8 @@ class Kind(StrEnum):
 
 EFFECTS: Mapping[str, Effect] = {
     "reads": Effect.NONE,
+    "contents": Effect.NONE,
+    "summary": Effect.NONE,
     "lists": Effect.UNKNOWN,
     "writes": Effect.WRITES,
     "deletes": Effect.WRITES,
@@ -62,7 +64,7 @@ _BY_OPTION = {
     "system": "changes the running system",
     "unknown": "is not known to be harmless",
 }
-OPTION_KEYS = ("reads", *_BY_OPTION)
+OPTION_KEYS = ("reads", "contents", "summary", *_BY_OPTION)
 """Keys of a row that list options by what they do. Those under `options` change only output."""
 
 _BY_WORD = {
@@ -123,7 +125,9 @@ class Row:
     base: Use = READS  # what it does whatever its options are
     develops: bool = False  # an ordinary step of development, as long as it stays in the project
     installs: bool = False  # the same for packages that the project declares
+    contents: bool = False  # it prints what the files hold that it keeps the versions of
     reads_with: frozenset[str] = frozenset()  # one of these options makes it only read; `*`: none
+    everyday: frozenset[str] | None = None  # with no other options it is a step of development
     bare: Use | None = None  # what it does without any argument
     help: frozenset[str] = frozenset()  # each of these, as the only argument, only prints
     verb_help: frozenset[str] = frozenset()  # the same after each sub-command
@@ -137,6 +141,7 @@ class Row:
     at_files: bool = False  # `@file` stands for the words in that file
     loads: tuple[str, ...] = ()  # files of the project whose contents steer it: `NAME:function`
     folder: frozenset[str] = frozenset()  # options that name the folder it works in
+    settings: frozenset[str] | None = None  # parts of the program's settings that steer it
     variables: tuple[str, ...] = ()  # variables that steer it
     starts: tuple[str, ...] = ()  # harmless helpers that it starts by itself
     keeps: tuple[str, ...] = ()  # places of its own where it keeps logs and caches
@@ -159,6 +164,9 @@ def word_use(text: str, kind: Kind) -> Use:
     verb = {"lists": "reads the files that it lists:", "network": "connects to"}.get(key, key)
     return Use(EFFECTS[key], f"{verb} `{text}`")
 
+
+ANY = "*"
+"""Under `reads-with`: no option is needed for it to only read."""
 
 STREAMS = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"))
 """Writing to these changes no file."""

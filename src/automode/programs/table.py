@@ -14,10 +14,11 @@ from automode.shell.options import Spec
 STYLES = ("getopt", "go", "one-dash")
 _TEXTS = frozenset(
     """about effect why reads-with bare help verb-help words options foreign loads folder variables
-    starts keeps check touches style also like program""".split()
+    starts keeps check touches style also like program more everyday settings""".split()
 ) | frozenset(OPTION_KEYS)
 _FLAGS = frozenset(
-    """complete connects at-files numbers globals-anywhere stops dash optional-values""".split()
+    """complete connects at-files numbers globals-anywhere stops dash optional-values
+    sure-names""".split()
 )
 _KEYS = _TEXTS | _FLAGS | {"examples"}
 
@@ -53,7 +54,7 @@ def _programs(family: str, given: Mapping[str, Mapping[str, object]]) -> dict[st
     for key, keys in given.items():
         name, *path = key.split()
         style = {"style": given[name]["style"]} if "style" in given.get(name, {}) else {}
-        whole = {**style, **_inherited(family, given, keys), **keys}
+        whole = {**style, **_with_more(_inherited(family, given, keys), keys)}
         row = parse_row(f"{family}.toml", key, whole)
         if path:
             # On a sub-command `also` names further sub-commands, one a line.
@@ -87,7 +88,10 @@ def _below(outer: Row, row: Row) -> Row:
         connects=outer.connects or row.connects,
         at_files=outer.at_files or row.at_files,
         optional_values=outer.optional_values or row.optional_values,
+        touches=row.touches or outer.touches,
     )
+    if outer.spec.sure_names:
+        row = replace(row, spec=replace(row.spec, sure_names=True))
     if not outer.globals_anywhere:
         return row
     own, given = row.spec, outer.spec
@@ -109,6 +113,31 @@ def _below(outer: Row, row: Row) -> Row:
     named = longs | {f"-{letter}" for letter in letters}
     theirs = {name: key for name, key in outer.effects.items() if name not in named}
     return replace(row, spec=spec, effects={**theirs, **row.effects})
+
+
+def _with_more(inherited: Mapping[str, object], keys: Mapping[str, object]) -> dict[str, object]:
+    """A row with `more` has the options of the row that it is like, and those. What it says of an
+    option goes before what the other row says."""
+    whole = {**inherited, **keys}
+    if "more" not in keys:
+        return whole
+    style = str(whole.get("style", ""))
+    own = {
+        name
+        for key in ("more", *OPTION_KEYS)
+        for name in option_names(str(keys.get(key, "")), style)
+    }
+    for key in ("options", *OPTION_KEYS):
+        if key in inherited and key not in keys:
+            words = (one for word in str(inherited[key]).split() for one in _each(word, style))
+            whole[key] = " ".join(one for one in words if _split(one)[0] not in own)
+    return {**whole, "options": f"{whole.get('options', '')} {keys['more']}"}
+
+
+def _each(word: str, style: str) -> list[str]:
+    """`-ab=` is `-a=` and `-b=`."""
+    mark = _split(word)[1]
+    return [f"{name}{mark}" for name in option_names(word, style)]
 
 
 def _inherited(
@@ -147,8 +176,10 @@ def parse_row(file: str, name: str, given: Mapping[str, object]) -> Row:
         about=text("about"),
         base=base,
         develops="develops" in text("effect").split(),
+        contents="contents" in text("effect").split(),
         installs="installs" in text("effect").split(),
         reads_with=frozenset(text("reads-with").split()),
+        everyday=_names(given, "everyday"),
         bare=bare,
         help=frozenset(text("help").split()),
         verb_help=frozenset(text("verb-help").split()),
@@ -162,6 +193,7 @@ def parse_row(file: str, name: str, given: Mapping[str, object]) -> Row:
         at_files=bool(given.get("at-files")),
         loads=tuple(text("loads").split()),
         folder=frozenset(option_names(text("folder"), text("style"))),
+        settings=frozenset(text("settings").split()) if "settings" in given else None,
         variables=tuple(text("variables").split()),
         starts=tuple(text("starts").split()),
         keeps=tuple(text("keeps").split()),
@@ -183,12 +215,20 @@ def _effect(text: str, why: str) -> Use:
     return Use(effect, why) if effect else READS
 
 
+def _names(given: Mapping[str, object], key: str) -> frozenset[str] | None:
+    text, style = given.get(key), str(given.get("style", ""))
+    return None if text is None else frozenset(option_names(str(text), style))
+
+
 def _spec(given: Mapping[str, object]) -> Spec:
     style = str(given.get("style", "getopt"))
     if style not in STYLES:
         raise BadRow(f"`{style}` is not a style of options")
-    text = " ".join(str(given.get(key, "")) for key in ("options", "folder", *OPTION_KEYS))
-    return spec(text, style, numbers=bool(given.get("numbers")), stops=bool(given.get("stops")))
+    text = " ".join(
+        str(given.get(key, "")) for key in ("options", "folder", "everyday", *OPTION_KEYS)
+    )
+    known = spec(text, style, numbers=bool(given.get("numbers")), stops=bool(given.get("stops")))
+    return replace(known, sure_names=True) if given.get("sure-names") else known
 
 
 def spec(text: str, style: str = "getopt", *, numbers: bool = False, stops: bool = False) -> Spec:

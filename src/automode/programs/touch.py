@@ -4,17 +4,17 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from automode.programs.row import Kind, Row
-from automode.programs.use import Invocation, Use
+from automode.programs.row import ANY, Kind, Row
+from automode.programs.use import Effect, Invocation, Use
 from automode.shell.options import Arguments
-from automode.shell.script import Word
+from automode.shell.script import Origin, Word
 
 
 @dataclass(frozen=True, slots=True)
 class Touch:
     """A file or folder as the command names it. The word may be known only when it runs."""
 
-    kind: Kind
+    kind: Kind | None  # None: it may be no file at all, or nobody knows what happens to it
     word: Word
     whole: bool = True  # of what is deleted or moved: with all below it. `rm` leaves folders
 
@@ -30,6 +30,7 @@ class TouchedFile:
 
 
 NOTHING = Arguments((), ())
+_ASKS = Effect.REMOTE_READ
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,25 @@ class Given:
     @property
     def operands(self) -> tuple[Word, ...]:
         return self.options.operands
+
+    @property
+    def reads_with(self) -> bool:
+        """Whether an option is there that makes it only read, and none of them says `=false`. An
+        option of the program counts where it may stand after the sub-command too: `apt-get -s
+        install` is `apt-get install -s`. A number is the most operands that it only reads with."""
+        names = self.row.reads_with
+        anywhere = self.outer is not None and self.outer.globals_anywhere
+        options = (*(self.before.options if anywhere else ()), *self.options.options)
+        values = [o.value.text.casefold() if o.value else "" for o in options if o.name in names]
+        few = any(name.isdigit() and len(self.operands) <= int(name) for name in names)
+        if few and not any(word.splits or word.origin is Origin.GLOB for word in self.operands):
+            return True
+        return ANY in names or (bool(values) and not {"false", "f", "0"} & {*values})
+
+    @property
+    def would_read(self) -> bool:
+        """Whether it only reads, unless something speaks against it."""
+        return self.reads_with or not (self.row.reads_with or self.row.base.effect & ~_ASKS)
 
     @property
     def inner(self) -> Invocation:

@@ -49,6 +49,7 @@ class Spec:
     stops_at_operand: bool = False  # options after the first operand belong to someone else
     numbers: bool = False  # `-20` is a count
     abbreviates: bool = True  # `--li` may stand for `--lines`; else `--fix` is never `--fixable`
+    sure_names: bool = False  # `--since="$day"` is surely that option, whatever the day is
 
     def long(self, typed: str) -> tuple[str, str] | None:
         """Full name and kind (`flag`, `value`, `maybe`) of a long option, also when abbreviated."""
@@ -67,6 +68,13 @@ def may_split(word: Word) -> bool:
     return word.splits and not word.plain
 
 
+def _names_option(word: Word) -> bool:
+    """Whether only the value of an option is unknown: `--since="$day"`."""
+    name, equals, _ = word.text.partition("=")
+    whole = word.origin is not Origin.LITERAL and not word.splits and equals
+    return bool(whole) and name.startswith("--") and HOLE not in name
+
+
 class _Reader:
     def __init__(self, args: Sequence[Word], spec: Spec) -> None:
         self.words: Iterator[Word] = iter(args)
@@ -80,6 +88,8 @@ class _Reader:
             text = word.text
             if text == "--" and word.value is not None:
                 self.operands.extend(self.words)
+            elif self.spec.sure_names and _names_option(word):
+                self.long(word)
             elif word.origin is not Origin.LITERAL and (word.could_be_flag or may_split(word)):
                 self.unclear.append(text.replace(HOLE, "…"))
                 self.operands.append(word)

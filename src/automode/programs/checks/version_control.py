@@ -1,0 +1,79 @@
+"""Checks of svn, hg and jj: what they ask of a server, and what their repositories configure."""
+
+import posixpath
+from collections.abc import Callable
+
+from automode.core.files import Kind
+from automode.core.paths import parents, within
+from automode.programs.touch import Given
+from automode.programs.use import READS, Use, network, runs, unknown
+
+_LEVELS = 64
+_FILE_BYTES = 64 * 1024
+
+
+def svn(given: Given) -> Use:
+    args = given.invocation.args
+    if any("://" in word.text or "^/" in word.text for word in args):
+        return network("an address is given")
+    if any("@" in word.text for word in args):
+        return network("a revision is asked of the server")
+    if any(word.value is None and word.could_be_flag for word in args):
+        return unknown("an argument is not known and may be an option")
+    return _place(given)
+
+
+def mercurial(given: Given) -> Use:
+    configs = (".hg/hgrc", ".hg/hgrc-not-shared", ".hg/sharedpath", ".hgsub")
+    use = _configured(given, configs, _only_paths)
+    plain = given.invocation.literal and not any("(" in w.text for w in given.invocation.args)
+    return (
+        use if use.effect or plain or not given.would_read else unknown("a function may be called")
+    )
+
+
+def jujutsu(given: Given) -> Use:
+    configs = (".jj/repo/config.toml", ".jj/workspace-config.toml")
+    return _configured(given, configs, lambda text: not text.strip())
+
+
+def _only_paths(text: str) -> bool:
+    """Whether a Mercurial configuration holds nothing but names for other repositories."""
+    lines = [line.strip() for line in text.splitlines()]
+    lines = [line for line in lines if line and line[0] not in "#;"]
+    others = [line for line in lines[1:] if line.startswith(("[", "%"))]
+    return not lines or (lines[0] == "[paths]" and not others)
+
+
+def _place(given: Given) -> Use:
+    """Outside the workspace only a folder that can really be seen counts."""
+    if given.outer is None:
+        return READS  # `--version`
+    if not given.would_read:
+        unclear = given.options.unclear  # `--config` may make any command run code
+        return unknown(f"option `{unclear[0]}` is not known") if unclear else READS
+    invocation = given.invocation
+    files, folder = invocation.workspace.files, invocation.command.cwd
+    place = files.resolve(folder) if folder is not None else None
+    if place is None or invocation.command.remote:
+        return unknown("the folder it runs in is not known")
+    inside = any(within(place, root) for root in invocation.workspace.folders)
+    if not inside and not files.names(place, 1):
+        return unknown(f"`{place}` is outside the workspace and cannot be seen")
+    return READS
+
+
+def _configured(given: Given, names: tuple[str, ...], harmless: Callable[[str], bool]) -> Use:
+    """Whether the files that configure a repository say nothing but what is harmless."""
+    files, folder = given.invocation.workspace.files, given.invocation.command.cwd
+    use, place = _place(given), files.resolve(folder) if folder is not None else None
+    if use.effect or place is None or given.outer is None or not given.would_read:
+        return use
+    for level in (place, *parents(place)[:_LEVELS]):
+        for path in (posixpath.join(level, name) for name in names):
+            if files.kind(path) is Kind.MISSING:
+                continue
+            text = files.text(path, _FILE_BYTES)
+            if text is None or len(text) >= _FILE_BYTES // 4 or not harmless(text):
+                return runs("the repository's configuration may run something")
+    return READS

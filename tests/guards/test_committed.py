@@ -1,0 +1,245 @@
+"""git shows what it tracks: a committed credential is not printed unasked.
+
+`AUTOMODE_GIT_SWEEP=1` tries every option of the table on the installed git (`make sweep-git`).
+"""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from automode.core.decision import Decision, Verdict
+from automode.core.files import Search
+from automode.core.workspace import Workspace
+from automode.facts.files import Disk
+from automode.facts.reader import ShellReader
+from automode.guards.committed import committed_objection
+from automode.guards.read_only import ReadOnly
+from automode.programs.catalog import PROGRAMS
+from automode.programs.table import programs
+from automode.programs.use import Invocation
+from automode.shell.script import Command, Word
+
+SHOWING = r"""
+git show
+git show HEAD
+git show HEAD~0
+git show HEAD -- .
+git show 'HEAD@{10:00}'
+git show 'HEAD^{/a:b}'
+git show "HEAD:$(ls)"
+git show --stat 1234567
+git show -s ':/commit'
+git log -p
+git log -U0 -3
+git log -c
+git log --stat -p
+git log -L 1,2:.env
+git diff
+git diff HEAD~1
+git diff --stat --patch
+git diff -q
+git show --stat --indexed-objects HEAD
+git diff -- ':!src'
+git diff -- '*env*'
+git diff -- ':(top)src'
+git --icase-pathspecs diff -- SRC
+git -C src diff
+git diff-tree -p HEAD
+git stash show -p
+git grep -n KEY
+git grep -e -- HEAD
+git grep src
+git cat-file -p HEAD
+git cat-file -p src
+git cat-file blob 1234567
+git format-patch --stdout -1
+git range-diff main a b
+git ls-files | xargs cat
+git ls-files -- deploy | xargs head -3
+git grep -l KEY | xargs cat
+""".strip().splitlines()
+OTHERS = r"""
+git log --oneline -5
+git log --stat
+git show --stat HEAD
+git show -s HEAD
+git show --stat v1.0 main~2
+git diff --name-only
+git diff HEAD~1 --numstat
+git diff src
+git diff HEAD -- src README.md
+git diff -- '*.py'
+git log -p -- src/app.py
+git log -L 1,2:src/app.py
+git show HEAD:src/app.py
+git show HEAD:./README.md
+git blame src/app.py
+git grep -n KEY src
+git grep -n KEY -- '*.py'
+git grep -l KEY
+git cat-file -p HEAD:README.md
+git cat-file -t HEAD
+git status
+git ls-files
+git ls-files | wc -l
+git ls-files '*.py' | xargs cat
+""".strip().splitlines()
+
+
+@pytest.fixture(scope="module")
+def top(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("committed")
+    names = (".env", "deploy/id_rsa", "src/app.py", "README.md", "config/.env.example")
+    for name in names:
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text("KEY = 1\n")
+    _git(folder, "init", "-q")
+    _git(folder, "add", ".")
+    return folder
+
+
+def _git(folder: Path, *words: str) -> None:
+    home = {"HOME": str(folder / "home"), "PATH": "/usr/bin:/bin:/usr/local/bin"}
+    subprocess.run(["git", *words], cwd=folder, env=home, check=True)
+
+
+def _proved(top: Path, line: str) -> bool:
+    workspace = Workspace(str(top), str(top), str(top.parent / "home"), Disk())
+    script = ShellReader().full(line, workspace)
+    answer = ReadOnly(ShellReader(), PROGRAMS).script(script, workspace)
+    return isinstance(answer, Decision) and answer.verdict is Verdict.ALLOW
+
+
+@pytest.mark.parametrize("line", SHOWING)
+def test_a_tracked_credential_is_not_shown_unasked(top: Path, line: str) -> None:
+    assert not _proved(top, line)
+
+
+@pytest.mark.parametrize("line", OTHERS)
+def test_names_and_other_files_are_shown(top: Path, line: str) -> None:
+    assert _proved(top, line)
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        (":!.env :!deploy", False),
+        (":(exclude).env :^deploy/*", False),
+        (":!.ENV :!deploy", True),
+        (":!.env :!Deploy", True),
+        (":!.env :!deploy/[a-z]*", True),
+        ("config", False),
+        ("DEPLOY", True),
+        ("src *rsa", True),
+    ],
+)
+def test_pathspecs_choose_as_git_does(top: Path, words: str, shown: bool) -> None:
+    workspace = Workspace(str(top), str(top), str(top.parent / "home"), Disk())
+    command = Command(tuple(map(Word, ("git", "diff", "--", *words.split()))), cwd=str(top))
+    assert (committed_objection(command, workspace) is not None) is shown
+
+
+@pytest.mark.parametrize("line", [line for line in SHOWING if "range-diff" not in line])
+def test_without_a_tracked_credential_the_same_line_only_reads(tmp_path: Path, line: str) -> None:
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "app.py").write_text("x")
+    (tmp_path / ".env").write_text("x")
+    _git(tmp_path, "init", "-q")
+    _git(tmp_path, "add", "src")
+    unproved = ".env", "*env*", "$(ls)", "deploy", "cat-file blob", "xargs"
+    assert _proved(tmp_path, line) or any(part in line for part in unproved)
+
+
+@pytest.mark.parametrize("version", ["2", "3", "4"])
+def test_the_names_in_an_index_are_read(tmp_path: Path, version: str) -> None:
+    for name in ("a/.env", "a/b.pem", "a/key.pem", "c", ".aws/x/y", "long/" + "n" * 250 + ".key"):
+        (tmp_path / name).parent.mkdir(exist_ok=True, parents=True)
+        (tmp_path / name).write_text("x")
+    _git(tmp_path, "init", "-q")
+    _git(tmp_path, "config", "index.version", version)
+    _git(tmp_path, "add", ".")
+    if version == "3":
+        (tmp_path / "later.key").write_text("x")
+        _git(tmp_path, "add", "-N", "later.key")
+    found = Disk().tracked(
+        Search(str(tmp_path / ".git"), 100, (".env", ".aws"), (".key", "key.pem"))
+    )
+    assert found is not None
+    expected = {".aws/x/y", "a/.env", "a/key.pem", "long/" + "n" * 250 + ".key"}
+    assert set(found) - {"later.key"} == expected
+    assert Disk().tracked(Search(str(tmp_path / ".git"), 1)) is None
+    (tmp_path / ".git" / "index").write_bytes(b"DIRC\0\0\0\2\0\0\0\1")
+    assert Disk().tracked(Search(str(tmp_path / ".git"), 100)) is None
+
+
+def test_a_split_index_is_not_known(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("x")
+    _git(tmp_path, "init", "-q")
+    _git(tmp_path, "add", ".")
+    _git(tmp_path, "update-index", "--split-index")
+    assert Disk().tracked(Search(str(tmp_path / ".git"), 100, ("a",))) is None
+    assert not _proved(tmp_path, "git diff")
+
+
+SWEPT = """log
+show HEAD
+diff
+diff HEAD~1 HEAD
+stash list
+stash show
+reflog
+whatchanged
+rev-list HEAD
+shortlog HEAD
+diff-tree HEAD~1 HEAD
+diff-index HEAD
+diff-files
+range-diff HEAD~1 HEAD HEAD
+grep MARK
+cat-file HEAD:.env
+show-branch
+ls-tree HEAD
+ls-files
+status""".splitlines()
+VALUES = {"--format": "%H", "--pretty": "%H", "-L": "1,1:.env", "--diff-merges": "1", "-S": "MARK"}
+
+
+@pytest.mark.skipif(not os.environ.get("AUTOMODE_GIT_SWEEP"), reason="NO SWEEP")
+@pytest.mark.parametrize("verb", SWEPT)
+def test_no_option_prints_what_is_said_not_to_be_printed(tmp_path: Path, verb: str) -> None:
+    _git(tmp_path, "init", "-q")
+    _git(tmp_path, "config", "user.name", "a")
+    _git(tmp_path, "config", "user.email", "a")
+    for number in range(3):
+        (tmp_path / ".env").write_text(f"MARK={number} \n")
+        _git(tmp_path, "add", ".env")
+        _git(tmp_path, *(("commit", "-qm", "x") if number < 2 else ("stash", "-q")))
+    (tmp_path / ".env").write_text("MARK=4 \n")
+    workspace = Workspace(str(tmp_path), str(tmp_path), str(tmp_path / "home"), Disk())
+    words = tuple(map(Word, ("git", *verb.split())))
+    given = programs()["git"].given(Invocation("git", words[1:], Command(words), workspace))
+    assert given is not None
+    spec, path = given.row.spec, [w for w in verb.split() if w in ("list", "show", "stash")]
+    at = max(1, len(path)) + 1
+    options = [[f"-{one}"] for one in spec.flags + spec.maybe]
+    options += [[one] for one in (*spec.long_flags, *spec.long_maybe)]
+    options += [[f"-{one}", VALUES.get(f"-{one}", "1")] for one in spec.values]
+    options += [[f"{o}={VALUES.get(o, '1')}"] for o in (*spec.long_values, *spec.long_maybe)]
+    for option in options:
+        for more in ([], ["--stat"]):
+            tried = (*words[:at], *map(Word, (*option, *more)), *words[at:])
+            command = Command(tried, cwd=str(tmp_path))
+            use = PROGRAMS["git"](Invocation("git", command.args, command, workspace))
+            if use.effect or committed_objection(command, workspace) is not None:
+                continue
+            printed = subprocess.run(
+                [word.text for word in tried],
+                cwd=tmp_path,
+                env={"HOME": str(tmp_path / "home"), "PATH": os.environ["PATH"]},
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                check=False,
+            )
+            assert b"MARK" not in printed.stdout, tried
