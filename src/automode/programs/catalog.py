@@ -1,6 +1,8 @@
 """Every program that is known, by its bare name. A module that is not listed here is not used."""
 
+from collections import ChainMap
 from collections.abc import Mapping
+from typing import cast
 
 from automode.programs import (
     awk,
@@ -32,7 +34,6 @@ FAMILIES = (
     vcs,
 )
 
-PROGRAMS: Mapping[str, Judge] = {
-    **{name: judge for family in FAMILIES for name, judge in family.PROGRAMS.items()},
-    **programs(),
-}
+_WRITTEN = {name: judge for family in FAMILIES for name, judge in family.PROGRAMS.items()}
+
+PROGRAMS: Mapping[str, Judge] = ChainMap(_WRITTEN, cast(dict[str, Judge], programs()))

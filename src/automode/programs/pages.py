@@ -47,13 +47,13 @@ def _lines(row: Mapping[str, object]) -> Iterator[str]:
         yield f"{about}".capitalize() + ".\n"
     effect, why = str(row.get("effect", "reads")), str(row.get("why", ""))
     yield f"- does: {effect}" + (f" ({why})" if why else "")
-    for key in ("also", "like", "program", "bare", "words", "reads-with", "options"):
+    for key in ("also", "like", "program", "bare", "words", "language", "reads-with", "options"):
         if value := str(row.get(key, "")):
             yield f"- {key}: {_code(' '.join(value.split()))}"
     for key in (*OPTION_KEYS, "foreign", "loads", "variables", "starts", "keeps", "check"):
         if value := str(row.get(key, "")):
             yield f"- {key}: {_code(' '.join(value.split()))}"
-    flags = [key for key in ("complete", "connects", "at-files", "stops") if row.get(key)]
+    flags = [key for key in ("complete", "connects", "at-files", "stops", "script") if row.get(key)]
     if flags:
         yield f"- {', '.join(flags)}"
     examples = row.get("examples", {})

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from automode.programs.checks import touches_of
-from automode.programs.proof import kinds_of, loading, use_of, use_of_other
+from automode.programs.proof import loading, use_of, use_of_other
 from automode.programs.row import Kind, Row
 from automode.programs.rows import printable
 from automode.programs.touch import NOTHING, Given, Touch, option_touches
@@ -37,7 +37,7 @@ class Program:
             verb = next((w for w in invocation.args if w.text[:1] != "-"), Word("…"))
             return unknown(f"`{invocation.name} {printable(verb)}` is not known to only read")
         if given.row.program:
-            return use_of_other(given, self.family[given.row.program](given.inner))
+            return use_of_other(given, self._other(given)(given.inner))
         return use_of(given)
 
     def touches(self, invocation: Invocation) -> Iterator[Touch]:
@@ -46,7 +46,7 @@ class Program:
         if given is None:
             return
         if given.row.program:
-            yield from self.family[given.row.program].touches(given.inner)
+            yield from self._other(given).touches(given.inner)
             return
         # An abbreviated option proves nothing, but it may name a file.
         spec = replace(given.row.spec, abbreviates=True)
@@ -55,6 +55,11 @@ class Program:
             written = touch.kind in (Kind.WRITES, Kind.DELETES, Kind.MOVES)
             if touch.word.value != "-" or (written and not given.row.dash):
                 yield touch
+
+    def _other(self, given: Given) -> "Program":
+        """The program that the words after the sub-command are meant for."""
+        name = given.row.program
+        return self.family[given.verb if name == "*" else name]
 
     def _helps(self, args: tuple[Word, ...]) -> bool:
         """Whether it only prints help: a word of `help` alone, or one of `verb-help` after words of
@@ -144,7 +149,9 @@ def _touches(given: Given) -> Iterator[Touch]:
         yield from touches_of(given.row.touches)(given)
         return
     yield from option_touches(given)
-    kinds = kinds_of(given) or (Kind.TEXT,) * len(given.operands)
+    kinds = given.kinds
+    if kinds is None:
+        kinds = (Kind.ANY if given.row.words is None else Kind.TEXT,) * len(given.operands)
     for kind, word in zip(kinds, given.operands, strict=True):
-        if kind not in (Kind.TEXT, Kind.HOST):
+        if kind not in (Kind.TEXT, Kind.HOST, Kind.CODE):
             yield Touch(kind, word)
