@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from typing import cast
 
 from automode.programs import (
-    awk,
     builtins,
     database_files,
     database_stores,
@@ -13,7 +12,6 @@ from automode.programs import (
     git,
     interpreters,
     python_run,
-    sed,
     structured,
     vcs,
 )
@@ -21,7 +19,6 @@ from automode.programs.table import programs
 from automode.programs.use import Judge
 
 FAMILIES = (
-    awk,
     builtins,
     database_files,
     database_stores,
@@ -29,7 +26,6 @@ FAMILIES = (
     git,
     interpreters,
     python_run,
-    sed,
     structured,
     vcs,
 )
