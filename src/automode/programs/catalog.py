@@ -12,7 +12,6 @@ from automode.programs import (
     git,
     interpreters,
     python_run,
-    structured,
     vcs,
 )
 from automode.programs.table import programs
@@ -26,7 +25,6 @@ FAMILIES = (
     git,
     interpreters,
     python_run,
-    structured,
     vcs,
 )
 
