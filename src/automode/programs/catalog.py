@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from typing import cast
 
 from automode.programs import (
-    builtins,
     database_files,
     database_stores,
     databases,
@@ -18,7 +17,6 @@ from automode.programs.table import programs
 from automode.programs.use import Judge
 
 FAMILIES = (
-    builtins,
     database_files,
     database_stores,
     databases,
