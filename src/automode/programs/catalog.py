@@ -9,8 +9,6 @@ from automode.programs import (
     database_stores,
     databases,
     git,
-    interpreters,
-    python_run,
     vcs,
 )
 from automode.programs.table import programs
@@ -21,8 +19,6 @@ FAMILIES = (
     database_stores,
     databases,
     git,
-    interpreters,
-    python_run,
     vcs,
 )
 
