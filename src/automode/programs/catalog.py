@@ -5,9 +5,6 @@ from collections.abc import Mapping
 from typing import cast
 
 from automode.programs import (
-    database_files,
-    database_stores,
-    databases,
     git,
     vcs,
 )
@@ -15,9 +12,6 @@ from automode.programs.table import programs
 from automode.programs.use import Judge
 
 FAMILIES = (
-    database_files,
-    database_stores,
-    databases,
     git,
     vcs,
 )
