@@ -20,6 +20,8 @@ from automode.programs.use import READS, Effect, Use, network, runs, unknown
 from automode.shell.options import Spec, arguments
 from automode.shell.script import HOLE
 
+_IN_PLACE = ("-i", "-I", "--in-place", "--inplace", "--include")
+
 
 def awk_files(given: Given) -> Use:
     """It needs a program. What starts with something that is not known may start with `/inet`."""
@@ -40,12 +42,11 @@ def sed(given: Given, texts: tuple[str, ...]) -> Use:
 def sed_order(given: Given) -> Use:
     """Some seds look for options behind the first operand, some do not: to those it is the script,
     unless one was given before it."""
+    if given.options.has(*_IN_PLACE):
+        return unknown("what the files become is not known")
     spec = replace(given.row.spec, stops_at_operand=True)
     texts = replace(given, options=arguments(given.args, spec)).code
     return sed(given, texts) if texts else unknown("the sed script is not known")
-
-
-_IN_PLACE = ("-i", "-I", "--in-place", "--inplace", "--include")
 
 
 def edited(given: Given) -> Iterator[Touch]:
