@@ -104,7 +104,8 @@ def _code(given: Given) -> Use:
     texts = given.code
     if texts is None:
         return unknown("the code is not known")
-    return language_of(given.row.language)(given, texts) if texts else READS
+    use = language_of(given.row.language)(given, texts) if texts else READS
+    return use | unclear_use(given)  # an option that is not known may change what the code is
 
 
 def _objections(given: Given) -> Use:

@@ -46,8 +46,8 @@ NOT_READING = (
     ('sqlite3 x.db "pragma integrity_check"', Effect.UNKNOWN),  # checks call functions, too
     ("sqlite3 broken.db .tables", Effect.WRITES),
     ('sqlite3 -safe "file:x.db?mode=rwc" .tables', Effect.UNKNOWN),
-    ('sqlite3 -safe -cmd ".tables" x.db "select 1"', Effect.WRITES),
-    ('sqlite3 -safe -nonce x x.db "select 1"', Effect.WRITES),
+    ('sqlite3 -safe -cmd ".tables" x.db "select 1"', Effect.UNKNOWN),
+    ('sqlite3 -safe -nonce x x.db "select 1"', Effect.UNKNOWN),
     ('sqlite3 -safe x.db "delete from t"', Effect.WRITES),
     ("sqlite3 -safe x.db \"select edit('a', 'b')\"", Effect.UNKNOWN),
     ('sqlite3 -init x x.db "select 1"', Effect.WRITES),
