@@ -15,7 +15,7 @@ from automode.core.session import Session
 from automode.core.tools import tool_call
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
-from automode.programs.builtins import PROGRAMS as BUILTINS
+from automode.programs.table import family_names
 
 ROOT = "/home/ada/project"
 NOWHERE = Places.of(home="/nonexistent", environment={}, managed="/nonexistent/config.json")
@@ -25,7 +25,7 @@ CORPUS = Path(__file__).parents[2] / "corpus" / "shell-reads.jsonl"
 _SIMPLE = re.compile(r"[\w.-]+( [\w./=:,@+-]+)*")
 READS = [json.loads(line)["command"] for line in CORPUS.read_text().splitlines()]
 SIMPLE = [line for line in READS if _SIMPLE.fullmatch(line)]
-EXTERNAL = [line for line in SIMPLE if line.split()[0] not in BUILTINS]
+EXTERNAL = [line for line in SIMPLE if family_names().get(line.split()[0]) != "bash_builtins"]
 UNKNOWN = st.text("abcdefghijklmnopqrstuvwxyz", min_size=4, max_size=10)
 
 

@@ -81,6 +81,33 @@ gzip -c a                        | reads a
 ar rcs a.a b.o                   | writes a.a
 openssl x509 -in a -out b        | reads a, writes b
 ssh-keygen -lf a                 | reads a
+sed -n p a b                     | reads a, reads b
+sed -n -e p a                    | reads a
+sed -f x.sed a                   | runs x.sed, reads a
+sed -i.bak s/a/b/ a              | writes a
+sed -ni p a                      | writes a
+sed --in-pl p a                  | writes a
+gawk -i inplace '{print}' a      | writes a
+awk -F: '{print}' a              | reads a
+perl -pi -e s/a/b/ a             | writes a
+perl -ne print a                 | any print, any a
+ruby -i.bak -pe x a              | writes a
+jq --arg x y --rawfile z b . a   | reads b, reads a
+jq -f x.jq a                     | runs x.jq, reads a
+yq -i .a=1 a                     | writes .a=1, writes a
+yq -o json a                     | reads a
+dasel put -f a -v 1 .a           | writes a
+sqlite3 a .tables                | reads a, any a
+sqlite3 -readonly a .tables      | reads a
+psql -f a                        | runs a
+pg_dump -f a app                 | writes a, any app
+python a.py b                    | any a.py, any b
+python -m json.tool a b          | reads a, writes b
+bash a.sh b                      | any a.sh, any b
+source a                         | runs a
+history -r a                     | reads -r, reads a
+echo a                           |
+cd a                             | names a
 """.strip().splitlines()
 
 

@@ -6,8 +6,6 @@ from automode.guards.guard import Sight, Target
 from automode.programs.row import Kind
 from automode.programs.table import programs
 from automode.programs.use import Invocation
-from automode.shell.options import Spec, arguments
-from automode.shell.script import Word
 
 _CHANGING = (Kind.WRITES, Kind.DELETES, Kind.MOVES)
 
@@ -28,7 +26,6 @@ def _touched(sight: Sight) -> Iterator[tuple[str, bool]]:
     command = sight.command
     program = programs().get(sight.name)
     if program is None:
-        yield from ((word.text, False) for word in edited_in_place(sight.name, command.args))
         return
     for touch in program.touches(Invocation(sight.name, command.args, command, sight.workspace)):
         if touch.kind in _CHANGING:
@@ -48,23 +45,3 @@ def aimed(sight: Sight, text: str, *, whole: bool) -> Iterator[Target]:
         yield Target(path, f"{sight.resolved(folder)}/{name}", whole)
     else:
         yield Target(path, sight.resolved(path), whole)
-
-
-_IN_PLACE = Spec(
-    values="eflE",
-    maybe="i",
-    long_values=("--expression", "--file"),
-    long_maybe=("--in-place",),
-)
-_EDITS_IN_PLACE = frozenset(("sed", "gsed", "perl", "ruby"))
-
-
-def edited_in_place(name: str, args: tuple[Word, ...]) -> Iterator[Word]:
-    """The files that `sed -i` and `perl -i` rewrite; the first one may be the script. These
-    programs have no row of the table yet."""
-    if name not in _EDITS_IN_PLACE:
-        return
-    given = arguments(args, _IN_PLACE)
-    bundled = any(word.text[:1] == "-" != word.text[1:2] and "i" in word.text for word in args)
-    if bundled or given.has("-i", "--in-place"):
-        yield from given.operands

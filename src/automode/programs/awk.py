@@ -1,34 +1,9 @@
-"""awk: reads the program itself, because an awk program can write files and run programs."""
+"""What an awk program does: it can write files and run programs."""
 
 import re
-from collections.abc import Mapping
-from dataclasses import replace
 
-from automode.programs.forms import sole
-from automode.programs.use import (
-    READS,
-    Effect,
-    Invocation,
-    Judge,
-    Use,
-    network,
-    runs,
-    unknown,
-    writes,
-)
-from automode.programs.verbs import spec
-from automode.shell.options import arguments
-from automode.shell.script import HOLE
+from automode.programs.use import READS, Effect, Use, runs, unknown, writes
 
-# Every awk reads these two alike; what only some know, others skip, and its value is the program.
-_OPTIONS = replace(spec("-F= -v="), stops_at_operand=True)
-_HELP = ("--help", "--version", "-h", "-V")
-_ELSEWHERE = {
-    **dict.fromkeys(("-f", "--file", "-E", "--exec"), unknown("the awk program is in a file")),
-    **dict.fromkeys(("-i", "--include"), writes("`-i inplace` edits files in place")),
-    **dict.fromkeys(("-l", "--load"), runs("`-l` loads code")),
-    **dict.fromkeys(("-o", "--pretty-print", "-p", "--profile", "-d"), writes("writes a report")),
-}
 _MARKS = {
     "|": runs("`|` runs a program"),
     "system": runs("`system` runs a program"),
@@ -119,26 +94,3 @@ def program_use(text: str) -> Use:
     for mark in dict.fromkeys(marks):
         use |= _MARKS[mark]
     return use | unknown("the awk program is not known to only print")
-
-
-def _awk(invocation: Invocation) -> Use:
-    given = arguments(invocation.args, _OPTIONS)
-    use = READS
-    for option in given.options:
-        use |= _ELSEWHERE.get(option.name, READS)
-    if sole(invocation, _HELP):
-        return use
-    if given.unclear:
-        return use | unknown(f"option `{given.unclear[0]}` is not known to be harmless")
-    program = given.operands[0].value if given.operands else None
-    if program is None:
-        return use | unknown("the awk program is not known")
-    # What starts with something that is not known may start so, too.
-    if any(word.text.startswith(("/inet", HOLE)) for word in given.operands[1:]):
-        return use | network("`/inet` is a network connection")
-    return use | program_use(program)
-
-
-PROGRAMS: Mapping[str, Judge] = dict.fromkeys(
-    ("awk", "gawk", "mawk", "nawk", "original-awk", "bwk"), _awk
-)

@@ -47,7 +47,10 @@ def _lines(row: Mapping[str, object]) -> Iterator[str]:
         yield f"{about}".capitalize() + ".\n"
     effect, why = str(row.get("effect", "reads")), str(row.get("why", ""))
     yield f"- does: {effect}" + (f" ({why})" if why else "")
-    for key in ("also", "like", "program", "bare", "words", "reads-with", "options", "more"):
+    for key in ("also", "like", "program", "bare", "words", "language", "reads-with"):
+        if value := str(row.get(key, "")):
+            yield f"- {key}: {_code(' '.join(value.split()))}"
+    for key in ("options", "more"):
         if value := str(row.get(key, "")):
             yield f"- {key}: {_code(' '.join(value.split()))}"
     for key in (
@@ -63,7 +66,7 @@ def _lines(row: Mapping[str, object]) -> Iterator[str]:
     ):
         if value := str(row.get(key, "")):
             yield f"- {key}: {_code(' '.join(value.split()))}"
-    flags = [key for key in ("complete", "connects", "at-files", "stops") if row.get(key)]
+    flags = [key for key in ("complete", "connects", "at-files", "stops", "script") if row.get(key)]
     if flags:
         yield f"- {', '.join(flags)}"
     examples = row.get("examples", {})

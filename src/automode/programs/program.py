@@ -5,18 +5,10 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from automode.programs.checks import touches_of
-from automode.programs.proof import (
-    kinds_of,
-    loading,
-    objections,
-    use_of,
-    use_of_options,
-    use_of_other,
-)
+from automode.programs.proof import loading, objections, use_of, use_of_options, use_of_other
 from automode.programs.row import Kind, Row
-from automode.programs.rows import printable
 from automode.programs.touch import NOTHING, Given, Touch, option_touches
-from automode.programs.use import READS, Invocation, Use, unknown
+from automode.programs.use import READS, Invocation, Use, printable, unknown
 from automode.shell.options import Arguments, Spec, arguments
 from automode.shell.script import Word
 
@@ -59,7 +51,7 @@ class Program:
             unnamed = Given(invocation, self.row, invocation.args, leading)
             return use | use_of_options(unnamed) | objections(unnamed)
         if given.row.program:
-            return use_of_other(given, self.family[given.row.program](given.inner))
+            return use_of_other(given, self._other(given)(given.inner))
         return use_of(given)
 
     def touches(self, invocation: Invocation) -> Iterator[Touch]:
@@ -68,7 +60,7 @@ class Program:
         if given is None:
             return
         if given.row.program:
-            yield from self.family[given.row.program].touches(given.inner)
+            yield from self._other(given).touches(given.inner)
             return
         # An abbreviated option proves nothing, but it may name a file.
         spec = replace(given.row.spec, abbreviates=True)
@@ -77,6 +69,11 @@ class Program:
             written = touch.kind in (Kind.WRITES, Kind.DELETES, Kind.MOVES)
             if touch.word.value != "-" or (written and not given.row.dash):
                 yield touch
+
+    def _other(self, given: Given) -> "Program":
+        """The program that the words after the sub-command are meant for."""
+        name = given.row.program
+        return self.family[given.verb if name == "*" else name]
 
     def _helps(self, args: tuple[Word, ...]) -> bool:
         """Whether it only prints help: a word of `help` alone, or one of `verb-help` after words of
@@ -170,7 +167,9 @@ def _touches(given: Given) -> Iterator[Touch]:
         yield from touches_of(given.row.touches)(given)
         return
     yield from option_touches(given)
-    kinds = kinds_of(given) or (Kind.TEXT,) * len(given.operands)
+    kinds = given.kinds
+    if kinds is None:
+        kinds = (Kind.ANY if given.row.words is None else Kind.TEXT,) * len(given.operands)
     for kind, word in zip(kinds, given.operands, strict=True):
-        if kind not in (Kind.TEXT, Kind.HOST):
+        if kind not in (Kind.TEXT, Kind.HOST, Kind.CODE):
             yield Touch(kind, word)

@@ -3,13 +3,12 @@
 from dataclasses import replace
 
 from automode.core.paths import absolute
-from automode.programs.checks import check_of, harmless_of
-from automode.programs.development import FOREIGN, Develops, Installs, ordinary
+from automode.programs.checks import check_of, harmless_of, language_of
+from automode.programs.development import FOREIGN, Develops, Installs, ordinary, script_file
 from automode.programs.row import STREAMS, Kind, Row, option_use, word_use
-from automode.programs.rows import printable
 from automode.programs.settings_above import has_settings, project_code
 from automode.programs.touch import NOTHING, Given
-from automode.programs.use import READS, Effect, Use, unknown
+from automode.programs.use import READS, Effect, Use, printable, unknown
 from automode.shell.options import Option, arguments
 from automode.shell.script import Word
 
@@ -39,7 +38,9 @@ def use_of(given: Given) -> Use:
 
 def use_of_other(given: Given, use: Use) -> Use:
     """What another program does with the words, and what speaks against those in front of it."""
-    use |= use_of_options(given) | unclear_use(given) | objections(given)
+    if (unclear := unclear_use(given)) is not READS:
+        use = Use(use.effect & ~Effect.DEVELOPMENT, use.why) | unclear
+    use |= use_of_options(given) | objections(given)
     if use.effect & Effect.REMOTE_READ and not given.invocation.literal:
         return use | unknown("it can connect, and an argument is only known when it runs")
     swallowed = _dashed_value(replace(given, options=NOTHING))
@@ -60,6 +61,8 @@ def _proved(given: Given, use: Use) -> Use:
 def _development(given: Given) -> Use:
     """A step of development, as long as nothing leads out of the project and no check objects."""
     row, invocation = given.row, given.invocation
+    if row.script:
+        return _script(given)
     shape = Installs(row.foreign) if row.installs else Develops(row.foreign)
     use = shape(given.inner)
     leading = invocation.args[: len(invocation.args) - len(given.args)]
@@ -82,9 +85,28 @@ def _everyday(given: Given, use: Use) -> Use:
     return use | _ORDINARY if usual and objections(given) is READS else use
 
 
+def _script(given: Given) -> Use:
+    """A script of the project is its own code; what else is given to it is its own business."""
+    if given.options.unclear or given.code != ():
+        return Use(Effect.RUNS, "it runs code")
+    use = script_file(replace(given.invocation, args=given.operands))
+    objection = objections(given)
+    if objection is READS:
+        return use
+    return Use((use.effect | objection.effect) & ~Effect.DEVELOPMENT, objection.why)
+
+
+def _code(given: Given) -> Use:
+    texts = given.code
+    if texts is None:
+        return unknown("the code is not known")
+    use = language_of(given.row.language)(given, texts) if texts else READS
+    return use | unclear_use(given)  # an option that is not known may change what the code is
+
+
 def objections(given: Given) -> Use:
-    """What the row's check objects to, and the program's own check."""
-    use = READS
+    """What its code does, what the row's check objects to, and the program's own check."""
+    use = _code(given) if given.row.language else READS
     for row in (given.row, given.outer):
         if row is not None and row.check:
             use |= check_of(row.check)(given)
@@ -123,13 +145,8 @@ def _by_option(row: Row, option: Option) -> Use:
     return READS if key is None or to_stream else option_use(option.name, key)
 
 
-def kinds_of(given: Given) -> tuple[Kind, ...] | None:
-    words = given.row.words
-    return None if words is None else words.kinds(len(given.operands))
-
-
 def _by_words(given: Given, base: Use) -> Use:
-    kinds = kinds_of(given)
+    kinds = given.kinds
     if kinds is None:
         if base.effect & ~Effect.REMOTE_READ or not given.operands:
             return READS  # it is not harmless anyway, or there is nothing to know
@@ -154,7 +171,7 @@ def _unproved(given: Given) -> Use:
         return unknown("`@file` brings options along")
     if any(
         word.text.startswith("@") and kind in (Kind.READS, Kind.TREE, Kind.LISTS)
-        for kind, word in zip(kinds_of(given) or (), given.operands, strict=False)
+        for kind, word in zip(given.kinds or (), given.operands, strict=False)
     ):
         # Many programs take `@file` for the words in that file.
         return unknown("`@file` may bring options along")

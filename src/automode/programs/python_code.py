@@ -8,20 +8,18 @@ import ast
 import warnings
 from dataclasses import dataclass
 
-from automode.programs.verbs import words
-
 LIMIT_CHARACTERS = 4_000
-_MODULES = words(
-    "sys json math platform re datetime collections itertools statistics textwrap time"
+_MODULES = frozenset(
+    "sys json math platform re datetime collections itertools statistics textwrap time".split()
 )
-_BUILTINS = words(
+_BUILTINS = frozenset(
     "print len str int float bool list dict set tuple sorted sum min max abs round range enumerate"
     " zip reversed repr ord chr hex bin oct any all divmod isinstance True False None"
-    " Exception ValueError KeyError TypeError IndexError AttributeError"
+    " Exception ValueError KeyError TypeError IndexError AttributeError".split()
 )
-_CONTAINERS = words("dict list set")
+_CONTAINERS = frozenset("dict list set".split())
 # Methods of strings, lists and dicts, and what is harmless in the modules above.
-_ATTRIBUTES = words(
+_ATTRIBUTES = frozenset(
     "version version_info major minor micro platform executable path maxsize byteorder argv stdin"
     " implementation name prefix"
     " load loads dumps read readline readlines splitlines split rsplit strip lstrip rstrip join"
@@ -33,13 +31,13 @@ _ATTRIBUTES = words(
     " datetime date timedelta timezone now today utcnow utc year month day hour minute second"
     " timestamp total_seconds days seconds fromisoformat fromtimestamp strftime"
     " Counter OrderedDict defaultdict most_common mean median stdev dedent time"
-    " permutations combinations product chain accumulate count JSONDecodeError"
+    " permutations combinations product chain accumulate count JSONDecodeError".split()
 )
-_SYS = words(
+_SYS = frozenset(
     "version version_info platform executable path maxsize byteorder argv stdin implementation"
-    " prefix"
+    " prefix".split()
 )
-_CHANGING = words("append add extend sort")
+_CHANGING = frozenset("append add extend sort".split())
 _NODES: tuple[type[ast.AST], ...] = (
     ast.Module,
     ast.Expr,

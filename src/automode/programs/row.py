@@ -30,12 +30,16 @@ class Kind(StrEnum):
     MOVES = "moves"  # a path that goes away and comes up elsewhere
     RUNS = "runs"  # a program or a script that is started
     HOST = "host"  # a machine or an address that it connects to
+    CODE = "code"  # text in the row's language; a file, where an option holds the code
+    ANY = "any"  # what the code that it runs makes of it: a file, perhaps
 
 
 EFFECTS: Mapping[str, Effect] = {
     "reads": Effect.NONE,
     "contents": Effect.NONE,
     "summary": Effect.NONE,
+    "code": Effect.NONE,
+    "scripts": Effect.UNKNOWN,
     "lists": Effect.UNKNOWN,
     "writes": Effect.WRITES,
     "deletes": Effect.WRITES,
@@ -53,6 +57,7 @@ EFFECTS: Mapping[str, Effect] = {
 """The words that a row uses for what happens, and what they mean to the layers."""
 
 _BY_OPTION = {
+    "scripts": "takes its code from a file",
     "lists": "takes the names of files from a file",
     "writes": "writes a file",
     "deletes": "deletes files",
@@ -64,7 +69,7 @@ _BY_OPTION = {
     "system": "changes the running system",
     "unknown": "is not known to be harmless",
 }
-OPTION_KEYS = ("reads", "contents", "summary", *_BY_OPTION)
+OPTION_KEYS = ("reads", "contents", "summary", "code", *_BY_OPTION)
 """Keys of a row that list options by what they do. Those under `options` change only output."""
 
 _BY_WORD = {
@@ -97,6 +102,11 @@ class Words:
             return (*self.before, *middle, *self.after)
         kept = max(count - len(self.after), 0)
         return (*self.before[:kept], *self.after)[:count]
+
+    def without_code(self) -> "Words":
+        """The words of a command line whose code stands in an option."""
+        before = tuple(kind for kind in self.before if kind is not Kind.CODE)
+        return Words(before, None if self.many is Kind.CODE else self.many, self.after)
 
     @classmethod
     def parse(cls, text: str) -> "Words":
@@ -134,6 +144,8 @@ class Row:
     words: Words | None = None  # None: any operand, for a row that is not harmless anyway
     spec: Spec = field(default_factory=Spec)
     effects: Mapping[str, str] = field(default_factory=dict)  # option to a key of EFFECTS
+    language: str = ""  # a function of `checks.languages` that judges its code
+    script: bool = False  # the first operand is a script, and what follows belongs to that
     foreign: frozenset[str] = frozenset()  # options that bring code from outside the project
     optional_values: bool = False  # after an option, `-x` may be an option and not its value
     complete: bool = False  # every option of the program is listed

@@ -1,26 +1,13 @@
-"""sed: reads the script itself, because a sed script can write files and run programs.
+"""What a sed script does: it can write files and run programs.
 
 The grammar is smaller than any sed's: a script that does not fit it is not proved. A line break
 only ever ends a command, so a sed whose labels or texts reach further reads nothing new.
 """
 
 import re
-from collections.abc import Mapping
-from dataclasses import replace
 
-from automode.programs.use import READS, Invocation, Judge, Use, runs, unknown, writes
-from automode.programs.verbs import asks_only, spec
-from automode.shell.options import arguments
-from automode.shell.script import Word
+from automode.programs.use import READS, Use, runs, unknown, writes
 
-_OPTIONS = spec(
-    "-nErsuz -e= --expression= --quiet --silent --posix --debug --sandbox --null-data --separate"
-    " --regexp-extended --unbuffered --zero-terminated"
-)
-_ELSEWHERE = {
-    **dict.fromkeys(("-i", "-I", "--in-place"), writes("`-i` edits files in place")),
-    **dict.fromkeys(("-f", "--file"), unknown("the sed script is in a file")),
-}
 _DELIMITER = r"[/|,#:@!%~;+=_&\"'?-]"
 _SET = r"\[\^?(?:\[:[a-z]+:\]|\\[^]\\\n]|[^]\[\\\n])+\]"
 
@@ -79,36 +66,3 @@ def _objection(rest: str) -> Use:
         if letter in rest:
             use = reason | use
     return use
-
-
-def _scripts(args: tuple[Word, ...], *, permutes: bool) -> list[Word | None]:
-    """Some seds look for options behind the first operand, some do not."""
-    given = arguments(args, replace(_OPTIONS, stops_at_operand=not permutes))
-    named = [o.value for o in given.options if o.name in ("-e", "--expression")]
-    return named or list(given.operands[:1])
-
-
-def _sed(invocation: Invocation) -> Use:
-    if asks_only(invocation, "--help", "--version"):
-        return READS
-    given = arguments(invocation.args, _OPTIONS)
-    use = READS
-    for option in given.options:
-        use |= _ELSEWHERE.get(option.name, READS)
-    if given.unclear:
-        return use | unknown(f"option `{given.unclear[0]}` is not known to be harmless")
-    for permutes in (True, False):
-        use |= _scripts_use(_scripts(invocation.args, permutes=permutes))
-    return use
-
-
-def _scripts_use(scripts: list[Word | None]) -> Use:
-    texts = [word.value for word in scripts if word is not None and word.value is not None]
-    if not texts or len(texts) != len(scripts):
-        return unknown("the sed script is not known")
-    if any(text.endswith("\\") for text in texts):
-        return unknown("a part of the sed script goes on in the next one")
-    return script_use("\n".join(texts))
-
-
-PROGRAMS: Mapping[str, Judge] = dict.fromkeys(("sed", "gsed", "ssed"), _sed)

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator, Sequence
 
 from automode.programs.use import READS, Effect, Use, unknown, writes
-from automode.programs.verbs import words
 
 LIMIT_CHARACTERS = 20_000
 
@@ -19,17 +18,17 @@ _FILE_TABLES = re.compile(
     r"\b(fsdir|zipfile|readfile|completion|sqlite_dbdata|sqlite_dbptr|csv|lsmode|vtablog)\b",
     re.IGNORECASE,
 )
-_DUCKDB_SCHEMAS = words("information_schema pg_catalog")
+_DUCKDB_SCHEMAS = frozenset("information_schema pg_catalog".split())
 
 # Reserved words of every dialect that never stand unquoted in a query. SQL Server needs no
 # semicolon between statements, so a parser may take such a word for the name of a column.
-_CHANGING = words(
+_CHANGING = frozenset(
     "INSERT UPDATE DELETE MERGE CREATE DROP ALTER TRUNCATE GRANT REVOKE INTO OUTFILE DUMPFILE EXEC"
     " EXECUTE SHUTDOWN BACKUP RESTORE KILL RECONFIGURE BULK DBCC OPENROWSET OPENQUERY"
-    " OPENDATASOURCE WRITETEXT UPDATETEXT DENY ATTACH DETACH VACUUM REINDEX LOCK"
+    " OPENDATASOURCE WRITETEXT UPDATETEXT DENY ATTACH DETACH VACUUM REINDEX LOCK".split()
 )
 # What may stand before a parenthesis: functions that only compute or look up, and grammar.
-_BEFORE_PARENTHESIS = words(
+_BEFORE_PARENTHESIS = frozenset(
     "abs age all and any any_value arg_max arg_min array array_agg array_length"
     " array_position array_to_string as ascii avg avgif base64 between bit_length bool_and"
     " bool_or by cardinality case cast ceil ceiling changes char char_length chr coalesce"
@@ -73,22 +72,22 @@ _BEFORE_PARENTHESIS = words(
     " tostartofday tostartofhour tostartofmonth total total_changes toyyyymm trim trunc"
     " try_cast txid_current_if_assigned typeof unhex unicode union uniq unix_timestamp"
     " unixepoch unlikely unnest upper uptime user using uuid values varchar variance version"
-    " week weekday when where with within year zeroblob"
+    " week weekday when where with within year zeroblob".split()
 )
-_SECRET_TABLES = words(
+_SECRET_TABLES = frozenset(
     "pg_shadow pg_authid pg_user_mapping pg_user_mappings user_mapping_options pg_subscription"
-    " pg_hba_file_rules duckdb_secrets"
+    " pg_hba_file_rules duckdb_secrets".split()
 )
-_READING_PRAGMAS = words(
+_READING_PRAGMAS = frozenset(
     "table_info table_xinfo table_list index_list index_info index_xinfo foreign_key_list"
     " foreign_key_check database_list integrity_check quick_check compile_options collation_list"
     " function_list module_list pragma_list show_tables show_tables_expanded show database_size"
-    " storage_info version platform functions collations"
+    " storage_info version platform functions collations".split()
 )
-_PLAIN_PRAGMAS = words(
+_PLAIN_PRAGMAS = frozenset(
     "user_version journal_mode page_count page_size schema_version encoding foreign_keys"
     " freelist_count application_id auto_vacuum cache_size busy_timeout synchronous data_version"
-    " locking_mode max_page_count mmap_size temp_store wal_autocheckpoint secure_delete"
+    " locking_mode max_page_count mmap_size temp_store wal_autocheckpoint secure_delete".split()
 )
 _PRAGMA = re.compile(r"PRAGMA\s+(?:\w+\.)?(\w+)\s*(\(\s*['\"]?[\w.]*['\"]?\s*\))?", re.IGNORECASE)
 _SHOW = re.compile(r"SHOW\s+[\w\s.,%'\"`=*@-]+", re.IGNORECASE)

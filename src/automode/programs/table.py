@@ -1,7 +1,7 @@
 """Reads the table: TOML files of rows, one file per family."""
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from importlib.resources import files
@@ -11,27 +11,57 @@ from automode.programs.row import EFFECTS, OPTION_KEYS, BadRow, Row, Words
 from automode.programs.use import READS, Effect, Use
 from automode.shell.options import Spec
 
-STYLES = ("getopt", "go", "one-dash")
+STYLES = ("getopt", "go", "one-dash", "words")
 _TEXTS = frozenset(
     """about effect why reads-with bare help verb-help words options foreign loads folder variables
-    starts keeps check touches style also like program more everyday settings""".split()
+    starts keeps check touches style also like program more everyday settings language
+    ends""".split()
 ) | frozenset(OPTION_KEYS)
 _FLAGS = frozenset(
     """complete connects at-files numbers globals-anywhere stops dash optional-values
-    sure-names""".split()
+    sure-names script""".split()
 )
 _KEYS = _TEXTS | _FLAGS | {"examples"}
 
 
+class Table(Mapping[str, Program]):
+    """Every program that has a row, by each of its names. The rows of a family are built when one
+    of its programs is asked for, and no file is read before that."""
+
+    def __init__(self) -> None:
+        self.built: dict[str, Program] = {}
+
+    def __getitem__(self, name: str) -> Program:
+        if name not in self.built:
+            family = family_names()[name]
+            self.built |= _programs(family, families()[family])
+        return self.built[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in family_names()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(family_names())
+
+    def __len__(self) -> int:
+        return len(family_names())
+
+
 @lru_cache(maxsize=1)
-def programs() -> Mapping[str, Program]:
-    """Every program that has a row, by each of its names."""
-    found: dict[str, Program] = {}
+def programs() -> Table:
+    return Table()
+
+
+@lru_cache(maxsize=1)
+def family_names() -> Mapping[str, str]:
+    """The family of every program, by each of its names."""
+    found: dict[str, str] = {}
     for family, given in sorted(families().items()):
-        for name, program in _programs(family, given).items():
-            if name in found:
-                raise BadRow(f"`{name}` has rows in two places, one of them in `{family}.toml`")
-            found[name] = program
+        for key, row in given.items():
+            for name in () if " " in key else (key, *str(row.get("also", "")).split()):
+                if name in found:
+                    raise BadRow(f"`{name}` has rows in two places, one in `{family}.toml`")
+                found[name] = family
     return found
 
 
@@ -71,10 +101,11 @@ def _programs(family: str, given: Mapping[str, Mapping[str, object]]) -> dict[st
         # A program that is like another one has its sub-commands too.
         own = {**subs.get(str(given[name].get("like")), {}), **subs.get(name, {})}
         below = {path: _below(row, sub) for path, sub in own.items()}
-        if missing := {sub.program for sub in below.values()} - {"", *roots}:
+        if missing := {sub.program for sub in below.values()} - {"", "*", *roots}:
             raise BadRow(f"`{family}.toml`: there is no row of the program `{min(missing)}`")
         found[name] = Program(row, below, frozenset((name, *also[name])), found)
-    return {other: one for name, one in found.items() for other in (name, *also[name])}
+    found |= {other: found[name] for name in roots for other in also[name]}
+    return found
 
 
 def _below(outer: Row, row: Row) -> Row:
@@ -186,6 +217,8 @@ def parse_row(file: str, name: str, given: Mapping[str, object]) -> Row:
         words=words,
         spec=_spec(given),
         effects=effects,
+        language=text("language"),
+        script=bool(given.get("script")),
         foreign=frozenset(text("foreign").split()),
         optional_values=bool(given.get("optional-values")),
         complete=bool(given.get("complete")),
@@ -227,16 +260,17 @@ def _spec(given: Mapping[str, object]) -> Spec:
     text = " ".join(
         str(given.get(key, "")) for key in ("options", "folder", "everyday", *OPTION_KEYS)
     )
-    known = spec(text, style, numbers=bool(given.get("numbers")), stops=bool(given.get("stops")))
-    return replace(known, sure_names=True) if given.get("sure-names") else known
+    found = spec(text, style, numbers=bool(given.get("numbers")), stops=bool(given.get("stops")))
+    ends = frozenset(option_names(str(given.get("ends", "")), style))
+    return replace(found, ends=ends, sure_names=bool(given.get("sure-names")))
 
 
 def spec(text: str, style: str = "getopt", *, numbers: bool = False, stops: bool = False) -> Spec:
     """The options in `text`: `-abc` are three flags, `-n=` and `--depth=` take a value, `-i[=]` and
-    `--color[=]` take one only when it is glued on. In the style `go` a flag may be `--all=false`;
-    in the style `one-dash` `-name` is one option."""
+    `--color[=]` take one only when it is glued on, `--arg==` takes two. In the style `go` a flag
+    may be `--all=false`; in the style `one-dash` `-name` is one option."""
     short = {"": "", "=": "", "[=]": ""}
-    long: dict[str, list[str]] = {"": [], "=": [], "[=]": []}
+    long: dict[str, list[str]] = {"": [], "=": [], "[=]": [], "==": []}
     for word in text.split():
         name, kind = _split(word)
         if name.startswith("--") or style == "one-dash":
@@ -253,7 +287,9 @@ def spec(text: str, style: str = "getopt", *, numbers: bool = False, stops: bool
         long_flags=frozenset(() if style == "go" else flags),
         long_values=frozenset(long["="]),
         long_maybe=frozenset((*flags, *maybe) if style == "go" else maybe),
+        long_pairs=frozenset(long["=="]),
         single_dash=style == "one-dash",
+        only_words=style == "words",
         stops_at_operand=stops,
         numbers=numbers,
         abbreviates=False,
@@ -261,7 +297,7 @@ def spec(text: str, style: str = "getopt", *, numbers: bool = False, stops: bool
 
 
 def _split(word: str) -> tuple[str, str]:
-    kind = next(mark for mark in ("[=]", "=", "") if word.endswith(mark))
+    kind = next(mark for mark in ("[=]", "==", "=", "") if word.endswith(mark))
     name = word.removesuffix(kind)
     if not name.startswith("-") or len(name) < 2:
         raise BadRow(f"`{word}` is no option")

@@ -69,6 +69,30 @@ class Given:
         return self.reads_with or not (self.row.reads_with or self.row.base.effect & ~_ASKS)
 
     @property
+    def verb(self) -> str:
+        """The last word of the sub-command."""
+        return self.invocation.args[-len(self.args) - 1].text
+
+    @property
+    def kinds(self) -> tuple[Kind, ...] | None:
+        """The kind of each operand; None where the row does not tell."""
+        words = self.row.words
+        keys = {self.row.effects.get(option.name) for option in self.options.options}
+        if words is not None and keys & {"code", "scripts"}:
+            words = words.without_code()
+        return None if words is None else words.kinds(len(self.operands))
+
+    @property
+    def code(self) -> tuple[str, ...] | None:
+        """The code on the command line, in options and in operands; None where it is not known."""
+        effects = self.row.effects
+        words = [one.value for one in self.options.options if effects.get(one.name) == "code"]
+        kinds = zip(self.kinds or (), self.operands, strict=False)
+        words += [word for kind, word in kinds if kind is Kind.CODE]
+        texts = [word.value for word in words if word is not None and word.value is not None]
+        return tuple(texts) if len(texts) == len(words) else None
+
+    @property
     def inner(self) -> Invocation:
         """The command as its sub-command sees it."""
         return replace(self.invocation, args=self.args)
@@ -77,14 +101,20 @@ class Given:
 def option_touches(given: Given) -> Iterator[Touch]:
     """The files that options of the command name."""
     for option in given.options.options:
-        key = given.row.effects.get(option.name, "")
-        if option.value is not None and key in _BY_OPTION:
-            yield Touch(Kind(key), option.value)
+        kind = _BY_OPTION.get(given.row.effects.get(option.name, ""))
+        if option.value is not None and kind is not None:
+            yield Touch(kind, option.value)
 
 
-_BY_OPTION = frozenset({Kind.READS, Kind.LISTS, Kind.WRITES, Kind.DELETES, Kind.RUNS})
+_BY_OPTION = {
+    "scripts": Kind.RUNS,
+    **{kind.value: kind for kind in (Kind.READS, Kind.LISTS, Kind.WRITES, Kind.DELETES, Kind.RUNS)},
+}
 
 Check: TypeAlias = Callable[[Given], Use]
 """Says what speaks against a command that its row would prove. It can only object."""
+
+Language: TypeAlias = Callable[[Given, tuple[str, ...]], Use]
+"""Says what code on a command line does. It can only object."""
 
 TouchedBy: TypeAlias = Callable[[Given], Iterator[Touch]]

@@ -6,7 +6,7 @@ from enum import Flag, auto
 from typing import TypeAlias
 
 from automode.core.workspace import Workspace
-from automode.shell.script import Command, Word
+from automode.shell.script import HOLE, Command, Word
 
 
 class Effect(Flag):
@@ -74,3 +74,8 @@ def runs(why: str) -> Use:
 
 def network(why: str) -> Use:
     return Use(Effect.NETWORK, why)
+
+
+def printable(word: Word) -> str:
+    """The word as a person may read it; `…` stands for what is only known when it runs."""
+    return word.text.replace(HOLE, "…")

@@ -36,7 +36,8 @@ class Spec:
     """The options a program knows. Short options are letters; long ones carry their dashes.
 
     `flags` and `long_flags` take no value, `values` and `long_values` take one, `maybe` and
-    `long_maybe` take one only when it is glued on (`-i.bak`, `--color=auto`).
+    `long_maybe` take one only when it is glued on (`-i.bak`, `--color=auto`). `long_pairs` take
+    two, of which the second is the value (`--arg NAME VALUE`).
     """
 
     flags: str = ""
@@ -45,15 +46,23 @@ class Spec:
     long_flags: Collection[str] = ()
     long_values: Collection[str] = ()
     long_maybe: Collection[str] = ()
+    long_pairs: Collection[str] = ()
     single_dash: bool = False  # `-name` is one option, not four letters
     stops_at_operand: bool = False  # options after the first operand belong to someone else
+    ends: Collection[str] = ()  # options after which all words belong to someone else
+    only_words: bool = False  # it has no options: a word with a dash is a word
     numbers: bool = False  # `-20` is a count
     abbreviates: bool = True  # `--li` may stand for `--lines`; else `--fix` is never `--fixable`
     sure_names: bool = False  # `--since="$day"` is surely that option, whatever the day is
 
     def long(self, typed: str) -> tuple[str, str] | None:
-        """Full name and kind (`flag`, `value`, `maybe`) of a long option, also when abbreviated."""
-        kinds = ((self.long_flags, "flag"), (self.long_values, "value"), (self.long_maybe, "maybe"))
+        """Full name and kind of a long option, also when abbreviated."""
+        kinds = (
+            (self.long_flags, "flag"),
+            (self.long_values, "value"),
+            (self.long_maybe, "maybe"),
+            (self.long_pairs, "pair"),
+        )
         for names, kind in kinds:
             if typed in names:
                 return typed, kind
@@ -84,6 +93,8 @@ class _Reader:
         self.unclear: list[str] = []
 
     def read(self) -> Arguments:
+        if self.spec.only_words:
+            self.operands.extend(self.words)
         for word in self.words:
             text = word.text
             if text == "--" and word.value is not None:
@@ -109,6 +120,8 @@ class _Reader:
             self.options.append(Option("-#", Word(text[1:])))
         else:
             self.shorts(word)
+        if self.options and self.options[-1].name in self.spec.ends:
+            self.operands.extend(self.words)
 
     def long(self, word: Word) -> None:
         name, equals, glued = word.text.partition("=")
@@ -117,9 +130,11 @@ class _Reader:
         if known is None:
             self.unclear.append(name.replace(HOLE, "…"))
             self.options.append(Option(name, value))
-        elif known[1] == "value" and value is None:
+        elif known[1] in ("value", "pair") and value is None:
+            if known[1] == "pair":
+                self.following()
             self.options.append(Option(known[0], self.following()))
-        elif known[1] == "flag" and value is not None:
+        elif known[1] in ("flag", "pair") and value is not None:
             self.unclear.append(word.text.replace(HOLE, "…"))
             self.options.append(Option(known[0], value))
         else:

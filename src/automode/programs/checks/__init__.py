@@ -3,7 +3,8 @@
 A row proves that a command only reads; its check can only object. A row names a function of a
 module here, such as `text.date`: under `check` one that takes a `Given` and returns a `Use`, under
 `touches` one that returns the files that a command touches where the kinds of its words do not
-tell, under `loads` one that says of the text of a file whether it only has harmless settings.
+tell, under `loads` one that says of the text of a file whether it only has harmless settings, under
+`language` one of `languages` that judges code.
 """
 
 from collections.abc import Callable
@@ -11,7 +12,7 @@ from functools import lru_cache
 from importlib import import_module
 from typing import cast
 
-from automode.programs.touch import Check, TouchedBy
+from automode.programs.touch import Check, Language, TouchedBy
 
 
 @lru_cache(maxsize=1_024)
@@ -26,6 +27,10 @@ def check_of(name: str) -> Check:
 
 def touches_of(name: str) -> TouchedBy:
     return cast(TouchedBy, _function(name))
+
+
+def language_of(name: str) -> Language:
+    return cast(Language, _function(f"languages.{name}"))
 
 
 def harmless_of(name: str) -> Callable[[str], bool]:

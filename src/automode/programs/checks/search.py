@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 
 from automode.programs.row import EFFECTS, Kind, option_use
-from automode.programs.rows import printable
 from automode.programs.touch import Given, Touch, option_touches
-from automode.programs.use import READS, Use, runs, unknown
+from automode.programs.use import READS, Use, printable, runs, unknown
 from automode.shell.script import HOLE, Origin, Word
 
 _PATTERNS = ("-e", "--regexp", "--regex", "-f", "--file")

@@ -2,14 +2,20 @@
 
 import re
 
-from automode.programs.forms import perhaps_several
 from automode.programs.touch import Given
 from automode.programs.use import READS, Effect, Use, runs, unknown
-from automode.shell.script import HOLE
+from automode.shell.script import HOLE, Origin, Word
 
 _SUMS = re.compile(r"[\dA-F\s._+*/%^~|vpnfcdrkioKIOzZ-]*")
 # A line break ends the search; what follows would be further commands of the pager.
 _POSITION = re.compile(r"\+(\d+|[FG]|/[^!|\x00-\x1f\x7f]*)")
+
+
+def perhaps_several(word: Word) -> bool:
+    """Whether the shell may put more than one word in this one's place."""
+    if word.origin is Origin.LITERAL:
+        return False
+    return word.splits or word.origin is Origin.GLOB or any(c in word.text for c in "*?[")
 
 
 def one_file(given: Given) -> Use:

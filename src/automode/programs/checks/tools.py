@@ -57,7 +57,7 @@ def package_program(given: Given) -> Use:
 
 def node_script(given: Given) -> Use:
     """`pnpm build` runs the project's script of that name, or a program found on the path."""
-    verb = given.invocation.args[-len(given.args) - 1].text
+    verb = given.verb
     if _SCRIPT.fullmatch(verb) and ordinary(given.inner):
         return READS
     return _node_tool(given.inner, verb)

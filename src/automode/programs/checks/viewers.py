@@ -2,7 +2,7 @@
 
 import re
 
-from automode.programs.forms import perhaps_several
+from automode.programs.checks.text import perhaps_several
 from automode.programs.touch import Given
 from automode.programs.use import READS, Use, network, runs, writes
 

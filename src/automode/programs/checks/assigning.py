@@ -1,13 +1,13 @@
-"""Builtins that assign to variables, or evaluate the names and numbers they are given."""
+"""Checks of builtins that assign to variables, or evaluate the names and numbers they are given."""
 
 import itertools
 import re
 from collections.abc import Collection
 from fnmatch import fnmatchcase
 
-from automode.programs.use import READS, Effect, Invocation, Use, runs, unknown
-from automode.shell.evaluated import MAPFILE, READ, WAIT
-from automode.shell.options import Arguments, arguments, may_split
+from automode.programs.touch import Given
+from automode.programs.use import READS, Effect, Use, runs, unknown
+from automode.shell.options import Arguments, may_split
 from automode.shell.script import HOLE, Origin, Word
 from automode.shell.variables import plain_name
 
@@ -52,8 +52,8 @@ def _numbers(given: Arguments, *names: str) -> bool:
 _CONVERSION = re.compile(r"%(?:%|([^A-Za-z%(]*(?:\([^)]*\))?)[hlLjzt]*([A-Za-z]))")
 
 
-def printf_use(invocation: Invocation) -> Use:
-    words = invocation.args
+def printf(given: Given) -> Use:
+    words = given.args
     first = words[0] if words else Word("")
     use = READS
     if first.value is not None and first.value.startswith("-v"):
@@ -98,9 +98,9 @@ def _harmless_number(word: Word) -> bool:
     return not any(mark in word.value for mark in "[$`(")
 
 
-def test_use(invocation: Invocation) -> Use:
+def test(given: Given) -> Use:
     """`-v name[subscript]` evaluates the subscript, also when it comes out of a variable."""
-    args = invocation.args
+    args = given.args
     if any(w.splits and w.value is None and not w.plain for w in args):
         return unknown("an unquoted expansion may turn into other tests")
     if any(w.origin is Origin.GLOB and _matches_test(w.text) for w in args):
@@ -119,50 +119,45 @@ def _matches_test(pattern: str) -> bool:
     return any(fnmatchcase(name, pattern) for name in ("-v", "-R", "-t"))
 
 
-def double_test_use(invocation: Invocation) -> Use:
+def double_test(given: Given) -> Use:
     """`[[ a -eq b ]]` evaluates both sides as arithmetic, where a subscript runs commands."""
-    args = invocation.args
+    args = given.args
     for at, word in enumerate(args):
         if word.value in ("-eq", "-ne", "-lt", "-le", "-gt", "-ge"):
             sides = (*args[max(at - 1, 0) : at], *args[at + 1 : at + 2])
             if not all(re.fullmatch(r"-?\w+", s.value or "") or s.plain for s in sides):
                 return runs("an unknown value is evaluated as arithmetic")
-    return test_use(invocation)
+    return test(given)
 
 
-def read_use(invocation: Invocation) -> Use:
-    given = arguments(invocation.args, READ)
-    if given.unclear or not _numbers(given, "-n", "-N", "-t", "-u"):
-        return unknown("an option of read is not known to be harmless")
-    array = given.value("-a")
+def read(given: Given) -> Use:
+    if not _numbers(given.options, "-n", "-N", "-t", "-u"):
+        return unknown("the value of an option may be evaluated")
+    array = given.options.value("-a")
     return _targets((*given.operands, *((array,) if array else ())))
 
 
-def mapfile_use(invocation: Invocation) -> Use:
-    given = arguments(invocation.args, MAPFILE)
-    if given.has("-C", "-c"):
-        return runs("`-C` runs a callback")
-    if given.unclear or not _numbers(given, "-n", "-O", "-s", "-u"):
-        return unknown("an option of mapfile is not known to be harmless")
+def mapfile(given: Given) -> Use:
+    if not _numbers(given.options, "-n", "-O", "-s", "-u"):
+        return unknown("the value of an option may be evaluated")
     return _targets(given.operands)
 
 
-def getopts_use(invocation: Invocation) -> Use:
-    if any(may_split(word) for word in invocation.args[:2]):
+def getopts(given: Given) -> Use:
+    if any(may_split(word) for word in given.args[:2]):
         return unknown("the variable's name is not known")
-    return _target((*invocation.args[1:2], None)[0])
+    return _target((*given.args[1:2], None)[0])
 
 
-def wait_use(invocation: Invocation) -> Use:
-    given = arguments(invocation.args, WAIT)
-    if given.unclear or not all(JOB.fullmatch(w.text) or is_number(w) for w in given.operands):
+def wait(given: Given) -> Use:
+    if not all(JOB.fullmatch(word.text) or is_number(word) for word in given.operands):
         return unknown("an argument of wait is not known to be harmless")
-    return _target(given.value("-p")) if given.has("-p") else READS
+    return _target(given.options.value("-p")) if given.options.has("-p") else READS
 
 
-def declaration_use(invocation: Invocation) -> Use:
+def declaration(given: Given) -> Use:
     """export, declare, local …: names and values. What a name steers is judged elsewhere."""
-    words = list(invocation.args)
+    words = list(given.args)
     letters = ""
     while words and words[0].text[:1] in ("-", "+") and words[0].value is not None:
         letters += words.pop(0).text[1:]
@@ -191,8 +186,8 @@ def _declared(word: Word, letters: str) -> Use:
     return READS
 
 
-def unset_use(invocation: Invocation) -> Use:
-    for word in invocation.args:
+def unset(given: Given) -> Use:
+    for word in given.args:
         if "[" in word.text:
             return _SUBSCRIPT
         if word.value is None or not re.fullmatch(r"-[vfn]|[A-Za-z_]\w*", word.value):
@@ -204,8 +199,8 @@ def unset_use(invocation: Invocation) -> Use:
     return READS
 
 
-def let_use(invocation: Invocation) -> Use:
-    for word in invocation.args:
+def let(given: Given) -> Use:
+    for word in given.args:
         found = re.fullmatch(r"([a-z_]\w*)=[\d+*/%() <>&|^~?:-]+", word.value or "")
         if not found or _target(Word(found[1])).effect:
             return runs("arithmetic evaluates subscripts, which may run commands")

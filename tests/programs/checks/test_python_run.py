@@ -1,0 +1,60 @@
+"""python: files of the folder that would be imported, or opened."""
+
+import shlex
+from pathlib import Path
+
+import pytest
+
+from automode.core.workspace import Workspace
+from automode.facts.files import Disk
+from automode.programs.catalog import PROGRAMS
+from automode.programs.use import Effect, Invocation, Use
+from automode.shell.script import Command, Word
+
+ROOT = "/home/ada/project"
+
+
+def in_folder(folder: Path, text: str) -> Use:
+    command = Command(tuple(Word(word) for word in shlex.split(text)), cwd=str(folder))
+    workspace = Workspace(str(folder), str(folder), "/home/ada", Disk())
+    return PROGRAMS[command.program](Invocation(command.program, command.args, command, workspace))
+
+
+@pytest.mark.parametrize("text", ["python3 -c 'import json'", "python3 -m json.tool x.json"])
+def test_a_file_with_the_name_of_a_module_is_what_would_run(tmp_path: Path, text: str) -> None:
+    assert in_folder(tmp_path, text).effect is Effect.NONE
+    (tmp_path / "json.py").write_text("")
+    assert in_folder(tmp_path, text).effect & Effect.RUNS
+
+
+@pytest.mark.parametrize("text", ["python3 -c 'import json'", "python3 -m json.tool x.json"])
+def test_a_module_that_another_one_imports_may_be_stood_in_for_too(
+    tmp_path: Path, text: str
+) -> None:
+    (tmp_path / "types").mkdir()
+    (tmp_path / "enum.md").write_text("")
+    assert in_folder(tmp_path, text).effect is Effect.NONE
+    (tmp_path / "enum.py").write_text("")
+    assert in_folder(tmp_path, text).effect & Effect.RUNS
+
+
+def test_an_error_loads_modules_too(tmp_path: Path) -> None:
+    assert in_folder(tmp_path, "python3 -c 'print(1/0)'").effect is Effect.NONE
+    (tmp_path / "traceback.py").write_text("")
+    assert in_folder(tmp_path, "python3 -c 'print(1/0)'").effect & Effect.RUNS
+
+
+def test_a_folder_that_is_not_known_may_hold_any_module() -> None:
+    command = Command((Word("python3"), Word("-c"), Word("import json")), cwd=None)
+    workspace = Workspace(ROOT, ROOT, "/home/ada", Disk())
+    assert PROGRAMS["python3"](Invocation("python3", command.args, command, workspace)).effect
+
+
+def test_a_link_may_lead_to_a_credential(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("")
+    text = "python3 -c 'print(open(\"notes.txt\").read())'"
+    assert in_folder(tmp_path, text).effect is Effect.NONE
+    (tmp_path / ".env").write_text("")
+    (tmp_path / "notes.txt").unlink()
+    (tmp_path / "notes.txt").symlink_to(".env")
+    assert in_folder(tmp_path, text).effect & Effect.RUNS
