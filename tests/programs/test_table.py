@@ -112,6 +112,12 @@ def test_every_check_that_a_row_names_exists() -> None:
             assert not row.touches or callable(touches_of(row.touches))
 
 
+def test_every_sub_command_that_is_another_program_names_one() -> None:
+    for program in programs().values():
+        for path, row in program.subcommands.items():
+            assert row.program != "*" or set(path[-1]) <= set(program.family)
+
+
 def test_no_program_is_known_in_two_places() -> None:
     written = [name for family in FAMILIES for name in family.PROGRAMS]
 
