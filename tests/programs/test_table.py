@@ -117,6 +117,12 @@ def test_every_check_that_a_row_names_exists() -> None:
             assert not row.touches or callable(touches_of(row.touches))
 
 
+def test_every_sub_command_that_is_another_program_names_one() -> None:
+    for program in programs().values():
+        for path, row in program.subcommands.items():
+            assert row.program != "*" or set(path[-1]) <= set(program.family)
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [

@@ -21,7 +21,7 @@ def run(given: Given) -> Use:
     if given.outer is None:
         return runs("it runs a module") if given.options.has("-m") else READS
     leading = given.invocation.args[: -len(given.args) - 1]
-    if not leading or not _MODULE.fullmatch(leading[-1].text):
+    if not given.before.has("-m") or not _MODULE.fullmatch(leading[-1].text):
         return runs("it runs a script")
     if not given.row.develops and shadowed(given.invocation, given.verb):
         return runs("a file here has the module's name")
