@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from automode.core.errors import AutomodeError
+from automode.programs.deeds import Deeds
 from automode.programs.use import READS, Effect, Use
 from automode.shell.options import Spec
 
@@ -144,6 +145,8 @@ class Row:
     globals_anywhere: bool = False  # its options may stand after the sub-command too
     check: str = ""  # a function of `checks` that may add objections
     program: str = ""  # the words after the sub-command are those of this program
+    always: tuple[str, ...] = ()  # the deeds that it is to the judge, whatever follows
+    deeds: Deeds = ()  # those that its words and options make it
     touches: str = ""  # a function of `checks` that names the files, where words do not tell
 
 

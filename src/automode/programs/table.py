@@ -14,12 +14,12 @@ from automode.shell.options import Spec
 STYLES = ("getopt", "go", "one-dash")
 _TEXTS = frozenset(
     """about effect why reads-with bare help verb-help words options foreign loads folder variables
-    starts keeps check touches style also like program""".split()
+    starts keeps check touches style also like program deed""".split()
 ) | frozenset(OPTION_KEYS)
 _FLAGS = frozenset(
     """complete connects at-files numbers globals-anywhere stops dash optional-values""".split()
 )
-_KEYS = _TEXTS | _FLAGS | {"examples"}
+_KEYS = _TEXTS | _FLAGS | {"examples", "deeds"}
 
 
 @lru_cache(maxsize=1)
@@ -169,11 +169,17 @@ def parse_row(file: str, name: str, given: Mapping[str, object]) -> Row:
         globals_anywhere=bool(given.get("globals-anywhere")),
         check=text("check"),
         touches=text("touches"),
+        always=tuple(text("deed").split()),
+        deeds=_texts(given.get("deeds")),
         program=text("program"),
     )
     if row.complete and any(EFFECTS[key] for key in effects.values()):
         raise BadRow(f"{where}: a complete row has only options that do no harm")
     return row
+
+
+def _texts(given: object) -> tuple[tuple[str, str], ...]:
+    return tuple((key, str(one)) for key, one in given.items()) if isinstance(given, dict) else ()
 
 
 def _effect(text: str, why: str) -> Use:
