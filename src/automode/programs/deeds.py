@@ -16,7 +16,7 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import TypeAlias
 
@@ -82,7 +82,7 @@ Deeds: TypeAlias = tuple[tuple[str, str], ...]
 """Each deed with its lines, as they are written. `like`: the name of lines that programs share."""
 
 
-@lru_cache(maxsize=None)
+@cache
 def parse_deeds(given: Deeds) -> tuple[DeedLine, ...]:
     """Raises ValueError."""
     found: list[DeedLine] = []
@@ -96,23 +96,28 @@ def parse_deeds(given: Deeds) -> tuple[DeedLine, ...]:
 
 def _shared(name: str) -> Deeds:
     try:
-        given = _written()["shared"][name]
+        given = written_deeds()["shared"][name]
     except KeyError:
         raise ValueError(f"`{name}` is no name of shared deeds") from None
     return tuple((deed, text) for deed, text in given.items() if deed != "programs")
 
 
 @lru_cache(maxsize=1)
-def _written() -> Mapping[str, Mapping[str, Mapping[str, str]]]:
+def written_deeds() -> Mapping[str, Mapping[str, Mapping[str, str]]]:
+    """`shared`: by a name, lines and the programs without a row that they hold for. `always`: by a
+    deed, the programs without a row that are it whatever follows."""
     return tomllib.loads(files("automode.programs").joinpath("deeds.toml").read_text("utf-8"))
 
 
 @lru_cache(maxsize=1)
 def _undescribed() -> Mapping[str, tuple[str, ...]]:
-    """By the name of a program without a row: the names of the lines that hold for it."""
+    return _by_program(written_deeds()["shared"])
+
+
+def _by_program(given: Mapping[str, Mapping[str, str]]) -> Mapping[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
-    for name, given in _written()["shared"].items():
-        for program in given.get("programs", "").split():
+    for name, one in given.items():
+        for program in one.get("programs", "").split():
             found[program] = (*found.get(program, ()), name)
     return found
 
@@ -127,11 +132,7 @@ def of_undescribed(program: str, args: tuple[Word, ...]) -> Iterator[str]:
 @lru_cache(maxsize=1)
 def always_undescribed() -> Mapping[str, tuple[str, ...]]:
     """What a program without a row is, whatever its words are."""
-    found: dict[str, tuple[str, ...]] = {}
-    for deed, given in _written()["always"].items():
-        for program in given["programs"].split():
-            found[program] = (*found.get(program, ()), deed)
-    return found
+    return _by_program(written_deeds()["always"])
 
 
 def _line(deed: str, tokens: Sequence[str]) -> DeedLine:

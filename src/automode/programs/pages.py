@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
+from automode.programs.deeds import written_deeds
 from automode.programs.row import OPTION_KEYS
 from automode.programs.table import families
 
@@ -25,6 +26,8 @@ def program_pages() -> dict[str, str]:
         names = sorted(name for key in rows if " " not in key for name in _names(key, rows[key]))
         lines.append(f"| [{family}](programs/{family}.md) | {' '.join(map(_code, names))} |")
         found[f"programs/{family}.md"] = _page(family, rows)
+    lines.append("| | [deeds that programs share](programs/deeds.md) |")
+    found["programs/deeds.md"] = _deeds_page()
     found["programs.md"] = _INTRODUCTION + "\n".join(lines) + "\n"
     return found
 
@@ -50,15 +53,51 @@ def _lines(row: Mapping[str, object]) -> Iterator[str]:
     for key in ("also", "like", "program", "bare", "words", "reads-with", "options"):
         if value := str(row.get(key, "")):
             yield f"- {key}: {_code(' '.join(value.split()))}"
-    for key in (*OPTION_KEYS, "foreign", "loads", "variables", "starts", "keeps", "check"):
+    for key in (*OPTION_KEYS, "foreign", "loads", "variables", "starts", "keeps", "check", "deed"):
         if value := str(row.get(key, "")):
             yield f"- {key}: {_code(' '.join(value.split()))}"
+    deeds = row.get("deeds", {})
+    yield from _deeds(deeds) if isinstance(deeds, dict) else ()
     flags = [key for key in ("complete", "connects", "at-files", "stops") if row.get(key)]
     if flags:
         yield f"- {', '.join(flags)}"
     examples = row.get("examples", {})
     for kind, lines in examples.items() if isinstance(examples, dict) else ():
         yield f"- {kind}, for example: " + " · ".join(map(_code, lines[:3]))
+
+
+def _deeds(deeds: Mapping[str, str]) -> Iterator[str]:
+    for deed, text in deeds.items():
+        if deed in ("like", "programs"):
+            names = text.split()
+            links = (
+                f"[{name}](deeds.md#{name})" if deed == "like" else _code(name) for name in names
+            )
+            yield f"- {deed if deed == 'programs' else 'deeds'}: " + " ".join(links)
+        else:
+            lines = [" ".join(line.split()) for line in text.splitlines() if line.strip()]
+            yield f"- deed {_code(deed)}: " + " · ".join(map(_code, lines))
+
+
+_DEEDS = """\
+# Deeds that programs share
+
+What words and options make a command to the judge, for rows that say so and for programs without a
+row. [All](../programs.md)
+"""
+
+
+def _deeds_page() -> str:
+    written = written_deeds()
+    parts = [
+        f"\n## {name}\n\n" + "\n".join(_deeds(one)) + "\n"
+        for name, one in written["shared"].items()
+    ]
+    always = [
+        f"- {_code(deed)}: " + " ".join(map(_code, one["programs"].split()))
+        for deed, one in written["always"].items()
+    ]
+    return _DEEDS + "".join(parts) + "\n## Whatever follows\n\n" + "\n".join(always) + "\n"
 
 
 def _code(text: str) -> str:
