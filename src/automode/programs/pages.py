@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from automode.programs.deeds import written_deeds
-from automode.programs.row import OPTION_KEYS
+from automode.programs.row import OPTION_KEYS, PROGRAM_KINDS
 from automode.programs.table import families
 
 _INTRODUCTION = """\
@@ -53,9 +53,13 @@ def _lines(row: Mapping[str, object]) -> Iterator[str]:
     for key in ("also", "like", "program", "bare", "words", "reads-with", "options"):
         if value := str(row.get(key, "")):
             yield f"- {key}: {_code(' '.join(value.split()))}"
-    for key in (*OPTION_KEYS, "foreign", "loads", "variables", "starts", "keeps", "check", "deed"):
+    for key in (*OPTION_KEYS, "foreign", "loads", "picks", "variables", "starts", "keeps", "check"):
         if value := str(row.get(key, "")):
             yield f"- {key}: {_code(' '.join(value.split()))}"
+    for word in str(row.get("is", "")).split():
+        yield f"- {_code(word)}: {PROGRAM_KINDS[word]}"
+    if deed := str(row.get("deed", "")):
+        yield f"- deed {_code(deed)}, whatever follows"
     deeds = row.get("deeds", {})
     yield from _deeds(deeds) if isinstance(deeds, dict) else ()
     flags = [key for key in ("complete", "connects", "at-files", "stops") if row.get(key)]

@@ -7,14 +7,14 @@ from functools import lru_cache
 from importlib.resources import files
 
 from automode.programs.program import Path, Program
-from automode.programs.row import EFFECTS, OPTION_KEYS, BadRow, Row, Words
+from automode.programs.row import EFFECTS, OPTION_KEYS, PROGRAM_KINDS, BadRow, Row, Words
 from automode.programs.use import READS, Effect, Use
 from automode.shell.options import Spec
 
 STYLES = ("getopt", "go", "one-dash")
 _TEXTS = frozenset(
     """about effect why reads-with bare help verb-help words options foreign loads folder variables
-    starts keeps check touches style also like program deed""".split()
+    starts keeps check touches style also like program deed is picks""".split()
 ) | frozenset(OPTION_KEYS)
 _FLAGS = frozenset(
     """complete connects at-files numbers globals-anywhere stops dash optional-values""".split()
@@ -32,6 +32,11 @@ def programs() -> Mapping[str, Program]:
                 raise BadRow(f"`{name}` has rows in two places, one of them in `{family}.toml`")
             found[name] = program
     return found
+
+
+def of_kind(kind: str) -> frozenset[str]:
+    """The names of all programs whose row says that they are of this kind."""
+    return frozenset(name for name, program in programs().items() if kind in program.row.kinds)
 
 
 @lru_cache(maxsize=1)
@@ -169,10 +174,14 @@ def parse_row(file: str, name: str, given: Mapping[str, object]) -> Row:
         globals_anywhere=bool(given.get("globals-anywhere")),
         check=text("check"),
         touches=text("touches"),
+        kinds=frozenset(text("is").split()),
+        picks=tuple(text("picks").split()),
         always=tuple(text("deed").split()),
         deeds=_texts(given.get("deeds")),
         program=text("program"),
     )
+    if unknown := row.kinds - PROGRAM_KINDS.keys():
+        raise BadRow(f"{where}: `{min(unknown)}` is no kind of program")
     if row.complete and any(EFFECTS[key] for key in effects.values()):
         raise BadRow(f"{where}: a complete row has only options that do no harm")
     return row
