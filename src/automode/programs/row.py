@@ -43,6 +43,7 @@ PROGRAM_KINDS: Mapping[str, str] = {
     "client": "does what a service offers; what is not known to read may do anything there",
     "file-tool": "works on texts and files: where it starts a program, that is a way around",
     "downloader": "is given addresses and fetches what lies there",
+    "remover": "deletes what it is given",
     "copier": "copies files",
     "packer": "packs files",
     "searcher": "looks for files or for texts in them",
