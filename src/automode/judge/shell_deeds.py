@@ -1,4 +1,4 @@
-"""Which deeds a command of a script is: a table of programs and the words after them."""
+"""Which deeds a command of a script is: by the rows of its program, its files and its code."""
 
 import re
 import tomllib

@@ -23,7 +23,7 @@ from typing import TypeAlias
 from automode.shell.options import Arguments, Option, Spec, arguments
 from automode.shell.script import HOLE, Word
 
-MOST_WORDS = 60
+MOST_WORDS = 200
 LONGEST_WORD = 300
 _ANYWHERE = "**"
 
