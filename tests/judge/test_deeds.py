@@ -12,6 +12,8 @@ from automode.judge import shell_deeds
 from automode.judge.deeds import Weight, deeds
 from automode.judge.reading import Looking
 from automode.programs.catalog import PROGRAMS
+from automode.programs.deeds import parse_deeds, written_deeds
+from automode.programs.table import programs
 from tests.judge.sessions import bash, saying
 
 # Nobody said anything, so nobody named anything.
@@ -100,6 +102,16 @@ READ: list[tuple[str, set[str]]] = [
         {"runs-scratch", "fetches", "runs-fetched", "runs-unread"},
     ),
     ("stripe refunds create --charge ch_1", {"pays"}),
+    ("gh api -X DELETE repos/o/r", {"writes-forge", "deletes-in-service"}),
+    ("kubectl get -o yaml secret db", {"reads-secret"}),
+    ("cargo +nightly publish", {"publishes"}),
+    ("go vet -vettool=./x ./...", {"computes-program"}),
+    ("chmod -R 755 src", {"makes-runnable"}),
+    ("make -f Makefile test", set()),
+    ("make test -f other.mk", {"computes-program"}),
+    ("docker system prune -af", {"removes-containers", "removes-volumes"}),
+    ("npm exec -- rimraf src", {"deletes-much"}),
+    ("sudo mage deploy", {"deploys", "elevates"}),
 ]
 
 
@@ -168,8 +180,13 @@ def test_a_file_that_may_have_been_there_is_a_loss(looking: Looking) -> None:
 def test_every_deed_of_the_tables_is_described() -> None:
     table = shell_deeds.table()
     named = {deed for rows in table.programs.values() for deed, _ in rows}
-    named |= {deed for always in table.always.values() for deed in always}
     named |= {deed for deed, _ in table.text}
+    for program in programs().values():
+        for row in (program.row, *program.subcommands.values()):
+            named |= {*row.always, *(line.deed for line in parse_deeds(row.deeds))}
+    for name in written_deeds()["shared"]:
+        named |= {line.deed for line in parse_deeds((("like", name),))}
+    named |= set(written_deeds()["always"])
 
     assert named <= set(deeds())
     assert all(deed.told for deed in deeds().values())

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.programs.checks import check_of, touches_of
-from automode.programs.row import EFFECTS, BadRow, Kind, Words
-from automode.programs.table import families, parse_row, programs
+from automode.programs.row import EFFECTS, PROGRAM_KINDS, BadRow, Kind, Words
+from automode.programs.table import families, of_kind, parse_row, programs
 from automode.programs.use import Effect, Judge, Use
 from automode.shell.script import HOLE, Origin, Word
 from tests.programs.conftest import judged
@@ -134,11 +134,16 @@ def test_every_sub_command_that_is_another_program_names_one() -> None:
         ({"words": "code text* code*"}, "two kinds repeat"),
         ({"style": "dos"}, "`dos` is not a style of options"),
         ({"options": "-format="}, "`-format=` is one letter with a value"),
+        ({"is": "launcher toaster"}, "`toaster` is no kind of program"),
     ],
 )
 def test_a_bad_row_says_what_is_wrong(given: dict[str, object], message: str) -> None:
     with pytest.raises(BadRow, match=re.escape(message)):
         parse_row("x.toml", "x", given)
+
+
+def test_every_kind_of_program_has_programs() -> None:
+    assert [kind for kind in PROGRAM_KINDS if not of_kind(kind)] == []
 
 
 @pytest.mark.parametrize(

@@ -46,11 +46,11 @@ def test_a_door_that_allows_without_reading_is_caught() -> None:
 
 def test_a_row_that_takes_any_option_is_caught() -> None:
     code = """
-from automode.programs import catalog
+from automode.programs.table import programs
 from automode.programs.use import READS
 from automode.shell.launchers import LAUNCHERS
 del LAUNCHERS["jobs"]
-catalog.PROGRAMS["jobs"] = lambda _: READS
+programs().built["jobs"] = lambda _: READS
 outcome = trial_of(["ls f", "jobs -x touch pwned", "jobs"])
 """
 

@@ -10,25 +10,23 @@ from typing import TypeAlias
 from automode.core.paths import located
 from automode.core.workspace import Workspace
 from automode.guards.guard import bare_name, words
+from automode.programs.table import of_kind, programs
 from automode.shell.script import HOLE, Command, Word
 
 _SOURCING = frozenset({".", "source"})
 _SHELLS = words("bash sh zsh dash ksh mksh fish pwsh powershell csh tcsh")
-_INTERPRETERS = _SHELLS | words(
-    "node nodejs deno bun tsx ts-node ruby irb perl php lua luajit rscript julia tclsh wish expect"
-    " osascript groovy kotlin scala java jshell swift dart elixir escript guile racket sbcl go"
-    " cargo make gmake pypy pypy3 ipython streamlit gunicorn uvicorn flask celery ansible-playbook"
+# Beside the programs whose rows say so, those that have no row.
+_INTERPRETERS = (
+    _SHELLS
+    | of_kind("interpreter")
+    | words(
+        "perl lua luajit rscript tclsh wish escript guile racket sbcl pypy pypy3 ipython streamlit"
+        " gunicorn uvicorn flask celery"
+    )
 )
-_TESTERS = words("pytest py.test nose2 jest vitest mocha ava rspec phpunit bats playwright cypress")
-_LAUNCHERS = words(
-    "npx bunx pnpx uv uvx poetry pipenv pdm hatch rye bundle npm pnpm yarn bun mise direnv coverage"
-    " nodemon watchexec entr"
-)
-_LOOKING = words(
-    "ruff black isort autopep8 yapf mypy pyright flake8 pylint bandit py_compile compileall ast"
-    " json.tool tokenize prettier eslint biome stylelint tsc markdownlint rubocop"
-)
-"""Formatters and checkers: to hand one a file is not to execute it."""
+_TESTERS = of_kind("tester") | words("nose2 bats")
+_LAUNCHERS = of_kind("launcher") | words("pnpx pipenv direnv nodemon watchexec entr")
+_LOOKING = of_kind("checker") | words("py_compile compileall ast json.tool tokenize")
 
 _LAUNCHING = words("run exec x tool dlx")
 _DATA_ENDINGS = (
@@ -37,40 +35,27 @@ _DATA_ENDINGS = (
 )
 """Files that a script is given to work on: to name one after the script is not to execute it."""
 
-_NODE = ("package.json", ".npmrc", ".yarnrc.yml", ".pnpmfile.cjs")
-_NODE_CONFIG = ("package.json", "*.config.js", "*.config.ts", "*.config.mjs", "*.config.cjs")
-_NODE_TESTS = (*_NODE_CONFIG, "*.test.*", "*.spec.*", "*/__tests__/*", "*.setup.js", "*.setup.ts")
-_PYTEST = ("conftest.py", "test_*.py", "*_test.py", "pytest.ini", "setup.cfg", "pyproject.toml")
-_GRADLE = ("build.gradle*", "settings.gradle*", "init.gradle*", "gradle-wrapper.*")
-_COMPOSE = ("dockerfile*", "*.dockerfile", "docker-compose*", "compose.y*ml")
-
 _PICKED_UP: Mapping[str, tuple[str, ...]] = {
-    **dict.fromkeys(words("make gmake"), ("makefile", "gnumakefile", "*.mk")),
-    **dict.fromkeys(words("npm pnpm yarn bun"), _NODE),
-    **dict.fromkeys(words("jest vitest mocha ava playwright cypress"), _NODE_TESTS),
+    **{name: program.row.picks for name, program in programs().items() if program.row.picks},
+    # Programs that have no row.
     **dict.fromkeys(
-        words("vite webpack rollup esbuild next nuxt astro eslint prettier tailwindcss postcss"),
-        (*_NODE_CONFIG, ".eslintrc*", ".prettierrc*"),
+        words("tailwindcss postcss"),
+        (
+            "package.json",
+            "*.config.js",
+            "*.config.ts",
+            "*.config.mjs",
+            "*.config.cjs",
+            ".eslintrc*",
+            ".prettierrc*",
+        ),
     ),
-    **dict.fromkeys(words("pytest py.test"), (*_PYTEST, "tox.ini")),
     **dict.fromkeys(words("python python3 unittest nose2"), ("sitecustomize.py",)),
-    "tox": ("tox.ini", "pyproject.toml", "setup.cfg", *_PYTEST),
-    "nox": ("noxfile.py", *_PYTEST),
-    **dict.fromkeys(words("pip pip3 build"), ("setup.py", "setup.cfg", "pyproject.toml")),
+    "build": ("setup.py", "setup.cfg", "pyproject.toml"),
     "invoke": ("tasks.py",),
-    "just": ("justfile", ".justfile", "*.just"),
-    **dict.fromkeys(words("task go-task"), ("taskfile.y*ml",)),
-    "rake": ("rakefile", "*.rake"),
-    **dict.fromkeys(words("bundle rspec"), ("gemfile", "*_spec.rb", "spec_helper.rb", ".rspec")),
-    "cargo": ("build.rs", "*/.cargo/config*"),
-    "go": ("*_test.go",),
-    **dict.fromkeys(words("gradle gradlew"), _GRADLE),
-    **dict.fromkeys(words("mvn mvnw"), ("pom.xml", "*/.mvn/*")),
-    **dict.fromkeys(words("cmake ctest"), ("cmakelists.txt", "*.cmake", "cmakepresets.json")),
-    **dict.fromkeys(words("ninja meson bazel"), ("build.ninja", "meson.build", "build.bazel")),
-    **dict.fromkeys(words("docker podman docker-compose buildah"), _COMPOSE),
+    "buildah": ("dockerfile*", "*.dockerfile", "docker-compose*", "compose.y*ml"),
     "vagrant": ("vagrantfile",),
-    **dict.fromkeys(words("pre-commit lefthook husky"), (".pre-commit-config*", "lefthook.y*ml")),
+    **dict.fromkeys(words("lefthook husky"), (".pre-commit-config*", "lefthook.y*ml")),
     "git": ("*/.git/hooks/*", "*/.husky/*", ".pre-commit-config*", "lefthook.y*ml"),
     "direnv": (".envrc",),
 }

@@ -2,10 +2,11 @@
 
 from automode.guards.guard import Sight, shown, words
 from automode.guards.places import essential
+from automode.programs.table import of_kind
 from automode.shell.listed_input import find_run_length
 from automode.shell.script import Word
 
-_DELETERS = words("rm grm unlink shred srm trash rimraf")
+_DELETERS = of_kind("remover") - {"rmdir"}  # which leaves folders that hold anything
 _UNASKED = ("-delete", "-exec", "-execdir")
 _RUNS = ("-exec", "-execdir", "-ok", "-okdir")
 _NAMES = words("-name -iname -path -ipath -wholename -iwholename -regex -iregex")

@@ -16,17 +16,18 @@ from automode.guards.credentials import (
 from automode.guards.reached import followed, known_folder, through_links
 from automode.guards.repository_tokens import holds_token
 from automode.guards.searched_trees import searches
+from automode.programs.table import of_kind
 from automode.shell.script import HOLE, Assignment, Command, Origin, Word
 
-_LISTS_NAMES = frozenset("ls eza exa lsd tree stat du file test [ cd pushd".split())
-SHOWS_NO_CONTENTS = _LISTS_NAMES | frozenset(
-    """gls dir vdir gstat gdu dust popd [[ echo printf basename dirname realpath readlink grealpath
-    greadlink wc gwc md5 md5sum sha1sum sha224sum sha256sum sha384sum sha512sum shasum b2sum b3sum
-    cksum sum cloc tokei scc find gfind fd fdfind locate mlocate plocate which whereis type command
-    true false : sleep date seq expr let read export local declare typeset readonly return exit set
-    shift unset kill pgrep ps id git gh glab kubectl docker podman npm pnpm yarn pip pip3 cargo
-    rustc go brew apt apt-cache dpkg rpm systemctl dig nslookup host ping aws gcloud az helm
-    terraform lsattr getfacl mdls pathchk tput stty xargs wait jobs""".split()
+# Of the shell and of programs that have no row.
+_LISTS_NAMES = of_kind("names-only") | frozenset("test [ cd pushd".split())
+SHOWS_NO_CONTENTS = (
+    _LISTS_NAMES
+    | of_kind("no-contents")
+    | frozenset(
+        """popd [[ echo printf type true false : let read export local declare typeset readonly
+        return exit set shift unset git xargs wait jobs""".split()
+    )
 )
 """Programs that print nothing out of the files whose names they are given."""
 

@@ -23,11 +23,12 @@ from automode.core.tools import meant_paths, tool_call
 from automode.core.transcript import Outcome, PriorCall
 from automode.core.workspace import Workspace
 from automode.guards.executed import executed, may_execute
-from automode.guards.guard import Sight, bare_name, words
+from automode.guards.guard import Sight, bare_name
 from automode.guards.inline_code import inside
 from automode.guards.own_files import OwnFiles
 from automode.guards.targets import targets
 from automode.guards.windows import windows_script
+from automode.programs.table import of_kind
 from automode.shell.reader import Reader
 from automode.shell.script import HOLE, Command, Script
 
@@ -48,7 +49,7 @@ _TARGET = re.compile(
     (?P<path>[^\s"'<>|;&()`$*?]+)""",
     re.X,
 )
-REMOVERS = words("rm grm unlink srm shred trash rimraf rmdir")
+REMOVERS = of_kind("remover")
 """Programs whose targets are gone afterwards, or no file worth running."""
 
 _NO_EFFECT = (Outcome.DENIED, Outcome.REJECTED)

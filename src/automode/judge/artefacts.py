@@ -16,13 +16,14 @@ from automode.core.session import Session
 from automode.core.tools import meant_paths, tool_call
 from automode.core.transcript import Outcome, PriorCall
 from automode.judge.touching import How, redirected, touched
+from automode.programs.table import of_kind
 from automode.shell.script import HOLE, Command, Script
 
 MOST_CALLS = 100
 LONGEST_FILE = 60_000
 _NOT_DONE = (Outcome.DENIED, Outcome.REJECTED)
-_FETCHERS = frozenset("curl wget aria2c axel scp rsync".split())
-_UNPACKERS = frozenset("tar bsdtar unzip 7z gunzip bunzip2 unxz".split())
+_FETCHERS = of_kind("downloader") | {"scp", "rsync"}
+_UNPACKERS = of_kind("packer") | {"unzip"}
 _NEW = ("content", "contents", "new_string", "newText", "new_str", "file_text", "insert_text")
 _GIT_CHANGES = frozenset(
     "checkout restore apply am merge pull rebase cherry-pick revert reset stash switch".split()

@@ -8,14 +8,12 @@ from automode.core.workspace import Workspace
 from automode.guards.credentials import may_be_credential
 from automode.judge import file_deeds, shell_deeds
 from automode.judge.deeds import Weight, deeds
+from automode.programs.table import of_kind
 from automode.programs.use import Effect
 from automode.shell.script import Command
 
 FETCHING = frozenset("npx bunx pnpx uvx".split())
-CLIENTS = frozenset(
-    "kubectl oc helm terraform tofu pulumi aws gcloud az gsutil gh glab fly flyctl vercel netlify"
-    " wrangler heroku supabase firebase ansible ansible-playbook rclone doctl railway".split()
-)
+CLIENTS = of_kind("client")
 _PLANS = re.compile(
     r"(?:fmt|validate|plan|init|show|output|graph|providers|version|preview|template|lint|diff|get|describe|logs|"
     r"status|list|view|config (?:get|view|list))\b"
@@ -31,10 +29,9 @@ _ACTING = re.compile(
 )
 # Their first word says what they do.
 _OBEYING = CLIENTS | frozenset("git docker podman npm pnpm yarn make go cargo".split())
-# They work on texts and files. Where one of them starts a program, that is a way around.
-_NO_STARTERS = frozenset(
-    "awk gawk mawk nawk sed gsed find fd tar bsdtar gtar zip unzip rsync sort split less more man"
-    " psql mysql mariadb sqlite3 dd cp mv ln install patch".split()
+# Beside the programs whose rows say so, those that have no row.
+_NO_STARTERS = of_kind("file-tool") | frozenset(
+    "awk gawk mawk nawk sed gsed psql mysql mariadb sqlite3".split()
 )
 # What they run is the project, wherever it lies.
 _BUILDERS = frozenset(

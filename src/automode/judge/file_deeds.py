@@ -9,11 +9,10 @@ from automode.core.paths import absolute, exactly_within, within
 from automode.core.workspace import Workspace
 from automode.guards.protected import PROTECTED_PATHS, Protected
 from automode.judge.touching import EACH, How, Touch, redirected, touched
+from automode.programs.table import of_kind
 from automode.shell.script import HOLE, Command
 
-_COPIERS = frozenset("cp rsync ditto scp".split())
-_PACKERS = frozenset("tar zip 7z 7za 7zz rar gzip bzip2 xz zstd cpio ar".split())
-_SEARCHERS = frozenset("grep egrep fgrep rg ag ack find fd fdfind locate mdfind zgrep".split())
+_COPIERS, _PACKERS, _SEARCHERS = map(of_kind, ("copier", "packer", "searcher"))
 _UNPACKS = re.compile(r"-?[a-zA-Z]*[xt]|--(?:extract|get|list)")
 _RUNNABLE = re.compile(r"[ua]?\+x|[0-7]?7[0-7]5|u\+rwx")
 SECRETS = re.compile(

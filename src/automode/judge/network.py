@@ -6,10 +6,11 @@ from itertools import pairwise
 from urllib.parse import unquote
 
 from automode.judge.hosts import UNKNOWN, host_of, is_here, urls_in
+from automode.programs.table import of_kind
 from automode.programs.use import Effect
 from automode.shell.script import Command, Script
 
-CLIENTS = frozenset("curl wget http https xh httpie aria2c lynx w3m axel".split())
+CLIENTS = of_kind("downloader")
 _VALUED = frozenset(
     "-o --output -H --header -d --data --data-raw --data-binary --data-urlencode --data-ascii -X"
     " --request -u --user -A --user-agent -e --referer -b --cookie -c --cookie-jar -F --form -T"
@@ -51,10 +52,7 @@ _MACHINE = re.compile(
 )
 _OWN_HOSTS = frozenset({"git", "gh", "glab"})
 _OPENERS = frozenset({"open", "xdg-open", "start"})
-_PACKAGES = frozenset(
-    "npm pnpm yarn bun npx pip pip3 uv uvx pipx poetry cargo go gem bundle composer deno conda brew"
-    " docker podman helm".split()
-)
+_PACKAGES = of_kind("package-manager")
 
 
 def targets(command: Command) -> list[str]:

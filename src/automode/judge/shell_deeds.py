@@ -1,4 +1,4 @@
-"""Which deeds a command of a script is: a table of programs and the words after them."""
+"""Which deeds a command of a script is: by the rows of its program, its files and its code."""
 
 import re
 import tomllib
@@ -11,6 +11,8 @@ from automode.core.workspace import Workspace
 from automode.judge import file_deeds, network
 from automode.judge.code_deeds import INLINE, STEERS, inline_deeds
 from automode.judge.deeds import Weight, deeds
+from automode.programs.deeds import always_undescribed, of_undescribed
+from automode.programs.table import programs
 from automode.shell.script import HOLE, Assignment, Command
 
 _VALUED = frozenset(
@@ -39,11 +41,10 @@ class Usual:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """`programs`: each with the deeds that its words may be. `always`: what a program is in any
-    case. `text`: for scripts that are not read."""
+    """`programs`: each with the deeds that its words may be, where no row says so. `text`: for
+    scripts that are not read."""
 
     programs: Mapping[str, tuple[tuple[str, re.Pattern[str]], ...]]
-    always: Mapping[str, tuple[str, ...]]
     text: tuple[tuple[str, re.Pattern[str]], ...]
     usual: Usual
 
@@ -51,10 +52,6 @@ class Table:
 @lru_cache(maxsize=1)
 def table() -> Table:
     given = tomllib.loads(files("automode.judge").joinpath("shell_deeds.toml").read_text("utf-8"))
-    always: dict[str, tuple[str, ...]] = {}
-    for deed, names in given["always"].items():
-        for name in names.split():
-            always[name] = (*always.get(name, ()), deed)
     programs: dict[str, tuple[tuple[str, re.Pattern[str]], ...]] = {}
     for one in given["table"]:
         rows = _rows(one["rows"])
@@ -62,7 +59,6 @@ def table() -> Table:
             programs[name] = (*programs.get(name, ()), *rows)
     return Table(
         programs,
-        always,
         _rows(given["text"]["rows"]),
         Usual(**{name: frozenset(listed.split()) for name, listed in given["usual"].items()}),
     )
@@ -115,10 +111,17 @@ def line_of(command: Command) -> str:
 
 def is_heavy(command: Command) -> bool:
     """Whether the table says of the command what needs a user's word."""
-    rows = table().programs.get(command.program, ())
-    heavy = [pattern for deed, pattern in rows if deeds()[deed].weight >= Weight.LASTING]
-    line = line_of(command) if heavy else ""
-    return any(pattern.search(line) for pattern in heavy)
+    told = _told(command.program, command, line_of(command))
+    return any(deeds()[deed].weight >= Weight.LASTING for deed in told)
+
+
+def _told(name: str, command: Command, line: str) -> list[str]:
+    """What the rows of the program say of its words."""
+    rows = table().programs.get(name, ())
+    program = programs().get(name)
+    found = [deed for deed, pattern in rows if pattern.search(line)]
+    found += of_undescribed(name, command.args)
+    return found if program is None else [*found, *program.deeds(command.args)]
 
 
 def runs_inline(name: str, command: Command, line: str) -> bool:
@@ -138,12 +141,11 @@ def deeds_of(command: Command, workspace: Workspace) -> Iterator[str]:
     if not command.words or command.transparent:
         return
     name = command.program.removesuffix(".exe")
-    rows = table().programs.get(name, ())
-    line = line_of(command) if rows or name in _LINE_COUNTS else ""
+    line = line_of(command) if name in table().programs or name in _LINE_COUNTS else ""
     here = name in network.CLIENTS and network.stays_here(command)
-    found = [deed for deed, pattern in rows if pattern.search(line)]
-    yield from ["sends-here" if here and deed == "sends" else deed for deed in found]
-    yield from table().always.get(name, ())
+    told = _told(name, command, line)
+    yield from ["sends-here" if here and deed == "sends" else deed for deed in told]
+    yield from _always(name)
     yield from file_deeds.deeds_of(name, command, workspace)
     yield from _about_code(name, command, line, workspace)
     if any(_steers(one) for one in command.assignments):
@@ -218,8 +220,12 @@ def _about_program(name: str, command: Command, workspace: Workspace) -> Iterato
 def _always_of_script(command: Command) -> tuple[str, ...]:
     """Of a script that an interpreter runs, by its name: `python laZagne.py`."""
     name = next(file_deeds.plain_words(command), "").rsplit("/", 1)[-1]
-    always = table().always
-    return (*always.get(name, ()), *always.get(name.rpartition(".")[0], ()))
+    return (*_always(name), *_always(name.rpartition(".")[0]))
+
+
+def _always(name: str) -> tuple[str, ...]:
+    program = programs().get(name)
+    return (*always_undescribed().get(name, ()), *(program.always if program is not None else ()))
 
 
 def _about_network(name: str, line: str, command: Command, *, here: bool) -> Iterator[str]:

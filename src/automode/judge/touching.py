@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from automode.programs.table import of_kind
 from automode.shell.script import HOLE, Command
 
 
@@ -24,7 +25,7 @@ class Touch:
     source: str = ""  # where what is written comes from, where it is another file
 
 
-DELETERS = frozenset("rm rmdir unlink shred srm trash trash-put rimraf del-cli wipe".split())
+DELETERS = of_kind("remover") | {"del-cli"}
 _NOTHING = ("/dev/null", "/dev/zero", "/dev/urandom", "/dev/random")
 _DEVICES = ("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty")
 EACH = frozenset({"-exec", "-execdir", "-ok", "-okdir"})

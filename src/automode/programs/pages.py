@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 
-from automode.programs.row import OPTION_KEYS
+from automode.programs.deeds import written_deeds
+from automode.programs.row import OPTION_KEYS, PROGRAM_KINDS
 from automode.programs.table import families
 
 _INTRODUCTION = """\
@@ -17,6 +18,13 @@ and so is an option that its row does not name. What is unknown is never allowed
 """
 
 
+_SHOWN = (
+    *("also", "like", "program", "bare", "words", "language", "reads-with", "options", "more"),
+    *OPTION_KEYS,
+    *("everyday", "foreign", "settings", "loads", "picks", "variables", "starts", "keeps", "check"),
+)
+
+
 def program_pages() -> dict[str, str]:
     """By the path below `docs/reference`."""
     found: dict[str, str] = {}
@@ -25,6 +33,8 @@ def program_pages() -> dict[str, str]:
         names = sorted(name for key in rows if " " not in key for name in _names(key, rows[key]))
         lines.append(f"| [{family}](programs/{family}.md) | {' '.join(map(_code, names))} |")
         found[f"programs/{family}.md"] = _page(family, rows)
+    lines.append("| | [deeds that programs share](programs/deeds.md) |")
+    found["programs/deeds.md"] = _deeds_page()
     found["programs.md"] = _INTRODUCTION + "\n".join(lines) + "\n"
     return found
 
@@ -47,31 +57,60 @@ def _lines(row: Mapping[str, object]) -> Iterator[str]:
         yield f"{about}".capitalize() + ".\n"
     effect, why = str(row.get("effect", "reads")), str(row.get("why", ""))
     yield f"- does: {effect}" + (f" ({why})" if why else "")
-    for key in ("also", "like", "program", "bare", "words", "language", "reads-with"):
+    for key in _SHOWN:
         if value := str(row.get(key, "")):
             yield f"- {key}: {_code(' '.join(value.split()))}"
-    for key in ("options", "more"):
-        if value := str(row.get(key, "")):
-            yield f"- {key}: {_code(' '.join(value.split()))}"
-    for key in (
-        *OPTION_KEYS,
-        "everyday",
-        "foreign",
-        "settings",
-        "loads",
-        "variables",
-        "starts",
-        "keeps",
-        "check",
-    ):
-        if value := str(row.get(key, "")):
-            yield f"- {key}: {_code(' '.join(value.split()))}"
+    yield from _for_layers(row)
     flags = [key for key in ("complete", "connects", "at-files", "stops", "script") if row.get(key)]
     if flags:
         yield f"- {', '.join(flags)}"
     examples = row.get("examples", {})
     for kind, lines in examples.items() if isinstance(examples, dict) else ():
         yield f"- {kind}, for example: " + " · ".join(map(_code, lines[:3]))
+
+
+def _for_layers(row: Mapping[str, object]) -> Iterator[str]:
+    """What guards and judge ask a row for."""
+    for word in str(row.get("is", "")).split():
+        yield f"- {_code(word)}: {PROGRAM_KINDS[word]}"
+    if deed := str(row.get("deed", "")):
+        yield f"- deed {_code(deed)}, whatever follows"
+    deeds = row.get("deeds", {})
+    yield from _deeds(deeds) if isinstance(deeds, dict) else ()
+
+
+def _deeds(deeds: Mapping[str, str]) -> Iterator[str]:
+    for deed, text in deeds.items():
+        if deed in ("like", "programs"):
+            names = text.split()
+            links = (
+                f"[{name}](deeds.md#{name})" if deed == "like" else _code(name) for name in names
+            )
+            yield f"- {deed if deed == 'programs' else 'deeds'}: " + " ".join(links)
+        else:
+            lines = [" ".join(line.split()) for line in text.splitlines() if line.strip()]
+            yield f"- deed {_code(deed)}: " + " · ".join(map(_code, lines))
+
+
+_DEEDS = """\
+# Deeds that programs share
+
+What words and options make a command to the judge, for rows that say so and for programs without a
+row. [All](../programs.md)
+"""
+
+
+def _deeds_page() -> str:
+    written = written_deeds()
+    parts = [
+        f"\n## {name}\n\n" + "\n".join(_deeds(one)) + "\n"
+        for name, one in written["shared"].items()
+    ]
+    always = [
+        f"- {_code(deed)}: " + " ".join(map(_code, one["programs"].split()))
+        for deed, one in written["always"].items()
+    ]
+    return _DEEDS + "".join(parts) + "\n## Whatever follows\n\n" + "\n".join(always) + "\n"
 
 
 def _code(text: str) -> str:

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from automode.programs.checks import touches_of
+from automode.programs.deeds import deeds_in, said
 from automode.programs.proof import loading, objections, use_of, use_of_options, use_of_other
 from automode.programs.row import Kind, Row
 from automode.programs.touch import NOTHING, Given, Touch, option_touches
@@ -18,6 +19,16 @@ Path: TypeAlias = tuple[tuple[str, ...], ...]
 
 _NAMED = 1_000
 """The rank of a word that a row names; that of a pattern is its length."""
+
+
+class _Found(NamedTuple):
+    """The row of a command line. Of a sub-command: the words after it, the options before it, and
+    its own words."""
+
+    row: Row
+    rest: tuple[Word, ...]
+    before: Arguments = NOTHING
+    path: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +62,7 @@ class Program:
             unnamed = Given(invocation, self.row, invocation.args, leading)
             return use | use_of_options(unnamed) | objections(unnamed)
         if given.row.program:
-            return use_of_other(given, self._other(given)(given.inner))
+            return use_of_other(given, self._other(given.row, given.verb)(given.inner))
         return use_of(given)
 
     def touches(self, invocation: Invocation) -> Iterator[Touch]:
@@ -60,7 +71,7 @@ class Program:
         if given is None:
             return
         if given.row.program:
-            yield from self._other(given).touches(given.inner)
+            yield from self._other(given.row, given.verb).touches(given.inner)
             return
         # An abbreviated option proves nothing, but it may name a file.
         spec = replace(given.row.spec, abbreviates=True)
@@ -70,10 +81,32 @@ class Program:
             if touch.word.value != "-" or (written and not given.row.dash):
                 yield touch
 
-    def _other(self, given: Given) -> "Program":
+    @property
+    def always(self) -> tuple[str, ...]:
+        """What the program is to the judge, whatever its words are."""
+        return self.row.always
+
+    def deeds(self, args: tuple[Word, ...]) -> Iterator[str]:
+        """What its words make the command to the judge. The lines of the program's row hold for all
+        its sub-commands."""
+        found = self._found(args) or _Found(self.row, args)
+        spec = replace(found.row.spec, abbreviates=True)
+        options = arguments(found.rest, spec)
+        yield from deeds_in(self.row.deeds, said(found.path, found.rest, options, found.before))
+        if found.path:
+            yield from found.row.always
+            yield from deeds_in(found.row.deeds, said((), found.rest, options, found.before))
+        elif self.subcommands and options.unclear and options.operands:
+            # The first word may belong to an option that nobody knows.
+            left = replace(options, operands=options.operands[1:])
+            yield from deeds_in(self.row.deeds, said((), found.rest, left))
+        if found.row.program:
+            other = self._other(found.row, found.path[-1])
+            yield from (*other.always, *other.deeds(found.rest))
+
+    def _other(self, row: Row, verb: str) -> "Program":
         """The program that the words after the sub-command are meant for."""
-        name = given.row.program
-        return self.family[given.verb if name == "*" else name]
+        return self.family[verb if row.program == "*" else row.program]
 
     def _helps(self, args: tuple[Word, ...]) -> bool:
         """Whether it only prints help: a word of `help` alone, or one of `verb-help` after words of
@@ -91,31 +124,33 @@ class Program:
 
     def given(self, invocation: Invocation) -> Given | None:
         """The row of this command line and its words; None where no row fits."""
-        args = invocation.args
-        if self.subcommands:
-            leading = replace(self.row.spec, stops_at_operand=True)
-            before = arguments(args, leading)
-            found = self._subcommand(before, leading)
-            if found is not None:
-                row, rest, before = found
-                options = arguments(rest, row.spec)
-                return Given(invocation, row, rest, options, self.row, before)
-            if before.operands and self.row.words is None:
-                return None
-        return Given(invocation, self.row, args, arguments(args, self.row.spec))
+        found = self._found(invocation.args)
+        if found is None:
+            return None
+        outer = self.row if found.path else None
+        options = arguments(found.rest, found.row.spec)
+        return Given(invocation, found.row, found.rest, options, outer, found.before)
 
-    def _subcommand(
-        self, before: Arguments, leading: Spec
-    ) -> tuple[Row, tuple[Word, ...], Arguments] | None:
-        """The longest sub-command that has a row, the words after it and the options before it."""
+    def _found(self, args: tuple[Word, ...]) -> "_Found | None":
+        if not self.subcommands:
+            return _Found(self.row, args)
+        leading = replace(self.row.spec, stops_at_operand=True)
+        before = arguments(args, leading)
+        found = self._subcommand(before, leading)
+        if found is None and before.operands and self.row.words is None:
+            return None
+        return found or _Found(self.row, args)
+
+    def _subcommand(self, before: Arguments, leading: Spec) -> "_Found | None":
+        """The longest sub-command that has a row."""
         path: list[str] = []
         rest = before.operands
-        best: tuple[Row, tuple[Word, ...], Arguments] | None = None
+        best: _Found | None = None
         while rest and rest[0].value is not None:
             path.append(rest[0].text)
             rest = rest[1:]
             row = self._fitting(path)
-            best = best if row is None else (row, rest, before)
+            best = best if row is None else _Found(row, rest, before, tuple(path))
             if not self._deeper(path):
                 break
             if self.row.globals_anywhere:

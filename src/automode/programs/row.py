@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from automode.core.errors import AutomodeError
+from automode.programs.deeds import Deeds
 from automode.programs.use import READS, Effect, Use
 from automode.shell.options import Spec
 
@@ -33,6 +34,24 @@ class Kind(StrEnum):
     CODE = "code"  # text in the row's language; a file, where an option holds the code
     ANY = "any"  # what the code that it runs makes of it: a file, perhaps
 
+
+PROGRAM_KINDS: Mapping[str, str] = {
+    "names-only": "prints names, sizes and kinds of files",
+    "no-contents": "prints nothing out of the files whose names it is given",
+    "interpreter": "runs the script that it is given",
+    "tester": "runs the tests that it is given",
+    "launcher": "starts the program that it is given, out of packages",
+    "checker": "looks at files or formats them: to hand it one is not to run it",
+    "client": "does what a service offers; what is not known to read may do anything there",
+    "file-tool": "works on texts and files: where it starts a program, that is a way around",
+    "downloader": "is given addresses and fetches what lies there",
+    "remover": "deletes what it is given",
+    "copier": "copies files",
+    "packer": "packs files",
+    "searcher": "looks for files or for texts in them",
+    "package-manager": "fetches from the registry that it is set up for",
+}
+"""What a program is, for layers that ask for a whole kind."""
 
 EFFECTS: Mapping[str, Effect] = {
     "reads": Effect.NONE,
@@ -161,6 +180,10 @@ class Row:
     globals_anywhere: bool = False  # its options may stand after the sub-command too
     check: str = ""  # a function of `checks` that may add objections
     program: str = ""  # the words after the sub-command are those of this program
+    kinds: frozenset[str] = frozenset()  # words of PROGRAM_KINDS
+    picks: tuple[str, ...] = ()  # names of files that it looks for by itself and runs code of
+    always: tuple[str, ...] = ()  # the deeds that it is to the judge, whatever follows
+    deeds: Deeds = ()  # those that its words and options make it
     touches: str = ""  # a function of `checks` that names the files, where words do not tell
 
 

@@ -1,27 +1,27 @@
 """Reads the table: TOML files of rows, one file per family."""
 
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from importlib.resources import files
 
+from automode.programs.option_text import STYLES, each_option, option_names, spec, split_option
 from automode.programs.program import Path, Program
-from automode.programs.row import EFFECTS, OPTION_KEYS, BadRow, Row, Words
+from automode.programs.row import EFFECTS, OPTION_KEYS, PROGRAM_KINDS, BadRow, Row, Words
 from automode.programs.use import READS, Effect, Use
 from automode.shell.options import Spec
 
-STYLES = ("getopt", "go", "one-dash", "words")
 _TEXTS = frozenset(
     """about effect why reads-with bare help verb-help words options foreign loads folder variables
-    starts keeps check touches style also like program more everyday settings language
-    ends""".split()
+    starts keeps check touches style also like program more everyday settings language ends deed
+    is picks""".split()
 ) | frozenset(OPTION_KEYS)
 _FLAGS = frozenset(
     """complete connects at-files numbers globals-anywhere stops dash optional-values
     sure-names script""".split()
 )
-_KEYS = _TEXTS | _FLAGS | {"examples"}
+_KEYS = _TEXTS | _FLAGS | {"examples", "deeds"}
 
 
 class Table(Mapping[str, Program]):
@@ -63,6 +63,11 @@ def family_names() -> Mapping[str, str]:
                     raise BadRow(f"`{name}` has rows in two places, one in `{family}.toml`")
                 found[name] = family
     return found
+
+
+def of_kind(kind: str) -> frozenset[str]:
+    """The names of all programs whose row says that they are of this kind."""
+    return frozenset(name for name, program in programs().items() if kind in program.row.kinds)
 
 
 @lru_cache(maxsize=1)
@@ -160,15 +165,11 @@ def _with_more(inherited: Mapping[str, object], keys: Mapping[str, object]) -> d
     }
     for key in ("options", *OPTION_KEYS):
         if key in inherited and key not in keys:
-            words = (one for word in str(inherited[key]).split() for one in _each(word, style))
-            whole[key] = " ".join(one for one in words if _split(one)[0] not in own)
+            words = (
+                one for word in str(inherited[key]).split() for one in each_option(word, style)
+            )
+            whole[key] = " ".join(one for one in words if split_option(one)[0] not in own)
     return {**whole, "options": f"{whole.get('options', '')} {keys['more']}"}
-
-
-def _each(word: str, style: str) -> list[str]:
-    """`-ab=` is `-a=` and `-b=`."""
-    mark = _split(word)[1]
-    return [f"{name}{mark}" for name in option_names(word, style)]
 
 
 def _inherited(
@@ -234,11 +235,21 @@ def parse_row(file: str, name: str, given: Mapping[str, object]) -> Row:
         globals_anywhere=bool(given.get("globals-anywhere")),
         check=text("check"),
         touches=text("touches"),
+        kinds=frozenset(text("is").split()),
+        picks=tuple(text("picks").split()),
+        always=tuple(text("deed").split()),
+        deeds=_texts(given.get("deeds")),
         program=text("program"),
     )
+    if unknown := row.kinds - PROGRAM_KINDS.keys():
+        raise BadRow(f"{where}: `{min(unknown)}` is no kind of program")
     if row.complete and any(EFFECTS[key] for key in effects.values()):
         raise BadRow(f"{where}: a complete row has only options that do no harm")
     return row
+
+
+def _texts(given: object) -> tuple[tuple[str, str], ...]:
+    return tuple((key, str(one)) for key, one in given.items()) if isinstance(given, dict) else ()
 
 
 def _effect(text: str, why: str) -> Use:
@@ -263,52 +274,3 @@ def _spec(given: Mapping[str, object]) -> Spec:
     found = spec(text, style, numbers=bool(given.get("numbers")), stops=bool(given.get("stops")))
     ends = frozenset(option_names(str(given.get("ends", "")), style))
     return replace(found, ends=ends, sure_names=bool(given.get("sure-names")))
-
-
-def spec(text: str, style: str = "getopt", *, numbers: bool = False, stops: bool = False) -> Spec:
-    """The options in `text`: `-abc` are three flags, `-n=` and `--depth=` take a value, `-i[=]` and
-    `--color[=]` take one only when it is glued on, `--arg==` takes two. In the style `go` a flag
-    may be `--all=false`; in the style `one-dash` `-name` is one option."""
-    short = {"": "", "=": "", "[=]": ""}
-    long: dict[str, list[str]] = {"": [], "=": [], "[=]": [], "==": []}
-    for word in text.split():
-        name, kind = _split(word)
-        if name.startswith("--") or style == "one-dash":
-            long[kind].append(name)
-        elif kind and len(name) > 2:
-            raise BadRow(f"`{word}` is one letter with a value, or the style is `one-dash`")
-        else:
-            short[kind] += name[1:]
-    flags, maybe = long[""], long["[=]"]
-    return Spec(
-        flags=short[""],
-        values=short["="],
-        maybe=short["[=]"],
-        long_flags=frozenset(() if style == "go" else flags),
-        long_values=frozenset(long["="]),
-        long_maybe=frozenset((*flags, *maybe) if style == "go" else maybe),
-        long_pairs=frozenset(long["=="]),
-        single_dash=style == "one-dash",
-        only_words=style == "words",
-        stops_at_operand=stops,
-        numbers=numbers,
-        abbreviates=False,
-    )
-
-
-def _split(word: str) -> tuple[str, str]:
-    kind = next(mark for mark in ("[=]", "==", "=", "") if word.endswith(mark))
-    name = word.removesuffix(kind)
-    if not name.startswith("-") or len(name) < 2:
-        raise BadRow(f"`{word}` is no option")
-    return name, kind
-
-
-def option_names(text: str, style: str) -> Sequence[str]:
-    """Each option by itself: `-abc` are three, unless the style is `one-dash`."""
-    found: list[str] = []
-    for word in text.split():
-        name, _ = _split(word)
-        single = name.startswith("--") or style == "one-dash"
-        found += (name,) if single else (f"-{letter}" for letter in name[1:])
-    return found

@@ -1,0 +1,216 @@
+"""The deeds that a row names for the judge: what its words and options make a command.
+
+A line holds conditions, all of which have to be met. Words come first, in their order.
+
+    push              a word, also a longer form of it such as `push-all` or `push:x`
+    pr|mr create      alternatives; `*` stands for any text
+    ~deploy*|ship     a word with such a part: `pre-deploys`, `db:ship`
+    ** ~deploy*       any further word
+    /[0-7]+$/         a word that this regular expression matches from its start
+    -f|--force*       an option
+    -X|--method=p*    an option with such a value; `=!p*`: with another one
+    !-n|--dry-run     not so
+"""
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+from importlib.resources import files
+from typing import TypeAlias
+
+from automode.shell.options import Arguments, Option, Spec, arguments
+from automode.shell.script import HOLE, Word
+
+MOST_WORDS = 200
+LONGEST_WORD = 300
+_ANYWHERE = "**"
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """The words of a command that are no options, its options, and what unknown options got."""
+
+    words: tuple[str, ...]
+    options: tuple[Option, ...]
+    values: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Further:
+    pattern: re.Pattern[str]
+
+    def holds(self, said: Said) -> bool:
+        return any(self.pattern.match(word) for word in (*said.words, *said.values))
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    name: re.Pattern[str]
+    value: re.Pattern[str] | None
+
+    def holds(self, said: Said) -> bool:
+        return any(map(self._is_meant, said.options))
+
+    def _is_meant(self, option: Option) -> bool:
+        if self.name.fullmatch(option.name) is None:
+            return False
+        text = option.value.text if option.value is not None else ""
+        return self.value is None or self.value.match(text) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class DeedLine:
+    deed: str
+    words: tuple[re.Pattern[str], ...] = ()
+    wanted: tuple[_Further | _Given, ...] = ()
+    unwanted: tuple[_Further | _Given, ...] = ()
+
+    def holds(self, said: Said) -> bool:
+        if len(said.words) < len(self.words):
+            return False
+        if not all(one.match(word) for one, word in zip(self.words, said.words, strict=False)):
+            return False
+        left = replace(said, words=said.words[len(self.words) :])
+        return all(one.holds(left) for one in self.wanted) and not any(
+            one.holds(left) for one in self.unwanted
+        )
+
+
+Deeds: TypeAlias = tuple[tuple[str, str], ...]
+"""Each deed with its lines, as they are written. `like`: the name of lines that programs share."""
+
+
+@cache
+def parse_deeds(given: Deeds) -> tuple[DeedLine, ...]:
+    """Raises ValueError."""
+    found: list[DeedLine] = []
+    for deed, text in given:
+        if deed == "like":
+            found += (line for name in text.split() for line in parse_deeds(_shared(name)))
+        else:
+            found += (_line(deed, line.split()) for line in text.splitlines() if line.strip())
+    return tuple(found)
+
+
+def _shared(name: str) -> Deeds:
+    try:
+        given = written_deeds()["shared"][name]
+    except KeyError:
+        raise ValueError(f"`{name}` is no name of shared deeds") from None
+    return tuple((deed, text) for deed, text in given.items() if deed != "programs")
+
+
+@lru_cache(maxsize=1)
+def written_deeds() -> Mapping[str, Mapping[str, Mapping[str, str]]]:
+    """`shared`: by a name, lines and the programs without a row that they hold for. `always`: by a
+    deed, the programs without a row that are it whatever follows."""
+    return tomllib.loads(files("automode.programs").joinpath("deeds.toml").read_text("utf-8"))
+
+
+@lru_cache(maxsize=1)
+def _undescribed() -> Mapping[str, tuple[str, ...]]:
+    return _by_program(written_deeds()["shared"])
+
+
+def _by_program(given: Mapping[str, Mapping[str, str]]) -> Mapping[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for name, one in given.items():
+        for program in one.get("programs", "").split():
+            found[program] = (*found.get(program, ()), name)
+    return found
+
+
+def of_undescribed(program: str, args: tuple[Word, ...]) -> Iterator[str]:
+    """What its words make a command whose program has no row."""
+    if names := _undescribed().get(program, ()):
+        lines = (("like", " ".join(names)),)
+        yield from deeds_in(lines, said((), args, arguments(args, Spec())))
+
+
+@lru_cache(maxsize=1)
+def always_undescribed() -> Mapping[str, tuple[str, ...]]:
+    """What a program without a row is, whatever its words are."""
+    return _by_program(written_deeds()["always"])
+
+
+def _line(deed: str, tokens: Sequence[str]) -> DeedLine:
+    words: list[re.Pattern[str]] = []
+    wanted: list[_Further | _Given] = []
+    unwanted: list[_Further | _Given] = []
+    further = False
+    for token in tokens:
+        text = token.removeprefix("!")
+        into = wanted if text == token else unwanted
+        if text == _ANYWHERE:
+            further = True
+        elif text.startswith("-"):
+            into.append(_option(text))
+        elif further:
+            into.append(_Further(_word(text)))
+        elif text != token or wanted or unwanted:
+            raise ValueError(f"`{token}` of the deed `{deed}` needs `**` before it")
+        else:
+            words.append(_word(text))
+    return DeedLine(deed, tuple(words), tuple(wanted), tuple(unwanted))
+
+
+def _option(text: str) -> _Given:
+    names, equals, value = text.partition("=")
+    unlike = value.removeprefix("!")
+    like = f"(?!(?:{_any(unlike)})$)" if unlike != value else f"(?:{_any(value)})$"
+    return _Given(re.compile(_any(names)), _compiled(like) if equals else None)
+
+
+def _word(text: str) -> re.Pattern[str]:
+    if len(text) > 1 and text[0] == text[-1] == "/":
+        return _compiled(text[1:-1])
+    if text.startswith("~"):
+        return _compiled(rf".*(?<!\w)(?:{_any(text[1:])})(?!\w)")
+    return _compiled(rf"(?:{_any(text)})(?!\w)")
+
+
+def _any(text: str) -> str:
+    """`a|b*` as a regular expression."""
+    return "|".join(".*".join(map(re.escape, one.split("*"))) for one in text.split("|"))
+
+
+def _compiled(text: str) -> re.Pattern[str]:
+    return re.compile(text, re.IGNORECASE | re.DOTALL)
+
+
+_NONE = Arguments((), ())
+
+
+def said(
+    path: Sequence[str], args: Sequence[Word], given: Arguments, before: Arguments = _NONE
+) -> Said:
+    """A sub-command, the words after it, and how its row took them apart. What looks like an option
+    counts as one wherever it stands: after `--`, behind a program that is run, as a value."""
+    options = [*before.options, *given.options]
+    found = {option.name for option in options}
+    values = [option.value for option in options if option.value is not None]
+    dashed = [Word(word.text) for word in (*values, *given.operands) if _is_dashed(word)]
+    options += arguments(dashed, Spec()).options
+    # `-exec` is one option to some programs, and five to others.
+    written = [Word(word.text) for word in args if _is_dashed(word)]
+    whole = arguments(written, Spec(single_dash=True))
+    options += (option for option in whole.options if option.name not in found)
+    words = (word.text for word in given.operands[:MOST_WORDS] if not _is_dashed(word))
+    # What an option that nobody knows is given may be anything.
+    unknown = {*before.unclear, *given.unclear}
+    more = [one.value.text for one in options if one.value is not None and one.name in unknown]
+    return Said((*path, *map(_shown, words)), tuple(options), tuple(more))
+
+
+def _is_dashed(word: Word) -> bool:
+    return len(word.text) > 1 and word.text[0] == "-"
+
+
+def _shown(text: str) -> str:
+    return text[:LONGEST_WORD].replace(HOLE, "?")
+
+
+def deeds_in(given: Deeds, of: Said) -> Iterator[str]:
+    return (line.deed for line in parse_deeds(given) if line.holds(of))
