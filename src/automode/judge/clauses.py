@@ -78,6 +78,45 @@ def _is_known(words: list[str], deed: Deed, objects: Objects) -> bool:
     return last in objects.text.casefold().split()
 
 
+_FROM = re.compile(r"^\s*(?:from|off|out of)\s")
+_HOLDS = re.compile(
+    r"\b(?:has|have|had|contain\w*|includ\w*|with|uses?|imports?|calls?|prints?|shows?|"
+    r"there(?:'s| is| are)|got|full of|after|before|below|above|beyond|between)\b"
+)
+
+
+def takes_from(one: Request, deed: Deed, objects: Objects) -> bool:
+    """Whether a file is only to be taken off something: "remove a.py from the exclude list"."""
+    return (
+        "find" not in objects.programs
+        and _FROM.match(one.place) is not None
+        and any(
+            not _is_known(words, deed, objects) and not _PROJECT.fullmatch(words[-1])
+            for words in list(_phrases(one.place))[:1]
+        )
+    )
+
+
+_PROJECT = re.compile(
+    r"code ?base|tree|folder|director(?:y|ies)|dir|root|package|app|src|source|index"
+)
+
+
+def is_about_contents(one: Request, objects: Objects) -> bool:
+    """Whether "it" or "everything" is something in the file: "a.py has dead code, remove it"."""
+    found = [name for name in objects.names if named(name, one.sentence)]
+    return bool(found) and (
+        _HOLDS.search(one.sentence) is not None
+        or any(
+            re.search(
+                rf"\b(?:in|of|from|inside|within|at)\s+(?:\S+\s+)?\S*{re.escape(last)}",
+                one.sentence,
+            )
+            for last in (name.text.casefold().rstrip("/").rsplit("/", 1)[-1] for name in found)
+        )
+    )
+
+
 _PATH = re.compile(r"(?<![\w:/])[\w.~-]+/[\w./*-]*|(?<![\w/])[\w-]*\.[a-z]{1,5}(?![\w/])")
 _FOLDER = re.compile(r"(?:folders?|director(?:y|ies)|dirs?|files?)$")
 

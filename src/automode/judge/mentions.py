@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from automode.core.workspace import Workspace
 from automode.judge.hosts import host_of, is_here, urls_in
-from automode.judge.packages import real_name
+from automode.judge.packages import EVERYTHING, real_name
 
 MOST_KEPT = 256
 LONGEST_CONFIGURATION = 20_000
@@ -33,6 +33,11 @@ _LOOKS = re.compile(
 _WORKFLOW = re.compile(
     r"\b(?:github actions?|(?:ci|gitlab) (?:step|job|config\w*|pipeline|workflow|file)s?|"
     r"workflow (?:file|yaml|yml)s?|pipeline (?:file|config\w*))\b"
+)
+_PACKAGES = re.compile(
+    r"\b(?:dependenc\w*|deps|packages|modules|libraries|crates|gems|lock-?file|everything|outdated|"
+    r"vulnerab\w*|audit|dependabot|renovate|"
+    r"(?:npm|pnpm|yarn|poetry|cargo|bundle|composer|uv) up\w*)\b"
 )
 _CI = re.compile(r"/\.(?:github/(?:workflows|actions)|gitlab-ci|circleci|buildkite|woodpecker)")
 _PARTS = re.compile(r"[^a-z0-9]+")
@@ -71,6 +76,8 @@ class Named:
         return any(_RUNS.search(one) or not _LOOKS.search(one) for one in sentences)
 
     def package(self, name: str) -> bool:
+        if name == EVERYTHING:
+            return _PACKAGES.search(self.said) is not None
         bare = real_name(name.casefold())
         if "/" in bare and not bare.startswith("@"):
             return self.has(bare)  # somebody's repository

@@ -20,6 +20,12 @@ SECRET = re.compile(
     r"\bxox[abprs]-[\w-]{10,}|\b(?:sk|rk|pk)[-_](?:live|test|ant|proj)?[-_]?[\w-]{20,}|"
     r"\bAIza[\w-]{35}|\beyJ[\w-]{10,}\.[\w-]{10,}\.|-----BEGIN [A-Z ]*PRIVATE KEY|"
     r"\bnpm_\w{30,}|\bpypi-\w{30,}|\bya29\.[\w-]{20,}|\bSG\.[\w-]{20,}|\bdop_v1_\w{30,}|"
+    r"(?i:(?<![a-z])\w{0,40}(?:passw(?:or)?d|secret|token|api_?key|access_?key|private_?key)\w*[\"']?"
+    r"\s{0,2}(?:=|:(?=\s?[\"']|\S))\s{0,2}[\"']?(?=[^\s\"']*\d)(?![<$*{\[(]|x{3}|your|example|change)"
+    r"[^\s\"'<>(){}]{8,})|\b(?i:bearer|basic)\s+(?=[\w.+/=~-]*\d)[\w.+/=~-]{16,}|"
+    r"\w://[^\s/:@]+:(?![<$*{\[])[^\s/@:]{4,}@|"
+    r"(?<![\w/+=.-])(?=(?:[^\s\d]{0,12}\d){4})(?=(?:[^\sA-Z]*[A-Z]){6})(?=(?:[^\sa-z]*[a-z]){4})"
+    r"[A-Za-z0-9+]{40,}={0,2}(?![\w/.-])|"
     r"(?<![\w/+=-])(?=[\w/+=-]{0,39}\d)(?=[\w/+=-]{0,39}[A-Z])(?=[\w/+=-]{0,39}[a-z])[A-Za-z0-9/+]{40}(?![\w/+=-])"
 )
 _ONLY_LOOKS = frozenset({"--check", "--stat", "--numstat", "--summary", "--dry-run", "--abort"})
@@ -52,7 +58,7 @@ def needs_of(
     at = command.cwd or workspace.cwd
     found = tasks.unusual(command, effect, described=described)
     yield from (Need(one.deed, one.name, at) for one in found)
-    if command.program in _PROJECT and Effect.RUNS in effect and _elsewhere(at, workspace):
+    if command.program in PROJECT and Effect.RUNS in effect and _elsewhere(at, workspace):
         yield Need(tasks.RUNS, at, at)
     yield from (Need(REACHES, host) for host in network.reached(command, effect))
     yield from _patched(command, at, workspace)
@@ -64,10 +70,10 @@ def needs_of(
 
 
 # What they run is whatever lies in the folder.
-_PROJECT = frozenset(
-    "make gmake just task npm pnpm yarn bun npx cargo pytest tox nox jest vitest mocha mvn mvnw"
-    " gradle gradlew rake bundle rspec composer phpunit dotnet sbt mix cmake ninja meson poetry pdm"
-    " hatch uv turbo nx lerna".split()
+PROJECT = frozenset(
+    "make gmake just task pip pip3 npm pnpm yarn bun npx cargo pytest tox nox jest vitest mocha"
+    " mvn mvnw gradle gradlew rake bundle rspec composer phpunit dotnet sbt mix cmake ninja meson"
+    " poetry pdm hatch uv turbo nx lerna".split()
 )
 
 

@@ -18,8 +18,8 @@ def _words(pattern: str) -> re.Pattern[str]:
 
 
 _NOT = _words(
-    r"(?:\b(?:do(?:es)?\s*n[o']?t|don@t|never|not|no(?!\s*,)|nothing|without|avoid|stop(?=\s+\w+ing)|"
-    r"instead of|rather than|before|hold off|wait (?:with|before)|mustn@t|must not|nobody|no one|"
+    r"(?:\b(?:do(?:es)?\s*n[o']?t|don@t|never|(?<!if )not|no(?!\s*,)|nothing|without|avoid|"
+    r"stop(?=\s+\w+ing)|instead of|rather than|before|hold off|wait (?:with|before)|mustn@t|must not|nobody|no one|"
     r"refus\w*|forb\w*|prohibit\w*|explain|ask me|shouldn@t|can@t|only(?=\s+\w)|nicht|kein\w*|ohne|"
     r"nie|nunca|sin|ne|jamais|sans|não|bez)\b|不要|别|しない|не\b|без\b|нельзя)"
     r"[^.!?;\n]{0,32}$|\bi(?:@ll| will|@m going to| am going to)\s*$"
@@ -46,6 +46,9 @@ _MAYBE = _words(
     r"(?:could|can|might|may|would)\s*$|"
     r"\b(?:how|where|whether|what|when|way|able|about|used|meant|supposed|going|trying|tries|"
     r"wants?(?<!i want)|allowed|permission|need@?n@?t)\s+to\s*$|"
+    r"\b(?:whether|how|why|what|which|where|(?:tell|explain|say|show|check|see|find out|look|know|"
+    r"confirm|verify|wonder|ask|decide|think|sure)\b[^,;.]{0,16}\b(?:if|when))\s+"
+    r"(?:(?!(?:and|then|but|please|so)\b)[^\s,;:]+\s+){0,6}$|"
     r"\b(?:said|says|told (?:me|us)|wrote|suggests?|claims?|thinks?)\b[^.]{0,30}$"
 )
 _FOR_CODE = _words(
@@ -63,14 +66,19 @@ _THING = _words(
 )
 _ASKS = _words(
     r"^\W*(?:why|what|how|when|where|which|who|whose|is|are|am|was|were|does|did|"
-    r"do (?:we|i|you|they)|has|have (?:we|you|i|they)|should|would|will (?:it|the|this)|"
-    r"isn@t|aren@t|didn@t|doesn@t|any idea|warum|wieso|was|"
+    r"do (?:we|i|you|they)|has|have (?:we|you|i|they)|should|"
+    r"would(?! (?:you|u) (?!think|say|rather|recommend|suggest|consider|agree|advise))|"
+    r"will (?:it|the|this)|isn@t|aren@t|didn@t|doesn@t|any idea|warum|wieso|was|"
     r"wie|wer|wo|welche\w*|por qu[eé]|qu[eé]|cu[aá]nt\w*|pourquoi|"
     r"combien|quel\w*|почему|что|как|为什么)\b"
 )
 _POLITE = _words(
     r"\b(?:(?:can|could|would|will) (?:you|u|we)|pls|plz|please|go ahead|kannst|könntest|würdest|"
     r"bitte|puedes|podr[ií]as|peux|pourrais|pode|можешь)\b|请"
+)
+_EITHER = _words(
+    r",?\s+or\s+(?:keep|leave|should|do|does|is|are|not|would|can|shall|wait|better|what|rather|"
+    r"will|maybe|did)\b[^?]*[?\uff1f]\s*$"
 )
 _LATER = _words(
     r"\b(?:later|tomorrow|tonight|next (?:week|sprint|month|time|release|year)|yet|eventually|"
@@ -204,7 +212,7 @@ _ENDS = re.compile(r"[.!?;](?=\s|$)|\n|[\u3002\uff01\uff1f\uff1b]")
 
 
 def _is_question(sentence: str) -> bool:
-    if _ASKS.match(sentence):
+    if _ASKS.match(sentence) or _EITHER.search(sentence):
         return True
     return sentence.rstrip().endswith(("?", "\uff1f")) and _POLITE.search(sentence) is None
 

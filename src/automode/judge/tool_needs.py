@@ -75,9 +75,8 @@ def names_object(call: ToolCall, named: Named) -> bool:
         return bool(things) and all(_says(named, word) for word in things)
     around = [word.casefold() for word in BREAKS.split(call.tool) if len(word) > 2]
     server = [word for word in around if word not in VERBS and word not in (*things, "mcp")]
-    things = [word for word in things if word not in _GENERAL]
     values = [one for one in input_texts(call.input) if 3 < len(one) < LONGEST_VERB]
-    return any(_says(named, word) for word in (*things, *server)) or any(
+    return any(_says(named, word) for word in things or server) or any(
         named.has(value.casefold()) for value in values
     )
 
