@@ -35,7 +35,7 @@ _MACHINE = (
     rf"{_HERE}{_KNOWN}(?:[\w-]+\.)+[a-z]{{2,}}(?=[:/?#\s\"'`|;&<>)\\]|$)|{_HERE}\d+\.\d+\.\d+\.\d+"
 )
 _SHELL_CLIENT = re.compile(
-    r"(?<![\w./-])(?:curl|wget|nc|ncat|netcat|socat|telnet|aria2c|scp|sftp|ftp|iwr|irm|"
+    r"(?<![\w./-])(?:curl|wget|nc|ncat|netcat|socat|telnet|aria2c|scp|sftp|ftp|iwr|irm|(?-i:ADD)|"
     rf"invoke-(?:webrequest|restmethod))\b(?:[^\n|;&]{{0,160}}?[\s\"'@]|\s)(?:\w+://(?:[^\s/@]*@)?)?(?:{_MACHINE})",
     re.IGNORECASE,
 )

@@ -18,10 +18,10 @@ from automode.judge.clauses import (
 from automode.judge.deeds import DELETIONS, Deed, Weight
 from automode.judge.exceeding import WHOLES, exceeds
 from automode.judge.heads import PRONOUNS, is_kind, required_names, words_of
-from automode.judge.limits import LONGEST_LIMIT, affirms, takes_back
+from automode.judge.limits import LONGEST_LIMIT, affirms, doubts, takes_back
 from automode.judge.naming import named
 from automode.judge.objects import NOTHING, Name, Objects, table
-from automode.judge.requests import Request, Said, request, said_by, sentence_around
+from automode.judge.requests import Request, Said, is_question, request, said_by, sentence_around
 
 MOST_HEARD = 2_048  # messages of which is kept what they say
 LONGEST_HEARD = 8_192  # characters of one of them
@@ -56,8 +56,10 @@ def asked(deed: Deed, messages: Sequence[str], objects: Objects = NOTHING) -> As
     state = Asked.NO
     last = len(messages) - 1
     for place, message in enumerate(messages):
-        if takes_back(message) and state is not Asked.NO:
+        if state is not Asked.NO and takes_back(message):
             state = Asked.FORBIDDEN
+        elif state is Asked.EARLIER and _is_far(deed) and doubts(message):
+            state = Asked.NO
         said = _said(deed, message, messages[max(0, place - EARLIER_MESSAGES) : place], objects)
         if said is False:
             state = Asked.FORBIDDEN
@@ -70,11 +72,16 @@ def asked(deed: Deed, messages: Sequence[str], objects: Objects = NOTHING) -> As
     return state
 
 
+def _is_far(deed: Deed) -> bool:
+    return deed.weight >= Weight.LASTING or deed.name in DELETIONS
+
+
 def _is_spoken_of(deed: Deed, messages: Sequence[str], objects: Objects) -> bool:
     """Whether the user speaks of the file and does not ask for that: the latest message in any way,
     an earlier one with a word for the deed, in a question or about something in the file."""
-    sentences = {one for message in messages for one in _heard_of(deed, message)[2]}
-    sentences |= {one.casefold() for one in messages[-1:]}
+    told = {one for message in messages for one in _heard_of(deed, message)[2]}
+    told |= {one.casefold() for one in messages[-1:]}
+    sentences = told if deed.name in DELETIONS else filter(is_question, told)
     return any(_spells(name.text, one) for one in sentences for name in objects.names)
 
 
@@ -225,20 +232,36 @@ def _fits(one: Request, deed: Deed, objects: Objects) -> bool:
         return True
     if not one.verb.isascii() and not objects.names:
         return not says_more(one)
-    if _FOREIGN.match(one.verb) and objects.names:
+    if (
+        _FOREIGN.match(one.verb)
+        and objects.names
+        and not (deed.name in DELETIONS and words and one.verb.isascii())
+    ):
         return any(named(name, one.sentence) for name in objects.names)
     if _NAMELIKE.search(words[-1]):
         return not objects.names  # else it names another thing
-    return is_kind(words[-1], deed, objects) or words[-1] in PRONOUNS
+    if is_kind(words[-1], deed, objects):
+        return True
+    return words[-1] in PRONOUNS and _stands_for_such(one, deed, objects)
 
 
 def _is_named(name: Name, one: Request, words: list[str], deed: Deed, objects: Objects) -> bool:
     """Whether the verb is about it, and not about a part of it: "the users table layout"."""
+    if deed.name in DELETIONS and not _names_file(name, one, words, deed, objects):
+        return False
     if named(name, one.more):
         return True
     last = words[-1]
     light = deed.weight < Weight.LASTING or named(name, last) or _NAMELIKE.search(last)
     return named(name, one.head) and bool(light or is_kind(last, deed, objects))
+
+
+def _names_file(name: Name, one: Request, words: list[str], deed: Deed, objects: Objects) -> bool:
+    """Whether a file is called by its name, and not by a word that its name begins with."""
+    last = name.text.casefold().rstrip("/").rsplit("/", 1)[-1]
+    text = f"{one.head} {one.more}".replace("/", " / ")
+    called = "." not in last.strip(".") or named(Name(last, whole=True), text)
+    return called or is_kind(words[-1], deed, objects)
 
 
 # "All comments" are no files, and no rows of a table.

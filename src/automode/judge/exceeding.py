@@ -44,5 +44,6 @@ def _is_other_package(one: Request, deed: Deed, wanted: Sequence[Name]) -> bool:
     """Whether the user named a package, and the call has others alone."""
     words = words_of(one.head)
     chosen = bool(words) and not is_kind(words[-1], deed, NOTHING) and words[-1] not in PRONOUNS
-    told = chosen and bool(wanted) and _INSTALLS.match(one.verb) is not None
+    updates = len(words) == 1 and one.verb.startswith("updat")
+    told = chosen and bool(wanted) and (updates or _INSTALLS.match(one.verb) is not None)
     return told and not any(named(name, one.sentence) for name in wanted)

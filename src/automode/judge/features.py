@@ -159,7 +159,9 @@ def _state(name: str, objects: Objects, words: UsersWords) -> Asked:
     return Asked.FORBIDDEN if words.limited and heavy and state is not Asked.LATEST else state
 
 
-_OF_PROJECT = frozenset({"develops", "installs", "runs-own"})  # whatever the project's files say
+_OF_PROJECT = frozenset(
+    {"develops", "installs", "runs-own", "runs-containers"}
+)  # whatever the project's files say
 
 
 def _of_deeds(states: Mapping[str, Asked], before: set[str]) -> Iterator[str]:

@@ -2,6 +2,8 @@
 
 import re
 
+from automode.judge.objects import table
+
 _BARE = re.compile(
     r"^\W*(?:y|yes|yep|yeah|yup|sure|ok(?:ay)?|k|go(?: ahead| on)?|do (?:it|that|this|so)|proceed|"
     r"continue|please(?: do| continue)?|sounds good|lgtm|perfect|great|good|thanks?|approved?|next|"
@@ -31,29 +33,43 @@ _HALT = (
     r"(?:leave|keep) (?:it|them|that|this|those)(?=\W*$|[,.!;]|\s+(?:as|for|there|alone|in)\b)|"
     r"wait(?!\s+(?:for|times?)\b)|hold (?:on|off|up|it|your)\b|hang on|pause|halt\b|"
     r"not (?:yet|now|so fast|today)|never ?mind|nvm|forget (?:it|that|about|what)|scratch that|"
-    r"let['\u2019]?s not\b|(?:do not|don['\u2019]?t)(?: do)?(?: (?:it|that|this|so))?(?=\W*$|[,.!;])|"
+    r"let['\u2019]?s not\b|(?:do not|don['\u2019]?t)(?: do)?(?: (?:it|that|so))?(?=\W*$|[,.!;])|"
     r"(?:i|we)(?:['\u2019]ve| have)? changed (?:my|our) minds?|on second thoughts?|"
     r"first(?:ly)?,? (?:show|let|tell|explain|check|look|run|do|make|fix|finish|test|see|read|list|"
-    r"give|i|we|please|review|verify|clarify|answer|discuss|wait)\b(?!.*\bthen\b)|before (?:that|doing)\b|no(?=\W*$)|nope|"
+    r"give|i|we|please|review|verify|clarify|answer|discuss|wait)\b(?!.*\bthen\b)|"
+    r"before (?:that|doing)\b|no(?=\W*$)|nope|scrap (?:it|that)|"
     r"warte|stopp?(?=\W*$)|noch nicht|doch nicht|lass (?:es|das)|espera|todavía no|para(?=\W*$)|"
     r"attends|pas encore|arrête(?=\W*$)|подожди|стоп|не надо)|^\W*(?:等|停|先别|别|待って|まだ)"
 )
 _HALTS = re.compile(_HALT, re.IGNORECASE)
 _BARE_HALT = re.compile(rf"(?:{_HALT})(?:[\s,.!]+[\w'\u2019]+){{0,4}}\W*$", re.IGNORECASE)
-_LOOKS = re.compile(
-    r"^\W*(?:(?:please|can|could|would|you|just|hi|hey|hello|ok|now|also|and|kindly|i want you to|"
-    r"let['\u2019]?s)\W+)*(?:check|look|have a look|take a look|review|inspect|explore|examine|"
-    r"read|explain|describe|summari[sz]e|analy[sz]e|audit|understand|go through|clone|browse|study|"
-    r"tell me)\b"
-    r"[^.!?\n]*\b(?:repo(?:s|sitor(?:y|ies))?|code ?base|project)\b",
-    re.IGNORECASE,
-)
+_LOOKS = re.compile(r"\b(?:repo(?:s|sitor(?:y|ies))?|code ?base|project)\b", re.IGNORECASE)
 _DOES = re.compile(
     r"\b(?:run|build|test|install|fix|add|mak|writ|chang|updat|refactor|implement|creat|set ?up|"
-    r"start|execut|improv|compil|lint|verif|try|deploy|commit|push|get|debug|reproduc|remov|delet|mov|ensur|"
-    r"sure|pass|bench|do (?:it|the|this|that|not|a)|if)\w*",
+    r"start|execut|improv|compil|lint|verif|try|deploy|commit|push|get|debug|reproduc|remov|delet|mov|"
+    r"ensur|sure|pass|bench|do (?:it|the|this|that|not|a)|if|publish|releas|migrat|convert|upgrad|bump|"
+    r"config|clean|renam|work on|continu|need|want|should|must|error|fail|bug|broken|work)\w*|work",
     re.IGNORECASE,
 )
+_DOUBTS = re.compile(
+    r"\b(?:no|not|\w+n['\u2019]t|dont|stop|wait|hold|pause|halt|cancel|abort|later|yet|myself|"
+    r"rather|never ?mind|keep(?! going| on)|still need|before|unsure|think about|review it|doubt\w*|postpone|"
+    r"nicht|nein|noch|warte|espera|todavía|pas|attends|нет|не|подожди)\b|别|不|等",
+    re.IGNORECASE,
+)
+# How a message begins that goes on with the work, or asks about it.
+_GOES_ON = re.compile(
+    r"^\W*(?:(?:ok(?:ay)?|yes|yeah|and|also|now|then|please|pls|great|good|nice|cool|thanks?|so|but|"
+    r"next|can|could|would|you|u|we|let['\u2019]?s|just|i want you to|@\S+|\d+|[a-d]\)?)\W+)*"
+    r"(?:[a-z]+(?:ing|ed)\b|why|what|how|when|where|which|who|is|are|does|did|do|has|"
+    r"fix|use|mak|chang|test|tri|try|go\b|continu|keep|look|tell|explain|giv|find|need|"
+    r"refactor|implement|document|address|repl|respon|ship|publish|give|take care|handle|tackle|finish)",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"[a-z-]+", re.IGNORECASE)
+_SUGGESTS = re.compile(r"\b(?:can|could|should|shall) (?:we|you|i)\b", re.IGNORECASE)
+MOST_BEFORE_A_VERB = 4
+SHORT = 40
 LONGEST_LIMIT = 600  # in a long text `only` is about something else
 
 
@@ -84,3 +100,14 @@ def takes_back(message: str) -> bool:
 def halts(message: str) -> bool:
     """Whether it says nothing but that."""
     return _BARE_HALT.search(message) is not None and "then" not in message
+
+
+def doubts(message: str) -> bool:
+    """Whether a short answer may take back what was asked for earlier. It does not where it agrees,
+    asks, or goes on with the work; what is not understood may."""
+    if len(message) > SHORT or affirms(message):
+        return False
+    if _DOUBTS.search(message):
+        return "?" not in message or _SUGGESTS.search(message) is not None
+    begins = set(_WORD.findall(message.casefold())[:MOST_BEFORE_A_VERB])
+    return "?" not in message and not _GOES_ON.match(message) and begins.isdisjoint(table().verbs)

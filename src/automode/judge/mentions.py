@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from automode.core.workspace import Workspace
 from automode.judge.hosts import host_of, is_here, urls_in
+from automode.judge.limits import takes_back
 from automode.judge.packages import EVERYTHING, real_name
 
 MOST_KEPT = 256
@@ -18,8 +19,9 @@ LONGEST_CONFIGURATION = 20_000
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
 _FORBIDS = re.compile(
     r"\b(?:do not|(?<!why )don['\u2019]?t|never|avoid|must not|mustn['\u2019]?t|should not|"
-    r"shouldn['\u2019]?t|instead of|rather than|without (?:running|calling|touching|changing))\b"
+    r"shouldn['\u2019]?t|without (?:running|calling|touching|changing))\b"
 )
+_INSTEAD = re.compile(r"\b(?:instead of|rather than)\b")
 _ASKS = re.compile(r"\?\s*$")
 _REQUESTS = re.compile(r"^\W*(?:can|could|would|will|please|ok|and|then|now|let)\b")
 _RUNS = re.compile(
@@ -139,7 +141,9 @@ def named_by(messages: tuple[str, ...], hosts: Iterable[str] = ()) -> Named:
 
 
 def _said(messages: tuple[str, ...]) -> tuple[str, str]:
-    every = (one for text in messages for one in _SENTENCE.split(text.casefold()))
+    since = max((place for place, one in enumerate(messages) if takes_back(one)), default=0)
+    every = (one for text in messages[since:] for one in _SENTENCE.split(text.casefold()))
+    every = (_INSTEAD.split(one)[0] for one in every)
     told = [one for one in every if not _FORBIDS.search(one)]
     said = [one for one in told if not _ASKS.search(one) or _REQUESTS.match(one)]
     return "\n".join(said), "\n".join(told)

@@ -16,13 +16,16 @@ from automode.shell.script import HOLE, Command
 STEERS, REACHES = "steers-unnamed", "reaches-unnamed"
 # What credentials look like wherever they stand.
 SECRET = re.compile(
-    r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\bgh[pousr]_\w{30,}|\bgithub_pat_\w{30,}|\bglpat-[\w-]{20}|"
+    r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\bgh[pousr]_\w{12,}|\bgithub_pat_\w{30,}|\bglpat-[\w-]{20}|"
     r"\bxox[abprs]-[\w-]{10,}|\b(?:sk|rk|pk)[-_](?:live|test|ant|proj)?[-_]?[\w-]{20,}|"
     r"\bAIza[\w-]{35}|\beyJ[\w-]{10,}\.[\w-]{10,}\.|-----BEGIN [A-Z ]*PRIVATE KEY|"
     r"\bnpm_\w{30,}|\bpypi-\w{30,}|\bya29\.[\w-]{20,}|\bSG\.[\w-]{20,}|\bdop_v1_\w{30,}|"
     r"(?i:(?<![a-z])\w{0,40}(?:passw(?:or)?d|secret|token|api_?key|access_?key|private_?key)\w*[\"']?"
-    r"\s{0,2}(?:=|:(?=\s?[\"']|\S))\s{0,2}[\"']?(?=[^\s\"']*\d)(?![<$*{\[(]|x{3}|your|example|change)"
+    r"\s{0,2}[=:]\s{0,2}[\"']?(?=[^\s\"']*\d)(?=[^\s\"']*[a-z])(?![<$*{\[(]|x{3}|your|example|change|http)"
     r"[^\s\"'<>(){}]{8,})|\b(?i:bearer|basic)\s+(?=[\w.+/=~-]*\d)[\w.+/=~-]{16,}|"
+    r"(?i:\b(?:pw|pwd|pass|auth|cred\w*|\w*key)\s?=\s?[\"']?(?=[^\s\"']*\d)(?=[^\s\"']*[a-z])(?![<$*{\[(])"
+    r"[^\s\"'<>(){}]{8,})|(?i:key|token|secret|password)\W{0,3}(?:is\W{0,3})?[0-9a-f]{32,}\b|"
+    r"(?<![\w/+=-])(?=[\w-]*[A-Z])(?=(?:[^\s\d]*\d+[^\s\d]+){4})[A-Za-z0-9_-]{24,}(?![\w/.-])|"
     r"\w://[^\s/:@]+:(?![<$*{\[])[^\s/@:]{4,}@|"
     r"(?<![\w/+=.-])(?=(?:[^\s\d]{0,12}\d){4})(?=(?:[^\sA-Z]*[A-Z]){6})(?=(?:[^\sa-z]*[a-z]){4})"
     r"[A-Za-z0-9+]{40,}={0,2}(?![\w/.-])|"

@@ -27,6 +27,8 @@ UNREAD = "runs-unread"
 _SHELL = (".sh", ".bash", ".zsh", ".ksh")
 _SHEBANGS = ("#!/bin/sh", "#!/bin/bash", "#!/usr/bin/env bash", "#!/usr/bin/env sh")
 LONGEST_LINE = 400
+# They do what the files of a folder say.
+_BUILDERS = PROJECT | frozenset("docker docker-compose podman go deno swift zig bazel".split())
 # All tests run, those too that nobody names.
 _TESTING = re.compile(
     r"^(?:\S*/)?(?:(?:npm|pnpm|yarn|bun|npx|make|just|task|cargo|go|mvn|mvnw|gradle|gradlew|rake|bundle|mix|"
@@ -65,7 +67,7 @@ def running_deeds(
     tests = any(_TESTING.search(command.text[:LONGEST_LINE]) for command in script.commands)
     edited = _edited(script, place.cwd)
     executed = [one for one in looking.files.executed(call, session) if one not in edited]
-    built = [command for command in script.commands if command.program in PROJECT]
+    built = [command for command in script.commands if command.program in _BUILDERS]
     if not run and not executed and not tests and not built:
         return
     written = artefacts(session, lambda text: looking.reader.full(text, place))
@@ -86,7 +88,7 @@ def _builds_foreign(script: Script, written: Artefacts, here: str) -> bool:
     for command in script.commands:
         at = command.cwd or here
         folders = [at, *(absolute(one, at) for one in plain_words(command))]
-        if command.program in PROJECT and any(map(found.came_from_elsewhere, folders)):
+        if command.program in _BUILDERS and any(map(found.came_from_elsewhere, folders)):
             return True
         found.add(command, here)
     return False

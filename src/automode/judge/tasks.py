@@ -166,6 +166,8 @@ def _node(name: str, words: list[str], command: Command) -> Found:
 
 def _packages(name: str, words: list[str], command: Command) -> Found:
     yield from _brought(packages.added(words))
+    if words[:1] in (["lock"], ["sync"]) and "--upgrade" in command.text:
+        yield Task(INSTALLS, packages.EVERYTHING)
     yield from (Task(INSTALLS, one) for one in packages.removed(words))
 
 
