@@ -2,8 +2,6 @@
 
 import re
 
-from automode.judge.objects import table
-
 _BARE = re.compile(
     r"^\W*(?:y|yes|yep|yeah|yup|sure|ok(?:ay)?|k|go(?: ahead| on)?|do (?:it|that|this|so)|proceed|"
     r"continue|please(?: do| continue)?|sounds good|lgtm|perfect|great|good|thanks?|approved?|next|"
@@ -46,29 +44,20 @@ _BARE_HALT = re.compile(rf"(?:{_HALT})(?:[\s,.!]+[\w'\u2019]+){{0,4}}\W*$", re.I
 _LOOKS = re.compile(r"\b(?:repo(?:s|sitor(?:y|ies))?|code ?base|project)\b", re.IGNORECASE)
 _DOES = re.compile(
     r"\b(?:run|build|test|install|fix|add|mak|writ|chang|updat|refactor|implement|creat|set ?up|"
-    r"start|execut|improv|compil|lint|verif|try|deploy|commit|push|get|debug|reproduc|remov|delet|mov|"
-    r"ensur|sure|pass|bench|do (?:it|the|this|that|not|a)|if|publish|releas|migrat|convert|upgrad|bump|"
-    r"config|clean|renam|work on|continu|need|want|should|must|error|fail|bug|broken|work)\w*|work",
+    r"start|execut|improv|compil|lint|verif|try|deploy|commit|push|get|debug|reproduc|remov|delet|"
+    r"mov|ensur|sure|pass|bench|do (?:it|the|this|that|not|a)|if|publish|releas|migrat|convert|"
+    r"upgrad|bump|config|clean|renam|work on|continu|need|want|should|must|"
+    r"error|fail|bug|broken|work)\w*",
     re.IGNORECASE,
 )
 _DOUBTS = re.compile(
     r"\b(?:no|not|\w+n['\u2019]t|dont|stop|wait|hold|pause|halt|cancel|abort|later|yet|myself|"
-    r"rather|never ?mind|keep(?! going| on)|still need|before|unsure|think about|review it|doubt\w*|postpone|"
-    r"nicht|nein|noch|warte|espera|todavía|pas|attends|нет|не|подожди)\b|别|不|等",
+    r"rather|never ?mind|keep(?! going| on)|still need|before|unsure|think about|doubt\w*|wrong|mistake|"
+    r"ignore (?:it|that)|take (?:it|over) from here|alone|postpone|nicht|nein|noch|warte|espera|"
+    r"todavía|pas|attends|нет|не|подожди)\b|别|不|等",
     re.IGNORECASE,
 )
-# How a message begins that goes on with the work, or asks about it.
-_GOES_ON = re.compile(
-    r"^\W*(?:(?:ok(?:ay)?|yes|yeah|and|also|now|then|please|pls|great|good|nice|cool|thanks?|so|but|"
-    r"next|can|could|would|you|u|we|let['\u2019]?s|just|i want you to|@\S+|\d+|[a-d]\)?)\W+)*"
-    r"(?:[a-z]+(?:ing|ed)\b|why|what|how|when|where|which|who|is|are|does|did|do|has|"
-    r"fix|use|mak|chang|test|tri|try|go\b|continu|keep|look|tell|explain|giv|find|need|"
-    r"refactor|implement|document|address|repl|respon|ship|publish|give|take care|handle|tackle|finish)",
-    re.IGNORECASE,
-)
-_WORD = re.compile(r"[a-z-]+", re.IGNORECASE)
 _SUGGESTS = re.compile(r"\b(?:can|could|should|shall) (?:we|you|i)\b", re.IGNORECASE)
-MOST_BEFORE_A_VERB = 4
 SHORT = 40
 LONGEST_LIMIT = 600  # in a long text `only` is about something else
 
@@ -103,11 +92,7 @@ def halts(message: str) -> bool:
 
 
 def doubts(message: str) -> bool:
-    """Whether a short answer may take back what was asked for earlier. It does not where it agrees,
-    asks, or goes on with the work; what is not understood may."""
-    if len(message) > SHORT or affirms(message):
+    """Whether a short answer has a word in it that may take back what was asked for earlier."""
+    if len(message) > SHORT or not _DOUBTS.search(message) or affirms(message):
         return False
-    if _DOUBTS.search(message):
-        return "?" not in message or _SUGGESTS.search(message) is not None
-    begins = set(_WORD.findall(message.casefold())[:MOST_BEFORE_A_VERB])
-    return "?" not in message and not _GOES_ON.match(message) and begins.isdisjoint(table().verbs)
+    return "?" not in message or _SUGGESTS.search(message) is not None
