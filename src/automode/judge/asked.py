@@ -3,7 +3,6 @@
 import re
 from collections.abc import Sequence
 from enum import StrEnum
-from functools import lru_cache
 
 from automode.judge.clauses import (
     CODE,
@@ -18,14 +17,12 @@ from automode.judge.clauses import (
 from automode.judge.deeds import DELETIONS, Deed, Weight
 from automode.judge.exceeding import WHOLES, exceeds
 from automode.judge.heads import PRONOUNS, is_kind, required_names, words_of
+from automode.judge.heard import heard_of
 from automode.judge.limits import LONGEST_LIMIT, affirms, doubts, takes_back
 from automode.judge.naming import named
 from automode.judge.objects import NOTHING, Name, Objects, table
-from automode.judge.requests import Request, Said, is_question, request, said_by, sentence_around
+from automode.judge.requests import Request, is_question
 
-MOST_HEARD = 2_048  # messages of which is kept what they say
-LONGEST_HEARD = 8_192  # characters of one of them
-MOST_REQUESTS = 12
 EARLIER_MESSAGES = 3  # what a pronoun may stand for
 
 
@@ -79,7 +76,7 @@ def _is_far(deed: Deed) -> bool:
 def _is_spoken_of(deed: Deed, messages: Sequence[str], objects: Objects) -> bool:
     """Whether the user speaks of the file and does not ask for that: the latest message in any way,
     an earlier one with a word for the deed, in a question or about something in the file."""
-    told = {one for message in messages for one in _heard_of(deed, message)[2]}
+    told = {one for message in messages for one in heard_of(deed, message)[2]}
     told |= {one.casefold() for one in messages[-1:]}
     sentences = told if deed.name in DELETIONS else filter(is_question, told)
     return any(_spells(name.text, one) for one in sentences for name in objects.names)
@@ -92,52 +89,9 @@ def _spells(path: str, sentence: str) -> bool:
     return bool(spelled) and named(Name(spelled, whole=True), sentence.replace("/", " / "))
 
 
-# What it asks for, whether it forbids, and the sentences that have a word for it.
-_Heard = tuple[tuple[Request, ...], bool, tuple[str, ...]]
-
-
-@lru_cache(maxsize=MOST_HEARD)
-def _heard(message: str) -> dict[Deed, _Heard]:
-    """What one message says of the deeds that were looked for in it: every later call of a session
-    is held against the same messages."""
-    return {}
-
-
-def _heard_of(deed: Deed, message: str) -> _Heard:
-    if len(message) > LONGEST_HEARD:
-        return _listened(deed, message)
-    heard = _heard(message)
-    if deed not in heard:
-        heard[deed] = _listened(deed, message)
-    return heard[deed]
-
-
-def _listened(deed: Deed, message: str) -> _Heard:
-    denied = False
-    requests: list[Request] = []
-    sentences: list[str] = []
-    for found in deed.asked.finditer(message) if deed.asked else ():
-        said = said_by(message, found, anywhere=deed.anywhere)
-        denied = denied or (said is Said.DENIAL and _denies(deed, message, found))
-        if said is Said.REQUEST and len(requests) < MOST_REQUESTS:
-            requests.append(request(message, found))
-        if len(sentences) < MOST_REQUESTS:
-            start, end = sentence_around(message, found.start())
-            sentences.append(message[start:end].casefold())
-    return tuple(requests), denied, tuple(sentences)
-
-
-def _denies(deed: Deed, message: str, found: re.Match[str]) -> bool:
-    """A broad verb forbids only what it is said of."""
-    if not deed.broad:
-        return True
-    words = words_of(request(message, found).head)
-    return bool(words) and is_kind(words[-1], deed, NOTHING)
-
-
 def _said(deed: Deed, message: str, before: Sequence[str], objects: Objects) -> bool | None:
     """True: asks for it; False: forbids it; None: neither."""
-    requests, denied, _ = _heard_of(deed, message)
+    requests, denied, _ = heard_of(deed, message)
     near = deed.weight < Weight.LASTING and deed.kinds is None
     if near and not all(map(says_more, requests)):
         return True

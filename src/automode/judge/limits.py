@@ -45,16 +45,16 @@ _LOOKS = re.compile(r"\b(?:repo(?:s|sitor(?:y|ies))?|code ?base|project)\b", re.
 _DOES = re.compile(
     r"\b(?:run|build|test|install|fix|add|mak|writ|chang|updat|refactor|implement|creat|set ?up|"
     r"start|execut|improv|compil|lint|verif|try|deploy|commit|push|get|debug|reproduc|remov|delet|"
-    r"mov|ensur|sure|pass|bench|do (?:it|the|this|that|not|a)|if|publish|releas|migrat|convert|"
-    r"upgrad|bump|config|clean|renam|work on|continu|need|want|should|must|"
-    r"error|fail|bug|broken|work)\w*",
+    r"mov|ensur|sure|pass|bench|do (?:it|the|this|that|not|a)|if|init|new|fork|publish|releas|"
+    r"migrat|convert|upgrad|bump|config|clean|renam|continu|need|want|should|must|error|fail|bug|"
+    r"broken|work)\w*",
     re.IGNORECASE,
 )
 _DOUBTS = re.compile(
     r"\b(?:no|not|\w+n['\u2019]t|dont|stop|wait|hold|pause|halt|cancel|abort|later|yet|myself|"
-    r"rather|never ?mind|keep(?! going| on)|still need|before|unsure|think about|doubt\w*|wrong|mistake|"
-    r"ignore (?:it|that)|take (?:it|over) from here|alone|postpone|nicht|nein|noch|warte|espera|"
-    r"todavía|pas|attends|нет|не|подожди)\b|别|不|等",
+    r"rather|never ?mind|keep(?! going| on)|still need|before|unsure|think about|doubt\w*|wrong|"
+    r"mistake|ignore (?:it|that)|take (?:it|over) from here|alone|postpone|undo|meant|"
+    r"decided against|nicht|nein|noch|warte|espera|todavía|pas|attends|нет|не|подожди)\b|别|不|等",
     re.IGNORECASE,
 )
 _SUGGESTS = re.compile(r"\b(?:can|could|should|shall) (?:we|you|i)\b", re.IGNORECASE)
@@ -93,6 +93,6 @@ def halts(message: str) -> bool:
 
 def doubts(message: str) -> bool:
     """Whether a short answer has a word in it that may take back what was asked for earlier."""
-    if len(message) > SHORT or not _DOUBTS.search(message) or affirms(message):
+    if len(message) > SHORT or not _DOUBTS.search(message):
         return False
     return "?" not in message or _SUGGESTS.search(message) is not None

@@ -45,6 +45,7 @@ _CI = re.compile(r"/\.(?:github/(?:workflows|actions)|gitlab-ci|circleci|buildki
 _PARTS = re.compile(r"[^a-z0-9]+")
 _REMOTE = re.compile(r"^\s*(?:url|pushurl)\s*=\s*(\S+)", re.MULTILINE)
 SHORTEST_STEM = 3
+_ABROAD = ("global", "globally", "home", "system", "machine")
 _INSTRUCTIONS = ("claude.md", "agents.md", "gemini.md", "qwen.md")
 
 
@@ -86,14 +87,19 @@ class Named:
         last = bare.rsplit("/", 1)[-1]
         return self.has(bare) or (len(last) >= SHORTEST_STEM and self.has(last))
 
-    def file(self, path: str, home: str) -> bool:
-        """A file that steers what runs later, or one outside of the workspace."""
+    def file(self, path: str, home: str, *, inside: bool = True) -> bool:
+        """A file that steers what runs later, or one outside of the workspace. Many files there
+        have one name: the folder has to be named too, unless it is a dotfile."""
         full = path.casefold()
         short = full.replace(home.casefold(), "~", 1) if home else full
         folder, _, last = full.rpartition("/")
         if last == "skill.md":
             return self.word("skill") or self.has(folder.rsplit("/", 1)[-1])
         forms = [full, short, last, last.removeprefix(".")]
+        if not inside and not last.startswith("."):
+            forms = [full, short, f"{folder.rsplit('/', 1)[-1]}/{last}"]
+            abroad = self.has(last) and any(map(self.word, _ABROAD))
+            return abroad or any(map(self.has, forms))
         if any(f"/{last}" in f"/{one}" for one in _INSTRUCTIONS):
             forms += [
                 f"{last.rpartition('.')[0]} {word}" for word in ("md", "file", "instructions")

@@ -3,9 +3,10 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from automode.core.patches import patched_files
-from automode.core.paths import absolute
+from automode.core.paths import absolute, exactly_within
 from automode.core.workspace import Workspace
 from automode.judge import file_deeds, network, tasks
 from automode.judge.mentions import Named
@@ -50,7 +51,8 @@ class Need:
             return named.package(self.name)
         if self.deed == REACHES:
             return named.host(self.name)
-        return named.file(self.name, workspace.home)
+        inside = any(exactly_within(self.name, one) for one in workspace.folders)
+        return named.file(self.name, workspace.home, inside=inside)
 
 
 def needs_of(
@@ -61,8 +63,9 @@ def needs_of(
     at = command.cwd or workspace.cwd
     found = tasks.unusual(command, effect, described=described)
     yield from (Need(one.deed, one.name, at) for one in found)
-    if command.program in PROJECT and Effect.RUNS in effect and _elsewhere(at, workspace):
-        yield Need(tasks.RUNS, at, at)
+    if command.program in PROJECT and Effect.RUNS in effect:
+        folders = (at, *_led_to(command, at))
+        yield from (Need(tasks.RUNS, one, one) for one in folders if _elsewhere(one, workspace))
     yield from (Need(REACHES, host) for host in network.reached(command, effect))
     yield from _patched(command, at, workspace)
     for touch in (*touched(command), *redirected(command)):
@@ -78,6 +81,21 @@ PROJECT = frozenset(
     " mvn mvnw gradle gradlew rake bundle rspec composer phpunit dotnet sbt mix cmake ninja meson"
     " poetry pdm hatch uv turbo nx lerna".split()
 )
+
+
+_LEADS = frozenset(
+    "-C -f -p --prefix --cwd --dir --directory --manifest-path --file --project-dir"
+    " --project".split()
+)
+
+
+def _led_to(command: Command, at: str) -> Iterator[str]:
+    """The projects that options point at."""
+    words = [word.text for word in command.args]
+    for word, following in pairwise([*words, ""]):
+        option, equals, value = word.partition("=")
+        if option in _LEADS and (value if equals else following):
+            yield absolute(value if equals else following, at)
 
 
 def _elsewhere(folder: str, workspace: Workspace) -> bool:

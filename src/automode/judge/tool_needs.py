@@ -103,10 +103,11 @@ _SAID_AS = {
         re.compile(rf"\b(?:{_CREATES})"),
     ),
     **dict.fromkeys(
-        "update edit set modify change patch move apply mark rename assign complete transition"
+        "update edit set modify change patch move apply mark rename complete transition"
         " replace configure upsert".split(),
         re.compile(rf"\b(?:{_UPDATES})"),
     ),
+    "assign": re.compile(r"\b(?:assign|giv|hand|mak|set|put)"),
     "merge": re.compile(r"\b(?:merg|land|ship)"),
 }
 
