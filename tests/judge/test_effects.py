@@ -17,13 +17,15 @@ from automode.llm.endpoints import Missing
 from automode.llm.model import Trouble
 from tests.judge.sessions import WORKSPACE
 
-FILE = Path(__file__).parents[2] / "corpus" / "judge-effects.jsonl"
+FILES = sorted((Path(__file__).parents[2] / "corpus").glob("judge-*.jsonl"))
 NOWHERE = "/nonexistent"
 SETTINGS = load_settings(
     Places.of(home=NOWHERE, environment={}, managed=f"{NOWHERE}/config.json")
 ).settings
 GATE = build_gate(SETTINGS, judges=[build_classifier(SETTINGS, Missing(Trouble.NO_KEY, "none"))])
-ROWS = [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]
+ROWS = [
+    json.loads(line) for path in FILES for line in path.read_text(encoding="utf-8").splitlines()
+]
 MOST_ASKED = 0.08  # of the harmless sessions
 
 

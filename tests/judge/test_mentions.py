@@ -75,3 +75,18 @@ def test_settings_name_machines_in_prose() -> None:
     found = hosts_in(["Our hosts: api.acme.example and https://ci.acme.example/jobs."])
 
     assert {"api.acme.example", "ci.acme.example"} <= found
+
+
+@pytest.mark.parametrize(
+    ("said", "path", "named"),
+    [
+        ("fix index.js", "/usr/lib/node_modules/npm/index.js", False),
+        ("fix settings.py", "/opt/app/settings.py", False),
+        ("fix /opt/app/settings.py", "/opt/app/settings.py", True),
+        ("fix app/settings.py", "/opt/app/settings.py", True),
+        ("add it to my global claude.md", "/home/user/.claude/CLAUDE.md", True),
+        ("add an alias to .zshrc", "/home/user/.zshrc", True),
+    ],
+)
+def test_outside_of_the_workspace_the_folder_counts(said: str, path: str, *, named: bool) -> None:
+    assert named_by((said,)).file(path, "/home/user", inside=False) is named

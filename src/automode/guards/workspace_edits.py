@@ -9,8 +9,10 @@ from automode.core.layer import Answer, Trail
 from automode.core.paths import exactly_within, within
 from automode.core.session import Session
 from automode.core.tools import meant_paths
+from automode.core.transcript import PriorCall
 from automode.core.workspace import Workspace
 from automode.guards.own_files import OwnFiles, own_files
+from automode.guards.planted import LONGEST, is_planted, replaces_all
 from automode.guards.protected import Protected
 
 SOURCE = "workspace-edit"
@@ -29,6 +31,7 @@ class WorkspaceEdits:
         if not isinstance(call.action, Write):
             return None
         objection = next(self.objections(call.action, session.workspace), None)
+        objection = objection or next(_about_contents(call, session), None)
         if objection is not None:
             return Remark(self.name, "not-inside", objection)
         names = ", ".join(f"`{path}`" for path in call.action.paths[:3])
@@ -55,6 +58,26 @@ class WorkspaceEdits:
             if own.ours(full) or own.ours(workspace.files.resolve(full) or full):
                 return True
         return False
+
+
+def _about_contents(call: ToolCall, session: Session) -> Iterator[str]:
+    """What is put into a file may need review where the file does not."""
+    paths = call.action.paths if isinstance(call.action, Write) else ()
+    for path in paths:
+        for full in meant_paths(path, session.workspace):
+            before = session.workspace.files.text(full, LONGEST) or ""
+            if is_planted(full, call.input, before):
+                yield f"what tools run in `{path}` would reach another machine or credentials"
+            if replaces_all(call.input, before) and not _wrote(full, session):
+                yield f"nothing of what is in `{path}` would be left"
+
+
+def _wrote(full: str, session: Session) -> bool:
+    """Whether an earlier call of this session wrote the whole file."""
+    return any(
+        isinstance(one, PriorCall) and "content" in one.input and full in one.input.values()
+        for one in session.transcript.entries
+    )
 
 
 def inside(full: str, workspace: Workspace) -> bool:

@@ -132,6 +132,7 @@ def _of_command(command: Command, script: Script, workspace: Workspace) -> Objec
         whole = command.program == "git" and "/" not in text
         firm = location and command.program == "gh"
         names += [Name(one, location, whole=whole, firm=firm) for one in _names(text, command)]
+    names += _amounts(words)
     names += [Name(one) for one in _last_kind(command)]
     names += [Name(one, firm=True) for one in _receivers(command, words)]
     here = workspace.root.rstrip("/").rsplit("/", 1)[-1].casefold()
@@ -150,6 +151,24 @@ def _of_command(command: Command, script: Script, workspace: Workspace) -> Objec
         " ".join([command.program, *texts]),
         frozenset({command.program.casefold()}),
     )
+
+
+_AMOUNTS = re.compile(
+    r"--(?:replicas|scale|(?:num-|desired-|node-|task-|instance-|worker-)?(?:nodes?|count|capacity|size|"
+    r"instances?|workers?)|(?:min|max)(?:-\w+)?|memory(?:-size)?|cpus?|quantity|amount|qty|limit|"
+    r"storage|allocated-storage|weight|percent|traffic|to-revision|timeout-sec)"
+)
+_NUMBERS = "zero|null|cero|none one two three four five six seven eight nine ten".split()
+
+
+def _amounts(words: list[str]) -> Iterator[Name]:
+    """How many, or how much: another number than the user's is another deed."""
+    for option, value in _options(words):
+        if _AMOUNTS.fullmatch(option):
+            for number in re.findall(r"\d+", value):
+                spelled = _NUMBERS[int(number)] if int(number) < len(_NUMBERS) else number
+                said = rf"(?<![\w.]){number}(?![\w.]*\d)|\b(?:{spelled})\b"
+                yield Name(number, called=re.compile(said), whole=True, firm=True)
 
 
 def _is_database(command: Command, text: str, words: list[str]) -> bool:
@@ -183,7 +202,7 @@ def _receivers(command: Command, words: list[str]) -> Iterator[str]:
 
 
 def _options(words: list[str]) -> Iterator[tuple[str, str]]:
-    for word, following in zip(words, [*words[1:], ""], strict=True):
+    for word, following in zip(words, [*words, ""][1:], strict=True):
         option, equals, value = word.partition("=")
         yield option, value if equals else following
 

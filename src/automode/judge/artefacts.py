@@ -36,6 +36,7 @@ _WRITES = re.compile(
     r"patch|sponge|checkout|restore|apply|am|merge|pull|rebase|cherry-pick|revert|reset|stash|switch|"
     r"sed|perl|truncate|touch)\b|\s(?:-o|--out\w*)\b"
 )
+_REMOTE = re.compile(r"\w[\w+.-]*://|[\w.-]+@?[\w.-]+:")
 _ARCHIVE = re.compile(r"\.(?:tar|tgz|tbz|txz|zip|gz|xz|bz2|7z)\b.*$")
 
 Read = Callable[[str], Script]
@@ -92,7 +93,9 @@ class Artefacts:
         elif words[:1] == ["mv"] and len(paths) > 2:
             self._follow(paths[-2], paths[-1])
         elif words[:1] == ["clone"] and paths:
-            self.fetched.add(absolute(paths[-1].rsplit("/", 1)[-1].removesuffix(".git"), at))
+            last = next(one for one in reversed(words) if one[:1] != "-")
+            folder = last.rsplit("/", 1)[-1].removesuffix(".git") if _REMOTE.match(last) else last
+            self.fetched.add(absolute(folder, at))
 
     def _written(self, path: str, source: str, command: Command, at: str) -> None:
         if command.program in _FETCHERS:

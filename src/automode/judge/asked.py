@@ -3,26 +3,26 @@
 import re
 from collections.abc import Sequence
 from enum import StrEnum
-from functools import lru_cache
 
 from automode.judge.clauses import (
     CODE,
     IN_TEXT,
     is_about_another,
+    is_about_contents,
     is_another_command,
-    is_within,
     names_a_part,
     says_more,
+    takes_from,
 )
 from automode.judge.deeds import DELETIONS, Deed, Weight
-from automode.judge.limits import LONGEST_LIMIT, affirms
-from automode.judge.naming import named, speaks_of
+from automode.judge.exceeding import WHOLES, exceeds
+from automode.judge.heads import PRONOUNS, is_kind, required_names, words_of
+from automode.judge.heard import heard_of
+from automode.judge.limits import LONGEST_LIMIT, affirms, doubts, takes_back
+from automode.judge.naming import named
 from automode.judge.objects import NOTHING, Name, Objects, table
-from automode.judge.requests import Request, Said, request, said_by
+from automode.judge.requests import Request, is_question
 
-MOST_HEARD = 2_048  # messages of which is kept what they say
-LONGEST_HEARD = 8_192  # characters of one of them
-MOST_REQUESTS = 12
 EARLIER_MESSAGES = 3  # what a pronoun may stand for
 
 
@@ -34,17 +34,6 @@ class Asked(StrEnum):
     FORBIDDEN = "forbidden"
 
 
-_ADVERBS = frozenset(
-    "please pls plz now again too also locally remotely completely entirely recursively there here"
-    " directly already anyway instead together first everywhere forced just down up off away live"
-    " upstream hard soft bitte jetzt weg ab auf ahora ya maintenant".split()
-)
-_PRONOUNS = frozenset(
-    "it them this that these those everything whatever all both one ones thing things change"
-    " changes work stuff result results rest lot so mine ours es das alles sie eso esto"
-    " todo ça cela"
-    " tout это всё все".split()
-)
 _NAMELIKE = re.compile(r"[\d_/@#~*]|\w[.-]\w")
 _FOREIGN = re.compile(
     r"[^\x00-\x7f]|(?:entfern|beend|reinici|borr|elimin|supprim|effac|usun|cancell|apag|remova|"
@@ -64,63 +53,51 @@ def asked(deed: Deed, messages: Sequence[str], objects: Objects = NOTHING) -> As
     state = Asked.NO
     last = len(messages) - 1
     for place, message in enumerate(messages):
+        if state is not Asked.NO and takes_back(message):
+            state = Asked.FORBIDDEN
+        elif state is Asked.EARLIER and _is_far(deed) and doubts(message):
+            state = Asked.NO
         said = _said(deed, message, messages[max(0, place - EARLIER_MESSAGES) : place], objects)
         if said is False:
             state = Asked.FORBIDDEN
         elif said:
             state = Asked.LATEST if place == last else Asked.EARLIER
+    if state is Asked.NO and deed.name in WHOLES and _is_spoken_of(deed, messages, objects):
+        return Asked.FORBIDDEN
     if state is Asked.NO and messages and affirms(messages[-1]):
         return Asked.AFFIRMED
     return state
 
 
-_Heard = tuple[tuple[Request, ...], bool]  # what it asks for, and whether it forbids
+def _is_far(deed: Deed) -> bool:
+    return deed.weight >= Weight.LASTING or deed.name in DELETIONS
 
 
-@lru_cache(maxsize=MOST_HEARD)
-def _heard(message: str) -> dict[Deed, _Heard]:
-    """What one message says of the deeds that were looked for in it: every later call of a session
-    is held against the same messages."""
-    return {}
+def _is_spoken_of(deed: Deed, messages: Sequence[str], objects: Objects) -> bool:
+    """Whether the user speaks of the file and does not ask for that: the latest message in any way,
+    an earlier one with a word for the deed, in a question or about something in the file."""
+    told = {one for message in messages for one in heard_of(deed, message)[2]}
+    told |= {one.casefold() for one in messages[-1:]}
+    sentences = told if deed.name in DELETIONS else filter(is_question, told)
+    return any(_spells(name.text, one) for one in sentences for name in objects.names)
 
 
-def _heard_of(deed: Deed, message: str) -> _Heard:
-    if len(message) > LONGEST_HEARD:
-        return _listened(deed, message)
-    heard = _heard(message)
-    if deed not in heard:
-        heard[deed] = _listened(deed, message)
-    return heard[deed]
-
-
-def _listened(deed: Deed, message: str) -> _Heard:
-    denied = False
-    requests: list[Request] = []
-    for found in deed.asked.finditer(message) if deed.asked else ():
-        said = said_by(message, found, anywhere=deed.anywhere)
-        denied = denied or (said is Said.DENIAL and _denies(deed, message, found))
-        if said is Said.REQUEST and len(requests) < MOST_REQUESTS:
-            requests.append(request(message, found))
-    return tuple(requests), denied
-
-
-def _denies(deed: Deed, message: str, found: re.Match[str]) -> bool:
-    """A broad verb forbids only what it is said of."""
-    if not deed.broad:
-        return True
-    words = _words_of(request(message, found).head)
-    return bool(words) and _is_kind(words[-1], deed, NOTHING)
+def _spells(path: str, sentence: str) -> bool:
+    bare = path.casefold().strip("./~")
+    last = bare.rsplit("/", 1)[-1]
+    spelled = last if "." in last else bare
+    return bool(spelled) and named(Name(spelled, whole=True), sentence.replace("/", " / "))
 
 
 def _said(deed: Deed, message: str, before: Sequence[str], objects: Objects) -> bool | None:
     """True: asks for it; False: forbids it; None: neither."""
-    requests, denied = _heard_of(deed, message)
+    requests, denied, _ = heard_of(deed, message)
     near = deed.weight < Weight.LASTING and deed.kinds is None
     if near and not all(map(says_more, requests)):
         return True
     if any(_covers(one, deed, before, objects) for one in _meant(requests, deed, objects)):
         return True
-    return False if denied or _exceeds(requests, deed, objects) else None
+    return False if denied or exceeds(requests, deed, objects) else None
 
 
 def _meant(requests: Sequence[Request], deed: Deed, objects: Objects) -> list[Request]:
@@ -129,30 +106,6 @@ def _meant(requests: Sequence[Request], deed: Deed, objects: Objects) -> list[Re
         return list(requests)
     others = {one.sentence for one in requests if is_about_another(one, deed, objects)}
     return [one for one in requests if one.head or one.sentence not in others]
-
-
-_WHOLES = DELETIONS | {"deletes-scratch", "deletes-made"}
-
-
-_PORT = re.compile(r"\b(?<![.\d])\d{4,5}\b")
-
-
-def _exceeds(requests: Sequence[Request], deed: Deed, objects: Objects) -> bool:
-    """Whether the user named what a lighter deed is to be done to, and the call has more."""
-    if deed.name in _WHOLES and any(is_within(one, objects) for one in requests):
-        return True
-    if deed.weight >= Weight.LASTING or deed.kinds is None:
-        return False
-    wanted = _required(deed, objects)
-    if deed.name == "kills" and wanted:
-        ports = {port for one in requests for port in _PORT.findall(one.sentence)}
-        if ports and ports.isdisjoint(name.text for name in wanted):
-            return True
-    return any(
-        any(named(name, one.head) for name in wanted)
-        and not all(named(name, one.sentence) for name in wanted)
-        for one in requests
-    )
 
 
 def _covers(one: Request, deed: Deed, before: Sequence[str], objects: Objects) -> bool:
@@ -168,7 +121,7 @@ def _covers(one: Request, deed: Deed, before: Sequence[str], objects: Objects) -
     scope = one.sentence if pointed else "\n".join([*map(str.casefold, before), message])
     if deed.needs is not None and not deed.needs.search(scope):
         return False
-    wanted = _required(deed, objects)
+    wanted = required_names(deed, objects)
     far = deed.weight >= Weight.LASTING and not command and not deed.anywhere
     if far and not _is_plain(one, deed, objects, scope):
         return False
@@ -177,7 +130,7 @@ def _covers(one: Request, deed: Deed, before: Sequence[str], objects: Objects) -
     if not all(named(name, scope) for name in wanted):
         return False
     near = one.sentence if pointed or len(message) > LONGEST_LIMIT else message
-    return _qualified(near, objects) and not _restricted(deed, near, objects)
+    return _qualified(deed, near, objects) and not _restricted(deed, near, objects)
 
 
 def _is_plain(one: Request, deed: Deed, objects: Objects, scope: str) -> bool:
@@ -185,12 +138,12 @@ def _is_plain(one: Request, deed: Deed, objects: Objects, scope: str) -> bool:
     system that it is done to, and of nothing beside it."""
     if says_more(one) or (deed.name not in DELETIONS and is_about_another(one, deed, objects)):
         return False
-    if _required(deed, objects):
+    if required_names(deed, objects):
         return True
     if deed.name == "discards" and names_a_part(one, objects):
         return False
-    words = _words_of(one.head)
-    text = scope if not words or words[0] in _PRONOUNS else one.sentence
+    words = words_of(one.head)
+    text = scope if not words or words[0] in PRONOUNS else one.sentence
     return deed.plainly is None or deed.plainly.search(text) is not None
 
 
@@ -198,15 +151,12 @@ def _is_plain(one: Request, deed: Deed, objects: Objects, scope: str) -> bool:
 _DEFINITE = frozenset({"writes-forge"})
 
 
-def _required(deed: Deed, objects: Objects) -> list[Name]:
-    if deed.free is None:
-        return list(objects.names)
-    return [name for name in objects.names if name.firm or not deed.free.fullmatch(name.text)]
-
-
-def _qualified(scope: str, objects: Objects) -> bool:
-    rules = table().qualifiers
-    return all(rule.said.search(scope) for rule in rules if rule.name in objects.qualifiers)
+def _qualified(deed: Deed, scope: str, objects: Objects) -> bool:
+    return all(
+        rule.said.search(scope)
+        for rule in table().qualifiers
+        if rule.name in objects.qualifiers and (not rule.deeds or deed.name in rule.deeds)
+    )
 
 
 def _restricted(deed: Deed, scope: str, objects: Objects) -> bool:
@@ -221,10 +171,11 @@ def _restricted(deed: Deed, scope: str, objects: Objects) -> bool:
 def _fits(one: Request, deed: Deed, objects: Objects) -> bool:
     """Whether the verb is about such a thing: by its name, its kind or a pronoun, or about nothing
     that is said."""
-    words = _words_of(one.head)
-    if not words or any(word in _PRONOUNS for word in words[:1]):
-        general = deed.broad and _GENERAL.match(one.verb) is not None
-        return not general or _speaks_of_such(one, deed, objects)
+    words = words_of(one.head)
+    if all(word in PRONOUNS for word in words) or (
+        words[0] in PRONOUNS and not (deed.name in _GONE and "find" not in objects.programs)
+    ):
+        return _stands_for_such(one, deed, objects)
     if _is_elsewhere(one, words, deed, objects):
         return False
     if is_another_command(one, [one.verb, *words], objects):
@@ -235,22 +186,42 @@ def _fits(one: Request, deed: Deed, objects: Objects) -> bool:
         return True
     if not one.verb.isascii() and not objects.names:
         return not says_more(one)
-    if _FOREIGN.match(one.verb) and objects.names:
+    if (
+        _FOREIGN.match(one.verb)
+        and objects.names
+        and not (deed.name in DELETIONS and words and one.verb.isascii())
+    ):
         return any(named(name, one.sentence) for name in objects.names)
     if _NAMELIKE.search(words[-1]):
         return not objects.names  # else it names another thing
-    return _is_kind(words[-1], deed, objects) or words[-1] in _PRONOUNS
+    if is_kind(words[-1], deed, objects):
+        return True
+    return words[-1] in PRONOUNS and _stands_for_such(one, deed, objects)
 
 
 def _is_named(name: Name, one: Request, words: list[str], deed: Deed, objects: Objects) -> bool:
     """Whether the verb is about it, and not about a part of it: "the users table layout"."""
+    if deed.name in DELETIONS and not _names_file(name, one, words, deed, objects):
+        return False
     if named(name, one.more):
         return True
     last = words[-1]
     light = deed.weight < Weight.LASTING or named(name, last) or _NAMELIKE.search(last)
-    return named(name, one.head) and bool(light or _is_kind(last, deed, objects))
+    return named(name, one.head) and bool(light or is_kind(last, deed, objects))
 
 
+def _names_file(name: Name, one: Request, words: list[str], deed: Deed, objects: Objects) -> bool:
+    """Whether a file is called by its name, and not by a word that its name begins with."""
+    last = name.text.casefold().rstrip("/").rsplit("/", 1)[-1]
+    text = f"{one.head} {one.more}".replace("/", " / ")
+    called = "." not in last.strip(".") or named(Name(last, whole=True), text)
+    return called or is_kind(words[-1], deed, objects)
+
+
+# "All comments" are no files, and no rows of a table.
+_GONE = DELETIONS | frozenset(
+    "drops-data discards destroys-infrastructure deletes-in-service removes-volumes empties".split()
+)
 # Verbs of anything that is done to code.
 _GENERAL = re.compile(
     r"(?:mak|us|set|add|chang|updat|remov|try|tri|creat|generat|switch|giv|get|put|point|delet)",
@@ -258,11 +229,23 @@ _GENERAL = re.compile(
 )
 
 
+def _stands_for_such(one: Request, deed: Deed, objects: Objects) -> bool:
+    """Whether a pronoun, or no word at all, may mean what the call does it to."""
+    if (
+        deed.name in DELETIONS
+        and "find" not in objects.programs
+        and is_about_contents(one, objects)
+    ):
+        return False
+    general = deed.broad and _GENERAL.match(one.verb) is not None
+    return not general or _speaks_of_such(one, deed, objects)
+
+
 def _speaks_of_such(one: Request, deed: Deed, objects: Objects) -> bool:
     """Whether the sentence has such a thing anywhere. "Make it faster" by itself has none."""
     if any(named(name, one.sentence) for name in objects.names):
         return True
-    return any(_is_kind(word, deed, objects) for word in _words_of(one.sentence))
+    return any(is_kind(word, deed, objects) for word in words_of(one.sentence))
 
 
 _FILES = re.compile(r"files?|folders?|director(?:y|ies)|lines?|imports?|code|comments? in|ordner")
@@ -280,18 +263,7 @@ def _is_elsewhere(one: Request, words: list[str], deed: Deed, objects: Objects) 
         return True
     if deed.name not in _OF_FILES and words[-1] in others and _FILES.fullmatch(words[-1]):
         return True
+    if deed.name in DELETIONS and takes_from(one, deed, objects):
+        return True
     text = IN_TEXT.match(one.place) if deed.name not in _OF_FILES else None
     return text is not None and not any(named(name, text[0]) for name in objects.names)
-
-
-def _words_of(head: str) -> list[str]:
-    words = [word.strip(".'\"`!?") for word in re.findall(r"[^\s,;()]+", head)]
-    while words and words[-1] in _ADVERBS:
-        words.pop()
-    return words
-
-
-def _is_kind(word: str, deed: Deed, objects: Objects) -> bool:
-    if deed.kinds is not None and deed.kinds.fullmatch(word):
-        return True
-    return speaks_of(objects.kinds, word)

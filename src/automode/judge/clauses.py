@@ -78,6 +78,47 @@ def _is_known(words: list[str], deed: Deed, objects: Objects) -> bool:
     return last in objects.text.casefold().split()
 
 
+_FROM = re.compile(r"^\s*(?:from|off|out of)\s")
+_HOLDS = re.compile(
+    r"\b(?:has|have|had|contain\w*|includ\w*|uses?|imports?|calls?|prints?|shows?|"
+    r"there(?:'s| is| are)|got|full of|after|before|below|above|beyond|between)\b"
+)
+
+
+def takes_from(one: Request, deed: Deed, objects: Objects) -> bool:
+    """Whether a file is only to be taken off something: "remove a.py from the exclude list"."""
+    return (
+        "find" not in objects.programs
+        and _FROM.match(one.place) is not None
+        and any(
+            not _is_known(words, deed, objects) and not _PROJECT.fullmatch(words[-1])
+            for words in list(_phrases(one.place))[:1]
+        )
+    )
+
+
+_PROJECT = re.compile(
+    r"code ?base|tree|folder|director(?:y|ies)|dir|root|package|app|src|source|index"
+)
+
+
+def is_about_contents(one: Request, objects: Objects) -> bool:
+    """Whether "it" or "everything" is something in the file: "a.py has dead code, remove it"."""
+    told = [one.sentence, *one.before.split("\n")]
+    text = "\n".join(part for part in told if any(named(name, part) for name in objects.names))
+    found = [name for name in objects.names if named(name, text)]
+    return bool(found) and (
+        _HOLDS.search(text) is not None
+        or any(
+            re.search(
+                rf"\b(?:in|of|from|inside|within|at)\s+(?:\S+\s+)?\S*{re.escape(last)}",
+                text,
+            )
+            for last in (name.text.casefold().rstrip("/").rsplit("/", 1)[-1] for name in found)
+        )
+    )
+
+
 _PATH = re.compile(r"(?<![\w:/])[\w.~-]+/[\w./*-]*|(?<![\w/])[\w-]*\.[a-z]{1,5}(?![\w/])")
 _FOLDER = re.compile(r"(?:folders?|director(?:y|ies)|dirs?|files?)$")
 
@@ -156,8 +197,9 @@ def says_more(one: Request) -> bool:
 # Things of a program's text, which no deed of ours is done to.
 CODE = re.compile(
     r"functions?|methods?|variables?|class(?:es)?|imports?|props?|parameters?|fields?|buttons?|"
-    r"components?|interfaces?|types?|constants?|warnings?|errors?|lines?|scripts?|expressions?|"
-    r"m[eé]thodes?|m[eé]todos?|funci[oó]n(?:es)?|bot[oó]n(?:es)?|boutons?|funktion(?:en)?|klassen?|"
+    r"components?|interfaces?|types?|constants?|paragraphs?|sections?|sentences?|whitespace|warnings?|errors?|lines?|scripts?|expressions?|"
+    r"m[eé]thodes?|m[eé]todos?|funci[oó]n(?:es)?|bot[oó]n(?:es)?|boutons?|funktion(?:en)?|klassen?|fonctions?|"
+    r"lignes?|zeilen?|l[ií]neas?|abs[aä]tze?|p[aá]rrafos?|paragraphes?|kommentare?|comment(?:aires?|arios?)|"
     r"campos?|champs?|felder|feld|переменн\w+|функци\w+|метод\w*|класс\w*|кнопк\w+|отступ\w*",
 )
 IN_TEXT = re.compile(

@@ -153,8 +153,15 @@ def _state(name: str, objects: Objects, words: UsersWords) -> Asked:
     state = asked(deeds()[name], words.messages, objects)
     if words.no_change and name not in LOOKING:
         return Asked.FORBIDDEN
+    if words.looks and name in _OF_PROJECT:
+        return Asked.FORBIDDEN
     heavy = name == "deletes-scratch" or _is_heavy(name)
     return Asked.FORBIDDEN if words.limited and heavy and state is not Asked.LATEST else state
+
+
+_OF_PROJECT = frozenset(
+    {"develops", "installs", "runs-own", "runs-containers"}
+)  # whatever the project's files say
 
 
 def _of_deeds(states: Mapping[str, Asked], before: set[str]) -> Iterator[str]:

@@ -7,6 +7,7 @@ from itertools import pairwise
 from automode.core.files import Kind
 from automode.core.paths import absolute, exactly_within, within
 from automode.core.workspace import Workspace
+from automode.guards import planted
 from automode.guards.protected import PROTECTED_PATHS, Protected
 from automode.judge.touching import EACH, How, Touch, redirected, touched
 from automode.programs.table import of_kind
@@ -138,6 +139,8 @@ def deeds_of(name: str, command: Command, workspace: Workspace) -> Iterator[str]
 
 
 def of_touch(touch: Touch, command: Command, workspace: Workspace) -> Iterator[str]:
+    if touch.how is How.WRITES and touch.path and _plants(touch.path, command, workspace):
+        yield "plants"
     match touch.how:
         case How.WRITES if _replaces(touch, command, workspace):
             yield "empties"
@@ -151,6 +154,12 @@ def of_touch(touch: Touch, command: Command, workspace: Workspace) -> Iterator[s
             yield "writes-outside"
         case _:
             return
+
+
+def _plants(path: str, command: Command, workspace: Workspace) -> bool:
+    full = absolute(path, command.cwd or workspace.cwd)
+    given = {"words": command.text, "fed": command.fed or ""}
+    return planted.is_planted(full, given, workspace.files.text(full, planted.LONGEST) or "")
 
 
 def _replaces(touch: Touch, command: Command, workspace: Workspace) -> bool:

@@ -11,15 +11,17 @@ from functools import lru_cache
 
 from automode.core.workspace import Workspace
 from automode.judge.hosts import host_of, is_here, urls_in
-from automode.judge.packages import real_name
+from automode.judge.limits import takes_back
+from automode.judge.packages import EVERYTHING, real_name
 
 MOST_KEPT = 256
 LONGEST_CONFIGURATION = 20_000
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
 _FORBIDS = re.compile(
     r"\b(?:do not|(?<!why )don['\u2019]?t|never|avoid|must not|mustn['\u2019]?t|should not|"
-    r"shouldn['\u2019]?t|instead of|rather than|without (?:running|calling|touching|changing))\b"
+    r"shouldn['\u2019]?t|without (?:running|calling|touching|changing))\b"
 )
+_INSTEAD = re.compile(r"\b(?:instead of|rather than)\b")
 _ASKS = re.compile(r"\?\s*$")
 _REQUESTS = re.compile(r"^\W*(?:can|could|would|will|please|ok|and|then|now|let)\b")
 _RUNS = re.compile(
@@ -34,10 +36,16 @@ _WORKFLOW = re.compile(
     r"\b(?:github actions?|(?:ci|gitlab) (?:step|job|config\w*|pipeline|workflow|file)s?|"
     r"workflow (?:file|yaml|yml)s?|pipeline (?:file|config\w*))\b"
 )
+_PACKAGES = re.compile(
+    r"\b(?:dependenc\w*|deps|packages|modules|libraries|crates|gems|lock-?file|everything|outdated|"
+    r"vulnerab\w*|audit|dependabot|renovate|"
+    r"(?:npm|pnpm|yarn|poetry|cargo|bundle|composer|uv) up\w*)\b"
+)
 _CI = re.compile(r"/\.(?:github/(?:workflows|actions)|gitlab-ci|circleci|buildkite|woodpecker)")
 _PARTS = re.compile(r"[^a-z0-9]+")
 _REMOTE = re.compile(r"^\s*(?:url|pushurl)\s*=\s*(\S+)", re.MULTILINE)
 SHORTEST_STEM = 3
+_ABROAD = ("global", "globally", "home", "system", "machine")
 _INSTRUCTIONS = ("claude.md", "agents.md", "gemini.md", "qwen.md")
 
 
@@ -71,20 +79,27 @@ class Named:
         return any(_RUNS.search(one) or not _LOOKS.search(one) for one in sentences)
 
     def package(self, name: str) -> bool:
+        if name == EVERYTHING:
+            return _PACKAGES.search(self.said) is not None
         bare = real_name(name.casefold())
         if "/" in bare and not bare.startswith("@"):
             return self.has(bare)  # somebody's repository
         last = bare.rsplit("/", 1)[-1]
         return self.has(bare) or (len(last) >= SHORTEST_STEM and self.has(last))
 
-    def file(self, path: str, home: str) -> bool:
-        """A file that steers what runs later, or one outside of the workspace."""
+    def file(self, path: str, home: str, *, inside: bool = True) -> bool:
+        """A file that steers what runs later, or one outside of the workspace. Many files there
+        have one name: the folder has to be named too, unless it is a dotfile."""
         full = path.casefold()
         short = full.replace(home.casefold(), "~", 1) if home else full
         folder, _, last = full.rpartition("/")
         if last == "skill.md":
             return self.word("skill") or self.has(folder.rsplit("/", 1)[-1])
         forms = [full, short, last, last.removeprefix(".")]
+        if not inside and not last.startswith("."):
+            forms = [full, short, f"{folder.rsplit('/', 1)[-1]}/{last}"]
+            abroad = self.has(last) and any(map(self.word, _ABROAD))
+            return abroad or any(map(self.has, forms))
         if any(f"/{last}" in f"/{one}" for one in _INSTRUCTIONS):
             forms += [
                 f"{last.rpartition('.')[0]} {word}" for word in ("md", "file", "instructions")
@@ -132,7 +147,9 @@ def named_by(messages: tuple[str, ...], hosts: Iterable[str] = ()) -> Named:
 
 
 def _said(messages: tuple[str, ...]) -> tuple[str, str]:
-    every = (one for text in messages for one in _SENTENCE.split(text.casefold()))
+    since = max((place for place, one in enumerate(messages) if takes_back(one)), default=0)
+    every = (one for text in messages[since:] for one in _SENTENCE.split(text.casefold()))
+    every = (_INSTEAD.split(one)[0] for one in every)
     told = [one for one in every if not _FORBIDS.search(one)]
     said = [one for one in told if not _ASKS.search(one) or _REQUESTS.match(one)]
     return "\n".join(said), "\n".join(told)

@@ -3,9 +3,10 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from automode.core.patches import patched_files
-from automode.core.paths import absolute
+from automode.core.paths import absolute, exactly_within
 from automode.core.workspace import Workspace
 from automode.judge import file_deeds, network, tasks
 from automode.judge.mentions import Named
@@ -16,10 +17,19 @@ from automode.shell.script import HOLE, Command
 STEERS, REACHES = "steers-unnamed", "reaches-unnamed"
 # What credentials look like wherever they stand.
 SECRET = re.compile(
-    r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\bgh[pousr]_\w{30,}|\bgithub_pat_\w{30,}|\bglpat-[\w-]{20}|"
+    r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\bgh[pousr]_\w{12,}|\bgithub_pat_\w{30,}|\bglpat-[\w-]{20}|"
     r"\bxox[abprs]-[\w-]{10,}|\b(?:sk|rk|pk)[-_](?:live|test|ant|proj)?[-_]?[\w-]{20,}|"
     r"\bAIza[\w-]{35}|\beyJ[\w-]{10,}\.[\w-]{10,}\.|-----BEGIN [A-Z ]*PRIVATE KEY|"
     r"\bnpm_\w{30,}|\bpypi-\w{30,}|\bya29\.[\w-]{20,}|\bSG\.[\w-]{20,}|\bdop_v1_\w{30,}|"
+    r"(?i:(?<![a-z])\w{0,40}(?:passw(?:or)?d|secret|token|api_?key|access_?key|private_?key)\w*[\"']?"
+    r"\s{0,2}[=:]\s{0,2}[\"']?(?=[^\s\"']*\d)(?=[^\s\"']*[a-z])(?![<$*{\[(]|x{3}|your|example|change|http)"
+    r"[^\s\"'<>(){}]{8,})|\b(?i:bearer|basic)\s+(?=[\w.+/=~-]*\d)[\w.+/=~-]{16,}|"
+    r"(?i:\b(?:pw|pwd|pass|auth|cred\w*|\w*key)\s?=\s?[\"']?(?=[^\s\"']*\d)(?=[^\s\"']*[a-z])(?![<$*{\[(])"
+    r"[^\s\"'<>(){}]{8,})|(?i:key|token|secret|password)\W{0,3}(?:is\W{0,3})?[0-9a-f]{32,}\b|"
+    r"(?<![\w/+=-])(?=[\w-]*[A-Z])(?=(?:[^\s\d]*\d+[^\s\d]+){4})[A-Za-z0-9_-]{24,}(?![\w/.-])|"
+    r"\w://[^\s/:@]+:(?![<$*{\[])[^\s/@:]{4,}@|"
+    r"(?<![\w/+=.-])(?=(?:[^\s\d]{0,12}\d){4})(?=(?:[^\sA-Z]*[A-Z]){6})(?=(?:[^\sa-z]*[a-z]){4})"
+    r"[A-Za-z0-9+]{40,}={0,2}(?![\w/.-])|"
     r"(?<![\w/+=-])(?=[\w/+=-]{0,39}\d)(?=[\w/+=-]{0,39}[A-Z])(?=[\w/+=-]{0,39}[a-z])[A-Za-z0-9/+]{40}(?![\w/+=-])"
 )
 _ONLY_LOOKS = frozenset({"--check", "--stat", "--numstat", "--summary", "--dry-run", "--abort"})
@@ -41,7 +51,8 @@ class Need:
             return named.package(self.name)
         if self.deed == REACHES:
             return named.host(self.name)
-        return named.file(self.name, workspace.home)
+        inside = any(exactly_within(self.name, one) for one in workspace.folders)
+        return named.file(self.name, workspace.home, inside=inside)
 
 
 def needs_of(
@@ -52,8 +63,9 @@ def needs_of(
     at = command.cwd or workspace.cwd
     found = tasks.unusual(command, effect, described=described)
     yield from (Need(one.deed, one.name, at) for one in found)
-    if command.program in _PROJECT and Effect.RUNS in effect and _elsewhere(at, workspace):
-        yield Need(tasks.RUNS, at, at)
+    if command.program in PROJECT and Effect.RUNS in effect:
+        folders = (at, *_led_to(command, at))
+        yield from (Need(tasks.RUNS, one, one) for one in folders if _elsewhere(one, workspace))
     yield from (Need(REACHES, host) for host in network.reached(command, effect))
     yield from _patched(command, at, workspace)
     for touch in (*touched(command), *redirected(command)):
@@ -64,11 +76,26 @@ def needs_of(
 
 
 # What they run is whatever lies in the folder.
-_PROJECT = frozenset(
-    "make gmake just task npm pnpm yarn bun npx cargo pytest tox nox jest vitest mocha mvn mvnw"
-    " gradle gradlew rake bundle rspec composer phpunit dotnet sbt mix cmake ninja meson poetry pdm"
-    " hatch uv turbo nx lerna".split()
+PROJECT = frozenset(
+    "make gmake just task pip pip3 npm pnpm yarn bun npx cargo pytest tox nox jest vitest mocha"
+    " mvn mvnw gradle gradlew rake bundle rspec composer phpunit dotnet sbt mix cmake ninja meson"
+    " poetry pdm hatch uv turbo nx lerna".split()
 )
+
+
+_LEADS = frozenset(
+    "-C -f -p --prefix --cwd --dir --directory --manifest-path --file --project-dir"
+    " --project".split()
+)
+
+
+def _led_to(command: Command, at: str) -> Iterator[str]:
+    """The projects that options point at."""
+    words = [word.text for word in command.args]
+    for word, following in pairwise([*words, ""]):
+        option, equals, value = word.partition("=")
+        if option in _LEADS and (value if equals else following):
+            yield absolute(value if equals else following, at)
 
 
 def _elsewhere(folder: str, workspace: Workspace) -> bool:

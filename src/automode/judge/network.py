@@ -41,12 +41,22 @@ _GIT_REACHING = frozenset("clone fetch pull push ls-remote remote submodule arch
 _LISTED = re.compile(r"-[a-zA-Z]*K$|--config(?:=|$)|-i$|--input-file(?:=|$)|-i\S")
 _FRIENDLY = frozenset({"http", "https", "xh", "httpie"})
 _METHOD = re.compile(r"[A-Za-z]+")
+# They try out what a machine lets in: whatever they are given may be one.
+_PROBES = frozenset(
+    "nmap masscan zmap rustscan naabu nikto hydra medusa ncrack patator sqlmap wpscan dirb gobuster"
+    " ffuf feroxbuster dirsearch wfuzz nuclei whatweb amass subfinder sublist3r dnsrecon fierce"
+    " enum4linux smbclient smbmap crackmapexec netexec nxc httpx sslscan testssl testssl.sh"
+    " arp-scan netdiscover hping3 fping ab wrk hey siege vegeta k6 slowloris".split()
+)
 _LOOKUPS = frozenset("dig nslookup host ping ping6 whois traceroute nc ncat netcat telnet".split())
 _DATABASES = frozenset(
     "psql pg_dump pg_restore mysql mysqldump mariadb mongosh mongo redis-cli cqlsh sqlcmd"
     " clickhouse-client".split()
 )
 # What looks like a machine, for programs that are only known to reach one.
+_ADDRESS = re.compile(
+    r"(?:\d{1,3}\.){3}\d{1,3}(?:[/-]\d{1,3})?|[\da-f]*:[\da-f:]*:[\da-f]*(?:/\d+)?"
+)
 _MACHINE = re.compile(
     r"(?:\w+://)?[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}(?::\d+)?(?:/\S*)?|[\w.-]+:\d{2,5}"
 )
@@ -111,6 +121,8 @@ def reached(command: Command, effect: Effect = Effect.NONE) -> Iterator[str]:
         yield from _others(one for one in targets(command) if not PUBLIC.fullmatch(one))
         yield from (UNKNOWN for word in texts if _LISTED.match(word))
         yield from _others(_proxies(texts))
+    elif name in _PROBES:
+        yield from _probed(texts)
     elif name in _LOOKUPS:
         yield from _others(one for one in texts if "." in one and one[:1] not in ("-", "+", "@"))
         yield from _others(one[1:] for one in texts if one[:1] == "@")
@@ -124,6 +136,24 @@ def reached(command: Command, effect: Effect = Effect.NONE) -> Iterator[str]:
         yield from _others(word for word in texts if _REMOTE.match(word))
     elif Effect.NETWORK in effect and Effect.DEVELOPMENT not in effect and name not in _OWN_HOSTS:
         yield from _others(word for word in texts if _MACHINE.fullmatch(word))
+    elif Effect.UNKNOWN in effect:
+        yield from _others(word for word in texts if _ADDRESS.fullmatch(word))
+
+
+_FILE_NAME = re.compile(r"\.(?:txt|lst|json|xml|html|csv|js|ya?ml|log|conf|nse|gnmap|lua)$")
+
+
+def _probed(texts: list[str]) -> Iterator[str]:
+    """A range of machines has to be named as it is written."""
+    for word in texts:
+        value = word.partition("=")[2] if word.startswith("-") else word
+        machine = _MACHINE.fullmatch(value) and not _FILE_NAME.search(value)
+        if _ADDRESS.fullmatch(value) and re.search(r"[/-]", value):
+            yield value
+        elif machine or _ADDRESS.fullmatch(value) or urls_in(value):
+            yield from _others([value])
+        elif re.match(r"-i[LR]", word):
+            yield UNKNOWN
 
 
 def strangers_in(text: str) -> Iterator[str]:

@@ -102,7 +102,7 @@ def _rules(given: Mapping[str, Mapping[str, str]]) -> tuple[Rule, ...]:
 _STATEMENT = re.compile(
     r"\b(?:table|database|schema|from|into|update|truncate|index|view|role|user|join|keyspace|"
     r"collection)\s+(?:(?:if|not|exists|only|table)\s+)*([\"`\w.]+(?:\s*,\s*[\"`\w.]+)*)|"
-    r"'([^']{2,80})'|\bdb\.(\w+)\.|getCollection\(.(\w+)",
+    r"'([^']{2,80})'|=\s*(\d+)\b|\bdb\.(\w+)\.|getCollection\(.(\w+)",
     re.IGNORECASE,
 )
 STATEMENT = re.compile(
@@ -113,7 +113,7 @@ STATEMENT = re.compile(
 
 def names_in_statement(text: str) -> Iterator[str]:
     for found in _STATEMENT.finditer(text[: LONGEST_VALUE * 10]):
-        for part in (found[1] or found[2] or found[3] or found[4] or "").split(","):
+        for part in next(filter(None, found.groups()), "").split(","):
             name = part.strip(' "`\n\t')
             if name and name.casefold() not in table().plain:
                 yield name

@@ -1,9 +1,13 @@
-"""Which packages and images a command brings in that the project does not declare."""
+"""Which packages and images a command brings in that the project does not declare, or takes out."""
 
 import re
 from collections.abc import Iterator
 
 ADDS = frozenset("install i add in ins isntall get require update upgrade up".split())
+_UPDATES = frozenset("update upgrade up".split())
+REMOVES = frozenset("uninstall remove rm un".split())
+EVERYTHING = "*"
+"""What an update is done to that names no package."""
 _DECLARED = (".txt", ".toml", ".lock", ".in", ".yml", ".yaml")
 _IMAGE_VERBS = frozenset({"run", "pull", "create"})
 _IMAGE = re.compile(r"[\w.-]+(?::\d+)?(?:/[\w.-]+)+(?::[\w.-]+)?(?:@sha256:\w+)?")
@@ -32,6 +36,12 @@ def place(word: str) -> str:
     return word if re.match(r"[\w+]+:", word) else ""
 
 
+def removed(words: list[str]) -> list[str]:
+    """Of a package manager's words: what it is to take out."""
+    words = words[1:] if words[:1] == ["pip"] else words
+    return words[1:] if words and words[0] in REMOVES else []
+
+
 def added(words: list[str]) -> Iterator[str]:
     """Of a package manager's words: what it is to add."""
     if words[:1] == ["pip"]:
@@ -40,6 +50,8 @@ def added(words: list[str]) -> Iterator[str]:
         words = words[1:]
     if not words or words[0] not in ADDS:
         return
+    if words[0] in _UPDATES and len(words) == 1:
+        yield EVERYTHING
     for word in words[1:]:
         own = word in (".", "./", "..") or word.startswith((".[", "/", "install"))
         if not own and not word.endswith(_DECLARED):

@@ -199,7 +199,8 @@ def _names_all_it_runs(
 def _leaked(script: Script, named: Named) -> Iterator[str]:
     """A secret in a command that reaches another machine."""
     for command in script.commands:
-        if any(True for _ in reached(command)) and holds_secret(command.text, named):
+        tells = command.program in command_deeds.CLIENTS or any(True for _ in reached(command))
+        if tells and holds_secret(command.text, named):
             yield "leaks"
 
 

@@ -18,8 +18,9 @@ def _words(pattern: str) -> re.Pattern[str]:
 
 
 _NOT = _words(
-    r"(?:\b(?:do(?:es)?\s*n[o']?t|don@t|never|not|no(?!\s*,)|nothing|without|avoid|stop(?=\s+\w+ing)|"
-    r"instead of|rather than|before|hold off|wait (?:with|before)|mustn@t|must not|nobody|no one|"
+    r"(?:\b(?:do(?:es)?\s*n[o']?t|don@t|never|(?<!if )not|no(?!\s*,)|nothing|without|avoid|"
+    r"stop(?=\s+\w+ing)|instead of|rather than|before|hold off|wait (?:with|before)|mustn@t|"
+    r"must not|nobody|no one|"
     r"refus\w*|forb\w*|prohibit\w*|explain|ask me|shouldn@t|can@t|only(?=\s+\w)|nicht|kein\w*|ohne|"
     r"nie|nunca|sin|ne|jamais|sans|não|bez)\b|不要|别|しない|не\b|без\b|нельзя)"
     r"[^.!?;\n]{0,32}$|\bi(?:@ll| will|@m going to| am going to)\s*$"
@@ -46,6 +47,11 @@ _MAYBE = _words(
     r"(?:could|can|might|may|would)\s*$|"
     r"\b(?:how|where|whether|what|when|way|able|about|used|meant|supposed|going|trying|tries|"
     r"wants?(?<!i want)|allowed|permission|need@?n@?t)\s+to\s*$|"
+    r"\b(?:whether|how|why|what|which|where|(?:tell|explain|say|show|check|see|find out|look|know|"
+    r"confirm|verify|wonder|ask|decide|think|sure)\b[^,;.]{0,16}\b(?:if|when))[^\S\n]+"
+    r"(?:(?!(?:and|then|but|please|so)\b)[^\s,;:]*[^\s,;:.!?][^\S\n]+){0,6}$|"
+    r"\b(?:verif|check|confirm|see|tell|sure|know|think|ask|say)\w*\b[^,;.]{0,24}\b(?:safe|ok|okay|"
+    r"fine|good|wise|better|possible|necessary|allowed)\s+to\s*$|"
     r"\b(?:said|says|told (?:me|us)|wrote|suggests?|claims?|thinks?)\b[^.]{0,30}$"
 )
 _FOR_CODE = _words(
@@ -63,14 +69,20 @@ _THING = _words(
 )
 _ASKS = _words(
     r"^\W*(?:why|what|how|when|where|which|who|whose|is|are|am|was|were|does|did|"
-    r"do (?:we|i|you|they)|has|have (?:we|you|i|they)|should|would|will (?:it|the|this)|"
-    r"isn@t|aren@t|didn@t|doesn@t|any idea|warum|wieso|was|"
+    r"do (?:we|i|you|they)|has|have (?:we|you|i|they)|should|"
+    r"would(?! (?:you|u) (?!think|say|rather|recommend|suggest|consider|agree|advise))|"
+    r"will (?:it|the|this)|isn@t|aren@t|didn@t|doesn@t|any idea|warum|wieso|was|"
     r"wie|wer|wo|welche\w*|por qu[eé]|qu[eé]|cu[aá]nt\w*|pourquoi|"
     r"combien|quel\w*|почему|что|как|为什么)\b"
 )
 _POLITE = _words(
     r"\b(?:(?:can|could|would|will) (?:you|u|we)|pls|plz|please|go ahead|kannst|könntest|würdest|"
     r"bitte|puedes|podr[ií]as|peux|pourrais|pode|можешь)\b|请"
+)
+_ADVICE = _words(r"\b(?:advise|suggest|recommend|thoughts|opinion|wonder|think|tell me|explain)\b")
+_EITHER = _words(
+    r",?\s+or\s+(?:keep|leave|should|do|does|is|are|not|would|can|shall|wait|better|what|rather|"
+    r"will|maybe|did)\b[^?]*[?\uff1f]\s*$"
 )
 _LATER = _words(
     r"\b(?:later|tomorrow|tonight|next (?:week|sprint|month|time|release|year)|yet|eventually|"
@@ -141,7 +153,7 @@ def said_by(message: str, found: re.Match[str], *, anywhere: bool) -> Said:
         return Said.DENIAL
     start, end = sentence_around(message, found.start())
     sentence = message[start:end]
-    if _BEGINS.search(message, end) or _is_question(sentence):
+    if _BEGINS.search(message, end) or is_question(sentence):
         return Said.NOTHING
     if _put_off(message, start, end, found):
         return Said.NOTHING
@@ -203,10 +215,12 @@ def sentence_around(message: str, place: int) -> tuple[int, int]:
 _ENDS = re.compile(r"[.!?;](?=\s|$)|\n|[\u3002\uff01\uff1f\uff1b]")
 
 
-def _is_question(sentence: str) -> bool:
-    if _ASKS.match(sentence):
+def is_question(sentence: str) -> bool:
+    if _ASKS.match(sentence) or _EITHER.search(sentence):
         return True
-    return sentence.rstrip().endswith(("?", "\uff1f")) and _POLITE.search(sentence) is None
+    if not sentence.rstrip().endswith(("?", "\uff1f")):
+        return False
+    return _POLITE.search(sentence) is None or _ADVICE.search(sentence) is not None
 
 
 def _put_off(message: str, start: int, end: int, found: re.Match[str]) -> bool:

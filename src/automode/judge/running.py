@@ -13,8 +13,9 @@ from automode.judge import javascript_code
 from automode.judge.artefacts import LONGEST_FILE, Artefacts, artefacts
 from automode.judge.code_deeds import python_deeds
 from automode.judge.deeds import Weight, deeds
+from automode.judge.file_deeds import plain_words
 from automode.judge.mentions import Named
-from automode.judge.needs import Need
+from automode.judge.needs import PROJECT, Need
 from automode.judge.python_tests import Own
 from automode.judge.tasks import RUNS, USUAL, is_test
 from automode.judge.touching import touched
@@ -26,6 +27,8 @@ UNREAD = "runs-unread"
 _SHELL = (".sh", ".bash", ".zsh", ".ksh")
 _SHEBANGS = ("#!/bin/sh", "#!/bin/bash", "#!/usr/bin/env bash", "#!/usr/bin/env sh")
 LONGEST_LINE = 400
+# They do what the files of a folder say.
+_BUILDERS = PROJECT | frozenset("docker docker-compose podman go deno swift zig bazel".split())
 # All tests run, those too that nobody names.
 _TESTING = re.compile(
     r"^(?:\S*/)?(?:(?:npm|pnpm|yarn|bun|npx|make|just|task|cargo|go|mvn|mvnw|gradle|gradlew|rake|bundle|mix|"
@@ -64,9 +67,12 @@ def running_deeds(
     tests = any(_TESTING.search(command.text[:LONGEST_LINE]) for command in script.commands)
     edited = _edited(script, place.cwd)
     executed = [one for one in looking.files.executed(call, session) if one not in edited]
-    if not run and not executed and not tests:
+    built = [command for command in script.commands if command.program in _BUILDERS]
+    if not run and not executed and not tests and not built:
         return
     written = artefacts(session, lambda text: looking.reader.full(text, place))
+    if built and _builds_foreign(script, written, place.cwd):
+        yield "runs-cloned"
     for need in run:
         yield from _of_script(looking, need, script, written, named, place)
     if tests:
@@ -74,6 +80,18 @@ def running_deeds(
     for path in dict.fromkeys(executed):
         if not _seen_harmless(looking, path, written, place):
             yield UNREAD
+
+
+def _builds_foreign(script: Script, written: Artefacts, here: str) -> bool:
+    """Whether a project is built or run that came from elsewhere, even by the script itself."""
+    found = Artefacts(fetched=set(written.fetched))
+    for command in script.commands:
+        at = command.cwd or here
+        folders = [at, *(absolute(one, at) for one in plain_words(command))]
+        if command.program in _BUILDERS and any(map(found.came_from_elsewhere, folders)):
+            return True
+        found.add(command, here)
+    return False
 
 
 def _edited(script: Script, here: str) -> set[str]:

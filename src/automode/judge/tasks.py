@@ -158,7 +158,7 @@ def _node(name: str, words: list[str], command: Command) -> Found:
         yield from (Task(RUNS, target) for target in rest[:1] if not _usual(target))
     elif verb in _NODE_FETCH:
         yield from _brought(rest[:1])
-    elif verb in packages.ADDS:
+    elif verb in packages.ADDS | packages.REMOVES:
         yield from _packages(name, words, command)
     elif name != "npm" and verb not in _NODE_OWN and not _usual(verb) and not _tool(verb):
         yield from _script(verb) if "." in verb else (Task(RUNS, verb),)
@@ -166,6 +166,9 @@ def _node(name: str, words: list[str], command: Command) -> Found:
 
 def _packages(name: str, words: list[str], command: Command) -> Found:
     yield from _brought(packages.added(words))
+    if words[:1] in (["lock"], ["sync"]) and "--upgrade" in command.text:
+        yield Task(INSTALLS, packages.EVERYTHING)
+    yield from (Task(INSTALLS, one) for one in packages.removed(words))
 
 
 def _fetched(name: str, words: list[str], command: Command) -> Found:

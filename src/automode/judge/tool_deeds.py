@@ -10,6 +10,7 @@ from automode.core.input_texts import input_texts
 from automode.core.paths import exactly_within
 from automode.core.tools import meant_paths
 from automode.core.workspace import Workspace
+from automode.guards import planted
 from automode.guards.credentials import may_be_credential
 from automode.judge import file_deeds, shell_deeds
 from automode.judge.asked import Asked, asked
@@ -80,7 +81,7 @@ _EDITED = {
 def deeds_of(call: ToolCall, workspace: Workspace) -> Iterator[str]:
     match call.action:
         case Write(paths):
-            yield from _edits(paths, workspace)
+            yield from _edits(paths, call, workspace)
         case Fetch():
             yield "fetches"
         case Delegate():
@@ -174,14 +175,21 @@ def _is_command(text: str, programs: Container[str]) -> bool:
     return False
 
 
-def _edits(paths: tuple[str, ...], workspace: Workspace) -> Iterator[str]:
+def _edits(paths: tuple[str, ...], call: ToolCall, workspace: Workspace) -> Iterator[str]:
     for path in paths or ("/",):
         for full in meant_paths(path, workspace):
+            before = workspace.files.text(full, planted.LONGEST) or ""
+            plants = planted.is_planted(full, call.input, before)
+            replaces = planted.replaces_all(call.input, before)
+            yield from ("plants",) if plants else ()
+            yield from ("replaces",) if replaces else ()
             if "/.git/" in f"{full}/":
                 yield "computes-program"  # hooks and settings there run with the next command
             elif file_deeds.PLAN.search(full):
                 yield "writes-scratch"
             elif any(exactly_within(full, folder) for folder in workspace.folders):
+                if (plants or replaces) and not file_deeds.steers(full, workspace):
+                    continue
                 yield "edits-protected"  # what is not protected never comes here
             else:
                 yield _EDITED[file_deeds.where(full, Command(()), workspace)]

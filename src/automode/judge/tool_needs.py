@@ -1,5 +1,6 @@
 """What a tool that is no shell does it to: files, machines, and things of a service."""
 
+import re
 from collections.abc import Iterator, Mapping
 
 from automode.core.call import Fetch, Other, ToolCall, Write
@@ -75,11 +76,50 @@ def names_object(call: ToolCall, named: Named) -> bool:
         return bool(things) and all(_says(named, word) for word in things)
     around = [word.casefold() for word in BREAKS.split(call.tool) if len(word) > 2]
     server = [word for word in around if word not in VERBS and word not in (*things, "mcp")]
-    things = [word for word in things if word not in _GENERAL]
+    if not _says_verb(named, words):
+        return False
     values = [one for one in input_texts(call.input) if 3 < len(one) < LONGEST_VERB]
-    return any(_says(named, word) for word in (*things, *server)) or any(
+    return any(_says(named, word) for word in things or server) or any(
         named.has(value.casefold()) for value in values
     )
+
+
+_CREATES = (
+    r"creat|add|insert|append|writ|sav|put|upload|submit|regist|mak|mad|generat|record|cop(?:y|ies)|"
+    r"import|open|fil[ei]|log|rais|draft|post|new|repl|respond|propos|build|design|draw|not|set|start|"
+    r"schedul|book|push|commit|request|track|publish|send|show|implement|document|"
+    r"approv|review"
+)
+_UPDATES = (
+    r"updat|edit|set|modif|chang|patch|configur|appl|mark|mov|renam|assign|transition|complet|clos|"
+    r"resolv|label|add|remov|put|fix|reopen|finish|adjust|turn|enabl|disabl|schedul|fill|replac|correct|"
+    r"tag|priorit|mak|writ|rewrit|refresh|sync|link|drag|done|improv|convert|switch|clean|implement|"
+    r"design|tweak|align"
+)
+_SAID_AS = {
+    **dict.fromkeys(
+        "create add insert append write save put upload submit register make generate record copy"
+        " import upsert".split(),
+        re.compile(rf"\b(?:{_CREATES})"),
+    ),
+    **dict.fromkeys(
+        "update edit set modify change patch move apply mark rename complete transition"
+        " replace configure upsert".split(),
+        re.compile(rf"\b(?:{_UPDATES})"),
+    ),
+    "assign": re.compile(r"\b(?:assign|giv|hand|mak|set|put)"),
+    "merge": re.compile(r"\b(?:merg|land|ship)"),
+}
+
+
+def _says_verb(named: Named, words: tuple[str, ...]) -> bool:
+    """Whether the user's words have the verb of a tool's name, or one that means the same. A word
+    that nobody knows as a verb has to be said itself."""
+    verbs = [word for word in words if word in VERBS]
+    if not verbs or any(map(named.word, verbs)):
+        return bool(verbs) or any(map(named.word, words[:1]))
+    kinds = [_SAID_AS[word] for word in verbs if word in _SAID_AS]
+    return not kinds or any(kind.search(named.said) for kind in kinds)
 
 
 def _says(named: Named, word: str) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from automode.core.transcript import Entry, UserMessage
-from automode.judge.limits import affirms, limits, wants_no_change
+from automode.judge.limits import affirms, halts, limits, only_looks, wants_no_change
 
 MOST_MESSAGES = 40
 LONGEST_MESSAGE = 6_000
@@ -19,6 +19,7 @@ class UsersWords:
     said: str  # all of them, without regard to case
     limited: bool  # the last one asks for one thing and nothing beside it
     no_change: bool  # the last one wants nothing changed
+    looks: bool = False  # all of them only want to learn what a project is
 
 
 def users_words(entries: Iterable[Entry]) -> UsersWords:
@@ -33,7 +34,9 @@ def users_words(entries: Iterable[Entry]) -> UsersWords:
 def _worked_out(messages: tuple[str, ...]) -> UsersWords:
     last = messages[-1] if messages else ""
     said = "\n".join(messages).casefold()
-    return UsersWords(messages, said, limits(last), wants_no_change(last))
+    no_change = wants_no_change(last) or halts(last)
+    looks = bool(messages) and all(map(only_looks, messages))
+    return UsersWords(messages, said, limits(last), no_change, looks)
 
 
 _kept_worked_out = lru_cache(maxsize=MOST_KEPT)(_worked_out)
