@@ -10,6 +10,7 @@ from automode.judge.clauses import (
     IN_TEXT,
     is_about_another,
     is_another_command,
+    is_one_row,
     is_within,
     names_a_part,
     says_more,
@@ -229,6 +230,8 @@ def _fits(one: Request, deed: Deed, objects: Objects) -> bool:
         return False
     if is_another_command(one, [one.verb, *words], objects):
         return False
+    if is_one_row(one, deed, objects):
+        return True
     if words[0] in objects.programs:
         return True  # the command itself
     if any(_is_named(name, one, words, deed, objects) for name in objects.names):

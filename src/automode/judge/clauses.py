@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from automode.judge.deeds import Deed
 from automode.judge.naming import named
-from automode.judge.objects import Objects, table
+from automode.judge.objects import ANY_STATE, Objects, table
 from automode.judge.requests import Request
 
 _PHRASE = re.compile(
@@ -40,12 +40,21 @@ _SYSTEMS = re.compile(
 )
 _FORGES = re.compile(r"prs?|mrs?|github|gitlab|origin|upstream|coderabbit|jira|linear|slack")
 _NAMELIKE = re.compile(r"[\d_/@#~*]|\w[.-]\w")
+# Deeds that put down what somebody says.
+_WRITING = frozenset({"changes-service", "writes-forge", "messages"})
+_CONTENT = re.compile(r"\s*(?:about|for|saying|titled|regarding|on (?=the fact)|that)\s")
+_STATES = re.compile(
+    r"(?:the )?(?:to ?do|backlog|triage|in progress|(?:in )?review|(?:in )?testing|qa|blocked|"
+    r"ready|done|closed?|open|resolved|cancell?ed|duplicate)(?: column)?"
+)
 _ENDING = frozenset("now again too please pls first directly already instead only well".split())
 
 
 def is_about_another(one: Request, deed: Deed, objects: Objects) -> bool:
     """Whether the clause goes on with something that the deed is not done to."""
     clause = one.place
+    if deed.name in _WRITING and _CONTENT.match(clause):
+        return False  # what is to be written there
     when = _WHEN.search(clause)
     if when and not _OURS.search(when[1]):
         return True
@@ -66,6 +75,8 @@ def _phrases(clause: str) -> Iterator[list[str]]:
 def _is_known(words: list[str], deed: Deed, objects: Objects) -> bool:
     last = words[-1]
     if last.startswith("request") and words[-2:-1] in (["pull"], ["merge"]):
+        return True
+    if ANY_STATE in objects.text and _STATES.fullmatch(" ".join(words)):
         return True
     if any(_FORGES.fullmatch(word) for word in words):
         return True
@@ -123,6 +134,17 @@ def is_another_command(one: Request, words: list[str], objects: Objects) -> bool
         and (one.verb, following) != ("apply", "plan")
         for program, following in pairwise(words)
     )
+
+
+# A row is called by what it stands for: the sentence has its database, its table and its key.
+_ROWS = frozenset({"drops-data", "changes-database"})
+WHOLE_ROW = 3
+
+
+def is_one_row(one: Request, deed: Deed, objects: Objects) -> bool:
+    """Whether a statement is about one row, and the user said all that it says."""
+    told = len(objects.names) >= WHOLE_ROW and " where " in objects.text.casefold()
+    return deed.name in _ROWS and told and all(named(name, one.sentence) for name in objects.names)
 
 
 # Scripts without blanks: a clause has verbs, particles and known objects, and nothing else.

@@ -6,7 +6,7 @@ from itertools import islice
 
 from automode.core.workspace import Workspace
 from automode.guards.credentials import may_be_credential
-from automode.judge import file_deeds, shell_deeds
+from automode.judge import file_deeds, shell_deeds, tool_uses
 from automode.judge.deeds import Weight, deeds
 from automode.programs.use import Effect
 from automode.shell.script import Command
@@ -18,10 +18,11 @@ CLIENTS = frozenset(
 )
 _PLANS = re.compile(
     r"(?:fmt|validate|plan|init|show|output|graph|providers|version|preview|template|lint|diff|get|describe|logs|"
-    r"status|list|view|config (?:get|view|list))\b"
+    r"status|list|view|config (?:get|view|list)|workspace (?:list|show)|"
+    r"stack (?:ls|output|graph))\b"
 )
 # They say that a file is there, not what is in it.
-LISTING = frozenset("ls test [ stat basename dirname realpath readlink".split())
+LISTING = frozenset("ls test [ stat basename dirname realpath readlink echo printf".split())
 # What a program that nobody described is told to do, in the words that all of them share.
 _ACTING = re.compile(
     r"(?<![a-z])(?:push|upload|publish\w*|deploy|delete\w*|destroy|del|remove|drop|purge|wipe|prune|"
@@ -67,7 +68,7 @@ def _of_effect(command: Command, effect: Effect, found: list[str]) -> Iterator[s
     """What the table of words has no row for, the table of programs may know."""
     heaviest = max([deeds()[name].weight for name in found], default=Weight.LIGHT)
     light = heaviest is Weight.LIGHT
-    if command.program in FETCHING and Effect.DEVELOPMENT not in effect:
+    if command.program in FETCHING and Effect.DEVELOPMENT not in effect and not _makes(command):
         yield "runs-fetched"
     client = command.program in CLIENTS and not _PLANS.match(shell_deeds.line_of(command))
     if client and effect & ~Effect.REMOTE_READ and light:
@@ -106,6 +107,11 @@ def _unexplained(
         yield "computes-program"
 
 
+def _makes(command: Command) -> bool:
+    words = shell_deeds.line_of(command).partition(" ¦ ")[0].split()
+    return tool_uses.generates(command.program, words, command)
+
+
 def _starts_around(command: Command, effect: Effect, found: list[str]) -> bool:
     """Whether it starts a program where nobody would look for one."""
     if command.program in _NO_STARTERS:
@@ -115,7 +121,9 @@ def _starts_around(command: Command, effect: Effect, found: list[str]) -> bool:
 
 
 def _wraps(command: Command) -> bool:
-    return any(word in _WRAPPED for word in islice(file_deeds.plain_words(command), 2))
+    obeys = command.program in _OBEYING  # its own words say what it does
+    words = islice(file_deeds.plain_words(command), 2)
+    return not obeys and any(word in _WRAPPED for word in words)
 
 
 def _names_secret(command: Command, workspace: Workspace) -> bool:

@@ -17,7 +17,7 @@ from automode.judge.deeds import LOOKING, PLAIN, TAME, Weight, deeds
 from automode.judge.earlier_texts import EarlierTexts
 from automode.judge.limits import affirms
 from automode.judge.made_here import latest
-from automode.judge.network import PUBLIC, machines
+from automode.judge.network import READABLE, machines
 from automode.judge.objects import NOTHING, Objects
 from automode.judge.reading import LONGEST_KEPT, LONGEST_TEXT, Looking, Reading, has_holes
 from automode.judge.tokens import Vocabulary, tokens_of
@@ -260,7 +260,7 @@ def _named_in(text: str) -> _Named:
 
 
 def _named(text: str) -> _Named:
-    text = PUBLIC.sub("", text) if "https://" in text else text
+    text = READABLE.sub("", text) if "https://" in text else text
     found = dict.fromkeys([one.casefold() for one in _NAME.findall(text)])
     names = [name for name in found if name not in _ORDINARY]
     reaches = "//" in text or "@" in text

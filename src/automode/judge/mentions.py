@@ -34,6 +34,7 @@ _WORKFLOW = re.compile(
     r"\b(?:github actions?|(?:ci|gitlab) (?:step|job|config\w*|pipeline|workflow|file)s?|"
     r"workflow (?:file|yaml|yml)s?|pipeline (?:file|config\w*))\b"
 )
+_IGNORES = re.compile(r"\bgit-?ignor\w*|\bignor(?:e|ed|ing)\b.{0,60}\b(?:in|by|from|for) git\b")
 _CI = re.compile(r"/\.(?:github/(?:workflows|actions)|gitlab-ci|circleci|buildkite|woodpecker)")
 _PARTS = re.compile(r"[^a-z0-9]+")
 _REMOTE = re.compile(r"^\s*(?:url|pushurl)\s*=\s*(\S+)", re.MULTILINE)
@@ -82,6 +83,8 @@ class Named:
         full = path.casefold()
         short = full.replace(home.casefold(), "~", 1) if home else full
         folder, _, last = full.rpartition("/")
+        if last == ".gitignore" and _IGNORES.search(self.said):
+            return True
         if last == "skill.md":
             return self.word("skill") or self.has(folder.rsplit("/", 1)[-1])
         forms = [full, short, last, last.removeprefix(".")]

@@ -8,6 +8,7 @@ from automode.core.patches import patched_files
 from automode.core.paths import absolute
 from automode.core.workspace import Workspace
 from automode.judge import file_deeds, network, tasks
+from automode.judge.converting import converts
 from automode.judge.mentions import Named
 from automode.judge.touching import How, redirected, touched
 from automode.programs.use import Effect
@@ -50,8 +51,9 @@ def needs_of(
     if command.remote:
         return
     at = command.cwd or workspace.cwd
-    found = tasks.unusual(command, effect, described=described)
-    yield from (Need(one.deed, one.name, at) for one in found)
+    if not converts(command, workspace):
+        found = tasks.unusual(command, effect, described=described)
+        yield from (Need(one.deed, one.name, at) for one in found)
     if command.program in _PROJECT and Effect.RUNS in effect and _elsewhere(at, workspace):
         yield Need(tasks.RUNS, at, at)
     yield from (Need(REACHES, host) for host in network.reached(command, effect))

@@ -9,6 +9,7 @@ from functools import lru_cache
 from importlib.resources import files
 
 MOST_NAMES = 40
+ANY_STATE = "any-state"  # among the words of a call: which one is only told by a number
 LONGEST_VALUE = 300
 
 
@@ -102,7 +103,7 @@ def _rules(given: Mapping[str, Mapping[str, str]]) -> tuple[Rule, ...]:
 _STATEMENT = re.compile(
     r"\b(?:table|database|schema|from|into|update|truncate|index|view|role|user|join|keyspace|"
     r"collection)\s+(?:(?:if|not|exists|only|table)\s+)*([\"`\w.]+(?:\s*,\s*[\"`\w.]+)*)|"
-    r"'([^']{2,80})'|\bdb\.(\w+)\.|getCollection\(.(\w+)",
+    r"'([^']{2,80})'|\bdb\.(\w+)\.|getCollection\(.(\w+)|(?:=|\bin\s*\(|,)\s*(\d+)(?=\s*(?:[;,)]|$|and\b))",
     re.IGNORECASE,
 )
 STATEMENT = re.compile(
@@ -113,7 +114,7 @@ STATEMENT = re.compile(
 
 def names_in_statement(text: str) -> Iterator[str]:
     for found in _STATEMENT.finditer(text[: LONGEST_VALUE * 10]):
-        for part in (found[1] or found[2] or found[3] or found[4] or "").split(","):
+        for part in next(filter(None, found.groups()), "").split(","):
             name = part.strip(' "`\n\t')
             if name and name.casefold() not in table().plain:
                 yield name

@@ -17,6 +17,7 @@ from automode.judge.made_here import EXCUSABLE, Read, unless_made
 from automode.judge.mentions import Named, named_by, remote_hosts
 from automode.judge.needs import REACHES, Need, holds_secret, needs_of
 from automode.judge.network import files_in, reached, without_scheme
+from automode.judge.own_page import on_own_page
 from automode.judge.running import running_deeds
 from automode.judge.tasks import RUNS
 from automode.judge.users_words import users_words
@@ -89,7 +90,7 @@ class Looking:
     def _of_tool(self, call: ToolCall, session: Session) -> Iterator[str]:
         place = session.workspace
         named = self._named(session)
-        found = tuple(tool_deeds.deeds_of(call, place))
+        found = on_own_page(call, tool_deeds.deeds_of(call, place), session)
         yield from found
         changes = isinstance(call.action, Other) and not _CHANGES.isdisjoint(found)
         if changes and not tool_needs.names_object(call, named):
