@@ -104,6 +104,9 @@ def _states(
     names = [*reading.deeds, *_further(call, acts)]
     states = {name: _state(name, acts.of.get(name, NOTHING), words) for name in names}
     states |= dict(_implied(states, acts))
+    if reading.script and states.get("commits") in (Asked.NO, Asked.AFFIRMED):
+        unasked = looking.unasked_commits(reading.script, session)
+        states |= dict.fromkeys(unasked, Asked.NO)
     return states, _is_covered(states, acts)
 
 
