@@ -94,8 +94,8 @@ ROWS: tuple[Row, ...] = (
         Choice(("clear", "ask")),
         "clear",
         "Whether the embedded judge may clear a local commit that nobody asked for; it never "
-        "clears one that skips its hooks, amends, or takes changed files that no session of the project "
-        "is known to have written.",
+        "clears one that skips its hooks, amends, or takes changed files that no session of the "
+        "project is known to have written.",
         along("ask", "clear"),
     ),
     Row(

@@ -34,6 +34,7 @@ _WORKFLOW = re.compile(
     r"\b(?:github actions?|(?:ci|gitlab) (?:step|job|config\w*|pipeline|workflow|file)s?|"
     r"workflow (?:file|yaml|yml)s?|pipeline (?:file|config\w*))\b"
 )
+_SKILL = re.compile(r"/([\w-]+)/skill\.md$|/skills/([\w-]+)/(?:[\w-]+/)*[\w-]+\.md$")
 _IGNORES = re.compile(r"\bgit-?ignor\w*|\bignor(?:e|ed|ing)\b.{0,60}\b(?:in|by|from|for) git\b")
 _CI = re.compile(r"/\.(?:github/(?:workflows|actions)|gitlab-ci|circleci|buildkite|woodpecker)")
 _PARTS = re.compile(r"[^a-z0-9]+")
@@ -85,8 +86,9 @@ class Named:
         folder, _, last = full.rpartition("/")
         if last == ".gitignore" and _IGNORES.search(self.said):
             return True
-        if last == "skill.md":
-            return self.word("skill") or self.has(folder.rsplit("/", 1)[-1])
+        skill = _SKILL.search(full)
+        if skill is not None:
+            return self.word("skill") or self.has(skill[1] or skill[2])
         forms = [full, short, last, last.removeprefix(".")]
         if any(f"/{last}" in f"/{one}" for one in _INSTRUCTIONS):
             forms += [

@@ -10,6 +10,7 @@ from automode.core.workspace import Workspace
 from automode.judge import file_deeds, network, tasks
 from automode.judge.converting import converts
 from automode.judge.mentions import Named
+from automode.judge.product_files import is_product
 from automode.judge.touching import How, redirected, touched
 from automode.programs.use import Effect
 from automode.shell.script import HOLE, Command
@@ -97,6 +98,7 @@ def written_needs(full: str, workspace: Workspace) -> Iterator[Need]:
     """Of a file that is written."""
     outside = file_deeds.where(full, Command(()), workspace) == "outside"
     planned = full.startswith("/dev/") or file_deeds.PLAN.search(full) is not None
+    planned = planned or is_product(full, workspace)
     if not planned and HOLE not in full and (outside or file_deeds.steers(full, workspace)):
         yield Need(STEERS, full)
 

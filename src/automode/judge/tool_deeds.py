@@ -17,6 +17,7 @@ from automode.judge.code_deeds import acts
 from automode.judge.deeds import deeds
 from automode.judge.network import strangers_in
 from automode.judge.page_code import only_looks
+from automode.judge.product_files import is_product
 from automode.judge.tool_names import (
     BREAKS,
     SAFES,
@@ -182,6 +183,8 @@ def _edits(paths: tuple[str, ...], workspace: Workspace) -> Iterator[str]:
                 yield "computes-program"  # hooks and settings there run with the next command
             elif file_deeds.PLAN.search(full):
                 yield "writes-scratch"
+            elif is_product(full, workspace):
+                yield "writes-here"
             elif any(exactly_within(full, folder) for folder in workspace.folders):
                 yield "edits-protected"  # what is not protected never comes here
             else:
