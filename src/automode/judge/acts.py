@@ -138,7 +138,8 @@ def _of_command(command: Command, script: Script, workspace: Workspace) -> Objec
     names += [Name(one) for one in _last_kind(command)]
     names += [Name(one, firm=True) for one in _receivers(command, words)]
     here = workspace.root.rstrip("/").rsplit("/", 1)[-1].casefold()
-    names = [one for one in names if not (one.location and _ends_with(one.text, here))]
+    own = command.program == "helm" and words[:1] in (["upgrade"], ["install"])
+    names = [one for one in names if not ((one.location or own) and _ends_with(one.text, here))]
     texts = [*words, *(one.value.text for one in command.assignments)]
     names += [Name(one) for one in names_in_statement(command.fed or "")]
     names += [

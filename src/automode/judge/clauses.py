@@ -34,7 +34,7 @@ _SYSTEMS = re.compile(
     r"computer|cloud|aws|gcp|azure|databases?|dbs?|accounts?|namespaces?|projects?|workspace|"
     r"registry|npm|pypi|testpypi|hub|dockerhub|ghcr|docker|compose|disk|hosts?|ports?|vps|heroku|"
     r"vercel|netlify|fly|cloudflare|firebase|kubernetes|k8s|terraform|git|stash|commits?|head|"
-    r"scratch|once|go|background|all|it|them|this|that|these|those|there|here|default|"
+    r"scratch|once|one|go|background|all|it|them|this|that|these|those|there|here|default|"
     r"changes?|work|latest|date|speed|course|us|me|version|tags?|worktrees?|slack|channel|team|everyone|jira|"
     r"linear|notion"
 )
@@ -43,6 +43,7 @@ _NAMELIKE = re.compile(r"[\d_/@#~*]|\w[.-]\w")
 # Deeds that put down what somebody says.
 _WRITING = frozenset({"changes-service", "writes-forge", "messages"})
 _CONTENT = re.compile(r"\s*(?:about|for|saying|titled|regarding|on (?=the fact)|that)\s")
+_SHELVES = re.compile(r"spaces?|boards?|lists?|folders?|channels?|teams?|wikis?|databases?")
 _STATES = re.compile(
     r"(?:the )?(?:to ?do|backlog|triage|in progress|(?:in )?review|(?:in )?testing|qa|blocked|"
     r"ready|done|closed?|open|resolved|cancell?ed|duplicate)(?: column)?"
@@ -78,6 +79,8 @@ def _is_known(words: list[str], deed: Deed, objects: Objects) -> bool:
         return True
     if ANY_STATE in objects.text and _STATES.fullmatch(" ".join(words)):
         return True
+    if deed.name in _WRITING and _SHELVES.fullmatch(last) and _names_one(words, objects):
+        return True
     if any(_FORGES.fullmatch(word) for word in words):
         return True
     if _SYSTEMS.fullmatch(last) or (deed.kinds is not None and deed.kinds.fullmatch(last)):
@@ -87,6 +90,10 @@ def _is_known(words: list[str], deed: Deed, objects: Objects) -> bool:
     if any(named(name, last) for name in objects.names):
         return True
     return last in objects.text.casefold().split()
+
+
+def _names_one(words: list[str], objects: Objects) -> bool:
+    return any(named(name, word) for name in objects.names for word in words)
 
 
 _PATH = re.compile(r"(?<![\w:/])[\w.~-]+/[\w./*-]*|(?<![\w/])[\w-]*\.[a-z]{1,5}(?![\w/])")

@@ -8,8 +8,9 @@ from automode.core.workspace import Workspace
 from automode.guards.credentials import may_be_credential
 from automode.judge import file_deeds, shell_deeds, tool_uses
 from automode.judge.deeds import Weight, deeds
+from automode.programs import sql
 from automode.programs.use import Effect
-from automode.shell.script import Command
+from automode.shell.script import HOLE, Command
 
 FETCHING = frozenset("npx bunx pnpx uvx".split())
 CLIENTS = frozenset(
@@ -90,7 +91,8 @@ def _unexplained(
     """For each effect that no deed found so far accounts for, the deed that does."""
     if Effect.UNKNOWN in effect:
         yield "runs-unknown"
-        if command.program in shell_deeds.DATABASES and heaviest is Weight.LIGHT:
+        database = command.program in shell_deeds.DATABASES and not _queries(command)
+        if database and heaviest is Weight.LIGHT:
             yield "changes-database"  # what is not known to read
     if Effect.REMOTE_WRITE in effect and heaviest < Weight.SHARED and "sends-here" not in found:
         yield "acts-remotely"
@@ -105,6 +107,18 @@ def _unexplained(
         or (told_elsewhere and all(word.could_be_flag for word in command.args))
     ):
         yield "computes-program"
+
+
+_SHOWS = re.compile(r"-(?:header|column|csv|json|line|list|box|table|markdown|readonly|batch)")
+
+
+def _queries(command: Command) -> bool:
+    """Whether sqlite is given a file and one query that only reads."""
+    words = [word.text for word in command.args if not _SHOWS.fullmatch(word.text)]
+    if command.program != "sqlite3" or len(words) != 2 or HOLE in "".join(words):
+        return False
+    reads = re.match(r"\s*(?:select|with|explain)\b", words[1], re.IGNORECASE)
+    return bool(reads) and words[0][:1] != "-" and not sql.judge(words[1], "sqlite").effect
 
 
 def _makes(command: Command) -> bool:

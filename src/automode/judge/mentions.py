@@ -83,7 +83,7 @@ class Named:
         """A file that steers what runs later, or one outside of the workspace."""
         full = path.casefold()
         short = full.replace(home.casefold(), "~", 1) if home else full
-        folder, _, last = full.rpartition("/")
+        last = full.rpartition("/")[2]
         if last == ".gitignore" and _IGNORES.search(self.said):
             return True
         skill = _SKILL.search(full)

@@ -1,4 +1,4 @@
-"""Skills that a repository is there to offer: its product, and no instruction to who works on it."""
+"""Skills that a repository is there to offer: its product, not what steers who works on it."""
 
 import re
 

@@ -33,18 +33,20 @@ _PLACES = frozenset(
     "project project_id projectid team database db zone workspace org organization base server host"
     " namespace context cluster account region environment".split()
 )
+_LABELS = frozenset({"label", "labels", "labelids"})  # of a new thing they say little
 _REPOSITORIES = frozenset({"repo", "repository"})
 
 
 def objects_of(call: ToolCall, workspace: Workspace) -> Objects:
     words = frozenset(tool_words(call.tool))
     server = frozenset(re.split(r"[^a-z0-9]+", call.tool.casefold())) - {"mcp", ""}
+    free = _FREE if "create" in words else _FREE - _LABELS
     names: list[Name] = []
     values: list[str] = []
     for field, value in call.input.items():
         for text in _texts(value):
             here = field.casefold() in _REPOSITORIES and _is_here(text, workspace)
-            if field.casefold() not in _FREE and not here:
+            if field.casefold() not in free and not here:
                 values.append(text)
                 names += _tool_names(field, text, firm=bool(SAFES & server))
     paths = call.action.paths if isinstance(call.action, Write) else _patched(call)
