@@ -32,6 +32,7 @@ NOT_KNOWN = [
     "convert hero.jpg -write x.png out.png",
     "svgo --config evil.js a.svg -o b.svg",
     "svgo -f ~ -o out",
+    "pngquant --ext .py --force a.png",
     "./ffmpeg -i a.mov b.mp4",
     "ffmpeg -i $IN b.mp4",
     "sudo ffmpeg -i a.mov b.mp4",

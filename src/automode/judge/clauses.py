@@ -146,12 +146,16 @@ def is_another_command(one: Request, words: list[str], objects: Objects) -> bool
 # A row is called by what it stands for: the sentence has its database, its table and its key.
 _ROWS = frozenset({"drops-data", "changes-database"})
 WHOLE_ROW = 3
+_REMOVES = re.compile(r"(?:delet|remov|eras|drop|purg|get rid|lösch|entfern|borr|elimin|supprim)")
 
 
 def is_one_row(one: Request, deed: Deed, objects: Objects) -> bool:
     """Whether a statement is about one row, and the user said all that it says."""
-    told = len(objects.names) >= WHOLE_ROW and " where " in objects.text.casefold()
-    return deed.name in _ROWS and told and all(named(name, one.sentence) for name in objects.names)
+    text = objects.text.casefold()
+    told = len(objects.names) >= WHOLE_ROW and " where " in text
+    if deed.name not in _ROWS or not told or bool(_REMOVES.match(one.verb)) != ("delete" in text):
+        return False
+    return all(named(name, one.sentence) for name in objects.names)
 
 
 # Scripts without blanks: a clause has verbs, particles and known objects, and nothing else.

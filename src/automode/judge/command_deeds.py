@@ -61,6 +61,8 @@ def deeds_of(command: Command, effect: Effect, workspace: Workspace) -> Iterator
     yield from found
     yield from _of_effect(command, effect, found)
     secrets = Effect.SECRETS in effect and not command.transparent
+    read = (one.target.text for one in command.redirects if one.op == "<")
+    secrets = secrets or any(may_be_credential(one, workspace.home) for one in read)
     if secrets or (command.program not in LISTING and _names_secret(command, workspace)):
         yield "reads-secret"
 

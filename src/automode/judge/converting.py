@@ -28,6 +28,7 @@ _STEP = (
     r"a?reverse|rotate|hue|negate|tile|thumbnail|amix|aresample)(?:=[\w=:.*/+()'-]*)?(?:\[[\w:]+\])*"
 )
 _FILTER = rf"{_STEP}(?:[,;]{_STEP})*"
+_ENDING = r"[\w-]*\.(?:png|jpe?g|webp)"
 _COLOUR = r"#[0-9a-fA-F]{3,8}|[a-z]+"
 
 
@@ -47,6 +48,7 @@ def _converter(plain: str, numbers: str = "", words: str = "", **given: object) 
     valued |= {one: re.compile(_WORD) for one in words.split()}
     valued |= {one: re.compile(_FILTER) for one in str(given.get("filters", "")).split()}
     valued |= {one: re.compile(_COLOUR) for one in str(given.get("colours", "")).split()}
+    valued |= {one: re.compile(_ENDING) for one in str(given.get("endings", "")).split()}
     out = frozenset(str(given.get("out", "")).split())
     return _Converter(frozenset(plain.split()), valued, out, alone=given.get("alone") is True)
 
@@ -80,7 +82,7 @@ _CONVERTERS: Mapping[str, _Converter] = {
     "pngquant": _converter(
         "--force -f --skip-if-larger --strip --verbose -v --nofs",
         "--quality --speed -s --posterize",
-        "--ext",
+        endings="--ext",
         out="--output -o",
         alone=True,
     ),

@@ -69,7 +69,8 @@ def generates(name: str, words: list[str], command: Command) -> bool:
     """Whether it is a generator that most projects have installed, kept to the project."""
     tool, following = _tool_of(name, words)
     listed = _GENERATES.get(tool)
-    if listed is None or words[:1] != [tool] or any(_leads(command)):
+    given = [word.text for word in command.args if word.text not in ("-y", "--yes", "--no-install")]
+    if listed is None or given[:1] != [tool] or any(_leads(command)):
         return False
     return not listed or (bool(following) and following[0] in listed)
 
