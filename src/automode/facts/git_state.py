@@ -132,6 +132,9 @@ def _output(descriptor: int, deadline: float) -> bytes:
     return output
 
 
+_GIT = GitProcess()
+
+
 def repository_above(folder: str, workspace: Workspace) -> str | None:
     """The nearest folder with a `.git`; None without one, and where nothing can be seen."""
     levels = (folder, *parents(folder))
@@ -150,7 +153,7 @@ def status_text(folder: str, workspace: Workspace, ask: Ask) -> str:
         return f"not known: {error}"
 
 
-def changed_files(folder: str, workspace: Workspace) -> Changes | None:
+def changed_files(folder: str, workspace: Workspace, ask: Ask = _GIT) -> Changes | None:
     """What git says is changed in the repository around a folder; None where it is not known."""
     top = repository_above(folder, workspace)
     if (
@@ -159,7 +162,7 @@ def changed_files(folder: str, workspace: Workspace) -> Changes | None:
     ):
         return None
     try:
-        printed = GitProcess()(top, workspace.home)
+        printed = ask(top, workspace.home)
     except NotKnown:
         return None
     entries = [one for one in printed.text.split("\0") if one and not one.startswith("## ")]
