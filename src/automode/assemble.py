@@ -25,6 +25,7 @@ from automode.config.settings import Builtins, Settings
 from automode.core.decision import Verdict
 from automode.core.layer import Layer
 from automode.facts.established import Established
+from automode.facts.git_state import changed_files
 from automode.facts.installation import all_names, installed_files
 from automode.facts.place import home_folder
 from automode.facts.reader import ShellReader
@@ -45,6 +46,7 @@ from automode.judge.embedded import EmbeddedJudge
 from automode.judge.mentions import hosts_in
 from automode.judge.model import BadModel, shipped
 from automode.judge.reading import Looking
+from automode.judge.unasked_commits import UnaskedCommits
 from automode.llm.endpoints import Missing, Sources
 from automode.llm.keys import Keyring, system_keyring
 from automode.llm.ledger import Ledger
@@ -191,8 +193,9 @@ def embedded_judge(settings: Settings | None = None) -> EmbeddedJudge | BadModel
         )
     theirs = () if policy is None else policy.environment
     known = hosts_in(entry.text for entry in theirs if entry.source in _PERSONS)
+    commits = UnaskedCommits(settings is None or settings.local.unasked_commits, changed_files)
     try:
-        return EmbeddedJudge(Looking(READER, PROGRAMS, known), shipped())
+        return EmbeddedJudge(Looking(READER, PROGRAMS, known, commits), shipped())
     except BadModel as bad:
         return bad
 
@@ -206,12 +209,10 @@ def _terms(settings: Settings, judge: EmbeddedJudge | BadModel, stages: tuple[St
     deadline, local = settings.deadline_ms, settings.local
     thresholds = Thresholds()
     if isinstance(judge, EmbeddedJudge):
-        own, own_alone = judge.model.clear_below, judge.model.clear_below_alone
+        below, alone = local.clear_below, local.clear_below_alone
         thresholds = Thresholds(
-            local_below=own if local.clear_below is None else local.clear_below,
-            local_below_alone=own_alone
-            if local.clear_below_alone is None
-            else local.clear_below_alone,
+            local_below=judge.model.clear_below if below is None else below,
+            local_below_alone=judge.model.clear_below_alone if alone is None else alone,
         )
     return Terms(
         stages=stages,

@@ -19,6 +19,8 @@ CHANGES = [
     ("autoMode.stages", "both", "local", True),
     ("autoMode.stages", "local", "both", True),
     ("autoMode.stages", "fast", "both", True),
+    ("autoMode.local.unaskedCommits", "ask", "clear", True),
+    ("autoMode.local.unaskedCommits", "clear", "ask", False),
     ("autoMode.local.clearBelow", None, 0.1, True),
     ("autoMode.local.clearBelow", 0.2, 0.1, False),
     ("autoMode.local.clearBelow", 0.1, 0.2, True),

@@ -15,7 +15,7 @@ from automode.core.transcript import Fact, PriorCall, Transcript
 from automode.core.workspace import Workspace
 from automode.facts.established import Established
 from automode.facts.files import Disk, Names
-from automode.facts.git_state import GitProcess, NotKnown, Printed, address
+from automode.facts.git_state import GitProcess, NotKnown, Printed, address, changed_files
 from automode.facts.reader import ShellReader
 
 READER = ShellReader()
@@ -364,3 +364,28 @@ def test_the_facts_stand_in_the_prompt_behind_the_transcript(project: Path) -> N
         for text in ("Write {", "git-status: ", "created-or-changed-in-this", "executes-session-")
     ]
     assert places == sorted(places)
+
+
+def test_changed_files_are_told_apart(project: Path) -> None:
+    (project / "old.txt").write_text("2")
+    (project / "kept.txt").write_text("2")
+    git(project, "add", "kept.txt")
+    (project / "new").mkdir()
+    (project / "new" / "a.txt").write_text("1")
+
+    found = changed_files(str(project), place(project), PATIENT)
+
+    assert found is not None
+    assert found.tracked == {f"{project}/old.txt", f"{project}/kept.txt"}
+    assert found.staged == {f"{project}/kept.txt"}
+    assert found.untracked == {f"{project}/new/"}
+
+
+def test_what_a_hostile_repository_changed_is_not_asked(project: Path) -> None:
+    git(project, "config", "core.fsmonitor", "touch pwned")
+
+    assert changed_files(str(project), place(project), unasked) is None
+
+
+def test_without_a_repository_nothing_is_known(tmp_path: Path) -> None:
+    assert changed_files(str(tmp_path), place(tmp_path), unasked) is None

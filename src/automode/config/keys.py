@@ -90,6 +90,15 @@ ROWS: tuple[Row, ...] = (
         absent="calibrated",
     ),
     Row(
+        "autoMode.local.unaskedCommits",
+        Choice(("clear", "ask")),
+        "clear",
+        "Whether the embedded judge may clear a local commit that nobody asked for; it never "
+        "clears one that skips its hooks, amends, or takes changed files that no session of the "
+        "project is known to have written.",
+        along("ask", "clear"),
+    ),
+    Row(
         "autoMode.providers.<name>",
         Endpoint(),
         None,

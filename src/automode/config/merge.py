@@ -99,6 +99,7 @@ def merged(
         local=LocalJudge(
             values.maybe_number("autoMode.local.clearBelow"),
             values.maybe_number("autoMode.local.clearBelowAlone"),
+            values.text("autoMode.local.unaskedCommits") == "clear",
         ),
         providers=providers(parts),
         fast_max_tokens=values.maybe_whole("autoMode.fastMaxTokens"),

@@ -94,10 +94,11 @@ class Policy:
 
 @dataclass(frozen=True, slots=True)
 class LocalJudge:
-    """Thresholds of the embedded judge; None means the calibrated one."""
+    """What the embedded judge clears; None means the calibrated threshold."""
 
     clear_below: float | None = None
     clear_below_alone: float | None = None
+    unasked_commits: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from automode.core.changes import Changes
 from automode.core.files import Kind
 from automode.core.paths import parents
 from automode.core.workspace import Workspace
@@ -132,6 +133,9 @@ def _output(descriptor: int, deadline: float) -> bytes:
     return output
 
 
+_GIT = GitProcess()
+
+
 def repository_above(folder: str, workspace: Workspace) -> str | None:
     """The nearest folder with a `.git`; None without one, and where nothing can be seen."""
     levels = (folder, *parents(folder))
@@ -148,6 +152,23 @@ def status_text(folder: str, workspace: Workspace, ask: Ask) -> str:
         return _summary(ask(folder, workspace.home))
     except NotKnown as error:
         return f"not known: {error}"
+
+
+def changed_files(folder: str, workspace: Workspace, ask: Ask = _GIT) -> Changes | None:
+    """What git says is changed in the repository around a folder; None where it is not known."""
+    top = repository_above(folder, workspace)
+    if top is None or configured(workspace, Place(top), _STATUS_FAMILIES, "status").effect:
+        return None
+    try:
+        printed = ask(top, workspace.home)
+    except NotKnown:
+        return None
+    entries = [one for one in printed.text.split("\0") if one and not one.startswith("## ")]
+    untracked = {f"{top}/{one[3:]}" for one in entries if one.startswith("??")}
+    tracked = {f"{top}/{one[3:]}" for one in entries if not one.startswith("??")}
+    staged = {f"{top}/{one[3:]}" for one in entries if one[0] not in " ?"}
+    whole = Changes(frozenset(tracked), frozenset(untracked), frozenset(staged))
+    return whole if printed.whole else None
 
 
 def _summary(printed: Printed) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from automode.core.call import Shell, ToolCall
 from automode.core.workspace import Workspace
 from automode.judge import command_deeds, tool_objects
+from automode.judge.network import COPIERS, copied_to, is_remote
 from automode.judge.objects import (
     LONGEST_VALUE,
     MOST_NAMES,
@@ -36,7 +37,9 @@ def acts_of(looking: Looking, call: ToolCall, reading: Reading, workspace: Works
     if reading.script is not None:
         return _of_script(looking, reading.script, workspace)
     deeds = frozenset(reading.deeds)
-    objects = NOTHING if isinstance(call.action, Shell) else tool_objects.objects_of(call)
+    objects = (
+        NOTHING if isinstance(call.action, Shell) else tool_objects.objects_of(call, workspace)
+    )
     return Acts(dict.fromkeys(deeds, objects), (deeds,))
 
 
@@ -136,7 +139,8 @@ def _of_command(command: Command, script: Script, workspace: Workspace) -> Objec
     names += [Name(one) for one in _last_kind(command)]
     names += [Name(one, firm=True) for one in _receivers(command, words)]
     here = workspace.root.rstrip("/").rsplit("/", 1)[-1].casefold()
-    names = [one for one in names if not (one.location and _ends_with(one.text, here))]
+    own = command.program == "helm" and words[:1] in (["upgrade"], ["install"])
+    names = [one for one in names if not ((one.location or own) and _ends_with(one.text, here))]
     texts = [*words, *(one.value.text for one in command.assignments)]
     names += [Name(one) for one in names_in_statement(command.fed or "")]
     names += [
@@ -260,6 +264,9 @@ def _names(text: str, command: Command) -> Iterator[str]:
         return
     if command.program == "git" and ":" in text and "//" not in text and "@" not in text:
         text = _REF.sub("", text, count=1)
+    if command.program in COPIERS and is_remote(text):
+        yield from copied_to(text)
+        return
     text = text.lstrip("+") if text.lstrip("+").isdigit() else text
     text = text.rpartition("=")[2] if re.match(r"[A-Za-z_]\w*=", text) else text
     if _is_name(text) or (command.program in _OF_FILES and text not in _HERE):

@@ -10,6 +10,7 @@ from automode.judge.clauses import (
     is_about_another,
     is_about_contents,
     is_another_command,
+    is_one_row,
     names_a_part,
     says_more,
     takes_from,
@@ -180,8 +181,9 @@ def _fits(one: Request, deed: Deed, objects: Objects) -> bool:
         return False
     if is_another_command(one, [one.verb, *words], objects):
         return False
-    if words[0] in objects.programs:
-        return True  # the command itself
+    # The second: the command itself is named.
+    if is_one_row(one, deed, objects) or words[0] in objects.programs:
+        return True
     if any(_is_named(name, one, words, deed, objects) for name in objects.names):
         return True
     if not one.verb.isascii() and not objects.names:

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from automode.judge.deeds import Deed
 from automode.judge.naming import named
-from automode.judge.objects import Objects, table
+from automode.judge.objects import ANY_STATE, Objects, table
 from automode.judge.requests import Request
 
 _PHRASE = re.compile(
@@ -34,18 +34,28 @@ _SYSTEMS = re.compile(
     r"computer|cloud|aws|gcp|azure|databases?|dbs?|accounts?|namespaces?|projects?|workspace|"
     r"registry|npm|pypi|testpypi|hub|dockerhub|ghcr|docker|compose|disk|hosts?|ports?|vps|heroku|"
     r"vercel|netlify|fly|cloudflare|firebase|kubernetes|k8s|terraform|git|stash|commits?|head|"
-    r"scratch|once|go|background|all|it|them|this|that|these|those|there|here|default|"
+    r"scratch|once|one|go|background|all|it|them|this|that|these|those|there|here|default|"
     r"changes?|work|latest|date|speed|course|us|me|version|tags?|worktrees?|slack|channel|team|everyone|jira|"
     r"linear|notion"
 )
 _FORGES = re.compile(r"prs?|mrs?|github|gitlab|origin|upstream|coderabbit|jira|linear|slack")
 _NAMELIKE = re.compile(r"[\d_/@#~*]|\w[.-]\w")
+# Deeds that put down what somebody says.
+_WRITING = frozenset({"changes-service", "writes-forge", "messages"})
+_CONTENT = re.compile(r"\s*(?:about|for|saying|titled|regarding|on (?=the fact)|that)\s")
+_SHELVES = re.compile(r"spaces?|boards?|lists?|folders?|channels?|teams?|wikis?|databases?")
+_STATES = re.compile(
+    r"(?:the )?(?:to ?do|backlog|triage|in progress|(?:in )?review|(?:in )?testing|qa|blocked|"
+    r"ready|done|closed?|open|resolved|cancell?ed|duplicate)(?: column)?"
+)
 _ENDING = frozenset("now again too please pls first directly already instead only well".split())
 
 
 def is_about_another(one: Request, deed: Deed, objects: Objects) -> bool:
     """Whether the clause goes on with something that the deed is not done to."""
     clause = one.place
+    if deed.name in _WRITING and _CONTENT.match(clause):
+        return False  # what is to be written there
     when = _WHEN.search(clause)
     if when and not _OURS.search(when[1]):
         return True
@@ -66,6 +76,10 @@ def _phrases(clause: str) -> Iterator[list[str]]:
 def _is_known(words: list[str], deed: Deed, objects: Objects) -> bool:
     last = words[-1]
     if last.startswith("request") and words[-2:-1] in (["pull"], ["merge"]):
+        return True
+    if ANY_STATE in objects.text and _STATES.fullmatch(" ".join(words)):
+        return True
+    if deed.name in _WRITING and _SHELVES.fullmatch(last) and _names_one(words, objects):
         return True
     if any(_FORGES.fullmatch(word) for word in words):
         return True
@@ -119,6 +133,10 @@ def is_about_contents(one: Request, objects: Objects) -> bool:
     )
 
 
+def _names_one(words: list[str], objects: Objects) -> bool:
+    return any(named(name, word) for name in objects.names for word in words)
+
+
 _PATH = re.compile(r"(?<![\w:/])[\w.~-]+/[\w./*-]*|(?<![\w/])[\w-]*\.[a-z]{1,5}(?![\w/])")
 _FOLDER = re.compile(r"(?:folders?|director(?:y|ies)|dirs?|files?)$")
 
@@ -164,6 +182,21 @@ def is_another_command(one: Request, words: list[str], objects: Objects) -> bool
         and (one.verb, following) != ("apply", "plan")
         for program, following in pairwise(words)
     )
+
+
+# A row is called by what it stands for: the sentence has its database, its table and its key.
+_ROWS = frozenset({"drops-data", "changes-database"})
+WHOLE_ROW = 3
+_REMOVES = re.compile(r"(?:delet|remov|eras|drop|purg|get rid|lösch|entfern|borr|elimin|supprim)")
+
+
+def is_one_row(one: Request, deed: Deed, objects: Objects) -> bool:
+    """Whether a statement is about one row, and the user said all that it says."""
+    text = objects.text.casefold()
+    told = len(objects.names) >= WHOLE_ROW and " where " in text
+    if deed.name not in _ROWS or not told or bool(_REMOVES.match(one.verb)) != ("delete" in text):
+        return False
+    return all(named(name, one.sentence) for name in objects.names)
 
 
 # Scripts without blanks: a clause has verbs, particles and known objects, and nothing else.

@@ -6,20 +6,22 @@ from itertools import islice
 
 from automode.core.workspace import Workspace
 from automode.guards.credentials import may_be_credential
-from automode.judge import file_deeds, shell_deeds
+from automode.judge import file_deeds, shell_deeds, tool_uses
 from automode.judge.deeds import Weight, deeds
+from automode.programs import sql
 from automode.programs.table import of_kind
 from automode.programs.use import Effect
-from automode.shell.script import Command
+from automode.shell.script import HOLE, Command
 
 FETCHING = frozenset("npx bunx pnpx uvx".split())
 CLIENTS = of_kind("client")
 _PLANS = re.compile(
     r"(?:fmt|validate|plan|init|show|output|graph|providers|version|preview|template|lint|diff|get|describe|logs|"
-    r"status|list|view|config (?:get|view|list))\b"
+    r"status|list|view|config (?:get|view|list)|workspace (?:list|show)|"
+    r"stack (?:ls|output|graph))\b"
 )
 # They say that a file is there, not what is in it.
-LISTING = frozenset("ls test [ stat basename dirname realpath readlink".split())
+LISTING = frozenset("ls test [ stat basename dirname realpath readlink echo printf".split())
 # What a program that nobody described is told to do, in the words that all of them share.
 _ACTING = re.compile(
     r"(?<![a-z])(?:push|upload|publish\w*|deploy|delete\w*|destroy|del|remove|drop|purge|wipe|prune|"
@@ -56,6 +58,8 @@ def deeds_of(command: Command, effect: Effect, workspace: Workspace) -> Iterator
     yield from found
     yield from _of_effect(command, effect, found)
     secrets = Effect.SECRETS in effect and not command.transparent
+    read = (one.target.text for one in command.redirects if one.op == "<")
+    secrets = secrets or any(may_be_credential(one, workspace.home) for one in read)
     if secrets or (command.program not in LISTING and _names_secret(command, workspace)):
         yield "reads-secret"
 
@@ -64,7 +68,7 @@ def _of_effect(command: Command, effect: Effect, found: list[str]) -> Iterator[s
     """What the table of words has no row for, the table of programs may know."""
     heaviest = max([deeds()[name].weight for name in found], default=Weight.LIGHT)
     light = heaviest is Weight.LIGHT
-    if command.program in FETCHING and Effect.DEVELOPMENT not in effect:
+    if command.program in FETCHING and Effect.DEVELOPMENT not in effect and not _makes(command):
         yield "runs-fetched"
     client = command.program in CLIENTS and not _PLANS.match(shell_deeds.line_of(command))
     if client and effect & ~Effect.REMOTE_READ and light:
@@ -86,7 +90,8 @@ def _unexplained(
     """For each effect that no deed found so far accounts for, the deed that does."""
     if Effect.UNKNOWN in effect:
         yield "runs-unknown"
-        if command.program in shell_deeds.DATABASES and heaviest is Weight.LIGHT:
+        database = command.program in shell_deeds.DATABASES and not _queries(command)
+        if database and heaviest is Weight.LIGHT:
             yield "changes-database"  # what is not known to read
     if Effect.REMOTE_WRITE in effect and heaviest < Weight.SHARED and "sends-here" not in found:
         yield "acts-remotely"
@@ -103,6 +108,23 @@ def _unexplained(
         yield "computes-program"
 
 
+_SHOWS = re.compile(r"-(?:header|column|csv|json|line|list|box|table|markdown|readonly|batch)")
+
+
+def _queries(command: Command) -> bool:
+    """Whether sqlite is given a file and one query that only reads."""
+    words = [word.text for word in command.args if not _SHOWS.fullmatch(word.text)]
+    if command.program != "sqlite3" or len(words) != 2 or HOLE in "".join(words):
+        return False
+    reads = re.match(r"\s*(?:select|with|explain)\b", words[1], re.IGNORECASE)
+    return bool(reads) and words[0][:1] != "-" and not sql.judge(words[1], "sqlite").effect
+
+
+def _makes(command: Command) -> bool:
+    words = shell_deeds.line_of(command).partition(" ¦ ")[0].split()
+    return tool_uses.generates(command.program, words, command)
+
+
 def _starts_around(command: Command, effect: Effect, found: list[str]) -> bool:
     """Whether it starts a program where nobody would look for one."""
     if command.program in _NO_STARTERS:
@@ -112,7 +134,9 @@ def _starts_around(command: Command, effect: Effect, found: list[str]) -> bool:
 
 
 def _wraps(command: Command) -> bool:
-    return any(word in _WRAPPED for word in islice(file_deeds.plain_words(command), 2))
+    obeys = command.program in _OBEYING  # its own words say what it does
+    words = islice(file_deeds.plain_words(command), 2)
+    return not obeys and any(word in _WRAPPED for word in words)
 
 
 def _names_secret(command: Command, workspace: Workspace) -> bool:

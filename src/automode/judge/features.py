@@ -17,7 +17,7 @@ from automode.judge.deeds import LOOKING, PLAIN, TAME, Weight, deeds
 from automode.judge.earlier_texts import EarlierTexts
 from automode.judge.limits import affirms
 from automode.judge.made_here import latest
-from automode.judge.network import PUBLIC, machines
+from automode.judge.network import PUBLIC, READABLE, machines
 from automode.judge.objects import NOTHING, Objects
 from automode.judge.reading import LONGEST_KEPT, LONGEST_TEXT, Looking, Reading, has_holes
 from automode.judge.tokens import Vocabulary, tokens_of
@@ -104,6 +104,9 @@ def _states(
     names = [*reading.deeds, *_further(call, acts)]
     states = {name: _state(name, acts.of.get(name, NOTHING), words) for name in names}
     states |= dict(_implied(states, acts))
+    if reading.script and states.get("commits") in (Asked.NO, Asked.AFFIRMED):
+        unasked = looking.unasked_commits(reading.script, session)
+        states |= dict.fromkeys(unasked, Asked.NO)
     return states, _is_covered(states, acts)
 
 
@@ -243,7 +246,8 @@ def _of_targets(call: ToolCall, session: Session, said: str) -> Iterator[str]:
     # The same call, not yet ended, is no witness for itself: it may be waiting for a person's yes.
     earlier = (one for one in latest(session) if one.outcome or one.input != call.input)
     done = "\n".join([_EARLIER.of(one.input) for one in islice(earlier, EARLIER_TEXTS)])
-    named = _named_in(tool_deeds.written(call.input)[:LONGEST_TEXT])
+    text = tool_deeds.written(call.input)[:LONGEST_TEXT]
+    named = _named_in(text if isinstance(call.action, Shell) else READABLE.sub("", text))
     known = sum([name in said for name in named.names]) if said else 0
     few = known * 3 < len(named.names)
     yield "named:none" if not known else "named:some" if few else "named:most"

@@ -41,6 +41,8 @@ _PACKAGES = re.compile(
     r"vulnerab\w*|audit|dependabot|renovate|"
     r"(?:npm|pnpm|yarn|poetry|cargo|bundle|composer|uv) up\w*)\b"
 )
+_SKILL = re.compile(r"/([\w-]+)/skill\.md$|/skills/([\w-]+)/(?:[\w-]+/)*[\w-]+\.md$")
+_IGNORES = re.compile(r"\bgit-?ignor\w*|\bignor(?:e|ed|ing)\b.{0,60}\b(?:in|by|from|for) git\b")
 _CI = re.compile(r"/\.(?:github/(?:workflows|actions)|gitlab-ci|circleci|buildkite|woodpecker)")
 _PARTS = re.compile(r"[^a-z0-9]+")
 _REMOTE = re.compile(r"^\s*(?:url|pushurl)\s*=\s*(\S+)", re.MULTILINE)
@@ -93,8 +95,11 @@ class Named:
         full = path.casefold()
         short = full.replace(home.casefold(), "~", 1) if home else full
         folder, _, last = full.rpartition("/")
-        if last == "skill.md":
-            return self.word("skill") or self.has(folder.rsplit("/", 1)[-1])
+        if last == ".gitignore" and _IGNORES.search(self.said):
+            return True
+        skill = _SKILL.search(full)
+        if skill is not None:
+            return self.word("skill") or self.has(skill[1] or skill[2])
         forms = [full, short, last, last.removeprefix(".")]
         if not inside and not last.startswith("."):
             forms = [full, short, f"{folder.rsplit('/', 1)[-1]}/{last}"]

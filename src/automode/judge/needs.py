@@ -9,7 +9,9 @@ from automode.core.patches import patched_files
 from automode.core.paths import absolute, exactly_within
 from automode.core.workspace import Workspace
 from automode.judge import file_deeds, network, tasks
+from automode.judge.converting import converts
 from automode.judge.mentions import Named
+from automode.judge.product_files import is_product
 from automode.judge.touching import How, redirected, touched
 from automode.programs.use import Effect
 from automode.shell.script import HOLE, Command
@@ -61,8 +63,9 @@ def needs_of(
     if command.remote:
         return
     at = command.cwd or workspace.cwd
-    found = tasks.unusual(command, effect, described=described)
-    yield from (Need(one.deed, one.name, at) for one in found)
+    if not converts(command, workspace):
+        found = tasks.unusual(command, effect, described=described)
+        yield from (Need(one.deed, one.name, at) for one in found)
     if command.program in PROJECT and Effect.RUNS in effect:
         folders = (at, *_led_to(command, at))
         yield from (Need(tasks.RUNS, one, one) for one in folders if _elsewhere(one, workspace))
@@ -122,6 +125,7 @@ def written_needs(full: str, workspace: Workspace) -> Iterator[Need]:
     """Of a file that is written."""
     outside = file_deeds.where(full, Command(()), workspace) == "outside"
     planned = full.startswith("/dev/") or file_deeds.PLAN.search(full) is not None
+    planned = planned or is_product(full, workspace)
     if not planned and HOLE not in full and (outside or file_deeds.steers(full, workspace)):
         yield Need(STEERS, full)
 

@@ -25,13 +25,41 @@ _ELSEWHERE = re.compile(
     r"-[a-zA-Z]*[xK]$|--(?:proxy\S*|preproxy|socks\S*|resolve|connect-to|config|unix-socket|"
     r"abstract-unix-socket|doh-url|dns-servers|haproxy\S*)(?:=|$)"
 )
-# Where documentation is looked up. Nothing can be told to them by a plain path.
-PUBLIC = re.compile(
-    r"https://(?:developer\.mozilla\.org|docs\.(?:python\.org|rs|github\.com|docker\.com|gitlab\.com|"
-    r"aws\.amazon\.com)|doc\.rust-lang\.org|pkg\.go\.dev|go\.dev|nodejs\.org|kubernetes\.io|"
-    r"learn\.microsoft\.com|cloud\.google\.com|developers\.(?:cloudflare|google)\.com|react\.dev|"
-    r"www\.typescriptlang\.org|json-schema\.org|www\.rfc-editor\.org|datatracker\.ietf\.org|"
-    r"\w+\.wikipedia\.org|stackoverflow\.com)(?:/[\w./@~#+-]{0,200})?(?=[\s'\"|)>]|$)"
+# Where documentation is looked up. Nothing can be told to them by a plain path: whoever writes
+# there does not see who reads.
+_DOCUMENTATION = """
+developer.mozilla.org docs.python.org peps.python.org packaging.python.org docs.rs doc.rust-lang.org
+crates.io lib.rs pkg.go.dev go.dev nodejs.org docs.npmjs.com www.npmjs.com pypi.org rubygems.org
+docs.ruby-lang.org guides.rubyonrails.org api.rubyonrails.org www.php.net laravel.com
+docs.oracle.com docs.spring.io kotlinlang.org docs.swift.org developer.apple.com
+developer.android.com learn.microsoft.com docs.microsoft.com devblogs.microsoft.com
+code.visualstudio.com docs.github.com cli.github.com docs.gitlab.com git-scm.com
+docs.docker.com kubernetes.io helm.sh docs.aws.amazon.com cloud.google.com developers.google.com
+developers.cloudflare.com
+registry.terraform.io developer.hashicorp.com docs.ansible.com nginx.org www.postgresql.org
+www.sqlite.org sqlite.org dev.mysql.com redis.io www.mongodb.com www.prisma.io orm.drizzle.team
+react.dev vuejs.org angular.dev svelte.dev nextjs.org nuxt.com astro.build vite.dev vitejs.dev
+vitest.dev jestjs.io playwright.dev docs.cypress.io testing-library.com eslint.org prettier.io
+biomejs.dev tailwindcss.com getbootstrap.com docusaurus.io storybook.js.org webpack.js.org
+rollupjs.org esbuild.github.io babeljs.io zod.dev expressjs.com fastify.dev docs.nestjs.com bun.sh
+docs.deno.com deno.com pnpm.io yarnpkg.com www.typescriptlang.org docs.djangoproject.com
+flask.palletsprojects.com fastapi.tiangolo.com docs.pydantic.dev docs.sqlalchemy.org docs.pytest.org
+docs.astral.sh mypy.readthedocs.io numpy.org pandas.pydata.org scikit-learn.org pytorch.org
+goreleaser.com golangci-lint.run staticcheck.dev staticcheck.io starship.rs
+graphql.org spec.graphql.org grpc.io protobuf.dev buf.build json-schema.org spec.openapis.org
+www.rfc-editor.org datatracker.ietf.org www.w3.org html.spec.whatwg.org www.gnu.org man7.org
+docs.claude.com code.claude.com platform.claude.com docs.anthropic.com platform.openai.com
+developers.openai.com ai.google.dev geminicli.com modelcontextprotocol.io cursor.com opencode.ai
+stackoverflow.com superuser.com serverfault.com unix.stackexchange.com en.wikipedia.org
+de.wikipedia.org fr.wikipedia.org es.wikipedia.org arxiv.org"""
+_PAGE = r"(?:/[\w./@~#+-]{0,200})?(?=[\s'\"|)>]|$)"
+PUBLIC = re.compile(rf"https://(?:{'|'.join(map(re.escape, _DOCUMENTATION.split()))}){_PAGE}")
+# What a forge shows of a repository.
+READABLE = re.compile(
+    PUBLIC.pattern
+    + r"|https://github\.com/[\w.-]+/[\w.-]+(?:/(?:blob|tree|blame|commits?|issues|pull|"
+    r"releases|wiki|discussions|tags|compare|security/advisories)(?:/(?!new\b)[\w./@~#+-]{0,200})?)?/?"
+    r"(?:#[\w-]*)?(?=[\s'\"|)>]|$)|https://raw\.githubusercontent\.com/[\w./@~+-]{3,200}(?=[\s'\"|)>]|$)"
 )
 _REMOTE = re.compile(r"\w[\w+.-]*://|[\w.-]+@[\w.-]+:|[\w-]+(?:\.[\w-]+)+:(?!\d*//)")
 _GIT_REACHING = frozenset("clone fetch pull push ls-remote remote submodule archive".split())
@@ -156,11 +184,33 @@ def _probed(texts: list[str]) -> Iterator[str]:
             yield UNKNOWN
 
 
+COPIERS = frozenset({"scp", "rsync", "sftp"})
+# Folders of a machine that hold what is served or passed on, and start nothing.
+_STORES = re.compile(
+    r"(?:(?:~|\.|/(?:tmp|srv|var/www|opt|data|home/[\w-]+))(?:/[\w-][\w.-]*)*|"
+    r"(?:[\w-][\w.-]*(?:/[\w-][\w.-]*)*)?)/?"
+)
+_RUNS_THERE = re.compile(r"(?:^|/)(?:s?bin|init\.d|cron[\w.]*|systemd|autostart)(?:/|$)")
+
+
+def is_remote(text: str) -> bool:
+    return re.match(r"(?:[\w.-]+@)?[\w.-]+:(?!//)", text) is not None
+
+
+def copied_to(text: str) -> Iterator[str]:
+    """What a user has to say of `user@host:path`: the path too, unless it is a plain folder."""
+    host, _, path = text.partition(":")
+    yield host
+    plain = _STORES.fullmatch(path) and ".." not in path and not _RUNS_THERE.search(path)
+    if not plain or re.search(r"\.\w+$", path):
+        yield path
+
+
 def strangers_in(text: str) -> Iterator[str]:
     """Addresses in a text that are neither of this machine nor of public documentation."""
     for url in urls_in(text):
         local = url.casefold().startswith("file:") or is_here(host_of(url))
-        if not local and not PUBLIC.fullmatch(url):
+        if not local and not READABLE.fullmatch(url):
             yield url
 
 

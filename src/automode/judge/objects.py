@@ -9,6 +9,7 @@ from functools import lru_cache
 from importlib.resources import files
 
 MOST_NAMES = 40
+ANY_STATE = "any-state"  # among the words of a call: which one is only told by a number
 LONGEST_VALUE = 300
 
 
@@ -102,7 +103,8 @@ def _rules(given: Mapping[str, Mapping[str, str]]) -> tuple[Rule, ...]:
 _STATEMENT = re.compile(
     r"\b(?:table|database|schema|from|into|update|truncate|index|view|role|user|join|keyspace|"
     r"collection)\s+(?:(?:if|not|exists|only|table)\s+)*([\"`\w.]+(?:\s*,\s*[\"`\w.]+)*)|"
-    r"'([^']{2,80})'|=\s*(\d+)\b|\bdb\.(\w+)\.|getCollection\(.(\w+)",
+    r"'([^']{2,80})'|\bdb\.(\w+)\.|getCollection\(.(\w+)|=\s*(\d+)\b|"
+    r"(?:\bin\s*\(|,)\s*(\d+)(?=\s*(?:[;,)]|$|and\b))",
     re.IGNORECASE,
 )
 STATEMENT = re.compile(

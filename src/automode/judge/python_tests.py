@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from automode.core.files import Kind
-from automode.core.paths import within
 from automode.core.workspace import Workspace
 from automode.guards.credentials import may_be_credential
 from automode.judge.python_names import MODULES
@@ -40,6 +39,15 @@ _PYTHON: Mapping[str, frozenset[str]] = {
             "threading": "Thread Lock Event Barrier",
             "pydantic": "BaseModel ValidationError Field TypeAdapter",
             "freezegun": "freeze_time",
+            "pytest_mock": "MockerFixture",
+            "fastapi.testclient": "TestClient",
+            "starlette.testclient": "TestClient",
+            "click.testing": "CliRunner",
+            "typer.testing": "CliRunner",
+            "django.test": "TestCase SimpleTestCase TransactionTestCase Client RequestFactory"
+            " override_settings",
+            "django.urls": "reverse",
+            "rest_framework.test": "APIClient APITestCase APIRequestFactory",
             "sys": "argv version version_info platform maxsize path executable",
             "os": "path getcwd sep linesep environ getenv listdir walk stat cpu_count",
             "typing": "Any Optional Union List Dict Tuple Set Iterable Iterator Callable cast"
@@ -69,6 +77,7 @@ class Own:
     workspace: Workspace
     path: str  # of the test
     written: frozenset[str] = frozenset()
+    seen: frozenset[str] = frozenset()  # files that earlier calls read, or that the user names
 
     def module(self, name: str) -> bool:
         """Whether a module of Python with this name lies in the project."""
@@ -79,10 +88,14 @@ class Own:
                 return True
             if place.files.kind(f"{folder}/{first}.py") is Kind.FILE:
                 return True
-        return any(
-            f"/{first}/" in one or one.endswith(f"/{first}.py")
-            for one in self.written
-            if within(one, place.root) and one != self.path
+        inside = f"{place.root}/"
+        known = [
+            one.removeprefix(place.root)
+            for one in self.written | self.seen
+            if one.startswith(inside) and one != self.path
+        ]
+        return first == place.root.rsplit("/", 1)[-1] or any(
+            f"/{first}/" in one or one.endswith(f"/{first}.py") for one in known
         )
 
     def setting(self, file: str, pattern: str) -> str | None:

@@ -17,8 +17,10 @@ from automode.judge.made_here import EXCUSABLE, Read, unless_made
 from automode.judge.mentions import Named, named_by, remote_hosts
 from automode.judge.needs import REACHES, Need, holds_secret, needs_of
 from automode.judge.network import files_in, reached, without_scheme
+from automode.judge.own_page import on_own_page
 from automode.judge.running import running_deeds
 from automode.judge.tasks import RUNS
+from automode.judge.unasked_commits import UnaskedCommits
 from automode.judge.users_words import users_words
 from automode.programs.use import Effect, Invocation, Judge
 from automode.shell.reader import Reader
@@ -70,6 +72,7 @@ class Looking:
     reader: Reader
     programs: Mapping[str, Judge]
     known: frozenset[str] = frozenset()  # machines that the person's settings name
+    commits: UnaskedCommits = field(default_factory=UnaskedCommits)
     files: SessionFiles = field(init=False)
     _name: object = field(default_factory=object)  # others may know other programs
 
@@ -89,7 +92,7 @@ class Looking:
     def _of_tool(self, call: ToolCall, session: Session) -> Iterator[str]:
         place = session.workspace
         named = self._named(session)
-        found = tuple(tool_deeds.deeds_of(call, place))
+        found = on_own_page(call, tool_deeds.deeds_of(call, place), session)
         yield from found
         changes = isinstance(call.action, Other) and not _CHANGES.isdisjoint(found)
         if changes and not tool_needs.names_object(call, named):
@@ -128,6 +131,10 @@ class Looking:
             return None
         done = self._looked_at(text, script, place)
         return (*done.deeds, *(need.deed for need in done.needs if need.deed))
+
+    def unasked_commits(self, script: Script, session: Session) -> Iterator[str]:
+        earlier = self._earlier(session)
+        yield from self.commits.deeds_of(script, session, self.files, earlier)
 
     def done_by(self, command: str, session: Session, sought: Set[str]) -> Set[str]:
         """Which of the `sought` deeds an earlier command of this session is."""

@@ -108,7 +108,7 @@ _NOT_OURS = _words(
 _HEAD_END = re.compile(
     r"[,;()\n]|[.!?:+](?=\s|$)|(?:^|\s)(?:and|then|but|so|because|since|as|that|which|who|where|while|"
     r"before|after|if|when|once|until|unless|in|into|from|of|off|on|onto|to|for|with|within|"
-    r"inside|at|by|via|against|under|over|around|through|without|using|instead|und|dann|aber|im|"
+    r"inside|about|regarding|titled|saying|at|by|via|against|under|over|around|through|without|using|instead|und|dann|aber|im|"
     r"aus|von|vom|auf|nach|mit|für|y|en|con|para|et|dans|du|des|sur|avec|pour|и|в|из|на|\u0441)(?=\s|$)|"
     r"\s[\u2013\u2014-]\s",
     re.IGNORECASE,

@@ -7,6 +7,7 @@ from typing import Protocol
 from automode.core.call import ToolCall
 from automode.core.paths import absolute
 from automode.core.session import Session
+from automode.core.transcript import Outcome
 from automode.core.workspace import Workspace
 from automode.guards.session_files import SessionFiles
 from automode.judge import javascript_code
@@ -14,10 +15,12 @@ from automode.judge.artefacts import LONGEST_FILE, Artefacts, artefacts
 from automode.judge.code_deeds import python_deeds
 from automode.judge.deeds import Weight, deeds
 from automode.judge.file_deeds import plain_words
+from automode.judge.made_here import latest
 from automode.judge.mentions import Named
 from automode.judge.needs import PROJECT, Need
 from automode.judge.python_tests import Own
 from automode.judge.tasks import RUNS, USUAL, is_test
+from automode.judge.tool_deeds import PATH_FIELDS
 from automode.judge.touching import touched
 from automode.judge.written_tests import SOURCES, only_tests
 from automode.shell.reader import Reader
@@ -77,8 +80,9 @@ def running_deeds(
         yield from _of_script(looking, need, script, written, named, place)
     if tests:
         executed += [one for one in written.texts if is_test(one) and one.endswith(SOURCES)]
+    seen = _files_seen(session, named) if executed else frozenset[str]()
     for path in dict.fromkeys(executed):
-        if not _seen_harmless(looking, path, written, place):
+        if not _seen_harmless(looking, path, written, place, seen):
             yield UNREAD
 
 
@@ -92,6 +96,23 @@ def _builds_foreign(script: Script, written: Artefacts, here: str) -> bool:
             return True
         found.add(command, here)
     return False
+
+
+def _files_seen(session: Session, named: Named) -> frozenset[str]:
+    """Files that are there: an earlier call read or changed them, or the user names them."""
+    here = session.workspace.cwd
+    found = {absolute(one, here) for one in _SOURCE.findall(named.told)}
+    for one in latest(session):
+        paths = (
+            (one.input.get(name) for name in PATH_FIELDS)
+            if one.outcome is not Outcome.ERROR
+            else ()
+        )
+        found |= {absolute(path, here) for path in paths if isinstance(path, str)}
+    return frozenset(found)
+
+
+_SOURCE = re.compile(r"(?<![\w./~-])[\w-][\w./-]*\.py\b")
 
 
 def _edited(script: Script, here: str) -> set[str]:
@@ -150,12 +171,14 @@ def _of_text(looking: Reads, full: str, text: str, place: Workspace) -> tuple[st
     return None
 
 
-def _seen_harmless(looking: Reads, full: str, written: Artefacts, place: Workspace) -> bool:
+def _seen_harmless(
+    looking: Reads, full: str, written: Artefacts, place: Workspace, seen: frozenset[str]
+) -> bool:
     """Of a file that this session wrote and that runs now."""
     text = _text(full, written, place)
     if not text or written.came_from_elsewhere(full):
         return False
-    if is_test(full) and only_tests(text, Own(place, full, frozenset(written.texts))):
+    if is_test(full) and only_tests(text, Own(place, full, frozenset(written.texts), seen)):
         return True  # it calls the project's own code, as tests do
     found = _of_text(looking, full, text, place)
     return found is not None and all(deeds()[name].weight < Weight.LASTING for name in found)

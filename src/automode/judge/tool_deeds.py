@@ -17,13 +17,14 @@ from automode.judge.asked import Asked, asked
 from automode.judge.code_deeds import acts
 from automode.judge.deeds import deeds
 from automode.judge.network import strangers_in
+from automode.judge.page_code import only_looks
+from automode.judge.product_files import is_product
 from automode.judge.tool_names import (
     BREAKS,
     SAFES,
     VERBS,
     browser_deed,
     may_change_rows,
-    only_looks,
     queries_in,
     service_deeds,
     tool_words,
@@ -55,11 +56,12 @@ _SECRET_THINGS = frozenset(
     " apikey kubeconfig tokens apikeys".split()
 )
 # What people write, and search for: it is read, not run.
-_PROSE = frozenset(
+PROSE = frozenset(
     "query q search topic prompt question text body title description content message summary"
     " subject note notes comment reason thought name pattern libraryname instructions".split()
 )
-_NO_SHELL = _PROSE | {"code", "function", "expression", "javascript"}  # another language
+_WRITTEN = frozenset("text body title description content message summary note comment".split())
+_NO_SHELL = PROSE | {"code", "function", "expression", "javascript"}  # another language
 LONGEST_PATH = 300
 _DOCUMENTS = (".pen", ".ipynb", ".fig", ".drawio", ".excalidraw", ".canvas")
 _SHELL_SERVERS = frozenset("shell terminal bash exec command commands ssh console cli sh".split())
@@ -187,6 +189,8 @@ def _edits(paths: tuple[str, ...], call: ToolCall, workspace: Workspace) -> Iter
                 yield "computes-program"  # hooks and settings there run with the next command
             elif file_deeds.PLAN.search(full):
                 yield "writes-scratch"
+            elif is_product(full, workspace):
+                yield "writes-here"
             elif any(exactly_within(full, folder) for folder in workspace.folders):
                 if (plants or replaces) and not file_deeds.steers(full, workspace):
                     continue
@@ -197,7 +201,7 @@ def _edits(paths: tuple[str, ...], call: ToolCall, workspace: Workspace) -> Iter
 
 def _service(call: ToolCall, workspace: Workspace) -> Iterator[str]:
     words = tool_words(call.tool)
-    told = tuple(_told_to_do(call.input))
+    told = tuple(_told_to_do(call.input, prose=not _changes(call)))
     text = written(call.input)[:LONGEST]
     browser = browser_deed(call.tool)
     yield from _about_input(call, text, workspace)
@@ -256,10 +260,12 @@ def _changes(call: ToolCall) -> bool:
     return any(VERBS.get(word, "") not in ("", "reads-service") for word in tool_words(call.tool))
 
 
-def _told_to_do(given: Mapping[str, object]) -> Iterator[str]:
-    """Short values may say what a tool is to do, whatever its name: `{"action": "delete"}`."""
-    for value in given.values():
-        if isinstance(value, str) and len(value) <= LONGEST_VERB:
+def _told_to_do(given: Mapping[str, object], *, prose: bool) -> Iterator[str]:
+    """Short values may say what a tool is to do, whatever its name: `{"action": "delete"}`. A title
+    or a comment says so only to a tool that by its name changes nothing: `prose`."""
+    for field, value in given.items():
+        says = prose or field.casefold() not in _WRITTEN
+        if says and isinstance(value, str) and len(value) <= LONGEST_VERB:
             yield from (word.casefold() for word in BREAKS.split(value) if word)
 
 

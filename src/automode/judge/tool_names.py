@@ -93,14 +93,17 @@ def tool_words(tool: str) -> tuple[str, ...]:
     return tuple(word.casefold() for word in BREAKS.split(bare) if word)
 
 
+def server_of(tool: str) -> str:
+    return "".join(_SERVER.split(tool)[-2:-1])
+
+
 def words_around(tool: str) -> set[str]:
     return {word.casefold() for word in BREAKS.split(tool) if word}
 
 
 def browser_deed(tool: str) -> str:
     """What a tool of a known browser does there; empty for any other tool."""
-    server = _SERVER.split(tool)[-2:-1]
-    if not server or not _BROWSERS.search(server[0]):
+    if not _BROWSERS.search(server_of(tool)):
         return ""
     words = set(tool_words(tool)) - _BROWSER_WORDS
     closes = not words.isdisjoint(("create", "new", "close"))
@@ -166,28 +169,3 @@ def may_change_rows(query: object) -> bool:
         keys = [word.casefold() for key in query for word in BREAKS.split(str(key)) if word]
         return any(VERBS.get(word, "reads-service") != "reads-service" for word in keys)
     return False
-
-
-# Code in a page that only looks at it.
-_CALLED = re.compile(r"(?:\.\s*|\bnew\s+|\b)([A-Za-z_$][\w$]*)\s*\(")
-_SETS = re.compile(r"[\w\])]\s*\.\s*\w+\s*(?:[-+*/|&?]{0,2}=)(?![=>])|\[[^\]]*\]\s*=(?![=>])|`")
-_LOOKING_CALLS = frozenset(
-    "if for while return function catch switch typeof querySelector querySelectorAll getElementById"
-    " getElementsByClassName getElementsByTagName getBoundingClientRect getComputedStyle"
-    " getPropertyValue getAttribute hasAttribute closest matches contains map filter forEach join"
-    " slice toString stringify parse trim includes startsWith endsWith from entries"
-    " keys values find"
-    " findIndex some every reduce flat flatMap match matchAll replace replaceAll split indexOf test"
-    " sort reverse concat push round floor ceil abs max min now toFixed toLowerCase toUpperCase"
-    " substring charAt at fromEntries isArray Set Map Date Promise setTimeout resolve r then log"
-    " scrollTo scrollBy scrollIntoView getItem getEntriesByType evaluate String"
-    " Number Boolean Array"
-    " Object parseInt parseFloat isNaN async await elementFromPoint children async textContent"
-    " innerText title url waitForTimeout all allTextContents isVisible count locator".split()
-)
-
-
-def only_looks(code: str) -> bool:
-    if _SETS.search(code):
-        return False
-    return all(name in _LOOKING_CALLS for name in _CALLED.findall(code))

@@ -11,7 +11,7 @@ from automode.judge.hosts import host_of, is_here
 from automode.judge.mentions import Named
 from automode.judge.needs import REACHES, Need, written_needs
 from automode.judge.network import strangers_in
-from automode.judge.tool_deeds import LONGEST_VERB
+from automode.judge.tool_deeds import LONGEST_VERB, PROSE
 from automode.judge.tool_names import BREAKS, VERBS, tool_words
 
 _HOST_FIELDS = frozenset("url uri host hostname endpoint server address domain target".split())
@@ -27,7 +27,8 @@ _SAME = {
         ("pull", "pr", "request"),
         ("request", "pr", "mr"),
         ("document", "doc", "page"),
-        ("issue", "ticket", "bug"),
+        ("issue", "ticket", "bug", "pr"),
+        ("comment", "reply", "replies"),
         ("event", "meeting", "appointment", "calendar"),
         ("money", "payment", "bill", "amount", "transfer", "refund", "rent"),
         ("message", "slack", "chat", "dm"),
@@ -78,7 +79,9 @@ def names_object(call: ToolCall, named: Named) -> bool:
     server = [word for word in around if word not in VERBS and word not in (*things, "mcp")]
     if not _says_verb(named, words):
         return False
-    values = [one for one in input_texts(call.input) if 3 < len(one) < LONGEST_VERB]
+    things = [word for word in things if word not in _GENERAL]
+    given = {field: value for field, value in call.input.items() if field.casefold() not in PROSE}
+    values = [one for one in input_texts(given) if 3 < len(one) < LONGEST_VERB]
     return any(_says(named, word) for word in things or server) or any(
         named.has(value.casefold()) for value in values
     )

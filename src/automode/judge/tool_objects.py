@@ -4,7 +4,9 @@ import re
 from collections.abc import Iterator, Mapping
 
 from automode.core.call import ToolCall, Write
+from automode.core.workspace import Workspace
 from automode.judge.objects import (
+    ANY_STATE,
     LONGEST_VALUE,
     MOST_NAMES,
     STATEMENT,
@@ -20,23 +22,31 @@ from automode.judge.tool_names import SAFES, tool_words
 _FREE = frozenset(
     "body text content message subject title description payload prompt comment summary notes html"
     " status note owner reason new_string old_string code state_reason draft value_type format"
-    " caption markdown operations blocks icon emoji color priority properties"
-    " transition state".split()
+    " caption markdown operations blocks icon emoji color priority properties estimate due_date"
+    " transition state transition_id transitionid state_id stateid status_id statusid labels label"
+    " labelids team teamid team_id milestone cycle issuetype issue_type relatedto parentid".split()
 )
+# What a thing is to become: the user says it as "to In Progress".
+_BY_NUMBER = re.compile(r"(?:transition|state|status)_?id", re.IGNORECASE)
+_BECOMES = frozenset("state status transition priority team milestone".split())
 _PLACES = frozenset(
     "project project_id projectid team database db zone workspace org organization base server host"
     " namespace context cluster account region environment".split()
 )
+_LABELS = frozenset({"label", "labels", "labelids"})  # of a new thing they say little
+_REPOSITORIES = frozenset({"repo", "repository"})
 
 
-def objects_of(call: ToolCall) -> Objects:
+def objects_of(call: ToolCall, workspace: Workspace) -> Objects:
     words = frozenset(tool_words(call.tool))
     server = frozenset(re.split(r"[^a-z0-9]+", call.tool.casefold())) - {"mcp", ""}
+    free = _FREE if "create" in words else _FREE - _LABELS
     names: list[Name] = []
     values: list[str] = []
     for field, value in call.input.items():
         for text in _texts(value):
-            if field.casefold() not in _FREE:
+            here = field.casefold() in _REPOSITORIES and _is_here(text, workspace)
+            if field.casefold() not in free and not here:
                 values.append(text)
                 names += _tool_names(field, text, firm=bool(SAFES & server))
     paths = call.action.paths if isinstance(call.action, Write) else _patched(call)
@@ -46,8 +56,23 @@ def objects_of(call: ToolCall) -> Objects:
         tuple(dict.fromkeys(names))[:MOST_NAMES],
         words | server,
         qualifiers_of([*values, *_short(call.input), *words]),
-        f"{call.tool} {' '.join(values)} {'draft' if call.input.get('draft') is True else ''}",
+        f"{call.tool} {' '.join([*values, *_becomes(call.input)])}"
+        f" {'draft' if call.input.get('draft') is True else ''}",
     )
+
+
+def _is_here(text: str, workspace: Workspace) -> bool:
+    """Whether it is the repository that is worked on."""
+    here = workspace.root.rstrip("/").rsplit("/", 1)[-1].casefold()
+    return text.casefold().rsplit("/", 1)[-1] == here
+
+
+def _becomes(given: Mapping[str, object]) -> Iterator[str]:
+    for field, value in given.items():
+        if field.casefold() in _BECOMES and isinstance(value, str):
+            yield value
+        elif _BY_NUMBER.fullmatch(field):
+            yield ANY_STATE
 
 
 def _short(given: Mapping[str, object]) -> list[str]:

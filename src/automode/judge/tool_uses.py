@@ -33,6 +33,9 @@ _WORDS: Mapping[str, frozenset[str]] = {
         "storybook": "dev build",
         "jupyter": "lab notebook nbconvert",
         "streamlit": "run",
+        "prisma": "generate format validate version migrate db init",
+        "drizzle-kit": "generate check migrate push up pull introspect drop",
+        "sqlc": "generate compile vet diff verify version",
     }.items()
 }
 _LEADS = re.compile(
@@ -52,6 +55,24 @@ def led_away(name: str, words: list[str], command: Command) -> Iterator[Task]:
     known = tool in shell_deeds.table().usual.tools
     if known and tool not in _NAMED and any(_leads(command)):
         yield Task(RUNS, tool)
+
+
+# They write code or assets out of files of the project: with these words, or with any.
+_GENERATES: Mapping[str, frozenset[str]] = {
+    "prisma": frozenset({"generate", "format", "validate", "version"}),
+    "drizzle-kit": frozenset({"generate", "check"}),
+    **dict.fromkeys("graphql-codegen openapi-typescript orval svgo".split(), frozenset[str]()),
+}
+
+
+def generates(name: str, words: list[str], command: Command) -> bool:
+    """Whether it is a generator that most projects have installed, kept to the project."""
+    tool, following = _tool_of(name, words)
+    listed = _GENERATES.get(tool)
+    given = [word.text for word in command.args if word.text not in ("-y", "--yes", "--no-install")]
+    if listed is None or given[:1] != [tool] or any(_leads(command)):
+        return False
+    return not listed or (bool(following) and following[0] in listed)
 
 
 def unusual_words(name: str, words: list[str]) -> Iterator[Task]:

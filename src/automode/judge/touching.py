@@ -89,8 +89,17 @@ def redirected(command: Command) -> Iterator[Touch]:
             itself = target in [
                 word.text for word in command.args
             ]  # it is emptied before it is read
-            empties = one.op in (">", ">|") and (itself or not prints(command))
+            lost = itself or not prints(command) or _replaces(command, target)
+            empties = one.op in (">", ">|") and lost
             yield Touch(target, How.EMPTIES if empties else How.WRITES)
+
+
+_LISTS = re.compile(r"(?:^|/)\.\w+ignore$")
+
+
+def _replaces(command: Command, target: str) -> bool:
+    """Whether a line takes the place of a list of them."""
+    return command.program in ("echo", "printf") and _LISTS.search(target) is not None
 
 
 def prints(command: Command) -> bool:
@@ -133,8 +142,9 @@ def _copied(texts: list[str], paths: list[str]) -> Iterator[Touch]:
 
 
 def _moved(texts: list[str], paths: list[str]) -> Iterator[Touch]:
+    forced = any(re.fullmatch(r"-[a-zA-Z]*f[a-zA-Z]*|--force", one) for one in texts)
     yield from (Touch(path, How.MOVES) for path in paths[:-1])
-    yield from _copied(texts, paths)
+    yield from (_emptied_by(one) if forced else one for one in _copied(texts, paths))
 
 
 def _all(texts: list[str], paths: list[str]) -> Iterator[Touch]:
