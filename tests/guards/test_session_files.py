@@ -76,6 +76,9 @@ def executed(command: str, *before: Entry, workspace: Workspace = WORK) -> tuple
         ("package.json", "npm test"),
         ("package.json", "yarn build"),
         ("src/a.test.ts", "npx vitest run"),
+        ("evil.js", "npx eslint --config evil.js src"),
+        ("evil.cjs", "npx markdownlint-cli2 --config=evil.cjs docs"),
+        (".markdownlint-cli2.cjs", "npx markdownlint-cli2 docs"),
         ("build.gradle.kts", "./gradlew build"),
         ("build.rs", "cargo build"),
         (".git/hooks/pre-commit", "git commit -m x"),
@@ -106,6 +109,7 @@ def test_a_file_of_this_session_is_seen_to_be_executed(written: str, command: st
         ("x.py", "python -m black x.py"),
         ("x.py", "uv run ruff check x.py"),
         ("x.js", "npx --yes prettier --write x.js"),
+        ("docs/faq.md", "npx markdownlint-cli2 docs/faq.md"),
     ],
 )
 def test_other_commands_do_not_execute_it(written: str, command: str) -> None:

@@ -101,8 +101,10 @@ def executed(
         yield from _named(first, command, files, workspace)
     elif _paths(command):
         yield from (shown for path, shown in files.items() if path.endswith(f"/{name}"))
-    if _runs_code(name) and not _only_looks(name, command):
-        for word in _scripts(command, script):
+    if _runs_code(name):
+        checker = _checker(name, command)
+        found = _settings(command, checker) if checker else _scripts(command, script)
+        for word in found:
             yield from _named(word, command, files, workspace)
     for program in _programs(name, command):
         if program in _PICKED_UP:
@@ -142,13 +144,32 @@ def _runs_code(name: str) -> bool:
     )
 
 
-def _only_looks(name: str, command: Command) -> bool:
+def _checker(name: str, command: Command) -> str:
     """`npx prettier x.js`, `uv run ruff check x.py`, `python -m black x.py`."""
     texts = [word.text for word in command.args]
     if name.startswith("python"):
-        return texts[:1] == ["-m"] and texts[1:2] != [] and texts[1] in _LOOKING
-    started = next((t for t in texts if t not in _LAUNCHING and not t.startswith("-")), "")
-    return name in _LAUNCHERS and started in _LOOKING
+        started = texts[1] if texts[:1] == ["-m"] and texts[1:] else ""
+    else:
+        started = next((t for t in texts if t not in _LAUNCHING and not t.startswith("-")), "")
+        started = started if name in _LAUNCHERS else ""
+    return started if started in _LOOKING else ""
+
+
+def _settings(command: Command, checker: str) -> Iterator[Word]:
+    """The files that options bring into a checker: those may be code."""
+    program = programs().get(checker)
+    rows = () if program is None else (program.row, *program.subcommands.values())
+    foreign = {name for row in rows for name in row.foreign}
+    before = ""
+    for word in command.args:
+        name, equals, value = word.text.partition("=")
+        if before in foreign:
+            yield word
+        elif equals and name in foreign:
+            yield Word(value, word.origin)
+        elif word.text[:2] in foreign and word.text[1:2] != "-":
+            yield Word(word.text[2:], word.origin)
+        before = word.text
 
 
 def _paths(command: Command) -> bool:
