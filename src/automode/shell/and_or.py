@@ -43,6 +43,11 @@ def leaves(node: Node, state: State) -> bool:
     return name in _LEAVING and here and usual and name not in state.functions | state.perhaps
 
 
+def goes(node: Node, state: State) -> bool:
+    """Whether this is a plain `cd`: where it fails, it has gone nowhere."""
+    return _program(node) == "cd" and "cd" not in state.functions | state.perhaps
+
+
 def settled(folders: list[str | None], now: str | None) -> str | None:
     """The folder after an and-or list. Its first item surely ran, and a `cd` is taken to succeed;
     a `cd` behind anything else may not have run."""

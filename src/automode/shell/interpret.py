@@ -6,7 +6,7 @@ Every command that could run is listed, whatever the branch: danger needs one of
 from collections.abc import Callable
 from dataclasses import replace
 
-from automode.shell.and_or import Failures, leaves, settled
+from automode.shell.and_or import Failures, goes, leaves, settled
 from automode.shell.assigned import Changes, changes_of
 from automode.shell.frame import DEPTH_LIMIT, Frame, Parsed
 from automode.shell.output import printed, surely_plain
@@ -114,6 +114,8 @@ class Interpreter(SimpleCommands):
             state.cwd = folders[0] if len(set(folders)) == 1 else None
         folders.append(state.cwd)
         self.run(item, state, frame)
+        if state.cwd != folders[-1] and not goes(item, state):
+            folders.append(state.cwd)  # `{ cd x; false; }`, `! cd x`: it may have failed from there
         if link == "||" and leaves(item, state):
             state.cwd = after
             folders.pop()  # nothing goes on from there
