@@ -280,7 +280,10 @@ def build_desk(
             await wire.close()
 
     projects = Projects(places, load_settings, build, lent=lent)
-    senses = live_senses(home or home_folder())
+    known = OwnFolders() if folders is None else folders
+    senses = live_senses(
+        home or home_folder(), trust_file=places("/").trust_file, installed=known.installed
+    )
     return Desk(keeper, projects, scribe, approvals, ledger, closing=close, senses=senses)
 
 
