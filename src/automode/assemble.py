@@ -280,10 +280,8 @@ def build_desk(
             await wire.close()
 
     projects = Projects(places, load_settings, build, lent=lent)
-    known = OwnFolders() if folders is None else folders
-    senses = live_senses(
-        home or home_folder(), trust_file=places("/").trust_file, installed=known.installed
-    )
+    installed, trust = () if folders is None else folders.installed, places("/").trust_file
+    senses = live_senses(home or home_folder(), trust_file=trust, installed=installed)
     return Desk(keeper, projects, scribe, approvals, ledger, closing=close, senses=senses)
 
 

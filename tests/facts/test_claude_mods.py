@@ -157,6 +157,25 @@ def test_the_stamp_changes_with_a_mod_and_not_with_a_skill(project: Path) -> Non
     assert stamp() not in (none, one)
 
 
+def test_the_stamp_changes_when_hooks_that_a_manifest_names_come_to_run_code(
+    project: Path,
+) -> None:
+    manifest = {"name": "a", "hooks": "./more.json"}
+    folder = mod(project / ".claude/skills/a", hooks={"hooks": {}}, manifest=manifest)
+    (folder / "more.json").write_text("{}")
+
+    def stamp() -> str:
+        return stamp_around(str(project), home=str(project.parent))
+
+    before = stamp()
+    assert found(project) == []
+    (folder / "other.txt").write_text("nothing that counts")
+    assert stamp() == before
+    (folder / "more.json").write_text('{"modules": ["./hooks/register.js"]}')
+    assert stamp() != before
+    assert len(found(project)) == 1
+
+
 def test_what_is_too_large_or_leads_elsewhere_is_found_and_never_trusted(project: Path) -> None:
     folder = mod(project / ".claude/skills/a")
     os.symlink("/", folder / "more")

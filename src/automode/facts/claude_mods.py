@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TypeAlias
 
 from automode.facts.settings_text import file_bytes, items, json_settings, pairs, values
@@ -53,14 +54,46 @@ def found_mods(
 
 def mods_stamp(projects: Iterable[str], accounts: Iterable[str]) -> str:
     """Another text as soon as something about mods may have changed; much cheaper than looking."""
-    parts: list[str] = []
-    for plugin in dict.fromkeys(_plugins(projects, tuple(accounts), ())):
-        parts.append(plugin)
-        with suppress(OSError, _TooMuch):
-            for path in _files(plugin):
-                found = os.stat(path)
-                parts.append(f"{found.st_mtime_ns}.{found.st_ino}.{found.st_size}")
-    return " ".join(parts)
+    return "\n".join(
+        f"{plugin} {_plugin_stamp(plugin)}"
+        for plugin in dict.fromkeys(_plugins(projects, tuple(accounts), ()))
+    )
+
+
+def _plugin_stamp(plugin: str) -> str:
+    """Of one that runs no code only the files count that say so: others may be many."""
+    files = _known_hook_files(plugin, _stamps(plugin, (MANIFEST,)))
+    stamps = _stamps(plugin, files)
+    if not _known_to_answer(plugin, stamps):
+        return stamps
+    with suppress(OSError, _TooMuch):
+        return _stamps(plugin, _files(plugin))
+    return stamps
+
+
+def _stamps(plugin: str, names: Iterable[str]) -> str:
+    return " ".join(_stamp(os.path.join(plugin, name)) for name in names)
+
+
+def _stamp(path: str) -> str:
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return "-"
+    return f"{found.st_mtime_ns}.{found.st_ino}.{found.st_size}"
+
+
+@lru_cache(maxsize=MOST_FOLDERS)
+def _known_hook_files(plugin: str, stamps: str) -> tuple[str, ...]:
+    try:
+        return (MANIFEST, *_hook_files(plugin))
+    except (OSError, ValueError, RecursionError):
+        return (MANIFEST, HOOKS)
+
+
+@lru_cache(maxsize=MOST_FOLDERS)
+def _known_to_answer(plugin: str, stamps: str) -> bool:
+    return _answers(plugin)
 
 
 def _plugins(
