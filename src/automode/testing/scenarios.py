@@ -64,6 +64,7 @@ SCENARIOS = (
     Scenario("mod-under-run", mods.mod_answers_nothing_under_run, means_nothing=_with_mods),
     Scenario("silent-ends-turn", mods.silence_ends_the_turn, means_nothing=_with_mods),
     Scenario("overruled-ends-turn", mods.overruled_denial_ends_the_turn, means_nothing=_with_mods),
+    Scenario("silent-bar", mods.bar_tells_of_silence, means_nothing=_with_mods),
     Scenario("daemon-killed", failing_gate.daemon_is_killed, quick=True),
     Scenario("daemon-slow", failing_gate.daemon_hangs),
     Scenario("garbage-answer", failing_gate.daemon_talks_nonsense),

@@ -23,6 +23,7 @@ _OWN_SETTINGS = """{
 _MOD_SAYS = {
     "classic.PreToolUse": "{allow: true}",
     "classic.PermissionRequest": "{decision: {behavior: 'allow'}}",
+    "classic.*": "{allow: true}",
     "tool.check": "{decision: 'allow'}",
 }
 _TOOLS = "Bash,Read,Write,Edit,Agent,Task"

@@ -10,6 +10,8 @@ from automode.testing.trial import Trial
 LOUD = ("classic.PreToolUse", "classic.PermissionRequest")
 QUIET = (*LOUD, "classic.PostToolUse", "classic.PostToolUseFailure", "classic.Stop")
 OVERRULING = ("tool.check",)
+EVERYTHING = ("classic.*",)
+OVER = "the script is over"
 SILENT = "gate.gate-silent"
 
 
@@ -111,6 +113,23 @@ def overruled_denial_ends_the_turn(trial: Trial) -> None:
     expect(trial.ran("denied-1"), f"the scene did not begin: {trial.model.results()}")
     sources = [one.source for one in trial.records()]
     expect(SILENT in sources, f"it is not on record: {sources}")
+
+
+def bar_tells_of_silence(trial: Trial) -> None:
+    """One that takes every event: no hook is called at all, and only the status line can tell."""
+    trial.daemon()
+    _put(trial, trial.agent.mods(trial.lodging)["account"], EVERYTHING)
+    trial.model.plays(using(trial.agent.shell("touch allowed-1")), saying(OVER))
+
+    with trial.terminal() as terminal:
+        terminal.wait_for(*trial.agent.screen.ready)
+        terminal.settle()
+        terminal.prompt("please go on")
+        terminal.wait_for(OVER)
+        terminal.wait_for("gate silent")
+
+    expect(trial.ran("allowed-1"), "the scene did not begin")
+    expect(not trial.records(), "the gate was asked after all")
 
 
 def _put(trial: Trial, folder: str, answers: tuple[str, ...]) -> None:
