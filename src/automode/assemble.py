@@ -281,7 +281,8 @@ def build_desk(
             await wire.close()
 
     projects = Projects(places, load_settings, build, lent=lent)
-    senses = live_senses(home or home_folder())
+    installed, trust = () if folders is None else folders.installed, places("/").trust_file
+    senses = live_senses(home or home_folder(), trust_file=trust, installed=installed)
     return Desk(keeper, projects, scribe, approvals, ledger, closing=close, senses=senses)
 
 

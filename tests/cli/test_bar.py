@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from automode.cli import bar
-from automode.cli.bar import line_for
+from automode.cli.bar import SILENT, has_worked, line_for
 from automode.cli.surroundings import OWN_HOST
 from tests.cli.daemons import Place
 
@@ -65,6 +65,17 @@ def test_a_line_says_mode_and_counters(
     known: list[dict[str, object]] | None, wanted: str | None, line: str
 ) -> None:
     assert str(line_for(known, wanted)) == line
+
+
+def test_a_session_that_worked_and_whose_hooks_never_came_is_told_of() -> None:
+    told = b'{"session_id": "s1", "cost": {"total_api_duration_ms": 3}}'
+    fresh = b'{"session_id": "s1", "cost": {"total_api_duration_ms": 0}}'
+
+    assert [has_worked(one) for one in (told, fresh, b"{}", b"[", b"")] == [True] + [False] * 4
+    assert str(line_for([], "s1", worked=True)) == f"AM? {SILENT}"
+    assert str(line_for([], "s1")) == "AM?"
+    assert SILENT not in str(line_for([session()], "s1", worked=True))
+    assert str(line_for(None, "s1", worked=True)) == "AM!"
 
 
 def answered(state: str, stdin: str) -> "subprocess.CompletedProcess[str]":

@@ -48,9 +48,10 @@ def test_the_agent_takes_this_process_over_and_a_daemon_runs(
 ) -> None:
     done = place.run("run", "claude", "-p", "--", "--json", variables=variables)
 
-    option, settings, *rest = told(variables)
+    managed, policy, option, settings, *rest = told(variables)
     assert (done.returncode, done.stdout) == (7, "started\n")
-    assert option == "--settings"
+    assert (managed, option) == ("--managed-settings", "--settings")
+    assert json.loads(policy) == {"blockedMarketplaces": [{"source": "skills-dir"}]}
     assert json.loads(settings)["disableAllHooks"] is False
     assert rest == ["-p", "--", "--json"]
     assert running(place.state) is not None
@@ -98,7 +99,40 @@ def test_where_somebody_is_there_it_warns_and_puts_the_switch_back(
         assert terminal.ended() == 7
 
     assert "warning:" in shown
-    assert json.loads(told(variables)[1])["disableAllHooks"] is False
+    assert json.loads(told(variables)[3])["disableAllHooks"] is False
+
+
+@pytest.mark.parametrize("words", [(), ("--plugin-dir", "plugins/a"), ("--plugin-dir", "plugins")])
+def test_plug_ins_that_could_answer_before_the_gate_are_named_and_not_started_alone(
+    place: Place, variables: Variables, words: tuple[str, ...]
+) -> None:
+    folder = Path(place.project, "plugins/a" if words else ".claude/skills/a")
+    for name, text in {
+        ".claude-plugin/plugin.json": '{"name": "a"}',
+        "hooks/hooks.json": '{"modules": ["./register.js"]}',
+    }.items():
+        (folder / name).parent.mkdir(parents=True)
+        (folder / name).write_text(text)
+
+    done = place.run("run", "claude", *words, "-p", "hello", variables=variables)
+    kept = place.run("trust", "--mods", "--yes", str(folder))
+    trusted = place.run("run", "claude", *words, "-p", "hello", variables=variables)
+
+    assert done.returncode == 2
+    assert str(folder) in done.stderr
+    assert kept.returncode == 0
+    assert trusted.returncode == 7
+
+
+def test_a_plug_in_that_nobody_can_look_into_is_not_started_alone(
+    place: Place, variables: Variables
+) -> None:
+    words = ("--plugin-url", "https://example.com/x.zip", "-p", "hello")
+
+    done = place.run("run", "claude", *words, variables=variables)
+
+    assert done.returncode == 2
+    assert "https://example.com/x.zip" in done.stderr
 
 
 MISTAKES = {

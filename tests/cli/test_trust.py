@@ -160,3 +160,33 @@ def test_a_file_that_changes_while_it_is_read_is_not_trusted(local: Path, config
         trust_as_shown(str(book), str(local), b"{}")
 
     assert json.loads(book.read_text()) == {}
+
+
+def test_plug_ins_inside_the_agent_are_trusted_by_their_files(automode: Run, project: Path) -> None:
+    folder = project / ".claude/skills/a"
+    for name, text in {
+        ".claude-plugin/plugin.json": '{"name": "a"}',
+        "hooks/hooks.json": '{"modules": ["./register.js"]}',
+        "hooks/register.js": "export function register(on) {}",
+    }.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+
+    asked = automode("trust", "--mods", stdin="y\n")
+    done = automode("trust", "--mods", "--yes", "--json")
+    taken_back = automode("trust", "--mods", "--revoke")
+    again = automode("trust", "--mods", "--revoke")
+
+    assert asked.exit_code == 2
+    [kept] = json.loads(done.stdout)["trusted"]
+    assert kept["folder"] == str(folder.resolve())
+    assert len(kept["sha256"]) == 64
+    assert "no longer trusted" in taken_back.stdout
+    assert "no longer trusted" not in again.stdout
+
+
+def test_where_no_plug_in_stands_there_is_nothing_to_trust(automode: Run, project: Path) -> None:
+    result = automode("trust", "--mods", "--yes")
+
+    assert result.exit_code == 2
+    assert "nothing to trust" in result.stderr

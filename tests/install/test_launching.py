@@ -12,7 +12,13 @@ from automode.install.apply import apply
 from automode.install.claude_code import plan_install
 from automode.install.claude_hooks import MOMENTS, Http, is_ours
 from automode.install.claude_transport import Wish
-from automode.install.launching import Launch, claude_launch, nobody_there, pi_launch
+from automode.install.launching import (
+    Launch,
+    claude_launch,
+    named_plugins,
+    nobody_there,
+    pi_launch,
+)
 from automode.install.plan import CannotInstall, Scope
 from automode.install.receipts import Receipts
 from automode.install.registry import INSTALLERS
@@ -29,8 +35,9 @@ def installed(site: Site, program: Program, receipts: Receipts) -> None:
 def claude(site: Site, program: Program, *arguments: str) -> tuple[dict[str, object], list[str]]:
     """The settings that are handed over, and the words behind them."""
     launch = claude_launch(arguments, site, program, closes=True)
-    option, text, *rest = launch.words
-    assert option == "--settings"
+    managed, policy, option, text, *rest = launch.words
+    assert (managed, option) == ("--managed-settings", "--settings")
+    assert {"source": "skills-dir"} in json.loads(policy)["blockedMarketplaces"]
     settings = json.loads(text)
     assert isinstance(settings, dict)
     return settings, rest
@@ -178,6 +185,36 @@ def test_variables_that_switch_hooks_off_are_refused(
 
     off = replace(site, environment={name: "0"})
     assert claude_launch((), off, program, closes=True).words
+
+
+def test_no_plug_in_from_a_folder_of_skills_is_loaded_and_policy_of_the_person_stays(
+    site: Site, program: Program
+) -> None:
+    theirs = '{"blockedMarketplaces": [{"source": "github", "repo": "a/b"}], "deniedModels": ["x"]}'
+    launch = claude_launch(("--managed-settings", theirs, "-p"), site, program, closes=True)
+    older = claude_launch(("-p",), site, program, closes=False)
+
+    assert json.loads(launch.words[1]) == {
+        "blockedMarketplaces": [{"source": "skills-dir"}, {"source": "github", "repo": "a/b"}],
+        "deniedModels": ["x"],
+    }
+    assert launch.words[-1] == "-p"
+    # An option that it does not know would keep it from starting.
+    assert "--managed-settings" not in older.words
+
+
+@pytest.mark.parametrize("theirs", ["[]", "{", '{"blockedMarketplaces": {}}'])
+def test_policy_that_cannot_be_read_is_refused(site: Site, program: Program, theirs: str) -> None:
+    with pytest.raises(CannotInstall, match="managed-settings"):
+        claude_launch(("--managed-settings", theirs), site, program, closes=True)
+
+
+def test_plug_ins_of_the_command_line_and_of_the_environment_are_named() -> None:
+    words = ("--plugin-dir", "/a", "--plugin-dir=/b", "--plugin-url", "https://x/y.zip", "--", "-p")
+
+    found = named_plugins(words, {"CLAUDE_CODE_PLUGIN_DIRS": "/c:/d"})
+
+    assert found == ["/c", "/d", "/a", "/b", "https://x/y.zip"]
 
 
 def test_words_of_a_prompt_are_no_options(site: Site, program: Program) -> None:

@@ -35,7 +35,7 @@ def test_what_is_nested_too_deeply_is_denied_and_recorded(
 
     async def work(desk: Desk) -> None:
         ruling = await desk.decide(event, HOST)
-        await desk.hear(office.ran(event, Outcome.OK), HOST)
+        await desk.hear(office.ran(event, Outcome.DENIED), HOST)
 
         assert said(ruling) == ("deny", "gate.bad-call")
         [record] = await records(desk)

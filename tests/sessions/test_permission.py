@@ -208,7 +208,8 @@ steps = st.lists(
 def test_whatever_came_before_nobody_is_permitted_more_than_the_gate_says(
     taken: list[tuple[str, str, str]],
 ) -> None:
-    """Ids that a host uses twice, calls that finish without having begun: none of it permits."""
+    """Ids that a host uses twice, calls that finish without having begun: none of it permits, and
+    after a call that ran around the gate a person is asked what would be allowed."""
 
     async def work(desk: Desk) -> None:
         for what, command, call in taken:
@@ -218,7 +219,10 @@ def test_whatever_came_before_nobody_is_permitted_more_than_the_gate_says(
             elif what == "finish":
                 await desk.hear(office.ran(event), HOST)
             else:
-                assert await told(desk, sought(event)) == WORDS[command]
+                found, usual = await told(desk, sought(event)), WORDS[command]
+                live = desk.book.get(KEY)
+                asked = live is not None and bool(live.silent) and found is None
+                assert found == usual or (asked and usual is not None and usual[0] == "allow")
 
     with TemporaryDirectory() as folder:
         limits = {"autoMode": {"escalation": {"consecutive": 99, "total": 99}}}

@@ -12,9 +12,10 @@ from automode.core.transcript import Outcome, PriorCall
 from automode.sessions.book import Override
 from automode.sessions.desk import Desk
 from automode.store.writer import Writer
-from tests.sessions.offices import HOST, KEY, Office, decision, working
+from tests.sessions.offices import HOST, KEY, Office, decision, records, said, working
 
 CLAUDE = "claude-code"
+ALLOWED = ("allow", "read-only")
 
 
 def turn(office: Office, *calls: str, session: str = "s") -> TurnEnded:
@@ -91,6 +92,77 @@ def test_a_call_that_was_proposed_or_never_ran_is_fine(office: Office, outcome: 
         if outcome in (Outcome.REJECTED, Outcome.DENIED):
             other = office.ran(office.bash("ls", call="c9"), outcome)
             assert await desk.hear(other, HOST) == NO_REMARKS
+
+    working(office, work)
+
+
+@pytest.mark.parametrize("attended", [True, False])
+def test_a_call_that_nobody_proposed_ends_the_turn_and_all_others_are_asked(
+    office: Office, attended: bool
+) -> None:
+    asked = ("ask" if attended else "deny", "gate.gate-silent")
+    office.settings = {"autoMode": {"escalation": {"consecutive": 20}}}
+
+    async def work(desk: Desk) -> None:
+        await desk.hear(SessionStarted(office.speaker(attended=attended)), HOST)
+        assert said(await desk.decide(office.bash("ls", call="c0"), HOST)) == ALLOWED
+        remarks = await desk.hear(office.ran(office.bash("make", call="c1")), HOST)
+
+        assert "gate silent: 1 call never reached automode" in remarks.refusal
+        for command in ("ls", "touch x"):
+            assert said(await desk.decide(office.bash(command), HOST)) == asked
+        below = office.bash("ls", session="sub", parent="s")
+        assert said(await desk.decide(below, HOST)) == asked
+        other = office.bash("ls", session="other")
+        assert said(await desk.decide(other, HOST)) == ALLOWED
+        [record] = [one for one in await records(desk) if one.tool == "automode"]
+        assert (record.source, record.verdict) == ("gate.gate-silent", Verdict.ASK)
+
+    async def restarted(desk: Desk) -> None:
+        assert said(await desk.decide(office.bash("ls"), HOST)) == asked
+        await desk.reset(KEY)
+        assert said(await desk.decide(office.bash("ls"), HOST)) == ALLOWED
+
+    working(office, work, restarted)
+
+
+def test_a_call_of_a_sub_agent_that_nobody_proposed_holds_above_it_too(office: Office) -> None:
+    below = office.bash("make", call="c1", session="sub", parent="s")
+
+    async def work(desk: Desk) -> None:
+        await desk.decide(office.bash("ls", call="c0"), HOST)
+        assert (await desk.hear(office.ran(below), HOST)).refusal
+        ruling = await desk.decide(office.bash("ls"), HOST)
+        assert said(ruling) == ("ask", "gate.gate-silent")
+
+    working(office, work)
+
+
+@pytest.mark.parametrize("outcome", [Outcome.OK, Outcome.ERROR, Outcome.DENIED])
+def test_a_denied_call_that_ran_all_the_same_is_told_of(office: Office, outcome: Outcome) -> None:
+    event = office.bash("rm -rf /", call="c1")
+    ran = outcome is Outcome.OK
+
+    async def work(desk: Desk) -> None:
+        assert decision(await desk.decide(event, HOST)).verdict is Verdict.DENY
+        remarks = await desk.hear(office.ran(event, outcome), HOST)
+
+        assert ("a denied call ran" in remarks.refusal) is ran
+        assert ("a call ran that automode denied" in remarks.notice) is ran
+        after = said(await desk.decide(office.bash("ls"), HOST))
+        assert after == (("ask", "gate.gate-silent") if ran else ALLOWED)
+
+    working(office, work)
+
+
+def test_in_shadow_mode_it_is_only_told(office: Office) -> None:
+    office.settings = {"autoMode": {"mode": "shadow"}}
+
+    async def work(desk: Desk) -> None:
+        remarks = await desk.hear(office.ran(office.bash("make", call="c1")), HOST)
+
+        assert "gate silent" in remarks.notice
+        assert remarks.refusal == ""
 
     working(office, work)
 

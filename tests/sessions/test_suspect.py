@@ -4,7 +4,13 @@ from collections.abc import Mapping
 
 import pytest
 
-from automode.adapters.seam import NO_REMARKS, CallFinished, CallProposed, SessionStarted
+from automode.adapters.seam import (
+    NO_REMARKS,
+    CallFinished,
+    CallProposed,
+    Remarks,
+    SessionStarted,
+)
 from automode.core.transcript import Fact, Outcome
 from automode.llm.scripted import ScriptedModel
 from automode.sessions import changed_calls
@@ -42,6 +48,12 @@ def fetched(office: Office, text: str, *, attended: bool = True) -> CallFinished
     return office.ran(event, result=text)
 
 
+async def heard(desk: Desk, event: CallFinished) -> Remarks:
+    """The result of a call that was proposed before."""
+    desk.book.seen(KEY, event.speaker).rulings.proposed(event.id)
+    return await desk.hear(event, HOST)
+
+
 def facts(desk: Desk) -> list[Fact]:
     live = desk.book.get(KEY)
     assert live is not None
@@ -73,11 +85,11 @@ def test_off_screens_nothing(office: Office) -> None:
         await desk.hear(SessionStarted(office.speaker()), HOST)
         office.configure(autoMode={"probe": "off"})
         desk.reload()
-        assert (await desk.hear(fetched(office, HIJACK), HOST)).warning == ""
+        assert (await heard(desk, fetched(office, HIJACK))).warning == ""
         office.configure(autoMode={"probe": "warn"})
         desk.reload()
         await desk.set_mode(KEY, Override.OFF)
-        assert await desk.hear(fetched(office, HIJACK), HOST) == NO_REMARKS
+        assert await heard(desk, fetched(office, HIJACK)) == NO_REMARKS
         assert facts(desk) == []
 
     working(office, work)
@@ -87,7 +99,7 @@ def test_shadow_remembers_and_warns_nobody(office: Office) -> None:
     office.settings = {"autoMode": {"mode": "shadow"}}
 
     async def work(desk: Desk) -> None:
-        assert (await desk.hear(fetched(office, HIJACK), HOST)).warning == ""
+        assert (await heard(desk, fetched(office, HIJACK))).warning == ""
         assert len(facts(desk)) == 1
 
     working(office, work)
@@ -99,7 +111,7 @@ def test_the_classifier_is_told_which_tool_and_what_it_asked_for_and_nothing_of_
     office.model = model = ScriptedModel([CLEAR] * 2)
 
     async def first(desk: Desk) -> None:
-        await desk.hear(fetched(office, HIJACK), HOST)
+        await heard(desk, fetched(office, HIJACK))
         await desk.decide(office.bash("make one"), HOST)
 
     async def later(desk: Desk) -> None:
@@ -130,7 +142,7 @@ def test_with_ask_whatever_does_more_than_read_needs_a_persons_yes(
     office.layers = [Judging()]
 
     async def first(desk: Desk) -> None:
-        await desk.hear(fetched(office, HIJACK), HOST)
+        await heard(desk, fetched(office, HIJACK))
         assert said(await desk.decide(office.bash(command), HOST)) == ASKED_AFTER[command]
 
     async def restarted(desk: Desk) -> None:
@@ -145,7 +157,7 @@ def test_an_edit_and_an_allow_rule_do_not_pass_either(office: Office) -> None:
     edit = {"file_path": str(office.project / "x.py"), "content": ""}
 
     async def work(desk: Desk) -> None:
-        await desk.hear(fetched(office, HIJACK), HOST)
+        await heard(desk, fetched(office, HIJACK))
         written = await desk.decide(CallProposed(office.speaker(), "Write", edit), HOST)
         made = await desk.decide(office.bash("make fine"), HOST)
 
@@ -170,7 +182,7 @@ def test_one_yes_is_enough_and_a_no_is_none(
     asked = office.bash("make fine", call="c1")
 
     async def first(desk: Desk) -> None:
-        await desk.hear(fetched(office, HIJACK), HOST)
+        await heard(desk, fetched(office, HIJACK))
         assert said(await desk.decide(asked, HOST)) == SUSPECT
         # What only reads is no answer.
         reading = office.bash("ls", call="c2")
@@ -190,7 +202,7 @@ def test_with_nobody_there_it_is_denied_until_a_person_approves(office: Office) 
     make = office.bash("make fine", attended=False)
 
     async def work(desk: Desk) -> None:
-        await desk.hear(fetched(office, HIJACK, attended=False), HOST)
+        await heard(desk, fetched(office, HIJACK, attended=False))
         denied = await desk.decide(make, HOST)
         assert said(denied) == ("deny", "probe.suspect-result")
         assert denied.record is not None
@@ -206,7 +218,7 @@ def test_reset_ends_it(office: Office) -> None:
     office.settings, office.layers = probe("ask"), [Judging()]
 
     async def work(desk: Desk) -> None:
-        await desk.hear(fetched(office, HIJACK), HOST)
+        await heard(desk, fetched(office, HIJACK))
         await desk.reset(KEY)
         assert said(await desk.decide(office.bash("make"), HOST)) == ("allow", "classifier.fast")
 
@@ -217,7 +229,7 @@ def test_with_warn_nothing_is_asked(office: Office) -> None:
     office.layers = [Judging()]
 
     async def work(desk: Desk) -> None:
-        await desk.hear(fetched(office, HIJACK), HOST)
+        await heard(desk, fetched(office, HIJACK))
         assert said(await desk.decide(office.bash("make"), HOST)) == ("allow", "classifier.fast")
 
     working(office, work)
@@ -227,7 +239,7 @@ def test_a_warning_is_given_also_where_nothing_can_be_kept(office: Office) -> No
     office.keeping = Losing
 
     async def work(desk: Desk) -> None:
-        remarks = await desk.hear(fetched(office, HIJACK), HOST)
+        remarks = await heard(desk, fetched(office, HIJACK))
 
         assert remarks.warning.startswith("[automode] Warning:")
         assert "the disk is full" in remarks.notice
@@ -239,7 +251,7 @@ def test_nothing_of_a_result_reaches_the_store(office: Office) -> None:
     office.settings = probe("ask")
 
     async def work(desk: Desk) -> None:
-        await desk.hear(fetched(office, f"{HIJACK} zebra-{'q' * 40}"), HOST)
+        await heard(desk, fetched(office, f"{HIJACK} zebra-{'q' * 40}"))
         await desk.decide(office.bash("make"), HOST)
         assert len(await records(desk)) == 1
 
@@ -261,7 +273,7 @@ def test_every_result_is_looked_at_once_whatever_its_length(office: Office, leng
     office.senses = Senses(screen)
 
     async def work(desk: Desk) -> None:
-        remarks = await desk.hear(fetched(office, "x" * length), HOST)
+        remarks = await heard(desk, fetched(office, "x" * length))
 
         assert remarks.warning == "[automode] Warning: x"
         assert facts(desk) == [

@@ -2,12 +2,16 @@
 person could not see it."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 
 from automode.adapters.seam import NO_REMARKS, SessionStarted
+from automode.config.trust import trust_folders
+from automode.facts.switches import mods_around
 from automode.sessions.desk import Desk
+from automode.sessions.sensing import live_senses
 from tests.sessions.offices import Office, said, working
 
 HOST = "claude-code"
@@ -106,5 +110,64 @@ def test_in_shadow_no_prompt_is_stopped(office: Office, file: Path) -> None:
     async def work(desk: Desk) -> None:
         assert str(file) in (await desk.hear(SessionStarted(office.speaker()), HOST)).notice
         assert await desk.hear(office.typed("go on"), HOST) == NO_REMARKS
+
+    working(office, work)
+
+
+def mod(folder: Path) -> Path:
+    for name, text in {
+        ".claude-plugin/plugin.json": '{"name": "a"}',
+        "hooks/hooks.json": '{"modules": ["./register.js"]}',
+        "hooks/register.js": "export function register(on) {}",
+    }.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    return folder
+
+
+@pytest.mark.parametrize("attended", [True, False])
+def test_a_plug_in_that_answers_before_the_gate_stops_a_session_until_it_is_gone(
+    office: Office, attended: bool
+) -> None:
+    folder = mod(office.project / ".claude/skills/a")
+
+    async def work(desk: Desk) -> None:
+        began = await desk.hear(SessionStarted(office.speaker(attended=attended)), HOST)
+        heard = await desk.hear(office.typed("go on", attended=attended), HOST)
+        assert str(folder) in began.refusal
+        assert "automode trust --mods" in heard.refusal
+        assert said(await desk.decide(office.bash("ls"), HOST)) == REFUSED
+        shutil.rmtree(folder)
+        assert said(await desk.decide(office.bash("ls"), HOST)) == READ
+
+    working(office, work)
+
+
+def test_one_that_comes_while_a_session_runs_stops_it_with_the_next_call(office: Office) -> None:
+    async def work(desk: Desk) -> None:
+        await desk.hear(SessionStarted(office.speaker()), HOST)
+        assert said(await desk.decide(office.bash("ls"), HOST)) == READ
+        mod(office.home / ".claude/skills/a")
+        assert said(await desk.decide(office.bash("ls"), HOST)) == REFUSED
+        below = office.bash("ls", session="sub", parent="s")
+        assert said(await desk.decide(below, HOST)) == REFUSED
+
+    working(office, work)
+
+
+def test_one_that_a_person_has_looked_at_stops_nothing_until_it_changes(office: Office) -> None:
+    folder = mod(office.project / ".claude/skills/a")
+    home, system = str(office.home), str(office.home / "etc")
+    book = office.home / "trust.json"
+    [known] = mods_around(str(office.project), home=home, environment={})
+    trust_folders(str(book), {known.real: known.digest})
+    office.senses = live_senses(home, system=system, trust_file=str(book))
+
+    async def work(desk: Desk) -> None:
+        assert (await desk.hear(office.typed("go on"), HOST)).refusal == ""
+        assert said(await desk.decide(office.bash("ls"), HOST)) == READ
+        (folder / "hooks/register.js").write_text("something else")
+        assert said(await desk.decide(office.bash("ls"), HOST)) == REFUSED
+        assert (await desk.hear(office.typed("please"), HOST)).refusal
 
     working(office, work)

@@ -27,25 +27,34 @@ COUNTERS = {
 }
 
 
+SILENT = "gate silent: no hook came, see `automode doctor`"
+"""Something keeps every hook of a session from being called, also the one at its beginning. The
+bar is no hook."""
+
+
 class Line:
     """`mark`: `●` on, `◐` shadow, `○` off, `■` halted, `!` no daemon, `?` no such session."""
 
-    __slots__ = ("counts", "mark")
+    __slots__ = ("counts", "mark", "note")
 
-    def __init__(self, mark: str, counts: "Mapping[str, int]") -> None:
-        self.mark, self.counts = mark, counts
+    def __init__(self, mark: str, counts: "Mapping[str, int]", note: str = "") -> None:
+        self.mark, self.counts, self.note = mark, counts, note
 
     def __str__(self) -> str:
-        return " ".join([f"AM{self.mark}", *(f"{name}:{n}" for name, n in self.counts.items())])
+        counts = (f"{name}:{n}" for name, n in self.counts.items())
+        return " ".join([f"AM{self.mark}", *counts, *([self.note] if self.note else [])])
 
 
-def line_for(known: "Sequence[Mapping[str, object]] | None", wanted: str | None) -> Line:
-    """`known` None: no daemon answers. `wanted` None: all sessions that run."""
+def line_for(
+    known: "Sequence[Mapping[str, object]] | None", wanted: str | None, *, worked: bool = False
+) -> Line:
+    """`known` None: no daemon answers. `wanted` None: all sessions that run. `worked`: its model
+    was asked something already."""
     if known is None:
         return Line("!", {})
     shown = [one for one in known if _fits(one, wanted)]
     if wanted is not None and not shown:
-        return Line("?", {})
+        return Line("?", {}, SILENT if worked and wanted else "")
     counts = {name: sum(_count(one, key) for one in shown) for name, key in COUNTERS.items()}
     counts["a"] = max(0, counts["a"] - counts["d"])
     return Line(_mark(shown), counts)
@@ -103,6 +112,19 @@ def piped_in(text: bytes) -> str:
             return ""
 
 
+def has_worked(text: bytes) -> bool:
+    """Whether the host says that the session's model was asked something."""
+    try:
+        found: object = json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    match found:
+        case {"cost": {"total_api_duration_ms": int(spent) | float(spent)}}:
+            return spent > 0
+        case _:
+            return False
+
+
 def asked(state: str) -> "list[Mapping[str, object]] | None":
     """The sessions that the daemon of this folder knows; None where none answers in time."""
     from automode.hook.asking import Closing, Errand, dialled
@@ -142,8 +164,9 @@ def _answer(receive: "Callable[[int], bytes]") -> bytes:
 def main(arguments: list[str]) -> None:
     sys.path.append(__file__.rpartition("/automode/cli/")[0] or "/nonexistent")
     named = dict(pairwise(arguments))
-    wanted = piped_in(sys.stdin.buffer.read(LARGEST_HOST_BYTES))
-    line = line_for(asked(named.get("--state", "")), wanted)
+    text = sys.stdin.buffer.read(LARGEST_HOST_BYTES)
+    known = asked(named.get("--state", ""))
+    line = line_for(known, piped_in(text), worked=has_worked(text))
     sys.stdout.buffer.write(f"{line}\n".encode())
 
 

@@ -12,11 +12,13 @@ from automode.cli.daemon import ignored_variables, placement_of
 from automode.cli.person import refuse_agents
 from automode.cli.printing import say, say_json, wrapped
 from automode.cli.surroundings import Surroundings, settings_options, workspace_at
+from automode.config.trust import trusts_in
 from automode.core.errors import BadCall
 from automode.daemon.client import running
 from automode.daemon.placement import Placement
 from automode.daemon.tokens import Tokens
 from automode.facts.place import home_folder
+from automode.facts.switches import CLAUDE, switches
 from automode.install.agent_programs import PROGRAMS, agent_named
 from automode.install.apply import apply
 from automode.install.claude_hooks import Http
@@ -173,7 +175,19 @@ def _say_how_to_go_on(plan: Plan, placement: Placement) -> None:
         say(
             "The daemon that runs protects these files from its next start: automode daemon restart"
         )
+    if plan.agent == CLAUDE:
+        say_switches(placement)
     say(f"Start the agent anew, then see that it works: automode doctor {plan.agent}")
+
+
+def say_switches(placement: Placement) -> None:
+    """What stands before the gate already: nobody would notice it later."""
+    site, trusts = site_here(), trusts_in(placement.places(None).trust_file)
+    found = switches(
+        os.getcwd(), home=site.home, agent=CLAUDE, environment=site.environment, trusts=trusts
+    )
+    for one in found:
+        click.echo(f"warning: {one.path}: {one.what}\nhint: {one.fix}", err=True)
 
 
 def _show(plan: Plan, done: str) -> None:

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import click
 
@@ -11,8 +11,11 @@ from automode.cli.install import site_here
 from automode.cli.person import refuse_agents
 from automode.cli.surroundings import Surroundings, settings_options
 from automode.config.disk import replace_file
+from automode.config.trust import trusts_in
 from automode.daemon import lifecycle
-from automode.facts.switches import Switch, switches
+from automode.daemon.placement import Placement
+from automode.facts.claude_mods import Trusts, found_mods
+from automode.facts.switches import CLAUDE, Switch, standing, switches
 from automode.install.agent_programs import (
     PROGRAMS,
     AgentProgram,
@@ -20,7 +23,7 @@ from automode.install.agent_programs import (
     found_program,
     version_of,
 )
-from automode.install.launching import nobody_there
+from automode.install.launching import named_plugins, nobody_there
 from automode.install.plan import CannotInstall
 from automode.install.registry import INSTALLERS
 from automode.install.site import Program, Site
@@ -60,7 +63,7 @@ def run(
     launch = installer.launch(arguments, site, own, found)
     terminal = sys.stdin is not None and sys.stdin.isatty()
     alone = nobody_there(installer.alone, arguments, terminal=terminal)
-    _heed(_switches(name, site), alone=alone)
+    _heed(_switches(name, site, placement, arguments), alone=alone)
     lifecycle.start_detached(placement)
     if launch.file is not None:
         replace_file(*launch.file)
@@ -83,8 +86,24 @@ def _program(agent: str, named: str | None, site: Site) -> AgentProgram:
     return found
 
 
-def _switches(agent: str, site: Site) -> tuple[Switch, ...]:
-    return switches(os.getcwd(), home=site.home, agent=agent, environment=site.environment)
+def _switches(
+    agent: str, site: Site, placement: Placement, arguments: Sequence[str]
+) -> tuple[Switch, ...]:
+    trusts = trusts_in(placement.places(None).trust_file)
+    known = (os.getcwd(), site.home, site.environment)
+    found = switches(known[0], home=known[1], agent=agent, environment=known[2], trusts=trusts)
+    return (*_named(arguments, site, trusts), *found) if agent == CLAUDE else found
+
+
+def _named(arguments: Sequence[str], site: Site, trusts: Trusts) -> Iterator[Switch]:
+    """Plug-ins that the command line names, as far as anybody can look into them."""
+    for one in named_plugins(arguments, site.environment):
+        if not os.path.isdir(one):
+            what = "a plug-in that nobody can look into before it is loaded"
+            yield Switch(CLAUDE, one, what, "unpack it into a folder, and name that")
+        for mod in found_mods((), (), (os.path.abspath(one),)):
+            if not trusts(mod.real, mod.digest):
+                yield standing(mod)
 
 
 def _heed(found: Sequence[Switch], *, alone: bool) -> None:

@@ -10,6 +10,7 @@ from automode.cli.bar import (
     LARGEST_HOST_BYTES,
     MOST_SESSIONS,
     SECONDS,
+    has_worked,
     line_for,
     piped_in,
     sessions_in,
@@ -40,8 +41,9 @@ def status_line(
     allowed and denied; without --session of all sessions that run. `AM○` is off, `AM◐` shadow,
     `AM■` halted, `AM!` no daemon, `AM?` a session that the daemon has not seen.
     """
-    wanted = _piped_in() if session == "-" else session
-    line = line_for(_sessions(surroundings), wanted)
+    told = _piped() if session == "-" else b""
+    wanted = piped_in(told) if session == "-" else session
+    line = line_for(_sessions(surroundings), wanted, worked=has_worked(told))
     if as_json:
         click.echo(json.dumps({"line": str(line), "mark": line.mark, **line.counts}))
         return
@@ -62,8 +64,8 @@ def _sessions(surroundings: Surroundings) -> list[Mapping[str, object]] | None:
     return sessions_in(answer)
 
 
-def _piped_in() -> str:
+def _piped() -> bytes:
     try:
-        return piped_in(sys.stdin.buffer.read(LARGEST_HOST_BYTES))
+        return sys.stdin.buffer.read(LARGEST_HOST_BYTES)
     except (AttributeError, OSError):
-        return ""
+        return b""

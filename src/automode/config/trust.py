@@ -1,9 +1,10 @@
-"""Which project-local files the user has trusted: by path and content, so that a changed file is
-untrusted again."""
+"""Which project-local files, and which plug-ins inside of agents, the user has trusted: by path and
+content, so that what has changed is untrusted again."""
 
 import hashlib
 import json
 import os
+from collections.abc import Callable, Mapping
 
 from automode.config.disk import content, replace_file, writable_by_others
 from automode.config.jsonc import Leaf, Node, Object, read
@@ -37,6 +38,24 @@ def untrust(trust_file: str, project_file: str) -> bool:
     if found:
         _write(trust_file, book)
     return found
+
+
+def trusts_in(trust_file: str) -> Callable[[str, str], bool]:
+    """Whether the user has trusted a folder, by its real path, with all that this digest stands
+    for. A trust file that cannot be used trusts nothing."""
+
+    def trusts(folder: str, digest: str) -> bool:
+        try:
+            return bool(digest) and _book(trust_file).get(folder) == digest
+        except BadSettings:
+            return False
+
+    return trusts
+
+
+def trust_folders(trust_file: str, digests: Mapping[str, str]) -> None:
+    """Raises BadSettings."""
+    _write(trust_file, {**_book(trust_file), **digests})
 
 
 def _digest(data: bytes) -> str:

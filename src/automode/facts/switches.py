@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 
+from automode.facts.claude_mods import Mod, Trusts, found_mods, mods_stamp, nobody_trusts
 from automode.facts.settings_text import (
     env_settings,
     file_bytes,
@@ -32,6 +33,7 @@ from automode.facts.switching import (
     pi_rewriting,
 )
 
+CLAUDE = "claude-code"
 MOST_FOLDERS = 64  # between a folder and the root of its repository
 MOST_FINDINGS = 64
 _LONGEST_POINTER = 4_096  # bytes of a worktree's `.git`
@@ -104,18 +106,51 @@ def switches(
     agent: str = "",
     environment: Mapping[str, str] | None = None,
     system: str = "/etc",
+    trusts: Trusts = nobody_trusts,
 ) -> tuple[Switch, ...]:
     """What switches hooks off for an agent that starts in `root`, or, without a name, for any.
 
     Looks into `root`, the folders above it up to the root of its repository, the main checkout of
-    a worktree, the account's own settings (where `environment` says they are), the system's."""
+    a worktree, the account's own settings (where `environment` says they are), the system's. Mods
+    that a person `trusts` switch nothing off."""
     moved = environment or {}
     account = tuple(
         (place, moved.get(place.moved_by) or os.path.join(home, place.below)) for place in _ACCOUNT
     )
     everywhere = (*_in_project(_PROJECT, root), *account, *((one, system) for one in _SYSTEM))
     urls = _own_urls(everywhere)
-    return _found(((_aimed(place, urls), folder) for place, folder in everywhere), agent)
+    found = _found(((_aimed(place, urls), folder) for place, folder in everywhere), agent)
+    if agent not in ("", CLAUDE):
+        return found
+    mods = mods_around(root, home=home, environment=moved)
+    untrusted = (one for one in mods if not trusts(one.real, one.digest))
+    return (*map(standing, untrusted), *found)[:MOST_FINDINGS]
+
+
+def mods_around(
+    root: str, *, home: str, environment: Mapping[str, str], named: Iterable[str] = ()
+) -> tuple[Mod, ...]:
+    """Plug-ins inside of Claude Code that can answer before the gate, where it starts in `root`.
+    `named`: folders that its command line names besides."""
+    return found_mods(_folders(root), _accounts(home, environment), named)
+
+
+def stamp_around(root: str, *, home: str, environment: Mapping[str, str] | None = None) -> str:
+    """Changes with what `mods_around` may find."""
+    return mods_stamp(_folders(root), _accounts(home, environment or {}))
+
+
+def standing(mod: Mod) -> Switch:
+    what = "a plug-in that runs inside the agent and can answer in automode's place"
+    look = "read it and run `automode trust --mods`, or remove it"
+    large = "it is too large to be trusted: remove it"
+    return Switch(CLAUDE, mod.path, what, look if mod.digest else large, blinds=True)
+
+
+def _accounts(home: str, environment: Mapping[str, str]) -> tuple[str, ...]:
+    moved = environment.get("CLAUDE_CONFIG_DIR", "")
+    usual = os.path.join(home, ".claude")
+    return tuple(dict.fromkeys(one for one in (moved, usual) if one))
 
 
 def rewriters(root: str, *, agent: str = "") -> tuple[Switch, ...]:

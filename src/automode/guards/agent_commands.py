@@ -28,6 +28,8 @@ _VERBS: Mapping[str, frozenset[str]] = {
     "opencode": words("plugin plugins"),
     "pi": words("remove uninstall"),
 }
+_LOADING = words("install i enable update add")
+"""What `claude plugin` puts into the agent may answer before the gate does."""
 _EVERYTHING = words("hooks hook --all -a disable-all codex_hooks disableallhooks")
 """Names that mean ours too."""
 
@@ -45,7 +47,8 @@ def agent_of(sight: Sight) -> tuple[str, list[str]]:
 
 
 def changed_by_agent(sight: Sight) -> str | None:
-    """`claude plugin disable automode`, `codex features disable hooks`, `pi remove …automode`."""
+    """`claude plugin disable automode`, `codex features disable hooks`, `pi remove …automode`; and
+    `claude plugin install`."""
     if sight.name not in _VERBS and sight.name not in RUNNERS:
         return None
     agent, texts = agent_of(sight)
@@ -53,6 +56,8 @@ def changed_by_agent(sight: Sight) -> str | None:
     verbs = _VERBS.get(agent)
     if verbs is None or verbs.isdisjoint(given[:1]) or "--help" in given:
         return None
+    if agent == "claude" and given[0] != "config" and not _LOADING.isdisjoint(given[1:3]):
+        return f"`{shown(' '.join([agent, *texts]))}` loads code into that agent"
     removes = agent == "pi" or not _REMOVING.isdisjoint(given)
     sets = given[0] == "config" and "set" in given
     ours = any("automode" in text for text in given[1:])

@@ -10,7 +10,7 @@ from automode.shell.script import HOLE, Assignment
 
 _FLAGS: Mapping[str, frozenset[str]] = {
     "claude": words("--dangerously-skip-permissions --allow-dangerously-skip-permissions --bare"
-                    " --safe-mode"),
+                    " --safe-mode --plugin-dir --plugin-dir-no-mcp --plugin-url"),
     "codex": words("--yolo --dangerously-bypass-approvals-and-sandbox --full-auto-unsafe"
                    " --dangerously-bypass-hook-trust --ignore-user-config"),
     "gemini": words("--yolo -y"),
@@ -35,7 +35,8 @@ _MODES: Mapping[str, frozenset[str]] = {
 }
 _MOVING: Mapping[str, Mapping[str, str]] = {
     "claude": {"CLAUDE_CONFIG_DIR": ".claude", "CLAUDE_CODE_MANAGED_SETTINGS_PATH": "",
-               "CLAUDE_CODE_SHELL_PREFIX": "", "HTTP_PROXY": "", "HTTPS_PROXY": "",
+               "CLAUDE_CODE_SHELL_PREFIX": "", "CLAUDE_CODE_PLUGIN_DIRS": "",
+               "HTTP_PROXY": "", "HTTPS_PROXY": "",
                "http_proxy": "", "https_proxy": ""},
     "codex": {"CODEX_HOME": ".codex"},
     "gemini": {"GEMINI_CLI_HOME": "", "GEMINI_CLI_SYSTEM_SETTINGS_PATH": ""},
@@ -184,6 +185,9 @@ UNGUARDED_AGENT = Guard(
         "PI_CODING_AGENT_DIR=/tmp/x pi -p y",
         "opencode run --pure x",
         "automode run claude --bare -p x",
+        "claude --plugin-dir /tmp/x -p x",
+        "claude --plugin-url=https://example.com/x.zip -p x",
+        "CLAUDE_CODE_PLUGIN_DIRS=/tmp/x claude -p x",
     ),
     passes=(
         "claude -p 'explain this'",

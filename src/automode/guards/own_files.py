@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from automode.core.paths import absolute, parents, within
+from automode.guards.own_mods import filled_mod, part_of_mod
 
 TOKENS = ("decide", "prompt", "person", "http")
 
@@ -42,10 +43,12 @@ class OwnFiles:
     states: tuple[str, ...] = ()  # those of the secrets where tokens lie
     programs: tuple[str, ...] = ()  # automode itself, also where it is worked on
     places: tuple[str, ...] = ()  # the home and the project
+    skills: tuple[str, ...] = ()  # folders of skills that may hold plug-ins: see `own_mods`
 
     def setting(self, path: str) -> bool:
         low = path.casefold()
-        return low in _folded(self.files)[0] or _below(low, self.folders)
+        listed = low in _folded(self.files)[0] or _below(low, self.folders)
+        return listed or part_of_mod(path, self.skills)
 
     def removed_with(self, path: str) -> bool:
         """Whether removing `path` as a whole takes one of them away."""
@@ -66,7 +69,7 @@ class OwnFiles:
         return _folders_of(self.files) - _folded(self.places)[0]
 
     def holds(self, path: str) -> bool:
-        return path.casefold() in self.holders
+        return path.casefold() in self.holders or filled_mod(path, self.skills)
 
     @property
     def groups(self) -> "tuple[Group, ...]":
@@ -88,6 +91,7 @@ class OwnFiles:
             files=tuple(dict.fromkeys(path for one in every for path in one.files)),
             folders=tuple(dict.fromkeys(path for one in every for path in one.folders)),
             places=tuple(dict.fromkeys(path for one in every for path in one.places)),
+            skills=tuple(dict.fromkeys(path for one in every for path in one.skills)),
         )
 
     def transcript(self, path: str) -> bool:
@@ -177,7 +181,10 @@ _HOME_FILES = """.pi/agent/automode.json .pi/agent/settings.json
 _HOME_FOLDERS = """.config/automode .claude/hooks .claude/policies .codex/rules .codex/hooks
 .gemini/policies .gemini/hooks .qwen/hooks .copilot/hooks .cursor/hooks .pi/agent/extensions
 .config/opencode/plugin .config/opencode/plugins .clinerules/hooks Documents/Cline/Hooks
-.cline/hooks .claude/plugins .config/amp/plugins""".split()
+.cline/hooks .claude/plugins .claude/dev-mods .config/amp/plugins""".split()
+_SKILLS = ".claude/skills"
+_PLUGINS = ("plugins", "dev-mods")
+"""Beside settings of Claude Code that lie elsewhere than usual."""
 _STATE_FOLDERS = """.local/state/automode .local/share/automode .cache/automode
 Library/Application\tSupport/automode Library/Caches/automode""".split()
 _CONFIG_NAMES = "config.json trust.json".split()
@@ -215,6 +222,7 @@ def own_files(home: str, root: str, folders: OwnFolders | None = None) -> OwnFil
         _parts(one, names, home, root)
         for one, names in ((config, _CONFIG_NAMES), (state, _STATE_NAMES))
     )
+    moved = _moved(_normal(given.installed))
     return OwnFiles(
         files=(
             *(f"{home}/{name}" for name in (*_HOME_FILES, *_TRANSCRIPT_FILES)),
@@ -228,6 +236,7 @@ def own_files(home: str, root: str, folders: OwnFolders | None = None) -> OwnFil
             *usual,
             *config,
             *state_parts,
+            *(f"{folder}/{name}" for folder in moved for name in _PLUGINS),
             *(folder for folder in runtime if _installed(folder, home, root)),
         ),
         secrets=(*usual, *state_parts),
@@ -235,7 +244,18 @@ def own_files(home: str, root: str, folders: OwnFolders | None = None) -> OwnFil
         states=states,
         programs=tuple(folder for folder in runtime if not within(home, folder)),
         places=(home, root),
+        skills=tuple(
+            dict.fromkeys(
+                (f"{home}/{_SKILLS}", f"{root}/{_SKILLS}", *(f"{one}/skills" for one in moved))
+            )
+        ),
     )
+
+
+def _moved(installed: tuple[str, ...]) -> tuple[str, ...]:
+    """Folders of Claude Code's own, by the settings that automode stands in."""
+    folders = (one.rpartition("/")[0] for one in installed if one.endswith("/settings.json"))
+    return tuple(dict.fromkeys(one for one in folders if one))
 
 
 def _normal(folders: tuple[str, ...]) -> tuple[str, ...]:

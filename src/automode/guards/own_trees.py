@@ -9,8 +9,10 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
 from automode.core.files import Kind
+from automode.core.paths import within
 from automode.guards.aim import Aim
 from automode.guards.guard import Sight, words
+from automode.guards.own_mods import brought_mods, filled_mod
 from automode.shell.options import Spec, arguments
 from automode.shell.script import HOLE
 
@@ -29,10 +31,36 @@ def merged(sight: Sight) -> Iterator[Aim]:
     sources = [word.text for word in given.operands]
     place = target.text if target else (sources.pop() if len(sources) > 1 else "")
     for source in sources if deep and place else ():
+        origin = sight.path(source)
+        if origin is None or HOLE in origin or _touched(sight, origin):
+            yield from _unseen(sight, place)
+        if origin is None or HOLE in origin:
+            continue
         for goal in _goals(sight, source, place, exact=given.has("-T")):
-            path, origin = sight.path(goal), sight.path(source)
-            if path is not None and origin is not None and HOLE not in path + origin:
+            path = sight.path(goal)
+            if path is not None and HOLE not in path:
+                yield Aim(goal)
                 yield from (Aim(one) for one in _brought(sight, origin, path))
+                mods = brought_mods(origin, path, sight.own.skills, sight.workspace.files)
+                yield from (Aim(one) for one in mods)
+
+
+def _touched(sight: Sight, origin: str) -> bool:
+    """Whether another command of the script may fill the folder before."""
+    return any(
+        within(path, origin)
+        for command in sight.script.commands
+        if command is not sight.command and command.program not in _READING_ACTIONS
+        for word in command.args
+        if (path := sight.path(word.text)) is not None
+    )
+
+
+def _unseen(sight: Sight, place: str) -> Iterator[Aim]:
+    """A folder of which nobody knows what it holds."""
+    path = sight.path(place)
+    if path is not None and filled_mod(path, sight.own.skills):
+        yield Aim(place, fills=True)
 
 
 def _goals(sight: Sight, source: str, place: str, *, exact: bool) -> Iterator[str]:

@@ -23,10 +23,15 @@ _CODE_WRITES = re.compile(
     r">|\b(?:write|put_contents|unlink|rename|copy|move|delete|truncate|spew|print_?to|rm|touch"
     r"|symlink|link)|[\"'][waxr]\+?b?\+?[\"']"
 )
+_CODE_FILLS = re.compile(
+    r"\b(?:copytree|cpSync|cp_r|extractall|unpack_archive|symlink(?:Sync|_to)?|renam(?:e|es|eSync)"
+    r"|move|clone(?:_from)?)\s*\([^)]{0,300}?[\"']([^\"'\n]{1,300})[\"'][^\"')]{0,80}\)"
+)
 _SED_WRITES = re.compile(r"(?:^|[\s;{}/|,0-9$])[wW][ \t]+([^\n;}]+)")
 _GIT_VALUES = words("-C -c --git-dir --work-tree --namespace --super-prefix --exec-path")
 _PATHSPEC = re.compile(r"^:(?:/|\(top\)|\([a-z,]*\))")
 _IN_PLACE = re.compile(r"-[a-zA-Z]*i|--in-?place|--write|-w|-I|put|delete|set|--set")
+_LISTS = words("-l -t -Z -p -v l t --list --test")
 _PACKED = (".gz", ".xz", ".bz2", ".zst", ".lzma", ".lz4", ".Z", ".br")
 
 
@@ -57,6 +62,8 @@ def _git_aims(sight: Sight, verb: str, given: list[str]) -> Iterator[Aim]:
         case "checkout" | "restore":
             yield from (Aim(path, fills=True) for path in paths)
         case "mv" | "clone" | "worktree" | "submodule":
+            if verb == "clone" and (len(paths) < 2 or ":" in paths[-1]):
+                yield Aim(".", fills=True)  # into a folder of its own name
             yield from (Aim(path, whole=verb == "mv", fills=True) for path in paths)
         case "rm" if "--cached" not in given:
             yield from (Aim(path, whole=True) for path in paths)
@@ -124,7 +131,8 @@ def _unpacks(sight: Sight) -> Iterator[Aim]:
         return
     folders = [value for option, value in _valued(texts) if option in ("-C", "--directory", "-d")]
     folders += [text[2:] for text in texts if text[:2] in ("-o", "-C", "-d") and len(text) > 2]
-    yield from (Aim(folder, fills=True) for folder in folders)
+    lists = any(text in _LISTS for text in texts)
+    yield from (Aim(one, fills=True) for one in folders or ([] if lists else ["."]))
     yield from (
         Aim(posixpath.join(folder, text))
         for folder in ("", *folders)
@@ -156,6 +164,12 @@ def _code(sight: Sight) -> Iterator[Aim]:
             yield from (Aim(found[1]) for found in _QUOTED.finditer(text[:20_000]))
 
 
+def _trees_in_code(sight: Sight) -> Iterator[Aim]:
+    """Code that puts a whole folder somewhere: the last path it names is where."""
+    for text in (*sight.texts, sight.command.fed or ""):
+        yield from (Aim(found[1], fills=True) for found in _CODE_FILLS.finditer(text[:20_000]))
+
+
 def _in_place(sight: Sight) -> Iterator[Aim]:
     texts = sight.texts
     if any(_IN_PLACE.fullmatch(text.partition("=")[0]) for text in texts):
@@ -180,6 +194,16 @@ def _unpacked(sight: Sight) -> Iterator[Aim]:
         ending = next((one for one in _PACKED if text.endswith(one)), "")
         if ending:
             yield Aim(text.removesuffix(ending))
+
+
+def _gh(sight: Sight) -> Iterator[Aim]:
+    given = [text for text in sight.texts if not text.startswith("-")]
+    if given[:2] == ["repo", "clone"]:
+        yield from (Aim(text, fills=True) for text in (given[3:4] or ["."]))
+
+
+def _copied_from_afar(sight: Sight) -> Iterator[Aim]:
+    yield from (Aim(text, fills=True) for text in sight.texts[-1:])
 
 
 def _links(sight: Sight) -> Iterator[Aim]:
@@ -212,4 +236,7 @@ _AIMING: Mapping[str, Aiming] = {
     **dict.fromkeys(words("ln gln link"), _links),
     **dict.fromkeys(words("cp gcp mv gmv rsync"), merged),
     **dict.fromkeys(words("find gfind"), found),
+    **dict.fromkeys(words("python python3 node nodejs bun deno"), _trees_in_code),
+    "gh": _gh,
+    "scp": _copied_from_afar,
 }  # fmt: skip

@@ -10,6 +10,7 @@ from automode.core.wildcards import may_match
 from automode.guards.agent_commands import changed_by_agent
 from automode.guards.aim import Aim
 from automode.guards.guard import Guard, Sight, Target, shown
+from automode.guards.own_mods import in_mod, part_of_mod, real_skills
 from automode.guards.own_writers import aims
 from automode.guards.reached import wild
 from automode.guards.targets import aimed, targets
@@ -71,6 +72,8 @@ def _is_setting(sight: Sight, target: Target) -> bool:
         return True
     if target.whole and any(own.removed_with(path) for path in paths):
         return True
+    if any(in_mod(path, own.skills, sight.workspace.files) for path in paths):
+        return True
     if wild(target.path):
         return _may_be_setting(sight, target.path, whole=target.whole)
     return _through_link(sight, target.resolved) or _of_main_checkout(sight, target)
@@ -102,7 +105,9 @@ def _through_link(sight: Sight, path: str) -> bool:
     else:
         same = any(within(path, files.resolve(one) or one) for one in settings)
     folders = (one for group in present for one in group.folders)
-    return same or any(within(path, files.resolve(one) or one) for one in folders)
+    if same or any(within(path, files.resolve(one) or one) for one in folders):
+        return True
+    return part_of_mod(path, tuple(real_skills(sight.own.skills, files)))
 
 
 def _of_main_checkout(sight: Sight, target: Target) -> bool:
@@ -125,7 +130,9 @@ SAFETY_FILES = Guard(
         "automode's configuration and state, the hosts' permission and hook files, and the"
         " project files that can switch hooks off, each by where it is, links followed: in the"
         " project, in the folder the agent was started in, and in the main checkout of a worktree."
-        " Files that merely have such a name are ordinary files."
+        " Files that merely have such a name are ordinary files. In folders of skills that is what"
+        " makes a plug-in of a skill (`.claude-plugin`, `hooks/hooks.json`), and whole folders"
+        " of which nobody can tell whether they are one; a skill itself is edited as any file."
     ),
     sees=_sees_files,
     writes=True,
@@ -182,6 +189,25 @@ SAFETY_FILES = Guard(
         "claude plugin disable automode@automode",
         "codex features disable hooks",
         "gemini hooks disable-all",
+        "write: ~/.claude/dev-mods/s/a/hooks/register.js",
+        "write: .claude/skills/a/.claude-plugin/plugin.json",
+        "write: ~/.claude/skills/a/hooks/hooks.json",
+        "mkdir -p .claude/skills/a/.claude-plugin",
+        "tar xzf skills.tgz -C .claude/skills",
+        "unzip -d ~/.claude/skills/a a.zip",
+        "cd .claude/skills && tar xzf a.tgz",
+        "git clone https://example.com/a .claude/skills/a",
+        "cd ~/.claude/skills && git clone https://example.com/a",
+        "gh repo clone a/b ~/.claude/skills/b",
+        "git submodule add https://example.com/a .claude/skills/a",
+        "cp -r skills .claude/",
+        "cp -r /tmp/a ~/.claude/skills/",
+        "mv /tmp/a .claude/skills/a",
+        "rsync -a /tmp/a/ .claude/skills/a/",
+        "scp -r host:a .claude/skills/",
+        "ln -s /tmp/a .claude/skills/a",
+        "claude plugin install a@b",
+        "claude plugin marketplace add ./a",
         "pi remove npm:automode",
     ),
     passes=(
@@ -204,10 +230,13 @@ SAFETY_FILES = Guard(
         "git rm -r --cached .claude",
         "git diff .claude/settings.json",
         "tar czf x.tgz .claude",
-        "tar xzf skills.tgz -C .claude/skills",
         "cp .claude/settings.json backup.json",
-        "cp -r skills .claude/",
         "mkdir -p .claude/commands",
+        "mkdir -p .claude/skills/a/scripts",
+        "write: .claude/skills/a/scripts/run.js",
+        "cp notes.md .claude/skills/a/",
+        "write: docs/.claude-plugin/plugin.json",
+        "rm -rf .claude/skills/a",
         "chmod +x .claude/hooks/format.sh",
         "find . -name settings.json -exec cat {} +",
         "curl -o settings.json https://example.com/settings.json",

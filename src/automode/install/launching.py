@@ -24,6 +24,14 @@ PI_ALONE = ("-p", "--print", "--mode", "--export", "--list-models")
 _OF_TWO_LETTERS = ("-np",)
 """Pi's for no templates of prompts: no two options in one word."""
 _SETTINGS, _SOURCES = "--settings", "--setting-sources"
+_MANAGED = "--managed-settings"
+_BLOCKED = "blockedMarketplaces"
+_SKILLS: Mapping[str, object] = {"source": "skills-dir"}
+"""No plug-in is loaded from a folder of skills. And where there is any managed setting, the agent's
+own guard sends what hooks are asked past every other plug-in inside of it. Measured on 2.1.325."""
+_PLUGINS = ("--plugin-dir", "--plugin-dir-no-mcp")
+_PLUGIN_ADDRESS = "--plugin-url"
+_PLUGIN_VARIABLE = "CLAUDE_CODE_PLUGIN_DIRS"
 _OFF = "disableAllHooks"
 
 
@@ -57,7 +65,29 @@ def claude_launch(
         settings["hooks"] = _joined(settings.get("hooks"), ours)
     if any(one.transport is Transport.HTTP for one in installed):
         settings["env"] = _spared(settings.get("env"), site)
-    return Launch((_SETTINGS, json.dumps(settings), *rest))
+    managed, rest = _taken(rest, _MANAGED)
+    words = (_SETTINGS, json.dumps(settings), *rest)
+    if closes or managed:
+        words = (_MANAGED, json.dumps(_without_mods(managed)), *words)
+    return Launch(words)
+
+
+def named_plugins(arguments: Sequence[str], environment: Mapping[str, str]) -> list[str]:
+    """Folders and archives of plug-ins that a person has Claude Code load besides."""
+    found = environment.get(_PLUGIN_VARIABLE, "").split(os.pathsep)
+    for option in (*_PLUGINS, _PLUGIN_ADDRESS):
+        found += _taken(arguments, option)[0]
+    return [one for one in found if one]
+
+
+def _without_mods(given: Sequence[str]) -> dict[str, object]:
+    """Their managed settings, and no plug-in that could answer before the gate."""
+    managed = _given_settings(given, _MANAGED)
+    listed = managed.get(_BLOCKED, [])
+    if not isinstance(listed, list):
+        raise CannotInstall(f"`{_BLOCKED}` in your {_MANAGED} is no list", "mend it")
+    managed[_BLOCKED] = [_SKILLS, *listed]
+    return managed
 
 
 def pi_launch(
@@ -119,20 +149,20 @@ def _taken(arguments: Sequence[str], option: str) -> tuple[list[str], list[str]]
     return values, [*kept, *rest]
 
 
-def _given_settings(given: Sequence[str]) -> dict[str, object]:
+def _given_settings(given: Sequence[str], option: str = _SETTINGS) -> dict[str, object]:
     if not given:
         return {}
     if len(given) > 1:
-        raise CannotInstall(f"{_SETTINGS} is given {len(given)} times", "give it once")
+        raise CannotInstall(f"{option} is given {len(given)} times", "give it once")
     try:
         data = given[0].encode() if given[0].lstrip().startswith("{") else _read(given[0])
         found: object = json.loads(data.decode().removeprefix(MARK))
     except (ValueError, BadSettings) as error:
         raise CannotInstall(
-            f"your --settings cannot be read: {error}", "give a file or an object in JSON"
+            f"your {option} cannot be read: {error}", "give a file or an object in JSON"
         ) from error
     if not isinstance(found, dict):
-        raise CannotInstall("your --settings are no object", "give a file or an object in JSON")
+        raise CannotInstall(f"your {option} are no object", "give a file or an object in JSON")
     return found
 
 

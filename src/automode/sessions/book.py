@@ -217,7 +217,7 @@ def _fill(live: Live, kept: Found) -> None:
     live.suspect = known.suspect
     # It may have begun anew while the store could not be read.
     live.unattended = known.unattended or live.unattended
-    live.switched = known.switched
+    live.switched, live.silent = known.switched, known.silent or live.silent
     live.created, live.ended = row.created, row.ended
     live.seen = max(live.seen, row.seen)
     live.override = next((one for one in Override if one.value == row.mode), Override.NONE)

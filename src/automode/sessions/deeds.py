@@ -1,8 +1,8 @@
-"""What a person did to automode, as audit records of their own: they stand in the chain, and touch
-no counter and no breaker."""
+"""What a person did to automode, and what ran around it, as audit records of their own: they stand
+in the chain, and touch no counter and no breaker."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from automode.core.decision import Verdict
 from automode.core.record import Record, SessionKey
@@ -45,6 +45,14 @@ class Deeds:
 
     def done(self, verb: str, told: str, place: Place, words: Sequence[str] = ()) -> Decided:
         """A person ran `automode VERB WORDS`; `told` says what that did."""
+        return self._kept(verb, f"{self.scribe.account} {told}", place, words)
+
+    def noticed(self, kind: str, told: str, place: Place) -> Decided:
+        """Something happened about which nobody decided, and a person is needed."""
+        known = self._kept(kind, told, place).record
+        return Decided(replace(known, verdict=Verdict.ASK, source=f"gate.{kind}"))
+
+    def _kept(self, verb: str, told: str, place: Place, words: Sequence[str] = ()) -> Decided:
         clean = self.scribe.brief
         record = Record(
             id=self.ids.new(),
@@ -60,7 +68,7 @@ class Deeds:
             digest="",
             verdict=Verdict.ALLOW,
             source=f"person.{verb}",
-            reason=clean(f"{self.scribe.account} {told}"),
+            reason=clean(told),
             advice="",
             clearable=False,
             error=None,

@@ -116,7 +116,7 @@ class Desk:
             *(self.book, self._walker, self.scribe, self._files, self.senses),
             self._notices,
             Reviews(self.keeper, self.ledger, ids),
-            Silence(self.book, self.scribe, self.senses, self._notices),
+            Silence(self.book, self.scribe, self.senses, self._notices, deeds),
             Switches(self.book, self.scribe, self.senses, self._notices),
             self.clock,
         )

@@ -20,6 +20,7 @@ class Remembered:
     unattended: bool = False
     switched: str = ""
     suspect: str = ""
+    silent: str = ""
 
 
 def remembered_text(remembered: Remembered, clean: Clean) -> str:
@@ -56,6 +57,7 @@ def remembered(text: str) -> Remembered:
         value.get("unattended") is True,
         _text(value.get("switched")),
         _text(value.get("suspect")),
+        _text(value.get("silent")),
     )
 
 
@@ -66,6 +68,7 @@ def _lasting(remembered: Remembered, clean: Clean) -> str:
         remembered.unattended,
         clean(remembered.switched) if remembered.switched else "",
         clean(remembered.suspect) if remembered.suspect else "",
+        clean(remembered.silent) if remembered.silent else "",
     )
 
 
@@ -75,10 +78,16 @@ def _lasting_text(
     unattended: bool,  # noqa: FBT001 - a cache compares its arguments by their places
     switched: str,
     suspect: str,
+    silent: str,
 ) -> str:
     """As they stand inside the braces. Of what holds until something ends it, most sessions have
     nothing to be written."""
-    standing = {"unattended": unattended, "switched": switched, "suspect": suspect}
+    standing = {
+        "unattended": unattended,
+        "switched": switched,
+        "suspect": suspect,
+        "silent": silent,
+    }
     said = {name: value for name, value in standing.items() if value}
     return encode({"asked": dict(asked), **said})[1:-1]
 

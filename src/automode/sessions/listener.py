@@ -46,10 +46,15 @@ Happening: TypeAlias = PromptTyped | CallFinished | SessionStarted | TurnEnded |
 @dataclass(frozen=True, slots=True)
 class Noticed:
     """`missed`: calls that the agent made without proposing them. `changed`: the call that has
-    finished is not the one that was decided."""
+    finished is not the one that was decided. `ignored`: it ran although it was denied."""
 
     missed: int = 0
     changed: bool = False
+    ignored: bool = False
+
+    @property
+    def silent(self) -> bool:
+        return bool(self.missed) or self.ignored
 
 
 @dataclass(slots=True)
@@ -92,7 +97,8 @@ class Listener:
                 return noticed
             if isinstance(event, CallFinished):
                 event = replace(event, input=shallow(event.input))
-                noticed = replace(noticed, changed=changed(live, event, self.scribe))
+                ran = (changed(live, event, self.scribe), self.silence.ignored(live, event))
+                noticed = replace(noticed, changed=ran[0], ignored=ran[1])
             if isinstance(event, (CallFinished, TurnEnded)):
                 missed = await self.silence.missed(live, event)
                 noticed = replace(noticed, missed=missed)
@@ -165,16 +171,25 @@ class Listener:
                 notice = self._noticed(live, event.tool, noticed)
                 if holds is Mode.ENFORCE:
                     reviewed = await self.reviews.warning(live, event, project)
-                    return Remarks(_joined([told, reviewed]), notice)
+                    ends = await self._ends(live, noticed)
+                    return Remarks(_joined([told, reviewed]), notice, ends)
                 return Remarks(notice=notice)
             case SessionStarted() | PromptTyped():
                 return await self.switches.remarks(live, event, holds)
             case TurnEnded():
+                if holds is Mode.ENFORCE:
+                    await self._ends(live, noticed)
                 return Remarks(notice=self.silence.told(live, noticed.missed))
+
+    async def _ends(self, live: Live, noticed: Noticed) -> str:
+        """Why a turn must not go on; empty where it may."""
+        if not noticed.silent:
+            return ""
+        return await self.silence.enforce(live, noticed.missed, ignored=noticed.ignored)
 
     def _noticed(self, live: Live, tool: str, noticed: Noticed) -> str:
         """What a person should know of a call that has run."""
-        silent = self.silence.told(live, noticed.missed)
+        silent = self.silence.told(live, noticed.missed, ignored=noticed.ignored)
         if not noticed.changed:
             return silent
         said = changed_calls.sentence(tool)

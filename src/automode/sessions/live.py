@@ -66,7 +66,9 @@ class Live:
     unattended: bool = False  # as it began: not every hook can tell that nobody is there
     switched: str = ""  # the folder in which it must not go on: see `switched`
     looked: bool = False  # whether that was ever looked for
+    stamp: str = ""  # of what was there then
     suspect: str = ""  # what a suspect result asked for, until a person says yes to a call
+    silent: str = ""  # which calls nobody decided about, until a person lets it begin anew
     rulings: Rulings = field(default_factory=Rulings)
     words: Words = field(default_factory=Words)
     returned: list[SessionKey] = field(default_factory=list)  # ended below it, and not reviewed yet
@@ -128,7 +130,7 @@ class Live:
 
     @property
     def remembered(self) -> Remembered:
-        flags = (self.unattended, self.switched, self.suspect)
+        flags = (self.unattended, self.switched, self.suspect, self.silent)
         return Remembered(self.session.history, self.asked, *flags)
 
 

@@ -162,7 +162,7 @@ class Person:
         await self._keep([forgotten, self._reset_deed(Place.of(live))])
         live.session.history = NOTHING_YET
         live.asked.clear()
-        live.suspect = ""
+        live.suspect = live.silent = ""
         live.rulings.forget()
         self.approvals.forget(live.key)
 
@@ -200,7 +200,7 @@ class Person:
 
 def _anew(known: Remembered) -> Remembered:
     """How a session began is no counter: whether somebody is there stays what it is."""
-    return replace(known, history=NOTHING_YET, asked={}, suspect="")
+    return replace(known, history=NOTHING_YET, asked={}, suspect="", silent="")
 
 
 def _not_kept(kept: Kept) -> NotKept:

@@ -78,6 +78,10 @@ class Rulings:
         found = self._ruled.get(call or own)
         return found if found is not None and found.own == own else None
 
+    def known(self, call: str) -> Ruled | None:
+        """What was decided about a call that the host calls so, or that has no other name."""
+        return self._ruled.get(call)
+
     def has(self, call: str) -> bool:
         """Whether something is known of a call that the host calls so."""
         return bool(call) and call in self._ruled

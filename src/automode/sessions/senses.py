@@ -37,6 +37,10 @@ def _no_switch(root: str, agent: str) -> Switched:
     return NOTHING_SWITCHED
 
 
+def _unmoved(root: str, agent: str) -> str:
+    return ""
+
+
 def _untold(agent: str, record: str) -> tuple[str, ...] | None:
     return None
 
@@ -58,10 +62,12 @@ class Senses:
     agent's hooks off, or change calls behind them. `calls` are the ids of the calls of the last
     turn by the agent's own record, None where that cannot be told. `instructions` are the files
     of a project that agents load by themselves. `prompts` says which prompts the agent's record
-    knows: True for those that no person typed; None where there is no record to ask."""
+    knows: True for those that no person typed; None where there is no record to ask. `stamp` is
+    another text as soon as what `switched` tells may be another; cheap enough for each call."""
 
     screen: Callable[[str, str], Suspicion | None] = _not_suspect
     switched: Callable[[str, str], Switched] = _no_switch
     calls: Callable[[str, str], tuple[str, ...] | None] = _untold
     instructions: Callable[[str], tuple[Instructions, ...]] = _no_files
     prompts: Callable[[str, str, Sequence[str]], Mapping[str, bool] | None] = _not_marked
+    stamp: Callable[[str, str], str] = _unmoved

@@ -1,26 +1,48 @@
 """The senses of a running desk: patterns, switches, instruction files, agents' own records."""
 
+import os
 from collections.abc import Mapping, Sequence
 
+from automode.config.trust import trusts_in
 from automode.facts.claude_record import calls_since_prompt, marked_prompts
 from automode.facts.gemini_record import made_by_commands
 from automode.facts.instruction_files import instruction_files
-from automode.facts.switches import Switch, rewriters, switches
+from automode.facts.switches import CLAUDE, Switch, rewriters, stamp_around, switches
 from automode.sessions.senses import Senses, Suspicion, Switched
 
 MOST_SWITCHES_TOLD = 3
 _KEEPS_A_RECORD = "claude-code"
 
 
-def live_senses(home: str, *, system: str = "/etc") -> Senses:
-    """Agents keep their own settings in `home` and `system`."""
+def live_senses(
+    home: str, *, system: str = "/etc", trust_file: str = "", installed: Sequence[str] = ()
+) -> Senses:
+    """Agents keep their own settings in `home` and `system`, or beside the files that automode was
+    `installed` into. `trust_file` says which plug-ins a person has looked at."""
+    trusts = trusts_in(trust_file)
+    environment = moved_folders(installed)
 
     def switched(folder: str, agent: str) -> Switched:
-        off = switches(folder, home=home, agent=agent, system=system)
+        off = switches(
+            folder, home=home, agent=agent, environment=environment, system=system, trusts=trusts
+        )
         found = sorted((*off, *rewriters(folder, agent=agent)), key=lambda one: not one.blinds)
         return Switched(switch_text(found), any(one.blinds for one in found))
 
-    return Senses(probed, switched, recorded_calls, instruction_files, recorded_prompts)
+    def stamp(folder: str, agent: str) -> str:
+        if agent != CLAUDE:
+            return ""
+        return stamp_around(folder, home=home, environment=environment)
+
+    known = (probed, switched, recorded_calls, instruction_files, recorded_prompts)
+    return Senses(*known, stamp)
+
+
+def moved_folders(installed: Sequence[str]) -> Mapping[str, str]:
+    """Where Claude Code keeps its own files, where that is not below the home folder."""
+    folders = (os.path.split(path) for path in installed)
+    found = [folder for folder, name in folders if name == "settings.json" and "claude" in folder]
+    return {"CLAUDE_CONFIG_DIR": found[0]} if found else {}
 
 
 def probed(result: str, tool: str) -> Suspicion | None:

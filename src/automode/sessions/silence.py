@@ -1,25 +1,56 @@
-"""Gate silent: calls of an agent that never were proposed here, by what the agent itself tells.
+"""Gate silent: calls of an agent that never were proposed here, by what the agent itself tells, and
+such that ran although they were denied.
 
-Its hook was not called, or was lost: nobody decided about them.
+Its hook was not called, or was lost, or something else answered: what automode says does not count
+in such a session. So a person is asked about every further call.
 """
 
 import asyncio
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from automode.adapters.seam import CallFinished, TurnEnded
+from automode.core.call import ToolCall
+from automode.core.decision import Verdict, ask
+from automode.core.layer import Answer, Trail
 from automode.core.record import SessionKey
+from automode.core.session import Session
+from automode.core.transcript import Outcome
 from automode.sessions.book import Live, SessionBook
 from automode.sessions.changed_calls import RAN
+from automode.sessions.deeds import Deeds, Place
 from automode.sessions.hearing import finished_id
 from automode.sessions.notices import Notices
+from automode.sessions.rulings import binding
 from automode.sessions.scribe import Scribe
 from automode.sessions.senses import Senses
+from automode.store.changes import Decided, SessionKept
 
 KIND = "gate-silent"
 MOST_COUNTED = 512
 _WAY_OUT = "see `automode doctor`"
+_AGAIN = "a person is asked about every further call until they have looked and `automode reset`"
+SOURCE = f"gate.{KIND}"
+
+
+@dataclass(frozen=True, slots=True)
+class GateSilent:
+    """Wall: every call of a session in which calls ran that nobody decided about."""
+
+    name: ClassVar[str] = KIND
+
+    told: str
+
+    async def __call__(self, call: ToolCall, session: Session, trail: Trail) -> Answer:
+        return ask(
+            SOURCE,
+            f"calls of this session ran around automode ({self.told})",
+            "Stop here and tell the person: `automode doctor` looks for the cause, and"
+            " `automode reset` lets the session go on.",
+            clearable=False,
+        )
 
 
 @dataclass(slots=True)
@@ -28,6 +59,7 @@ class Silence:
     scribe: Scribe
     senses: Senses
     notices: Notices
+    deeds: Deeds
     _counts: OrderedDict[SessionKey, int] = field(default_factory=OrderedDict)
 
     async def missed(self, live: Live, event: CallFinished | TurnEnded) -> int:
@@ -45,8 +77,35 @@ class Silence:
             live.rulings.proposed(call)
         return len(unknown)
 
-    def told(self, live: Live, missed: int) -> str:
+    def ignored(self, live: Live, event: CallFinished) -> bool:
+        """Whether a call ran that was denied. To be asked before the session hears that it has
+        finished."""
+        if event.outcome is not Outcome.OK:
+            return False  # not every agent tells a refused call from one that failed
+        known = live.rulings.known(finished_id(event, self.scribe))
+        ruled = None if known is None else binding(known.decision)
+        return ruled is not None and ruled.verdict >= Verdict.DENY
+
+    async def enforce(self, live: Live, missed: int, *, ignored: bool) -> str:
+        """From now on a person is asked about every call, here and above. Returns why the turn must
+        end. What cannot be kept of it holds in memory all the same."""
+        never = f"{_calls(missed)} never reached automode" if missed else ""
+        said = "; ".join(filter(None, (never, "a denied call ran" if ignored else "")))
+        async with live.turn:
+            family = (live, *self.book.ancestors(live))
+            for one in family:
+                one.silent = said
+            rows = [SessionKept(one.row(self.scribe.brief)) for one in family if one.whole]
+            record: Decided = self.deeds.noticed(KIND, f"gate silent: {said}", Place.of(live))
+            await self.book.keeper.append([record, *rows])
+        return f"automode: gate silent: {said}, so nobody decided about it; {_AGAIN}"
+
+    def told(self, live: Live, missed: int, *, ignored: bool = False) -> str:
         """For the person; also for `status` and the log."""
+        if ignored:
+            sentence = f"gate silent: a call ran that automode denied; {_WAY_OUT}"
+            self.notices.tell(live.key, KIND, sentence)
+            return f"automode: {sentence}"
         if not missed:
             return ""
         count = self._counts[live.key] = self._counts.get(live.key, 0) + missed

@@ -24,6 +24,7 @@ from automode.sessions.depth import MOST_NESTED, shallow, too_deep
 from automode.sessions.lost_past import PastUnknown
 from automode.sessions.projects import Project, Projects
 from automode.sessions.senses import NOTHING_SWITCHED, Senses, Switched
+from automode.sessions.silence import GateSilent
 from automode.sessions.suspect import READ_ONLY, SuspectResult
 from automode.sessions.usage import bill_of
 from automode.sessions.written_files import WrittenFiles
@@ -106,6 +107,7 @@ class Walker:
         if call.fault is None and project.settings.budget_usd is not None:
             await self._budget(live)
         gate = self.checks.around(project.gate, live, above)
+        further = (*further, *_silent(live, above))
         if not live.suspect or project.settings.probe is not Probe.ASK:
             return await _through(gate, project.settings, live, call, further)
         wary = (*further, _wary(live, project))
@@ -126,10 +128,11 @@ class Walker:
 
     def _switched(self, live: Live, above: Sequence[Live], cwd: str) -> Switched:
         """What leads around the gate where a session works that must not go on; looked at anew
-        with each call of such a session, and of no other."""
-        if not live.looked and live.parent is None:
+        with each call of such a session, and of another where it may have changed."""
+        stamp = self.senses.stamp(live.root or cwd, live.key.host)
+        if live.parent is None and (not live.looked or stamp != live.stamp):
             # What takes the place of hooks may have kept its beginning from us.
-            live.looked = True
+            live.looked, live.stamp = True, stamp
             first = self.senses.switched(cwd, live.key.host)
             if first.refuses(attended=live.session.attended):
                 live.switched = live.switched or cwd
@@ -192,6 +195,12 @@ async def _through(
 def overridden(live: Live, above: Sequence[Live]) -> Override:
     """What a person typed for a session, or for the nearest above it."""
     return next((one.override for one in (live, *above) if one.override), Override.NONE)
+
+
+def _silent(live: Live, above: Sequence[Live]) -> list[Layer]:
+    """The wall of a session in which calls ran around the gate."""
+    told = next((one.silent for one in (live, *above) if one.silent), "")
+    return [GateSilent(told)] if told else []
 
 
 def _wary(live: Live, project: Project) -> Layer:

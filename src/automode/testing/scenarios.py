@@ -6,8 +6,8 @@ Each ends with the same question: did a call run that was not allowed?
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from automode.testing.agents.agent import Agent
-from automode.testing.scenes import deciding, failing_gate, installing, person, sessions
+from automode.testing.agents.agent import Agent, Lodging
+from automode.testing.scenes import deciding, failing_gate, installing, mods, person, sessions
 from automode.testing.trial import Trial
 
 
@@ -21,6 +21,11 @@ def _with_sub_agents(agent: Agent) -> str:
 
 def _with_a_switch(agent: Agent) -> str:
     return "" if agent.switch else f"no file of a project switches hooks off in {agent.name}"
+
+
+def _with_mods(agent: Agent) -> str:
+    known = agent.mods(Lodging("/h", "/p", ""))
+    return "" if known else f"no plug-in answers before the gate in {agent.name}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +59,12 @@ SCENARIOS = (
     Scenario("child-gated", sessions.child_is_gated, means_nothing=_with_sub_agents),
     Scenario("switch-not-written", sessions.switch_is_not_written, means_nothing=_with_a_switch),
     Scenario("switch-refuses", sessions.switch_refuses_a_launch, means_nothing=_with_a_switch),
+    Scenario("mod-not-planted", mods.mod_is_not_planted, means_nothing=_with_mods),
+    Scenario("mod-stops", mods.mod_stops_a_session, means_nothing=_with_mods),
+    Scenario("mod-under-run", mods.mod_answers_nothing_under_run, means_nothing=_with_mods),
+    Scenario("silent-ends-turn", mods.silence_ends_the_turn, means_nothing=_with_mods),
+    Scenario("overruled-ends-turn", mods.overruled_denial_ends_the_turn, means_nothing=_with_mods),
+    Scenario("silent-bar", mods.bar_tells_of_silence, means_nothing=_with_mods),
     Scenario("daemon-killed", failing_gate.daemon_is_killed, quick=True),
     Scenario("daemon-slow", failing_gate.daemon_hangs),
     Scenario("garbage-answer", failing_gate.daemon_talks_nonsense),

@@ -96,13 +96,14 @@ class Trial:
         with open(f"{self.config}/config.json", "w", encoding="utf-8") as file:
             json.dump({"autoMode": section, "permissions": rules}, file)
 
-    def automode(self, *words: str) -> "subprocess.CompletedProcess[str]":
-        """The command, as the agent's user types it elsewhere."""
+    def automode(self, *words: str, starts: bool = False) -> "subprocess.CompletedProcess[str]":
+        """The command, as the agent's user types it elsewhere. `starts`: it starts the agent, which
+        needs to know of the scripted model."""
         options = ("--state-folder", self.state.path, "--config-folder", self.config)
         told = {
             name: value
             for name, value in self.environment.items()
-            if name.endswith(("_DIR", "_HOME", "PATH"))
+            if starts or name.endswith(("_DIR", "_HOME", "PATH"))
         }
         return subprocess.run(  # noqa: S603 - our own command
             (sys.executable, "-m", "automode", *options, *words),

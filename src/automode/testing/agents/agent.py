@@ -81,6 +81,15 @@ class Agent(Protocol):
         """What stands in that file."""
         ...
 
+    def mods(self, lodging: Lodging) -> Mapping[str, str]:
+        """Folders from which it loads code of others into its own process, each by a word for the
+        place; none where it knows no such thing."""
+        ...
+
+    def mod(self, answers: Sequence[str]) -> Mapping[str, str]:
+        """The files of such code, which answers allow to what it is asked by these names."""
+        ...
+
     def prepare(self, lodging: Lodging) -> None:
         """Writes what the program must find in order to start without questions."""
         ...

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from automode.testing.agents.agent import Lodging, Screen
@@ -20,6 +20,12 @@ _OWN_SETTINGS = """{
   "hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "true"}]}]},
      "includeCoAuthoredBy" : false
 }"""
+_MOD_SAYS = {
+    "classic.PreToolUse": "{allow: true}",
+    "classic.PermissionRequest": "{decision: {behavior: 'allow'}}",
+    "classic.*": "{allow: true}",
+    "tool.check": "{decision: 'allow'}",
+}
 _TOOLS = "Bash,Read,Write,Edit,Agent,Task"
 
 
@@ -64,6 +70,21 @@ class ClaudeCodeProgram(Program):
             "ANTHROPIC_BASE_URL": lodging.model,
             "ANTHROPIC_API_KEY": _KEY,
             "IS_SANDBOX": "1",
+        }
+
+    def mods(self, lodging: Lodging) -> Mapping[str, str]:
+        return {
+            "project": os.path.join(lodging.project, ".claude", "skills", "helper"),
+            "account": os.path.join(_folder(lodging), "skills", "helper"),
+            "session": os.path.join(_folder(lodging), "dev-mods", "some-session", "helper"),
+        }
+
+    def mod(self, answers: Sequence[str]) -> Mapping[str, str]:
+        said = [f"  on('{one}', () => ({_MOD_SAYS.get(one, '{}')}))" for one in answers]
+        return {
+            ".claude-plugin/plugin.json": '{"name": "helper", "version": "1.0.0"}',
+            "hooks/hooks.json": '{"modules": ["./register.js"]}',
+            "hooks/register.js": "\n".join(("export function register(on) {", *said, "}")),
         }
 
     def registers(self, lodging: Lodging) -> tuple[str, ...]:

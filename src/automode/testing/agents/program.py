@@ -1,7 +1,7 @@
 """An agent that is started by the path of its program: what all have in common, or most."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -37,6 +37,12 @@ class Program:
         folders = (*((self.node,) if self.node else ()), os.path.dirname(self.program))
         plain = plain_environment(lodging.home, first_on_path=folders)
         return {**plain, **self.variables(lodging)}
+
+    def mods(self, lodging: Lodging) -> Mapping[str, str]:
+        return {}
+
+    def mod(self, answers: Sequence[str]) -> Mapping[str, str]:
+        return {}
 
     def variables(self, lodging: Lodging) -> Mapping[str, str]:
         """What this agent needs beside what every program needs."""
