@@ -20,7 +20,7 @@ PROPOSED = "proposed"
 TIMEOUT_SECONDS = 60
 """More than the 55 seconds after which the hook itself says no."""
 _COMMAND = re.compile(r"(?:'/[^']*'|/\S*) -I -S .*? (?:proposed|finished|prompt|session)\b")
-_VERSION = re.compile(r"# automode ([^\s\":,]+)")
+_VERSION = re.compile(r"# automode ([^\s\"':,]+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,12 @@ def _is_ours(data: bytes) -> bool:
 
 
 def _version(data: bytes) -> str:
-    found = _VERSION.search(data.decode("utf-8", "replace"))
+    return version_in(data.decode("utf-8", "replace"))
+
+
+def version_in(text: str) -> str:
+    """Which automode wrote a hook; empty where it does not say."""
+    found = _VERSION.search(text)
     return found[1] if found else ""
 
 
