@@ -4,12 +4,12 @@ import json
 import os
 from collections.abc import Sequence
 
-from automode.facts.switches import switches
 from automode.install.gemini_found import in_relative
 from automode.install.gemini_settings import GEMINI_CLI, QWEN_CODE
 from automode.install.launching import Launch, refuse
 from automode.install.plan import CannotInstall, Scope
 from automode.install.site import Program, Site
+from automode.install.switched_off import refuse_where_switched_off
 
 GEMINI_ALONE = ("-p", "--prompt")
 QWEN_ALONE = ("-p", "--prompt", "-o", "--output-format", "--acp", "--experimental-acp")
@@ -29,10 +29,7 @@ def gemini_launch(arguments: Sequence[str], site: Site, program: Program) -> Lau
             "automode is not in Gemini CLI's settings, and its command line takes no hooks",
             f"automode install {agent}",
         )
-    found = switches(os.getcwd(), home=site.home, agent=agent, environment=site.environment)
-    if found:
-        said = "; ".join(f"{one.path}: {one.what}" for one in found)
-        raise CannotInstall(f"hooks are switched off here: {said}", found[0].fix)
+    refuse_where_switched_off(agent, site)
     return Launch(tuple(arguments))
 
 

@@ -14,6 +14,7 @@ from automode.install.own_file import OwnFile, plan_file, plan_no_file
 from automode.install.plan import CannotInstall, Change, Plan, Scope, Transport
 from automode.install.receipts import Receipts
 from automode.install.site import Program, Site
+from automode.install.switched_off import refuse_where_switched_off
 
 CLIENT = b"/automode/hook/client.py"
 PROPOSED = "proposed"
@@ -86,6 +87,7 @@ class OwnHooks:
                 f"automode is not in {self.title}, or not as a whole; no option brings it there",
                 f"run: automode install {self.agent}",
             )
+        refuse_where_switched_off(self.agent, site)
         return Launch(tuple(arguments))
 
     def _place(self, path: str, version: str, wrong: Sequence[str]) -> Registration:
