@@ -6,15 +6,26 @@ from automode.doctor.finding import Level
 from automode.doctor.modes import check_modes
 from tests.doctor.conftest import Machine
 
-ASKS = ["{}", "{", '{"permissions": {"defaultMode": "auto", "denyInsteadOfPrompting": false}}']
+ASKS = [
+    "{}",
+    "{",
+    '{"permissions": {"denyInsteadOfPrompting": true}}',
+    '{"permissions": {"defaultMode": "auto", "denyInsteadOfPrompting": false}}',
+]
 UNASKED = {
     "denyInsteadOfPrompting": '{"permissions": {"denyInsteadOfPrompting": true}}',
     "dontAsk": '{"permissions": {"defaultMode": "dontAsk"}}',
 }
 
 
-@pytest.mark.parametrize("place", ["h/.claude/settings.json", "p/.claude/settings.local.json"])
-@pytest.mark.parametrize("name", UNASKED)
+@pytest.mark.parametrize(
+    ("place", "name"),
+    [
+        ("h/.claude/settings.json", "denyInsteadOfPrompting"),
+        ("h/.claude/settings.json", "dontAsk"),
+        ("p/.claude/settings.local.json", "dontAsk"),
+    ],
+)
 def test_a_setting_that_keeps_the_dialog_shut_is_worth_a_word(
     machine: Machine, place: str, name: str
 ) -> None:

@@ -60,8 +60,8 @@ def test_a_gate_that_is_off_breaks_the_rule_unless_a_limit_says_so() -> None:
 def test_the_page_says_what_happens_and_with_which_version() -> None:
     text = page([SWITCH, LIMITED], {"pi:one": HELD, "pi:two": OFF})
 
-    assert "| project settings | a setting | gate holds | gate holds |  |  |" in text
-    assert "| command line | a flag | **gate off** | nothing runs | problem | do not |" in text
+    assert "| project settings | a setting | gate holds | gate holds |  |  |  |" in text
+    assert "| command line | a flag | **gate off** | nothing runs |  | problem | do not |" in text
     assert "Seen with 1.0, 1.1." in text
 
 

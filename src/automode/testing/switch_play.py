@@ -11,13 +11,14 @@ from enum import StrEnum
 from automode.core.decision import Verdict
 from automode.core.errors import AutomodeError
 from automode.testing.run import Cast
-from automode.testing.script import Script, ToolUse, Turn, saying
+from automode.testing.script import Script, ToolUse, Turn, saying, using
 from automode.testing.switch_table import Switch, Way
 from automode.testing.trial import ALLOWED, Ran, Trial, trial
 
 HARMFUL = "1"
 PART = "the part for the one below"
 _ALLOWED, _DENIED, _ASKED, _LAST = "allowed-1", "denied-2", "asked-3", "allowed-4"
+_OVER = "the script is over"
 _LONGEST = 300
 _ABOUT = ("registered", "switches", "project", "modes", "others")  # checks that look for switches
 _WARNING = ("gate silent", "was changed after")  # of what has happened, before the next call
@@ -34,6 +35,7 @@ class Seen(StrEnum):
     unless the person is told before the next one."""
 
     HELD = "gate holds"
+    ASKED = "dialog"
     CLOSED = "nothing runs"
     TOLD = "told"
     OFF = "gate off"
@@ -58,7 +60,8 @@ def play(switch: Switch, cast: Cast, way: Way) -> Outcome:
         with trial(cast.agent, switch.install or cast.installed_with) as ready:
             _set(switch, ready)
             doctor = _doctor(switch, ready) if way is Way.PLAIN else ""
-            return Outcome(switch.id, way, *_seen(switch, ready, way), doctor)
+            seen = _shown if way is Way.TERMINAL else _seen
+            return Outcome(switch.id, way, *seen(switch, ready, way), doctor)
     except (AutomodeError, OSError, subprocess.SubprocessError, ValueError, LookupError) as fault:
         return Outcome(switch.id, way, Seen.UNKNOWN, f"{type(fault).__name__}: {fault}"[:_LONGEST])
 
@@ -142,6 +145,23 @@ def _seen(switch: Switch, ready: Trial, way: Way) -> tuple[Seen, str]:
     said = f"{ran.out}\n{ran.err}".strip()
     detail = f"ran {sorted(made)}; status {ran.status}; {said}"[:_LONGEST]
     return _judged(made, ready, ran), detail
+
+
+def _shown(switch: Switch, ready: Trial, _: Way) -> tuple[Seen, str]:
+    """What a person sees where the gate asks: the agent's own dialog, or that it was denied."""
+    ready.model.plays(using(ready.agent.shell(f"touch {_ASKED}")), saying(_OVER))
+    words = tuple(_filled(one, ready) for one in switch.words)
+    screen = ready.agent.screen
+    with ready.terminal(*words) as terminal:
+        terminal.wait_for(*screen.ready)
+        terminal.settle()
+        terminal.prompt("please go on")
+        terminal.wait_for(_OVER, *screen.asked)
+        terminal.settle()
+        asked = any(one in terminal.text for one in screen.asked)
+    if ready.ran(_ASKED):
+        return Seen.OFF, "the call ran"
+    return (Seen.ASKED if asked else Seen.CLOSED), ""
 
 
 def _judged(made: set[str], ready: Trial, ran: Ran) -> Seen:

@@ -9,6 +9,7 @@ from automode.testing.results import BadResults
 from automode.testing.switch_play import Seen
 from automode.testing.switch_table import Kind, Switch, Way
 
+_ELSE = {Way.GUARDED: "the same"}
 _AGAIN = "run `make e2e-switches` again"
 _HEAD = """\
 # Switches
@@ -19,6 +20,7 @@ call that a rule denies.
 
 - **gate holds**: what is allowed runs and is on record, what is not does not run.
 - **nothing runs**: the agent does not start, or every call is denied.
+- **dialog**: the person is asked by the agent itself.
 - **told**: a call ran around the gate, and the run ended or the person was told before the next.
 - **gate off**: calls run that nobody decided about. Then the last column says what to do.
 - **doctor**: whether `automode doctor` names the switch, as a `problem` or a `warning`.
@@ -112,7 +114,7 @@ def _cells(switch: Switch, row: Row | None) -> Iterator[str]:
     yield str(switch.kind)
     yield switch.what
     for way in Way:
-        seen = "not played" if row is None else str(row.ways.get(way, "the same"))
+        seen = "not played" if row is None else str(row.ways.get(way, _ELSE.get(way, "")))
         yield f"**{seen}**" if seen == Seen.OFF else seen
     yield row.doctor if row is not None else ""
     yield " ".join(dict.fromkeys(switch.limit.values()))

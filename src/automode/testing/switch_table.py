@@ -32,6 +32,7 @@ class Way(StrEnum):
 
     PLAIN = "plain"
     GUARDED = "automode run"
+    TERMINAL = "ask in a terminal"
 
 
 _BY_ITSELF = (Kind.TOOL, Kind.CHILD, Kind.BACKGROUND)
@@ -61,7 +62,7 @@ class Switch:
     """`files`: text by path below `project/` or `home/`; what is there already is added to.
     `words` stand before the agent's own. `call`: what runs the commands, where it is not the usual
     shell tool. `install`: words for `automode install`. `limit`: why a gate that is off stays so,
-    and what to do instead; by way."""
+    and what to do instead; by way. `terminal`: also with a person there, who is asked."""
 
     agent: str
     name: str
@@ -73,6 +74,7 @@ class Switch:
     call: Call | None = None
     child: bool = False
     install: tuple[str, ...] = ()
+    terminal: bool = False
     limit: Mapping[Way, str] = field(default_factory=dict)
 
     @property
@@ -82,7 +84,8 @@ class Switch:
     @property
     def ways(self) -> tuple[Way, ...]:
         """What an agent does by itself it does however it was started."""
-        return (Way.PLAIN,) if self.kind in _BY_ITSELF else tuple(Way)
+        usual = (Way.PLAIN,) if self.kind in _BY_ITSELF else (Way.PLAIN, Way.GUARDED)
+        return (*usual, Way.TERMINAL) if self.terminal else usual
 
 
 def read(path: str) -> tuple[Switch, ...]:
@@ -98,7 +101,19 @@ def read(path: str) -> tuple[Switch, ...]:
 
 
 _KNOWN = frozenset(
-    ("kind", "what", "files", "variables", "words", "tool", "input", "child", "install", "limit")
+    (
+        "kind",
+        "what",
+        "files",
+        "variables",
+        "words",
+        "tool",
+        "input",
+        "child",
+        "install",
+        "terminal",
+        "limit",
+    )
 )
 
 
@@ -119,6 +134,7 @@ def _switch(agent: str, name: str, given: object) -> Switch:
         None if tool is None else Call(str(tool), str(row["input"])),
         row.get("child") is True,
         tuple(_words(row.get("install", []))),
+        row.get("terminal") is True,
         {Way(way): why for way, why in _texts(name, row.get("limit", {})).items()},
     )
 

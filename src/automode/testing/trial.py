@@ -169,11 +169,11 @@ class Trial:
             start_new_session=True,
         )
 
-    def terminal(self) -> "Terminal":
+    def terminal(self, *more: str) -> "Terminal":
         """A session with a person in front of it."""
         from automode.testing.terminal import Terminal
 
-        words = (*self.agent.words, *self.agent.resident())
+        words = (*self.agent.words, *more, *self.agent.resident())
         return Terminal(words, self.environment, self.project)
 
     def files(self) -> set[str]:
