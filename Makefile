@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-frameworks sweep-git agents e2e e2e-latest check fmt bench bench-hook bench-daemon bench-classifier bench-agents eval eval-local eval-gguf eval-prompts eval-answers train-judge train-probe differential docs secrets lock clean
+.PHONY: help demo test test-frameworks sweep-git agents e2e e2e-switches e2e-latest check fmt bench bench-hook bench-daemon bench-classifier bench-agents eval eval-local eval-gguf eval-prompts eval-answers train-judge train-probe differential docs secrets lock clean
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -36,9 +36,13 @@ agents: $(VENV)/.dev ## installs the real agents that the tests start, pinned: A
 e2e: $(VENV)/.dev agents ## the real agents through every scenario: AGENTS="pi pi-old claude-code codex"
 	$(BIN)/python e2e/run.py --agents $(REAL) --results e2e/results.json $(AGENTS)
 
-e2e-latest: $(VENV)/.dev ## the same with the newest versions of the agents
+e2e-switches: $(VENV)/.dev agents ## what may silence the gate inside the agents, tried with each: AGENTS="codex cline"
+	$(BIN)/python e2e/switches.py --agents $(REAL) --keep $(AGENTS)
+
+e2e-latest: $(VENV)/.dev ## the same with the newest versions of the agents; says what they changed
 	$(BIN)/python e2e/agents/install.py --latest $(REAL)-latest $(AGENTS)
 	$(BIN)/python e2e/run.py --agents $(REAL)-latest $(AGENTS)
+	$(BIN)/python e2e/switches.py --agents $(REAL)-latest $(AGENTS)
 
 check: $(VENV)/.dev ## formatting, lint, types, import contracts, generated pages
 	$(BIN)/ruff format --check src tests e2e bench evals docs sources training
@@ -46,7 +50,7 @@ check: $(VENV)/.dev ## formatting, lint, types, import contracts, generated page
 	$(BIN)/mypy
 	$(BIN)/mypy -p sources
 	$(BIN)/mypy -p training.gguf -p training.judge -p training.probe
-	$(BIN)/mypy e2e/run.py e2e/latency.py e2e/agents/install.py
+	$(BIN)/mypy e2e/run.py e2e/switches.py e2e/latency.py e2e/agents/install.py
 	$(BIN)/lint-imports
 	$(BIN)/python docs/generate.py --check
 

@@ -6,15 +6,19 @@ from pathlib import Path
 from automode.config.reference import page
 from automode.guards.pages import guard_pages
 from automode.programs.pages import program_pages
-from automode.testing import results
+from automode.testing import results, switch_results, switch_table
 
 DOCS = Path(__file__).parent
-SHOWN = DOCS.parent / "e2e" / "results.json"
+KIT = DOCS.parent / "e2e"
+SHOWN = KIT / "results.json"
 
 
 def pages() -> dict[Path, str]:
     found = {DOCS / "reference" / "config.md": page()}
     found[DOCS / "reference" / "agents.md"] = results.page(results.read(str(SHOWN)))
+    switches = switch_table.read(str(KIT / "switches.toml"))
+    seen = switch_results.read(str(KIT / "switches.json"))
+    found[DOCS / "reference" / "switches.md"] = switch_results.page(switches, seen)
     for name, text in (guard_pages() | program_pages()).items():
         found[DOCS / "reference" / name] = text
     return found

@@ -6,11 +6,10 @@ Ends with a table of scenarios and agents, the reason of everything that did not
 
 # ruff: noqa: T201 - a script that reports
 import argparse
-import re
 import sys
 
 from automode.testing import results
-from automode.testing.agents.agent import NoProgram, plain_environment, version
+from automode.testing.agents.agent import NoProgram, plain_environment, release, version
 from automode.testing.programs import NAMES, pinned
 from automode.testing.run import Cast, End, Played, play_all, summary, table, variants
 from automode.testing.scenarios import SCENARIOS
@@ -41,19 +40,17 @@ def main() -> None:
         played += [Played(name, one.id, End.SKIPPED, why) for one in wanted]
     report(played)
     if chosen.results and wanted == list(SCENARIOS):
-        keep(chosen.results, played, {one.label: number(one, chosen.agents) for one in casts})
+        keep(
+            chosen.results,
+            played,
+            {one.label: release(one.agent, plain_environment(chosen.agents)) for one in casts},
+        )
     sys.exit(any(one.end is End.FAILED for one in played))
 
 
 def keep(path: str, played: list[Played], versions: dict[str, str]) -> None:
     """Of these agents; what others have shown before stays."""
     results.write(path, {**results.read(path), **results.of(played, versions)})
-
-
-def number(cast: Cast, folder: str) -> str:
-    said = version(cast.agent, plain_environment(folder))
-    release = re.search(r"\d+(?:\.\d+)+", said)
-    return release[0] if release else said
 
 
 def found(names: list[str] | tuple[str, ...], folder: str) -> tuple[list[Cast], dict[str, str]]:

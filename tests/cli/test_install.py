@@ -10,7 +10,7 @@ import pytest
 
 from automode.cli.install import program_for
 from automode.daemon.placement import Placement
-from automode.install.claude_hooks import MOMENTS
+from automode.install.claude_hooks import LATER, MOMENTS
 from automode.install.plan import Scope
 from automode.install.sparing import NAMES
 from tests.cli.daemons import AUTOMODE, Place
@@ -50,7 +50,7 @@ def test_one_command_makes_a_guarded_agent(place: Place, variables: Variables, f
 
     assert done.returncode == 0, done.stderr
     found = json.loads(file.read_text())
-    assert set(found["hooks"]) == set(MOMENTS)
+    assert set(found["hooks"]) == set(MOMENTS | LATER)
     assert found["hooks"]["PreToolUse"][0]["hooks"][0]["type"] == "http"
     assert place.state.path in found["hooks"]["SessionStart"][0]["hooks"][0]["command"]
     assert "automode doctor claude-code" in done.stdout
@@ -236,7 +236,7 @@ def test_when_several_install_at_once_one_does_and_the_others_say_so(
     for said, status in ends:
         assert status == 0 or "another installation" in said or "in the meantime" in said
     assert "nothing to change" in again.stdout
-    assert [len(groups) for groups in hooks.values()] == [1] * len(MOMENTS)
+    assert [len(groups) for groups in hooks.values()] == [1] * len(MOMENTS | LATER)
     assert out.returncode == 0, out.stderr
     assert file.read_text() == SETTINGS
     assert os.listdir(file.parent) == [file.name]

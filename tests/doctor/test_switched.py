@@ -54,3 +54,14 @@ def test_the_folder_that_an_agent_starts_in_counts(machine: Machine) -> None:
     assert found.level is Level.PROBLEM
     assert str(path) in found.says
     assert [one.level for one in check_switches("claude-code", above)] == [Level.OK]
+
+
+def test_a_variable_that_takes_the_hooks_away_is_a_problem(machine: Machine) -> None:
+    case = machine.case()
+    site = replace(case.site, environment={"CLAUDE_CODE_SIMPLE": "1", "OPENCODE_PURE": "0"})
+    case = replace(case, site=site)
+
+    (found,) = check_switches("claude-code", case)
+
+    assert (found.level, found.fix) == (Level.PROBLEM, "unset CLAUDE_CODE_SIMPLE")
+    assert [one.level for one in check_switches("opencode", case)] == [Level.OK]

@@ -80,6 +80,8 @@ OFF = [
     ("gemini-cli", ".gemini/settings.json", '{"tools": {"enableHooks": false}}', "enableHooks"),
     ("gemini-cli", ".gemini/.env", "A=1\n export BASH_ENV = ./x.sh\n", "BASH_ENV"),
     ("qwen-code", ".qwen/.env", "LD_LIBRARY_PATH: ./lib\n", "LD_LIBRARY_PATH"),
+    ("qwen-code", ".qwen/.env", "QWEN_CODE_SAFE_MODE=1\n", "QWEN_CODE_SAFE_MODE"),
+    ("gemini-cli", ".gemini/.env", "GEMINI_API_KEY=x\nGEMINI_SANDBOX=x\n", "GEMINI_SANDBOX"),
     (
         "copilot-cli",
         ".github/copilot/settings.json",
@@ -134,9 +136,15 @@ def written(path: Path, text: str) -> Path:
 
 
 def found(place: Path, root: str = "project", agent: str = "") -> tuple[Switch, ...]:
-    return switches(
+    """Without an agent: of whom a file is. Copilot reads Claude Code's too."""
+    seen = switches(
         str(place / root), home=str(place / "home"), agent=agent, system=str(place / "system")
     )
+    return seen if agent else tuple(one for one in seen if not a_guest(one))
+
+
+def a_guest(switch: Switch) -> bool:
+    return switch.agent == "copilot-cli" and "/.claude/" in switch.path
 
 
 @pytest.mark.parametrize(("agent", "name", "text", "said"), OFF)
@@ -462,6 +470,18 @@ def test_nothing_beside_a_switch_hides_it(
     assert [one.what for one in found(place)][:1] == ["`disableAllHooks` switches every hook off"]
 
 
+@pytest.mark.parametrize("name", ["settings.json", "settings.local.json"])
+def test_copilot_obeys_what_a_project_says_to_claude_code(place: Path, name: str) -> None:
+    path = written(place / "project/.claude" / name, '{"disableAllHooks": true}')
+    hook = '{"hooks": {"PreToolUse": [{"hooks": [{"command": "./x"}]}]}}'
+
+    (switch,) = found(place, agent="copilot-cli")
+    path.write_text(hook)
+    (rewriter,) = rewriters(str(place / "project"), agent="copilot-cli")
+
+    assert switch.path == rewriter.path == str(path)
+
+
 REWRITING = [
     (".claude/settings.json", '{"hooks": {"PreToolUse": [{"hooks": [{"command": "./x"}]}]}}', 1),
     (".claude/settings.json", '{"env": {"PATH": "./bin:/usr/bin"}}', 1),
@@ -474,6 +494,13 @@ REWRITING = [
     (".opencode/opencode.json", '{"plugin": []}', 0),
     (".claude/settings.json", '{"hooks": {"PostToolUse": [{"hooks": [{"command": "./x"}]}]}}', 0),
     (".claude/settings.json", '{"hooks": {"PreToolUse": []}}', 0),
+    (".cline/hooks/PreToolUse.sh", "#!/bin/sh", 1),
+    (".clinerules/hooks/PreToolUse", "#!/bin/sh", 1),
+    (".github/hooks/any.json", "{}", 1),
+    (".github/copilot/settings.json", '{"hooks": {"preToolUse": [{"bash": "./x"}]}}', 1),
+    (".gemini/settings.json", '{"hooks": {"BeforeTool": [{"hooks": [{"command": "./x"}]}]}}', 1),
+    (".gemini/settings.json", '{"hooks": {"AfterTool": [{"hooks": [{"command": "./x"}]}]}}', 0),
+    (".codex/config.toml", '[shell_environment_policy.set]\nBASH_ENV = "./x"\nLANG = "C"', 1),
     (
         ".claude/settings.json",
         '{"hooks": {"PreToolUse": [{"hooks": [{"type": "http",'
@@ -489,7 +516,7 @@ def test_what_may_rewrite_a_decided_call_is_no_switch_but_is_shown(
 ) -> None:
     written(place / "project" / name, text)
 
-    seen = rewriters(str(place / "project"))
+    seen = [one for one in rewriters(str(place / "project")) if not a_guest(one)]
 
     assert len(seen) == count
     assert found(place) == ()
@@ -530,7 +557,19 @@ def test_what_answers_in_the_place_of_hooks_is_told_from_what_switches_them_off(
     settings.parent.mkdir(parents=True)
     settings.write_text(text)
 
-    found = switches(str(tmp_path / "project"), home=str(tmp_path), system=str(tmp_path))
+    project = str(tmp_path / "project")
+    found = switches(project, home=str(tmp_path), agent="claude-code", system=str(tmp_path))
 
     assert [one.blinds for one in found] == [BLINDING[text]]
     assert all(one.fix for one in found)
+
+
+def test_the_systems_settings_are_looked_for_where_a_variable_says(place: Path) -> None:
+    path = written(place / "elsewhere/mine.json", '{"disableAllHooks": true}')
+    there = {"QWEN_CODE_SYSTEM_SETTINGS_PATH": str(path)}
+
+    (found,) = switches(
+        str(place / "project"), home=str(place / "home"), agent="qwen-code", environment=there
+    )
+
+    assert found.path == str(path)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from automode.install.agent_programs import AgentProgram
 from automode.install.apply import apply
 from automode.install.claude_code import plan_install, plan_uninstall
-from automode.install.claude_hooks import MOMENTS, Http, status_line
+from automode.install.claude_hooks import LATER, MOMENTS, Http, status_line
 from automode.install.claude_transport import Wish
 from automode.install.plan import CannotInstall, Plan, Scope
 from automode.install.receipts import Receipts
@@ -58,7 +58,7 @@ def test_in_and_out_again_leaves_every_file_as_it_was(
     between = json.loads(file.read_text(encoding="utf-8-sig"))
     uninstall(site, receipts)
 
-    assert set(between["hooks"]) == set(MOMENTS)
+    assert set(between["hooks"]) == set(MOMENTS | LATER)
     assert between["statusLine"] == status_line(program)
     assert (file.read_bytes() if file.exists() else None) == before
 
@@ -116,7 +116,7 @@ def test_what_somebody_took_out_comes_back_with_a_repair(
     repaired = json.loads(file.read_text())
     uninstall(site, receipts)
 
-    assert set(repaired["hooks"]) == set(MOMENTS)
+    assert set(repaired["hooks"]) == set(MOMENTS | LATER)
     assert json.loads(file.read_text()) == {"theirs": 1}
 
 

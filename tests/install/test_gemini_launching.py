@@ -8,13 +8,19 @@ from pathlib import Path
 import pytest
 
 from automode.install.apply import apply
-from automode.install.gemini_launching import QWEN_SYSTEM, gemini_launch, qwen_launch
+from automode.install.gemini_launching import (
+    QWEN_SYSTEM,
+    QWEN_VARIABLES,
+    gemini_launch,
+    qwen_launch,
+)
 from automode.install.gemini_settings import GEMINI_CLI, QWEN_CODE
 from automode.install.launching import Launch
 from automode.install.plan import CannotInstall, Scope
 from automode.install.receipts import Receipts
 from automode.install.site import Program, Site
 
+HOOKED = tuple((name, "0") for name in QWEN_VARIABLES)
 WORDS = ("-p", "go on")
 
 
@@ -59,7 +65,7 @@ def test_settings_above_a_projects_put_qwens_hooks_back(place: Site, program: Pr
 
     assert launch.file is not None
     path, written = launch.file
-    assert (launch.words, launch.variables) == (WORDS, ((QWEN_SYSTEM, path),))
+    assert (launch.words, launch.variables) == (WORDS, ((QWEN_SYSTEM, path), *HOOKED))
     assert path.startswith(program.state)
     assert json.loads(written) == {"disableAllHooks": False}
 
@@ -77,7 +83,7 @@ def test_an_administrators_settings_stay(place: Site, program: Program, tmp_path
     (tmp_path / "etc" / "qwen-code").mkdir(parents=True)
     (tmp_path / "etc" / "qwen-code" / "settings.json").write_text("{}")
 
-    assert qwen_launch(WORDS, place, program) == Launch(WORDS)
+    assert qwen_launch(WORDS, place, program) == Launch(WORDS, variables=HOOKED)
 
 
 def test_beside_an_administrators_settings_hooks_must_be_installed(

@@ -10,7 +10,7 @@ from automode.install import pi_extension
 from automode.install.agent_programs import AgentProgram
 from automode.install.apply import apply
 from automode.install.claude_code import plan_install
-from automode.install.claude_hooks import MOMENTS, Http, is_ours
+from automode.install.claude_hooks import LATER, MOMENTS, Http, is_ours
 from automode.install.claude_transport import Wish
 from automode.install.launching import (
     Launch,
@@ -58,7 +58,7 @@ def test_where_they_are_not_they_come_along_without_a_token(site: Site, program:
 
     match settings["hooks"]:
         case dict(hooks):
-            assert set(hooks) == set(MOMENTS)
+            assert set(hooks) == set(MOMENTS | LATER)
             assert all(is_ours(group["hooks"][0]) for (group,) in hooks.values())
         case other:
             raise AssertionError(other)

@@ -56,6 +56,24 @@ def test_a_file_of_somebody_else_is_left_alone(
     assert path.read_text() == "theirs"
 
 
+def test_copilot_is_not_started_where_the_project_switches_hooks_off(
+    site: Site,
+    program: Program,
+    receipts: Receipts,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Nothing outranks the project there, so a person would work without a gate."""
+    done(COPILOT_CLI.plan_install(Scope.USER, site, program), receipts)
+    settings = tmp_path / "cloned" / ".claude" / "settings.json"
+    settings.parent.mkdir(parents=True)
+    settings.write_text('{"disableAllHooks": true}')
+    monkeypatch.chdir(tmp_path / "cloned")
+
+    with pytest.raises(CannotInstall, match="switched off here"):
+        COPILOT_CLI.launch((), site, program)
+
+
 @BOTH
 def test_one_that_was_changed_or_leads_elsewhere_is_found(
     hooks: OwnHooks, site: Site, program: Program, receipts: Receipts

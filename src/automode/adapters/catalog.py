@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Protocol
 
+from automode.adapters.antigravity import Antigravity
 from automode.adapters.claude_code import ClaudeCode
 from automode.adapters.cline import Cline
 from automode.adapters.codex import Codex
@@ -26,6 +27,7 @@ class Kind(Protocol):
 
 
 KINDS: tuple[Kind, ...] = (
+    Antigravity,
     ClaudeCode,
     Cline,
     Codex,

@@ -30,6 +30,7 @@ from automode.adapters.seam import (
     NO_REMARKS,
     Abilities,
     Answer,
+    CallFinished,
     CallProposed,
     Failures,
     Fate,
@@ -109,6 +110,10 @@ class ClaudeCode:
                 return PermissionSought(speaker, *_proposal(payload), id=_identity(payload))
             case "PostToolUse" | "PostToolUseFailure":
                 return _finished(speaker, payload, event)
+            case "PermissionDenied":
+                return CallFinished(
+                    speaker, _identity(payload), *_call(payload), outcome=Outcome.DENIED
+                )
             case "UserPromptSubmit":
                 return _prompt(speaker, payload)
             case "SessionStart" | "SubagentStart":
@@ -153,9 +158,10 @@ class ClaudeCode:
 
 
 _EVENTS = frozenset(
-    "PreToolUse PermissionRequest PostToolUse PostToolUseFailure UserPromptSubmit SessionStart"
-    " SubagentStart Stop SessionEnd SubagentStop".split()
+    "PreToolUse PermissionRequest PostToolUse PostToolUseFailure PermissionDenied UserPromptSubmit"
+    " SessionStart SubagentStart Stop SessionEnd SubagentStop".split()
 )
+"""`PermissionDenied` is Claude Code's own auto mode, which decides where automode has no say."""
 
 
 def _call(payload: Mapping[str, object]) -> tuple[str, Mapping[str, object]]:

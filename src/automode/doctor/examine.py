@@ -9,6 +9,7 @@ from automode.doctor.case import AGENTS, Case
 from automode.doctor.daemon import check_daemon
 from automode.doctor.finding import Finding, fine, warning
 from automode.doctor.firing import Fires, check_firing
+from automode.doctor.modes import check_modes
 from automode.doctor.others import check_others
 from automode.doctor.own import check_own
 from automode.doctor.plugin import check_plugin, switched_on
@@ -75,6 +76,7 @@ def _agent(agent: str, case: Case, eyes: Eyes) -> list[Finding]:
         found += check_plugin(eyes.program, account_home=home, hooks=hooks)
     found += _looked(f"{agent}: switches", lambda: check_switches(agent, case))
     found += _looked(f"{agent}: project", lambda: check_rewriters(agent, case))
+    found += _looked(f"{agent}: modes", lambda: check_modes(agent, case))
     found += _looked(f"{agent}: others", lambda: check_others(agent, case))
     if program is not None:
         tried = partial(check_firing, agent, case, program.path, eyes.fires)

@@ -28,6 +28,7 @@ _SETTINGS: Mapping[str, Callable[[Site, Scope], str]] = {
     "gemini-cli": Site.gemini_settings,
     "qwen-code": Site.qwen_settings,
     "cursor": lambda site, _: site.cursor_hooks,
+    "antigravity": lambda site, _: site.antigravity_hooks,
 }
 _FOLDERS: Mapping[str, Callable[[Case], str]] = {
     "pi": lambda case: case.pi_extensions,

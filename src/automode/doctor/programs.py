@@ -18,6 +18,7 @@ class Known:
 
 
 KNOWN = {
+    "antigravity": Known("0.0.0", "agy update"),  # not one release was tried
     "claude-code": Known("2.1.197", "claude update"),
     "codex": Known("0.166.0", "codex update"),
     "pi": Known("0.73.1", "pi update"),

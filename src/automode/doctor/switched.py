@@ -7,6 +7,8 @@ from automode.doctor.case import Case
 from automode.doctor.finding import Finding, fine, problem, warning
 from automode.facts.switches import rewriters, switches
 
+UNSET = ("", "0", "false")
+
 
 def check_switches(agent: str, case: Case) -> list[Finding]:
     check = f"{agent}: switches"
@@ -15,9 +17,27 @@ def check_switches(agent: str, case: Case) -> list[Finding]:
     found = switches(
         case.start, home=site.home, agent=agent, environment=site.environment, trusts=trusts
     )
-    if not found:
+    set_here = _variables(agent, case)
+    if not found and not set_here:
         return [fine(check, f"nothing in {case.start} or this account switches the gate off")]
-    return [problem(check, f"{one.path}: {one.what}", _edit(one.path, one.fix)) for one in found]
+    files = [problem(check, f"{one.path}: {one.what}", _edit(one.path, one.fix)) for one in found]
+    return files + set_here
+
+
+VARIABLES = {
+    "claude-code": ("CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE"),
+    "opencode": ("OPENCODE_PURE",),
+}
+"""With which an agent runs without hooks or plugins; `automode run` refuses them."""
+
+
+def _variables(agent: str, case: Case) -> list[Finding]:
+    given = case.site.environment
+    names = [one for one in VARIABLES.get(agent, ()) if given.get(one, "") not in UNSET]
+    return [
+        problem(f"{agent}: switches", f"{name} is set: {agent} runs no hooks", f"unset {name}")
+        for name in names
+    ]
 
 
 def check_rewriters(agent: str, case: Case) -> list[Finding]:

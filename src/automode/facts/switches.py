@@ -24,9 +24,12 @@ from automode.facts.switching import (
     claude_rewriting,
     claude_system,
     codex,
+    codex_rewriting,
     disabled,
+    files_rewriting,
     gemini,
     handed_on,
+    hooks_rewriting,
     opencode_rewriting,
     own_urls,
     pi_account,
@@ -58,7 +61,7 @@ class _Place:
     name: str
     look: Look
     below: str = ""  # a folder of the home folder
-    moved_by: str = ""  # the variable that names another folder in its place
+    moved_by: str = ""  # the variable that names another folder, or the system's file, in its place
 
 
 _PROJECT = (
@@ -71,9 +74,11 @@ _PROJECT = (
     _Place("gemini-cli", ".gemini/settings.json", gemini),
     _Place("gemini-cli", ".env", handed_on),
     _Place("gemini-cli", ".gemini/.env", handed_on),
-    # The version measured did not obey these two, but its manual says that it does.
     _Place("copilot-cli", ".github/copilot/settings.json", disabled),
     _Place("copilot-cli", ".github/copilot/settings.local.json", disabled),
+    # It obeys Claude Code's files in a project as well.
+    _Place("copilot-cli", ".claude/settings.json", disabled),
+    _Place("copilot-cli", ".claude/settings.local.json", disabled),
 )
 _ACCOUNT = (
     _Place("claude-code", "settings.json", disabled, ".claude", "CLAUDE_CONFIG_DIR"),
@@ -87,9 +92,20 @@ _ACCOUNT = (
 _SYSTEM = (
     _Place("claude-code", "claude-code/managed-settings.json", claude_system),
     _Place("gemini-cli", "gemini-cli/settings.json", gemini),
-    _Place("qwen-code", "qwen-code/settings.json", gemini),
+    _Place(
+        "qwen-code", "qwen-code/settings.json", gemini, moved_by="QWEN_CODE_SYSTEM_SETTINGS_PATH"
+    ),
 )
 _REWRITING = (
+    _Place("cline", ".cline/hooks", files_rewriting),
+    _Place("cline", ".clinerules/hooks", files_rewriting),
+    _Place("codex", ".codex/config.toml", codex_rewriting),
+    _Place("copilot-cli", ".github/hooks", files_rewriting),
+    _Place("copilot-cli", ".github/copilot/settings.json", hooks_rewriting),
+    _Place("copilot-cli", ".github/copilot/settings.local.json", hooks_rewriting),
+    _Place("copilot-cli", ".claude/settings.json", hooks_rewriting),
+    _Place("copilot-cli", ".claude/settings.local.json", hooks_rewriting),
+    _Place("gemini-cli", ".gemini/settings.json", hooks_rewriting),
     _Place("claude-code", ".claude/settings.json", claude_rewriting),
     _Place("claude-code", ".claude/settings.local.json", claude_rewriting),
     _Place("pi", ".pi/settings.json", pi_rewriting),
@@ -117,7 +133,8 @@ def switches(
     account = tuple(
         (place, moved.get(place.moved_by) or os.path.join(home, place.below)) for place in _ACCOUNT
     )
-    everywhere = (*_in_project(_PROJECT, root), *account, *((one, system) for one in _SYSTEM))
+    managed = tuple(_moved(place, moved.get(place.moved_by, ""), system) for place in _SYSTEM)
+    everywhere = (*_in_project(_PROJECT, root), *account, *managed)
     urls = _own_urls(everywhere)
     found = _found(((_aimed(place, urls), folder) for place, folder in everywhere), agent)
     if agent not in ("", CLAUDE):
@@ -151,6 +168,13 @@ def _accounts(home: str, environment: Mapping[str, str]) -> tuple[str, ...]:
     moved = environment.get("CLAUDE_CONFIG_DIR", "")
     usual = os.path.join(home, ".claude")
     return tuple(dict.fromkeys(one for one in (moved, usual) if one))
+
+
+def _moved(place: _Place, file: str, system: str) -> tuple[_Place, str]:
+    if not file:
+        return place, system
+    folder, name = os.path.split(os.path.abspath(file))
+    return replace(place, name=name), folder
 
 
 def rewriters(root: str, *, agent: str = "") -> tuple[Switch, ...]:
@@ -229,8 +253,15 @@ def _settings(path: str, data: bytes) -> object:
     return toml_settings(data) if path.endswith(".toml") else json_settings(data)
 
 
+def _names(folder: str) -> list[str]:
+    return sorted(name for name in os.listdir(folder) if not name.startswith("."))
+
+
 def _looked(place: _Place, path: str) -> Iterator[Switch]:
     try:
+        if place.look is files_rewriting:
+            yield from (Switch(place.agent, path, *one) for one in place.look(_names(path)))
+            return
         data = file_bytes(path)
     except (FileNotFoundError, NotADirectoryError):
         return

@@ -32,6 +32,11 @@ _LOADING = re.compile(
 _SHELL_OPTIONS = re.compile(r"SHELLOPTS|BASHOPTS|BASH_XTRACEFD|(?:__)?BASH_FUNC[_<].*")
 _COMMANDING = frozenset("BASH_ENV CLAUDE_ENV_FILE CLAUDE_CODE_SHELL SHELL ZDOTDIR PATH".split())
 _SOURCED = frozenset({"BASH_ENV", "ENV"})
+_OF_THE_AGENT = re.compile(r"(?:QWEN|GEMINI)_")
+_HARMLESS_THERE = frozenset(
+    "GEMINI_API_KEY GEMINI_MODEL GEMINI_TELEMETRY_ENABLED QWEN_API_KEY QWEN_MODEL QWEN_CODE_LANG"
+    " QWEN_CODE_MAX_OUTPUT_TOKENS GEMINI_SYSTEM_MD QWEN_SYSTEM_MD".split()
+)
 _PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
 _LOOPBACK = ("127.0.0.1", "*")
 _SOME_URL = "http://127.0.0.1:0/hook/claude-code/proposed?settings=0"  # that only stars reach
@@ -161,8 +166,14 @@ def gemini(settings: object) -> Iterator[Finding]:
 
 
 def handed_on(variables: object) -> Iterator[Finding]:
-    """A project's `.env`, which Gemini CLI and Qwen Code hand on to the shell of a hook."""
+    """A project's `.env`, which Gemini CLI and Qwen Code hand on to the shell of a hook, and obey
+    themselves: with `QWEN_CODE_SAFE_MODE` Qwen Code runs no hook at all."""
     for name, value in pairs([variables]):
+        if value and _OF_THE_AGENT.match(name) and name not in _HARMLESS_THERE:
+            yield Finding(
+                f"`{short(name)}` changes how the agent starts, and may switch hooks off",
+                f"remove `{short(name)}` from it",
+            )
         if _LOADING.fullmatch(name) or _SHELL_OPTIONS.fullmatch(name) or name in _SOURCED:
             what = f"`{short(name)}` runs other code in the place of command hooks"
             if value:
@@ -213,6 +224,37 @@ def claude_rewriting(settings: object) -> Iterator[Finding]:
                 f"`{name}` changes what a command runs after it was decided",
                 f"read `{name}` in `env`",
             )
+
+
+def codex_rewriting(settings: object) -> Iterator[Finding]:
+    """Measured: variables of a project's settings reach every command."""
+    for name, _ in pairs(values(settings, "shell_environment_policy", "set")):
+        if name in _COMMANDING or name in _SOURCED or _LOADING.fullmatch(name):
+            yield Finding(
+                f"`{short(name)}` changes what a command runs after it was decided",
+                f"read `{short(name)}` in `shell_environment_policy.set`",
+            )
+
+
+def hooks_rewriting(settings: object) -> Iterator[Finding]:
+    """Hooks of a project before a call, in the settings of agents that obey what they change."""
+    for event in ("BeforeTool", "PreToolUse", "preToolUse", "permissionRequest"):
+        groups = items(values(settings, "hooks", event))
+        if any(_OWN_HOOK.search(repr(group)) is None for group in groups):
+            yield Finding(
+                f"a hook of the project at {event} can rewrite a call after it was decided",
+                "read that hook",
+            )
+
+
+def files_rewriting(names: object) -> Iterator[Finding]:
+    """Files of a project that the agent itself runs before a call, and whose answer counts."""
+    named = [one for one in items([names]) if isinstance(one, str)]
+    if named:
+        shown = ", ".join(f"`{short(one)}`" for one in named[:3])
+        yield Finding(
+            f"{shown} can rewrite a call after it was decided", "read what it does, or remove it"
+        )
 
 
 def pi_rewriting(settings: object) -> Iterator[Finding]:

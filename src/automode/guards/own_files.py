@@ -173,6 +173,7 @@ _HOME_FILES = """.pi/agent/automode.json .pi/agent/settings.json
 .claude/remote-settings.json
 .codex/config.toml .codex/hooks.json .codex/requirements.toml .codex/managed_config.toml
 .gemini/settings.json .gemini/trustedFolders.json .gemini/trusted_hooks.json
+.gemini/config/hooks.json .gemini/hooks.json .gemini/antigravity-cli/settings.json
 .qwen/settings.json .qwen/trustedFolders.json
 .config/opencode/opencode.json .config/opencode/opencode.jsonc .config/opencode/config.json
 .copilot/config.json .copilot/hooks.json .copilot/settings.json .copilot/mcp-config.json
@@ -195,7 +196,8 @@ install""".split()
 _PROJECT_FILES = """.automode/config.local.json .pi/automode.json .pi/automode.local.json
 .pi/settings.json .claude/settings.json .claude/settings.local.json
 .codex/config.toml .codex/hooks.json .gemini/settings.json .qwen/settings.json
-.cursor/hooks.json .github/copilot/settings.json .github/copilot/settings.local.json""".split()
+.cursor/hooks.json .github/copilot/settings.json .github/copilot/settings.local.json
+.agents/hooks.json .antigravitycli/hooks.json""".split()
 _PROJECT_FOLDERS = ".pi/extensions .opencode/plugin .opencode/plugins".split()
 _SYSTEM_FOLDERS = (
     *"/etc/automode /etc/claude-code /etc/codex /etc/gemini-cli /etc/qwen-code".split(),

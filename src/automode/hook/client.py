@@ -19,7 +19,10 @@ HARMLESS = (FINISHED, "prompt", "session")  # moments at which no call waits for
 UNATTENDED = "+unattended"
 NOBODY_THERE = {"claude-code": (b"CLAUDE_CODE_SESSION_ATTENDED", b"0")}
 # Their terminal is looked at, and these are their words for one prompt with nobody there.
-BY_TERMINAL = dict.fromkeys(("copilot-cli", "gemini-cli", "qwen-code"), (b"-p", b"--prompt"))
+BY_TERMINAL = {
+    "antigravity": (b"-p", b"--print", b"--prompt"),
+    **dict.fromkeys(("copilot-cli", "gemini-cli", "qwen-code"), (b"-p", b"--prompt")),
+}
 # They have a loader or a shell print in front of the answer, and the agent then reads no answer.
 # Other tricks of theirs cannot be seen from in here: they need not let any of this run.
 PRINTING = (b"LD_SHOW_AUXV", b"BASH_XTRACEFD")
@@ -43,12 +46,12 @@ DENIALS = {
     "copilot-cli": '{"permissionDecision":"deny","permissionDecisionReason":"%s"'
     ',"behavior":"deny"}\n',
     "cursor": '{"permission":"deny","agent_message":"%s"}\n',
-    "gemini-cli": '{"decision":"deny","reason":"%s"}\n',
+    **dict.fromkeys(("antigravity", "gemini-cli"), '{"decision":"deny","reason":"%s"}\n'),
     **dict.fromkeys(("opencode", "pi"), '{"verdict":"deny","source":"hook.closed","text":"%s"}\n'),
     "plain": '{"verdict":"deny","source":"hook.closed","reason":"%s","advice":"","clearable":false'
     ',"error":"unavailable","enforced":true}\n',
 }
-DEADLINES_MS = dict.fromkeys(DENIALS, 55_000)
+DEADLINES_MS = {**dict.fromkeys(DENIALS, 55_000), "antigravity": 25_000}
 PAUSING = {_signal.SIGTSTP, _signal.SIGTTIN, _signal.SIGTTOU}
 QUIET = {_signal.SIGCHLD, _signal.SIGCONT, _signal.SIGURG, _signal.SIGWINCH, _signal.SIGPIPE}
 # A fault of the machine comes again and again while a handler in Python waits for its turn.

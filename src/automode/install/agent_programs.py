@@ -11,6 +11,7 @@ from typing import TypeAlias
 from automode.install.plan import CannotInstall
 
 PROGRAMS = {
+    "antigravity": "agy",
     "claude-code": "claude",
     "cline": "cline",
     "codex": "codex",
@@ -22,6 +23,7 @@ PROGRAMS = {
     "qwen-code": "qwen",
 }
 ALSO_CALLED = {
+    "agy": "antigravity",
     "claude": "claude-code",
     "copilot": "copilot-cli",
     "gemini": "gemini-cli",

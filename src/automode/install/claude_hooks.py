@@ -22,6 +22,8 @@ MOMENTS = {
     "SubagentStop": "session",
     "Stop": "session",
 }
+LATER = {"PermissionDenied": "finished"}
+"""Only where it is known to exist: an event that Claude Code does not know spoils its settings."""
 OVER_HTTP = frozenset({"PreToolUse", "PermissionRequest", "PostToolUse", "PostToolUseFailure"})
 """The others stay commands: those show who speaks, and they start the daemon."""
 TIMEOUT_SECONDS = 60
@@ -48,11 +50,11 @@ class Http:
 
 
 def hooks(program: Program, http: Http | None, *, fails_closed: bool) -> dict[str, object]:
-    """Each event with the one group that is put into its list. `fails_closed`: the agent knows
-    `onFailure`."""
+    """Each event with the one group that is put into its list. `fails_closed`: the agent is of the
+    version that was measured, or newer, and knows `onFailure`."""
     return {
         event: _group(event, _handler(event, moment, program, http, fails_closed=fails_closed))
-        for event, moment in MOMENTS.items()
+        for event, moment in (MOMENTS | (LATER if fails_closed else {})).items()
     }
 
 

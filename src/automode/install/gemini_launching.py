@@ -4,18 +4,20 @@ import json
 import os
 from collections.abc import Sequence
 
-from automode.facts.switches import switches
 from automode.install.gemini_found import in_relative
 from automode.install.gemini_settings import GEMINI_CLI, QWEN_CODE
 from automode.install.launching import Launch, refuse
 from automode.install.plan import CannotInstall, Scope
 from automode.install.site import Program, Site
+from automode.install.switched_off import refuse_where_switched_off
 
 GEMINI_ALONE = ("-p", "--prompt")
 QWEN_ALONE = ("-p", "--prompt", "-o", "--output-format", "--acp", "--experimental-acp")
 QWEN_WITHOUT_HOOKS = ("--bare", "--safe-mode")
 QWEN_SYSTEM = "QWEN_CODE_SYSTEM_SETTINGS_PATH"
 """Names the settings that outrank a project's."""
+QWEN_VARIABLES = ("QWEN_CODE_SAFE_MODE", "QWEN_CODE_SIMPLE")
+"""They mean the same as these two options, also in a project's `.env`: what is set first counts."""
 
 
 def gemini_launch(arguments: Sequence[str], site: Site, program: Program) -> Launch:
@@ -27,10 +29,7 @@ def gemini_launch(arguments: Sequence[str], site: Site, program: Program) -> Lau
             "automode is not in Gemini CLI's settings, and its command line takes no hooks",
             f"automode install {agent}",
         )
-    found = switches(os.getcwd(), home=site.home, agent=agent, environment=site.environment)
-    if found:
-        said = "; ".join(f"{one.path}: {one.what}" for one in found)
-        raise CannotInstall(f"hooks are switched off here: {said}", found[0].fix)
+    refuse_where_switched_off(agent, site)
     return Launch(tuple(arguments))
 
 
@@ -38,6 +37,7 @@ def qwen_launch(arguments: Sequence[str], site: Site, program: Program) -> Launc
     """Settings of the system outrank a project's, and a variable says where they are. Where an
     administrator has some, they stay. Raises CannotInstall."""
     refuse(arguments, QWEN_WITHOUT_HOOKS, "hooks")
+    hooked = tuple((name, "0") for name in QWEN_VARIABLES)
     installed = any(not one.wrong for one in in_relative(QWEN_CODE, site, program))
     managed = site.environment.get(QWEN_SYSTEM) or site.qwen_settings(Scope.MANAGED)
     if os.path.lexists(managed):
@@ -46,10 +46,10 @@ def qwen_launch(arguments: Sequence[str], site: Site, program: Program) -> Launc
                 "automode is not in Qwen Code's settings, and your system has settings of its own",
                 f"automode install {QWEN_CODE.agent}",
             )
-        return Launch(tuple(arguments))
+        return Launch(tuple(arguments), variables=hooked)
     settings: dict[str, object] = {"disableAllHooks": False}
     if not installed:
         settings["hooks"] = {event: [one] for event, one in QWEN_CODE.hooks(program).items()}
     path = os.path.join(program.state, "install", "run", "qwen-settings.json")
     written = f"{json.dumps(settings, indent=2)}\n".encode()
-    return Launch(tuple(arguments), (path, written), ((QWEN_SYSTEM, path),))
+    return Launch(tuple(arguments), (path, written), ((QWEN_SYSTEM, path), *hooked))

@@ -14,13 +14,14 @@ from automode.install.own_file import OwnFile, plan_file, plan_no_file
 from automode.install.plan import CannotInstall, Change, Plan, Scope, Transport
 from automode.install.receipts import Receipts
 from automode.install.site import Program, Site
+from automode.install.switched_off import refuse_where_switched_off
 
 CLIENT = b"/automode/hook/client.py"
 PROPOSED = "proposed"
 TIMEOUT_SECONDS = 60
 """More than the 55 seconds after which the hook itself says no."""
 _COMMAND = re.compile(r"(?:'/[^']*'|/\S*) -I -S .*? (?:proposed|finished|prompt|session)\b")
-_VERSION = re.compile(r"# automode ([^\s\":,]+)")
+_VERSION = re.compile(r"# automode ([^\s\"':,]+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +87,7 @@ class OwnHooks:
                 f"automode is not in {self.title}, or not as a whole; no option brings it there",
                 f"run: automode install {self.agent}",
             )
+        refuse_where_switched_off(self.agent, site)
         return Launch(tuple(arguments))
 
     def _place(self, path: str, version: str, wrong: Sequence[str]) -> Registration:
@@ -107,7 +109,12 @@ def _is_ours(data: bytes) -> bool:
 
 
 def _version(data: bytes) -> str:
-    found = _VERSION.search(data.decode("utf-8", "replace"))
+    return version_in(data.decode("utf-8", "replace"))
+
+
+def version_in(text: str) -> str:
+    """Which automode wrote a hook; empty where it does not say."""
+    found = _VERSION.search(text)
     return found[1] if found else ""
 
 

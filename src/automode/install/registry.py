@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
 
-from automode.install import claude_code, codex, cursor, opencode_plugin, pi_extension
+from automode.install import antigravity, claude_code, codex, cursor, opencode_plugin, pi_extension
 from automode.install.agent_programs import AgentProgram, found_program
 from automode.install.claude_hooks import FIRST_WITH_ON_FAILURE, Http
 from automode.install.claude_transport import Wish, chosen_transport
@@ -113,6 +113,11 @@ def _codex(order: Order) -> Plan:
     return codex.plan_install(order.scope, order.site, order.program, order.receipts)
 
 
+def _antigravity(order: Order) -> Plan:
+    without_transport(order, "antigravity")
+    return antigravity.plan_install(order.scope, order.site, order.program, order.receipts)
+
+
 def _cursor(order: Order) -> Plan:
     without_transport(order, "cursor")
     return cursor.plan_install(order.scope, order.site, order.program, order.receipts)
@@ -133,6 +138,13 @@ def _own_hooks(hooks: OwnHooks) -> Installer:
 
 
 INSTALLERS: Mapping[str, Installer] = {
+    "antigravity": Installer(
+        _antigravity,
+        antigravity.plan_uninstall,
+        lambda site, program, _: antigravity.registered(site, program),
+        lambda words, site, program, _: antigravity.launch(words, site, program),
+        antigravity.ALONE,
+    ),
     "claude-code": Installer(
         _claude, claude_code.plan_uninstall, in_claude, _claude_launch, CLAUDE_ALONE
     ),

@@ -96,6 +96,10 @@ class Site:
         return os.path.join(folder, "hooks")
 
     @property
+    def antigravity_hooks(self) -> str:
+        return os.path.join(self.home, ".gemini", "config", "hooks.json")
+
+    @property
     def cursor_hooks(self) -> str:
         return os.path.join(self.home, ".cursor", "hooks.json")
 

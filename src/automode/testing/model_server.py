@@ -106,7 +106,7 @@ class ModelServer:
                 self.trouble = error
                 return saying("the scene cannot go on")
         missing = {use.tool for use in turn.uses} - asked.tools
-        if missing:
+        if missing and turn.offered:
             return saying(f"the script calls {sorted(missing)}, which this agent does not offer")
         return turn
 

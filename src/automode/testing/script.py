@@ -15,11 +15,13 @@ class ToolUse:
 @dataclass(frozen=True, slots=True)
 class Turn:
     """Tool calls, or words where there are none. `before` runs when the turn is asked for and
-    before it is given: what happens between two calls of an agent happens there."""
+    before it is given: what happens between two calls of an agent happens there. `offered`: only
+    tools that the agent offers are called; a model may call others."""
 
     uses: tuple[ToolUse, ...] = ()
     words: str = ""
     before: Callable[[], None] | None = field(default=None, compare=False)
+    offered: bool = True
 
 
 def using(*uses: ToolUse, before: Callable[[], None] | None = None) -> Turn:

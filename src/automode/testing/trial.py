@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -38,6 +38,7 @@ PATIENCE_SECONDS = 120.0
 _PAUSE_SECONDS = 0.02
 _ENDINGS = 5
 _JUDGE_NAME = "judge"
+NOTHING: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,18 +97,24 @@ class Trial:
         with open(f"{self.config}/config.json", "w", encoding="utf-8") as file:
             json.dump({"autoMode": section, "permissions": rules}, file)
 
-    def automode(self, *words: str, starts: bool = False) -> "subprocess.CompletedProcess[str]":
+    @property
+    def _command(self) -> tuple[str, ...]:
+        options = ("--state-folder", self.state.path, "--config-folder", self.config)
+        return (sys.executable, "-m", "automode", *options)
+
+    def automode(
+        self, *words: str, starts: bool = False, variables: Mapping[str, str] = NOTHING
+    ) -> "subprocess.CompletedProcess[str]":
         """The command, as the agent's user types it elsewhere. `starts`: it starts the agent, which
         needs to know of the scripted model."""
-        options = ("--state-folder", self.state.path, "--config-folder", self.config)
         told = {
             name: value
             for name, value in self.environment.items()
             if starts or name.endswith(("_DIR", "_HOME", "PATH"))
         }
         return subprocess.run(  # noqa: S603 - our own command
-            (sys.executable, "-m", "automode", *options, *words),
-            env=plain_environment(self.lodging.home) | told | {"NO_COLOR": "1"},
+            (*self._command, *words),
+            env={**plain_environment(self.lodging.home), **told, "NO_COLOR": "1", **variables},
             cwd=self.project,
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -127,9 +134,17 @@ class Trial:
         said = (done.stderr or done.stdout).strip()
         expect(done.returncode == 0, f"`automode {' '.join(words)}` failed: {said}")
 
-    def run(self, prompt: str = "please go on") -> Ran:
-        """One prompt, with nobody there."""
-        process = self.started(*self.agent.once(prompt))
+    def run(
+        self,
+        prompt: str = "please go on",
+        *,
+        words: Sequence[str] = (),
+        variables: Mapping[str, str] = NOTHING,
+        guarded: bool = False,
+    ) -> Ran:
+        """One prompt, with nobody there. `guarded`: by `automode run`."""
+        more = (*words, *self.agent.once(prompt))
+        process = self.started(*more, variables=variables, guarded=guarded)
         try:
             out, err = process.communicate(timeout=PATIENCE_SECONDS)
         except subprocess.TimeoutExpired:
@@ -140,10 +155,13 @@ class Trial:
             raise self.model.trouble
         return Ran(process.returncode, out, err)
 
-    def started(self, *more: str) -> "subprocess.Popen[str]":
+    def started(
+        self, *more: str, variables: Mapping[str, str] = NOTHING, guarded: bool = False
+    ) -> "subprocess.Popen[str]":
+        first = (*self._command, "run", self.agent.name) if guarded else self.agent.words
         return subprocess.Popen(  # noqa: S603 - the agent under test
-            (*self.agent.words, *more),
-            env=self.environment,
+            (*first, *more),
+            env={**self.environment, **variables},
             cwd=self.project,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -152,11 +170,11 @@ class Trial:
             start_new_session=True,
         )
 
-    def terminal(self) -> "Terminal":
+    def terminal(self, *more: str) -> "Terminal":
         """A session with a person in front of it."""
         from automode.testing.terminal import Terminal
 
-        words = (*self.agent.words, *self.agent.resident())
+        words = (*self.agent.words, *more, *self.agent.resident())
         return Terminal(words, self.environment, self.project)
 
     def files(self) -> set[str]:
@@ -200,8 +218,10 @@ class Trial:
         if pid is not None:
             os.kill(pid, number)
 
-    def wait_until(self, condition: Callable[[], bool], what: str) -> None:
-        deadline = time.monotonic() + PATIENCE_SECONDS
+    def wait_until(
+        self, condition: Callable[[], bool], what: str, *, seconds: float = PATIENCE_SECONDS
+    ) -> None:
+        deadline = time.monotonic() + seconds
         while not condition():
             if time.monotonic() > deadline:
                 raise ScenarioFailed(what)

@@ -1,6 +1,7 @@
 """What the kit must know of an agent to start the real program without the world outside."""
 
 import os
+import re
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -139,6 +140,13 @@ def version(agent: Agent, environment: Mapping[str, str]) -> str:
         raise NoProgram(f"`{' '.join(words)}` ended with {done.returncode}", "install it again")
     numbered = [line for line in said if any(letter.isdigit() for letter in line)]
     return (numbered or said)[-1].strip()
+
+
+def release(agent: Agent, environment: Mapping[str, str]) -> str:
+    """The number in what the program says of itself. Raises NoProgram."""
+    said = version(agent, environment)
+    number = re.search(r"\d+(?:\.\d+)+", said)
+    return number[0] if number else said
 
 
 def plain_environment(home: str, *, first_on_path: Sequence[str] = ()) -> dict[str, str]:

@@ -48,6 +48,7 @@ class ClaudeCodeProgram(Program):
         trusted = {"hasTrustDialogAccepted": True, "hasCompletedProjectOnboarding": True}
         known = {
             "hasCompletedOnboarding": True,
+            "bypassPermissionsModeAccepted": True,
             "theme": "dark",
             "numStartups": 5,
             "customApiKeyResponses": {

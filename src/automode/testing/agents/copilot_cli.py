@@ -22,7 +22,6 @@ class CopilotCliProgram(Program):
     screen = Screen(ready=("/ commands",), asked=("Do you want to allow this tool call?",))
     cannot = _CANNOT
     stops = False  # measured on 1.0.102: no answer to `preToolUse` ends a run
-    # Measured on 1.0.102: it does not obey the file, but its manual says that it does.
     switch = (".github", "copilot", "settings.json")
     switched_off = '{"disableAllHooks": true}'
 
