@@ -2,6 +2,8 @@
 
 import re
 import shlex
+import subprocess
+import sys
 from collections.abc import Callable, Mapping
 
 import pytest
@@ -144,6 +146,25 @@ def test_a_bad_row_says_what_is_wrong(given: dict[str, object], message: str) ->
 
 def test_every_kind_of_program_has_programs() -> None:
     assert [kind for kind in PROGRAM_KINDS if not of_kind(kind)] == []
+
+
+def test_the_kinds_of_programs_are_those_of_their_rows() -> None:
+    kinds = {
+        kind: {n for n, one in programs().items() if kind in one.row.kinds}
+        for kind in PROGRAM_KINDS
+    }
+
+    assert {kind: of_kind(kind) for kind in PROGRAM_KINDS} == kinds
+
+
+def test_no_row_is_built_before_it_is_needed() -> None:
+    code = (
+        "import automode.assemble; from automode.programs.table import programs;"
+        "print(len(programs().built))"
+    )
+    done = subprocess.run((sys.executable, "-c", code), capture_output=True, text=True, check=True)
+
+    assert done.stdout == "0\n"
 
 
 @pytest.mark.parametrize(

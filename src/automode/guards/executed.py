@@ -10,7 +10,7 @@ from typing import TypeAlias
 from automode.core.paths import located
 from automode.core.workspace import Workspace
 from automode.guards.guard import bare_name, words
-from automode.programs.table import of_kind, programs
+from automode.programs.table import of_kind, programs, written_under
 from automode.shell.script import HOLE, Command, Word
 
 _SOURCING = frozenset({".", "source"})
@@ -36,7 +36,7 @@ _DATA_ENDINGS = (
 """Files that a script is given to work on: to name one after the script is not to execute it."""
 
 _PICKED_UP: Mapping[str, tuple[str, ...]] = {
-    **{name: program.row.picks for name, program in programs().items() if program.row.picks},
+    **written_under("picks"),
     # Programs that have no row.
     **dict.fromkeys(
         words("tailwindcss postcss"),

@@ -31,10 +31,7 @@ _ACTING = re.compile(
 )
 # Their first word says what they do.
 _OBEYING = CLIENTS | frozenset("git docker podman npm pnpm yarn make go cargo".split())
-# Beside the programs whose rows say so, those that have no row.
-_NO_STARTERS = of_kind("file-tool") | frozenset(
-    "awk gawk mawk nawk sed gsed psql mysql mariadb sqlite3".split()
-)
+_NO_STARTERS = of_kind("file-tool")
 # What they run is the project, wherever it lies.
 _BUILDERS = frozenset(
     "go cargo rustc gcc g++ cc clang clang++ make gmake cmake ninja meson npm pnpm yarn bun"

@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
@@ -20,9 +20,8 @@ _VALUED = frozenset(
     " --profile --region -f --file --project-directory -p --project-name --cwd --dir --host -H"
     " --repo -R --kubeconfig --package -q --quiet-level".split()
 )
-# Between the plain words and the options of a command, as the table sees it.
+# Between the plain words and the options of a command.
 _MARK = " ¦ "
-_OPTION = r".* ¦.* "
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +40,8 @@ class Usual:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """`programs`: each with the deeds that its words may be, where no row says so. `text`: for
-    scripts that are not read."""
+    """`text`: which deeds a script is that is not read."""
 
-    programs: Mapping[str, tuple[tuple[str, re.Pattern[str]], ...]]
     text: tuple[tuple[str, re.Pattern[str]], ...]
     usual: Usual
 
@@ -52,21 +49,15 @@ class Table:
 @lru_cache(maxsize=1)
 def table() -> Table:
     given = tomllib.loads(files("automode.judge").joinpath("shell_deeds.toml").read_text("utf-8"))
-    programs: dict[str, tuple[tuple[str, re.Pattern[str]], ...]] = {}
-    for one in given["table"]:
-        rows = _rows(one["rows"])
-        for name in one["programs"].split():
-            programs[name] = (*programs.get(name, ()), *rows)
     return Table(
-        programs,
         _rows(given["text"]["rows"]),
         Usual(**{name: frozenset(listed.split()) for name, listed in given["usual"].items()}),
     )
 
 
 def _rows(text: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
-    """One row per line: the deed, then a pattern for what follows the program."""
-    found = (line.split(None, 1) for line in text.replace("{option}", _OPTION).splitlines() if line)
+    """One row per line: the deed, then a pattern."""
+    found = (line.split(None, 1) for line in text.splitlines() if line)
     return tuple((deed, re.compile(pattern)) for deed, pattern in found)
 
 
@@ -80,7 +71,7 @@ DATABASES = frozenset(
 )
 _SHELLS = frozenset("sh bash zsh dash ksh fish".split())
 _RUNNERS = _SHELLS | _INTERPRETERS
-_LINE_COUNTS = _INTERPRETERS | network.CLIENTS  # also where the table has no row for them
+_LINE_COUNTS = _INTERPRETERS | network.CLIENTS
 _SOCKETS = ("/dev/tcp/", "/dev/udp/")
 _GLOB = re.compile(r"[*?\[]")
 _USUAL_PLACES = ("/usr/", "/bin/", "/sbin/", "/opt/homebrew/", "/opt/local/")
@@ -110,18 +101,17 @@ def line_of(command: Command) -> str:
 
 
 def is_heavy(command: Command) -> bool:
-    """Whether the table says of the command what needs a user's word."""
-    told = _told(command.program, command, line_of(command))
+    """Whether the rows say of the command what needs a user's word."""
+    told = _told(command.program, command)
     return any(deeds()[deed].weight >= Weight.LASTING for deed in told)
 
 
-def _told(name: str, command: Command, line: str) -> list[str]:
+def _told(name: str, command: Command) -> Iterator[str]:
     """What the rows of the program say of its words."""
-    rows = table().programs.get(name, ())
     program = programs().get(name)
-    found = [deed for deed, pattern in rows if pattern.search(line)]
-    found += of_undescribed(name, command.args)
-    return found if program is None else [*found, *program.deeds(command.args)]
+    if program is None:
+        return of_undescribed(name, command.args)
+    return program.deeds(command.args)
 
 
 def runs_inline(name: str, command: Command, line: str) -> bool:
@@ -141,9 +131,9 @@ def deeds_of(command: Command, workspace: Workspace) -> Iterator[str]:
     if not command.words or command.transparent:
         return
     name = command.program.removesuffix(".exe")
-    line = line_of(command) if name in table().programs or name in _LINE_COUNTS else ""
+    line = line_of(command) if name in _LINE_COUNTS else ""
     here = name in network.CLIENTS and network.stays_here(command)
-    told = _told(name, command, line)
+    told = _told(name, command)
     yield from ["sends-here" if here and deed == "sends" else deed for deed in told]
     yield from _always(name)
     yield from file_deeds.deeds_of(name, command, workspace)

@@ -12,13 +12,14 @@ from automode.core.tools import meant_paths
 from automode.core.workspace import Workspace
 from automode.guards import planted
 from automode.guards.credentials import may_be_credential
-from automode.judge import file_deeds, shell_deeds
+from automode.judge import file_deeds
 from automode.judge.asked import Asked, asked
 from automode.judge.code_deeds import acts
 from automode.judge.deeds import deeds
 from automode.judge.network import strangers_in
 from automode.judge.page_code import only_looks
 from automode.judge.product_files import is_product
+from automode.judge.query_deeds import database_deeds
 from automode.judge.tool_names import (
     BREAKS,
     SAFES,
@@ -30,7 +31,6 @@ from automode.judge.tool_names import (
     tool_words,
     words_around,
 )
-from automode.programs import sql
 from automode.shell.script import Command
 
 _PLACE = (
@@ -43,11 +43,6 @@ _JSON = json.JSONEncoder(ensure_ascii=False, default=str)
 LONGEST = 4_000
 LONGEST_PROMPT = 12_000
 LONGEST_VERB = 24
-_STATEMENT = re.compile(
-    r"(?i)\b(?:drop|truncate|delete|insert|update|alter|create|grant|revoke)\s+"
-    r"(?:table|database|schema|from|into|index|view|user|role|column|\w+\s+set)\b"
-)
-_QUERY = re.compile(r"\s*(?:select|with|explain|show|values)\s", re.IGNORECASE)
 _MUTATES = re.compile(r"\bmutation\b\s*\w*\s*[({]|\$(?:out|merge|function|where)\b")
 PATH_FIELDS = ("filePath", "file_path", "path", "notebook_path")
 
@@ -237,7 +232,7 @@ _BY_CLICK = frozenset({"pays", "deletes-in-service"})
 
 def _about_input(call: ToolCall, text: str, workspace: Workspace) -> Iterator[str]:
     """What any field of the input says, however deep it lies."""
-    yield from _database_deeds(text, call.input)
+    yield from database_deeds(text, call.input)
     if any(map(may_change_rows, queries_in(call.tool, call.input))):
         yield "changes-database"
     if _MUTATES.search(text):
@@ -267,16 +262,6 @@ def _told_to_do(given: Mapping[str, object], *, prose: bool) -> Iterator[str]:
         says = prose or field.casefold() not in _WRITTEN
         if says and isinstance(value, str) and len(value) <= LONGEST_VERB:
             yield from (word.casefold() for word in BREAKS.split(value) if word)
-
-
-def _database_deeds(text: str, given: Mapping[str, object]) -> Iterator[str]:
-    """A query is what its text says, whatever the tool is called."""
-    if _STATEMENT.search(text):
-        rows = shell_deeds.table().programs["psql"]
-        yield from (deed for deed, pattern in rows if pattern.search(text))
-    for one in input_texts(given):
-        if _QUERY.match(one) and sql.judge(one, "postgres").effect:
-            yield "changes-database"
 
 
 def _own_file(call: ToolCall, workspace: Workspace) -> bool:

@@ -6,9 +6,12 @@ A line holds conditions, all of which have to be met. Words come first, in their
     pr|mr create      alternatives; `*` stands for any text
     ~deploy*|ship     a word with such a part: `pre-deploys`, `db:ship`
     ** ~deploy*       any further word
+    *** ~drop         any further word, or the value of any option
     /[0-7]+$/         a word that this regular expression matches from its start
     -f|--force*       an option
     -X|--method=p*    an option with such a value; `=!p*`: with another one
+    ^-c=!user.*       an option before the sub-command
+    --                the mark after which no options come
     !-n|--dry-run     not so
 """
 
@@ -26,32 +29,42 @@ from automode.shell.script import HOLE, Word
 MOST_WORDS = 200
 LONGEST_WORD = 300
 _ANYWHERE = "**"
+_VALUES_TOO = "***"
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """The words of a command that are no options, its options, and what unknown options got."""
+    """The words of a command that are no options, its options, what unknown options got, and the
+    options before the sub-command."""
 
     words: tuple[str, ...]
     options: tuple[Option, ...]
     values: tuple[str, ...] = ()
+    before: tuple[Option, ...] = ()
+
+    @property
+    def all_values(self) -> Iterator[str]:
+        return (_shown(one.value.text) for one in self.options if one.value is not None)
 
 
 @dataclass(frozen=True, slots=True)
 class _Further:
     pattern: re.Pattern[str]
+    values_too: bool = False
 
     def holds(self, said: Said) -> bool:
-        return any(self.pattern.match(word) for word in (*said.words, *said.values))
+        values = said.all_values if self.values_too else said.values
+        return any(self.pattern.match(word) for word in (*said.words, *values))
 
 
 @dataclass(frozen=True, slots=True)
 class _Given:
     name: re.Pattern[str]
     value: re.Pattern[str] | None
+    before: bool = False
 
     def holds(self, said: Said) -> bool:
-        return any(map(self._is_meant, said.options))
+        return any(map(self._is_meant, said.before if self.before else said.options))
 
     def _is_meant(self, option: Option) -> bool:
         if self.name.fullmatch(option.name) is None:
@@ -139,16 +152,16 @@ def _line(deed: str, tokens: Sequence[str]) -> DeedLine:
     words: list[re.Pattern[str]] = []
     wanted: list[_Further | _Given] = []
     unwanted: list[_Further | _Given] = []
-    further = False
+    further = ""
     for token in tokens:
         text = token.removeprefix("!")
         into = wanted if text == token else unwanted
-        if text == _ANYWHERE:
-            further = True
-        elif text.startswith("-"):
+        if text in (_ANYWHERE, _VALUES_TOO):
+            further = text
+        elif text.startswith(("-", "^-")):
             into.append(_option(text))
         elif further:
-            into.append(_Further(_word(text)))
+            into.append(_Further(_word(text), further == _VALUES_TOO))
         elif text != token or wanted or unwanted:
             raise ValueError(f"`{token}` of the deed `{deed}` needs `**` before it")
         else:
@@ -157,10 +170,11 @@ def _line(deed: str, tokens: Sequence[str]) -> DeedLine:
 
 
 def _option(text: str) -> _Given:
-    names, equals, value = text.partition("=")
+    names, equals, value = text.removeprefix("^").partition("=")
     unlike = value.removeprefix("!")
     like = f"(?!(?:{_any(unlike)})$)" if unlike != value else f"(?:{_any(value)})$"
-    return _Given(re.compile(_any(names)), _compiled(like) if equals else None)
+    given = _compiled(like) if equals else None
+    return _Given(re.compile(_any(names)), given, before=text[0] == "^")
 
 
 def _word(text: str) -> re.Pattern[str]:
@@ -190,7 +204,10 @@ def said(
     counts as one wherever it stands: after `--`, behind a program that is run, as a value."""
     options = [*before.options, *given.options]
     found = {option.name for option in options}
-    values = [option.value for option in options if option.value is not None]
+    glued = {word.text for word in args}  # `--sort=-date` is one option
+    values = [
+        one.value for one in options if one.value and f"{one.name}={one.value.text}" not in glued
+    ]
     dashed = [Word(word.text) for word in (*values, *given.operands) if _is_dashed(word)]
     options += arguments(dashed, Spec()).options
     # `-exec` is one option to some programs, and five to others.
@@ -201,11 +218,13 @@ def said(
     # What an option that nobody knows is given may be anything.
     unknown = {*before.unclear, *given.unclear}
     more = [one.value.text for one in options if one.value is not None and one.name in unknown]
-    return Said((*path, *map(_shown, words)), tuple(options), tuple(more))
+    options += (Option(word.text) for word in args if word.text == "--")
+    leading = before.options if path else given.options
+    return Said((*path, *map(_shown, words)), tuple(options), tuple(more), leading)
 
 
 def _is_dashed(word: Word) -> bool:
-    return len(word.text) > 1 and word.text[0] == "-"
+    return len(word.text) > 1 and word.text[0] == "-" and not word.text[1].isspace()
 
 
 def _shown(text: str) -> str:

@@ -95,7 +95,8 @@ class Program:
         yield from deeds_in(self.row.deeds, said(found.path, found.rest, options, found.before))
         if found.path:
             yield from found.row.always
-            yield from deeds_in(found.row.deeds, said((), found.rest, options, found.before))
+            before = found.before if self.row.globals_anywhere else NOTHING
+            yield from deeds_in(found.row.deeds, said((), found.rest, options, before))
         elif self.subcommands and options.unclear and options.operands:
             # The first word may belong to an option that nobody knows.
             left = replace(options, operands=options.operands[1:])

@@ -3,7 +3,7 @@
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 from automode.programs.option_text import STYLES, each_option, option_names, spec, split_option
@@ -67,7 +67,20 @@ def family_names() -> Mapping[str, str]:
 
 def of_kind(kind: str) -> frozenset[str]:
     """The names of all programs whose row says that they are of this kind."""
-    return frozenset(name for name, program in programs().items() if kind in program.row.kinds)
+    return frozenset(name for name, kinds in written_under("is").items() if kind in kinds)
+
+
+@cache
+def written_under(key: str) -> Mapping[str, tuple[str, ...]]:
+    """The words under a key of the rows of programs, by each name of a program that has any. No row
+    is built for that."""
+    found: dict[str, tuple[str, ...]] = {}
+    for family, given in families().items():
+        for name, row in given.items():
+            whole = {} if " " in name else {**_inherited(family, given, row), **row}
+            if words := tuple(str(whole.get(key, "")).split()):
+                found |= dict.fromkeys((name, *str(row.get("also", "")).split()), words)
+    return found
 
 
 @lru_cache(maxsize=1)
