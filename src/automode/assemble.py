@@ -67,8 +67,8 @@ from automode.sessions.sensing import live_senses
 from automode.shell.reader import Reader
 
 READER = ShellReader()
-_PERSONS = (Source.USER, Source.LOCAL, Source.MANAGED)
 """One for all: layers and facts ask for the same readings."""
+_PERSONS = (Source.USER, Source.LOCAL, Source.MANAGED)
 
 
 def build_gate(

@@ -134,16 +134,9 @@ STANDING = {
     # in the store, from who decided alone, and what holds then
     "a suspect result stays": ({"suspect": "s"}, {}, {"suspect": "s"}),
     "a suspect result is told": ({}, {"suspect": "s"}, {"suspect": "s"}),
-    "nobody is there, until it begins again": (
-        {"unattended": True, "since": 5.0},
-        {"since": 5.0},
-        {"unattended": True},
-    ),
-    "it has begun again": (
-        {"unattended": True, "since": 5.0},
-        {"since": 6.0},
-        {"unattended": False, "since": 6.0},
-    ),
+    "nobody is there": ({"unattended": True}, {}, {"unattended": True}),
+    "a silent gate stays": ({"silent": "s"}, {}, {"silent": "s"}),
+    "a silent gate is told": ({}, {"silent": "s"}, {"silent": "s"}),
     "calls that were asked about add up": (
         {"asked": {"c1": "x"}},
         {"asked": {"c2": "y"}},

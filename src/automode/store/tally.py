@@ -144,19 +144,12 @@ def _denial(record: Record) -> History:
 
 def _standing(kept: History, said: History) -> History:
     """What holds until something ends it. Who could not read the latest may not end it."""
-    anew = _moment(said) > _moment(kept)
     asked = [*(mapping(kept.get("asked")) | mapping(said.get("asked"))).items()]
     standing: History = {
-        "since": max(_moment(kept), _moment(said)),
         "asked": dict(asked[-_MOST_ASKED:]),
-        "unattended": said.get("unattended") is True
-        or (kept.get("unattended") is True and not anew),
+        "unattended": said.get("unattended") is True or kept.get("unattended") is True,
         "switched": said.get("switched") or kept.get("switched"),
         "suspect": said.get("suspect") or kept.get("suspect"),
+        "silent": said.get("silent") or kept.get("silent"),
     }
     return {name: value for name, value in standing.items() if value or name in kept}
-
-
-def _moment(kept: History) -> float:
-    value = kept.get("since")
-    return float(value) if isinstance(value, (int, float)) else 0.0

@@ -48,7 +48,6 @@ class ClaudeCodeProgram(Program):
         trusted = {"hasTrustDialogAccepted": True, "hasCompletedProjectOnboarding": True}
         known = {
             "hasCompletedOnboarding": True,
-            "bypassPermissionsModeAccepted": True,
             "theme": "dark",
             "numStartups": 5,
             "customApiKeyResponses": {
