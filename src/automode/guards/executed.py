@@ -19,10 +19,7 @@ _SHELLS = words("bash sh zsh dash ksh mksh fish pwsh powershell csh tcsh")
 _INTERPRETERS = (
     _SHELLS
     | of_kind("interpreter")
-    | words(
-        "perl lua luajit rscript tclsh wish escript guile racket sbcl pypy pypy3 ipython streamlit"
-        " gunicorn uvicorn flask celery"
-    )
+    | words("rscript escript ipython streamlit gunicorn uvicorn flask celery")
 )
 _TESTERS = of_kind("tester") | words("nose2 bats")
 _LAUNCHERS = of_kind("launcher") | words("pnpx pipenv direnv nodemon watchexec entr")
@@ -50,13 +47,12 @@ _PICKED_UP: Mapping[str, tuple[str, ...]] = {
             ".prettierrc*",
         ),
     ),
-    **dict.fromkeys(words("python python3 unittest nose2"), ("sitecustomize.py",)),
+    **dict.fromkeys(words("unittest nose2"), ("sitecustomize.py",)),
     "build": ("setup.py", "setup.cfg", "pyproject.toml"),
     "invoke": ("tasks.py",),
     "buildah": ("dockerfile*", "*.dockerfile", "docker-compose*", "compose.y*ml"),
     "vagrant": ("vagrantfile",),
     **dict.fromkeys(words("lefthook husky"), (".pre-commit-config*", "lefthook.y*ml")),
-    "git": ("*/.git/hooks/*", "*/.husky/*", ".pre-commit-config*", "lefthook.y*ml"),
     "direnv": (".envrc",),
 }
 """Files that a program looks for by itself and runs code of; a pattern with `/` is of the path."""

@@ -19,16 +19,8 @@ from automode.guards.searched_trees import searches
 from automode.programs.table import of_kind
 from automode.shell.script import HOLE, Assignment, Command, Origin, Word
 
-# Of the shell and of programs that have no row.
-_LISTS_NAMES = of_kind("names-only") | frozenset("test [ cd pushd".split())
-SHOWS_NO_CONTENTS = (
-    _LISTS_NAMES
-    | of_kind("no-contents")
-    | frozenset(
-        """popd [[ echo printf type true false : let read export local declare typeset readonly
-        return exit set shift unset git xargs wait jobs""".split()
-    )
-)
+_LISTS_NAMES = of_kind("names-only")
+SHOWS_NO_CONTENTS = _LISTS_NAMES | of_kind("no-contents") | {"git", "xargs"}
 """Programs that print nothing out of the files whose names they are given."""
 
 _LONGEST = 4_096  # characters of what can be a path
