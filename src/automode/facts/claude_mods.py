@@ -18,7 +18,7 @@ from automode.facts.settings_text import file_bytes, items, json_settings, pairs
 MANIFEST = ".claude-plugin/plugin.json"
 HOOKS = "hooks/hooks.json"
 INSTALLED = "plugins/installed_plugins.json"
-MOST_FOLDERS = 512  # in one place
+MOST_FOLDERS = 20_000  # in one place: a mod must not hide behind many others
 MOST_FILES = 1024  # of one mod
 MOST_BYTES = 16 << 20
 _WRITTEN_BY_THE_AGENT = (".d.ts",)  # declarations that it puts into a mod when it loads it
