@@ -83,7 +83,7 @@ def _stamp(path: str) -> str:
     return f"{found.st_mtime_ns}.{found.st_ino}.{found.st_size}"
 
 
-@lru_cache(maxsize=MOST_FOLDERS)
+@lru_cache(maxsize=512)
 def _known_hook_files(plugin: str, stamps: str) -> tuple[str, ...]:
     try:
         return (MANIFEST, *_hook_files(plugin))
@@ -91,7 +91,7 @@ def _known_hook_files(plugin: str, stamps: str) -> tuple[str, ...]:
         return (MANIFEST, HOOKS)
 
 
-@lru_cache(maxsize=MOST_FOLDERS)
+@lru_cache(maxsize=512)
 def _known_to_answer(plugin: str, stamps: str) -> bool:
     return _answers(plugin)
 
