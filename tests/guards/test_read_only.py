@@ -29,7 +29,8 @@ def reads(command: str) -> bool:
 READS = [
     "git status && git log --oneline -5 | head",
     "ls -la src | sort -k5 -n | tail -5",
-    "find . -name '*.py' -not -path './.venv/*' | xargs wc -l | sort -n | tail",
+    "find . -name '*.py' -not -path './.venv/*' -exec wc -l {} + | sort -n | tail",
+    "wc -l *.py",
     'for f in *.py; do wc -l "$f"; done',
     'while IFS= read -r line; do echo "$line"; done < list.txt',
     "if [ -f package.json ]; then cat package.json; fi",
@@ -166,6 +167,14 @@ NOT_READS = [
     "git log $(git rev-list --boundary HEAD)",
     "git log $(git log -1 --format=%h --format=%s)",
     "git log $(git log -1 --format=%h -p)",
+    "wc -l *",
+    "wc $(ls)",
+    "du -sh *",
+    "ls | xargs wc -l",
+    "find . -name '*.py' | xargs wc -l",  # `a --files0-from=.env .py`
+    'for f in *; do wc -l "$f"; done',
+    "hexdump *",
+    "findmnt *",
     "git reflog $(date +expire)",
     "git reflog $(git rev-parse HEAD)",
 ]

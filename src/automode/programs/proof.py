@@ -1,5 +1,6 @@
 """What a command does by its row: what the row proves, and everything that speaks against it."""
 
+import re
 from dataclasses import replace
 
 from automode.core.paths import absolute
@@ -10,7 +11,7 @@ from automode.programs.settings_above import has_settings, project_code
 from automode.programs.touch import NOTHING, Given
 from automode.programs.use import READS, Effect, Use, printable, unknown
 from automode.shell.options import Option, arguments
-from automode.shell.script import Word
+from automode.shell.script import Origin, Word
 
 _ORDINARY = Use(Effect.DEVELOPMENT, "an ordinary step of development")
 
@@ -184,9 +185,18 @@ def unclear_use(given: Given) -> Use:
         unclear = [*given.before.unclear]
     elif given.row.complete:
         # A word that is only known when it runs may be an option: none of them does harm.
-        dynamic = {printable(word) for word in given.invocation.args if word.value is None}
-        unclear = [one for one in unclear if one[:1] == "-" and one not in dynamic]
+        dynamic = {
+            printable(word) for word in given.invocation.args if _brings_no_list(given, word)
+        }
+        unclear = [one for one in unclear if one not in dynamic]
     return unknown(f"option `{unclear[0]}` is not known to be harmless") if unclear else READS
+
+
+def _brings_no_list(given: Given, word: Word) -> bool:
+    """Whether a word that is only known when it runs names no list as an option would. A file that
+    a pattern such as `*.py` finds may be called `--files0-from=a.py`: that list is such a file."""
+    ends = word.origin is Origin.GLOB and re.search(r"\*\.\w+$", word.text)
+    return word.value is None and (bool(ends) or "lists" not in given.row.effects.values())
 
 
 def _dashed_value(given: Given) -> str | None:

@@ -167,7 +167,7 @@ class Row:
     script: bool = False  # the first operand is a script, and what follows belongs to that
     foreign: frozenset[str] = frozenset()  # options that bring code from outside the project
     optional_values: bool = False  # after an option, `-x` may be an option and not its value
-    complete: bool = False  # every option of the program is listed
+    complete: bool = False  # every option is listed, and but for `lists` none does harm
     connects: bool = False  # it can resolve a name or connect
     at_files: bool = False  # `@file` stands for the words in that file
     loads: tuple[str, ...] = ()  # files of the project whose contents steer it: `NAME:function`
