@@ -10,7 +10,7 @@ from automode.programs.row import STREAMS, Kind, Row, option_use, word_use
 from automode.programs.settings_above import has_settings, project_code
 from automode.programs.touch import NOTHING, Given
 from automode.programs.use import READS, Effect, Use, printable, unknown
-from automode.shell.options import Option, arguments
+from automode.shell.options import Option, arguments, perhaps_several
 from automode.shell.script import Origin, Word
 
 _ORDINARY = Use(Effect.DEVELOPMENT, "an ordinary step of development")
@@ -153,11 +153,20 @@ def _by_words(given: Given, base: Use) -> Use:
             return READS  # it is not harmless anyway, or there is nothing to know
         word = given.operands[-1]
         return unknown(f"`{given.row.name}` is not known to take `{printable(word)}`")
-    use = READS
+    use = _by_further_words(given)
     for kind, word in zip(kinds, given.operands, strict=True):
         if not (kind is Kind.WRITES and _stream(given.row, word)):
             use |= word_use(printable(word), kind)
     return use
+
+
+def _by_further_words(given: Given) -> Use:
+    """A pattern and an unquoted expansion may bring more words than are written."""
+    several = [word for word in given.args if perhaps_several(word)]
+    words = given.row.words
+    if not several or words is None or words.repeats_harmlessly:
+        return READS
+    return unknown(f"`{printable(several[0])}` may become several words")
 
 
 def _unproved(given: Given) -> Use:

@@ -122,6 +122,15 @@ class Words:
         kept = max(count - len(self.after), 0)
         return (*self.before[:kept], *self.after)[:count]
 
+    @property
+    def repeats_harmlessly(self) -> bool:
+        """Whether any number of operands is known, and none of them does harm."""
+        return self.many is not None and not _BY_WORD.keys() & {
+            *self.before,
+            self.many,
+            *self.after,
+        }
+
     def without_code(self) -> "Words":
         """The words of a command line whose code stands in an option."""
         before = tuple(kind for kind in self.before if kind is not Kind.CODE)
