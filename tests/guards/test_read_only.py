@@ -27,6 +27,10 @@ def reads(command: str) -> bool:
 
 
 READS = [
+    "grep -rn token src",
+    "rg credentials a.txt",
+    "ls token && echo password",
+    "cat src/token/a.py secret.rs",
     "git status && git log --oneline -5 | head",
     "ls -la src | sort -k5 -n | tail -5",
     "find . -name '*.py' -not -path './.venv/*' | xargs wc -l | sort -n | tail",
@@ -62,6 +66,13 @@ NOT_READS = [
     "cat ~/.ssh/id_ed25519",
     "cat ~/.aws/credentials",
     "cat .env",
+    "cat token",
+    "cat ./credentials~ a.txt",
+    "grep x deploy_key",
+    "base64 < github_rsa",
+    "head -1 kubeconfig",
+    "date -f sub/../api_key",
+    "docker exec c cat token",
     "grep -r . ~/.aws",
     "export HISTSIZE=0\nwhoami",
     "cd ~/Library/Cookies\ngrep -q coinbase Cookies.binarycookies",
@@ -166,5 +177,6 @@ def test_read_tools_are_allowed_but_not_for_credentials() -> None:
     assert isinstance(answer(Read(("src/a.py",))), Decision)
     assert isinstance(answer(Read(())), Decision)
     assert isinstance(answer(Read(("~/.ssh/id_rsa",))), Remark)
+    assert isinstance(answer(Read(("token",))), Remark)
     assert isinstance(answer(Read(("src/a.py",)), classify_tools=True), Remark)
     assert isinstance(answer(Read(("~/.aws",))), Remark)
