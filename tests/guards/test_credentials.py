@@ -18,6 +18,29 @@ TYPICAL = (
     *(".env", ".env.local", "id_rsa", ".netrc", ".pgpass", "secrets.json", ".ssh/id_rsa"),
     *(".aws/credentials", ".kube/config", ".config/gh/hosts.yml", ".npmrc", ".git-credentials"),
 )
+SECRET = """
+    server.pem private.pem ca-key.pem SERVER.PEM .env~ .env.bak prod.env.bak .env.old
+    credentials.json.bak token.txt gh-token.txt secret.txt api_key.txt gcp-key.json
+    my-service-account-1.json x-firebase-adminsdk-1.json id_ecdsa_sk id_ed25519_sk kubeconfig.yaml
+    prod.kubeconfig vault_pass.txt .vault-password .credentials .python_history .irb_history
+    wg0.conf server.key.orig
+""".split()
+SECRET_AT_HOME = """
+    .kaggle/kaggle.json .huggingface/token .cache/huggingface/stored_tokens .erlang.cookie
+    .config/configstore/x.json .wrangler/config/default.toml .railway/config.json .dockercfg
+    .config/openstack/clouds.yaml .config/helm/registry/config.json .age/key.txt .msmtprc
+    .cloudflared/cert.pem .local/share/atuin/key .local/share/atuin/session .fetchmailrc
+""".split()
+SECRET_OF_THE_SYSTEM = """
+    /etc/wireguard/wg0.conf /etc/NetworkManager/system-connections/x.nmconnection
+    /etc/ppp/chap-secrets /etc/mysql/debian.cnf /etc/rancher/k3s/k3s.yaml /etc/openvpn/client/a.txt
+""".split()
+ORDINARY = """
+    cert.pem ca.pem my-ca.pem cacert.pem fullchain.pem chain.pem public.pem public-rsa.pem x.crt
+    roots.pem id_rsa.pub tokens.ts token.py credentials.py keys.md token.go secret.rs test_rsa.py
+    kubeconfig.go kubeconfig.md vault_pass.py history.md key.json keys.json main.py.bak
+    package.json.orig
+""".split()
 FILES: list[tuple[str, bool]] = [
     (f"{HOME}/.npmrc", True),
     ("/srv/app/.npmrc", False),
@@ -32,6 +55,10 @@ FILES: list[tuple[str, bool]] = [
     ("/srv/.env.example", False),
     ("/srv/environment", False),
     ("/srv/deep\nline/.env", True),
+    *((f"/srv/app/{name}", True) for name in SECRET),
+    *((f"{HOME}/{name}", True) for name in SECRET_AT_HOME),
+    *((name, True) for name in SECRET_OF_THE_SYSTEM),
+    *((f"/srv/app/{name}", False) for name in ORDINARY),
 ]
 
 

@@ -13,6 +13,8 @@ READING = (
     ("postgres", "SHOW search_path"),
     ("mysql", "USE app; SHOW CREATE TABLE users; DESCRIBE users"),
     ("sqlite", "PRAGMA table_info(users); SELECT 1"),
+    ("sqlite", "SELECT name FROM pragma_table_info('users')"),
+    ("sqlite", "SELECT m.name FROM sqlite_master m JOIN pragma_table_info(m.name) p"),
     ("duckdb", "SELECT 42"),
 )
 NOT_READING = (
@@ -27,6 +29,12 @@ NOT_READING = (
     ("mysql", r"SELECT '\'; DROP TABLE t; -- '", Effect.UNKNOWN),
     ("mysql", "SELECT * FROM t INTO OUTFILE '/tmp/x'", Effect.UNKNOWN),
     ("sqlite", "PRAGMA journal_mode = wal", Effect.WRITES),
+    ("sqlite", "SELECT * FROM pragma_optimize", Effect.UNKNOWN),
+    ("sqlite", "SELECT * FROM Pragma_Optimize(1)", Effect.UNKNOWN),
+    ("sqlite", 'SELECT * FROM main."pragma_optimize"', Effect.UNKNOWN),
+    ("sqlite", "SELECT * FROM [pragma_optimize] WHERE arg = 2", Effect.UNKNOWN),
+    ("sqlite", "SELECT 1 WHERE 1 IN pragma_optimize", Effect.UNKNOWN),
+    ("sqlite", "SELECT * FROM t, pragma_wal_checkpoint", Effect.UNKNOWN),
     ("duckdb", "SELECT * FROM 'https://example.com/x.csv'", Effect.UNKNOWN),
     ("duckdb", "FROM 'data.csv'", Effect.UNKNOWN),
     ("postgres", "SELECT 'DROP TABLE t; --'", Effect.UNKNOWN),

@@ -15,6 +15,7 @@ from automode.guards.credentials import (
     NAME_STARTS,
     in_credential_folder,
     is_credential,
+    is_credential_word,
 )
 from automode.guards.own_files import OwnFiles
 from automode.guards.repository_tokens import holds_token, repository_configs
@@ -88,6 +89,13 @@ def _shows_token(folder: str, names: Names, workspace: Workspace) -> bool:
     )
 
 
+def is_credential_file(path: str, workspace: Workspace) -> bool:
+    """Whether a path that was found is a credential. A folder may be called `token`."""
+    if is_credential(path, workspace.home):
+        return True
+    return is_credential_word(path) and workspace.files.kind(path) is Kind.FILE
+
+
 def holds_credentials(folder: str, home: str) -> bool:
     """A home, what is above it, or a folder in it where programs keep their keys."""
     return within(home, folder) or any(folder == f"{home}/{name}" for name in HOLDERS)
@@ -103,13 +111,13 @@ def _secret(path: str, folder: str, names: Names, workspace: Workspace, own: Own
     if real == path:  # a folder is named for what is in it
         if in_credential_folder(path):
             return True
-        return not names.tracked and names.include(path) and is_credential(path, workspace.home)
+        return not names.tracked and names.include(path) and is_credential_file(path, workspace)
     if not names.follows:
         return False
     outside = real is not None and not within(real, folder)
     if real is None or (outside and workspace.files.kind(real) is Kind.FOLDER):
         return True  # what lies below another folder has not been looked at
-    if is_credential(real, workspace.home) or in_credential_folder(real) or own.secret(real):
+    if is_credential_file(real, workspace) or in_credential_folder(real) or own.secret(real):
         return True
     holders = (workspace.home, *own.states, *(f"{workspace.home}/{name}" for name in HOLDERS))
     return any(within(one, real) for one in holders)

@@ -16,6 +16,7 @@ from automode.guards.credentials import (
     NAME_STARTS,
     in_credential_folder,
     is_credential,
+    is_credential_word,
 )
 from automode.programs.checks.git import place, shows_contents
 from automode.programs.git_repository import Repository, Unproved, repository_of
@@ -78,7 +79,11 @@ def _credentials(repository: Repository, workspace: Workspace) -> tuple[str, ...
         return None
     home = workspace.home
     paths = ((name, f"{repository.top}/{name}") for name in found)
-    return tuple(n for n, path in paths if is_credential(path, home) or in_credential_folder(path))
+    return tuple(
+        name
+        for name, path in paths
+        if is_credential(path, home) or is_credential_word(path) or in_credential_folder(path)
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,13 +24,25 @@ _BELOW_A_HOME = """
     .config/fly/** .fly/config.yml .config/netlify/** .databrickscfg .snowsql/** .pgpass .my.cnf
     .mylogin.cnf .config/automode/** .claude/.credentials.json .codex/auth.json
     .local/state/automode/tokens/** .local/state/automode/signing.key
-    .gemini/oauth_creds.json .bash_history .zsh_history .python_history .psql_history
-    .node_repl_history .mysql_history .local/share/fish/fish_history .mozilla/**
+    .gemini/oauth_creds.json .local/share/fish/fish_history .mozilla/**
     .config/google-chrome/** .config/chromium/** .config/BraveSoftware/** .thunderbird/**
-    .boto .s3cfg .oci/** .cache/huggingface/token .config/sops/** .config/github-copilot/**
-    .claude.json .sentryclirc .config/ngrok/** .ngrok2/** .config/hcloud/**
-    .nuget/NuGet/NuGet.Config
-    .electrum/** .bitcoin/** .ethereum/**
+    .boto .s3cfg .oci/** .cache/huggingface/*token* .huggingface/** .config/sops/**
+    .config/github-copilot/** .claude.json .sentryclirc .config/ngrok/** .ngrok2/**
+    .config/hcloud/** .nuget/NuGet/NuGet.Config
+    .electrum/** .bitcoin/** .ethereum/** .kaggle/** .config/kaggle/** .config/configstore/**
+    .wrangler/config/** .config/.wrangler/** .railway/** .config/openstack/** .mc/config.json
+    .config/helm/registry/** .config/age/** .age/** .local/share/jupyter/runtime/**
+    .cloudflared/** .local/share/atuin/key .local/share/atuin/session .local/share/atuin/*.db
+    .expo/state.json .dockercfg .config/linear/** .config/tea/** .erlang.cookie .Xauthority
+    .ICEauthority .msmtprc .config/msmtp/** .fetchmailrc .mbsyncrc .offlineimaprc .getmail/**
+    .supabase/** .config/supabase/** .modal.toml .nomad-token .consul-token .config/argocd/**
+    .argocd/** .config/scw/** .config/linode-cli .config/exoscale/** .civo.json .bluemix/**
+    .aliyun/config.json .tccli/** .local/share/com.vercel.cli/** .netlify/config.json
+    .pulumi/credentials.json .rancher/** .step/secrets/** .acme.sh/** .putty/** .vnc/passwd
+    .smbcredentials .config/remmina/** .local/share/remmina/** .config/filezilla/**
+    .filezilla/** .subversion/auth/** .cvspass .davfs2/secrets .ansible/galaxy_token
+    .config/pip/pip.conf .pip/pip.conf .local/share/lpass/** .config/rbw/** .config/slack/**
+    .config/Signal/** .authinfo .authinfo.gpg
 """.split()
 _ANYWHERE = """
     .env .env.* *.env id_rsa id_dsa id_ecdsa id_ed25519 id_rsa.* id_dsa.* id_ecdsa.* id_ed25519.*
@@ -42,16 +54,39 @@ _ANYWHERE = """
     serviceaccount*.json *-sa.json client_secret*.json secrets.yml secrets.yaml secrets.json
     secrets.toml .secrets master.key *.binarycookies cookies.sqlite logins.json key4.db wallet.dat
     shadow.bak
-    auth.json token.json .vault_pass*
+    auth.json token.json .*_history .credentials .credentials.json .vault[-_]pass*
+    vault[-_]pass vault[-_]pass.txt vault[-_]password vault[-_]password.txt
+    token.txt *[-_]token.txt secret.txt secrets.txt *[-_]secret.txt api[-_]key.txt apikey.txt
+    *[-_]key.txt private.txt *[-_]key.json *service[-_]account*.json *adminsdk*.json id_*_sk
+    kubeconfig.yaml kubeconfig.yml kubeconfig.json *.kubeconfig clouds.yaml *.nmconnection
+    wg[0-9].conf *.ovpn
 """.split()
+_WORDS = compiled(
+    r"(?:.+[-_.])?(?:token|secret|credentials?|password|rsa|dsa|ecdsa|ed25519|kubeconfig"
+    r"|(?:api|deploy|private|ssh|signing|secret|access|master|host)[-_]?key)",
+    IGNORECASE,
+)
+"""Names of such files that are words of everyday as well: only a file that is read counts."""
 _ABSOLUTE = """
     /etc/shadow /etc/shadow- /etc/gshadow /etc/gshadow- /etc/sudoers /etc/sudoers.d/**
     /etc/ssh/ssh_host_*_key /etc/ssl/private/** /etc/krb5.keytab /proc/*/environ /proc/*/mem
     /proc/kcore /dev/mem /dev/kmem /var/lib/secrets/** /run/secrets/** /var/run/secrets/**
     /etc/automode/** /private/etc/master.passwd /etc/master.passwd /var/db/dslocal/**
     /etc/kubernetes/*.conf /etc/kubernetes/pki/** /root/.ssh/** /home/*/.ssh/id_* /Users/*/.ssh/id_*
+    /etc/wireguard/** /etc/NetworkManager/system-connections/** /etc/ppp/*-secrets
+    /etc/mysql/debian.cnf /etc/rancher/** /var/lib/rancher/** /etc/openvpn/** /etc/ipsec.secrets
+    /etc/wpa_supplicant/** /etc/postfix/sasl_passwd* /etc/exim4/passwd.client
+    /etc/docker/key.json /etc/ldap.secret /etc/pam_ldap.secret /var/lib/kubelet/**
 """.split()
 _PUBLIC = (".pub", ".example", ".sample", ".template", ".dist", ".tmpl", ".md", ".d.ts")
+# A certificate by its name: any other may hold a private key.
+_CERTIFICATE = compiled(
+    r"cert|chain|bundle|public|pub[-_.]|root|dhparam|csr|crl|trust|issuer|intermediate"
+    r"|(?:^|[-_.])ca(?:$|[-_.])",
+    IGNORECASE,
+)
+_COPIES = ("~", ".bak", ".old", ".orig", ".backup", ".save")
+_COPY = compiled(rf"(?:{'|'.join(map(escape, _COPIES))})+$", IGNORECASE)
 _PUBLIC_KEY = compiled(r"id_[a-z0-9_-]+\.pub")  # written out: a pattern may stand for others
 _TYPICAL = frozenset(
     """.env .env.local .env1 id_rsa id_ed25519 .netrc .pgpass secrets.json .ssh/id_rsa
@@ -71,8 +106,12 @@ _LAST_NAMES = tuple(
         for one in (*_ANYWHERE, *_BELOW_A_HOME, *_FOLDERS)
     )
 )
+_WORD_ENDS = "token secret credential credentials password dsa ed25519 kubeconfig key".split()
 NAME_STARTS = tuple(start for one in _LAST_NAMES if (start := _LIVE.split(one)[0]))
-NAME_ENDS = tuple(_LIVE.split(one)[-1] for one in _LAST_NAMES if _LIVE.match(one))
+NAME_ENDS = (
+    *(_LIVE.split(one)[-1] for one in _LAST_NAMES if _LIVE.match(one)),
+    *("rsa", "ecdsa", *_WORD_ENDS, ".pem", *_COPIES),
+)
 """How the name of whatever `is_credential` finds begins or ends, or that of a folder above it."""
 
 HOLDERS = frozenset(
@@ -101,9 +140,18 @@ def is_credential(path: str, home: str) -> bool:
 
 
 def _answer(path: str, home: str) -> bool:
+    if path.endswith(_COPIES):
+        return _answer(_COPY.sub("", path), home) or _named_so(path, home)
+    return _named_so(path, home)
+
+
+def _named_so(path: str, home: str) -> bool:
     if path.endswith(_PUBLIC):
         return False
-    if _ABSOLUTE_PATTERN.match(path) or _NAME_PATTERN.match(posixpath.basename(path)):
+    name = posixpath.basename(path)
+    if _ABSOLUTE_PATTERN.match(path) or _NAME_PATTERN.match(name):
+        return True
+    if name[-4:].lower() == ".pem" and not _CERTIFICATE.search(name[:-4]):
         return True
     # Any home, also one that is not this account's. Most paths have no name that begins so.
     if _SUFFIX_START.search(path) and _SUFFIX_PATTERN.match(path):
@@ -113,6 +161,11 @@ def _answer(path: str, home: str) -> bool:
 
 
 _kept_answer = lru_cache(maxsize=8192)(_answer)
+
+
+def is_credential_word(path: str) -> bool:
+    """Whether a file of this name holds a credential, though the name may be an everyday word."""
+    return _WORDS.fullmatch(_COPY.sub("", posixpath.basename(path))) is not None
 
 
 def in_credential_folder(path: str) -> bool:

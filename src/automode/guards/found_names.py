@@ -7,8 +7,7 @@ from itertools import pairwise
 from automode.core.files import Kind
 from automode.core.paths import located
 from automode.core.workspace import Workspace
-from automode.guards.below import Names, reading_objection
-from automode.guards.credentials import is_credential
+from automode.guards.below import Names, is_credential_file, reading_objection
 from automode.guards.found_sources import Place, found_by
 from automode.guards.own_files import OwnFiles
 from automode.guards.reached import expanded, known_folder, wild
@@ -91,7 +90,7 @@ def _match_objection(
     found = None if _matches_otherwise(script) else expanded(path, workspace.files)
     if found is None:
         return reading_objection(known_folder(path), Names(), workspace, own)
-    if any(is_credential(o, workspace.home) or holds_token(o, workspace.files) for o in found):
+    if any(is_credential_file(o, workspace) or holds_token(o, workspace.files) for o in found):
         return f"`{shown(word)}` matches a credential"
     return None
 

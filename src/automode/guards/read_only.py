@@ -12,7 +12,7 @@ from automode.core.session import Session
 from automode.core.tools import canonical, meant_paths
 from automode.core.workspace import Workspace
 from automode.guards.committed import committed_objection
-from automode.guards.credentials import is_credential, may_be_credential
+from automode.guards.credentials import is_credential, is_credential_word, may_be_credential
 from automode.guards.found_names import found_objection
 from automode.guards.guard import Sight, bare_name
 from automode.guards.own_channel import reaching, reader_like
@@ -22,6 +22,7 @@ from automode.guards.possible_folders import worlds
 from automode.guards.searched_trees import tree_objection
 from automode.guards.secret_reads import (
     fed_objection,
+    file_objection,
     folder_objection,
     shown,
     value_objection,
@@ -39,6 +40,7 @@ SOURCE = "read-only"
 SYSTEM_FOLDERS = ("/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin", "/opt/homebrew/bin")
 _ORDINARY = Effect.DEVELOPMENT | Effect.RUNS | Effect.WRITES | Effect.NETWORK | Effect.REMOTE_READ
 _EXTRAORDINARY = ~_ORDINARY
+_NAMES_A_FOLDER = ("ls", "find", "grep")  # which may be called `token`
 _READ_KINDS = (Kind.READS, Kind.LISTS, Kind.TREE)
 
 
@@ -153,12 +155,14 @@ class ReadOnly:
             yield "runs on another machine or in a container"
 
     def _option_reasons(self, command: Command, workspace: Workspace) -> Iterator[str | None]:
-        """Files that stand in a word together with their option: `-fNAME`."""
+        """Files that are read, also those in a word together with their option: `-fNAME`."""
         judge = self.programs.get(command.program) if command.words else None
         if not isinstance(judge, Program):
             return
         for touch in judge.touches(Invocation(command.program, command.args, command, workspace)):
-            if touch.kind in _READ_KINDS and touch.word not in command.args:
+            if touch.kind is Kind.READS:
+                yield file_objection(touch.word, command, workspace)
+            elif touch.kind in _READ_KINDS and touch.word not in command.args:
                 yield word_objection(touch.word, command, workspace)
 
     def program(self, command: Command, workspace: Workspace) -> Iterator[Objection]:
@@ -189,6 +193,8 @@ class ReadOnly:
 def _secret(path: str, tool: str, workspace: Workspace) -> bool:
     """Listing a folder of credentials shows names; searching it, or a whole home, shows more."""
     kind = canonical(tool)
+    if kind not in _NAMES_A_FOLDER and is_credential_word(path):
+        return True
     if may_be_credential(path, workspace.home) and kind != "ls":
         return True
     return is_credential(path, workspace.home) or (kind == "grep" and within(workspace.home, path))

@@ -4,12 +4,14 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from automode.core.files import Kind
 from automode.core.paths import absolute, located
 from automode.core.workspace import Workspace
 from automode.guards.below import holds_credentials, shows_processes
 from automode.guards.credentials import (
     in_credential_folder,
     is_credential,
+    is_credential_word,
     may_be_credential,
     meets_credentials,
 )
@@ -54,6 +56,18 @@ def word_objection(word: Word, command: Command, workspace: Workspace) -> str | 
         if resolved and resolved != named.path and is_credential(resolved, workspace.home):
             return f"`{shown(word)}` leads to a credential"
     return None
+
+
+def file_objection(word: Word, command: Command, workspace: Workspace) -> str | None:
+    """The same of a word that is a file whose contents are read: `cat token`."""
+    if word.origin is Origin.LITERAL:
+        files = workspace.files
+        path = located(word.text, command.cwd or workspace.cwd, files)
+        real = path if command.remote else files.resolve(path) or path
+        folder = not command.remote and files.kind(real) is Kind.FOLDER
+        if not folder and (is_credential_word(path) or is_credential_word(real)):
+            return f"`{shown(word)}` is a credential"
+    return word_objection(word, command, workspace)
 
 
 def _named(text: str, base: str, workspace: Workspace) -> Iterator[_Named]:

@@ -1,7 +1,7 @@
 """What stands around a command: variables it is given and redirects it is put into."""
 
 from automode.core.workspace import Workspace
-from automode.guards.secret_reads import shown, word_objection
+from automode.guards.secret_reads import file_objection, shown, word_objection
 from automode.shell.script import Command, Origin, Redirect, Word
 from automode.shell.variables import only_presents
 
@@ -34,7 +34,7 @@ def redirect_objection(redirect: Redirect, command: Command, workspace: Workspac
         return f"reads from the network through `{shown(target)}`"
     if target.origin is Origin.UNKNOWN:
         return "reads a file whose name is not known"
-    return word_objection(target, command, workspace)
+    return file_objection(target, command, workspace)
 
 
 def _is_descriptor(word: Word) -> bool:

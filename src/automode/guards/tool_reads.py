@@ -7,8 +7,8 @@ from automode.core.input_paths import globs
 from automode.core.tools import canonical, meant_paths
 from automode.core.wildcards import alternatives
 from automode.core.workspace import Workspace
-from automode.guards.below import Names, reading_objection
-from automode.guards.credentials import is_credential, may_name_credential
+from automode.guards.below import Names, is_credential_file, reading_objection
+from automode.guards.credentials import may_name_credential
 from automode.guards.own_files import OwnFiles
 from automode.guards.reached import expanded, known_folder, wild
 from automode.guards.repository_tokens import holds_token
@@ -46,7 +46,7 @@ def _pattern_objection(pattern: str, workspace: Workspace, own: OwnFiles) -> str
             names = Names((full.rpartition("/")[2],))
             if reason := reading_objection(known_folder(full), names, workspace, own):
                 return reason
-        elif any(is_credential(one, workspace.home) for one in found):
+        elif any(is_credential_file(one, workspace) for one in found):
             return f"`{pattern[:80]}` matches a credential"
     return None
 

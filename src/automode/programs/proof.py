@@ -1,5 +1,6 @@
 """What a command does by its row: what the row proves, and everything that speaks against it."""
 
+import re
 from dataclasses import replace
 
 from automode.core.paths import absolute
@@ -9,8 +10,8 @@ from automode.programs.row import STREAMS, Kind, Row, option_use, word_use
 from automode.programs.settings_above import has_settings, project_code
 from automode.programs.touch import NOTHING, Given
 from automode.programs.use import READS, Effect, Use, printable, unknown
-from automode.shell.options import Option, arguments
-from automode.shell.script import Word
+from automode.shell.options import Option, arguments, perhaps_several
+from automode.shell.script import Origin, Word
 
 _ORDINARY = Use(Effect.DEVELOPMENT, "an ordinary step of development")
 
@@ -152,11 +153,20 @@ def _by_words(given: Given, base: Use) -> Use:
             return READS  # it is not harmless anyway, or there is nothing to know
         word = given.operands[-1]
         return unknown(f"`{given.row.name}` is not known to take `{printable(word)}`")
-    use = READS
+    use = _by_further_words(given)
     for kind, word in zip(kinds, given.operands, strict=True):
         if not (kind is Kind.WRITES and _stream(given.row, word)):
             use |= word_use(printable(word), kind)
     return use
+
+
+def _by_further_words(given: Given) -> Use:
+    """A pattern and an unquoted expansion may bring more words than are written."""
+    several = [word for word in given.args if perhaps_several(word)]
+    words = given.row.words
+    if not several or words is None or words.repeats_harmlessly:
+        return READS
+    return unknown(f"`{printable(several[0])}` may become several words")
 
 
 def _unproved(given: Given) -> Use:
@@ -184,9 +194,18 @@ def unclear_use(given: Given) -> Use:
         unclear = [*given.before.unclear]
     elif given.row.complete:
         # A word that is only known when it runs may be an option: none of them does harm.
-        dynamic = {printable(word) for word in given.invocation.args if word.value is None}
-        unclear = [one for one in unclear if one[:1] == "-" and one not in dynamic]
+        dynamic = {
+            printable(word) for word in given.invocation.args if _brings_no_list(given, word)
+        }
+        unclear = [one for one in unclear if one not in dynamic]
     return unknown(f"option `{unclear[0]}` is not known to be harmless") if unclear else READS
+
+
+def _brings_no_list(given: Given, word: Word) -> bool:
+    """Whether a word that is only known when it runs names no list as an option would. A file that
+    a pattern such as `*.py` finds may be called `--files0-from=a.py`: that list is such a file."""
+    ends = word.origin is Origin.GLOB and re.search(r"\*\.\w+$", word.text)
+    return word.value is None and (bool(ends) or "lists" not in given.row.effects.values())
 
 
 def _dashed_value(given: Given) -> str | None:

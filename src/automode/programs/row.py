@@ -122,6 +122,15 @@ class Words:
         kept = max(count - len(self.after), 0)
         return (*self.before[:kept], *self.after)[:count]
 
+    @property
+    def repeats_harmlessly(self) -> bool:
+        """Whether any number of operands is known, and none of them does harm."""
+        return self.many is not None and not _BY_WORD.keys() & {
+            *self.before,
+            self.many,
+            *self.after,
+        }
+
     def without_code(self) -> "Words":
         """The words of a command line whose code stands in an option."""
         before = tuple(kind for kind in self.before if kind is not Kind.CODE)
@@ -167,7 +176,7 @@ class Row:
     script: bool = False  # the first operand is a script, and what follows belongs to that
     foreign: frozenset[str] = frozenset()  # options that bring code from outside the project
     optional_values: bool = False  # after an option, `-x` may be an option and not its value
-    complete: bool = False  # every option of the program is listed
+    complete: bool = False  # every option is listed, and but for `lists` none does harm
     connects: bool = False  # it can resolve a name or connect
     at_files: bool = False  # `@file` stands for the words in that file
     loads: tuple[str, ...] = ()  # files of the project whose contents steer it: `NAME:function`

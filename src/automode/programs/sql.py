@@ -18,6 +18,8 @@ _FILE_TABLES = re.compile(
     r"\b(fsdir|zipfile|readfile|completion|sqlite_dbdata|sqlite_dbptr|csv|lsmode|vtablog)\b",
     re.IGNORECASE,
 )
+# A pragma is a table as well, in any place where a table may stand: `x in pragma_optimize`.
+_PRAGMA_TABLE = re.compile(r"pragma_(\w*)", re.IGNORECASE)
 _DUCKDB_SCHEMAS = frozenset("information_schema pg_catalog".split())
 
 # Reserved words of every dialect that never stand unquoted in a query. SQL Server needs no
@@ -113,8 +115,8 @@ def judge(text: str, dialect: str) -> Use:
         return unknown("the SQL is too long to be looked at")
     if _READ_IN_TWO_WAYS.search(text):
         return unknown("the SQL reads differently on different servers")
-    if dialect == "sqlite" and _FILE_TABLES.search(text):
-        return unknown("a table of the shell may read a file")
+    if dialect == "sqlite" and (shell := _shell_table(text)):
+        return unknown(shell)
     for call in _CALL.finditer(text):
         own = call["schema"] is None or text[: call.start("name")].endswith("pg_catalog.")
         name = call["name"].lower()
@@ -128,6 +130,16 @@ def judge(text: str, dialect: str) -> Use:
     for statement in statements:
         use |= _statement(statement, dialect)
     return use
+
+
+def _shell_table(text: str) -> str | None:
+    """Why a table that SQLite brings itself may do more than read the database."""
+    if _FILE_TABLES.search(text):
+        return "a table of the shell may read a file"
+    for pragma in _PRAGMA_TABLE.finditer(text):
+        if pragma[1].lower() not in _READING_PRAGMAS:
+            return f"what the table `{pragma[0]}` does is not known"
+    return None
 
 
 def tables(text: str, dialect: str) -> frozenset[str] | None:

@@ -256,7 +256,7 @@ def parse_row(file: str, name: str, given: Mapping[str, object]) -> Row:
     )
     if unknown := row.kinds - PROGRAM_KINDS.keys():
         raise BadRow(f"{where}: `{min(unknown)}` is no kind of program")
-    if row.complete and any(EFFECTS[key] for key in effects.values()):
+    if row.complete and any(EFFECTS[key] for key in effects.values() if key != "lists"):
         raise BadRow(f"{where}: a complete row has only options that do no harm")
     return row
 

@@ -22,6 +22,11 @@ _XARGS_MARKS = ("-I", "-i", "--replace")
 _XARGS_COUNTS = ("-n", "-L", "-l", "-x", "--max-args", "--max-lines", "--exit")
 """Options that take a mark back, or are taken back by it, whichever comes last."""
 
+_XARGS_USUAL = frozenset(
+    "-n -L -P -I -i -r -t -0 --null --no-run-if-empty --verbose --max-args --max-procs".split()
+)
+"""Options with which it splits standard input at blanks and line breaks, or not at all."""
+
 
 def open_xargs(command: Command) -> Opened | None:
     given = arguments(command.args, _XARGS)
@@ -38,6 +43,14 @@ def open_xargs(command: Command) -> Opened | None:
         len(marks) < 2 and all(mark.value for mark in marks) and bool(given.operands or not marks)
     )
     return Opened(tuple(inner), clear and not given.unclear)
+
+
+def takes_words_of_input(command: Command) -> bool:
+    """Whether the words that xargs adds are those that stand on the input of the pipeline."""
+    given = arguments(command.args, _XARGS)
+    usual = all(option.name in _XARGS_USUAL for option in given.options)
+    other_input = any(one.fd in ("", "0") and "<" in one.op for one in command.redirects)
+    return command.program in ("xargs", "gxargs") and usual and not other_input
 
 
 def _with_input(words: tuple[Word, ...], text: str | None) -> Iterator[Inner]:

@@ -77,6 +77,13 @@ def may_split(word: Word) -> bool:
     return word.splits and not word.plain
 
 
+def perhaps_several(word: Word) -> bool:
+    """Whether the shell may put more than one word in this one's place."""
+    if word.origin is Origin.LITERAL:
+        return False
+    return word.splits or word.origin is Origin.GLOB or any(c in word.text for c in "*?[")
+
+
 def _names_option(word: Word) -> bool:
     """Whether only the value of an option is unknown: `--since="$day"`."""
     name, equals, _ = word.text.partition("=")

@@ -16,9 +16,41 @@ TEXT_LIMIT = 65_536
 _OTHER_ECHOES = frozenset("sh dash ash zsh ksh mksh csh tcsh fish busybox".split())
 """Shells whose `echo` takes options and backslashes differently."""
 
-_KEEPS_LINES = frozenset("grep egrep fgrep rg head tail sort uniq tac cat shuf".split())
-_GIT_NAMES = frozenset("--short --abbrev-ref --verify --quiet".split())
-_PLAIN_PRINTERS = frozenset("nproc whoami arch tty logname".split())
+_NUMBER = r"%(?:[YmdHMSFTDRjyCuws]|[1-9]?N)"
+_FORMAT = rf"\+(?:{_NUMBER}|[\w:.,/])(?:[- ]?{_NUMBER}|[\w:.,/])*"
+_TIME = r"now|today|yesterday|tomorrow|[+-]?\d{1,3} (?:minute|hour|day|week)s?(?: ago)?"
+_HASHES = r"--(?:format|pretty)=%[Hh]"
+_COMMITS = (
+    r"(?:\n(?:-\d+|-n\n?\d+|--max-count=\d+|--max-parents=\d+|--first-parent|--reverse|--merges"
+    r"|--no-merges|--all|--(?:since|until|after|before)=.*|--(?:grep|author)=\S*|--|[^-\s]\S*))*"
+)
+_PRINTS_PLAIN = {
+    **dict.fromkeys("nproc whoami arch tty logname".split(), re.compile("")),
+    # Names of days and of time zones have blanks and dashes in some places of the world.
+    "date": re.compile(
+        rf"(?:(?:-u|--utc|-d\n(?:{_TIME}))\n)*(?:-I(?:seconds)?|--iso-8601|{_FORMAT})", re.ASCII
+    ),
+    # Names of branches and tags come from other machines, and may start with a dash. What is no
+    # commit `rev-parse` prints as it is.
+    "git": re.compile(
+        r"rev-parse(?:\n(?:--short(?:=\d+)?|--verify|--quiet|-q|[\w@][\w./@{}~^-]*))*"
+        rf"|merge-base(?:\n(?:--all|--fork-point|[^-\s]\S*))*|rev-list(?:\n--count)?{_COMMITS}"
+        rf"|log\n{_HASHES}{_COMMITS}|log{_COMMITS}\n{_HASHES}{_COMMITS}"
+    ),
+}
+"""The words behind a program, one a line, with which no word that it prints starts with a dash.
+Words without blanks stay one word in messages too, which `|&` passes on."""
+
+_LINES = re.compile(r"(?:-n\n?[+-]?\d+|-\d+|--lines=[+-]?\d+)?")
+_KEEPS_PLAIN = {
+    "wc": re.compile(r"(?:(?:-[clmwL]+|--(?:lines|words|chars|bytes|max-line-length))\n?)*"),
+    **dict.fromkeys(("head", "tail"), _LINES),
+    **dict.fromkeys(("cat", "tac"), re.compile("-?")),
+    "sort": re.compile(r"(?:(?:-[bdfghinrRsuV]+|--(?:reverse|unique)|-k\n?[\d,.nr]+)\n?)*"),
+    "uniq": re.compile(r"(?:-[cdiu]+\n?)*"),
+    **dict.fromkeys(("grep", "egrep", "fgrep"), re.compile(r"(?:-[cvixwEF]+\n)*[^-\s]\S*")),
+}
+"""Words behind a filter with which it prints nothing but lines of its input, and numbers."""
 
 
 def printed(commands: tuple[Command, ...]) -> str | None:
@@ -128,31 +160,13 @@ def surely_plain(commands: tuple[Command, ...], *, input_plain: bool) -> bool:
 
 
 def _prints_plain(command: Command, *, input_plain: bool) -> bool:
-    name, words = command.program, [word.text for word in command.args]
-    if any(word.value is None for word in command.args) and name not in _KEEPS_LINES:
+    words = [word.value for word in command.args]
+    quiet = all(one.fd == "2" and one.target.value == "/dev/null" for one in command.redirects)
+    if not quiet or any(word is None or word == "" or "\n" in word for word in words):
         return False
-    if name in _PLAIN_PRINTERS and not words:
-        return True
-    if name == "wc":
-        return command.position > 0 and all(word.startswith("-") for word in words)
-    if name == "date":
-        return not any("-" in word.split("%")[0] or " -" in word for word in words)
-    if name == "git":
-        return _git_prints_plain(words)
-    if command.position > 0 and name in _KEEPS_LINES:
-        options = [word for word in words if word.startswith("-")]
-        cuts = name in ("grep", "egrep", "fgrep", "rg") and any("o" in word for word in options)
-        return input_plain and not cuts
-    return False
-
-
-def _git_prints_plain(words: list[str]) -> bool:
-    if words[:1] == ["rev-parse"]:
-        return all(not word.startswith("-") or word in _GIT_NAMES for word in words[1:])
-    if words[:1] == ["rev-list"] or words[:1] == ["merge-base"]:
-        return True
-    if words[:2] == ["branch", "--show-current"] or words[:1] == ["describe"]:
-        return True
-    return words[:1] == ["log"] and any(
-        word in ("--format=%H", "--format=%h", "--pretty=%H", "--pretty=%h") for word in words
-    )
+    text = "\n".join(word for word in words if word is not None)
+    prints, keeps = _PRINTS_PLAIN.get(command.program), _KEEPS_PLAIN.get(command.program)
+    if prints is not None:
+        return prints.fullmatch(text) is not None
+    filters = keeps is not None and keeps.fullmatch(text) is not None
+    return filters and command.position > 0 and (input_plain or command.program == "wc")

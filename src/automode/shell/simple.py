@@ -9,6 +9,7 @@ from automode.shell.evaluated import BUILTINS
 from automode.shell.expand import Expander
 from automode.shell.frame import DEPTH_LIMIT, Frame
 from automode.shell.launchers import LAUNCHERS, SHELLS, reads_script, traces
+from automode.shell.listed_input import takes_words_of_input
 from automode.shell.output import printed, surely_plain
 from automode.shell.script import HOLE, Assignment, Command, Origin, Redirect, Word
 from automode.shell.second_look import UNKNOWN_PART, SecondLook
@@ -215,7 +216,8 @@ class SimpleCommands(SecondLook):
         if inner.script is not None:
             self.script(inner, place, inside)
         else:
-            words = tuple([_known_input(word, plain=frame.input_plain) for word in inner.words])
+            plain = frame.input_plain and takes_words_of_input(command)
+            words = tuple([_known_input(word, plain=plain) for word in inner.words])
             self.emit(words, place, inside, functions=False)
         if name == "time":
             state.merge(place)
@@ -289,9 +291,8 @@ def _nests(part: object) -> bool:
 
 def _known_input(word: Word, *, plain: bool) -> Word:
     """A word from standard input is surely no option where the writer's lines surely are none."""
-    return (
-        replace(word, plain=True) if plain and (word is INPUT_WORD or word is INPUT_WORDS) else word
-    )
+    added = word is INPUT_WORD or word is INPUT_WORDS
+    return replace(word, plain=True) if plain and added else word
 
 
 def _is_number(parts: Parts) -> bool:

@@ -15,11 +15,21 @@ ROOT = "/home/ada/project"
 
 
 class Databases(Names):
-    """`x.db` is there, `broken.db` has a journal besides."""
+    """`x.db` is there, `broken.db` has a journal besides. `link.db` leads to it, `good.db` to
+    `x.db`; the folder `link` leads to one whose folder above holds another `x.db` with a journal.
+    Nobody can tell where `loop.db` leads."""
+
+    def resolve(self, path: str) -> str | None:
+        if path.endswith("/loop.db"):
+            return None
+        for link, target in {"link.db": "broken.db", "good.db": "x.db", "link": "/far/in"}.items():
+            if path == f"{ROOT}/{link}":
+                return target if target.startswith("/") else f"{ROOT}/{target}"
+        return super().resolve(path)
 
     def kind(self, path: str) -> Kind:
-        there = ("/x.db", "/broken.db", "/broken.db-journal")
-        return Kind.FILE if path.endswith(there) else super().kind(path)
+        there = ("/x.db", "/broken.db", "/broken.db-journal", "/link.db", "/good.db", "/loop.db")
+        return Kind.FILE if path.endswith((*there, "/far/x.db-journal")) else super().kind(path)
 
 
 def line(text: str) -> Use:
@@ -38,6 +48,8 @@ sqlite3 x.db "PRAGMA table_info(users)"
 sqlite3 -safe x.db "EXPLAIN QUERY PLAN SELECT * FROM t"
 sqlite3 -safe x.db ".headers on" ".mode column" "select 1;"
 sqlite3 -safe x.db "select json_extract(a, '$.b') from t"
+sqlite3 good.db .tables
+sqlite3 sub/../x.db .tables
 """.strip().splitlines()
 NOT_READING = (
     ('sqlite3 x.db "SELECT * FROM t"', Effect.UNKNOWN),  # a view may call `edit`
@@ -45,6 +57,9 @@ NOT_READING = (
     ('sqlite3 x.db "select name from sqlite_master, v"', Effect.UNKNOWN),
     ('sqlite3 x.db "pragma integrity_check"', Effect.UNKNOWN),  # checks call functions, too
     ("sqlite3 broken.db .tables", Effect.WRITES),
+    ("sqlite3 link.db .tables", Effect.WRITES),  # the journal lies beside the target
+    ("sqlite3 link/../x.db .tables", Effect.WRITES),
+    ("sqlite3 loop.db .tables", Effect.UNKNOWN),
     ('sqlite3 -safe "file:x.db?mode=rwc" .tables', Effect.UNKNOWN),
     ('sqlite3 -safe -cmd ".tables" x.db "select 1"', Effect.UNKNOWN),
     ('sqlite3 -safe -nonce x x.db "select 1"', Effect.UNKNOWN),

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from automode.core.files import Kind as FileKind
-from automode.core.paths import absolute
+from automode.core.paths import located
 from automode.programs import sql
 from automode.programs.checks.databases import fed, told
 from automode.programs.row import Kind
@@ -50,8 +50,15 @@ def _opened(given: Given, name: str | None) -> Use:
     cwd = given.invocation.command.cwd
     if name is None or cwd is None or name.startswith("file:"):
         return unknown("which database it opens is not known")
-    kind, place = given.invocation.workspace.files.kind, absolute(name, cwd)
-    there = kind(place) is not FileKind.MISSING and kind(f"{place}-journal") is not FileKind.FILE
+    files = given.invocation.workspace.files
+    place = located(name, cwd, files)
+    real = files.resolve(place)
+    if real is None:
+        return unknown("where the database lies is not known")
+    # The journal lies beside the file that a link leads to; old versions look beside the link.
+    journals = (f"{one}-journal" for one in (place, real))
+    calm = all(files.kind(one) is FileKind.MISSING for one in journals)
+    there = calm and files.kind(real) is not FileKind.MISSING
     if there or given.options.has("-readonly", "--readonly"):
         return READS
     return writes("it may create or repair the database, unless `-readonly` is given")

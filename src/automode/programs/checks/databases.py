@@ -10,36 +10,52 @@ from automode.programs.use import READS, Effect, Use, network, unknown
 _LOCAL_HOSTS = frozenset(
     "localhost 127.0.0.1 ::1 0.0.0.0 /tmp /var/run/postgresql /run/postgresql .".split()
 )
-_ADDRESS = re.compile(r"\w+://(?:[^@/]*@)?(?P<host>[\w.-]*)(?::\d+)?(?:/[\w.-]*)?")
+_PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*")
+_PORT_AND_NAME = r"(?P<host>[A-Za-z0-9_.-]*)(?::\d+)?(?:/[A-Za-z0-9_-]*)?"
+# Where a password ends is a matter of the client, so none holds a mark that ends a part.
+_ADDRESS = re.compile(
+    r"(postgres(ql)?|mysql|mariadb|rediss?|valkeys?|mongodb|clickhouse|https?)://"
+    rf"(?:[^@/?#,;\\\[\]\s\0]*@)?{_PORT_AND_NAME}"
+)
+_PLACE = re.compile(_PORT_AND_NAME)
 _INTERACTIVE = unknown("it waits for commands that are not known")
 
 
-def _host(name: str | None) -> Use:
+def _host(name: str) -> Use:
     """The user's own server is the one on this machine or the configured one."""
-    if name is None or name in _LOCAL_HOSTS:
+    if name in _LOCAL_HOSTS:
         return READS
     return network(f"`{name}` is another server than the configured one")
 
 
-def _database(name: str) -> Use:
-    """A name, or an address with a server in it."""
-    address = _ADDRESS.fullmatch(name)
-    if address:
-        return _host(address["host"] or "localhost")
-    return unknown("the connection is described in full") if "=" in name or "/" in name else READS
+def _server(text: str) -> Use:
+    """An address, or a host with or without its port and a database: all of this machine."""
+    address = _ADDRESS.fullmatch(text) or _PLACE.fullmatch(text)
+    if address is None:
+        return unknown("the connection is described in full")
+    return _host(address["host"] or "localhost")
 
 
-def _values(given: Given, *names: str) -> Iterator[str | None]:
+def _database(text: str) -> Use:
+    """A plain name of a database of the configured server, or a server in its place."""
+    return READS if _PLAIN.fullmatch(text) else _server(text)
+
+
+def _values(given: Given, *names: str) -> Iterator[str]:
+    """The values of these options; `?` stands for one that is not known."""
     for option in given.options.options:
-        if option.name in names:
-            yield option.value.value if option.value is not None else None
+        if option.name in names and option.value is not None:
+            yield option.value.value or "?"
 
 
 def server(given: Given) -> Use:
-    """The server of `-h`, which must be this machine."""
+    """The server, which must be this machine, and the database, in whose place clients take the
+    address of a server."""
     use = READS
     for name in _values(given, "-h", "--host"):
         use |= _host(name)
+    for name in _values(given, "-d", "--dbname", "-D", "--database", "-k", "--keyspace"):
+        use |= _database(name)
     return use
 
 
@@ -56,12 +72,11 @@ def fed(given: Given) -> Use:
     return server(given) | language_of(given.row.language)(given, (text,))
 
 
-def psql(given: Given) -> Use:
+def client(given: Given) -> Use:
+    """The same with a database as its first word."""
     use = READS
     for word in given.operands[:1]:
-        use |= _database(word.text)
-    for name in _values(given, "-d", "--dbname"):
-        use |= _database(name or "=")
+        use |= _database(word.value or "?")
     if given.options.has("-l", "--list") and given.code == ():
         return use | server(given)
     return use | fed(given)
@@ -77,8 +92,7 @@ def cqlsh(given: Given) -> Use:
 def trino(given: Given) -> Use:
     use = told(given)
     for name in _values(given, "--server"):
-        address = name is not None and "://" in name
-        use |= _database(name or "=") if address else _host((name or "?").split(":")[0])
+        use |= _server(name)
     return use
 
 
@@ -98,7 +112,7 @@ def mongo(given: Given) -> Use:
         return server(given) | Use(Effect.RUNS, "it runs a script")
     use = told(given)
     for word in given.operands:
-        use |= _database(word.text)
+        use |= _database(word.value or "?")
     return use
 
 
@@ -127,7 +141,7 @@ _SCANS = ("--scan", "--bigkeys", "--memkeys", "--hotkeys", "--stat", "--latency"
 def redis(given: Given) -> Use:
     use = server(given)
     for address in _values(given, "-u"):
-        use |= _database(address or "=")
+        use |= _server(address)
     texts = [word.text.lower() if word.value is not None else "?" for word in given.operands]
     if not texts:
         return use | (READS if given.options.has(*_SCANS) else _INTERACTIVE)

@@ -227,8 +227,8 @@ def printed(given: Given) -> Use:
 
 def reflog(given: Given) -> Use:
     """git takes the words of its sub-commands in any position."""
-    if any(word.text in _REFLOG_WORDS for word in given.operands):
-        return unknown("a word names another command of `git reflog`")
+    if any(word.value is None or word.value in _REFLOG_WORDS for word in given.operands):
+        return unknown("a word may name another command of `git reflog`")
     return READS
 
 

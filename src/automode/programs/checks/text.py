@@ -4,25 +4,11 @@ import re
 
 from automode.programs.touch import Given
 from automode.programs.use import READS, Effect, Use, runs, unknown
-from automode.shell.script import HOLE, Origin, Word
+from automode.shell.script import HOLE
 
 _SUMS = re.compile(r"[\dA-F\s._+*/%^~|vpnfcdrkioKIOzZ-]*")
 # A line break ends the search; what follows would be further commands of the pager.
 _POSITION = re.compile(r"\+(\d+|[FG]|/[^!|\x00-\x1f\x7f]*)")
-
-
-def perhaps_several(word: Word) -> bool:
-    """Whether the shell may put more than one word in this one's place."""
-    if word.origin is Origin.LITERAL:
-        return False
-    return word.splits or word.origin is Origin.GLOB or any(c in word.text for c in "*?[")
-
-
-def one_file(given: Given) -> Use:
-    """A second operand is the output file, and an unquoted expansion may bring one along."""
-    if any(map(perhaps_several, given.args)):
-        return unknown("a word may become a second file, which would be written")
-    return READS
 
 
 def date(given: Given) -> Use:

@@ -2,7 +2,6 @@
 
 import re
 
-from automode.programs.checks.text import perhaps_several
 from automode.programs.touch import Given
 from automode.programs.use import READS, Use, network, runs, writes
 
@@ -18,7 +17,7 @@ def cloc(given: Given) -> Use:
 def pdftotext(given: Given) -> Use:
     """Without a second name, or with one that is not `-`, a file beside the document is written."""
     operands = given.operands
-    if len(operands) != 2 or operands[1].value != "-" or perhaps_several(operands[0]):
+    if len(operands) != 2 or operands[1].value != "-":
         return writes("writes the text into a file")
     return READS
 
