@@ -66,8 +66,7 @@ from automode.sessions.scribe import Scribe
 from automode.sessions.sensing import live_senses
 from automode.shell.reader import Reader
 
-READER = ShellReader()
-"""One for all: layers and facts ask for the same readings."""
+READER = ShellReader()  # one for all: layers and facts ask for the same readings
 _PERSONS = (Source.USER, Source.LOCAL, Source.MANAGED)
 
 
@@ -191,8 +190,8 @@ def embedded_judge(settings: Settings | None = None) -> EmbeddedJudge | BadModel
             "the policy has prohibitions of its own, which only a model can read",
             "choose a model with `automode model`",
         )
-    theirs = () if policy is None else policy.environment
-    known = hosts_in(entry.text for entry in theirs if entry.source in _PERSONS)
+    theirs = [] if policy is None else [one for one in policy.environment if one.source in _PERSONS]
+    known = hosts_in(entry.text for entry in theirs)
     commits = UnaskedCommits(settings is None or settings.local.unasked_commits, changed_files)
     try:
         return EmbeddedJudge(Looking(READER, PROGRAMS, known, commits), shipped())
