@@ -29,6 +29,7 @@ def reads(command: str) -> bool:
 READS = [
     "grep -rn token src",
     "rg credentials a.txt",
+    "cat /etc/pam.d/common-password",
     "ls token && echo password",
     "cat src/token/a.py secret.rs",
     "git status && git log --oneline -5 | head",

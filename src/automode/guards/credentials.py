@@ -165,7 +165,8 @@ _kept_answer = lru_cache(maxsize=8192)(_answer)
 
 def is_credential_word(path: str) -> bool:
     """Whether a file of this name holds a credential, though the name may be an everyday word."""
-    return _WORDS.fullmatch(_COPY.sub("", posixpath.basename(path))) is not None
+    folder, _, name = path.rpartition("/")
+    return folder != "/etc/pam.d" and _WORDS.fullmatch(_COPY.sub("", name)) is not None
 
 
 def in_credential_folder(path: str) -> bool:
