@@ -173,6 +173,8 @@ HELPERS = [
     ("[alias]\nfilter-repo = !./p.sh", "git filter-repo -h"),
     ("[help]\nautocorrect = immediate", "git lfs status"),
     ('[merge]\ndefault = x\n[merge "x"]\ndriver = ./p.sh', "git log --remerge-diff"),
+    ('[merge "x"]\ndriver = ./p.sh', "git merge-tree --trivial-merge a b c"),
+    ("[merge]\nrenormalize = true", "git show --remerge-diff"),
     ("[core]\nfsmonitor = ./p.sh", "git status"),
     ("[core]\nFSMONITOR = ./p.sh", "git diff"),
     ("[core]\nfsmonitor = .git/hooks/watch", "git ls-files -m"),

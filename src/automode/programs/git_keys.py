@@ -19,7 +19,7 @@ class Family(Flag):
     PAGER = auto()
     WORKTREE = auto()  # looks at files of the checkout: filters, the hook of the index
     EXTERNAL = auto()  # may hand a comparison to another program
-    TEXTCONV = auto()  # shows contents, which drivers convert first
+    TEXTCONV = auto()  # shows contents, which drivers convert or merge first
     LOG = auto()  # shows commits in the configured format
     GREP = auto()
     FSCK = auto()
@@ -83,7 +83,7 @@ _KEYS: dict[Family, str] = {
         diff.*.algorithm diff.*.binary diff.*.funcname diff.*.xfuncname diff.*.wordregex
         diff.*.trustexitcode merge.autostash merge.branchdesc merge.conflictstyle
         merge.defaulttoupstream merge.directoryrenames merge.ff merge.guitool merge.log
-        merge.renamelimit merge.renames merge.renormalize merge.stat merge.suppressdest merge.tool
+        merge.renamelimit merge.renames merge.stat merge.suppressdest merge.tool
         merge.verbosity merge.verifysignatures merge.*.name merge.*.recursive filter.*.required
 
         format.attach format.cc format.coverfromdescription format.coverletter
@@ -121,8 +121,8 @@ _KEYS: dict[Family, str] = {
     """,
     Family.EXTERNAL: "diff.external diff.*.command",
     Family.TEXTCONV: """
-        diff.*.textconv diff.*.cachetextconv merge.*.driver merge.default diff.submodule
-        diff.orderfile
+        diff.*.textconv diff.*.cachetextconv merge.*.driver merge.default merge.renormalize
+        diff.submodule diff.orderfile
     """,
     Family.LOG: "log.showsignature format.pretty pretty.*",
     Family.GREP: "submodule.recurse grep.fallbacktonoindex",
@@ -165,7 +165,7 @@ _VALUES: dict[str, str] = {
     "core.pager": f"|{_PAGER}",
     "pager.*": rf"{_ON_OR_OFF}|{_PAGER}",
     "log.showsignature remote.*.promisor status.submodulesummary core.splitindex": _OFF,
-    "submodule.recurse grep.fallbacktonoindex": _OFF,
+    "submodule.recurse grep.fallbacktonoindex merge.renormalize": _OFF,
     "help.autocorrect": rf"{_OFF}|never|prompt|show",
     "format.pretty pretty.*": _FORMAT,
     "filter.lfs.clean filter.lfs.smudge filter.lfs.process": (

@@ -1,6 +1,7 @@
 """Checks of svn, hg and jj: what they ask of a server, and what their repositories configure."""
 
 import posixpath
+import re
 from collections.abc import Callable
 
 from automode.core.files import Kind
@@ -10,6 +11,21 @@ from automode.programs.use import READS, Use, network, runs, unknown
 
 _LEVELS = 64
 _FILE_BYTES = 64 * 1024
+# A template of Mercurial that shows plain facts. A value without a brace may name a file, and a
+# filter may be a function that asks another repository: `{'outgoing\x28\x29'|revset}`.
+_FACTS = (
+    "rev node changeset author user desc date branch branches branchname tags bookmarks bookmark "
+    "activebookmark files file_adds file_mods file_dels file_copies path status size flags name "
+    "phase phaseidx parents p1node p2node p1rev p2rev children graphnode graphwidth diffstat "
+    "latesttag latesttagdistance manifest closed active current index obsolete instabilities"
+)
+_FILTERS = (
+    "short shortest firstline strip user email person emailuser date isodate isodatesec shortdate "
+    "localdate rfc822date rfc3339date hgdate age basename stringify count upper lower json escape "
+    "tabindent addbreaks fill68 fill76 stripdir nonempty hex utf8"
+)
+_FACT = rf"\{{(?:{'|'.join(_FACTS.split())})(?:\|(?:{'|'.join(_FILTERS.split())}))*\}}"
+_TEMPLATE = re.compile(rf"(?=[^{{]*\{{)(?:[^{{}}]|{_FACT})*|json|compact|phases|status")
 
 
 def svn(given: Given) -> Use:
@@ -26,10 +42,14 @@ def svn(given: Given) -> Use:
 def mercurial(given: Given) -> Use:
     configs = (".hg/hgrc", ".hg/hgrc-not-shared", ".hg/sharedpath", ".hgsub")
     use = _configured(given, configs, _only_paths)
-    plain = given.invocation.literal and not any("(" in w.text for w in given.invocation.args)
-    return (
-        use if use.effect or plain or not given.would_read else unknown("a function may be called")
-    )
+    if use.effect or not given.would_read:
+        return use
+    if not given.invocation.literal or any("(" in word.text for word in given.invocation.args):
+        return unknown("a function may be called")
+    templates = [one.value for one in given.options.options if one.name in ("-T", "--template")]
+    if not all(value is not None and _TEMPLATE.fullmatch(value.text) for value in templates):
+        return unknown("the template is not one that shows plain facts")
+    return READS
 
 
 def jujutsu(given: Given) -> Use:
