@@ -71,6 +71,13 @@ def test_a_tool_may_import_any_module_of_the_folder(tmp_path: Path, tool: str, p
     assert in_folder(tmp_path, f"python3 -m {tool}").effect & Effect.RUNS
 
 
+def test_a_thin_tool_imports_standard_modules_alone(tmp_path: Path) -> None:
+    (tmp_path / "click.py").write_text("")
+    assert in_folder(tmp_path, "python3 -m ruff --version").effect is Effect.NONE
+    (tmp_path / "sysconfig.py").write_text("")
+    assert in_folder(tmp_path, "python3 -m ruff --version").effect & Effect.RUNS
+
+
 @pytest.mark.parametrize("python", ["python2", "pypy3", "python3.7", "python3.15"])
 def test_the_modules_of_an_unusual_version_are_not_known(tmp_path: Path, python: str) -> None:
     assert in_folder(tmp_path, f"{python} -c 'import json'").effect is Effect.NONE

@@ -25,6 +25,8 @@ _OWN = frozenset(
     "__init__ __main__ __pycache__ setup conftest manage noxfile src tests docs scripts examples "
     "benchmarks node_modules".split()
 )
+# Tools that import standard modules alone, and start a program that is not Python.
+_THIN = frozenset({"ruff"})
 _CODE_SUFFIXES = (".py", ".pyc", ".pyo", ".pyw", ".so", ".pyd")
 _NAMES_LISTED = 4_000
 # What follows the `m` in one word would be the module.
@@ -39,7 +41,7 @@ def run(given: Given) -> Use:
     if not given.before.has("-m") or not _MODULE.fullmatch(leading[-1].text):
         return runs("it runs a script")
     if not given.row.develops and shadowed(given.invocation, given.verb):
-        return runs("a file here has the module's name")
+        return runs("a file here may be imported in place of a module")
     return READS
 
 
@@ -61,7 +63,7 @@ def shadowed(invocation: Invocation, module: str) -> bool:
     if files.kind(path + ".py") is not Kind.MISSING or files.kind(path) is Kind.FOLDER:
         return True
     names = files.names(cwd, _NAMES_LISTED)
-    known = top in _STANDARD and _VERSIONS.fullmatch(invocation.name) is not None
+    known = top in _STANDARD | _THIN and _VERSIONS.fullmatch(invocation.name) is not None
     stands_in = _stands_in if known else _may_be_imported
     return len(names) >= _NAMES_LISTED or any(stands_in(files, cwd, name) for name in names)
 
