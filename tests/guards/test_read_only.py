@@ -27,6 +27,10 @@ def reads(command: str) -> bool:
 
 
 READS = [
+    "cat ~/.bashrc ~/.gitconfig",
+    "ls -la ~/.newtool && test -f ~/.newtool/config.json",
+    "cat ~/.claude/settings.json",
+    "cat ~/work/.newtool/config.json",
     "grep -rn token src",
     "rg credentials a.txt",
     "cat /etc/pam.d/common-password",
@@ -75,6 +79,15 @@ NOT_READS = [
     "cat ~/.ssh/id_ed25519",
     "cat ~/.aws/credentials",
     "cat .env",
+    "cat ~/.newtool/config.json",
+    "cat ~/.config/newtool/a.toml",
+    "grep -r x ~/.newtool",
+    "rg x ~/.newtool",
+    "cat ~/.n*/config.json",
+    "cat < ~/.newrc",
+    "cd ~ && head .newrc",
+    "cat /Users/bob/.newtool/x /root/.newrc",
+    "cat ~/.claude/../.newrc",
     "cat token",
     "cat ./credentials~ a.txt",
     "grep x deploy_key",
@@ -242,5 +255,6 @@ def test_read_tools_are_allowed_but_not_for_credentials() -> None:
     assert isinstance(answer(Read(())), Decision)
     assert isinstance(answer(Read(("~/.ssh/id_rsa",))), Remark)
     assert isinstance(answer(Read(("token",))), Remark)
+    assert isinstance(answer(Read(("~/.newtool/config.json",))), Remark)
     assert isinstance(answer(Read(("src/a.py",)), classify_tools=True), Remark)
     assert isinstance(answer(Read(("~/.aws",))), Remark)

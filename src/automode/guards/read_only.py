@@ -15,6 +15,7 @@ from automode.guards.committed import committed_objection
 from automode.guards.credentials import is_credential, is_credential_word, may_be_credential
 from automode.guards.found_names import found_objection
 from automode.guards.guard import Sight, bare_name
+from automode.guards.home_settings import is_private_setting
 from automode.guards.own_channel import reaching, reader_like
 from automode.guards.own_files import OwnFiles, own_files
 from automode.guards.patterns_in_words import pattern_objection
@@ -160,7 +161,7 @@ class ReadOnly:
         if not isinstance(judge, Program):
             return
         for touch in judge.touches(Invocation(command.program, command.args, command, workspace)):
-            if touch.kind is Kind.READS:
+            if touch.kind in (Kind.READS, Kind.TREE):
                 yield file_objection(touch.word, command, workspace)
             elif touch.kind in _READ_KINDS and touch.word not in command.args:
                 yield word_objection(touch.word, command, workspace)
@@ -193,6 +194,8 @@ class ReadOnly:
 def _secret(path: str, tool: str, workspace: Workspace) -> bool:
     """Listing a folder of credentials shows names; searching it, or a whole home, shows more."""
     kind = canonical(tool)
+    if kind not in ("ls", "find") and is_private_setting(path, workspace):
+        return True
     if kind not in _NAMES_A_FOLDER and is_credential_word(path):
         return True
     if may_be_credential(path, workspace.home) and kind != "ls":

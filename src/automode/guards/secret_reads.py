@@ -15,6 +15,7 @@ from automode.guards.credentials import (
     may_be_credential,
     meets_credentials,
 )
+from automode.guards.home_settings import is_private_setting
 from automode.guards.reached import followed, known_folder, through_links
 from automode.guards.repository_tokens import holds_token
 from automode.guards.searched_trees import searches
@@ -60,10 +61,12 @@ def word_objection(word: Word, command: Command, workspace: Workspace) -> str | 
 
 def file_objection(word: Word, command: Command, workspace: Workspace) -> str | None:
     """The same of a word that is a file whose contents are read: `cat token`."""
+    files = workspace.files
+    path = located(word.text, command.cwd or workspace.cwd, files)
+    real = path if command.remote else files.resolve(path) or path
+    if is_private_setting(path, workspace) or is_private_setting(real, workspace):
+        return f"`{shown(word)}` is a setting of a home that may hold a secret"
     if word.origin is Origin.LITERAL:
-        files = workspace.files
-        path = located(word.text, command.cwd or workspace.cwd, files)
-        real = path if command.remote else files.resolve(path) or path
         folder = not command.remote and files.kind(real) is Kind.FOLDER
         if not folder and (is_credential_word(path) or is_credential_word(real)):
             return f"`{shown(word)}` is a credential"
