@@ -99,16 +99,13 @@ HARMLESS = [
     ),
     *(
         "find src -name '*.py' | xargs grep -n x",
-        "find . -name '*.py' | xargs wc -l",
         "cat src/*.py",
     ),
     *(
-        "ls | xargs wc -l",
         "find src -type f -exec head -1 {} +",
         "for f in src/*.py; do head -1 $f; done",
     ),
     *(
-        "for f in $(ls src); do wc -l src/$f; done",
         "ls -A",
         "cat src/../README",
         "diff -r src src2",

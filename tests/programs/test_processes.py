@@ -31,7 +31,6 @@ def _words(line: str) -> tuple[Word, ...]:
         "lsof ./$",
         "journalctl -u $",
         "systemctl status x$",
-        "findmnt $",
         "lsblk $",
         "pwdx $",
     ],
