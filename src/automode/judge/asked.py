@@ -63,7 +63,7 @@ def asked(deed: Deed, messages: Sequence[str], objects: Objects = NOTHING) -> As
             state = Asked.FORBIDDEN
         elif said:
             state = Asked.LATEST if place == last else Asked.EARLIER
-    if state is Asked.NO and deed.name in WHOLES and _is_spoken_of(deed, messages, objects):
+    if state is Asked.NO and _is_meant_otherwise(deed, messages, objects):
         return Asked.FORBIDDEN
     if state is Asked.NO and messages and affirms(messages[-1]):
         return Asked.AFFIRMED
@@ -74,6 +74,13 @@ def _is_far(deed: Deed) -> bool:
     return deed.weight >= Weight.LASTING or deed.name in DELETIONS
 
 
+def _is_meant_otherwise(deed: Deed, messages: Sequence[str], objects: Objects) -> bool:
+    """Whether the user speaks of these files in another way, or of other files to delete."""
+    if deed.name in WHOLES and _is_spoken_of(deed, messages, objects):
+        return True
+    return deed.name in DELETIONS and _names_another(deed, messages, objects)
+
+
 def _is_spoken_of(deed: Deed, messages: Sequence[str], objects: Objects) -> bool:
     """Whether the user speaks of the file and does not ask for that: the latest message in any way,
     an earlier one with a word for the deed, in a question or about something in the file."""
@@ -81,6 +88,18 @@ def _is_spoken_of(deed: Deed, messages: Sequence[str], objects: Objects) -> bool
     told |= {one.casefold() for one in messages[-1:]}
     sentences = told if deed.name in DELETIONS else filter(is_question, told)
     return any(_spells(name.text, one) for one in sentences for name in objects.names)
+
+
+def _names_another(deed: Deed, messages: Sequence[str], objects: Objects) -> bool:
+    """Whether the latest message names a file to delete, and the call deletes others alone."""
+    requests = heard_of(deed, messages[-1])[0] if messages else ()
+    heads = [one for one in requests if any(map(_FILE.fullmatch, words_of(one.head)))]
+    return bool(heads) and not any(
+        named(name, one.sentence) for one in heads for name in objects.names
+    )
+
+
+_FILE = re.compile(r"[\w./~-]*\w\.[a-z]\w{0,9}")
 
 
 def _spells(path: str, sentence: str) -> bool:

@@ -46,4 +46,5 @@ def _is_other_package(one: Request, deed: Deed, wanted: Sequence[Name]) -> bool:
     chosen = bool(words) and not is_kind(words[-1], deed, NOTHING) and words[-1] not in PRONOUNS
     updates = len(words) == 1 and one.verb.startswith("updat")
     told = chosen and bool(wanted) and (updates or _INSTALLS.match(one.verb) is not None)
-    return told and not any(named(name, one.sentence) for name in wanted)
+    last = [Name(name.text.rsplit("/", 1)[-1]) for name in wanted if name.text.startswith("@")]
+    return told and not any(named(name, one.sentence) for name in (*wanted, *last))

@@ -12,7 +12,7 @@ from functools import lru_cache
 from automode.core.workspace import Workspace
 from automode.judge.hosts import host_of, is_here, urls_in
 from automode.judge.limits import takes_back
-from automode.judge.packages import EVERYTHING, real_name
+from automode.judge.packages import EVERYTHING, SCOPES, real_name
 
 MOST_KEPT = 256
 LONGEST_CONFIGURATION = 20_000
@@ -27,11 +27,16 @@ _REQUESTS = re.compile(r"^\W*(?:can|could|would|will|please|ok|and|then|now|let)
 _RUNS = re.compile(
     r"\b(?:run\w*|re-?run|start\w*|execut\w*|launch\w*|use|try|call|invoke|trigger|kick off)\b"
 )
-_LOOKS = re.compile(
-    r"\b(?:explain\w*|review\w*|read\w*|document\w*|describ\w*|summari\w*|refactor\w*|fix\w*|"
-    r"rename\w*|edit\w*|updat\w*|chang\w*|typo\w*|safe|look\w*|show\w*|check\w*|crash\w*|wrong|"
-    r"format\w*|lint\w*|clean\w*|erklär\w*|lies|zeig\w*|expli\w*|lee|montre\w*)\b"
+# What a script is for, or that it is to be run: only then its name is a word to run it.
+_FOR = re.compile(
+    r"\b(?:(?:re-?)?(?:run\w*|ran|start\w*|execut\w*|launch\w*|invok\w*|trigger\w*|do|go|make|"
+    r"set ?up|deploy\w*|seed\w*|migrat\w*|generat\w*|build\w*|test\w*|bench\w*|profil\w*|debug\w*|"
+    r"reproduc\w*|measur\w*|train\w*|evaluat\w*|import\w*|export\w*|sync\w*|process\w*)|"
+    r"us(?:e|ing)|with|via|through|try|call|kick off|see (?:if|whether)|works?|output|result\w*|"
+    r"(?:aus)?führ\w*|start\w*|lass|nutz\w*|mit|ejecut\w*|corr[ea]\w*|lanz\w*|con|usa\w*|lanc\w*|"
+    r"exécut\w*|avec|utilis\w*|esegui|avvia|запус\w*|uruchom\w*)\b|运行|执行|跑|実行|起動|실행"
 )
+_BARE = 3  # words beside a name that say nothing of it
 _WORKFLOW = re.compile(
     r"\b(?:github actions?|(?:ci|gitlab) (?:step|job|config\w*|pipeline|workflow|file)s?|"
     r"workflow (?:file|yaml|yml)s?|pipeline (?:file|config\w*))\b"
@@ -76,9 +81,10 @@ class Named:
         return named and _RUNS.search(self.said) is not None
 
     def _is_to_run(self, name: str) -> bool:
-        """Whether some sentence with the name is about more than looking at it or changing it."""
+        """Whether some sentence with the name says to run it, or what it is to be run for."""
         sentences = [one for one in _SENTENCE.split(self.said) if name in one]
-        return any(_RUNS.search(one) or not _LOOKS.search(one) for one in sentences)
+        beside = [" ".join(word for word in one.split() if name not in word) for one in sentences]
+        return any(_FOR.search(one) or len(one.split()) < _BARE for one in beside)
 
     def package(self, name: str) -> bool:
         if name == EVERYTHING:
@@ -86,8 +92,9 @@ class Named:
         bare = real_name(name.casefold())
         if "/" in bare and not bare.startswith("@"):
             return self.has(bare)  # somebody's repository
-        last = bare.rsplit("/", 1)[-1]
-        return self.has(bare) or (len(last) >= SHORTEST_STEM and self.has(last))
+        scope, _, last = bare.removeprefix("@").rpartition("/")
+        called = scope in SCOPES or self.has(scope)  # `@type/react` is another package
+        return self.has(bare) or (called and len(last) >= SHORTEST_STEM and self.has(last))
 
     def file(self, path: str, home: str, *, inside: bool = True) -> bool:
         """A file that steers what runs later, or one outside of the workspace. Many files there
