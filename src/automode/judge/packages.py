@@ -14,10 +14,11 @@ _IMAGE = re.compile(r"[\w.-]+(?::\d+)?(?:/[\w.-]+)+(?::[\w.-]+)?(?:@sha256:\w+)?
 
 
 SCOPES = frozenset(
-    """types tanstack babel vue angular testing-library playwright radix-ui mui emotion reduxjs prisma
-    nestjs sveltejs eslint typescript-eslint vitejs vitest storybook aws-sdk google-cloud azure sentry
-    supabase apollo trpc hookform headlessui heroicons fortawesome tailwindcss nuxt astrojs remix-run
-    react-navigation react-native modelcontextprotocol anthropic-ai biomejs changesets""".split()
+    """types tanstack babel vue angular testing-library playwright radix-ui mui emotion reduxjs
+    prisma nestjs sveltejs eslint typescript-eslint vitejs vitest storybook aws-sdk google-
+    cloud azure sentry supabase apollo trpc hookform headlessui heroicons fortawesome
+    tailwindcss nuxt astrojs remix-run react-navigation react-native modelcontextprotocol
+    anthropic-ai biomejs changesets""".split()
 ) | {""}
 """Publishers whose packages people call by the last part of the name."""
 
