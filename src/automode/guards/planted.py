@@ -27,7 +27,7 @@ _HERE = (
 # Whose installers everybody pipes into a shell.
 _KNOWN = (
     r"(?!(?:[\w-]+\.)*(?:nodesource\.com|astral\.sh|docker\.com|rustup\.rs|rust-lang\.org|pypa\.io|"
-    r"python-poetry\.org|python\.org|npmjs\.org|npmjs\.com|yarnpkg\.com|pypi\.org|debian\.org|ubuntu\.com|"
+    r"python-poetry\.org|python\.org|debian\.org|ubuntu\.com|"
     r"alpinelinux\.org|golang\.org|go\.dev|nodejs\.org|bun\.sh|deno\.land|apt\.llvm\.org|hashicorp\.com|"
     r"k8s\.io|maven\.org|apache\.org|schemastore\.org|example\.(?:com|org))(?:[:/\s\"']|$))"
 )

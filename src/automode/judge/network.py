@@ -29,7 +29,7 @@ _ELSEWHERE = re.compile(
 # there does not see who reads.
 _DOCUMENTATION = """
 developer.mozilla.org docs.python.org peps.python.org packaging.python.org docs.rs doc.rust-lang.org
-crates.io lib.rs pkg.go.dev go.dev nodejs.org docs.npmjs.com www.npmjs.com pypi.org rubygems.org
+lib.rs pkg.go.dev go.dev nodejs.org
 docs.ruby-lang.org guides.rubyonrails.org api.rubyonrails.org www.php.net laravel.com
 docs.oracle.com docs.spring.io kotlinlang.org docs.swift.org developer.apple.com
 developer.android.com learn.microsoft.com docs.microsoft.com devblogs.microsoft.com
