@@ -61,10 +61,14 @@ def agent_above(
     when nothing speaks for it. `orphans`: a process that nobody holds on to may pass."""
     table = table or this_system()
     for _ in range(_LOOKS):
-        line, unseen = _line(pid, table)
+        line = tuple(ancestors(pid, table))
         if not line:
             return f"process {pid} cannot be seen"
-        why = _agent_in(line, markers, agents, table) or unseen
+        why = _agent_in(line, markers, agents, table)
+        missing = _missing(line, table)
+        if why is None and missing == _VANISHED:
+            continue
+        why = why or missing
         if why is not None or orphans:
             return why
         why = (
@@ -91,18 +95,6 @@ def _agent_in(
         for marker in sorted(marked & (table.variables(process.pid) or frozenset())):
             return f"process {process.pid} (`{process.name}`) was started with `{marker}`"
     return None
-
-
-def _line(pid: int, table: ProcessTable) -> tuple[Sequence[Process], str | None]:
-    """Everybody from the process upwards; and why somebody may be missing, or None."""
-    line: Sequence[Process] = ()
-    missing: str | None = None
-    for _ in range(_LOOKS):
-        line = tuple(ancestors(pid, table))
-        missing = _missing(line, table) if line else None
-        if missing != _VANISHED:
-            break
-    return line, missing
 
 
 def _missing(line: Sequence[Process], table: ProcessTable) -> str | None:

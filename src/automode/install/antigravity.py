@@ -20,7 +20,7 @@ from automode.install.json_entry import (
 )
 from automode.install.launching import Launch
 from automode.install.own_hooks import PROPOSED, version_in
-from automode.install.plan import CannotInstall, Plan, Scope, Transport
+from automode.install.plan import CannotInstall, Plan, Scope, Transport, need_account
 from automode.install.receipts import Receipts
 from automode.install.site import Program, Site
 
@@ -38,13 +38,13 @@ _CLIENT = "/automode/hook/client.py"
 
 def plan_install(scope: Scope, site: Site, program: Program, receipts: Receipts) -> Plan:
     """Raises CannotInstall."""
-    _need_account(scope)
+    need_account(scope, "Antigravity", HOST)
     return Plan(HOST, scope, plan_entries(_file(site, program), program, receipts), (NOT_RUN,))
 
 
 def plan_uninstall(scope: Scope, site: Site, receipts: Receipts) -> Plan:
     """Nothing to change: nothing of ours is there. Raises CannotInstall."""
-    _need_account(scope)
+    need_account(scope, "Antigravity", HOST)
     return Plan(HOST, scope, plan_no_entries(_file(site, Program.here("/", "/")), receipts))
 
 
@@ -105,11 +105,3 @@ def _wrong(found: Sequence[object], program: Program) -> Iterator[str]:
         if group != _group(program):
             yield from misled_words(shlex.split(_command(group), comments=True), program)
             yield f"{EVENT} is not as automode writes it"
-
-
-def _need_account(scope: Scope) -> None:
-    if scope is not Scope.USER:
-        raise CannotInstall(
-            "automode goes into Antigravity for an account, not for a project or a machine",
-            "run: automode install antigravity --user",
-        )

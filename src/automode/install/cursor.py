@@ -20,7 +20,7 @@ from automode.install.json_entry import (
 )
 from automode.install.launching import Launch
 from automode.install.own_hooks import PROPOSED, TIMEOUT_SECONDS
-from automode.install.plan import CannotInstall, Plan, Scope, Transport
+from automode.install.plan import CannotInstall, Plan, Scope, Transport, need_account
 from automode.install.receipts import Receipts
 from automode.install.site import Program, Site
 
@@ -46,13 +46,13 @@ _VERSION = re.compile(r"# automode (\S+)$")
 
 def plan_install(scope: Scope, site: Site, program: Program, receipts: Receipts) -> Plan:
     """Raises CannotInstall."""
-    _need_account(scope)
+    need_account(scope, "Cursor", HOST)
     return Plan(HOST, scope, plan_entries(_file(site, program), program, receipts), (NOT_RUN,))
 
 
 def plan_uninstall(scope: Scope, site: Site, receipts: Receipts) -> Plan:
     """Nothing to change: nothing of ours is there. Raises CannotInstall."""
-    _need_account(scope)
+    need_account(scope, "Cursor", HOST)
     return Plan(HOST, scope, plan_no_entries(_file(site, Program.here("/", "/")), receipts))
 
 
@@ -143,11 +143,3 @@ def _version(found: dict[str, list[object]]) -> str:
             case _:
                 continue
     return ""
-
-
-def _need_account(scope: Scope) -> None:
-    if scope is not Scope.USER:
-        raise CannotInstall(
-            "automode goes into Cursor for an account, not for a project or a machine",
-            "run: automode install cursor --user",
-        )

@@ -22,7 +22,7 @@ from automode.install.json_entry import (
 )
 from automode.install.launching import Launch, refuse
 from automode.install.own_file import OwnFile, plan_file, plan_no_file
-from automode.install.plan import CannotInstall, Change, Plan, Scope, Transport
+from automode.install.plan import CannotInstall, Change, Plan, Scope, Transport, need_account
 from automode.install.receipts import Receipts
 from automode.install.site import Program, Site
 
@@ -36,7 +36,7 @@ _PLUGIN, _HALF = template_of(HOST), template_of(HOST, "tui.ts")
 
 def plan_install(scope: Scope, site: Site, program: Program, receipts: Receipts) -> Plan:
     """Raises CannotInstall."""
-    _need_account(scope)
+    need_account(scope, "OpenCode", HOST)
     floor, notes = _floor(site, receipts)
     changes: list[Change] = []
     if floor is not None:
@@ -49,7 +49,7 @@ def plan_install(scope: Scope, site: Site, program: Program, receipts: Receipts)
 
 def plan_uninstall(scope: Scope, site: Site, receipts: Receipts) -> Plan:
     """Nothing to change: nothing of ours is there. Raises CannotInstall."""
-    _need_account(scope)
+    need_account(scope, "OpenCode", HOST)
     plugin_gone, notes = plan_no_file(_plugin(site), receipts)
     half_gone, _ = plan_no_file(_half(site), receipts)
     entries = plan_no_entries(_floor_file(site), receipts) + plan_no_entries(
@@ -141,14 +141,6 @@ def _floor(site: Site, receipts: Receipts) -> tuple[EntryFile | None, tuple[str,
 
 def _left_open(path: str, what: str) -> str:
     return f"`{path}` allows {what}: that runs undecided if the plugin does not load"
-
-
-def _need_account(scope: Scope) -> None:
-    if scope is not Scope.USER:
-        raise CannotInstall(
-            "automode goes into OpenCode for an account, not for a project or a machine",
-            "run: automode install opencode --user",
-        )
 
 
 def _plugin(site: Site) -> OwnFile:

@@ -11,7 +11,7 @@ from automode.install.apply import present
 from automode.install.found import Registration, misled_words
 from automode.install.launching import Launch, refuse
 from automode.install.own_file import OwnFile, plan_file, plan_no_file
-from automode.install.plan import CannotInstall, Change, Plan, Scope, Transport
+from automode.install.plan import CannotInstall, Change, Plan, Scope, Transport, need_account
 from automode.install.receipts import Receipts
 from automode.install.site import Program, Site
 from automode.install.switched_off import refuse_where_switched_off
@@ -38,7 +38,7 @@ class OwnHooks:
 
     def plan_install(self, scope: Scope, site: Site, program: Program) -> Plan:
         """Raises CannotInstall."""
-        self._need_account(scope)
+        need_account(scope, self.title, self.agent)
         changes: list[Change] = []
         for path, text in self.files(site, program).items():
             changes += plan_file(self._file(path), text, program)
@@ -46,7 +46,7 @@ class OwnHooks:
 
     def plan_uninstall(self, scope: Scope, site: Site, receipts: Receipts) -> Plan:
         """Nothing to change: nothing of ours is there. Raises CannotInstall."""
-        self._need_account(scope)
+        need_account(scope, self.title, self.agent)
         changes: list[Change] = []
         notes: list[str] = []
         for path in self.files(site, Program.here("/", "/")):
@@ -95,13 +95,6 @@ class OwnHooks:
 
     def _file(self, path: str) -> OwnFile:
         return OwnFile(self.agent, Scope.USER, path, _is_ours, Transport.COMMAND, self.mode)
-
-    def _need_account(self, scope: Scope) -> None:
-        if scope is not Scope.USER:
-            raise CannotInstall(
-                f"automode goes into {self.title} for an account, not for a project or a machine",
-                f"run: automode install {self.agent} --user",
-            )
 
 
 def _is_ours(data: bytes) -> bool:

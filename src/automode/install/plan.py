@@ -24,6 +24,15 @@ class Scope(StrEnum):
     MANAGED = "managed"
 
 
+def need_account(scope: Scope, title: str, agent: str) -> None:
+    """Raises CannotInstall for an agent that takes hooks for an account alone."""
+    if scope is not Scope.USER:
+        raise CannotInstall(
+            f"automode goes into {title} for an account, not for a project or a machine",
+            f"run: automode install {agent} --user",
+        )
+
+
 class Transport(StrEnum):
     HTTP = "http"
     COMMAND = "command"

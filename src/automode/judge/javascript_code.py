@@ -56,8 +56,8 @@ _HIDDEN = re.compile(
     r"__\w+|with|async|await|class|module|exports|Reflect|Proxy|getBuiltinModule|binding|"
     r"mainModule|env|Deno|Bun)\b|\\u"
 )
-_CALL = re.compile(r"([\w$]+)\s*\(")
-_BARE_CALL = re.compile(r"(?<![\w$.])([A-Za-z_$][\w$]*)\s*\(")
+CALL = re.compile(r"([\w$]+)\s*\(")
+BARE_CALL = re.compile(r"(?<![\w$.])([A-Za-z_$][\w$]*)\s*\(")
 _BARE = re.compile(r"(?<![\w$.@])([A-Za-z_$][\w$]*)")
 _KEY = re.compile(r"([{,]\s*)[A-Za-z_$][\w$]*(?=\s*:)")
 _BOUND = re.compile(
@@ -120,8 +120,8 @@ def texts_of(code: str) -> tuple[str, ...] | None:
     own = {name for found in _OWN.findall(rest) for name in found if name}
     process = _PROCESS_USE.findall(rest)
     shown = (
-        set(_CALL.findall(rest)) <= _CALLED | own
-        and set(_BARE_CALL.findall(rest)) <= _GLOBAL_CALLS | own | taken
+        set(CALL.findall(rest)) <= _CALLED | own
+        and set(BARE_CALL.findall(rest)) <= _GLOBAL_CALLS | own | taken
         and _binds_all(rest, {name for name, _ in modules}, taken)
         and all(name in _PROCESS for name in process)
         and all(_only_looks(rest, name, listed) for name, listed in modules)
@@ -134,15 +134,16 @@ def texts_of(code: str) -> tuple[str, ...] | None:
 def _binds_all(rest: str, modules: set[str], taken: set[str]) -> bool:
     """Whether every name in it is one of the code's own or listed, and no listed one is bound to
     something else."""
-    bound = {
-        name
-        for found in _BOUND.findall(rest)
-        for part in found
-        for name in re.findall(r"[A-Za-z_$][\w$]*", part)
-    }
+    bound = names_bound(_BOUND, rest)
     spread = _KEY.sub(r"\1", rest.replace("...", " "))
     used = set(_BARE.findall(spread))
     return not any(map(_NODES_OWN.fullmatch, bound)) and used <= _GLOBALS | bound | modules | taken
+
+
+def names_bound(pattern: re.Pattern[str], code: str) -> set[str]:
+    """The names in all groups of what the pattern finds."""
+    parts = (part for found in pattern.findall(code) for part in found)
+    return {name for part in parts for name in re.findall(r"[A-Za-z_$][\w$]*", part)}
 
 
 def _members_known(rest: str) -> bool:

@@ -6,7 +6,7 @@ is listed here. A script with anything else may tell another machine what it saw
 
 import re
 
-from automode.judge.javascript_code import without_texts
+from automode.judge.javascript_code import BARE_CALL, CALL, names_bound, without_texts
 
 LONGEST = 20_000
 _LOOKING = frozenset(
@@ -69,8 +69,6 @@ _WINDOW = re.compile(
     r"getComputedStyle|getSelection|document|location|localStorage|sessionStorage|performance|"
     r"screen|visualViewport|__\w+)\b)"
 )
-_CALL = re.compile(r"([\w$]+)\s*\(")
-_BARE_CALL = re.compile(r"(?<![\w$.])([A-Za-z_$][\w$]*)\s*\(")
 _OWN = re.compile(
     r"\bfunction\s+([\w$]+)|(?:\b(?:const|let|var)\s+|,\s*)([\w$]+)\s*=\s*(?:async\s*)?"
     r"(?:\([^()]*\)|[\w$]+)\s*=>"
@@ -110,7 +108,7 @@ def _is_listed(code: str, *, acting: bool) -> bool:
     own = {name for found in _OWN.findall(bare) for name in found if name}
     listed = _LOOKING | _ACTING if acting else _LOOKING
     return (
-        set(_CALL.findall(bare)) <= listed | own
+        set(CALL.findall(bare)) <= listed | own
         and _names_known(bare, own)
         and _sets_known(bare, texts, acting=acting)
         and all(at and _ATTRIBUTE.fullmatch(texts[int(at)]) for at in _ATTRIBUTES.findall(bare))
@@ -122,19 +120,14 @@ def _names_known(bare: str, own: set[str]) -> bool:
     nothing is called that got its meaning elsewhere."""
     given = _ASSIGNED.findall(bare)
     assigned = set(given)
-    bound = {
-        name
-        for found in _BOUND.findall(bare)
-        for part in found
-        for name in re.findall(r"[A-Za-z_$][\w$]*", part)
-    }
+    bound = names_bound(_BOUND, bare)
     used = set(_NAME.findall(_KEY.sub(r"\1", bare)))
     changed = {name for name in own if given.count(name) > 1}
     meant_otherwise = (bound | assigned) - own - _CALLBACKS | changed
     return (
         used <= _GLOBALS | _KEYWORDS | bound | assigned | own
         and not (bound | assigned) & _GLOBALS
-        and not meant_otherwise & set(_BARE_CALL.findall(bare))
+        and not meant_otherwise & set(BARE_CALL.findall(bare))
     )
 
 

@@ -1,9 +1,8 @@
 """Every program that is known, by its bare name."""
 
 from collections.abc import Mapping
-from typing import cast
 
 from automode.programs.table import programs
 from automode.programs.use import Judge
 
-PROGRAMS: Mapping[str, Judge] = cast(Mapping[str, Judge], programs())
+PROGRAMS: Mapping[str, Judge] = programs()
