@@ -6,6 +6,7 @@ from automode.config.trust import trusts_in
 from automode.doctor.case import Case
 from automode.doctor.finding import Finding, fine, problem, warning
 from automode.facts.switches import rewriters, switches
+from automode.install.launching import CLAUDE_VARIABLES
 
 UNSET = ("", "0", "false")
 
@@ -25,7 +26,7 @@ def check_switches(agent: str, case: Case) -> list[Finding]:
 
 
 VARIABLES = {
-    "claude-code": ("CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE"),
+    "claude-code": CLAUDE_VARIABLES,
     "opencode": ("OPENCODE_PURE",),
 }
 """With which an agent runs without hooks or plugins; `automode run` refuses them."""
