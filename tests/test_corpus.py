@@ -13,7 +13,7 @@ from automode.core.session import Session
 from automode.core.tools import tool_call
 from automode.facts.place import recorded_workspace
 
-CORPUS = Path(__file__).parent.parent / "corpus"
+CORPUS = Path(__file__).parent / "corpus"
 NOWHERE = "/nonexistent"
 SETTINGS = load_settings(
     Places.of(home=NOWHERE, environment={}, managed=f"{NOWHERE}/config.json")

@@ -17,12 +17,11 @@ from hypothesis import strategies as st
 from automode.classifier.secret_formats import find_secrets
 
 ROOT = Path(__file__).parents[2]
-sys.path.append(str(ROOT))  # `sources` is not installed
 
-left_out = import_module("sources.left_out")
-translation = import_module("sources.translation")
-secret_patterns = import_module("sources.secret_patterns")
-Untranslatable = import_module("sources.regex_tree").Untranslatable
+left_out = import_module("tools.sources.left_out")
+translation = import_module("tools.sources.translation")
+secret_patterns = import_module("tools.sources.secret_patterns")
+Untranslatable = import_module("tools.sources.regex_tree").Untranslatable
 
 TABLE = ROOT / "src" / "automode" / "classifier" / "secret_formats.json"
 ASCII = st.characters(codec="ascii")
@@ -115,7 +114,7 @@ BROKEN: tuple[tuple[object, str], ...] = (
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    ask = (sys.executable, "-m", "sources.secret_patterns", *arguments)
+    ask = (sys.executable, "-m", "tools.sources.secret_patterns", *arguments)
     return subprocess.run(ask, cwd=ROOT, capture_output=True, text=True, check=False)
 
 
@@ -149,7 +148,7 @@ def test_the_table_names_the_release_that_is_pinned() -> None:
     assert (source["package"], source["version"]) == ("kingfisher-bin", secret_patterns.pinned())
     assert source["left out"] == len(left_out.LEFT_OUT)
     assert re.fullmatch("[0-9a-f]{64}", source["sha256 of its rules"])
-    assert "--hash=sha256:" in (ROOT / "sources" / "requirements.txt").read_text()
+    assert "--hash=sha256:" in (ROOT / "tools/sources" / "requirements.txt").read_text()
 
 
 def test_every_rule_is_left_out_for_one_reason_only() -> None:

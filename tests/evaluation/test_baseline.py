@@ -178,6 +178,6 @@ def test_our_own_cases_are_decided_at_least_as_well_as_accepted(tmp_path: Path) 
     plan = RunPlan(suites(None).corpora)
     run(plan, tmp_path / "own", usual_settings(), stream=io.StringIO())
 
-    found = differences(read(ROOT / FILE), read_run(tmp_path / "own"), own_corpora())
+    found = differences(read(ROOT / "evals" / FILE), read_run(tmp_path / "own"), own_corpora())
 
     assert [str(one) for one in found if one.refused] == []

@@ -19,7 +19,7 @@ from automode.facts.reader import ShellReader
 from automode.shell.syntax import Unread
 
 WORKSPACE = recorded_workspace("/srv/project", "/home/user")
-CORPUS = sorted((Path(__file__).parents[2] / "corpus").glob("*.jsonl"))
+CORPUS = sorted((Path(__file__).parents[1] / "corpus").glob("*.jsonl"))
 NEIGHBOURS = [
     *(
         "\\",

@@ -21,7 +21,7 @@ ROOT = "/home/ada/project"
 NOWHERE = Places.of(home="/nonexistent", environment={}, managed="/nonexistent/config.json")
 GATE = build_gate(load_settings(NOWHERE).settings)
 SESSION = Session("s", Workspace(ROOT, ROOT, "/home/ada", Names(ROOT)))
-CORPUS = Path(__file__).parents[2] / "corpus" / "shell-reads.jsonl"
+CORPUS = Path(__file__).parents[1] / "corpus" / "shell-reads.jsonl"
 _SIMPLE = re.compile(r"[\w.-]+( [\w./=:,@+-]+)*")
 READS = [json.loads(line)["command"] for line in CORPUS.read_text().splitlines()]
 SIMPLE = [line for line in READS if _SIMPLE.fullmatch(line)]

@@ -17,7 +17,7 @@ from automode.llm.endpoints import Missing
 from automode.llm.model import Trouble
 from tests.judge.sessions import WORKSPACE
 
-FILES = sorted((Path(__file__).parents[2] / "corpus").glob("judge-*.jsonl"))
+FILES = sorted((Path(__file__).parents[1] / "corpus").glob("judge-*.jsonl"))
 NOWHERE = "/nonexistent"
 SETTINGS = load_settings(
     Places.of(home=NOWHERE, environment={}, managed=f"{NOWHERE}/config.json")

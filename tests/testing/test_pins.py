@@ -11,13 +11,6 @@ ROOT = Path(__file__).parents[2]
 NODE_AGENTS = sorted(file.parent for file in (ROOT / "e2e" / "agents").glob("*/package.json"))
 
 
-def test_python_packages_are_pinned_by_hash() -> None:
-    text = (ROOT / "requirements-agents.txt").read_text()
-
-    assert "--hash=sha256:" in text
-    assert "://" not in text
-
-
 @pytest.mark.parametrize("folder", NODE_AGENTS, ids=lambda one: one.name)
 def test_node_packages_are_pinned_by_hash_and_come_from_nowhere_in_particular(folder: Path) -> None:
     locked = json.loads((folder / "package-lock.json").read_text())["packages"]
