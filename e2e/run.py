@@ -8,11 +8,12 @@ Ends with a table of scenarios and agents, the reason of everything that did not
 import argparse
 import sys
 
-from automode.testing import results
-from automode.testing.agents.agent import NoProgram, plain_environment, release, version
-from automode.testing.programs import NAMES, pinned
-from automode.testing.run import Cast, End, Played, play_all, summary, table, variants
-from automode.testing.scenarios import SCENARIOS
+from conformance import results
+from conformance.run import Cast, End, Played, play_all, summary, table, variants
+from conformance.scenarios import SCENARIOS
+
+from automode.agents.drivers import NAMES, pinned
+from automode.agents.scripted.driver import NoProgram, plain_environment, release, version
 
 
 def main() -> None:

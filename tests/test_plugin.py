@@ -15,16 +15,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from automode.agents.drivers import on_path, pinned
+from automode.agents.installing.claude_hooks import MOMENTS
+from automode.agents.scripted.driver import Agent, Lodging, NoProgram
+from automode.agents.scripted.model_server import ModelServer
+from automode.agents.scripted.script import saying, using
 from automode.cli.main import MODULES
 from automode.daemon.client import running
 from automode.daemon.version import own_version
 from automode.doctor.plugin import SYSTEM_PROGRAMS
-from automode.install.claude_hooks import MOMENTS
 from automode.store.folder import StateFolder
-from automode.testing.agents.agent import Agent, Lodging, NoProgram
-from automode.testing.model_server import ModelServer
-from automode.testing.programs import on_path, pinned
-from automode.testing.script import saying, using
 
 ROOT = Path(__file__).parent.parent
 PLUGIN = ROOT / "plugins" / "automode"

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
+from automode.agents.scripted.model_server import JUDGE, ModelServer
 from automode.cli import eval as eval_command
 from automode.evaluation.rows import rows_in
-from automode.testing.model_server import JUDGE, ModelServer
 from tests.cli.daemons import AUTOMODE
 from tests.cli.terminal import Terminal
 from tests.evaluation.written import action, file_of, result

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.adapters.seam import HookProcess
+from automode.agents.events import HookProcess
 from automode.facts.ancestry import (
     DEEPEST,
     Departed,

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from automode.adapters.catalog import ADAPTERS
-from automode.adapters.seam import Answer, Moment
+from automode.agents.catalog import ADAPTERS
+from automode.agents.events import Answer, Moment
 from automode.daemon import frames
 from automode.facts.place import home_folder
 from automode.hook import asking

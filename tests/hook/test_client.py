@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from automode.adapters.catalog import ADAPTERS, UNATTENDED
-from automode.adapters.seam import Moment
+from automode.agents.catalog import ADAPTERS, UNATTENDED
+from automode.agents.events import Moment
 from automode.hook import asking, client
 from tests.hook.conftest import CLIENT, PAYLOAD, ROOT, Place, Ran, ended
 from tests.hook.scripted_daemon import ALLOW

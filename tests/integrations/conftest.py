@@ -12,8 +12,8 @@ from types import ModuleType
 import pytest
 
 from automode import Gate
-from automode.testing.model_server import ModelServer
-from automode.testing.script import ToolUse, saying, using
+from automode.agents.scripted.model_server import ModelServer
+from automode.agents.scripted.script import ToolUse, saying, using
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "frameworks"
 RULES = {

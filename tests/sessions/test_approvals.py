@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from automode.adapters.seam import CallProposed, SessionEnded, SessionStarted
+from automode.agents.events import CallProposed, SessionEnded, SessionStarted
 from automode.assemble import READER
 from automode.core.call import ToolCall
 from automode.core.errors import AutomodeError, BadCall

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from automode.adapters.seam import SessionStarted
+from automode.agents.events import SessionStarted
 from automode.core.record import SessionKey
 from automode.sessions.book import SessionBook
 from automode.sessions.desk import Desk

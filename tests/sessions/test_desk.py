@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from automode.adapters.seam import CallProposed, SessionEnded, SessionStarted
+from automode.agents.events import CallProposed, SessionEnded, SessionStarted
 from automode.core.decision import Verdict
 from automode.core.record import SessionKey
 from automode.core.transcript import PriorCall

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from automode.adapters.seam import CallProposed, Speaker
+from automode.agents.events import CallProposed, Speaker
 from automode.config.places import Places
 from automode.core.decision import Failure, Verdict
 from automode.core.errors import AutomodeError

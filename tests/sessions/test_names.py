@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.adapters.seam import Speaker
+from automode.agents.events import Speaker
 from automode.core.record import SessionKey
 from automode.sessions.desk import Desk
 from automode.sessions.names import LONGEST_ID, parent_id, session_key

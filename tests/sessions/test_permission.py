@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from automode.adapters.seam import CallProposed, PermissionSought, SessionStarted
+from automode.agents.events import CallProposed, PermissionSought, SessionStarted
 from automode.core.decision import Verdict
 from automode.sessions.book import Override
 from automode.sessions.desk import Desk

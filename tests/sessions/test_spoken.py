@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from automode.adapters.seam import (
+from automode.agents.events import (
     CallProposed,
     HostEvent,
     PermissionSought,

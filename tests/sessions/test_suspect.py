@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from automode.adapters.seam import (
+from automode.agents.events import (
     NO_REMARKS,
     CallFinished,
     CallProposed,

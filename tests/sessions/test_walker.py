@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from automode.adapters.seam import CallProposed, SessionStarted
+from automode.agents.events import CallProposed, SessionStarted
 from automode.config.settings import Settings
 from automode.core.errors import BadCall
 from automode.core.session import Mode

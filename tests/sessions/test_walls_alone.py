@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from automode.adapters.seam import CallProposed, SessionStarted
+from automode.agents.events import CallProposed, SessionStarted
 from automode.core.decision import Verdict
 from automode.core.errors import AutomodeError
 from automode.core.record import SessionKey

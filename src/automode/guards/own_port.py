@@ -2,7 +2,7 @@
 
 import re
 
-from automode.adapters.catalog import ADAPTERS
+from automode.agents.catalog import ADAPTERS
 from automode.guards.guard import Sight, words
 
 _HOSTS = "|".join(sorted({re.escape(adapter.name) for adapter in ADAPTERS.values()}))
