@@ -13,7 +13,6 @@ from automode.install.registry import INSTALLERS
 
 
 @click.command(
-    short_help="Take automode out of an agent again.",
     epilog=f"Agents: {', '.join(PROGRAMS)}.",
 )
 @click.argument("agent", metavar="AGENT")
