@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from automode.facts import ahead, reader
 
@@ -16,15 +16,33 @@ from automode.facts import ahead, reader
 reader.READING_SECONDS = 5.0
 ahead.BATCH_SECONDS = 5.0
 
-# Nor is how long one example takes.
-settings.register_profile("patient", deadline=None)
-settings.load_profile("patient")
+# Nor is how long one example takes, or is drawn. `make test-all` loads the other profile.
+for profile, examples in (("quick", 20), ("thorough", 100)):
+    settings.register_profile(
+        profile, max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck)
+    )
+settings.load_profile("quick")
+
+REAL_FIXTURES = {"real_server", "weights", "postgres", "postgres_store", "node"}
+OWN_DAEMON = {"start", "served"}
 
 # A shell that starts the tests in the background has interrupts ignored, and every process that a
 # test starts would inherit that.
 in_front = threading.current_thread() is threading.main_thread()
 if in_front and signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.hookimpl(tryfirst=True)  # before `-m` chooses
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """By its fixtures: who needs a real model, server or interpreter, and who starts a daemon for
+    itself alone, which takes seconds."""
+    for item in items:
+        asked = set(getattr(item, "fixturenames", ()))
+        if asked & REAL_FIXTURES:
+            item.add_marker(pytest.mark.real)
+        if asked & OWN_DAEMON:
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(scope="session")

@@ -24,6 +24,7 @@ from automode.install.receipts import Receipts
 from automode.install.registry import INSTALLERS
 from automode.install.site import Program, Site
 from automode.install.sparing import NAMES, OURS
+from tests.rows import each_row
 
 
 @pytest.fixture
@@ -270,7 +271,7 @@ ALONE = {
 }
 
 
-@pytest.mark.parametrize(("started", "alone"), ALONE.items())
+@each_row("started, alone", ALONE.items())
 def test_who_prints_and_ends_has_nobody_there(
     started: tuple[str, tuple[str, ...]], alone: bool
 ) -> None:
