@@ -12,6 +12,8 @@ from automode.testing.agents.pi import PiProgram
 from automode.testing.failing import ScenarioFailed
 from automode.testing.trial import PATIENCE_SECONDS, Trial, clear, trial
 
+pytestmark = pytest.mark.slow
+
 AGENT = PiProgram("/nonexistent/pi")
 DECIDED = {
     "touch allowed-1": 0,
