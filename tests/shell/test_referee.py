@@ -15,6 +15,8 @@ import pytest
 from automode.facts.reader import _Parser
 from automode.shell.syntax import Assign, Loop, Node, Parts, Redir, Simple, Sub, Text, Unread
 
+pytestmark = pytest.mark.real
+
 HERE = Path(__file__).parent
 MUTANTS_PER_SCRIPT = 4
 EXPANDED = "\0expanded"  # a word that holds an expansion: only that it does is compared

@@ -13,7 +13,6 @@ from automode.cli.surroundings import Surroundings, settings_options
 
 
 @click.command(
-    short_help="Take automode out of an agent again.",
     epilog=f"Agents: {', '.join(PROGRAMS)}.",
 )
 @click.argument("agent", metavar="AGENT")

@@ -4,6 +4,7 @@ import pytest
 
 from automode.agents.drivers import STARTED
 from automode.agents.scripted.driver import Lodging
+from tests.rows import each_row
 
 LODGING = Lodging("/h", "/p", "http://127.0.0.1:1")
 ON_NODE = {
@@ -22,7 +23,7 @@ def test_a_program_is_started_with_the_node_that_is_given(name: str, node: str) 
     assert (agent.words, first) == ON_NODE[node]
 
 
-@pytest.mark.parametrize("name", STARTED)
+@each_row("name", STARTED)
 def test_an_agent_has_its_name_and_its_screen(name: str) -> None:
     agent = STARTED[name]("/opt/agent")
 

@@ -10,6 +10,7 @@ from automode.facts.files import Names
 from automode.programs.catalog import PROGRAMS
 from automode.programs.use import Effect, Invocation, Use
 from automode.shell.script import Command, Word
+from tests.rows import each_row
 
 ROOT = "/home/ada/project"
 
@@ -69,12 +70,12 @@ NOT_READING = (
 )
 
 
-@pytest.mark.parametrize("text", READING)
+@each_row("text", READING)
 def test_a_command_that_only_looks_is_a_read(text: str) -> None:
     assert line(text).effect is Effect.NONE
 
 
-@pytest.mark.parametrize(("text", "effect"), NOT_READING)
+@each_row("text, effect", NOT_READING)
 def test_whatever_does_more_than_look_says_what(text: str, effect: Effect) -> None:
     assert line(text).effect & effect
 

@@ -70,7 +70,7 @@ def test_what_is_for_evaluation_only_moves_nothing() -> None:
     assert calibrated(without) == calibrated(FOUND)
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(st.sampled_from(sorted({fold_of(one.side) for one in FOUND})))
 def test_nothing_of_a_side_is_known_to_what_judges_it(fold: int) -> None:
     own = [fold_of(one.side) == fold for one in FOUND]
