@@ -19,6 +19,7 @@ from automode.guards.credentials import (
 )
 from automode.guards.own_files import OwnFiles
 from automode.guards.repository_tokens import holds_token, repository_configs
+from automode.programs.glob_words import SPLIT_OPTIONS
 
 MOST_NAMES = 20_000  # below one folder
 _PLAIN_STATE = [[name] for name in ("sys", "bus", "driver", "fs", "irq", "tty", "acpi", "scsi")]
@@ -36,6 +37,7 @@ class Names:
     deep: bool = True
     follows: bool = True  # links below it
     tracked: bool = False  # by git: only its links are of interest
+    words: bool = False  # the names become words of a command, so that one may be an option
 
     def include(self, path: str) -> bool:
         name = path.rpartition("/")[2]
@@ -63,19 +65,28 @@ def reading_objection(folder: str, names: Names, workspace: Workspace, own: OwnF
     search = Search(
         real,
         MOST_NAMES,
-        () if names.tracked else NAME_STARTS,
+        (*(() if names.tracked else NAME_STARTS), *("-" if names.words else ())),
         () if names.tracked else NAME_ENDS,
         names.pruned,
         names.hidden,
         names.deep,
+        SPLIT_OPTIONS if names.words else (),
     )
     found = workspace.files.below(search)
     if found is None:
         return "reads more files than can be looked at"
     for path in found:
+        name = path[len(real) :].lstrip("/")
+        if names.words and _brings_option(name):
+            return f"`{name}` becomes an option where names become words"
         if _secret(path, real, names, workspace, own):
-            return f"reads whatever is found, `{path[len(real) :].lstrip('/')}` too"
+            return f"reads whatever is found, `{name}` too"
     return None
+
+
+def _brings_option(name: str) -> bool:
+    """A name is printed with the folders above it, so only the first of them begins the word."""
+    return name.startswith("-") or any(one in name for one in SPLIT_OPTIONS)
 
 
 def _shows_token(folder: str, names: Names, workspace: Workspace) -> bool:
