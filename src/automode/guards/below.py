@@ -18,10 +18,16 @@ from automode.guards.credentials import (
     is_credential_word,
 )
 from automode.guards.own_files import OwnFiles
-from automode.guards.repository_tokens import holds_token, repository_configs
+from automode.guards.setting_tokens import (
+    SETTING_NAMES,
+    holds_token,
+    may_hold_token,
+    repository_configs,
+)
 from automode.programs.glob_words import SPLIT_OPTIONS
 
 MOST_NAMES = 20_000  # below one folder
+_STARTS = (*NAME_STARTS, *SETTING_NAMES)
 _PLAIN_STATE = [[name] for name in ("sys", "bus", "driver", "fs", "irq", "tty", "acpi", "scsi")]
 _SURE = re.compile(r"[\w.*?~ -]+")  # every program reads such a pattern the same way
 
@@ -65,7 +71,7 @@ def reading_objection(folder: str, names: Names, workspace: Workspace, own: OwnF
     search = Search(
         real,
         MOST_NAMES,
-        (*(() if names.tracked else NAME_STARTS), *("-" if names.words else ())),
+        (*(() if names.tracked else _STARTS), *("-" if names.words else ())),
         () if names.tracked else NAME_ENDS,
         names.pruned,
         names.hidden,
@@ -102,7 +108,7 @@ def _shows_token(folder: str, names: Names, workspace: Workspace) -> bool:
 
 def is_credential_file(path: str, workspace: Workspace) -> bool:
     """Whether a path that was found is a credential. A folder may be called `token`."""
-    if is_credential(path, workspace.home):
+    if is_credential(path, workspace.home) or may_hold_token(path, workspace.files):
         return True
     return is_credential_word(path) and workspace.files.kind(path) is Kind.FILE
 

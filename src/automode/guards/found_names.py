@@ -12,7 +12,6 @@ from automode.guards.below import Names, is_credential_file, reading_objection
 from automode.guards.found_sources import Place, found_by
 from automode.guards.own_files import OwnFiles
 from automode.guards.reached import expanded, known_folder, wild
-from automode.guards.repository_tokens import holds_token
 from automode.guards.secret_reads import SHOWS_NO_CONTENTS, shown, word_objection
 from automode.shell.options import may_split
 from automode.shell.script import HOLE, Command, Origin, Script, Word
@@ -92,7 +91,7 @@ def _match_objection(
     found = None if _matches_otherwise(script) else expanded(path, workspace.files)
     if found is None:
         return reading_objection(known_folder(path), Names(), workspace, own)
-    if any(is_credential_file(o, workspace) or holds_token(o, workspace.files) for o in found):
+    if any(is_credential_file(one, workspace) for one in found):
         return f"`{shown(word)}` matches a credential"
     return None
 
