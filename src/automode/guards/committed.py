@@ -1,6 +1,7 @@
 """Whether git shows a credential that is committed: `git show HEAD`, `git diff`, `git grep`.
 
-By the names of the files that are tracked now, and by what files of settings hold now. What only older commits hold is not looked at.
+By the names of the files that are tracked now, and by what files of settings hold now. What only
+older commits hold is not looked at.
 """
 
 import re

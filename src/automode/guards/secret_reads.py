@@ -17,8 +17,8 @@ from automode.guards.credentials import (
 )
 from automode.guards.home_settings import is_private_setting
 from automode.guards.reached import followed, known_folder, through_links
-from automode.guards.setting_tokens import holds_token, may_hold_token
 from automode.guards.searched_trees import searches
+from automode.guards.setting_tokens import holds_token, may_hold_token
 from automode.programs.table import of_kind
 from automode.shell.script import HOLE, Assignment, Command, Origin, Word
 

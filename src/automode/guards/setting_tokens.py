@@ -26,7 +26,8 @@ _NO_VALUE = r"(?:\$\{?\w|%\w+%|\{\{|(?:true|false|null|none|yes|no|always|never)
 _TOKEN = re.compile(
     r"://[^/\s@:]*:[^/\s@$]+@|://[^/\s@:$]{20,}@|extraheader"
     # `_authToken=x`, `npmAuthToken: x`, `"apiKey": "x"`, `key="Password" value="x"`
-    rf"|{_KEY}[\w.-]*[\"']?\]?[ \t]*(?:[=:]|value[ \t]*=)+[ \t]*[\"']?(?!{_NO_VALUE})[^\s\"',;#{{\[]"
+    rf"|{_KEY}[\w.-]*[\"']?\]?[ \t]*(?:[=:]|value[ \t]*=)+[ \t]*[\"']?(?!{_NO_VALUE})"
+    r"[^\s\"',;#{\[]"
     rf"|<[\w.:-]*{_KEY}[\w.-]*>\s*(?!{_NO_VALUE})[^<\s]"
     r"|--?(?:token|password|user|api-?key|oauth2-bearer)[\"',=\s]+\w|^-?u(?:ser)?[\s=]+\S+:\S"
     r"|\b(?:gh[pousr]_|github_pat_|glpat-|npm_\w{20}|xox[a-z]-|AKIA[A-Z0-9]{12}|sk-\w{8}|eyJ\w{8})",

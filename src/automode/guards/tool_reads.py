@@ -11,8 +11,8 @@ from automode.guards.below import Names, is_credential_file, reading_objection
 from automode.guards.credentials import may_name_credential
 from automode.guards.own_files import OwnFiles
 from automode.guards.reached import expanded, known_folder, wild
-from automode.guards.setting_tokens import may_hold_token
 from automode.guards.searched_trees import tree_objection
+from automode.guards.setting_tokens import may_hold_token
 from automode.shell.script import Command, Word
 
 _SHOWS_NAMES = ("ls", "find")
