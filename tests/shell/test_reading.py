@@ -344,3 +344,30 @@ def test_a_value_that_grows_without_end_is_given_up() -> None:
 @pytest.mark.parametrize("count", ["99999999999999999999", "9" * 5_000])
 def test_huge_ranges_are_unknown(count: str) -> None:
     assert run(f"a {{1..{count}}}") == ["a …"]
+
+
+ERRORS_PASSED_ON = [
+    ("a |& b", "a 2>&1 | b"),
+    ("a >x 2>y |& b", "a >x 2>y 2>&1 | b"),
+    ("a | b |& c", "a | b 2>&1 | c"),
+    ("a && ! b |& c | d", "a && ! b 2>&1 | c | d"),
+    ("{ a; b; } |& c", "{ a; b; } 2>&1 | c"),
+    ("for f in x; do a; done |& c", "for f in x; do a; done 2>&1 | c"),
+]
+
+
+@pytest.mark.parametrize(("short", "long"), ERRORS_PASSED_ON)
+def test_a_pipe_that_passes_errors_on_is_read_as_its_long_form(short: str, long: str) -> None:
+    assert read(short) == read(long)
+    assert read(short).complete
+
+
+def test_messages_may_hold_words_that_look_like_options() -> None:
+    assert last("git rev-list HEAD | xargs git show").args[-1].plain
+    assert not last("git rev-list HEAD |& xargs git show").args[-1].plain
+
+
+def test_errors_are_passed_on_from_a_command_that_is_fed() -> None:
+    first, shell, inner = read("cat <<E |& sh\necho x\nE").commands
+    assert [(one.op, one.fd) for one in first.redirects] == [("<<", ""), (">&", "2")]
+    assert (shell.program, inner.text) == ("sh", "echo x")

@@ -261,8 +261,7 @@ def unmatched(ours: Seen, theirs: Seen) -> tuple[Seen, Seen]:
         if same is not None:
             alone.remove(item)
             rest.remove(same)
-    # `a |& b` is `a 2>&1 | b`: bash's tree shows the redirect, ours the pipeline.
-    return alone, [item for item in rest if item != (">&", "1")]
+    return alone, rest
 
 
 def _alike(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
