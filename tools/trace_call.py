@@ -120,7 +120,9 @@ def in_new_home(work: Callable[[Path], None]) -> None:
         (folder / "project" / ".git" / "config").write_text("[core]\n\tbare = false\n")
         (folder / "project" / ".git" / "objects").mkdir()
         (folder / "project" / ".git" / "refs").mkdir()
-        os.environ.pop("HOME", None)  # with another home than the account's each call is judged twice
+        os.environ.pop(
+            "HOME", None
+        )  # with another home than the account's each call is judged twice
         work(folder)
 
 

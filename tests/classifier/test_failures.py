@@ -17,6 +17,7 @@ from automode.core.workspace import Workspace
 from automode.facts.files import Names
 from automode.llm.model import ModelError, Reply, Trouble, Usage
 from automode.llm.scripted import ScriptedModel
+from tests.reading import facts_of
 
 WORKSPACE = Workspace("/w/p", "/w/p", "/home/u", Names("/w/p"))
 CALL = ToolCall("Bash", Shell("make deploy"), {"command": "make deploy"})
@@ -41,7 +42,7 @@ async def no_sleep(seconds: float) -> None:
 
 def decide(model: ScriptedModel | None, terms: Terms) -> Decision:
     classifier = Classifier(PROMPTS, model, terms, sleep=no_sleep)
-    return asyncio.run(classifier(CALL, Session("s", WORKSPACE), ()))
+    return asyncio.run(classifier(facts_of(CALL, WORKSPACE), Session("s", WORKSPACE), ()))
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ from automode.llm.ledger import Ledger
 from automode.llm.model import ModelError, Reply, Trouble, Usage
 from automode.llm.scripted import ScriptedModel
 from tests.classifier.test_chosen import FILE, KEYS, loaded
+from tests.reading import facts_of
 
 SESSION = Session("s", Workspace("/w/p", "/w/p", "/home/u", Names("/w/p")))
 CALL = tool_call("Bash", {"command": "make deploy"})
@@ -44,7 +45,7 @@ def pair(first: Answers, then: Answers) -> tuple[ScriptedModel, ScriptedModel, F
 
 def decided(model: FirstLook, ledger: Ledger | None = None, stages: str = "both") -> Decision:
     layer = Classifier(PROMPTS, model, Terms(plan(stages)), ledger=ledger)
-    return asyncio.run(layer(CALL, SESSION, ()))
+    return asyncio.run(layer(facts_of(CALL, SESSION), SESSION, ()))
 
 
 BROKEN = [ModelError(trouble, "no answer") for trouble in Trouble]

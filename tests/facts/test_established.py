@@ -17,6 +17,7 @@ from automode.facts.established import Established
 from automode.facts.files import Disk, Names
 from automode.facts.git_state import GitProcess, NotKnown, Printed, address, changed_files
 from automode.facts.reader import ShellReader
+from tests.reading import facts_of
 
 READER = ShellReader()
 PATIENT = GitProcess(seconds=20.0)
@@ -54,7 +55,7 @@ def facts(
     ask: Callable[[str, str], Printed] = PATIENT,
 ) -> dict[str, str]:
     session = Session("s", workspace, transcript=Transcript(before))
-    found = Established(READER, ask)(tool_call("bash", {"command": command}), session)
+    found = Established(ask)(facts_of(tool_call("bash", {"command": command}), session), session)
     return {fact.name: fact.text for fact in found}
 
 
@@ -343,7 +344,7 @@ def test_file_tools_name_files_too(project: Path) -> None:
     session = Session("s", place(project), transcript=Transcript((wrote("a.py"),)))
     call = tool_call("edit", {"file_path": str(project / "a.py")})
 
-    assert Established(READER, unasked)(call, session) == (
+    assert Established(unasked)(facts_of(call, session), session) == (
         Fact(
             "created-or-changed-in-this-session",
             f"earlier calls of this session created or changed `{_short(project, 'a.py')}`",
@@ -352,11 +353,11 @@ def test_file_tools_name_files_too(project: Path) -> None:
 
 
 def test_the_facts_stand_in_the_prompt_behind_the_transcript(project: Path) -> None:
-    prompts = Prompts(PolicyLists(), b"k" * 32, facts=Established(READER, PATIENT))
+    prompts = Prompts(PolicyLists(), b"k" * 32, established=Established(PATIENT))
     session = Session("s", place(project), transcript=Transcript((wrote("a.sh"),)))
 
     context = prompts(
-        tool_call("bash", {"command": "bash a.sh; rm a.sh"}), session, ()
+        facts_of(tool_call("bash", {"command": "bash a.sh; rm a.sh"}), session), session, ()
     ).fast.context
 
     places = [

@@ -6,13 +6,13 @@ from automode.core.call import Shell, ToolCall, Write
 from automode.core.decision import Decision, Verdict
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
-from automode.facts.reader import ShellReader
 from automode.guards.catalog import GUARDS
 from automode.guards.floor import Floor
 from automode.guards.guard import Guard
+from tests.reading import facts_of
 
 WORKSPACE = Workspace("/w/p", "/w/p", "/home/u", Names("/w/p"))
-FLOOR = Floor(ShellReader())
+FLOOR = Floor()
 
 
 def decided(example: str) -> Decision | None:
@@ -21,7 +21,7 @@ def decided(example: str) -> Decision | None:
         call = ToolCall("write", Write((example.removeprefix("write: "),)))
     else:
         call = ToolCall("bash", Shell(example))
-    return FLOOR.judge(call, WORKSPACE)
+    return FLOOR.judge(facts_of(call, WORKSPACE))
 
 
 STOPS = [pytest.param(g, e, id=f"{g.id}: {e}") for g in GUARDS for e in g.stops]
@@ -39,13 +39,13 @@ def test_it_stops_what_it_says_it_stops(guard: Guard, example: str) -> None:
 
 @pytest.mark.parametrize(("guard", "example"), STOPS)
 def test_it_fires_alone_on_its_own_examples(guard: Guard, example: str) -> None:
-    alone = Floor(ShellReader(), guards=(guard,))
+    alone = Floor(guards=(guard,))
     action = (
         Write((example.removeprefix("write: "),))
         if example.startswith("write: ")
         else Shell(example)
     )
-    decision = alone.judge(ToolCall("tool", action), WORKSPACE)
+    decision = alone.judge(facts_of(ToolCall("tool", action), WORKSPACE))
     assert decision is not None
     assert decision.source == f"floor.{guard.id}"
 

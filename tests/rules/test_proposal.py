@@ -17,6 +17,7 @@ from automode.facts.reader import ShellReader
 from automode.rules.layer import Rules
 from automode.rules.pattern import Rule
 from automode.rules.proposal import proposals
+from tests.reading import facts_of
 
 WORKSPACE = Workspace("/w", "/w", "/home/u", Names("/w"))
 READER = ShellReader()
@@ -137,10 +138,8 @@ COVERED = [
 
 
 def covers(patterns: tuple[str, ...], call: ToolCall) -> bool:
-    layer = Rules(
-        Verdict.ALLOW, [Rule(text) for text in patterns], READER, protected=lambda path: False
-    )
-    return asyncio.run(layer(call, Session("s", WORKSPACE), ())) is not None
+    layer = Rules(Verdict.ALLOW, [Rule(text) for text in patterns], protected=lambda path: False)
+    return asyncio.run(layer(facts_of(call, WORKSPACE), Session("s", WORKSPACE), ())) is not None
 
 
 @pytest.mark.parametrize("call", COVERED, ids=[str(call.action)[:60] for call in COVERED])

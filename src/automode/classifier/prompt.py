@@ -24,9 +24,9 @@ from automode.classifier.hygiene import json_text, one_line, prose
 from automode.classifier.redaction import Redactor
 from automode.classifier.transcript import AgentText, Told
 from automode.core.call import ToolCall
-from automode.core.layer import Trail
 from automode.core.session import Session
 from automode.core.transcript import Fact, PriorCall, UserMessage
+from automode.gate.layer import Trail
 from automode.llm.model import Prompt
 
 _NONE = "(none)"

@@ -26,11 +26,11 @@ from automode.classifier.reply import (
     glance,
     judgement,
 )
-from automode.core.call import ToolCall
-from automode.core.layer import Trail
 from automode.core.session import Session
+from automode.gate.layer import Trail
 from automode.judge.embedded import Judged
 from automode.llm.model import ModelError, Reply, Trouble
+from automode.programs.call_facts import CallFacts
 
 FAST_TOKENS = 16
 FAST_REASONING_TOKENS = 512
@@ -67,7 +67,7 @@ def plan(word: str) -> tuple[Stage, ...]:
 class Judge(Protocol):
     """The embedded judge: a small model in this very process."""
 
-    def judged(self, call: ToolCall, session: Session, trail: Trail) -> Judged:
+    def judged(self, facts: CallFacts, session: Session, trail: Trail) -> Judged:
         """How likely the call should be stopped, and what speaks against it."""
         ...
 
@@ -114,10 +114,10 @@ Outcome: TypeAlias = Cleared | Blocked | NotCleared | Undone
 
 
 def local_stage(
-    judge: Judge, call: ToolCall, session: Session, trail: Trail, *, clear_below: float
+    judge: Judge, facts: CallFacts, session: Session, trail: Trail, *, clear_below: float
 ) -> Cleared | NotCleared:
     """What is not cleared is for the next stage, or for a person."""
-    judged = judge.judged(call, session, trail)
+    judged = judge.judged(facts, session, trail)
     for one in trail:
         if one.mark in NOT_FOR_THE_LOCAL_JUDGE:
             reason = f"the embedded judge alone may not clear it: {one.text or one.mark}"

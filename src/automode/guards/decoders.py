@@ -2,7 +2,8 @@
 
 from itertools import pairwise
 
-from automode.guards.guard import Guard, Sight, bare_name, words
+from automode.guards.guard import Guard, Sight, words
+from automode.programs.inline_effects import RUNS_DECODED
 from automode.shell.launchers import SHELLS
 from automode.shell.script import HOLE, Command, Script
 
@@ -10,13 +11,11 @@ _INTERPRETERS = SHELLS | words(
     "python python2 python3 perl ruby node nodejs php lua pwsh powershell deno bun osascript"
 )
 _EVALUATES = words("eval source . exec")
-RUNS_DECODED = "\x01decoded"
-"""Program name under which the readers of inline code list code that runs what it decodes."""
 
 
 def decodes(command: Command) -> bool:
     """Whether the command turns encoded text into plain text on its standard output."""
-    name = bare_name(command)
+    name = command.name
     texts = [word.text for word in command.args]
     if name in ("base64", "gbase64", "base32", "basenc"):
         return any(_flag(text, "dD") or text.startswith("--d") for text in texts)

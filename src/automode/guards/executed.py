@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from automode.core.paths import located
 from automode.core.workspace import Workspace
-from automode.guards.guard import bare_name, words
+from automode.guards.guard import words
 from automode.programs.table import of_kind, programs, written_under
 from automode.shell.script import HOLE, Command, Word
 
@@ -80,7 +80,7 @@ def may_execute(command: Command) -> bool:
     """Whether it is worth asking which files: a look at the program alone."""
     if command.remote or not command.words:
         return False
-    name = bare_name(command)
+    name = command.name
     if name == "git" and _HOOKED.isdisjoint(word.text for word in command.args):
         return False
     return "/" in command.words[0].text or _runs_code(name) or name in _PICKED_UP or _paths(command)
@@ -92,7 +92,7 @@ def executed(
     """Those of `files` that the command executes, or may execute where a word is not known."""
     if not may_execute(command):
         return
-    first, name = command.words[0], bare_name(command)
+    first, name = command.words[0], command.name
     if "/" in first.text:
         yield from _named(first, command, files, workspace)
     elif _paths(command):

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import TypeAlias
 
 from automode.core.files import Files
 from automode.core.paths import located
 from automode.core.workspace import Workspace
 from automode.guards.own_files import OwnFiles
+from automode.programs.call_facts import CommandFacts
 from automode.shell.script import HOLE, Command, Script, Word
 
 
@@ -26,18 +26,23 @@ class Target:
 class Sight:
     """One command with its surroundings, or a file tool's write: then `command` has no words."""
 
-    command: Command
+    facts: CommandFacts
     script: Script
-    workspace: Workspace
     own: OwnFiles
-    name: str = ""  # the program's bare name, see `bare_name`
     targets: tuple[Target, ...] = ()
+    command: Command = field(init=False, repr=False, compare=False)
+    workspace: Workspace = field(init=False, repr=False, compare=False)
+    name: str = field(init=False, repr=False, compare=False)
     args: tuple[Word, ...] = field(init=False, repr=False, compare=False)
     texts: list[str] = field(init=False, repr=False, compare=False)
     """Of the arguments. Every guard asks for them, so they are found once; none changes them."""
 
     def __post_init__(self) -> None:
-        args = self.command.words[1:]
+        command = self.facts.command
+        args = command.words[1:]
+        object.__setattr__(self, "command", command)
+        object.__setattr__(self, "workspace", self.facts.workspace)
+        object.__setattr__(self, "name", command.name)
         object.__setattr__(self, "args", args)
         object.__setattr__(self, "texts", [word.text for word in args])
 
@@ -61,26 +66,6 @@ def placed(text: str, cwd: str | None, files: Files) -> str | None:
 
 See: TypeAlias = Callable[[Sight], str | None]
 """Answers with the offending detail, in a few words, or with None."""
-
-EXECUTABLE_ENDINGS = (".exe", ".cmd", ".bat", ".ps1", ".com")
-_LONGEST_NAME = 64  # characters of a program's name that is kept
-
-
-def bare_name(command: Command) -> str:
-    """The program's name without folder and ending; case is folded because some disks fold it."""
-    program = command.program
-    return _kept_bare(program) if len(program) <= _LONGEST_NAME else _bare(program)
-
-
-def _bare(program: str) -> str:
-    name = program.casefold()
-    if "\\" in name:
-        name = name.rsplit("\\", 1)[-1]
-    return name.rsplit(".", 1)[0] if name.endswith(EXECUTABLE_ENDINGS) else name
-
-
-# Every layer asks, and nearly all commands are of the same few programs.
-_kept_bare = lru_cache(maxsize=1_024)(_bare)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,9 @@
 """Layer: while a prohibition cannot be read, it could mean any call."""
 
-from automode.core.call import ToolCall
 from automode.core.decision import Failure, ask
-from automode.core.layer import Answer, Trail
 from automode.core.session import Session
+from automode.gate.layer import Answer, Trail
+from automode.programs.call_facts import CallFacts
 
 SOURCE = "rules.malformed"
 
@@ -16,7 +16,7 @@ class Malformed:
     def __init__(self, faults: tuple[str, ...]) -> None:
         self.faults = faults
 
-    async def __call__(self, call: ToolCall, session: Session, trail: Trail) -> Answer:
+    async def __call__(self, facts: CallFacts, session: Session, trail: Trail) -> Answer:
         if not self.faults:
             return None
         more = f" (and {len(self.faults) - 1} more)" if len(self.faults) > 1 else ""

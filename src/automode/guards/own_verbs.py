@@ -2,7 +2,7 @@
 
 import re
 
-from automode.guards.guard import Guard, Sight, bare_name, words
+from automode.guards.guard import Guard, Sight, words
 from automode.guards.stopping import KILLERS, stops_automode
 from automode.shell.script import HOLE
 
@@ -139,7 +139,7 @@ def _names_itself(sight: Sight) -> bool:
 def _finds_itself(sight: Sight) -> bool:
     """`$(which automode) off`: the program is what another command of the script looks up."""
     return HOLE in sight.name and any(
-        bare_name(command) in _FINDERS and any(_is_own_name(word.text) for word in command.args)
+        command.name in _FINDERS and any(_is_own_name(word.text) for word in command.args)
         for command in sight.script.commands
     )
 

@@ -12,7 +12,7 @@ LIMIT = 4
 """Folders that one command is judged in."""
 
 
-def worlds(script: Script, workspace: Workspace) -> Iterator[Script]:
+def possible_worlds(script: Script, workspace: Workspace) -> Iterator[Script]:
     """The script as it runs where every `cd` succeeds, then with its commands in the other folders
     that they may run in; then incomplete where one may run in too many."""
     yield script

@@ -3,6 +3,7 @@
 from itertools import pairwise
 
 from automode.guards.guard import Guard, Sight, shown, words
+from automode.programs.inline_effects import FORKS_FOR_EVER
 from automode.shell.launchers import LAUNCHERS
 from automode.shell.script import Command
 from automode.shell.wrappers import WRAPPERS
@@ -46,9 +47,6 @@ def _fork_words(sight: Sight) -> str | None:
     """Inline code that forks in a loop is read as this word."""
     return "it starts itself without end" if sight.command.program == FORKS_FOR_EVER else None
 
-
-FORKS_FOR_EVER = "\x01fork"
-"""Program name under which the readers of inline code list a loop that forks."""
 
 FORK_BOMB = Guard(
     id="fork-bomb",

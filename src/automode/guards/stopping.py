@@ -3,7 +3,7 @@
 import re
 from fnmatch import fnmatchcase
 
-from automode.guards.guard import Sight, bare_name, words
+from automode.guards.guard import Sight, words
 from automode.shell.script import HOLE, Script
 
 _NAMES = words("automode automode-daemon automoded automode.daemon")
@@ -59,6 +59,6 @@ def _kills_found(sight: Sight) -> str | None:
 def _looks_for_daemon(script: Script) -> bool:
     finders = words("pgrep pidof grep rg lsof cat")
     return any(
-        bare_name(command) in finders and any(_is_daemon(word.text) for word in command.args)
+        command.name in finders and any(_is_daemon(word.text) for word in command.args)
         for command in script.commands
     )

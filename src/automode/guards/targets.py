@@ -4,8 +4,6 @@ from collections.abc import Iterator
 
 from automode.guards.guard import Sight, Target
 from automode.programs.row import Kind
-from automode.programs.table import programs
-from automode.programs.use import Invocation
 
 _CHANGING = (Kind.WRITES, Kind.DELETES, Kind.MOVES)
 
@@ -16,20 +14,12 @@ def targets(sight: Sight) -> tuple[Target, ...]:
     found: list[tuple[str, bool]] = [
         (redirect.target.text, False) for redirect in command.redirects if redirect.writes
     ]
-    found += _touched(sight)
+    for touch in sight.facts.guarded_touches:
+        if touch.kind in _CHANGING:
+            found.append((touch.word.text, touch.whole and touch.kind is not Kind.WRITES))
     if not found:
         return ()
     return tuple(target for text, whole in found for target in aimed(sight, text, whole=whole))
-
-
-def _touched(sight: Sight) -> Iterator[tuple[str, bool]]:
-    command = sight.command
-    program = programs().get(sight.name)
-    if program is None:
-        return
-    for touch in program.touches(Invocation(sight.name, command.args, command, sight.workspace)):
-        if touch.kind in _CHANGING:
-            yield touch.word.text, touch.whole and touch.kind is not Kind.WRITES
 
 
 def aimed(sight: Sight, text: str, *, whole: bool) -> Iterator[Target]:

@@ -7,13 +7,13 @@ be decided, so that somebody may begin to type is.
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from automode.core.call import Shell, ToolCall
+from automode.core.call import Shell
 from automode.core.decision import ask
-from automode.core.layer import Answer, Trail
 from automode.core.session import Session
-from automode.guards.guard import bare_name, words
+from automode.gate.layer import Answer, Trail
+from automode.guards.guard import words
+from automode.programs.call_facts import CallFacts
 from automode.shell.options import Arguments, Spec, arguments
-from automode.shell.reader import Reader
 from automode.shell.script import Command, Script
 
 HOSTS = frozenset({"codex"})
@@ -82,14 +82,10 @@ _PROGRAMS: Mapping[str, _Program] = {
 class TypedSession:
     name = SOURCE
 
-    def __init__(self, reader: Reader) -> None:
-        self._reader = reader
-
-    async def __call__(self, call: ToolCall, session: Session, trail: Trail) -> Answer:
-        if session.host not in HOSTS or not isinstance(call.action, Shell):
+    async def __call__(self, facts: CallFacts, session: Session, trail: Trail) -> Answer:
+        if session.host not in HOSTS or not isinstance(facts.call.action, Shell):
             return None
-        script = self._reader.full(call.action.command, session.workspace)
-        opened = next(_opened(script), None)
+        opened = next(_opened(facts.script), None)
         if opened is None:
             return None
         reason = f"what is typed into `{opened}` would be decided by nobody"
@@ -99,7 +95,7 @@ class TypedSession:
 def _opened(script: Script) -> Iterator[str]:
     first = {one.pipeline: one for one in script.commands if one.position == 0}
     for command in script.commands:
-        name = bare_name(command)
+        name = command.name
         if name in _PROGRAMS and _takes_typing(command, first) and _PROGRAMS[name].waits(command):
             yield name
 
@@ -112,7 +108,7 @@ def _takes_typing(command: Command, first: Mapping[int, Command]) -> bool:
     source = first.get(command.pipeline)
     if command.position == 0 or source is None:
         return True
-    passes = bare_name(source) in _PASSING and not _operands(arguments(source.args, Spec()))
+    passes = source.name in _PASSING and not _operands(arguments(source.args, Spec()))
     return passes and _takes_typing(source, first)
 
 

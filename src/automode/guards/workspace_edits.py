@@ -1,19 +1,19 @@
 """Layer: edits inside the workspace, outside protected paths, need no review."""
 
 from collections.abc import Callable, Iterator
-from functools import lru_cache
 
 from automode.core.call import ToolCall, Write
 from automode.core.decision import Remark, allow
-from automode.core.layer import Answer, Trail
 from automode.core.paths import exactly_within, within
 from automode.core.session import Session
 from automode.core.tools import meant_paths
 from automode.core.transcript import PriorCall
 from automode.core.workspace import Workspace
+from automode.gate.layer import Answer, Trail
 from automode.guards.own_files import OwnFiles, own_files
 from automode.guards.planted import LONGEST, is_planted, replaces_all
 from automode.guards.protected import Protected
+from automode.programs.call_facts import CallFacts
 
 SOURCE = "workspace-edit"
 
@@ -25,9 +25,10 @@ class WorkspaceEdits:
         self, protected: Protected, own: Callable[[str, str], OwnFiles] = own_files
     ) -> None:
         self.protected = protected
-        self._own = lru_cache(maxsize=64)(own)
+        self._own = own
 
-    async def __call__(self, call: ToolCall, session: Session, trail: Trail) -> Answer:
+    async def __call__(self, facts: CallFacts, session: Session, trail: Trail) -> Answer:
+        call = facts.call
         if not isinstance(call.action, Write):
             return None
         objection = next(self.objections(call.action, session.workspace), None)

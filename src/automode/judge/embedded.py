@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from automode.core.call import ToolCall
-from automode.core.layer import Trail
 from automode.core.session import Session
+from automode.gate.layer import Trail
 from automode.judge.asked import Asked
 from automode.judge.deeds import Weight, deeds
 from automode.judge.features import UNREAD, Seen, seen
@@ -19,6 +18,7 @@ from automode.judge.model import (
     vocabulary_of,
 )
 from automode.judge.reading import Looking
+from automode.programs.call_facts import CallFacts
 
 MOST_DRIVERS = 3
 BARRED = 5.0  # what no weights may clear is told first
@@ -53,8 +53,8 @@ class EmbeddedJudge:
     looking: Looking
     model: JudgeModel
 
-    def judged(self, call: ToolCall, session: Session, trail: Trail) -> Judged:
-        found = seen(self.looking, call, session, trail, vocabulary_of(self.model))
+    def judged(self, facts: CallFacts, session: Session, trail: Trail) -> Judged:
+        found = seen(self.looking, facts, session, trail, vocabulary_of(self.model))
         words = self.model.words(found)
         probability = self.model.probability(found, words)
         return Judged(probability, drivers(self.model, found, words))

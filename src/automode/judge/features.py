@@ -7,9 +7,9 @@ from functools import lru_cache
 from itertools import islice
 
 from automode.core.call import Shell, ToolCall
-from automode.core.layer import Trail
 from automode.core.session import Session
 from automode.core.transcript import Fact, PriorCall
+from automode.gate.layer import Trail
 from automode.judge import tool_deeds
 from automode.judge.acts import Acts, acts_of
 from automode.judge.asked import Asked, asked
@@ -22,6 +22,7 @@ from automode.judge.objects import NOTHING, Objects
 from automode.judge.reading import LONGEST_KEPT, LONGEST_TEXT, Looking, Reading, has_holes
 from automode.judge.tokens import Vocabulary, tokens_of
 from automode.judge.users_words import UsersWords, users_words
+from automode.programs.call_facts import CallFacts
 from automode.programs.use import Effect
 
 UNREAD = "unread"
@@ -61,7 +62,7 @@ _EARLIER = EarlierTexts()
 
 def seen(
     looking: Looking,
-    call: ToolCall,
+    facts: CallFacts,
     session: Session,
     trail: Trail,
     vocabulary: Vocabulary | None = None,
@@ -70,10 +71,11 @@ def seen(
     # Nearly all entries are calls. The few others are looked through more than once.
     told = [one for one in session.transcript.entries if not isinstance(one, PriorCall)]
     words = users_words(told)
-    reading = looking(call, session)
-    states, covered = _states(looking, call, reading, words, session, trail)
+    call = facts.call
+    reading = looking(facts, session)
+    states, covered = _states(looking, facts, reading, words, session, trail)
     present = [
-        *_of_deeds(states, _done_before(looking, session, states)),
+        *_of_deeds(states, _done_before(looking, facts, session, states)),
         *([COVERED] if covered else []),
         *[f"mark:{remark.mark}" for remark in trail],
         *_of_script(call, reading),
@@ -87,7 +89,7 @@ def seen(
 
 def _states(
     looking: Looking,
-    call: ToolCall,
+    facts: CallFacts,
     reading: Reading,
     words: UsersWords,
     session: Session,
@@ -95,17 +97,18 @@ def _states(
 ) -> tuple[dict[str, Asked], bool]:
     """Of each deed whether somebody asked for it, done to what this call does it to; and whether
     the latest message covers the whole call."""
+    call = facts.call
     acts = _NO_ACTS
     if PRODUCTION.search(tool_deeds.written(call.input)[:LONGEST_TEXT]) or (
         words.messages
         and (words.limited or any(map(_is_heavy, reading.deeds)) or _WHOLES & set(reading.deeds))
     ):
-        acts = acts_of(looking, call, reading, session.workspace)
+        acts = acts_of(call, reading, session.workspace)
     names = [*reading.deeds, *_further(call, acts)]
     states = {name: _state(name, acts.of.get(name, NOTHING), words) for name in names}
     states |= dict(_implied(states, acts))
     if reading.script and states.get("commits") in (Asked.NO, Asked.AFFIRMED):
-        unasked = looking.unasked_commits(reading.script, session)
+        unasked = looking.unasked_commits(facts, session)
         states |= dict.fromkeys(unasked, Asked.NO)
     return states, _is_covered(states, acts)
 
@@ -204,7 +207,9 @@ _WEIGHED = frozenset("pays grants attacks conceals collects locks-away".split())
 _SHOWN = frozenset({"reads-service", "browses", "delegates"})
 
 
-def _done_before(looking: Looking, session: Session, states: Mapping[str, Asked]) -> set[str]:
+def _done_before(
+    looking: Looking, facts: CallFacts, session: Session, states: Mapping[str, Asked]
+) -> set[str]:
     """What of this the agent did before, and nobody stopped."""
     heavy = {name for name in states if deeds()[name].weight is not Weight.LIGHT}
     found: set[str] = set()
@@ -213,7 +218,7 @@ def _done_before(looking: Looking, session: Session, states: Mapping[str, Asked]
     for one in islice(latest(session), EARLIER_CALLS):
         command = one.input.get("command")
         if isinstance(command, str):
-            found |= looking.done_by(command, session, heavy - found)
+            found |= looking.done_by(command, facts, session, heavy - found)
         if found == heavy:
             break
     return found

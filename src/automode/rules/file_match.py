@@ -1,7 +1,6 @@
 """Rules for files against a shell script: `read(plan.md)` holds for `cat plan.md` too."""
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import TypeAlias
+from collections.abc import Iterable, Sequence
 
 from automode.core.files import Kind as FileKind
 from automode.core.paths import absolute
@@ -11,10 +10,7 @@ from automode.programs.touch import TouchedFile
 from automode.rules.glob import could_match, matches
 from automode.rules.path_match import folded, path_match, wide_globs
 from automode.rules.pattern import Match, Pattern
-from automode.shell.reader import Reader
-from automode.shell.script import HOLE, Origin, Script
-
-Touched: TypeAlias = Callable[[Script, Workspace, Reader], Iterable[TouchedFile]]
+from automode.shell.script import HOLE, Origin
 
 _READING, _WRITING, _DELETING = ("read",), ("write", "edit"), ("write", "edit", "delete")
 _TOOLS = {

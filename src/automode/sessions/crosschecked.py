@@ -7,11 +7,11 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from automode.core.call import ToolCall
-from automode.core.layer import Answer, Layer, Trail
 from automode.core.session import Session
 from automode.core.transcript import Transcript
 from automode.gate.gate import Gate
+from automode.gate.layer import Answer, Layer, Trail
+from automode.programs.call_facts import CallFacts
 from automode.sessions.book import Live, inherited
 from automode.sessions.event_text import Clean
 from automode.sessions.keeper import Keeper
@@ -31,9 +31,9 @@ class CrossChecked:
     def name(self) -> str:
         return self.judge.name
 
-    async def __call__(self, call: ToolCall, session: Session, trail: Trail) -> Answer:
+    async def __call__(self, facts: CallFacts, session: Session, trail: Trail) -> Answer:
         known = await self.persons_words()
-        return await self.judge(call, replace(session, transcript=known), trail)
+        return await self.judge(facts, replace(session, transcript=known), trail)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,12 @@ from dataclasses import dataclass, replace
 from typing import ParamSpec
 
 from automode.core.call import Other, Read, ToolCall
-from automode.core.layer import Answer, Layer, Trail
 from automode.core.session import Session
 from automode.core.tool_names import canonical, harmless, squashed
 from automode.gate.gate import Gate
+from automode.gate.layer import Answer, Layer, Trail
 from automode.guards.read_only import ReadOnly
+from automode.programs.call_facts import CallFacts
 
 P = ParamSpec("P")
 _TEXTS = frozenset(
@@ -46,10 +47,11 @@ class NamedOnly:
     def name(self) -> str:
         return self.layer.name
 
-    async def __call__(self, call: ToolCall, session: Session, trail: Trail) -> Answer:
+    async def __call__(self, facts: CallFacts, session: Session, trail: Trail) -> Answer:
+        call = facts.call
         if session.id == self.session and isinstance(call.action, Read) and not proved(call):
-            call = replace(call, action=Other())
-        return await self.layer(call, session, trail)
+            facts = replace(facts, call=replace(call, action=Other()))
+        return await self.layer(facts, session, trail)
 
 
 def doubting_names(build: Callable[P, Gate], session: str) -> Callable[P, Gate]:

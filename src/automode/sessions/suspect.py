@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
-from automode.core.call import ToolCall
 from automode.core.decision import Decision, Verdict, ask
-from automode.core.layer import Answer, Layer, Trail
 from automode.core.session import Session
 from automode.core.transcript import Fact
+from automode.gate.layer import Answer, Layer, Trail
+from automode.programs.call_facts import CallFacts
 from automode.sessions.senses import Suspicion
 
 SOURCE = "probe.suspect-result"
@@ -49,8 +49,8 @@ class SuspectResult:
     asked: str
     reads: Layer | None
 
-    async def __call__(self, call: ToolCall, session: Session, trail: Trail) -> Answer:
-        found = None if self.reads is None else await self.reads(call, session, trail)
+    async def __call__(self, facts: CallFacts, session: Session, trail: Trail) -> Answer:
+        found = None if self.reads is None else await self.reads(facts, session, trail)
         if isinstance(found, Decision) and found.verdict is Verdict.ALLOW:
             return None
         return ask(

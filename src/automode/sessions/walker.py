@@ -3,20 +3,20 @@
 import asyncio
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from automode.adapters.seam import CallProposed, Speaker
 from automode.config.settings import Probe, Settings
 from automode.core.call import Other, ToolCall
 from automode.core.decision import Decision, Failure, ask, deny
 from automode.core.errors import AutomodeError, BadCall
-from automode.core.layer import Layer
 from automode.core.session import Mode, Session
 from automode.core.tools import tool_call
 from automode.core.workspace import Workspace
-from automode.facts.shared_look import SharedLook
+from automode.facts.files import OneLook
 from automode.gate.breaker import APPROVAL
 from automode.gate.gate import Gate
+from automode.gate.layer import Layer
 from automode.llm.ledger import Ledger
 from automode.sessions.book import Live, Override, SessionBook, inherited
 from automode.sessions.crosschecked import CrossChecks
@@ -58,7 +58,6 @@ class Walker:
     senses: Senses
     checks: CrossChecks
     clock: Callable[[], float] = time.time
-    _look: SharedLook = field(default_factory=SharedLook)
 
     async def ready(self, live: Live, speaker: Speaker) -> None:
         """Makes a session whole: what the store knows of it, the sessions above it, and where it
@@ -96,7 +95,7 @@ class Walker:
                 return Walked(call.call, None)
             return concluded(live, call, bad(error))
         root = live.root = live.root or place.root
-        session.workspace = replace(place, root=root, files=self._look.now())
+        session.workspace = replace(place, root=root, files=OneLook())
         session.written_around = await self.files.around(root)
         project, further = self.ruled_by(root, place, event.speaker, session.id)
         session.mode, live.limits = mode(project.settings, override), project.gate.limits

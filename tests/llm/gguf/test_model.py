@@ -30,6 +30,7 @@ from automode.llm.gguf.weights import Named, Weights
 from automode.llm.model import Ask, ModelError, Prompt, Trouble
 from automode.llm.scripted import ScriptedModel
 from tests.llm.gguf.conftest import PATIENT
+from tests.reading import facts_of
 
 PLACE = Workspace("/w/p", "/w/p", "/home/u", Names("/w/p"))
 PROMPTS = Prompts(PolicyLists(soft_deny=("Deploy: deploys.",)), b"k" * 32)
@@ -53,7 +54,7 @@ def decided(
     facts: tuple[Fact, ...] = (),
 ) -> Coroutine[object, object, Decision]:
     session = Session("s", PLACE, transcript=Transcript((UserMessage("list it"), *facts)))
-    return Classifier(PROMPTS, model, terms, sleep=no_sleep)(call, session, ())
+    return Classifier(PROMPTS, model, terms, sleep=no_sleep)(facts_of(call, session), session, ())
 
 
 @dataclass(frozen=True)
