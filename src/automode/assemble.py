@@ -21,7 +21,7 @@ from automode.config.diagnostics import Source
 from automode.config.entries import faults, pattern_fault, prose, rules
 from automode.config.load import Loaded, load
 from automode.config.places import Places
-from automode.config.settings import Builtins, Settings
+from automode.config.settings import Builtins, Probe, Settings
 from automode.core.decision import Verdict
 from automode.facts.established import Established
 from automode.facts.git_state import changed_files
@@ -57,9 +57,12 @@ from automode.sessions.approvals import Approvals
 from automode.sessions.desk import Desk
 from automode.sessions.instructions import given_files
 from automode.sessions.keeper import Keeper
+from automode.sessions.named_only import NamedOnly
 from automode.sessions.projects import Projects
 from automode.sessions.scribe import Scribe
 from automode.sessions.sensing import live_senses
+from automode.sessions.silence import GateSilent
+from automode.sessions.suspect import SuspectResult
 
 READER = ShellReader()  # one for all gates of a process, because it keeps readings
 _PERSONS = (Source.USER, Source.LOCAL, Source.MANAGED)
@@ -72,11 +75,21 @@ def build_gate(
     reader: ShellReader | None = None,
     approvals: Sequence[Layer] = (),
     folders: OwnFolders | None = None,
+    unproved_names_in: str = "",
 ) -> Gate:
     """Deny and ask checks run before allow checks. `folders` are automode's own (`own_folders`),
-    where they are not the usual ones alone."""
+    where they are not the usual ones alone. `unproved_names_in` is a session whose tools may have
+    any name: there a name proves nothing."""
     own = lru_cache(maxsize=64)(partial(own_files, folders=folders))  # one for each project
     protected = Protected.of(entry.text for entry in settings.protected_paths)
+    reads: Layer = ReadOnly(
+        remote_reads=settings.remote_reads,
+        classify_tools=settings.classify_read_only_tools,
+        own=own,
+    )
+    if unproved_names_in:
+        reads = NamedOnly(reads, unproved_names_in)
+        judges = [NamedOnly(judge, unproved_names_in) for judge in judges]
     return Gate(
         standing=[
             Rules(Verdict.DENY, rules(settings.managed_deny)),
@@ -89,6 +102,8 @@ def build_gate(
             Floor(own),
             TypedSession(),
             SessionFiles(),
+            GateSilent(),
+            *([SuspectResult(reads)] if settings.probe is Probe.ASK else []),
         ],
         doors=[
             Unless(
@@ -100,11 +115,7 @@ def build_gate(
                     classify_all_shell=settings.classify_all_shell,
                 ),
             ),
-            ReadOnly(
-                remote_reads=settings.remote_reads,
-                classify_tools=settings.classify_read_only_tools,
-                own=own,
-            ),
+            reads,
             *([WorkspaceEdits(protected, own)] if settings.workspace_edits else []),
         ],
         judges=judges,
@@ -235,11 +246,12 @@ def build_desk(
     judged: bool = True,
     folders: OwnFolders | None = None,
     home: str | None = None,
+    unproved_names_in: str = "",
 ) -> Desk:
     """The desk of one account. `places` says where the settings of a project root stand, `key` is
     the installation's own secret (`StateFolder.signing_key`), `environment` is where keys of
-    models are looked for. Without `judged` the classifier is left out. `folders`: see
-    `build_gate`. `home` is the account's, where agents keep their own settings."""
+    models are looked for. Without `judged` the classifier is left out. `folders` and
+    `unproved_names_in`: see `build_gate`. `home` is the account's, where agents keep settings."""
     scribe = Scribe(key, account, READER)
     approvals = Approvals(keeper, scribe.retries)
     ledger, lent = Ledger(), LentKeys()
@@ -254,7 +266,13 @@ def build_desk(
             own = {server.name for server in settings.providers}
             priced = replace(ledger, price=cost_beside(own))
             judges = [build_classifier(settings, model, ledger=priced)]
-        return build_gate(settings, judges=judges, approvals=[approvals], folders=folders)
+        return build_gate(
+            settings,
+            judges=judges,
+            approvals=[approvals],
+            folders=folders,
+            unproved_names_in=unproved_names_in,
+        )
 
     async def close() -> None:
         for wire in wires.values():

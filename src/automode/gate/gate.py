@@ -133,11 +133,11 @@ class Gate:
             trail.append(
                 Remark("gate", "asked", f"{wall.source} asks: no door may allow this call")
             )
-            judged = await self._first(self.judges, views[0], trail)
+            judged = await self._judged(views[0], trail)
             return wall if judged is None else max(wall, judged, key=lambda one: one.verdict)
         answer = await self._opened(views, trail)
         if answer is None:
-            answer = await self._first(self.judges, views[0], trail)
+            answer = await self._judged(views[0], trail)
         return _undecided(trail) if answer is None else answer
 
     async def _approved(self, view: View, trail: list[Remark]) -> Decision | None:
@@ -145,6 +145,16 @@ class Gate:
         if any(remark.mark == _FAILED for remark in trail):
             return None
         return await self._first(self.approvals, view, trail)
+
+    async def _judged(self, view: View, trail: list[Remark]) -> Decision | None:
+        """Judges see only prompts that a person typed. Looking that up takes time."""
+        facts, session = view
+        if self.judges and session.recheck is not None:
+            try:
+                session = replace(session, transcript=await session.recheck(), recheck=None)
+            except Exception as error:  # noqa: BLE001 - the one place that fails closed
+                return _failed(self.judges[0], error, trail)
+        return await self._first(self.judges, (facts, session), trail)
 
     async def _strictest(
         self, layers: Sequence[Layer], views: Sequence[View], trail: list[Remark]
@@ -192,15 +202,19 @@ class Gate:
         try:
             answer: Answer = await layer(*view, tuple(trail))
         except Exception as error:  # noqa: BLE001 - the one place that fails closed
-            # The call itself stays out of the log: it may hold secrets.
-            log.warning("layer %s failed: %s", layer.name, type(error).__name__)
-            reason = f"the check `{layer.name}` failed ({type(error).__name__})"
-            trail.append(Remark("gate", _FAILED, reason))
-            return ask(f"gate.{layer.name}-failed", reason, error=Failure.UNAVAILABLE)
+            return _failed(layer, error, trail)
         if isinstance(answer, Remark):
             trail.append(answer)
             return None
         return answer
+
+
+def _failed(layer: Layer, error: Exception, trail: list[Remark]) -> Decision:
+    # The call itself stays out of the log: it may hold secrets.
+    log.warning("layer %s failed: %s", layer.name, type(error).__name__)
+    reason = f"the check `{layer.name}` failed ({type(error).__name__})"
+    trail.append(Remark("gate", _FAILED, reason))
+    return ask(f"gate.{layer.name}-failed", reason, error=Failure.UNAVAILABLE)
 
 
 def _undecided(trail: list[Remark]) -> Decision:

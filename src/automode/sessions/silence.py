@@ -41,12 +41,12 @@ class GateSilent:
 
     name: ClassVar[str] = KIND
 
-    told: str
-
     async def __call__(self, facts: CallFacts, session: Session, trail: Trail) -> Answer:
+        if not session.ran_around:
+            return None
         return ask(
             SOURCE,
-            f"calls of this session ran around automode ({self.told})",
+            f"calls of this session ran around automode ({session.ran_around})",
             "Stop here and tell the person: `automode doctor` looks for the cause, and"
             " `automode reset` lets the session go on.",
             clearable=False,
