@@ -22,8 +22,7 @@ from local_server import QWEN_SHA256, LocalServer, checked, serve
 
 from automode.assemble import build_gate, load_settings
 from automode.classifier.layer import Classifier, Terms
-from automode.classifier.prompt import PolicyLists, system_prompt
-from automode.classifier.prompts import Prompts
+from automode.classifier.prompt import PolicyLists, Prompts, system_prompt
 from automode.classifier.reply import DELIBERATE_SCHEMA
 from automode.classifier.stages import plan
 from automode.cli.model_trial import PROMPT

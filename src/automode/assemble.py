@@ -13,8 +13,7 @@ from automode.classifier.chosen import chosen, chosen_stages
 from automode.classifier.framing import new_key
 from automode.classifier.layer import DEADLINE_SECONDS, Classifier, Terms
 from automode.classifier.named_files import file_state
-from automode.classifier.prompt import PolicyLists
-from automode.classifier.prompts import Prompts
+from automode.classifier.prompt import PolicyLists, Prompts
 from automode.classifier.stages import Stage, Thresholds
 from automode.classifier.transcript import AgentWords
 from automode.config.diagnostics import Source
@@ -25,23 +24,20 @@ from automode.config.settings import Builtins, Probe, Settings
 from automode.core.decision import Verdict
 from automode.facts.established import Established
 from automode.facts.git_state import changed_files
-from automode.facts.installation import all_names, installed_files
-from automode.facts.place import home_folder
+from automode.facts.place import all_names, home_folder, installed_files
 from automode.facts.reader import ShellReader
 from automode.gate import breaker
 from automode.gate.gate import Gate
 from automode.gate.layer import Layer
 from automode.guards.floor import Floor
-from automode.guards.malformed import Malformed
 from automode.guards.own_files import OwnFolders, own_files
 from automode.guards.protected import PROTECTED_PATHS, Protected
 from automode.guards.read_only import ReadOnly
 from automode.guards.session_files import MARK, SessionFiles, Unless
-from automode.guards.typed_session import TypedSession
+from automode.guards.terminals import TypedSession
 from automode.guards.workspace_edits import WorkspaceEdits
-from automode.judge.embedded import EmbeddedJudge
+from automode.judge.embedded import BadModel, EmbeddedJudge, shipped
 from automode.judge.mentions import hosts_in
-from automode.judge.model import BadModel, shipped
 from automode.judge.reading import Looking
 from automode.judge.unasked_commits import UnaskedCommits
 from automode.llm.endpoints import Missing, Sources
@@ -52,7 +48,7 @@ from automode.llm.model import Model
 from automode.llm.prices import cost_beside
 from automode.llm.wire import Wire
 from automode.policy.defaults import Section, texts
-from automode.rules.layer import Rules
+from automode.rules.layer import Malformed, Rules
 from automode.sessions.approvals import Approvals
 from automode.sessions.desk import Desk
 from automode.sessions.instructions import given_files

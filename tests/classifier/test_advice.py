@@ -2,7 +2,7 @@
 
 import pytest
 
-from automode.classifier.advice import advice
+from automode.classifier.layer import advice
 from automode.classifier.reply import Tier
 from automode.policy.defaults import DEFAULTS, Section, texts
 from automode.policy.rule import PolicyRule

@@ -4,7 +4,7 @@
 
 import pytest
 
-from automode.classifier.affirmation import bare_affirmation
+from automode.classifier.transcript import bare_affirmation
 
 AFFIRM = (
     *("yes", "Yes.", "YES!!", "y", "ok", "OK, go ahead", "yes please", "sure, do it", "go for it"),

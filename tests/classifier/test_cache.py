@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from automode.classifier.cache import LONGEST_LIFE_SECONDS, Cache
 from automode.classifier.layer import Classifier, Terms
-from automode.classifier.prompt import PolicyLists
-from automode.classifier.prompts import Prompts
+from automode.classifier.prompt import PolicyLists, Prompts
 from automode.classifier.stages import plan
 from automode.core.call import Shell, ToolCall
 from automode.core.decision import Decision, Failure, Remark, Verdict, allow, deny

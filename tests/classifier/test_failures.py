@@ -7,8 +7,7 @@ import pytest
 
 from automode.classifier.failures import from_model
 from automode.classifier.layer import Classifier, Terms
-from automode.classifier.prompt import PolicyLists
-from automode.classifier.prompts import Prompts
+from automode.classifier.prompt import PolicyLists, Prompts
 from automode.classifier.stages import plan
 from automode.core.call import Shell, ToolCall
 from automode.core.decision import Decision, Failure, Verdict

@@ -9,12 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.assemble import chosen_model
-from automode.classifier.chosen import chosen_stages
+from automode.classifier.chosen import SHARE_OF_TIME, FirstLook, chosen_stages
 from automode.classifier.circuit import Circuit
-from automode.classifier.first_look import SHARE_OF_TIME, FirstLook
 from automode.classifier.layer import Classifier, Terms
-from automode.classifier.prompt import PolicyLists
-from automode.classifier.prompts import Prompts
+from automode.classifier.prompt import PolicyLists, Prompts
 from automode.classifier.stages import Stage, plan
 from automode.core.decision import Decision, Verdict
 from automode.core.session import Session

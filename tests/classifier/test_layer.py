@@ -10,8 +10,7 @@ import pytest
 
 from automode.assemble import build_gate
 from automode.classifier.layer import Classifier, Terms
-from automode.classifier.prompt import PolicyLists
-from automode.classifier.prompts import Prompts
+from automode.classifier.prompt import PolicyLists, Prompts
 from automode.classifier.reply import DELIBERATE_SCHEMA
 from automode.classifier.review import Returned, Step
 from automode.classifier.stages import Thresholds, plan

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from automode.classifier.prompt import PolicyLists
-from automode.classifier.prompts import Prompts
+from automode.classifier.prompt import PolicyLists, Prompts
 from automode.core.session import Session
 from automode.core.tools import tool_call
 from automode.core.transcript import Fact, PriorCall, Transcript

@@ -14,8 +14,7 @@ from automode.core.files import Kind
 from automode.core.session import Session
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
-from automode.guards.catalog import GUARDS
-from automode.guards.floor import Floor
+from automode.guards.floor import GUARDS, Floor
 from tests.reading import facts_of
 
 HOME, ROOT = "/home/u", "/w/p"

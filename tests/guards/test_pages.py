@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from automode.guards.catalog import GUARDS
+from automode.guards.floor import GUARDS
 from automode.guards.pages import guard_pages
 
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference"

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from automode.core.call import Shell, ToolCall
 from automode.core.decision import Remark
 from automode.core.transcript import Outcome, PriorCall
-from automode.judge.embedded import EmbeddedJudge
-from automode.judge.model import shipped
+from automode.judge.embedded import EmbeddedJudge, shipped
 from automode.judge.reading import Looking
 from tests.judge.sessions import SUSPECT, bash, judged, saying
 

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from automode.judge.asked import Asked
 from automode.judge.deeds import Weight, deeds
-from automode.judge.features import Seen, seen
-from automode.judge.model import (
+from automode.judge.embedded import (
     FILE,
     SUMS,
     BadModel,
@@ -22,6 +21,7 @@ from automode.judge.model import (
     needs_a_word,
     shipped,
 )
+from automode.judge.features import Seen, seen
 from automode.judge.reading import Looking
 from tests.judge.sessions import WORKSPACE, bash, saying
 from tests.reading import facts_of

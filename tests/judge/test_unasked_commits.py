@@ -2,12 +2,10 @@
 
 import pytest
 
-from automode.core.changes import Changes
 from automode.core.decision import Remark
 from automode.core.transcript import Outcome, PriorCall
-from automode.core.workspace import Workspace
-from automode.judge.embedded import EmbeddedJudge
-from automode.judge.model import shipped
+from automode.core.workspace import Changes, Workspace
+from automode.judge.embedded import EmbeddedJudge, shipped
 from automode.judge.reading import Looking
 from automode.judge.unasked_commits import UnaskedCommits
 from tests.judge.sessions import WORKSPACE, bash, judged, saying

@@ -23,8 +23,7 @@ from automode.classifier.transcript import transcript_of_row
 from automode.config.places import Places
 from automode.core.tools import tool_call
 from automode.gate.gate import Gate
-from automode.judge.embedded import EmbeddedJudge
-from automode.judge.model import loaded, shipped
+from automode.judge.embedded import EmbeddedJudge, loaded, shipped
 from training.judge.rows import LOOKING, facts_of, session_of
 
 FOLDER = "/home/dev/work/shop"

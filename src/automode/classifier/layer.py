@@ -1,19 +1,18 @@
 """The classifier as a layer of the gate: the last one, and the only one that asks a model."""
 
 import asyncio
+import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import ClassVar
 
-from automode.classifier.advice import advice
 from automode.classifier.cache import Cache, Context
 from automode.classifier.circuit import Circuit, Clock
 from automode.classifier.failures import NO_MODEL, OVER_BUDGET, Broken, failed
 from automode.classifier.line import Line, Sleep
-from automode.classifier.prompt import Built
-from automode.classifier.prompts import Prompts
+from automode.classifier.prompt import Built, Prompts
 from automode.classifier.reply import Tier
 from automode.classifier.review import Returned, Reviewer, unreviewed
 from automode.classifier.stages import (
@@ -200,3 +199,32 @@ class Classifier:
                 return deny("classifier.deliberate", reason, way_out, clearable=not hard)
             case Undone(stage, broken):
                 return failed(f"classifier.{stage}", broken, self.terms.on_failure)
+
+
+_HARD = (
+    "Nothing anybody says lifts this. Do not work around it: find another way to the goal, or tell "
+    "the person what you wanted to do and why."
+)
+_SOFT = (
+    "Do not work around this: find a safer way, or ask the person. Only their own words that name "
+    "this action and its target clear it."
+)
+_MUST_NAME = re.compile(r"To clear it the user must name: (.+?)\.?\s*$", re.DOTALL)
+
+
+def advice(tier: Tier, reason: str, soft_rules: Sequence[str]) -> str:
+    """`soft_rules` as configured: one that the reason starts with says what must be named."""
+    if tier is Tier.HARD_DENY:
+        return _HARD
+    needed = _must_name(reason, soft_rules)
+    return f"{_SOFT} They would have to name: {needed}." if needed else _SOFT
+
+
+def _must_name(reason: str, soft_rules: Sequence[str]) -> str:
+    told = reason.casefold().lstrip("[*`\"' ")
+    for rule in soft_rules:
+        name, colon, rest = rule.partition(":")
+        found = _MUST_NAME.search(rest)
+        if colon and found and told.startswith(name.strip().casefold()):
+            return " ".join(found[1].split())
+    return ""

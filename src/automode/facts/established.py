@@ -24,7 +24,7 @@ from automode.facts.git_state import (
     status_text,
 )
 from automode.guards.executed import named
-from automode.guards.guard import Sight, words
+from automode.guards.guard import Sight, targets, words
 from automode.guards.own_files import OwnFiles
 from automode.guards.session_files import (
     MARK,
@@ -33,7 +33,6 @@ from automode.guards.session_files import (
     executed_files,
     written_before,
 )
-from automode.guards.targets import targets
 from automode.programs.call_facts import CallFacts
 from automode.shell.script import HOLE, Command, Script
 

@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from automode.core.files import Kind, Search
+from automode.core.files import Files, Kind, Search
 from automode.core.paths import within
 from automode.core.wildcards import may_match
 from automode.core.workspace import Workspace
@@ -18,7 +18,6 @@ from automode.guards.credentials import (
     is_credential_word,
 )
 from automode.guards.own_files import OwnFiles
-from automode.guards.repository_tokens import holds_token, repository_configs
 
 MOST_NAMES = 20_000  # below one folder
 _PLAIN_STATE = [[name] for name in ("sys", "bus", "driver", "fs", "irq", "tty", "acpi", "scsi")]
@@ -121,3 +120,27 @@ def _secret(path: str, folder: str, names: Names, workspace: Workspace, own: Own
         return True
     holders = (workspace.home, *own.states, *(f"{workspace.home}/{name}" for name in HOLDERS))
     return any(within(one, real) for one in holders)
+
+
+_CONFIG_BYTES = 65_536
+_NAMES = ("config", "config.worktree")
+_TOKEN = re.compile(
+    r"://[^/\s@:]*:[^/\s@]+@|://[^/\s@:]{20,}@|extraheader|\b(?:password|token|secret)\s*=",
+    re.IGNORECASE,
+)
+
+
+def holds_token(path: str, files: Files) -> bool:
+    """Whether the absolute `path` is such a file with a credential in it, as far as it can be
+    read."""
+    folder, _, name = path.rpartition("/")
+    if name not in _NAMES or "/.git" not in f"{folder}/":
+        return False
+    text = files.text(path, _CONFIG_BYTES)
+    return text is not None and _TOKEN.search(text) is not None
+
+
+def repository_configs(folder: str) -> tuple[str, ...]:
+    """Where the configuration of a repository lies in a folder that is read as a whole."""
+    inside = f"{folder}/" if folder.endswith("/.git") else f"{folder}/.git/"
+    return tuple(inside + name for name in _NAMES)

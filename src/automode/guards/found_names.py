@@ -7,11 +7,10 @@ from itertools import pairwise
 from automode.core.files import Kind
 from automode.core.paths import located
 from automode.core.workspace import Workspace
-from automode.guards.below import Names, is_credential_file, reading_objection
+from automode.guards.below import Names, holds_token, is_credential_file, reading_objection
 from automode.guards.found_sources import Place, found_by
 from automode.guards.own_files import OwnFiles
 from automode.guards.reached import expanded, known_folder, wild
-from automode.guards.repository_tokens import holds_token
 from automode.guards.secret_reads import SHOWS_NO_CONTENTS, shown, word_objection
 from automode.shell.script import HOLE, Command, Origin, Script, Word
 

@@ -1,6 +1,6 @@
 """The one shape of every guard, and what a guard gets to see."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -9,6 +9,7 @@ from automode.core.paths import located
 from automode.core.workspace import Workspace
 from automode.guards.own_files import OwnFiles
 from automode.programs.call_facts import CommandFacts
+from automode.programs.row import Kind
 from automode.shell.script import HOLE, Command, Script, Word
 
 
@@ -94,3 +95,45 @@ def shown(text: str) -> str:
 
 def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    text: str
+    whole: bool = False  # it goes away, or something else takes its place
+    fills: bool = False  # a folder into which files of unknown names are put
+
+
+Aiming: TypeAlias = Callable[[Sight], Iterator[Aim]]
+
+
+_CHANGING = (Kind.WRITES, Kind.DELETES, Kind.MOVES)
+
+
+def targets(sight: Sight) -> tuple[Target, ...]:
+    """Everything the command writes, by redirect or by what its program does."""
+    command = sight.command
+    found: list[tuple[str, bool]] = [
+        (redirect.target.text, False) for redirect in command.redirects if redirect.writes
+    ]
+    for touch in sight.facts.guarded_touches:
+        if touch.kind in _CHANGING:
+            found.append((touch.word.text, touch.whole and touch.kind is not Kind.WRITES))
+    if not found:
+        return ()
+    return tuple(target for text, whole in found for target in aimed(sight, text, whole=whole))
+
+
+def aimed(sight: Sight, text: str, *, whole: bool) -> Iterator[Target]:
+    """The typed path as a target; none when the folder it starts from is not known."""
+    if text.startswith("~/"):
+        text = sight.workspace.home + text[1:]
+    path = sight.path(text)
+    if path is None:
+        return
+    folder, _, name = path.rpartition("/")
+    if whole and folder and not text.endswith("/"):
+        # A link goes away by itself; what it leads to stays.
+        yield Target(path, f"{sight.resolved(folder)}/{name}", whole)
+    else:
+        yield Target(path, sight.resolved(path), whole)

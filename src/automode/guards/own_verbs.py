@@ -3,7 +3,7 @@
 import re
 
 from automode.guards.guard import Guard, Sight, words
-from automode.guards.stopping import KILLERS, stops_automode
+from automode.guards.processes import KILLERS, stops_automode
 from automode.shell.script import HOLE
 
 _LOOSENING = words(

@@ -1,39 +1,38 @@
 """Layer: what nobody need review. Read-only tools, and scripts proved to only read."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from automode.core.call import Read, Shell
 from automode.core.decision import Remark, allow
-from automode.core.paths import within
+from automode.core.files import Kind as FileKind
+from automode.core.paths import normal, within
 from automode.core.session import Session
 from automode.core.tools import canonical, meant_paths
 from automode.core.workspace import Workspace
 from automode.gate.layer import Answer, Trail
-from automode.guards.committed import committed_objection
+from automode.guards.committed import committed_objection, pattern_objection
 from automode.guards.credentials import is_credential, is_credential_word, may_be_credential
 from automode.guards.found_names import found_objection
 from automode.guards.guard import Sight
-from automode.guards.home_settings import is_private_setting
 from automode.guards.own_channel import reaching, reader_like
 from automode.guards.own_files import OwnFiles, own_files
-from automode.guards.patterns_in_words import pattern_objection
-from automode.guards.possible_folders import possible_worlds
 from automode.guards.searched_trees import tree_objection
 from automode.guards.secret_reads import (
     fed_objection,
     file_objection,
     folder_objection,
+    is_private_setting,
     shown,
     value_objection,
     word_objection,
 )
-from automode.guards.surroundings import redirect_objection, variable_objection
 from automode.guards.tool_reads import tool_objection
 from automode.programs.call_facts import CallFacts, CommandFacts
 from automode.programs.row import Kind
 from automode.programs.use import READS, Effect, Use, unknown
-from automode.shell.script import Command, Script, Word
+from automode.shell.script import Command, Origin, Redirect, Script, Word
+from automode.shell.variables import only_presents
 
 SOURCE = "read-only"
 SYSTEM_FOLDERS = ("/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin", "/opt/homebrew/bin")
@@ -194,3 +193,78 @@ def _secret(path: str, tool: str, workspace: Workspace) -> bool:
     if may_be_credential(path, workspace.home) and kind != "ls":
         return True
     return is_credential(path, workspace.home) or (kind == "grep" and within(workspace.home, path))
+
+
+_HARMLESS_TARGETS = ("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty")
+
+
+def variable_objection(command: Command) -> str | None:
+    """Whether a variable that the command is given may change what it does. What an assignment
+    without a command changes is a matter of the reading."""
+    for one in (*command.assignments, *command.environment) if command.words else ():
+        if not only_presents(one) and not (one.name == "IFS" and command.program == "read"):
+            return f"`{one.name}` may make a program do something else"
+    return None
+
+
+def redirect_objection(redirect: Redirect, command: Command, workspace: Workspace) -> str | None:
+    target = redirect.target
+    if redirect.feeds:
+        # A short text may name a file or object to be read; a long one is a document.
+        if redirect.op == "<<<" or target.origin is Origin.UNKNOWN:
+            return word_objection(target, command, workspace)
+        return None
+    if redirect.writes:
+        if target.value in _HARMLESS_TARGETS or _is_descriptor(target):
+            return None
+        return f"writes to `{shown(target)}`"
+    if redirect.op in ("<&", ">&"):
+        return None
+    if target.text.startswith("/dev/tcp/") or target.text.startswith("/dev/udp/"):
+        return f"reads from the network through `{shown(target)}`"
+    if target.origin is Origin.UNKNOWN:
+        return "reads a file whose name is not known"
+    return file_objection(target, command, workspace)
+
+
+def _is_descriptor(word: Word) -> bool:
+    return word.value is not None and word.text.startswith("/dev/fd/") and word.text[8:].isdigit()
+
+
+LIMIT = 4
+"""Folders that one command is judged in."""
+
+
+def possible_worlds(script: Script, workspace: Workspace) -> Iterator[Script]:
+    """The script as it runs where every `cd` succeeds, then with its commands in the other folders
+    that they may run in; then incomplete where one may run in too many."""
+    yield script
+    if not any(command.elsewhere for command in script.commands):
+        return
+    folders = [_others(command, workspace) for command in script.commands]
+    if any(len(found) >= LIMIT for found in folders):
+        yield replace(script, gaps=("a command may run in too many folders",))
+        return
+    for number in range(max(map(len, folders))):
+        moved = zip(script.commands, folders, strict=True)
+        yield replace(script, commands=tuple(_placed(c, found, number) for c, found in moved))
+
+
+def _placed(command: Command, folders: tuple[str | None, ...], number: int) -> Command:
+    return replace(command, cwd=folders[min(number, len(folders) - 1)]) if folders else command
+
+
+def _others(command: Command, workspace: Workspace) -> tuple[str | None, ...]:
+    found = dict.fromkeys(
+        one.folder
+        for one in command.elsewhere
+        if not any(_exists(folder, workspace) for folder in one.missing)
+    )
+    found.pop(command.cwd, None)
+    return tuple(found)
+
+
+def _exists(folder: str, workspace: Workspace) -> bool:
+    """Whether going there succeeds, as it is written and with its dots taken out."""
+    kinds = {workspace.files.kind(one) for one in (folder, normal(folder))}
+    return kinds == {FileKind.FOLDER}

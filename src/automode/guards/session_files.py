@@ -19,9 +19,8 @@ from automode.core.transcript import Outcome, PriorCall
 from automode.core.workspace import Workspace
 from automode.gate.layer import Answer, Layer, Trail
 from automode.guards.executed import executed, may_execute
-from automode.guards.guard import Sight
+from automode.guards.guard import Sight, targets
 from automode.guards.own_files import OwnFiles
-from automode.guards.targets import targets
 from automode.programs.call_facts import CallFacts
 from automode.programs.table import of_kind
 from automode.shell.reader import Reader

@@ -7,11 +7,10 @@ from automode.core.input_paths import globs
 from automode.core.tools import canonical, meant_paths
 from automode.core.wildcards import alternatives
 from automode.core.workspace import Workspace
-from automode.guards.below import Names, is_credential_file, reading_objection
+from automode.guards.below import Names, holds_token, is_credential_file, reading_objection
 from automode.guards.credentials import may_name_credential
 from automode.guards.own_files import OwnFiles
 from automode.guards.reached import expanded, known_folder, wild
-from automode.guards.repository_tokens import holds_token
 from automode.guards.searched_trees import tree_objection
 from automode.shell.script import Command, Word
 

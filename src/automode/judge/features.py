@@ -14,14 +14,12 @@ from automode.judge import tool_deeds
 from automode.judge.acts import Acts, acts_of
 from automode.judge.asked import Asked, asked
 from automode.judge.deeds import LOOKING, PLAIN, TAME, Weight, deeds
-from automode.judge.earlier_texts import EarlierTexts
-from automode.judge.limits import affirms
+from automode.judge.limits import UsersWords, affirms, users_words
 from automode.judge.made_here import latest
 from automode.judge.network import PUBLIC, READABLE, machines
 from automode.judge.objects import NOTHING, Objects
 from automode.judge.reading import LONGEST_KEPT, LONGEST_TEXT, Looking, Reading, has_holes
 from automode.judge.tokens import Vocabulary, tokens_of
-from automode.judge.users_words import UsersWords, users_words
 from automode.programs.call_facts import CallFacts
 from automode.programs.use import Effect
 
@@ -55,9 +53,6 @@ class _Named:
     names: tuple[str, ...]
     addresses: tuple[str, ...]
     hosts: tuple[str, ...]
-
-
-_EARLIER = EarlierTexts()
 
 
 def seen(
@@ -250,7 +245,9 @@ def _of_targets(call: ToolCall, session: Session, said: str) -> Iterator[str]:
     """Whether what the call names was named before, by the user or by earlier calls."""
     # The same call, not yet ended, is no witness for itself: it may be waiting for a person's yes.
     earlier = (one for one in latest(session) if one.outcome or one.input != call.input)
-    done = "\n".join([_EARLIER.of(one.input) for one in islice(earlier, EARLIER_TEXTS)])
+    done = "\n".join(
+        [tool_deeds.written(one.input).casefold() for one in islice(earlier, EARLIER_TEXTS)]
+    )
     text = tool_deeds.written(call.input)[:LONGEST_TEXT]
     named = _named_in(text if isinstance(call.action, Shell) else READABLE.sub("", text))
     known = sum([name in said for name in named.names]) if said else 0

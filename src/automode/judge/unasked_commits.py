@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from automode.core.changes import AskChanges, Changes, not_known
 from automode.core.paths import absolute, within
 from automode.core.session import Session
+from automode.core.workspace import AskChanges, Changes, not_known
 from automode.guards.session_files import written_before
 from automode.judge.made_here import Read, latest
 from automode.judge.touching import redirected, touched

@@ -3,16 +3,22 @@
 from collections.abc import Callable, Iterable, Sequence
 
 from automode.core.call import Fetch, Read, Shell, ToolCall, Write
-from automode.core.decision import Decision, Verdict, allow, ask, deny
+from automode.core.decision import Decision, Failure, Verdict, allow, ask, deny
 from automode.core.errors import BadPattern
 from automode.core.session import Session
 from automode.core.tools import fetched_urls
 from automode.core.workspace import Workspace
 from automode.gate.layer import Answer, Trail
 from automode.programs.call_facts import CallFacts
-from automode.rules.file_match import file_match, file_rules
 from automode.rules.other_match import input_covered, input_match, url_covered, url_match
-from automode.rules.path_match import Protected, path_covered, path_match, unprotected
+from automode.rules.path_match import (
+    Protected,
+    file_match,
+    file_rules,
+    path_covered,
+    path_match,
+    unprotected,
+)
 from automode.rules.pattern import Match, Pattern, Rule, parse
 from automode.rules.set_aside import broad
 from automode.rules.shell_allow import covering
@@ -192,3 +198,27 @@ def _each(
     found = [next((one for one in patterns if covers(one, part)), None) for part in parts]
     used = tuple(dict.fromkeys(pattern for pattern in found if pattern is not None))
     return used if None not in found else ()
+
+
+SOURCE = "rules.malformed"
+
+
+class Malformed:
+    """`faults` are the settings that may have held a prohibition, one line each."""
+
+    name = "rules.malformed"
+
+    def __init__(self, faults: tuple[str, ...]) -> None:
+        self.faults = faults
+
+    async def __call__(self, facts: CallFacts, session: Session, trail: Trail) -> Answer:
+        if not self.faults:
+            return None
+        more = f" (and {len(self.faults) - 1} more)" if len(self.faults) > 1 else ""
+        return ask(
+            SOURCE,
+            f"a rule that may forbid this call cannot be read: {self.faults[0]}{more}",
+            "tell the person to correct the configuration; `automode config` shows where",
+            clearable=False,
+            error=Failure.UNREADABLE,
+        )

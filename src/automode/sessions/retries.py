@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from automode.core.call import Delegate, Fetch, Other, Read, Shell, ToolCall, Write
-from automode.core.input_texts import input_texts
+from automode.core.input_paths import input_texts
 from automode.core.session import Session
 from automode.core.workspace import Workspace
 from automode.guards.executed import executed, may_execute

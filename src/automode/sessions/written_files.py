@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 
 from automode.core.call import ToolCall
 from automode.core.workspace import Workspace
+from automode.guards.executed import WrittenPaths
 from automode.guards.session_files import written_by
-from automode.guards.written_paths import WrittenPaths
 from automode.programs.call_facts import CallFacts
 from automode.sessions.keeper import Keeper
 from automode.shell.reader import Reader

@@ -10,10 +10,9 @@ from pathlib import Path
 import pytest
 
 from automode.assemble import load_settings
-from automode.classifier.first_look import FirstLook
+from automode.classifier.chosen import FirstLook
 from automode.classifier.layer import Classifier, Terms
-from automode.classifier.prompt import PolicyLists
-from automode.classifier.prompts import Prompts
+from automode.classifier.prompt import PolicyLists, Prompts
 from automode.classifier.stages import plan
 from automode.config.places import Places
 from automode.core.call import ToolCall

@@ -5,8 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from automode.classifier.framing import new_key
-from automode.classifier.prompt import PolicyLists
-from automode.classifier.prompts import Prompts
+from automode.classifier.prompt import PolicyLists, Prompts
 from automode.core.session import Session
 from automode.core.tools import tool_call
 from automode.core.transcript import Fact, Outcome, PriorCall, Transcript, UserMessage

@@ -4,8 +4,7 @@ they cover or do not. A model that is trained anew may differ in a few of them."
 import asyncio
 from pathlib import Path
 
-from automode.judge.embedded import EmbeddedJudge
-from automode.judge.model import shipped
+from automode.judge.embedded import EmbeddedJudge, shipped
 from automode.judge.reading import Looking
 from training.judge.consent import decide_all, read
 
