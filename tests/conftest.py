@@ -10,11 +10,10 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from automode.facts import ahead, reader
+from automode.assemble import READER
 
 # How long the second parser may take is for users, not for a busy machine that runs the tests.
-reader.READING_SECONDS = 5.0
-ahead.BATCH_SECONDS = 5.0
+READER.seconds = 5.0
 
 # Nor is how long one example takes, or is drawn. `make test-all` loads the other profile.
 for profile, examples in (("quick", 20), ("thorough", 100)):
