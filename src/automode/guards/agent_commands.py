@@ -2,31 +2,20 @@
 
 from collections.abc import Mapping
 
+from automode.agents.catalog import INSTALLED
 from automode.guards.guard import Sight, shown, words
 
 RUNNERS = words("npx bunx pnpm npm yarn bun")
 PACKAGES: Mapping[str, str] = {
-    "@anthropic-ai/claude-code": "claude",
-    "@openai/codex": "codex",
-    "@google/gemini-cli": "gemini",
-    "@qwen-code/qwen-code": "qwen",
-    "@github/copilot": "copilot",
-    "opencode-ai": "opencode",
-    "cline": "cline",
-    "@earendil-works/pi-coding-agent": "pi",
-    "@mariozechner/pi-coding-agent": "pi",
+    package: one.command for one in INSTALLED.values() for package in one.packages
 }
 """Names under which a package runner starts them."""
 
 _REMOVING = words("disable uninstall remove rm disable-all")
 _VERBS: Mapping[str, frozenset[str]] = {
-    "claude": words("plugin plugins config"),
-    "codex": words("features feature plugin"),
-    "gemini": words("hooks hook extensions extension"),
-    "qwen": words("hooks hook extensions extension"),
-    "copilot": words("plugin plugins"),
-    "opencode": words("plugin plugins"),
-    "pi": words("remove uninstall"),
+    one.command: frozenset(one.disarming.settling)
+    for one in INSTALLED.values()
+    if one.disarming.settling
 }
 _LOADING = words("install i enable update add")
 """What `claude plugin` puts into the agent may answer before the gate does."""

@@ -5,6 +5,7 @@ import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
+from automode.agents.claude_code.install.transport import claude_settings
 from automode.agents.installing import claude_hooks
 from automode.agents.installing.apply import present
 from automode.agents.installing.claude_hooks import MOMENTS, PROPOSED, Http
@@ -27,7 +28,7 @@ def in_claude(site: Site, program: Program, http: Http | None = None) -> tuple[R
 def _in_claude(
     scope: Scope, site: Site, program: Program, http: Http | None
 ) -> Registration | None:
-    path = site.claude_settings(scope)
+    path = claude_settings(site, scope)
     try:
         text = _text(path)
         if not text.strip():
