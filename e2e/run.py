@@ -22,7 +22,6 @@ def main() -> None:
     parser.add_argument("--agents", required=True, metavar="FOLDER", help="where they lie")
     parser.add_argument("--only", action="append", default=[], metavar="SCENARIO")
     parser.add_argument("--results", metavar="FILE", help="where to keep what was shown")
-    parser.add_argument("--quick", action="store_true", help="the smaller set of `make test`")
     chosen = parser.parse_args()
     unknown = sorted(set(chosen.names) - set(NAMES))
     if unknown:
@@ -31,11 +30,7 @@ def main() -> None:
     if not set(chosen.only) <= names:
         parser.error(f"no such scenario: {', '.join(sorted(set(chosen.only) - names))}")
     casts, absent = found(chosen.names or NAMES, chosen.agents)
-    wanted = [
-        one
-        for one in SCENARIOS
-        if (not chosen.only or one.id in chosen.only) and (one.quick or not chosen.quick)
-    ]
+    wanted = [one for one in SCENARIOS if not chosen.only or one.id in chosen.only]
     played = play_all(wanted, casts, heard)
     for name, why in absent.items():
         played += [Played(name, one.id, End.SKIPPED, why) for one in wanted]

@@ -30,12 +30,10 @@ def _with_mods(agent: Driver) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """`means_nothing`: why it does for an agent; empty where it means something. `quick`: part of
-    `make test`."""
+    """`means_nothing`: why it does for an agent; empty where it means something."""
 
     id: str
     play: Callable[[Trial], None]
-    quick: bool = False
     means_nothing: Callable[[Driver], str] = _anybody
     installed: bool = True  # whether automode is in the agent when the scene begins
 
@@ -45,17 +43,17 @@ class Scenario:
 
 
 SCENARIOS = (
-    Scenario("allow-runs", deciding.allowed_call_runs, quick=True),
-    Scenario("deny-blocks", deciding.denied_call_does_not_run, quick=True),
+    Scenario("allow-runs", deciding.allowed_call_runs),
+    Scenario("deny-blocks", deciding.denied_call_does_not_run),
     Scenario("several-at-once", deciding.calls_of_one_turn_are_told_apart),
-    Scenario("ask-unattended", deciding.nobody_answers_an_ask, quick=True),
-    Scenario("ask-yes", person.person_says_yes, quick=True),
-    Scenario("ask-no", person.person_says_no, quick=True),
+    Scenario("ask-unattended", deciding.nobody_answers_an_ask),
+    Scenario("ask-yes", person.person_says_yes),
+    Scenario("ask-no", person.person_says_no),
     Scenario("breaker-trips", deciding.third_denial_halts),
-    Scenario("halt-ends-run", deciding.halt_ends_the_run, quick=True),
-    Scenario("guidance", sessions.agent_is_guided, quick=True),
+    Scenario("halt-ends-run", deciding.halt_ends_the_run),
+    Scenario("guidance", sessions.agent_is_guided),
     Scenario("prompt-is-users", sessions.prompt_is_the_users),
-    Scenario("probe-warns", sessions.suspect_result_is_marked, quick=True),
+    Scenario("probe-warns", sessions.suspect_result_is_marked),
     Scenario("child-gated", sessions.child_is_gated, means_nothing=_with_sub_agents),
     Scenario("switch-not-written", sessions.switch_is_not_written, means_nothing=_with_a_switch),
     Scenario("switch-refuses", sessions.switch_refuses_a_launch, means_nothing=_with_a_switch),
@@ -65,10 +63,10 @@ SCENARIOS = (
     Scenario("silent-ends-turn", mods.silence_ends_the_turn, means_nothing=_with_mods),
     Scenario("overruled-ends-turn", mods.overruled_denial_ends_the_turn, means_nothing=_with_mods),
     Scenario("silent-bar", mods.bar_tells_of_silence, means_nothing=_with_mods),
-    Scenario("daemon-killed", failing_gate.daemon_is_killed, quick=True),
+    Scenario("daemon-killed", failing_gate.daemon_is_killed),
     Scenario("daemon-slow", failing_gate.daemon_hangs),
     Scenario("garbage-answer", failing_gate.daemon_talks_nonsense),
     Scenario("cancelled-turn", person.person_cancels_the_turn),
-    Scenario("status-line", person.status_line_counts, quick=True),
-    Scenario("leaves-no-trace", installing.leaves_no_trace, quick=True, installed=False),
+    Scenario("status-line", person.status_line_counts),
+    Scenario("leaves-no-trace", installing.leaves_no_trace, installed=False),
 )

@@ -19,6 +19,7 @@ from automode.core.session import Session
 from automode.core.workspace import Workspace
 from automode.facts.files import Disk
 from tests.agents.recording_checks import wrong_with
+from tests.rows import each_row
 
 ROOT = Path(__file__).parents[2]
 PAYLOADS = sorted(Path(__file__).parent.glob("*/recorded/*.json"))
@@ -56,7 +57,7 @@ def read(path: Path) -> Mapping[str, object]:
     return found
 
 
-@pytest.mark.parametrize("path", PAYLOADS, ids=lambda path: f"{agent_of(path)}/{path.stem}")
+@each_row("path", PAYLOADS)
 def test_a_payload_gets_its_answer_and_nothing_stricter_is_answered_like_a_yes(path: Path) -> None:
     row = read(path)
     host, payload = row["host"], row["payload"]
@@ -66,7 +67,7 @@ def test_a_payload_gets_its_answer_and_nothing_stricter_is_answered_like_a_yes(p
     assert wrong_with(speaking(ADAPTERS[host], host, payload), row) == []
 
 
-@pytest.mark.parametrize("agent", KINDS)
+@each_row("agent", KINDS)
 def test_every_kind_of_event_was_recorded(agent: str) -> None:
     events = [read(path)["event"] for path in PAYLOADS if agent_of(path) == agent]
 

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,6 +16,7 @@ from automode.agents.guests import speaking
 from automode.core.decision import deny
 from automode.core.errors import BadCall
 from tests.agents.recordings import values
+from tests.rows import each_row
 
 HERE = Path(__file__).parent
 OWN = {
@@ -42,9 +42,7 @@ def payload_of(path: Path) -> Mapping[str, object]:
     return payload
 
 
-@pytest.mark.parametrize(
-    "path", sorted((HERE / "claude_code" / "recorded").glob("*.json")), ids=lambda p: p.stem
-)
+@each_row("path", sorted((HERE / "claude_code" / "recorded").glob("*.json")))
 def test_claude_code_itself_is_never_taken_for_another(path: Path) -> None:
     adapter = ClaudeCode()
 

@@ -7,18 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.rows import each_row
+
 ROOT = Path(__file__).parents[2]
 NODE_AGENTS = sorted(file.parent for file in (ROOT / "e2e" / "agents").glob("*/package.json"))
 
 
-def test_python_packages_are_pinned_by_hash() -> None:
-    text = (ROOT / "requirements-agents.txt").read_text()
-
-    assert "--hash=sha256:" in text
-    assert "://" not in text
-
-
-@pytest.mark.parametrize("folder", NODE_AGENTS, ids=lambda one: one.name)
+@each_row("folder", NODE_AGENTS)
 def test_node_packages_are_pinned_by_hash_and_come_from_nowhere_in_particular(folder: Path) -> None:
     locked = json.loads((folder / "package-lock.json").read_text())["packages"]
     packages = {name: one for name, one in locked.items() if name and not one.get("inBundle")}
@@ -28,7 +23,7 @@ def test_node_packages_are_pinned_by_hash_and_come_from_nowhere_in_particular(fo
     assert [name for name, one in packages.items() if "integrity" not in one] == []
 
 
-@pytest.mark.parametrize("folder", NODE_AGENTS, ids=lambda one: one.name)
+@each_row("folder", NODE_AGENTS)
 def test_the_lock_is_that_of_the_version_that_is_wanted(folder: Path) -> None:
     wanted = json.loads((folder / "package.json").read_text())["dependencies"]
     locked = json.loads((folder / "package-lock.json").read_text())["packages"]
@@ -37,7 +32,7 @@ def test_the_lock_is_that_of_the_version_that_is_wanted(folder: Path) -> None:
         assert locked[f"node_modules/{name}"]["version"] == version
 
 
-@pytest.mark.parametrize("folder", NODE_AGENTS, ids=lambda one: one.name)
+@each_row("folder", NODE_AGENTS)
 def test_a_lock_is_whole_so_that_it_can_be_installed_from(folder: Path) -> None:
     """`npm ci` refuses a lock that misses a package of any platform."""
     locked = json.loads((folder / "package-lock.json").read_text())["packages"]

@@ -104,4 +104,3 @@ def test_every_scenario_has_a_name_of_its_own() -> None:
     names = [one.id for one in SCENARIOS]
 
     assert len(set(names)) == len(names)
-    assert any(one.quick for one in SCENARIOS)

@@ -8,6 +8,8 @@ from conformance.switch_results import Row, breaks, page, read, write
 from conformance.switch_table import BadTable, Kind, Switch, Way
 from conformance.switch_table import read as read_table
 
+from tests.rows import each_row
+
 KIT = Path(__file__).parents[2] / "e2e"
 SWITCHES = read_table(str(KIT / "switches.toml"))
 RESULTS = read(str(KIT / "switches.json"))
@@ -69,7 +71,7 @@ def test_another_outcome_is_a_change_and_another_version_is_none() -> None:
     assert not HELD.same(OFF)
 
 
-@pytest.mark.parametrize("switch", SWITCHES, ids=lambda one: one.id)
+@each_row("switch", SWITCHES)
 def test_every_row_was_played_and_none_breaks_the_rule(switch: Switch) -> None:
     assert not breaks(switch, RESULTS[switch.id])
 

@@ -12,6 +12,8 @@ from conformance.trial import PATIENCE_SECONDS, Trial, clear, trial
 from automode.agents.pi.driver import PiProgram
 from automode.daemon.one_daemon import held
 
+pytestmark = pytest.mark.slow
+
 AGENT = PiProgram("/nonexistent/pi")
 DECIDED = {
     "touch allowed-1": 0,

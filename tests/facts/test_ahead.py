@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from automode.facts import ahead, parsers
@@ -19,7 +19,7 @@ from automode.facts.reader import ShellReader
 from automode.shell.syntax import Unread
 
 WORKSPACE = recorded_workspace("/srv/project", "/home/user")
-CORPUS = sorted((Path(__file__).parents[2] / "corpus").glob("*.jsonl"))
+CORPUS = sorted((Path(__file__).parents[1] / "corpus").glob("*.jsonl"))
 NEIGHBOURS = [
     *(
         "\\",
@@ -73,7 +73,6 @@ def patience(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ahead, "BATCH_SECONDS", 5.0)
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(st.sampled_from(SCRIPTS), min_size=1, max_size=12, unique=True))
 def test_what_is_read_together_is_read_as_if_alone(scripts: list[str]) -> None:
     sources = [script.encode() for script in scripts]
@@ -84,7 +83,6 @@ def test_what_is_read_together_is_read_as_if_alone(scripts: list[str]) -> None:
         assert node == alone(source), source
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.sampled_from(SCRIPTS), st.data())
 def test_a_broken_neighbour_hides_no_command(script: str, data: st.DataObject) -> None:
     cut = data.draw(st.integers(0, len(script)))
@@ -144,7 +142,6 @@ def test_an_unexpected_reply_is_no_reading(reply: bytes) -> None:
     assert parted(reply, text, places) is None
 
 
-@settings(max_examples=80, deadline=None)
 @given(st.sampled_from(SCRIPTS))
 def test_a_reading_made_ready_is_the_reading_both_parsers_give(script: str) -> None:
     ready, plain = ShellReader(), ShellReader()
@@ -154,7 +151,6 @@ def test_a_reading_made_ready_is_the_reading_both_parsers_give(script: str) -> N
     assert ready.full(script, WORKSPACE) == plain.full(script, WORKSPACE)
 
 
-@settings(max_examples=80, deadline=None)
 @given(st.sampled_from([*SCRIPTS, *(f"bash -c {json.dumps(one)}" for one in SCRIPTS)]))
 def test_a_full_reading_is_the_same_whether_a_quick_one_came_before(script: str) -> None:
     quick, plain = ShellReader(), ShellReader()

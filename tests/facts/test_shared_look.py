@@ -4,7 +4,7 @@ import asyncio
 import tempfile
 from pathlib import Path
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.facts.shared_look import SharedLook
@@ -15,7 +15,6 @@ STEPS = st.lists(
 
 
 @given(STEPS)
-@settings(deadline=None, max_examples=200)
 def test_no_call_is_shown_a_file_as_it_was_before_the_call_was_ready(steps: list[str]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         seen = asyncio.run(_played(steps, Path(folder) / "file"))

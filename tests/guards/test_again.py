@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from automode.core.call import ToolCall
@@ -95,7 +95,7 @@ async def _answered(layer: Layer, call: ToolCall, given: Session) -> Answer:
 
 
 @given(st.lists(st.sampled_from(CHANGES), max_size=5))
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=15)
 def test_it_answers_as_the_layer_itself_does(
     tmp_path_factory: pytest.TempPathFactory, changes: list[Callable[[Path, Path], None]]
 ) -> None:

@@ -19,6 +19,7 @@ from automode.facts.files import Disk, Names
 from automode.facts.reader import ShellReader
 from automode.gate.gate import Gate
 from automode.guards.session_files import MARK, PRIOR_CALLS, SessionFiles, Unless
+from tests.rows import each_row
 
 READER = ShellReader()
 LAYER = SessionFiles(READER)
@@ -38,8 +39,8 @@ def executed(command: str, *before: Entry, workspace: Workspace = WORK) -> tuple
     return LAYER.executed(tool_call("bash", {"command": command}), session)
 
 
-@pytest.mark.parametrize(
-    ("written", "command"),
+@each_row(
+    "written, command",
     [
         ("x.sh", "bash x.sh"),
         ("x.sh", "bash -e ./x.sh now"),
@@ -90,8 +91,8 @@ def test_a_file_of_this_session_is_seen_to_be_executed(written: str, command: st
     assert executed(command, wrote(written))
 
 
-@pytest.mark.parametrize(
-    ("written", "command"),
+@each_row(
+    "written, command",
     [
         ("x.sh", "cat x.sh"),
         ("x.sh", "bash y.sh"),
@@ -116,7 +117,7 @@ def test_other_commands_do_not_execute_it(written: str, command: str) -> None:
     assert executed(command, wrote(written)) == ()
 
 
-@pytest.mark.parametrize(
+@each_row(
     "script",
     [
         "echo 'rm -rf .' > x.sh",

@@ -12,6 +12,7 @@ from automode.core.workspace import Workspace
 from automode.facts.files import Names
 from automode.facts.reader import ShellReader
 from automode.guards.typed_session import HOSTS, SOURCE, TypedSession
+from tests.rows import each_row
 
 LAYER = TypedSession(ShellReader())
 WORK = Workspace("/w/project", "/w/project", "/home/u", Names("/w/project"))
@@ -89,7 +90,7 @@ def answer(command: str, host: str = "codex") -> Answer:
     return asyncio.run(LAYER(tool_call("Bash", {"command": command}), session, ()))
 
 
-@pytest.mark.parametrize("command", WAITS)
+@each_row("command", WAITS)
 def test_what_waits_for_typing_is_asked_about(command: str) -> None:
     found = answer(command)
 
@@ -98,7 +99,7 @@ def test_what_waits_for_typing_is_asked_about(command: str) -> None:
     assert found.advice
 
 
-@pytest.mark.parametrize("command", PASSES)
+@each_row("command", PASSES)
 def test_what_brings_its_work_along_is_none_of_its_business(command: str) -> None:
     assert answer(command) is None
 

@@ -2,14 +2,13 @@
 
 import shlex
 
-import pytest
-
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
 from automode.programs.table import programs
 from automode.programs.use import Invocation
 from automode.shell.script import HOLE, Command, Word
 from tests.programs.conftest import ROOT
+from tests.rows import each_row
 
 TOUCHED = """
 cat -n a b                       | reads a, reads b
@@ -122,7 +121,7 @@ def _told(line: str) -> str:
     )
 
 
-@pytest.mark.parametrize("row", TOUCHED)
+@each_row("row", TOUCHED)
 def test_a_command_touches_these_files(row: str) -> None:
     line, told = (part.strip() for part in row.split("|"))
 

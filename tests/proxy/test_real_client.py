@@ -14,6 +14,8 @@ from automode.agents.scripted.script import ToolUse, saying, using
 from tests.cli.daemons import AUTOMODE, Place, place
 from tests.proxy.server import ATTACK
 
+pytestmark = pytest.mark.real
+
 AGENTS = Path(__file__).parents[2] / ".venv" / "agents"
 SERVER = str(Path(__file__).with_name("server.py"))
 RULES = {"permissions": {"allow": ["mcp__srv__*"], "deny": ["mcp__srv__touch(*denied*)"]}}

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 from typing import TypeVar
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.agents.events import CallProposed, Speaker
@@ -305,7 +305,6 @@ class Shaky(Office):
 ERRORS = [TROUBLE, OSError("x"), RuntimeError("x"), MemoryError(), RecursionError(), KeyError("x")]
 
 
-@settings(max_examples=30, deadline=None)
 @given(
     st.sets(st.sampled_from(["append", "consume", "run", "places"]), min_size=1),
     st.sampled_from(ERRORS),

@@ -5,7 +5,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.agents.events import CallProposed, PermissionSought, SessionStarted
@@ -203,7 +203,6 @@ steps = st.lists(
 )
 
 
-@settings(max_examples=25, deadline=None)
 @given(steps)
 def test_whatever_came_before_nobody_is_permitted_more_than_the_gate_says(
     taken: list[tuple[str, str, str]],

@@ -12,6 +12,7 @@ from automode.core.session import Mode
 from automode.sessions.book import Override
 from automode.sessions.desk import Desk
 from automode.sessions.walker import failed, mode
+from tests.rows import each_row
 from tests.sessions.offices import HOST, Judging, Office, records, said, working
 
 ROWS = [
@@ -27,7 +28,7 @@ ROWS = [
 ]
 
 
-@pytest.mark.parametrize(("enabled", "configured", "typed", "holds"), ROWS)
+@each_row("enabled, configured, typed, holds", ROWS)
 def test_what_a_person_typed_comes_before_what_is_configured(
     enabled: bool, configured: Mode, typed: Override, holds: Mode
 ) -> None:

@@ -43,7 +43,7 @@ class Disarming:
 @dataclass(frozen=True, slots=True)
 class Agent:
     """One agent. The modules of its folder are loaded where they are needed: `payloads` always,
-    `install` by `installers.py`, `driver` by `drivers.py`, `checks` by the doctor."""
+    `install` and `driver` by those who install and start it, `checks` by the doctor."""
 
     adapter: type[HostAdapter]
     title: str = ""

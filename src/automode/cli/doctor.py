@@ -33,7 +33,7 @@ _MARKS = {Level.OK: "ok", Level.WARNING: "WARN", Level.PROBLEM: "PROBLEM"}
 _COLOURS = {Level.OK: "green", Level.WARNING: "yellow", Level.PROBLEM: "red"}
 
 
-@click.command(short_help="Look whether automode really stands before every tool call.")
+@click.command()
 @click.argument("agent", required=False, metavar="[AGENT]")
 @click.option(
     "--cwd",

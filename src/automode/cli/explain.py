@@ -132,7 +132,7 @@ def _alone(layer: Listening) -> Gate:
             return Gate([layer], [], [])
 
 
-@click.command(short_help="Show how CMD was read and what every layer says.")
+@click.command()
 @click.argument("argument", metavar="CMD")
 @click.option(
     "--tool",

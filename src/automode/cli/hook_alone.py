@@ -28,7 +28,7 @@ DECIDING_SECONDS = 20.0
 UNJUDGED = "gate.undecided"
 
 
-@click.command("hook-alone", hidden=True)
+@click.command("hook-alone")
 @click.argument("host")
 @click.argument("moment")
 @settings_options

@@ -68,7 +68,6 @@ def _choose(context: click.Context, option: click.Parameter, given: bool) -> Non
 
 
 @click.command(
-    short_help="Put automode in front of an agent's tools.",
     epilog=f"Agents: {', '.join(INSTALLED)}.",
 )
 @click.argument("agent", metavar="AGENT")

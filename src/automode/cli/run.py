@@ -31,7 +31,6 @@ from automode.facts.switches import CLAUDE, Switch, standing, switches
 
 
 @click.command(
-    short_help="Start an agent with the gate in front of it.",
     epilog=f"Agents: {', '.join(INSTALLED)}.",
     context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
 )

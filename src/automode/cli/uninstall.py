@@ -14,7 +14,6 @@ from automode.cli.surroundings import Surroundings, settings_options
 
 
 @click.command(
-    short_help="Take automode out of an agent again.",
     epilog=f"Agents: {', '.join(INSTALLED)}.",
 )
 @click.argument("agent", metavar="AGENT")

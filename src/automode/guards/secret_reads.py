@@ -17,8 +17,8 @@ from automode.guards.credentials import (
 )
 from automode.guards.home_settings import is_private_setting
 from automode.guards.reached import followed, known_folder, through_links
-from automode.guards.repository_tokens import holds_token
 from automode.guards.searched_trees import searches
+from automode.guards.setting_tokens import holds_token, may_hold_token
 from automode.programs.table import of_kind
 from automode.shell.script import HOLE, Assignment, Command, Origin, Word
 
@@ -70,6 +70,8 @@ def file_objection(word: Word, command: Command, workspace: Workspace) -> str | 
         folder = not command.remote and files.kind(real) is Kind.FOLDER
         if not folder and (is_credential_word(path) or is_credential_word(real)):
             return f"`{shown(word)}` is a credential"
+        if may_hold_token(path, files) or may_hold_token(real, files):
+            return f"`{shown(word)}` may hold a credential"
     return word_objection(word, command, workspace)
 
 

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.agents.claude_code.results import finished_child, person_answers, read_text, warned
+from tests.rows import each_row
 
 READ = {
     "a command": ("Bash", {"stdout": "out", "stderr": "err"}, "out\nerr"),
@@ -28,7 +29,7 @@ READ = {
 }
 
 
-@pytest.mark.parametrize(("tool", "response", "text"), READ.values(), ids=READ.keys())
+@each_row("tool, response, text", READ.values())
 def test_what_a_model_will_read_is_what_is_screened(tool: str, response: object, text: str) -> None:
     assert read_text(tool, response) == text
 
@@ -48,7 +49,7 @@ NOWHERE = {
 }
 
 
-@pytest.mark.parametrize(("tool", "response"), NOWHERE.values(), ids=NOWHERE.keys())
+@each_row("tool, response", NOWHERE.values())
 def test_a_shape_without_a_known_place_is_left_alone(tool: str, response: object) -> None:
     assert warned(tool, response, "look out") is None
 

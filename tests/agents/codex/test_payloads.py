@@ -24,6 +24,7 @@ from automode.agents.events import (
 from automode.core.decision import Decision, Verdict
 from automode.core.errors import BadCall
 from tests.agents.recordings import decisions, values
+from tests.rows import each_row
 
 CALL: Mapping[str, object] = {
     "session_id": "s1",
@@ -54,7 +55,7 @@ UNREADABLE: dict[str, Mapping[str, object]] = {
 }
 
 
-@pytest.mark.parametrize("name", UNREADABLE)
+@each_row("name", UNREADABLE)
 def test_what_cannot_be_read_is_said_to_be_so(name: str) -> None:
     with pytest.raises(BadCall) as caught:
         Codex().parse(UNREADABLE[name])

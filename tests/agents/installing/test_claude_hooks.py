@@ -18,6 +18,7 @@ from automode.agents.installing.claude_hooks import (
 from automode.agents.installing.plan import Transport
 from automode.agents.installing.site import Program
 from automode.daemon.frames import settings_word
+from tests.rows import each_row
 
 PROGRAM = Program(
     state="/home/ann lee/state",
@@ -62,7 +63,7 @@ def test_over_http_the_four_events_around_a_call_go_to_the_daemon() -> None:
     }
 
 
-@pytest.mark.parametrize("event", MOMENTS)
+@each_row("event", MOMENTS)
 def test_who_speaks_is_seen_wherever_it_matters(event: str) -> None:
     found = handler(event, Http(4711, "ab12"))
 
@@ -70,8 +71,8 @@ def test_who_speaks_is_seen_wherever_it_matters(event: str) -> None:
     assert ("onFailure" in found) == (MOMENTS[event] == "proposed")
 
 
-@pytest.mark.parametrize("event", MOMENTS)
-@pytest.mark.parametrize("http", [None, Http(1, "ab")])
+@each_row("event", MOMENTS)
+@each_row("http", [None, Http(1, "ab")])
 def test_every_hook_is_known_again_with_its_version(event: str, http: Http | None) -> None:
     found = handler(event, http, fails_closed=False)
 

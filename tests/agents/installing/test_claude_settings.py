@@ -4,7 +4,7 @@ import hashlib
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.agents.installing.claude_hooks import Http, hooks, status_line
@@ -117,11 +117,9 @@ def settings_texts(draw: st.DrawFn) -> str:
     return mark + draw(_gap) + draw(_laid_out("{", "}", rows)) + draw(_gap)
 
 
-patient = settings(deadline=None, max_examples=60)
 entries_of_any_kind = st.sampled_from([OVER_HTTP, BEHIND_A_PROXY, BY_COMMAND])
 
 
-@patient
 @given(settings_texts(), entries_of_any_kind)
 def test_what_was_put_in_comes_out_to_the_byte(text: str, entries: Entries) -> None:
     before = text.encode()
@@ -132,7 +130,6 @@ def test_what_was_put_in_comes_out_to_the_byte(text: str, entries: Entries) -> N
     assert after == before
 
 
-@patient
 @given(settings_texts(), entries_of_any_kind)
 def test_every_entry_is_there_and_everything_else_still_is(text: str, entries: Entries) -> None:
     edited = with_entries(text.encode(), entries)
@@ -164,7 +161,6 @@ def _is_comma(text: str, last: int, at: int) -> bool:
     )
 
 
-@patient
 @given(settings_texts(), entries_of_any_kind, _gap)
 def test_what_somebody_added_meanwhile_stays_and_so_does_every_byte_around_it(
     text: str, entries: Entries, gap: str
@@ -180,7 +176,6 @@ def test_what_somebody_added_meanwhile_stays_and_so_does_every_byte_around_it(
     assert content(parsed(after.decode())) == content(parsed(_appended(text, gap)))
 
 
-@patient
 @given(settings_texts(), entries_of_any_kind)
 def test_after_another_program_wrote_the_file_anew_exactly_ours_go(
     text: str, entries: Entries
@@ -195,7 +190,6 @@ def test_after_another_program_wrote_the_file_anew_exactly_ours_go(
     assert json.loads(after) == content(parsed(text))
 
 
-@patient
 @given(settings_texts(), entries_of_any_kind)
 def test_without_a_receipt_nothing_of_ours_is_left_and_nothing_else_goes(
     text: str, entries: Entries
@@ -215,7 +209,6 @@ def _filled(found: object) -> object:
     return {**found, "hooks": listed, "env": found.get("env", {})}
 
 
-@patient
 @given(settings_texts(), entries_of_any_kind)
 def test_comments_outlive_all_of_it(text: str, entries: Entries) -> None:
     commented = text.replace("{", "{ // mine\n", 1) if text.lstrip("\ufeff")[:1] == "{" else text

@@ -22,6 +22,7 @@ from automode.agents.installing.site import Program, Site
 from automode.agents.installing.sparing import NAMES, OURS
 from automode.agents.pi.install import INSTALLER as PI
 from automode.agents.pi.install import TEMPLATE
+from tests.rows import each_row
 
 
 @pytest.fixture
@@ -268,7 +269,7 @@ ALONE = {
 }
 
 
-@pytest.mark.parametrize(("started", "alone"), ALONE.items())
+@each_row("started, alone", ALONE.items())
 def test_who_prints_and_ends_has_nobody_there(
     started: tuple[str, tuple[str, ...]], alone: bool
 ) -> None:

@@ -10,6 +10,7 @@ from automode.agents.installing.sparing import (
     usual_hosts,
     whole_value,
 )
+from tests.rows import each_row
 
 SPARING: dict[object, bool] = {
     "127.0.0.1": True,
@@ -24,7 +25,7 @@ SPARING: dict[object, bool] = {
 }
 
 
-@pytest.mark.parametrize(("value", "spared"), SPARING.items())
+@each_row("value, spared", SPARING.items())
 def test_only_a_list_that_names_the_daemons_address_spares_it(value: object, spared: bool) -> None:
     assert spares_loopback(value) is spared
 

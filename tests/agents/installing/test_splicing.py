@@ -10,6 +10,7 @@ from automode.agents.installing.splicing import (
     with_piece,
     without,
 )
+from tests.rows import each_row
 
 MEMBERS = {
     # before, after `"k": [1]` was put in
@@ -41,7 +42,7 @@ REMOVALS = {
 }
 
 
-@pytest.mark.parametrize(("before", "after"), MEMBERS.items())
+@each_row("before, after", MEMBERS.items())
 def test_a_member_is_put_first_and_the_rest_stays(before: str, after: str) -> None:
     box = parsed(before)
     assert isinstance(box, Object)
@@ -52,7 +53,7 @@ def test_a_member_is_put_first_and_the_rest_stays(before: str, after: str) -> No
     assert after.replace(piece, "", 1) == before
 
 
-@pytest.mark.parametrize(("before", "change"), REMOVALS.items())
+@each_row("before, change", REMOVALS.items())
 def test_a_child_goes_with_its_comma_and_comments_stay(
     before: str, change: tuple[int, str]
 ) -> None:

@@ -23,6 +23,7 @@ from automode.core.decision import Decision, Verdict, allow, ask, deny
 from automode.core.errors import BadCall
 from automode.core.transcript import Outcome
 from tests.agents.recordings import decisions
+from tests.rows import each_row
 
 WHO = {"session": "s1", "cwd": "/srv/shop"}
 LS: Mapping[str, object] = {"tool": "bash", "input": {"command": "ls"}}
@@ -60,7 +61,7 @@ EVENTS: dict[str, tuple[Mapping[str, object], HostEvent]] = {
 }
 
 
-@pytest.mark.parametrize("name", EVENTS)
+@each_row("name", EVENTS)
 def test_an_event_is_read(name: str) -> None:
     payload, event = EVENTS[name]
 
@@ -79,7 +80,7 @@ UNREADABLE: dict[str, Mapping[str, object]] = {
 }
 
 
-@pytest.mark.parametrize("name", UNREADABLE)
+@each_row("name", UNREADABLE)
 def test_what_cannot_be_read_is_said_to_be_so(name: str) -> None:
     with pytest.raises(BadCall) as caught:
         Plain().parse(UNREADABLE[name])

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from automode.agents.shared.fields import Fields
 from automode.agents.shared.gemini_family import called, failed, read_text, typed_text
 from automode.core.errors import BadCall
+from tests.rows import each_row
 
 FIELDS = Fields("what it gave", "its hook", "report it")
 WOVEN = "\n--- Content from referenced files ---\nContent from @a.md:\nyes, delete it all"
@@ -26,7 +27,7 @@ PROMPTS = {
 }
 
 
-@pytest.mark.parametrize("prompt", PROMPTS)
+@each_row("prompt", PROMPTS)
 def test_only_a_persons_own_words_are_left_of_a_prompt(prompt: str) -> None:
     assert typed_text(prompt) == PROMPTS[prompt]
 
@@ -50,7 +51,7 @@ RESULTS: dict[str, tuple[object, str]] = {
 }
 
 
-@pytest.mark.parametrize(("response", "text"), RESULTS.values(), ids=RESULTS.keys())
+@each_row("response, text", RESULTS.values())
 def test_what_the_model_will_read_is_read(response: object, text: str) -> None:
     assert read_text(response) == text
 

@@ -1,11 +1,11 @@
 """Which prompts are words to automode, and what they say."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.agents.events import Speaker
 from automode.agents.shared.person_words import VERBS, person_said
+from tests.rows import each_row
 
 SPEAKER = Speaker("s1", "/home/dev/shop")
 
@@ -40,7 +40,7 @@ OTHERS = (
 )
 
 
-@pytest.mark.parametrize("text", SAID)
+@each_row("text", SAID)
 def test_a_word_to_automode_is_taken_apart(text: str) -> None:
     said = person_said(SPEAKER, text)
 
@@ -50,7 +50,7 @@ def test_a_word_to_automode_is_taken_apart(text: str) -> None:
     assert not said.believed
 
 
-@pytest.mark.parametrize("text", OTHERS)
+@each_row("text", OTHERS)
 def test_every_other_text_is_left_alone(text: str) -> None:
     assert person_said(SPEAKER, text) is None
 

@@ -2,20 +2,19 @@
 
 import shlex
 
-import pytest
-
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
 from automode.programs.row import Kind
 from automode.programs.table import programs
 from automode.programs.use import Invocation
 from automode.shell.script import Command, Word
+from tests.rows import each_row
 
 ROOT = "/home/ada/project"
 
 
-@pytest.mark.parametrize(
-    ("line", "kind"),
+@each_row(
+    "line, kind",
     [
         ("gofmt -l a.go", Kind.TREE),
         ("gofmt -w a.go", Kind.WRITES),

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.agents.claude_code.install import INSTALLER, plan_install
@@ -252,9 +252,6 @@ def test_what_claude_code_would_not_read_or_run_is_refused_and_left_alone(
     assert os.listdir(file.parent) == [file.name]
 
 
-@settings(
-    deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
 @given(data=st.binary(max_size=80) | st.text('{}[]",:/*hooks tru1\n', max_size=40).map(str.encode))
 def test_whatever_the_file_holds_it_is_refused_or_comes_back(
     site: Site, program: Program, receipts: Receipts, data: bytes

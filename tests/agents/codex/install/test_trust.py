@@ -6,6 +6,7 @@ import pytest
 
 from automode.agents.codex.install.trust import BEGIN, END, states_in, trusted, untrusted
 from automode.agents.installing.plan import CannotInstall
+from tests.rows import each_row
 
 STATES = {"/srv/hooks.json:stop:0:0": "sha256:1", "/srv/hooks.json:pre_tool_use:0:0": "sha256:2"}
 OWN = 'model = "x"\n'
@@ -14,9 +15,9 @@ OTHER_HOOK = '[hooks.state."/srv/hooks.json:stop:1:0"]\ntrusted_hash = "sha256:3
 CONFIGS = {"a file of theirs": OWN.encode(), "no file": None, "an empty file": b""}
 
 
-@pytest.mark.parametrize("known", [True, False], ids=["with a receipt", "without"])
-@pytest.mark.parametrize("config", CONFIGS.values(), ids=CONFIGS.keys())
-@pytest.mark.parametrize("added", [SERVER, OTHER_HOOK, OTHER_HOOK + "\n" + SERVER])
+@each_row("known", [True, False])
+@each_row("config", CONFIGS.values())
+@each_row("added", [SERVER, OTHER_HOOK, OTHER_HOOK + "\n" + SERVER])
 def test_tables_that_codex_puts_before_our_last_line_stay(
     config: bytes | None, added: str, known: bool
 ) -> None:
