@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from automode.agents.installing.claude_hooks import is_our_command, is_ours
 from automode.agents.installing.installer import installer_of
 from automode.agents.installing.own_hooks import CLIENT
-from automode.agents.installing.spans import content, parsed
+from automode.config.json_edit import parsed
+from automode.config.json_tree import content
 from automode.core.errors import BadSettings
 from automode.doctor.case import Case
 from automode.doctor.finding import Finding, fine, warning

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from automode.agents.installing import claude_hooks
 from automode.agents.installing.apply import present
 from automode.agents.installing.claude_hooks import Http, is_our_status_line, status_line
-from automode.agents.installing.claude_settings import Entries, ours, root_of
+from automode.agents.installing.claude_settings import Entries, ours
 from automode.agents.installing.found import Registration, misled_words
 from automode.agents.installing.hooks_file import (
     HooksFile,
@@ -20,6 +20,7 @@ from automode.agents.installing.installer import Installer
 from automode.agents.installing.plan import CannotInstall, Plan, Scope, digest
 from automode.agents.installing.receipts import Receipts
 from automode.agents.installing.site import Program, Site
+from automode.config.json_edit import root_of
 from automode.core.errors import BadSettings
 
 PROPOSED = "proposed"

@@ -18,14 +18,7 @@ from automode.agents.installing.claude_hooks import (
     is_our_status_line,
     status_line,
 )
-from automode.agents.installing.claude_settings import (
-    STATUS_LINE,
-    Edited,
-    Entries,
-    root_of,
-    variables,
-    with_entries,
-)
+from automode.agents.installing.claude_settings import STATUS_LINE, Entries, variables, with_entries
 from automode.agents.installing.found import Registration
 from automode.agents.installing.hooks_file import (
     EVERYBODY_READS,
@@ -50,8 +43,9 @@ from automode.agents.installing.plan import (
 )
 from automode.agents.installing.receipts import Receipts
 from automode.agents.installing.site import Program, Site
-from automode.agents.installing.spans import content
 from automode.agents.installing.sparing import usual_hosts
+from automode.config.json_edit import Edited, root_of
+from automode.config.json_tree import content
 from automode.core.errors import BadSettings
 
 

@@ -5,10 +5,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from automode.agents.installing.claude_hooks import is_ours
-from automode.agents.installing.claude_settings import HOOKS, root_of
+from automode.agents.installing.claude_settings import HOOKS
 from automode.agents.installing.settings_hooks import ENDING, PROPOSED, SettingsHooks
 from automode.agents.installing.site import Program
-from automode.agents.installing.spans import content
+from automode.config.json_edit import root_of
+from automode.config.json_tree import content
 
 TIMEOUT_SECONDS = 60
 """More than the 55 seconds after which the hook itself says no."""
