@@ -48,6 +48,11 @@ class Http:
     port: int
     token: str = field(repr=False)
 
+    @property
+    def known(self) -> bool:
+        """Whether there is a port already."""
+        return self.port != 0
+
 
 def hooks(program: Program, http: Http | None, *, fails_closed: bool) -> dict[str, object]:
     """Each event with the one group that is put into its list. `fails_closed`: the agent is of the
@@ -82,11 +87,15 @@ def _handler(
     return {"type": "command", "command": command, **common}
 
 
+def is_our_command(command: str) -> bool:
+    """Also what another version or another installation of automode wrote, for any agent."""
+    return _COMMAND.search(command) is not None
+
+
 def is_ours(handler: object) -> bool:
-    """Also what another version or another installation of automode wrote."""
     match handler:
         case {"type": "command", "command": str(command)}:
-            return _COMMAND.search(command) is not None
+            return is_our_command(command)
         case {"type": "http", "url": str(url)}:
             return _URL.match(url) is not None
         case _:

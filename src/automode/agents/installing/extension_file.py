@@ -3,9 +3,11 @@
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
-from automode.agents.installing.plan import CannotInstall
+from automode.agents.installing.apply import present
+from automode.agents.installing.found import Registration, misled_extension
+from automode.agents.installing.plan import CannotInstall, Scope, Transport
 from automode.agents.installing.site import Program
 from automode.daemon.frames import settings_word
 
@@ -61,6 +63,32 @@ def paths_in(data: bytes) -> Mapping[str, object] | None:
     except ValueError:
         return None
     return known if isinstance(known, dict) and "client" in known else None
+
+
+def registered_extension(
+    agent: str,
+    scope: Scope,
+    path: str,
+    program: Program,
+    wanted: Callable[[Program, Mapping[str, object]], bytes],
+) -> Registration | None:
+    """`wanted`: the extension as this automode would write it, by what the found one says."""
+    try:
+        _, data = present(path)
+    except CannotInstall as error:
+        return Registration(agent, scope, path, wrong=(str(error),))
+    known = None if data is None else paths_in(data)
+    if data is None or known is None:
+        return None
+    version = known.get("version")
+    return Registration(
+        agent,
+        scope,
+        path,
+        version if isinstance(version, str) else "",
+        Transport.EXTENSION,
+        tuple(misled_extension(data, known, program, wanted(program, known))),
+    )
 
 
 def _read(path: str) -> str:

@@ -11,7 +11,6 @@ from automode.agents.installing.apply import present
 from automode.agents.installing.claude_settings import (
     Entries,
     ours,
-    root_of,
     status_lines,
     with_entries,
     without_entries,
@@ -27,8 +26,9 @@ from automode.agents.installing.plan import (
 )
 from automode.agents.installing.receipts import Receipts
 from automode.agents.installing.site import Program
-from automode.agents.installing.spans import MARK, content
 from automode.config.disk import content as file_content
+from automode.config.json_edit import root_of
+from automode.config.json_tree import MARK, content
 from automode.core.errors import BadSettings
 
 EVERYBODY_READS = 0o644

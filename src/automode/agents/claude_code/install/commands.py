@@ -9,6 +9,7 @@ import os
 import re
 from collections.abc import Iterator
 
+from automode.agents.claude_code.install.transport import claude_folder
 from automode.agents.installing.apply import present
 from automode.agents.installing.claude_hooks import HOST
 from automode.agents.installing.plan import CannotInstall, Change, Receipt, Scope, Transport, digest
@@ -79,7 +80,7 @@ def plan_no_commands(site: Site, receipts: Receipts) -> tuple[Change, ...]:
 
 def _places(site: Site) -> Iterator[tuple[str, str]]:
     for name in NAMES:
-        yield name, os.path.join(site.claude_folder, "commands", f"{name}.md")
+        yield name, os.path.join(claude_folder(site), "commands", f"{name}.md")
 
 
 def _has_room(path: str) -> bool:
