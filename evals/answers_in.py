@@ -13,7 +13,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 
 from drawn_calls import Drawn, consent_pairs, draw, fresh
-from labelled_calls import Row
+from labelled_calls import READER, Row
 from policies import Length
 from prompts_out import (
     FIRST_KEY,
@@ -88,7 +88,7 @@ async def main() -> None:
     parser.add_argument("--answers", type=Path, nargs="+", required=True)
     given = parser.parse_args()
     settings = settings_of_nobody(given.policy)
-    gate = build_gate(settings)
+    gate = build_gate(settings, reader=READER)
     replay = Replay(settings, read_answers(given.answers))
     drawn = await draw(given.data, gate)
     found = [await replay.found(one) for one in drawn]

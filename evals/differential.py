@@ -22,11 +22,13 @@ from pathlib import Path
 from differential_scripts import Scripts
 from differential_words import BUILTINS
 
+from automode.core.call import Shell, ToolCall
 from automode.core.decision import Decision
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
 from automode.facts.reader import ShellReader
 from automode.guards.read_only import ReadOnly
+from automode.programs.call_facts import CallFacts
 from automode.programs.catalog import PROGRAMS
 from automode.shell.script import HOLE, Command, Origin, Script, Word
 
@@ -78,13 +80,12 @@ class Outcome:
 
 def real_door(work: str, home: str) -> Door:
     reader = ShellReader()
-    layer = ReadOnly(reader, PROGRAMS)
+    layer = ReadOnly()
     workspace = Workspace(work, work, home, Names(work))
 
     def door(script: str) -> Script | None:
-        reading = reader.full(script, workspace)
-        allowed = isinstance(layer.script(reading, workspace), Decision)
-        return reading if allowed else None
+        facts = CallFacts(ToolCall("bash", Shell(script)), workspace, reader)
+        return facts.script if isinstance(layer.script(facts), Decision) else None
 
     return door
 

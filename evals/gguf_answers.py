@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from drawn_calls import Corpus, Drawn, consent_pairs, draw, fresh
-from labelled_calls import Row
+from labelled_calls import READER, Row
 
 from automode.assemble import build_classifier, build_gate, load_settings
 from automode.config.places import Places
@@ -113,7 +113,7 @@ async def answers(
 
 async def _drawn(data: Path) -> Sequence[Drawn]:
     places = Places.of(home=NOWHERE, environment={}, managed=f"{NOWHERE}/config.json")
-    gate = build_gate(load_settings(places).settings)
+    gate = build_gate(load_settings(places).settings, reader=READER)
     pairs = (await consent_pairs(data, gate))[:PAIRS]
     both = [one for asked, un in pairs for one in (Drawn(ASKED, asked), Drawn(UNASKED, un))]
     return [*await draw(data, gate, CORPORA), *both]

@@ -13,8 +13,8 @@ from automode.core.decision import Decision
 from automode.core.errors import AutomodeError
 from automode.core.session import Session
 from automode.core.tools import tool_call
-from automode.facts import reader
 from automode.facts.place import recorded_workspace
+from automode.facts.reader import ShellReader
 from automode.gate.gate import Gate
 
 GOOD_FILES = ("actions_entire_bash", "actions_entire_bash_b", "actions_specstory")
@@ -22,7 +22,7 @@ BAD_FILES = ("actions_composite_attack", "actions_user_rejected", "actions_agent
 GRADES = (None, "strong", "moderate")  # a weak one is a matter of taste, not of permission
 UNDECIDED = "gate.undecided"
 # What is drawn and asked must not depend on how busy this machine is.
-reader.READING_SECONDS = 60.0
+READER = ShellReader(60.0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,15 +15,14 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from labelled_calls import Gated, Row, gated, sample
+from labelled_calls import READER, Gated, Row, gated, sample
 from local_model import local_model
 from local_report import Judged, Timed, report
 from local_server import QWEN_SHA256, LocalServer, checked, serve
 
 from automode.assemble import build_gate, load_settings
 from automode.classifier.layer import Classifier, Terms
-from automode.classifier.prompt import PolicyLists, system_prompt
-from automode.classifier.prompts import Prompts
+from automode.classifier.prompt import PolicyLists, Prompts, system_prompt
 from automode.classifier.reply import DELIBERATE_SCHEMA
 from automode.classifier.stages import plan
 from automode.cli.model_trial import PROMPT
@@ -140,7 +139,9 @@ async def main() -> int:
     given = options()
     places = Places.of(home=NOWHERE, environment={}, managed=f"{NOWHERE}/config.json")
     settings = load_settings(places).settings
-    rows = await gated(build_gate(settings), sample(given.data, given.count, given.seed))
+    rows = await gated(
+        build_gate(settings, reader=READER), sample(given.data, given.count, given.seed)
+    )
     server = serve(checked(given.model, given.sha256), CONTEXT_TOKENS, given.threads)
     model = Watched(local_model(server.base_url), not given.free_text)
     policy = lists(settings.policy)
@@ -150,7 +151,7 @@ async def main() -> int:
     )
     # A fixed key: the same prompts, byte for byte, in every run.
     prompts = Prompts(policy, b"evaluation".ljust(32, b"."))
-    gate = build_gate(settings, judges=[Classifier(prompts, model, terms)])
+    gate = build_gate(settings, judges=[Classifier(prompts, model, terms)], reader=READER)
     judged = await run(gate, model, rows, given.minutes)
     report(rows, judged)
     return 0

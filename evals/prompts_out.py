@@ -16,7 +16,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 
 from drawn_calls import Drawn, consent_pairs, draw, fresh
-from labelled_calls import Row
+from labelled_calls import READER, Row
 from policies import Length, shortened
 from recorded import OPENING, answer_key, questions
 from wordings import SECOND_LOOK, WORDINGS
@@ -142,14 +142,14 @@ async def main() -> None:
     parser.add_argument("--policy", type=Length, choices=tuple(Length), default=Length.FULL)
     given = parser.parse_args()
     settings = settings_of_nobody(given.policy)
-    drawn = await draw(given.data, build_gate(settings))
+    drawn = await draw(given.data, build_gate(settings, reader=READER))
     asked = await questions(settings, fresh(drawn[0].row), FIRST_KEY)
     head = {
         "system": asked[0][0].system,
         "joint": JOINT,
         "questions": list(question_lines(asked)),
     }
-    pairs = await consent_pairs(given.data, build_gate(settings))
+    pairs = await consent_pairs(given.data, build_gate(settings, reader=READER))
     written = await lines(settings, drawn, pairs)
     with gzip.open(given.out, "wt", encoding="utf-8") as file:
         file.writelines(json.dumps(one) + "\n" for one in [head, *written])

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from labelled_calls import Row
+from labelled_calls import READER, Row
 
 from automode.assemble import build_classifier, build_gate
 from automode.classifier.layer import Classifier
@@ -106,7 +106,7 @@ def classifier(settings: Settings, model: Model, key: str, stages: str = "both")
 
 
 def judging_gate(settings: Settings, model: Model, key: str, stages: str = "both") -> Gate:
-    return build_gate(settings, judges=[classifier(settings, model, key, stages)])
+    return build_gate(settings, judges=[classifier(settings, model, key, stages)], reader=READER)
 
 
 async def decided(gate: Gate, row: Row) -> Decision:

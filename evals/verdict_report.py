@@ -9,9 +9,8 @@ from prompts_out import AGAIN, DELIBERATE, FAST, OPENED, PLAIN
 from rates import rate, spread
 from recorded import Answer
 
-from automode.classifier.consent import check_consent
 from automode.classifier.reply import Fault, Tier, Unreadable, glance, judgement
-from automode.classifier.stages import DELIBERATE_TOKENS, FAST_TOKENS
+from automode.classifier.stages import DELIBERATE_TOKENS, FAST_TOKENS, check_consent
 from automode.core.decision import Decision, Verdict
 from automode.core.transcript import Transcript
 

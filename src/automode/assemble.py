@@ -5,7 +5,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 
 from automode.classifier.budget import Limits
 from automode.classifier.cache import Cache
@@ -13,38 +13,31 @@ from automode.classifier.chosen import chosen, chosen_stages
 from automode.classifier.framing import new_key
 from automode.classifier.layer import DEADLINE_SECONDS, Classifier, Terms
 from automode.classifier.named_files import file_state
-from automode.classifier.prompt import PolicyLists
-from automode.classifier.prompts import Prompts
+from automode.classifier.prompt import PolicyLists, Prompts
 from automode.classifier.stages import Stage, Thresholds
 from automode.classifier.transcript import AgentWords
 from automode.config.diagnostics import Source
 from automode.config.entries import faults, pattern_fault, prose, rules
 from automode.config.load import Loaded, load
 from automode.config.places import Places
-from automode.config.settings import Builtins, Settings
+from automode.config.settings import Builtins, Probe, Settings
 from automode.core.decision import Verdict
-from automode.core.layer import Layer
 from automode.facts.established import Established
 from automode.facts.git_state import changed_files
-from automode.facts.installation import all_names, installed_files
-from automode.facts.place import home_folder
+from automode.facts.place import all_names, home_folder, installed_files
 from automode.facts.reader import ShellReader
 from automode.gate import breaker
 from automode.gate.gate import Gate
-from automode.guards.again import Again
+from automode.gate.layer import Layer
 from automode.guards.floor import Floor
-from automode.guards.malformed import Malformed
 from automode.guards.own_files import OwnFolders, own_files
 from automode.guards.protected import PROTECTED_PATHS, Protected
 from automode.guards.read_only import ReadOnly
-from automode.guards.readying import Readying
 from automode.guards.session_files import MARK, SessionFiles, Unless
-from automode.guards.touched_files import touched_files
-from automode.guards.typed_session import TypedSession
+from automode.guards.terminals import TypedSession
 from automode.guards.workspace_edits import WorkspaceEdits
-from automode.judge.embedded import EmbeddedJudge
+from automode.judge.embedded import BadModel, EmbeddedJudge, shipped
 from automode.judge.mentions import hosts_in
-from automode.judge.model import BadModel, shipped
 from automode.judge.reading import Looking
 from automode.judge.unasked_commits import UnaskedCommits
 from automode.llm.endpoints import Missing, Sources
@@ -55,18 +48,19 @@ from automode.llm.model import Model
 from automode.llm.prices import cost_beside
 from automode.llm.wire import Wire
 from automode.policy.defaults import Section, texts
-from automode.programs.catalog import PROGRAMS
-from automode.rules.layer import Rules
+from automode.rules.layer import Malformed, Rules
 from automode.sessions.approvals import Approvals
 from automode.sessions.desk import Desk
 from automode.sessions.instructions import given_files
 from automode.sessions.keeper import Keeper
+from automode.sessions.named_only import NamedOnly
 from automode.sessions.projects import Projects
 from automode.sessions.scribe import Scribe
 from automode.sessions.sensing import live_senses
-from automode.shell.reader import Reader
+from automode.sessions.silence import GateSilent
+from automode.sessions.suspect import SuspectResult
 
-READER = ShellReader()  # one for all: layers and facts ask for the same readings
+READER = ShellReader()  # one for all gates of a process, because it keeps readings
 _PERSONS = (Source.USER, Source.LOCAL, Source.MANAGED)
 
 
@@ -74,34 +68,38 @@ def build_gate(
     settings: Settings,
     *,
     judges: Sequence[Layer] = (),
-    reader: Reader | None = None,
+    reader: ShellReader | None = None,
     approvals: Sequence[Layer] = (),
-    shared: bool = False,
     folders: OwnFolders | None = None,
+    unproved_names_in: str = "",
 ) -> Gate:
-    """Walls before doors: what can only tighten stands before anything that can allow. `shared`:
-    the process serves many sessions, so none may hold it while a script is read. `folders` are
-    automode's own (`own_folders`), where they are not the usual ones alone."""
-    reader = reader or READER
-    own = partial(own_files, folders=folders)
+    """Deny and ask checks run before allow checks. `folders` are automode's own (`own_folders`),
+    where they are not the usual ones alone. `unproved_names_in` is a session whose tools may have
+    any name: there a name proves nothing."""
+    own = lru_cache(maxsize=64)(partial(own_files, folders=folders))  # one for each project
     protected = Protected.of(entry.text for entry in settings.protected_paths)
-
-    def remembered(layer: Layer) -> Layer:
-        return Again(layer, reader) if shared else layer
-
+    reads: Layer = ReadOnly(
+        remote_reads=settings.remote_reads,
+        classify_tools=settings.classify_read_only_tools,
+        own=own,
+    )
+    if unproved_names_in:
+        reads = NamedOnly(reads, unproved_names_in)
+        judges = [NamedOnly(judge, unproved_names_in) for judge in judges]
     return Gate(
         standing=[
-            Rules(Verdict.DENY, rules(settings.managed_deny), reader, touched=touched_files),
+            Rules(Verdict.DENY, rules(settings.managed_deny)),
             Malformed(faults(settings, Source.MANAGED)),
         ],
         walls=[
-            *([Readying(READER)] if shared else []),
-            Rules(Verdict.DENY, rules(settings.permissions.deny), reader, touched=touched_files),
-            Rules(Verdict.ASK, rules(settings.permissions.ask), reader, touched=touched_files),
+            Rules(Verdict.DENY, rules(settings.permissions.deny)),
+            Rules(Verdict.ASK, rules(settings.permissions.ask)),
             Malformed(faults(settings)),
-            remembered(Floor(reader, own)),
-            TypedSession(reader),
-            SessionFiles(reader),
+            Floor(own),
+            TypedSession(),
+            SessionFiles(),
+            GateSilent(),
+            *([SuspectResult(reads)] if settings.probe is Probe.ASK else []),
         ],
         doors=[
             Unless(
@@ -109,25 +107,17 @@ def build_gate(
                 Rules(
                     Verdict.ALLOW,
                     rules(settings.permissions.allow),
-                    reader,
                     protected=protected.matches,
                     classify_all_shell=settings.classify_all_shell,
                 ),
             ),
-            remembered(
-                ReadOnly(
-                    reader,
-                    PROGRAMS,
-                    remote_reads=settings.remote_reads,
-                    classify_tools=settings.classify_read_only_tools,
-                    own=own,
-                )
-            ),
+            reads,
             *([WorkspaceEdits(protected, own)] if settings.workspace_edits else []),
         ],
         judges=judges,
         approvals=approvals,
         limits=_breaker(settings),
+        read=(reader or READER).facts,
     )
 
 
@@ -170,7 +160,7 @@ def build_classifier(
             ),
             redact=settings.redact,
             files=given_files,
-            facts=Established(READER),
+            established=Established(),
         ),
         model=None if isinstance(model, Missing) else model,
         terms=_terms(settings, judge, chosen_stages(settings, model)),
@@ -194,7 +184,7 @@ def embedded_judge(settings: Settings | None = None) -> EmbeddedJudge | BadModel
     known = hosts_in(entry.text for entry in theirs)
     commits = UnaskedCommits(settings is None or settings.local.unasked_commits, changed_files)
     try:
-        return EmbeddedJudge(Looking(READER, PROGRAMS, known, commits), shipped())
+        return EmbeddedJudge(Looking(known, commits), shipped())
     except BadModel as bad:
         return bad
 
@@ -252,11 +242,12 @@ def build_desk(
     judged: bool = True,
     folders: OwnFolders | None = None,
     home: str | None = None,
+    unproved_names_in: str = "",
 ) -> Desk:
     """The desk of one account. `places` says where the settings of a project root stand, `key` is
     the installation's own secret (`StateFolder.signing_key`), `environment` is where keys of
-    models are looked for. Without `judged` the classifier is left out. `folders`: see
-    `build_gate`. `home` is the account's, where agents keep their own settings."""
+    models are looked for. Without `judged` the classifier is left out. `folders` and
+    `unproved_names_in`: see `build_gate`. `home` is the account's, where agents keep settings."""
     scribe = Scribe(key, account, READER)
     approvals = Approvals(keeper, scribe.retries)
     ledger, lent = Ledger(), LentKeys()
@@ -272,7 +263,11 @@ def build_desk(
             priced = replace(ledger, price=cost_beside(own))
             judges = [build_classifier(settings, model, ledger=priced)]
         return build_gate(
-            settings, judges=judges, approvals=[approvals], shared=True, folders=folders
+            settings,
+            judges=judges,
+            approvals=[approvals],
+            folders=folders,
+            unproved_names_in=unproved_names_in,
         )
 
     async def close() -> None:

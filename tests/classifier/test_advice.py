@@ -1,6 +1,6 @@
 """A stopped agent is told a way out, and what the user would have to name."""
 
-from automode.classifier.advice import advice
+from automode.classifier.layer import advice
 from automode.classifier.reply import Tier
 from automode.policy.defaults import DEFAULTS, Section, texts
 from automode.policy.rule import PolicyRule

@@ -2,7 +2,7 @@
 
 # ruff: noqa: RUF001 - words of many languages
 
-from automode.classifier.affirmation import bare_affirmation
+from automode.classifier.transcript import bare_affirmation
 from tests.rows import each_row
 
 AFFIRM = (

@@ -8,18 +8,18 @@ from hypothesis import strategies as st
 
 from automode.classifier.cache import LONGEST_LIFE_SECONDS, Cache
 from automode.classifier.layer import Classifier, Terms
-from automode.classifier.prompt import PolicyLists
-from automode.classifier.prompts import Prompts
+from automode.classifier.prompt import PolicyLists, Prompts
 from automode.classifier.stages import plan
 from automode.core.call import Shell, ToolCall
 from automode.core.decision import Decision, Failure, Remark, Verdict, allow, deny
-from automode.core.layer import Trail
 from automode.core.session import Session
 from automode.core.transcript import Entry, Fact, Outcome, PriorCall, Transcript, UserMessage
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
+from automode.gate.layer import Trail
 from automode.llm.model import ModelError, Trouble
 from automode.llm.scripted import ScriptedModel
+from tests.reading import facts_of
 from tests.rows import each_row
 
 WORKSPACE = Workspace("/w/p", "/w/p", "/home/u", Names("/w/p"))
@@ -59,7 +59,7 @@ def layer(world: World, model: ScriptedModel, prompts: Prompts = PROMPTS) -> Cla
 def judged(
     classifier: Classifier, where: Session, call: ToolCall = CALL, trail: Trail = ()
 ) -> Decision:
-    return asyncio.run(classifier(call, where, trail))
+    return asyncio.run(classifier(facts_of(call, where), where, trail))
 
 
 def test_an_identical_call_in_an_unchanged_context_is_judged_once() -> None:

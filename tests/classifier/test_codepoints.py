@@ -4,7 +4,7 @@ import re
 import sys
 import unicodedata
 
-from automode.classifier.codepoints import (
+from automode.classifier.hygiene import (
     CONTROLS,
     IGNORABLE,
     LINE_SEPARATORS,

@@ -2,8 +2,8 @@
 
 import pytest
 
-from automode.classifier.consent import check_consent
 from automode.classifier.reply import Fault, Judgement, Tier, Unreadable
+from automode.classifier.stages import check_consent
 from automode.core.transcript import Fact, Outcome, PriorCall, Transcript, UserMessage
 from tests.rows import each_row
 

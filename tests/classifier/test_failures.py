@@ -7,8 +7,7 @@ import pytest
 
 from automode.classifier.failures import from_model
 from automode.classifier.layer import Classifier, Terms
-from automode.classifier.prompt import PolicyLists
-from automode.classifier.prompts import Prompts
+from automode.classifier.prompt import PolicyLists, Prompts
 from automode.classifier.stages import plan
 from automode.core.call import Shell, ToolCall
 from automode.core.decision import Decision, Failure, Verdict
@@ -17,6 +16,7 @@ from automode.core.workspace import Workspace
 from automode.facts.files import Names
 from automode.llm.model import ModelError, Reply, Trouble, Usage
 from automode.llm.scripted import ScriptedModel
+from tests.reading import facts_of
 from tests.rows import each_row
 
 WORKSPACE = Workspace("/w/p", "/w/p", "/home/u", Names("/w/p"))
@@ -42,7 +42,7 @@ async def no_sleep(seconds: float) -> None:
 
 def decide(model: ScriptedModel | None, terms: Terms) -> Decision:
     classifier = Classifier(PROMPTS, model, terms, sleep=no_sleep)
-    return asyncio.run(classifier(CALL, Session("s", WORKSPACE), ()))
+    return asyncio.run(classifier(facts_of(CALL, WORKSPACE), Session("s", WORKSPACE), ()))
 
 
 @dataclass(frozen=True)

@@ -9,12 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.assemble import chosen_model
-from automode.classifier.chosen import chosen_stages
+from automode.classifier.chosen import SHARE_OF_TIME, FirstLook, chosen_stages
 from automode.classifier.circuit import Circuit
-from automode.classifier.first_look import SHARE_OF_TIME, FirstLook
 from automode.classifier.layer import Classifier, Terms
-from automode.classifier.prompt import PolicyLists
-from automode.classifier.prompts import Prompts
+from automode.classifier.prompt import PolicyLists, Prompts
 from automode.classifier.stages import Stage, plan
 from automode.core.decision import Decision, Verdict
 from automode.core.session import Session
@@ -26,6 +24,7 @@ from automode.llm.ledger import Ledger
 from automode.llm.model import ModelError, Reply, Trouble, Usage
 from automode.llm.scripted import ScriptedModel
 from tests.classifier.test_chosen import FILE, KEYS, loaded
+from tests.reading import facts_of
 from tests.rows import each_row
 
 SESSION = Session("s", Workspace("/w/p", "/w/p", "/home/u", Names("/w/p")))
@@ -45,7 +44,7 @@ def pair(first: Answers, then: Answers) -> tuple[ScriptedModel, ScriptedModel, F
 
 def decided(model: FirstLook, ledger: Ledger | None = None, stages: str = "both") -> Decision:
     layer = Classifier(PROMPTS, model, Terms(plan(stages)), ledger=ledger)
-    return asyncio.run(layer(CALL, SESSION, ()))
+    return asyncio.run(layer(facts_of(CALL, SESSION), SESSION, ()))
 
 
 BROKEN = [ModelError(trouble, "no answer") for trouble in Trouble]
@@ -117,6 +116,7 @@ CHOICES: dict[str, tuple[str | None, str | None, str, str]] = {
 }
 
 
+@pytest.mark.usefixtures("asks_files")
 @pytest.mark.parametrize("case", CHOICES)
 def test_a_file_and_a_model_are_chosen_together(tmp_path: Path, case: str) -> None:
     main, host, stages, name = CHOICES[case]
@@ -138,6 +138,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.usefixtures("asks_files")
 @pytest.mark.parametrize("case", REFUSED)
 def test_a_pair_that_cannot_be_had_is_no_model_at_all(tmp_path: Path, case: str) -> None:
     said, words = REFUSED[case]

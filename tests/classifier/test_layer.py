@@ -8,8 +8,7 @@ from decimal import Decimal
 
 from automode.assemble import build_gate
 from automode.classifier.layer import Classifier, Terms
-from automode.classifier.prompt import PolicyLists
-from automode.classifier.prompts import Prompts
+from automode.classifier.prompt import PolicyLists, Prompts
 from automode.classifier.reply import DELIBERATE_SCHEMA
 from automode.classifier.review import Returned, Step
 from automode.classifier.stages import Thresholds, plan
@@ -17,17 +16,19 @@ from automode.config.diagnostics import Source
 from automode.config.settings import Permissions, Rule, Settings
 from automode.core.call import Shell, ToolCall
 from automode.core.decision import Decision, Failure, Remark, Verdict, allow
-from automode.core.layer import Trail
 from automode.core.session import Session
 from automode.core.tools import tool_call
 from automode.core.transcript import Transcript, UserMessage
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
+from automode.gate.layer import Trail
 from automode.judge.embedded import Judged
 from automode.llm.bill import Bill
 from automode.llm.ledger import Ledger
 from automode.llm.model import Ask, ModelError, Prompt, Reply, Trouble, Usage
 from automode.llm.scripted import ScriptedModel
+from automode.programs.call_facts import CallFacts
+from tests.reading import facts_of
 from tests.rows import each_row
 
 WORKSPACE = Workspace("/w/p", "/w/p", "/home/u", Names("/w/p"))
@@ -63,7 +64,7 @@ class Judge:
     answer: float
     asked: int = 0
 
-    def judged(self, call: ToolCall, session: Session, trail: Trail) -> Judged:
+    def judged(self, facts: CallFacts, session: Session, trail: Trail) -> Judged:
         self.asked += 1
         return Judged(self.answer, ("it pushes to a remote, which nobody asked for",))
 
@@ -87,7 +88,7 @@ def classifier(
 
 
 def judged(layer: Classifier, where: Session | None = None, trail: Trail = ()) -> Decision:
-    return asyncio.run(layer(CALL, where or session(), trail))
+    return asyncio.run(layer(facts_of(CALL, session()), where or session(), trail))
 
 
 STAGES: list[tuple[str, Answers, Verdict, str, int]] = [
@@ -193,7 +194,11 @@ def test_requests_have_room_by_the_kind_of_model() -> None:
 def test_a_configured_room_for_the_first_look_is_used() -> None:
     model = ScriptedModel(["0"])
 
-    asyncio.run(Classifier(PROMPTS, model, Terms(fast_max_tokens=3))(CALL, session(), ()))
+    asyncio.run(
+        Classifier(PROMPTS, model, Terms(fast_max_tokens=3))(
+            facts_of(CALL, session()), session(), ()
+        )
+    )
 
     assert model.asks[0].max_tokens == 3
 
@@ -253,7 +258,7 @@ def test_a_cancelled_call_asks_no_model() -> None:
     model = ScriptedModel(["0"])
 
     call = ToolCall("Bash", Shell("ls"), cancelled=True)
-    decision = asyncio.run(classifier(model)(call, session(), ()))
+    decision = asyncio.run(classifier(model)(facts_of(call, session()), session(), ()))
 
     assert (decision.verdict, decision.error) == (Verdict.DENY, Failure.CANCELLED)
     assert model.prompts == []
@@ -281,7 +286,7 @@ def test_a_model_that_never_answers_is_stopped() -> None:
 def test_cancelling_the_turn_ends_the_question_and_decides_nothing() -> None:
     async def cancelled() -> bool:
         layer = classifier(Silent())
-        task = asyncio.create_task(layer(CALL, session(), ()))
+        task = asyncio.create_task(layer(facts_of(CALL, session()), session(), ()))
         await asyncio.sleep(0)
         task.cancel()
         await asyncio.wait([task])

@@ -11,7 +11,7 @@ from click.testing import Result
 from automode.core.decision import Verdict
 from automode.core.history import Denial, History
 from automode.core.record import SessionKey
-from automode.guards.catalog import GUARDS
+from automode.guards.floor import GUARDS
 from automode.llm.model import Usage
 from automode.store.folder import StateFolder
 from tests.cli.daemons import Place

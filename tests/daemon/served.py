@@ -17,7 +17,7 @@ from typing import TypeVar
 from automode.agents.catalog import ADAPTERS
 from automode.agents.events import NO_REMARKS, Adapter, Answer, HostEvent, Remarks
 from automode.agents.plain.payloads import Plain
-from automode.assemble import build_desk
+from automode.assemble import READER, build_desk
 from automode.core.decision import Decision
 from automode.core.record import SessionKey
 from automode.daemon import logbook
@@ -25,7 +25,6 @@ from automode.daemon.front import Limits
 from automode.daemon.one_daemon import OneDaemon
 from automode.daemon.placement import Placement
 from automode.daemon.serving import serve
-from automode.facts import reader
 from automode.store.changes import Approval, Change, Decided
 from automode.store.database import Database
 from automode.store.folder import StateFolder, secret
@@ -34,7 +33,7 @@ from automode.store.writer import Kept, Writer
 T = TypeVar("T")
 
 # How long the second parser may take is for users, not for a busy machine that runs the tests.
-reader.READING_SECONDS = 5.0
+READER.seconds = 5.0
 
 
 class Broken(RuntimeError):

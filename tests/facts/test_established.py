@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from automode.classifier.prompt import PolicyLists
-from automode.classifier.prompts import Prompts
+from automode.classifier.prompt import PolicyLists, Prompts
 from automode.core.session import Session
 from automode.core.tools import tool_call
 from automode.core.transcript import Fact, PriorCall, Transcript
@@ -17,6 +16,7 @@ from automode.facts.established import Established
 from automode.facts.files import Disk, Names
 from automode.facts.git_state import GitProcess, NotKnown, Printed, address, changed_files
 from automode.facts.reader import ShellReader
+from tests.reading import facts_of
 from tests.rows import each_row
 
 READER = ShellReader()
@@ -55,7 +55,7 @@ def facts(
     ask: Callable[[str, str], Printed] = PATIENT,
 ) -> dict[str, str]:
     session = Session("s", workspace, transcript=Transcript(before))
-    found = Established(READER, ask)(tool_call("bash", {"command": command}), session)
+    found = Established(ask)(facts_of(tool_call("bash", {"command": command}), session), session)
     return {fact.name: fact.text for fact in found}
 
 
@@ -344,7 +344,7 @@ def test_file_tools_name_files_too(project: Path) -> None:
     session = Session("s", place(project), transcript=Transcript((wrote("a.py"),)))
     call = tool_call("edit", {"file_path": str(project / "a.py")})
 
-    assert Established(READER, unasked)(call, session) == (
+    assert Established(unasked)(facts_of(call, session), session) == (
         Fact(
             "created-or-changed-in-this-session",
             f"earlier calls of this session created or changed `{_short(project, 'a.py')}`",
@@ -353,11 +353,11 @@ def test_file_tools_name_files_too(project: Path) -> None:
 
 
 def test_the_facts_stand_in_the_prompt_behind_the_transcript(project: Path) -> None:
-    prompts = Prompts(PolicyLists(), b"k" * 32, facts=Established(READER, PATIENT))
+    prompts = Prompts(PolicyLists(), b"k" * 32, established=Established(PATIENT))
     session = Session("s", place(project), transcript=Transcript((wrote("a.sh"),)))
 
     context = prompts(
-        tool_call("bash", {"command": "bash a.sh; rm a.sh"}), session, ()
+        facts_of(tool_call("bash", {"command": "bash a.sh; rm a.sh"}), session), session, ()
     ).fast.context
 
     places = [

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.facts.installation import MOST_RECEIPTS, all_names, installed_files
+from automode.facts.place import MOST_RECEIPTS, all_names, installed_files
 
 
 @pytest.fixture

@@ -4,11 +4,13 @@ import asyncio
 
 import pytest
 
+from automode.core.call import Shell, ToolCall
 from automode.core.workspace import Workspace
 from automode.facts import parsers, reader
 from automode.facts.files import Names
 from automode.facts.reader import SIZE_LIMIT_BYTES, UNCHECKED_LIMIT_BYTES, ShellReader
 from automode.shell.plain import plain_script
+from automode.shell.script import Script
 from automode.shell.syntax import Node
 from tests.rows import each_row
 
@@ -111,18 +113,22 @@ def test_without_the_second_parser_nothing_is_complete(monkeypatch: pytest.Monke
     assert reading.commands[0].program == "rm"
 
 
-def test_past_the_deadline_nothing_is_complete(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reader, "READING_SECONDS", -1.0)
-    assert not ShellReader().full("ls", WORKSPACE).complete
+def test_past_the_deadline_nothing_is_complete() -> None:
+    assert not ShellReader(-1.0).full("ls", WORKSPACE).complete
 
 
-def test_plain_text_has_its_second_opinion_without_a_process() -> None:
+def _script(shell: ShellReader, text: str) -> Script:
+    call = ToolCall("bash", Shell(text))
+    return asyncio.run(shell.facts(call, WORKSPACE)).script
+
+
+def test_plain_text_has_its_second_opinion_without_a_process(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     shell = ShellReader()
+    monkeypatch.setattr(parsers, "spawn_shfmt", None)
 
-    asyncio.run(shell.ready("git log -3 | head -5 && ls 'a b'", WORKSPACE))
-
-    assert shell.full("git log -3 | head -5 && ls 'a b'", WORKSPACE).complete
-    assert shell._batches.runs == 0
+    assert _script(shell, "git log -3 | head -5 && ls 'a b'").complete
 
 
 @pytest.mark.parametrize("text", ["echo ==\nrm x", "ls; echo == \nrm x"])
@@ -130,10 +136,8 @@ def test_plain_text_on_which_the_parsers_differ_is_incomplete(text: str) -> None
     shell = ShellReader()
     assert plain_script(text) is not None
 
-    asyncio.run(shell.ready(text, WORKSPACE))
-
-    assert not shell.full(text, WORKSPACE).complete
-    assert "rm" in [command.program for command in shell.full(text, WORKSPACE).commands]
+    assert not _script(shell, text).complete
+    assert "rm" in [command.program for command in _script(shell, text).commands]
 
 
 def test_without_shfmt_plain_text_proves_nothing_ahead_either(
@@ -143,8 +147,26 @@ def test_without_shfmt_plain_text_proves_nothing_ahead_either(
         raise parsers.ShfmtMissing
 
     monkeypatch.setattr(parsers, "_shfmt", missing)
-    shell = ShellReader()
 
-    asyncio.run(shell.ready("ls -la", WORKSPACE))
+    assert not _script(ShellReader(), "ls -la").complete
 
-    assert not shell.full("ls -la", WORKSPACE).complete
+
+SCRIPTS = ["if x; then ls; fi", "cat <<E\nx\nE", "bash -c 'ls; rm x'", "ls (", "a | b &"]
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_a_full_reading_is_the_same_whether_a_quick_one_came_before(script: str) -> None:
+    quick_first = ShellReader(5.0)
+    quick_first.first(script, WORKSPACE)
+
+    assert quick_first.full(script, WORKSPACE) == ShellReader(5.0).full(script, WORKSPACE)
+    assert _script(ShellReader(5.0), script) == ShellReader(5.0).full(script, WORKSPACE)
+
+
+def test_readings_that_are_kept_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reader, "KEPT_CHARACTERS", 10)
+    shell = ShellReader(5.0)
+    for number in range(5):
+        shell.full(f"ls {number}", WORKSPACE)
+
+    assert len(shell._kept) == 2

@@ -9,11 +9,12 @@ from hypothesis import strategies as st
 
 from automode.core.call import Other, ToolCall
 from automode.core.decision import Decision, Failure, Remark, Verdict, allow, ask, deny
-from automode.core.layer import Answer, Trail
 from automode.core.session import Mode, Session
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
 from automode.gate.gate import Gate, closed
+from automode.gate.layer import Answer, Trail
+from automode.programs.call_facts import CallFacts
 
 CALL = ToolCall("thing", Other())
 WORKSPACE = Workspace("/w/p", "/w/p", "/home/u", Names("/w/p"))
@@ -27,7 +28,7 @@ class Says:
     name: str = "says"
     seen: list[Trail] = field(default_factory=list)
 
-    async def __call__(self, call: ToolCall, session: Session, trail: Trail) -> Answer:
+    async def __call__(self, facts: CallFacts, session: Session, trail: Trail) -> Answer:
         self.seen.append(trail)
         if isinstance(self.answer, Exception):
             raise self.answer
@@ -151,7 +152,7 @@ def test_calls_of_one_session_are_decided_one_after_the_other() -> None:
     class Slow:
         name = "slow"
 
-        async def __call__(self, call: ToolCall, session: Session, trail: Trail) -> Answer:
+        async def __call__(self, facts: CallFacts, session: Session, trail: Trail) -> Answer:
             nonlocal most
             running.append(1)
             most = max(most, len(running))
@@ -222,7 +223,7 @@ def test_sessions_of_the_same_id_at_two_hosts_do_not_wait_for_each_other() -> No
     class Waits:
         name = "waits"
 
-        async def __call__(self, call: ToolCall, session: Session, trail: Trail) -> Answer:
+        async def __call__(self, facts: CallFacts, session: Session, trail: Trail) -> Answer:
             if session.host == "one":
                 await waiting.wait()
             return YES
@@ -291,7 +292,7 @@ def test_with_two_homes_a_wall_of_either_stands_and_a_door_must_open_for_both() 
         answer: Decision
         name: str = "home"
 
-        async def __call__(self, call: ToolCall, session: Session, trail: Trail) -> Answer:
+        async def __call__(self, facts: CallFacts, session: Session, trail: Trail) -> Answer:
             return self.answer if session.workspace.home == self.home else None
 
     place = Workspace("/w/p", "/w/p", "/home/u", Names("/w/p"), other_home="/data/u")

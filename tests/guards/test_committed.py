@@ -9,17 +9,18 @@ from pathlib import Path
 
 import pytest
 
+from automode.core.call import Shell, ToolCall
 from automode.core.decision import Decision, Verdict
 from automode.core.files import Search
 from automode.core.workspace import Workspace
 from automode.facts.files import Disk
-from automode.facts.reader import ShellReader
 from automode.guards.committed import committed_objection
 from automode.guards.read_only import ReadOnly
 from automode.programs.catalog import PROGRAMS
 from automode.programs.table import programs
 from automode.programs.use import Invocation
 from automode.shell.script import Command, Word
+from tests.reading import facts_of
 
 SHOWING = r"""
 git show
@@ -107,8 +108,7 @@ def _git(folder: Path, *words: str) -> None:
 
 def _proved(top: Path, line: str) -> bool:
     workspace = Workspace(str(top), str(top), str(top.parent / "home"), Disk())
-    script = ShellReader().full(line, workspace)
-    answer = ReadOnly(ShellReader(), PROGRAMS).script(script, workspace)
+    answer = ReadOnly().script(facts_of(ToolCall("bash", Shell(line)), workspace))
     return isinstance(answer, Decision) and answer.verdict is Verdict.ALLOW
 
 

@@ -14,18 +14,17 @@ from automode.core.files import Kind
 from automode.core.session import Session
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
-from automode.facts.reader import ShellReader
-from automode.guards.catalog import GUARDS
-from automode.guards.floor import Floor
+from automode.guards.floor import GUARDS, Floor
+from tests.reading import facts_of
 from tests.rows import each_row
 
 HOME, ROOT = "/home/u", "/w/p"
 WORKSPACE = Workspace(ROOT, ROOT, HOME, Names(ROOT))
-FLOOR = Floor(ShellReader())
+FLOOR = Floor()
 
 
 def shell(command: str, dialect: str = "bash", workspace: Workspace = WORKSPACE) -> Decision | None:
-    return FLOOR.judge(ToolCall("bash", Shell(command, dialect)), workspace)
+    return FLOOR.judge(facts_of(ToolCall("bash", Shell(command, dialect)), workspace))
 
 
 WRAPPERS: dict[str, Callable[[str], str]] = {
@@ -97,7 +96,7 @@ def test_no_text_makes_it_raise_or_say_anything_but_deny(text: str) -> None:
 @given(st.text(max_size=40))
 def test_no_path_makes_it_raise(path: str) -> None:
     for action in (Write((path,)), Read((path,)), Write(())):
-        decision = FLOOR.judge(ToolCall("write", action), WORKSPACE)
+        decision = FLOOR.judge(facts_of(ToolCall("write", action), WORKSPACE))
         assert decision is None or decision.verdict is Verdict.DENY
 
 
@@ -173,31 +172,36 @@ def test_a_workspace_that_is_a_home_folder_does_not_hide_its_profiles() -> None:
 def test_windows_folders_are_understood() -> None:
     root = "C:\\Users\\u\\project"
     place = Workspace(root, root, "C:\\Users\\u", Names(root))
-    floor = Floor(ShellReader())
-    assert floor.judge(ToolCall("bash", Shell("rm -rf build")), place) is None
+    floor = Floor()
+    assert floor.judge(facts_of(ToolCall("bash", Shell("rm -rf build")), place)) is None
     write = ToolCall("write", Write((f"{root}\\.claude\\settings.json",)))
-    assert floor.judge(write, place) is not None
+    assert floor.judge(facts_of(write, place)) is not None
 
 
 def test_code_given_to_a_python_tool_is_looked_into() -> None:
     code = "import shutil\nshutil.rmtree('/etc')"
-    decision = FLOOR.judge(ToolCall("ipython", Other(), {"code": code}), WORKSPACE)
+    decision = FLOOR.judge(facts_of(ToolCall("ipython", Other(), {"code": code}), WORKSPACE))
     assert decision is not None
     assert decision.source == "floor.delete-root"
 
 
 def test_tokens_of_the_daemon_are_not_to_be_read() -> None:
     read = ToolCall("read", Read((f"{HOME}/.local/state/automode/token",)))
-    assert FLOOR.judge(read, WORKSPACE) is not None
+    assert FLOOR.judge(facts_of(read, WORKSPACE)) is not None
 
 
 def test_other_reads_and_fetches_are_not_its_business() -> None:
-    assert FLOOR.judge(ToolCall("read", Read((f"{HOME}/.bashrc",))), WORKSPACE) is None
-    assert FLOOR.judge(ToolCall("web_fetch", Fetch("https://example.com")), WORKSPACE) is None
+    assert FLOOR.judge(facts_of(ToolCall("read", Read((f"{HOME}/.bashrc",))), WORKSPACE)) is None
+    assert (
+        FLOOR.judge(facts_of(ToolCall("web_fetch", Fetch("https://example.com")), WORKSPACE))
+        is None
+    )
 
 
 def test_as_a_layer_it_answers_with_a_denial_that_nothing_clears() -> None:
-    answer = asyncio.run(FLOOR(ToolCall("bash", Shell("rm -rf /")), Session("s", WORKSPACE), ()))
+    answer = asyncio.run(
+        FLOOR(facts_of(ToolCall("bash", Shell("rm -rf /")), WORKSPACE), Session("s", WORKSPACE), ())
+    )
     assert isinstance(answer, Decision)
     assert answer.verdict is Verdict.DENY
     assert answer.source == "floor.delete-root"

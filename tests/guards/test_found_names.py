@@ -13,11 +13,10 @@ from automode.core.paths import located
 from automode.core.session import Session
 from automode.core.workspace import Workspace
 from automode.facts.files import Disk, OneLook
-from automode.facts.reader import ShellReader
 from automode.guards.read_only import ReadOnly
-from automode.programs.catalog import PROGRAMS
+from tests.reading import facts_of
 
-LAYER = ReadOnly(ShellReader(), PROGRAMS)
+LAYER = ReadOnly()
 
 SHOW_A_CREDENTIAL = [
     *(
@@ -146,7 +145,9 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
 
 def reads(command: str, workspace: Workspace) -> bool:
     call = ToolCall("bash", Shell(command))
-    return isinstance(asyncio.run(LAYER(call, Session("s", workspace), ())), Decision)
+    return isinstance(
+        asyncio.run(LAYER(facts_of(call, workspace), Session("s", workspace), ())), Decision
+    )
 
 
 @pytest.mark.parametrize("command", SHOW_A_CREDENTIAL)

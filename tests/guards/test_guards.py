@@ -6,13 +6,12 @@ from automode.core.call import Shell, ToolCall, Write
 from automode.core.decision import Decision, Verdict
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
-from automode.facts.reader import ShellReader
-from automode.guards.catalog import GUARDS
-from automode.guards.floor import Floor
+from automode.guards.floor import GUARDS, Floor
 from automode.guards.guard import Guard
+from tests.reading import facts_of
 
 WORKSPACE = Workspace("/w/p", "/w/p", "/home/u", Names("/w/p"))
-FLOOR = Floor(ShellReader())
+FLOOR = Floor()
 
 
 def decided(example: str, floor: Floor = FLOOR) -> Decision | None:
@@ -21,7 +20,7 @@ def decided(example: str, floor: Floor = FLOOR) -> Decision | None:
         call = ToolCall("write", Write((example.removeprefix("write: "),)))
     else:
         call = ToolCall("bash", Shell(example))
-    return floor.judge(call, WORKSPACE)
+    return floor.judge(facts_of(call, WORKSPACE))
 
 
 each_guard = pytest.mark.parametrize("guard", GUARDS, ids=lambda guard: guard.id)
@@ -29,7 +28,7 @@ each_guard = pytest.mark.parametrize("guard", GUARDS, ids=lambda guard: guard.id
 
 @each_guard
 def test_it_stops_what_it_says_it_stops(guard: Guard) -> None:
-    alone = Floor(ShellReader(), guards=(guard,))
+    alone = Floor(guards=(guard,))
     for example in guard.stops:
         decision = decided(example)
         assert decision is not None, example

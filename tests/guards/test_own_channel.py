@@ -14,14 +14,15 @@ from automode.core.decision import Verdict
 from automode.core.session import Session
 from automode.core.workspace import Workspace
 from automode.facts.files import Disk, Names
-from automode.facts.reader import ShellReader
 from automode.guards import own_channel
 from automode.guards.floor import Floor
 from automode.guards.guard import Sight
 from automode.guards.own_files import OwnFolders, own_files
 from automode.guards.own_whereabouts import whereabouts
 from automode.guards.reached import wild
+from automode.programs.call_facts import CommandFacts
 from automode.shell.script import Command, Script, Word
+from tests.reading import facts_of
 
 GATE = build_gate(Settings())
 
@@ -180,7 +181,7 @@ def test_a_state_folder_inside_the_workspace_makes_wide_searches_unproved(home: 
 
 
 TOKEN = "/home/u/.local/state/automode/tokens/person"
-FLOOR = Floor(ShellReader(), own_files)
+FLOOR = Floor(own_files)
 NAMED = Workspace("/w/p", "/w/p", "/home/u", Names("/w/p"))
 
 
@@ -190,7 +191,7 @@ def test_no_pattern_hides_the_token(places: set[int], mark: str) -> None:
         mark if at in places and letter != "/" else letter for at, letter in enumerate(TOKEN)
     )
 
-    assert FLOOR.judge(ToolCall("bash", Shell(f"cat {pattern}")), NAMED) is not None
+    assert FLOOR.judge(facts_of(ToolCall("bash", Shell(f"cat {pattern}")), NAMED)) is not None
 
 
 PIECES = st.sampled_from(
@@ -207,7 +208,7 @@ def test_a_path_that_is_passed_over_could_reach_nothing(
     place = Workspace("/home/u/project", "/home/u/project", "/home/u", Names("/home/u/project"))
     own = own_files("/home/u", "/home/u/project", OwnFolders(state=("/run/user/1000/x",)))
     command = Command((Word(program), Word(path)), cwd=place.cwd)
-    sight = Sight(command, Script((command,)), place, own, program)
+    sight = Sight(CommandFacts(command, place), Script((command,)), own)
     there = whereabouts(own.secrets, own.states, (place.home, *place.folders), widely)
 
     closer = own_channel._speaks(path, sight, there.holders)

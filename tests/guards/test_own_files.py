@@ -6,9 +6,9 @@ from automode.core.call import Action, Read, Shell, ToolCall, Write
 from automode.core.decision import Verdict
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
-from automode.facts.reader import ShellReader
 from automode.guards.floor import Floor
 from automode.guards.own_files import OwnFiles, OwnFolders, own_files
+from tests.reading import facts_of
 from tests.rows import each_row
 
 FOLDERS = OwnFolders(
@@ -22,11 +22,13 @@ def own(home: str, root: str) -> OwnFiles:
     return own_files(home, root, FOLDERS)
 
 
-FLOOR = Floor(ShellReader(), own)
+FLOOR = Floor(own)
 
 
 def denied(tool: str, action: Action, cwd: str = "/w/p") -> bool:
-    found = FLOOR.judge(ToolCall(tool, action), Workspace(cwd, cwd, "/home/u", Names(cwd)))
+    found = FLOOR.judge(
+        facts_of(ToolCall(tool, action), Workspace(cwd, cwd, "/home/u", Names(cwd)))
+    )
     return found is not None and found.verdict is Verdict.DENY
 
 

@@ -7,11 +7,11 @@ import pytest
 from automode.core.call import Shell, ToolCall, Write
 from automode.core.workspace import Workspace
 from automode.facts.files import Disk
-from automode.facts.reader import ShellReader
 from automode.guards.floor import Floor
 from automode.guards.own_files import OwnFolders, own_files
+from tests.reading import facts_of
 
-FLOOR = Floor(ShellReader())
+FLOOR = Floor()
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def project(tmp_path: Path) -> Path:
 def stopped(project: Path, action: str | Write, cwd: str = "") -> bool:
     place = Workspace(str(project), str(project / cwd), str(project.parent), Disk())
     call = ToolCall("tool", Shell(action) if isinstance(action, str) else action)
-    found = FLOOR.judge(call, place)
+    found = FLOOR.judge(facts_of(call, place))
     return found is not None and found.source == "floor.safety-files"
 
 

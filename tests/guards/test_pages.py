@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from automode.guards.catalog import GUARDS
+from automode.guards.floor import GUARDS
 from automode.guards.pages import guard_pages
 from tests.rows import each_row
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from automode.guards.planted import is_planted, replaces_all
+from automode.guards.workspace_edits import is_planted, replaces_all
 from tests.rows import each_row
 
 PLANTED: list[tuple[str, str]] = [

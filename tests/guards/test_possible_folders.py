@@ -10,11 +10,10 @@ from automode.core.decision import Decision
 from automode.core.session import Session
 from automode.core.workspace import Workspace
 from automode.facts.files import Disk
-from automode.facts.reader import ShellReader
 from automode.guards.read_only import ReadOnly
-from automode.programs.catalog import PROGRAMS
+from tests.reading import facts_of
 
-LAYER = ReadOnly(ShellReader(), PROGRAMS)
+LAYER = ReadOnly()
 
 MAY_RUN_HERE = [
     "cd gone; cat notes.txt",
@@ -68,6 +67,6 @@ def test_where_a_cd_may_fail_the_folder_before_counts(
     command: str, proved: bool, workspace: Workspace
 ) -> None:
     call = ToolCall("bash", Shell(command))
-    answer = asyncio.run(LAYER(call, Session("s", workspace), ()))
+    answer = asyncio.run(LAYER(facts_of(call, workspace), Session("s", workspace), ()))
 
     assert isinstance(answer, Decision) is proved, answer

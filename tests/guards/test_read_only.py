@@ -11,7 +11,7 @@ from automode.core.workspace import Workspace
 from automode.facts.files import Names
 from automode.facts.reader import ShellReader
 from automode.guards.read_only import ReadOnly
-from automode.programs.catalog import PROGRAMS
+from tests.reading import facts_of
 from tests.rows import each_row
 
 READER = ShellReader()
@@ -19,8 +19,10 @@ WORKSPACE = Workspace("/w/p", "/w/p", "/home/u", Names("/w/p"))
 
 
 def answer(action: Action, *, remote_reads: bool = True, classify_tools: bool = False) -> object:
-    layer = ReadOnly(READER, PROGRAMS, remote_reads=remote_reads, classify_tools=classify_tools)
-    return asyncio.run(layer(ToolCall("tool", action), Session("s", WORKSPACE), ()))
+    layer = ReadOnly(remote_reads=remote_reads, classify_tools=classify_tools)
+    return asyncio.run(
+        layer(facts_of(ToolCall("tool", action), WORKSPACE), Session("s", WORKSPACE), ())
+    )
 
 
 def reads(command: str) -> bool:

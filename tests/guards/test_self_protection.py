@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from automode.core.call import Shell, ToolCall, Write
 from automode.core.workspace import Workspace
 from automode.facts.files import Disk, Names
-from automode.facts.reader import ShellReader
 from automode.guards.floor import Floor
 from automode.guards.own_files import OwnFolders, own_files
+from tests.reading import facts_of
 
-FLOOR = Floor(ShellReader())
+FLOOR = Floor()
 PATCH = "--- /dev/null\n+++ b/{}\n@@ -0,0 +1 @@\n+{{}}\n"
 
 
@@ -30,7 +30,7 @@ def place(project: Path, cwd: str = "") -> Workspace:
 
 
 def source(project: Path, action: Shell | Write, cwd: str = "") -> str:
-    found = FLOOR.judge(ToolCall("tool", action), place(project, cwd))
+    found = FLOOR.judge(facts_of(ToolCall("tool", action), place(project, cwd)))
     return "" if found is None else found.source
 
 
@@ -175,12 +175,12 @@ def test_settings_given_to_another_agent_are_read(project: Path) -> None:
 
 def test_files_into_which_automode_was_installed_are_its_own() -> None:
     folders = OwnFolders(installed=("/data/agent/settings.json",))
-    floor = Floor(ShellReader(), lambda home, root: own_files(home, root, folders))
+    floor = Floor(lambda home, root: own_files(home, root, folders))
     workspace = Workspace("/w/p", "/w/p", "/home/u", Names("/w/p"))
     call = ToolCall("bash", Shell("rm -rf /data/agent"))
 
-    assert floor.judge(call, workspace) is not None
-    assert FLOOR.judge(call, workspace) is None
+    assert floor.judge(facts_of(call, workspace)) is not None
+    assert FLOOR.judge(facts_of(call, workspace)) is None
 
 
 SETTINGS = "/w/p/.claude/settings.json"
@@ -196,14 +196,14 @@ def test_no_case_and_no_pattern_hides_the_settings(places: set[int], mark: str) 
 
     command = f"rm -f {''.join(letters)}"
 
-    assert FLOOR.judge(ToolCall("bash", Shell(command)), NAMED) is not None
+    assert FLOOR.judge(facts_of(ToolCall("bash", Shell(command)), NAMED)) is not None
 
 
 @given(st.lists(st.sampled_from(["git", "find", ".claude", "-C", "-t", "x", "--", "=", "mv", "~"])))
 def test_no_words_make_it_raise(words: list[str]) -> None:
     for program in ("git", "tar", "find", "cp", "patch", "ln", "claude", "sed", "rsync"):
         call = ToolCall("bash", Shell(" ".join([program, *words])))
-        found = FLOOR.judge(call, NAMED)
+        found = FLOOR.judge(facts_of(call, NAMED))
         assert found is None or found.source.startswith("floor.")
 
 
@@ -211,6 +211,8 @@ def test_another_name_for_an_installed_file_is_that_file(project: Path) -> None:
     real = written(project.parent.parent / "data/agent.json")
     (project / "other.json").hardlink_to(real)
     folders = OwnFolders(installed=(str(real),))
-    floor = Floor(ShellReader(), lambda home, root: own_files(home, root, folders))
+    floor = Floor(lambda home, root: own_files(home, root, folders))
 
-    assert floor.judge(ToolCall("tool", Write(("other.json",))), place(project)) is not None
+    assert (
+        floor.judge(facts_of(ToolCall("tool", Write(("other.json",))), place(project))) is not None
+    )

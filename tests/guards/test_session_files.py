@@ -8,9 +8,7 @@ import pytest
 from automode.assemble import build_gate
 from automode.config.diagnostics import Source
 from automode.config.settings import Permissions, Rule, Settings
-from automode.core.call import ToolCall
 from automode.core.decision import Remark, Verdict, allow
-from automode.core.layer import Answer, Trail
 from automode.core.session import Session
 from automode.core.tools import tool_call
 from automode.core.transcript import Entry, Outcome, PriorCall, Transcript
@@ -18,11 +16,14 @@ from automode.core.workspace import Workspace
 from automode.facts.files import Disk, Names
 from automode.facts.reader import ShellReader
 from automode.gate.gate import Gate
-from automode.guards.session_files import MARK, PRIOR_CALLS, SessionFiles, Unless
+from automode.gate.layer import Answer, Trail
+from automode.guards.session_files import MARK, PRIOR_CALLS, SessionFiles, Unless, executed_files
+from automode.programs.call_facts import CallFacts
+from tests.reading import facts_of
 from tests.rows import each_row
 
 READER = ShellReader()
-LAYER = SessionFiles(READER)
+LAYER = SessionFiles()
 WORK = Workspace("/w/project", "/w/project", "/home/u", Names("/w/project"))
 
 
@@ -36,7 +37,7 @@ def ran(command: str, outcome: Outcome | None = Outcome.OK) -> PriorCall:
 
 def executed(command: str, *before: Entry, workspace: Workspace = WORK) -> tuple[str, ...]:
     session = Session("s", workspace, transcript=Transcript(before))
-    return LAYER.executed(tool_call("bash", {"command": command}), session)
+    return executed_files(facts_of(tool_call("bash", {"command": command}), session), session)
 
 
 @each_row(
@@ -202,7 +203,7 @@ def test_older_long_scripts_are_searched_for_what_looks_like_a_target() -> None:
 def test_calls_of_other_tools_execute_nothing() -> None:
     session = Session("s", WORK, transcript=Transcript((wrote("x.sh"),)))
 
-    assert LAYER.executed(tool_call("read", {"path": "x.sh"}), session) == ()
+    assert executed_files(facts_of(tool_call("read", {"path": "x.sh"}), session), session) == ()
 
 
 class Open:
@@ -210,7 +211,7 @@ class Open:
 
     name = "open"
 
-    async def __call__(self, call: ToolCall, session: Session, trail: Trail) -> Answer:
+    async def __call__(self, facts: CallFacts, session: Session, trail: Trail) -> Answer:
         return allow("open", "anything goes")
 
 
@@ -224,7 +225,7 @@ class Open:
 def test_the_door_stays_shut_for_what_was_written_in_this_session(
     command: str, verdict: Verdict, source: str
 ) -> None:
-    gate = Gate([LAYER], [Unless(MARK, Open())], [])
+    gate = Gate([LAYER], [Unless(MARK, Open())], [], read=READER.facts)
     session = Session("s", WORK, transcript=Transcript((wrote("x.sh"),)))
 
     decision = asyncio.run(gate.decide(tool_call("bash", {"command": command}), session))
@@ -252,6 +253,8 @@ def test_the_remark_names_the_file() -> None:
     call = tool_call("bash", {"command": "bash x.sh"})
 
     text = "executes what was written in this session: `/w/project/x.sh`"
-    assert asyncio.run(LAYER(call, session, ())) == Remark("session-files", MARK, text)
-    assert asyncio.run(LAYER(call, Session("t", WORK), ())) is None
+    assert asyncio.run(LAYER(facts_of(call, session), session, ())) == Remark(
+        "session-files", MARK, text
+    )
+    assert asyncio.run(LAYER(facts_of(call, WORK), Session("t", WORK), ())) is None
     assert Unless(MARK, Open()).name == "open"

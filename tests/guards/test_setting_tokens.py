@@ -12,14 +12,13 @@ from automode.core.session import Session
 from automode.core.tools import tool_call
 from automode.core.workspace import Workspace
 from automode.facts.files import Disk
-from automode.facts.reader import ShellReader
 from automode.guards.read_only import ReadOnly
-from automode.programs.catalog import PROGRAMS
+from tests.reading import facts_of
 
-LAYER = ReadOnly(ShellReader(), PROGRAMS)
+LAYER = ReadOnly()
 
 WITH_A_CREDENTIAL = [
-    (".npmrc", "//registry.npmjs.org/:_authToken=npm_abc"),
+    (".npmrc", "//x.example/:_authToken=npm_abc"),
     (".npmrc", "_auth = dXNlcjpwYXNz"),
     (".npmrc", "//x.example/:_password=abc"),
     ("packages/two/.npmrc", "registry=https://u:p@x.example/"),
@@ -41,7 +40,7 @@ WITH_A_CREDENTIAL = [
 ]
 WITHOUT_ONE = [
     (".npmrc", "save-exact=true\nengine-strict=true\n"),
-    (".npmrc", "//registry.npmjs.org/:_authToken=${NPM_TOKEN}\nalways-auth=true"),
+    (".npmrc", "//x.example/:_authToken=${NPM_TOKEN}\nalways-auth=true"),
     (".yarnrc.yml", "nodeLinker: node-modules\nnpmAuthToken: ${NPM_TOKEN}\n"),
     ("pip.conf", "[global]\ntimeout = 60\n"),
     ("gradle.properties", "org.gradle.jvmargs=-Xmx2g\nsigning.password=\n"),
@@ -55,7 +54,9 @@ WITHOUT_ONE = [
 
 def reads(call: ToolCall, root: Path) -> bool:
     workspace = Workspace(str(root), str(root), "/home/ada", Disk())
-    return isinstance(asyncio.run(LAYER(call, Session("s", workspace), ())), Decision)
+    return isinstance(
+        asyncio.run(LAYER(facts_of(call, workspace), Session("s", workspace), ())), Decision
+    )
 
 
 def placed(root: Path, name: str, text: str) -> None:

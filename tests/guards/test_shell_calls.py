@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 from automode.core.call import Shell, ToolCall
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
-from automode.facts.reader import ShellReader
 from automode.guards.floor import Floor
-from automode.guards.shell_calls import shell_calls
+from automode.programs.inline_code import shell_calls
+from tests.reading import facts_of
 from tests.rows import each_row
 
-FLOOR = Floor(ShellReader())
+FLOOR = Floor()
 WORKSPACE = Workspace("/w/p", "/w/p", "/home/u", Names("/w/p"))
 
 
@@ -52,7 +52,7 @@ def test_literal_commands_are_found(code: str, found: list[str]) -> None:
     ],
 )
 def test_the_floor_sees_through_them(command: str) -> None:
-    decision = FLOOR.judge(ToolCall("bash", Shell(command)), WORKSPACE)
+    decision = FLOOR.judge(facts_of(ToolCall("bash", Shell(command)), WORKSPACE))
 
     assert decision is not None
     assert decision.source == "floor.delete-root"
@@ -60,7 +60,7 @@ def test_the_floor_sees_through_them(command: str) -> None:
 
 @pytest.mark.parametrize("command", ["perl -e 'print \"rm -rf /\"'", "awk '/rm -rf/ {print}' log"])
 def test_mere_text_is_not_a_command(command: str) -> None:
-    assert FLOOR.judge(ToolCall("bash", Shell(command)), WORKSPACE) is None
+    assert FLOOR.judge(facts_of(ToolCall("bash", Shell(command)), WORKSPACE)) is None
 
 
 @given(st.text(max_size=80))

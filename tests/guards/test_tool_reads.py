@@ -12,7 +12,7 @@ from automode.core.workspace import Workspace
 from automode.facts.files import Disk
 from automode.facts.reader import ShellReader
 from automode.guards.read_only import ReadOnly
-from automode.programs.catalog import PROGRAMS
+from tests.reading import facts_of
 
 READER = ShellReader()
 
@@ -34,7 +34,7 @@ def is_allowed(project: Path, tool: str, given: dict[str, object]) -> bool:
     home = str(project.parent)
     workspace = Workspace(str(project), str(project), home, Disk())
     answer = asyncio.run(
-        ReadOnly(READER, PROGRAMS)(tool_call(tool, given), Session("s", workspace), ())
+        ReadOnly()(facts_of(tool_call(tool, given), workspace), Session("s", workspace), ())
     )
     return isinstance(answer, Decision)
 

@@ -5,16 +5,16 @@ import asyncio
 import pytest
 
 from automode.core.decision import Decision, Verdict
-from automode.core.layer import Answer
 from automode.core.session import Session
 from automode.core.tools import tool_call
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
-from automode.facts.reader import ShellReader
-from automode.guards.typed_session import HOSTS, SOURCE, TypedSession
+from automode.gate.layer import Answer
+from automode.guards.terminals import HOSTS, SOURCE, TypedSession
+from tests.reading import facts_of
 from tests.rows import each_row
 
-LAYER = TypedSession(ShellReader())
+LAYER = TypedSession()
 WORK = Workspace("/w/project", "/w/project", "/home/u", Names("/w/project"))
 
 WAITS = (
@@ -87,7 +87,9 @@ PASSES = (
 
 def answer(command: str, host: str = "codex") -> Answer:
     session = Session("s", WORK, host=host)
-    return asyncio.run(LAYER(tool_call("Bash", {"command": command}), session, ()))
+    return asyncio.run(
+        LAYER(facts_of(tool_call("Bash", {"command": command}), session), session, ())
+    )
 
 
 @each_row("command", WAITS)
@@ -113,4 +115,4 @@ def test_agents_that_cannot_type_are_left_alone(host: str) -> None:
 def test_other_tools_are_left_alone() -> None:
     call = tool_call("Write", {"file_path": "bash", "content": "bash"})
 
-    assert asyncio.run(LAYER(call, Session("s", WORK, host="codex"), ())) is None
+    assert asyncio.run(LAYER(facts_of(call, WORK), Session("s", WORK, host="codex"), ())) is None

@@ -14,6 +14,7 @@ from automode.facts.files import Disk, Names
 from automode.guards.own_files import OwnFolders, own_files
 from automode.guards.protected import PROTECTED_PATHS, Protected
 from automode.guards.workspace_edits import WorkspaceEdits, too_wide
+from tests.reading import facts_of
 
 EDITS = WorkspaceEdits(Protected.of(PROTECTED_PATHS))
 
@@ -34,7 +35,7 @@ def project(tmp_path: Path) -> Path:
 def passes(path: str, root: Path, cwd: Path | None = None) -> bool:
     workspace = Workspace(str(root), str(cwd or root), "/home/nobody", Disk())
     call = ToolCall("write", Write((path,)))
-    answer = asyncio.run(EDITS(call, Session("s", workspace), ()))
+    answer = asyncio.run(EDITS(facts_of(call, workspace), Session("s", workspace), ()))
     return isinstance(answer, Decision)
 
 
@@ -96,7 +97,9 @@ def test_a_workspace_reached_through_a_link_is_the_same_workspace(project: Path)
 
 def test_a_call_without_known_files_does_not_pass(project: Path) -> None:
     workspace = Workspace(str(project), str(project), "/home/nobody", Disk())
-    answer = asyncio.run(EDITS(ToolCall("edit", Write(())), Session("s", workspace), ()))
+    answer = asyncio.run(
+        EDITS(facts_of(ToolCall("edit", Write(())), workspace), Session("s", workspace), ())
+    )
 
     assert not isinstance(answer, Decision)
 
@@ -132,7 +135,7 @@ def test_automodes_own_folders_are_never_just_a_workspace(tmp_path: Path) -> Non
         folder = f"{tmp_path}{root}"
         session = Session("s", Workspace(folder, folder, "/home/nobody", Disk()))
         call = ToolCall("write", Write((path,)))
-        return isinstance(asyncio.run(edits(call, session, ())), Decision)
+        return isinstance(asyncio.run(edits(facts_of(call, session), session, ())), Decision)
 
     assert not allowed("config/config.json")
     assert not allowed("link/config.json")

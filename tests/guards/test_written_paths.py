@@ -3,8 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.guards.executed import _PICKED_UP, _picked_up
-from automode.guards.written_paths import WrittenPaths
+from automode.guards.executed import _PICKED_UP, WrittenPaths, _picked_up
 
 NAMES = (
     "/p/makefile",

@@ -2,11 +2,9 @@
 
 import pytest
 
-from automode.assemble import READER
 from automode.judge.reading import Looking
-from automode.programs.catalog import PROGRAMS
 
 
 @pytest.fixture(scope="session")
 def looking() -> Looking:
-    return Looking(READER, PROGRAMS)
+    return Looking()

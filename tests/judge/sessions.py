@@ -5,6 +5,10 @@ from automode.core.session import Session
 from automode.core.tools import tool_call
 from automode.core.transcript import Entry, Fact, Transcript, UserMessage
 from automode.facts.place import recorded_workspace
+from automode.gate.layer import Trail
+from automode.judge.embedded import EmbeddedJudge, Judged
+from automode.judge.reading import Looking, Reading
+from tests.reading import facts_of
 
 WORKSPACE = recorded_workspace("/home/user/projects/shop", "/home/user")
 
@@ -12,6 +16,14 @@ WORKSPACE = recorded_workspace("/home/user/projects/shop", "/home/user")
 def saying(*words: str, others: tuple[Entry, ...] = ()) -> Session:
     said = tuple(UserMessage(word) for word in words)
     return Session("s", WORKSPACE, transcript=Transcript((*others, *said)))
+
+
+def read(looking: Looking, call: ToolCall, session: Session) -> Reading:
+    return looking(facts_of(call, session), session)
+
+
+def judged(judge: EmbeddedJudge, call: ToolCall, session: Session, trail: Trail) -> Judged:
+    return judge.judged(facts_of(call, session), session, trail)
 
 
 def bash(command: str) -> ToolCall:

@@ -6,6 +6,7 @@ from automode.core.tools import tool_call
 from automode.judge.acts import acts_of
 from automode.judge.reading import Looking
 from tests.judge.sessions import WORKSPACE, bash, saying
+from tests.reading import facts_of
 
 NAMES: list[tuple[str, str, list[str]]] = [
     ("git push origin HEAD:main", "pushes", ["main"]),
@@ -30,7 +31,7 @@ def test_a_command_has_names_that_need_a_word(
     looking: Looking, command: str, deed: str, names: list[str]
 ) -> None:
     call = bash(command)
-    acts = acts_of(looking, call, looking(call, saying()), WORKSPACE)
+    acts = acts_of(call, looking(facts_of(call, WORKSPACE), saying()), WORKSPACE)
 
     found = [name.text for name in acts.of[deed].names] if deed in acts.of else []
 
@@ -50,7 +51,7 @@ def test_what_reaches_further_is_told(
     looking: Looking, command: str, deed: str, qualifiers: set[str]
 ) -> None:
     call = bash(command)
-    acts = acts_of(looking, call, looking(call, saying()), WORKSPACE)
+    acts = acts_of(call, looking(facts_of(call, WORKSPACE), saying()), WORKSPACE)
 
     assert acts.of[deed].qualifiers == qualifiers
 
@@ -59,7 +60,7 @@ def test_a_message_has_its_recipients_and_not_its_text(looking: Looking) -> None
     given = {"to": ["a@b.test"], "cc": ["all@b.test"], "subject": "Hi", "body": "see main.py"}
     call = tool_call("mcp__mail__send_email", given)
 
-    acts = acts_of(looking, call, looking(call, saying()), WORKSPACE)
+    acts = acts_of(call, looking(facts_of(call, WORKSPACE), saying()), WORKSPACE)
 
     assert [name.text for name in acts.of["messages"].names] == ["a@b.test", "all@b.test"]
 
@@ -67,6 +68,6 @@ def test_a_message_has_its_recipients_and_not_its_text(looking: Looking) -> None
 def test_a_program_that_starts_another_does_what_that_one_does(looking: Looking) -> None:
     call = bash("sudo systemctl restart nginx; ls")
 
-    acts = acts_of(looking, call, looking(call, saying()), WORKSPACE)
+    acts = acts_of(call, looking(facts_of(call, WORKSPACE), saying()), WORKSPACE)
 
     assert all({"elevates", "services"} <= own for own in acts.together if "elevates" in own)

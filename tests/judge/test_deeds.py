@@ -4,17 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.assemble import READER
 from automode.core.call import Shell, ToolCall
 from automode.core.tools import tool_call
 from automode.core.transcript import Outcome, PriorCall
 from automode.judge import shell_deeds
 from automode.judge.deeds import Weight, deeds
 from automode.judge.reading import Looking
-from automode.programs.catalog import PROGRAMS
 from automode.programs.deeds import parse_deeds, written_deeds
 from automode.programs.table import programs
-from tests.judge.sessions import bash, saying
+from tests.judge.sessions import bash, read, saying
 
 # Nobody said anything, so nobody named anything.
 UNNAMED = {name for name in deeds() if name.endswith("-unnamed")}
@@ -119,7 +117,7 @@ READ: list[tuple[str, set[str]]] = [
 def test_a_command_is_read_as_the_deeds_it_is(
     looking: Looking, command: str, wanted: set[str]
 ) -> None:
-    found = set(looking(bash(command), saying()).deeds)
+    found = set(read(looking, bash(command), saying()).deeds)
 
     assert wanted - {"runs-unknown"} <= found
     far = {name for name in found - wanted if deeds()[name].weight >= Weight.LASTING}
@@ -152,7 +150,7 @@ TOOLS: list[tuple[str, dict[str, object], set[str]]] = [
 def test_other_tools_are_read_by_their_names(
     looking: Looking, tool: str, given_input: dict[str, object], wanted: set[str]
 ) -> None:
-    found = set(looking(tool_call(tool, given_input), saying()).deeds)
+    found = set(read(looking, tool_call(tool, given_input), saying()).deeds)
 
     assert found - UNNAMED == wanted
 
@@ -160,21 +158,23 @@ def test_other_tools_are_read_by_their_names(
 def test_powershell_is_read_by_its_text(looking: Looking) -> None:
     call = tool_call("powershell", {"command": "Remove-Item -Recurse C:\\work"})
 
-    assert "deletes-much" in looking(call, saying()).deeds
+    assert "deletes-much" in read(looking, call, saying()).deeds
 
 
 def test_a_file_that_an_earlier_call_made_is_no_loss(looking: Looking) -> None:
     sought = PriorCall("bash", {"command": "ls try.py"}, Outcome.ERROR)
     made = PriorCall("write", {"file_path": "/home/user/projects/shop/try.py", "content": "x"})
 
-    assert looking(bash("rm try.py"), saying(others=(sought, made))).deeds == ("deletes-made",)
-    assert looking(bash("rm other.py"), saying(others=(sought, made))).deeds == ("deletes",)
+    assert read(looking, bash("rm try.py"), saying(others=(sought, made))).deeds == (
+        "deletes-made",
+    )
+    assert read(looking, bash("rm other.py"), saying(others=(sought, made))).deeds == ("deletes",)
 
 
 def test_a_file_that_may_have_been_there_is_a_loss(looking: Looking) -> None:
     made = PriorCall("write", {"file_path": "/home/user/projects/shop/try.py", "content": "x"})
 
-    assert looking(bash("rm try.py"), saying(others=(made,))).deeds == ("deletes",)
+    assert read(looking, bash("rm try.py"), saying(others=(made,))).deeds == ("deletes",)
 
 
 def test_every_deed_of_the_tables_is_described() -> None:
@@ -192,7 +192,7 @@ def test_every_deed_of_the_tables_is_described() -> None:
 
 @given(st.text(max_size=300))
 def test_any_text_is_read(text: str) -> None:
-    looking = Looking(READER, PROGRAMS)
+    looking = Looking()
     call = ToolCall("bash", Shell(text), {"command": text})
 
-    assert set(looking(call, saying()).deeds) <= set(deeds())
+    assert set(read(looking, call, saying()).deeds) <= set(deeds())

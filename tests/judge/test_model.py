@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from automode.judge.asked import Asked
 from automode.judge.deeds import Weight, deeds
-from automode.judge.features import Seen, seen
-from automode.judge.model import (
+from automode.judge.embedded import (
     FILE,
     SUMS,
     BadModel,
@@ -22,8 +21,10 @@ from automode.judge.model import (
     needs_a_word,
     shipped,
 )
+from automode.judge.features import Seen, seen
 from automode.judge.reading import Looking
-from tests.judge.sessions import bash, saying
+from tests.judge.sessions import WORKSPACE, bash, saying
+from tests.reading import facts_of
 
 GIVEN: dict[str, object] = {
     "format": 1, "version": "t", "bias": -1.0, "present": {"deed:commits": 2.0},
@@ -133,15 +134,25 @@ LIMITED: list[tuple[str, str]] = [
 def test_who_asks_for_one_thing_only_has_ruled_out_the_others(
     looking: Looking, words: str, command: str
 ) -> None:
-    limited = seen(looking, bash(command), saying(words), ())
-    free = seen(looking, bash(command), saying("do the card files and run the tests"), ())
+    limited = seen(looking, facts_of(bash(command), WORKSPACE), saying(words), ())
+    free = seen(
+        looking,
+        facts_of(bash(command), WORKSPACE),
+        saying("do the card files and run the tests"),
+        (),
+    )
 
     assert needs_a_word(limited)
     assert not needs_a_word(free)
 
 
 def test_what_was_asked_for_is_not_ruled_out_by_asking_for_nothing_else(looking: Looking) -> None:
-    asked = seen(looking, bash("git commit -am x"), saying("only commit it, nothing else"), ())
+    asked = seen(
+        looking,
+        facts_of(bash("git commit -am x"), WORKSPACE),
+        saying("only commit it, nothing else"),
+        (),
+    )
 
     assert not needs_a_word(asked)
 

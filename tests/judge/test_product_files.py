@@ -5,7 +5,7 @@ import pytest
 from automode.core.workspace import Workspace
 from automode.facts.files import Disk
 from automode.facts.place import recorded_workspace
-from automode.judge.product_files import is_product
+from automode.judge.file_deeds import is_product
 from tests.rows import each_row
 
 SKILLS = recorded_workspace("/home/user/projects/acme-skills", "/home/user")

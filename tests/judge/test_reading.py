@@ -10,7 +10,8 @@ from automode.core.transcript import Outcome, PriorCall, Transcript
 from automode.facts.place import live_workspace
 from automode.judge.reading import Looking
 from automode.programs.use import Effect
-from tests.judge.sessions import bash
+from tests.judge.sessions import bash, read
+from tests.reading import facts_of
 
 CONFIG = "[core]\n\trepositoryformatversion = 0\n"
 RUNS_A_PROGRAM = CONFIG + "[diff]\n\texternal = ./anything\n"
@@ -29,22 +30,22 @@ def session(tmp_path: Path) -> Session:
 def test_a_script_is_looked_at_anew_when_a_file_it_depends_on_has_changed(
     looking: Looking, session: Session, tmp_path: Path
 ) -> None:
-    before = looking(bash("git diff"), session)
-    assert looking(bash("git diff"), session) == before
+    before = read(looking, bash("git diff"), session)
+    assert read(looking, bash("git diff"), session) == before
 
     (tmp_path / "project" / ".git" / "config").write_text(RUNS_A_PROGRAM)
 
     assert Effect.RUNS not in before.effects
-    assert Effect.RUNS in looking(bash("git diff"), session).effects
+    assert Effect.RUNS in read(looking, bash("git diff"), session).effects
 
 
 def test_the_same_script_in_another_folder_is_another_script(
     looking: Looking, session: Session
 ) -> None:
-    here = looking(bash("rm -r ../project/src"), session)
+    here = read(looking, bash("rm -r ../project/src"), session)
     moved = replace(session.workspace, cwd="/", root="/srv/other")
 
-    there = looking(bash("rm -r ../project/src"), replace(session, workspace=moved))
+    there = read(looking, bash("rm -r ../project/src"), replace(session, workspace=moved))
 
     assert "deletes-much" in here.deeds
     assert "deletes-outside" in there.deeds
@@ -69,7 +70,7 @@ def test_what_is_kept_of_a_script_says_nothing_of_the_session_it_runs_in(
 ) -> None:
     seen = replace(session, transcript=Transcript(earlier))
 
-    assert looking(bash("rm notes.txt"), seen).deeds == (deed,)
+    assert read(looking, bash("rm notes.txt"), seen).deeds == (deed,)
 
 
 @pytest.mark.parametrize(("earlier", "deed"), EARLIER)
@@ -80,6 +81,6 @@ def test_an_earlier_command_did_what_it_would_do_now(
     seen = replace(session, transcript=Transcript(earlier))
     command = "rm notes.txt && git commit -m x"
 
-    found = looking.done_by(command, seen, sought)
+    found = looking.done_by(command, facts_of(bash(command), seen), seen, sought)
 
     assert found == sought & {deed, "commits"}

@@ -9,7 +9,7 @@ from automode.core.session import Session
 from automode.core.transcript import Entry, Outcome, PriorCall, Transcript, UserMessage
 from automode.facts.place import live_workspace
 from automode.judge.reading import Looking
-from tests.judge.sessions import bash, saying
+from tests.judge.sessions import bash, read, saying
 
 NAMED = "write the script x.py and run x.py"
 
@@ -42,7 +42,7 @@ SESSIONS: list[tuple[tuple[PriorCall, ...], str, str]] = [
 def test_what_this_session_wrote_is_followed(
     looking: Looking, before: tuple[PriorCall, ...], command: str, deed: str
 ) -> None:
-    assert deed in looking(bash(command), saying("fix the bug", others=before)).deeds
+    assert deed in read(looking, bash(command), saying("fix the bug", others=before)).deeds
 
 
 HARMLESS: list[tuple[tuple[PriorCall, ...], str, str]] = [
@@ -62,7 +62,7 @@ HARMLESS: list[tuple[tuple[PriorCall, ...], str, str]] = [
 def test_what_was_seen_to_be_harmless_needs_no_word(
     looking: Looking, before: tuple[PriorCall, ...], said: str, command: str
 ) -> None:
-    found = set(looking(bash(command), saying(said, others=before)).deeds)
+    found = set(read(looking, bash(command), saying(said, others=before)).deeds)
 
     assert found <= {"runs-own", "develops", "runs-unknown"}
 
@@ -75,6 +75,6 @@ def test_a_script_is_read_from_the_disk(looking: Looking, tmp_path: Path) -> Non
     session = replace(session, transcript=Transcript(said))
 
     script.write_text("ls src\n")
-    assert "runs-unnamed" not in looking(bash("bash x.sh"), session).deeds
+    assert "runs-unnamed" not in read(looking, bash("bash x.sh"), session).deeds
     script.write_text("git push --force\n")
-    assert "forces" in looking(bash("bash x.sh"), session).deeds
+    assert "forces" in read(looking, bash("bash x.sh"), session).deeds

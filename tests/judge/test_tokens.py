@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from automode.core.call import ToolCall
 from automode.core.tools import tool_call
-from automode.judge.model import shipped, vocabulary_of
+from automode.judge.embedded import shipped, vocabulary_of
 from automode.judge.reading import LONGEST_KEPT, Reading
 from automode.judge.tokens import Vocabulary, tokens_of
 from automode.programs.use import Effect

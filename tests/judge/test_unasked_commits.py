@@ -2,17 +2,13 @@
 
 import pytest
 
-from automode.assemble import READER
-from automode.core.changes import Changes
 from automode.core.decision import Remark
 from automode.core.transcript import Outcome, PriorCall
-from automode.core.workspace import Workspace
-from automode.judge.embedded import EmbeddedJudge
-from automode.judge.model import shipped
+from automode.core.workspace import Changes, Workspace
+from automode.judge.embedded import EmbeddedJudge, shipped
 from automode.judge.reading import Looking
 from automode.judge.unasked_commits import UnaskedCommits
-from automode.programs.catalog import PROGRAMS
-from tests.judge.sessions import WORKSPACE, bash, saying
+from tests.judge.sessions import WORKSPACE, bash, judged, saying
 from tests.rows import each_row
 
 UNPROVED = (Remark("read-only", "not-proved", "does more than read"),)
@@ -31,9 +27,9 @@ def _changed(folder: str, workspace: Workspace) -> Changes | None:
 
 
 def _cleared(command: str, words: str, commits: UnaskedCommits) -> bool:
-    judge = EmbeddedJudge(Looking(READER, PROGRAMS, commits=commits), shipped())
-    judged = judge.judged(bash(command), saying(words, others=BEFORE), UNPROVED)
-    return judged.probability < shipped().clear_below_alone
+    judge = EmbeddedJudge(Looking(commits=commits), shipped())
+    found = judged(judge, bash(command), saying(words, others=BEFORE), UNPROVED)
+    return found.probability < shipped().clear_below_alone
 
 
 PLAIN = [

@@ -10,11 +10,10 @@ from automode.core.decision import Decision
 from automode.core.session import Session
 from automode.core.workspace import Workspace
 from automode.facts.files import Disk
-from automode.facts.reader import ShellReader
 from automode.guards.read_only import ReadOnly
-from automode.programs.catalog import PROGRAMS
+from tests.reading import facts_of
 
-LAYER = ReadOnly(ShellReader(), PROGRAMS)
+LAYER = ReadOnly()
 
 WORDS_FROM_NAMES = [
     *("grep foo *", "wc -l *", "sort *", "sed -n 1p *", "rg foo *", "du -sh *", "find * -name x"),
@@ -36,7 +35,9 @@ SPLIT = [
 def reads(command: str, root: Path) -> bool:
     workspace = Workspace(str(root), str(root), "/home/ada", Disk())
     call = ToolCall("bash", Shell(command))
-    return isinstance(asyncio.run(LAYER(call, Session("s", workspace), ())), Decision)
+    return isinstance(
+        asyncio.run(LAYER(facts_of(call, workspace), Session("s", workspace), ())), Decision
+    )
 
 
 @pytest.fixture

@@ -9,10 +9,9 @@ from automode.core.decision import Decision, Verdict
 from automode.core.session import Session
 from automode.core.tools import tool_call
 from automode.facts.place import live_workspace
-from automode.facts.reader import ShellReader
-from automode.guards.touched_files import touched_files
 from automode.rules.layer import Rules
 from automode.rules.pattern import Rule
+from tests.reading import facts_of
 
 RULES = ("read(plan.md)", "edit(package.json)", "write(infra/**)", "read(secrets/**)")
 DENIED = r"""
@@ -87,9 +86,11 @@ def project(tmp_path: Path) -> Path:
 
 
 def _decided(project: Path, command: str, verdict: Verdict = Verdict.DENY) -> Decision | None:
-    layer = Rules(verdict, [Rule(text) for text in RULES], ShellReader(), touched=touched_files)
+    layer = Rules(verdict, [Rule(text) for text in RULES])
     session = Session("s", live_workspace(str(project)))
-    answer = asyncio.run(layer(tool_call("bash", {"command": command}), session, ()))
+    answer = asyncio.run(
+        layer(facts_of(tool_call("bash", {"command": command}), session), session, ())
+    )
     assert answer is None or isinstance(answer, Decision)
     return answer
 

@@ -13,8 +13,10 @@ from automode.core.tools import tool_call
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
 from automode.facts.reader import ShellReader
+from automode.programs.call_facts import CallFacts
 from automode.rules.layer import Rules
 from automode.rules.pattern import Rule
+from automode.shell.reader import Reader
 from automode.shell.script import Command, Script, Word
 from tests.rows import each_row
 
@@ -27,14 +29,14 @@ def protected(path: str) -> bool:
     return "/.git" in path or path.endswith("AGENTS.md")
 
 
-def decided(layer: Rules, call: ToolCall) -> Decision | None:
-    answer = asyncio.run(layer(call, Session("s", WORKSPACE), ()))
+def decided(layer: Rules, call: ToolCall, reader: Reader = READER) -> Decision | None:
+    answer = asyncio.run(layer(CallFacts(call, WORKSPACE, reader), Session("s", WORKSPACE), ()))
     assert answer is None or isinstance(answer, Decision)
     return answer
 
 
 def verdict(kind: Verdict, rule: str, tool: str, given: Mapping[str, object]) -> Verdict | None:
-    layer = Rules(kind, [Rule(rule, "config.json:1")], READER, protected=protected)
+    layer = Rules(kind, [Rule(rule, "config.json:1")], protected=protected)
     decision = decided(layer, tool_call(tool, given))
     return None if decision is None else decision.verdict
 
@@ -146,8 +148,8 @@ def test_a_decision_names_its_rule_and_where_it_was_written() -> None:
     call = tool_call("Bash", {"command": "git push"})
     shown = f"`{PUSH}` (~/.config/automode/config.json:12)"
 
-    denied = decided(Rules(DENY, [rule], READER), call)
-    asked = decided(Rules(ASK, [rule], READER), call)
+    denied = decided(Rules(DENY, [rule]), call)
+    asked = decided(Rules(ASK, [rule]), call)
 
     assert denied is not None
     assert asked is not None
@@ -158,7 +160,7 @@ def test_a_decision_names_its_rule_and_where_it_was_written() -> None:
 
 
 def test_an_unsure_deny_says_why_and_cannot_be_talked_away() -> None:
-    unsure = decided(Rules(DENY, [Rule(PUSH)], READER), tool_call("Bash", {"command": "git $X"}))
+    unsure = decided(Rules(DENY, [Rule(PUSH)]), tool_call("Bash", {"command": "git $X"}))
 
     assert unsure is not None
     assert (unsure.verdict, unsure.source, unsure.clearable) == (ASK, "rules.deny", False)
@@ -166,7 +168,7 @@ def test_an_unsure_deny_says_why_and_cannot_be_talked_away() -> None:
 
 
 def test_a_sure_match_comes_before_an_unreadable_rule() -> None:
-    layer = Rules(DENY, [Rule("bash("), Rule(PUSH)], READER)
+    layer = Rules(DENY, [Rule("bash("), Rule(PUSH)])
     decision = decided(layer, tool_call("Bash", {"command": "git push"}))
 
     assert decision is not None
@@ -174,20 +176,20 @@ def test_a_sure_match_comes_before_an_unreadable_rule() -> None:
 
 
 def test_all_shell_allow_rules_can_be_suspended() -> None:
-    layer = Rules(ALLOW, [Rule("bash(npm test)"), Rule("read")], READER, classify_all_shell=True)
+    layer = Rules(ALLOW, [Rule("bash(npm test)"), Rule("read")], classify_all_shell=True)
 
     assert decided(layer, tool_call("Bash", {"command": "npm test"})) is None
     assert decided(layer, tool_call("Read", {"path": "a"})) is not None
 
 
 def test_without_a_word_on_what_is_protected_nothing_may_be_written() -> None:
-    layer = Rules(ALLOW, [Rule("write")], READER)
+    layer = Rules(ALLOW, [Rule("write")])
 
     assert decided(layer, tool_call("Write", {"path": "a"})) is None
 
 
 def test_rules_set_aside_are_kept_for_the_notice() -> None:
-    layer = Rules(ALLOW, [Rule("bash(*)"), Rule("bash(npm test)")], READER)
+    layer = Rules(ALLOW, [Rule("bash(*)"), Rule("bash(npm test)")])
 
     assert [pattern.rule.text for pattern in layer.aside] == ["bash(*)"]
     assert layer.name == "rules.allow"
@@ -217,9 +219,9 @@ def test_the_quick_reading_is_enough_to_deny_but_never_to_pass() -> None:
     quick = Scripted(push, Script(()))
     slow = Scripted(nothing, push)
 
-    assert decided(Rules(DENY, [Rule(PUSH)], quick), call) is not None
+    assert decided(Rules(DENY, [Rule(PUSH)]), call, quick) is not None
     assert quick.asked == ["first"]
-    assert decided(Rules(DENY, [Rule(PUSH)], slow), call) is not None
+    assert decided(Rules(DENY, [Rule(PUSH)]), call, slow) is not None
     assert slow.asked == ["first", "full"]
 
 
@@ -227,7 +229,7 @@ def test_no_script_is_read_when_no_rule_is_about_shells() -> None:
     reader = Scripted(Script(()), Script(()))
 
     assert (
-        decided(Rules(DENY, [Rule("web_fetch")], reader), tool_call("Bash", {"command": "a"}))
+        decided(Rules(DENY, [Rule("web_fetch")]), tool_call("Bash", {"command": "a"}), reader)
         is None
     )
     assert reader.asked == []
@@ -241,7 +243,7 @@ SCRIPTS = st.text(alphabet="gitls xpush;&|$()'\"\n", max_size=20).filter(str.str
 def test_one_more_deny_rule_never_loosens(rules: list[str], more: str, script: str) -> None:
     call = tool_call("Bash", {"command": script})
 
-    before = decided(Rules(DENY, [Rule(text) for text in rules], READER), call)
-    after = decided(Rules(DENY, [Rule(text) for text in [*rules, more]], READER), call)
+    before = decided(Rules(DENY, [Rule(text) for text in rules]), call)
+    after = decided(Rules(DENY, [Rule(text) for text in [*rules, more]]), call)
 
     assert before is None or (after is not None and after.verdict >= before.verdict)

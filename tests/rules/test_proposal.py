@@ -17,6 +17,7 @@ from automode.facts.reader import ShellReader
 from automode.rules.layer import Rules
 from automode.rules.pattern import Rule
 from automode.rules.proposal import proposals
+from tests.reading import facts_of
 from tests.rows import each_row
 
 WORKSPACE = Workspace("/w", "/w", "/home/u", Names("/w"))
@@ -138,10 +139,8 @@ COVERED = [
 
 
 def covers(patterns: tuple[str, ...], call: ToolCall) -> bool:
-    layer = Rules(
-        Verdict.ALLOW, [Rule(text) for text in patterns], READER, protected=lambda path: False
-    )
-    return asyncio.run(layer(call, Session("s", WORKSPACE), ())) is not None
+    layer = Rules(Verdict.ALLOW, [Rule(text) for text in patterns], protected=lambda path: False)
+    return asyncio.run(layer(facts_of(call, WORKSPACE), Session("s", WORKSPACE), ())) is not None
 
 
 @each_row("call", COVERED)

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from automode.core.call import ToolCall
-from automode.core.layer import Answer, Trail
 from automode.core.session import Session
+from automode.gate.layer import Answer, Trail
+from automode.programs.call_facts import CallFacts
 from automode.sessions.desk import Desk
 from automode.store.changes import Change, Decided
 from automode.store.writer import Kept
@@ -49,10 +49,10 @@ class Pausing(Losing):
 class PausingJudge(Judging):
     point: str = ""
 
-    async def __call__(self, call: ToolCall, session: Session, trail: Trail) -> Answer:
-        if call.input.get("command") == PAUSED and self.point == "decide":
+    async def __call__(self, facts: CallFacts, session: Session, trail: Trail) -> Answer:
+        if facts.call.input.get("command") == PAUSED and self.point == "decide":
             await stop_here(self.point)
-        return await super().__call__(call, session, trail)
+        return await super().__call__(facts, session, trail)
 
 
 async def main(folder: str, point: str) -> None:

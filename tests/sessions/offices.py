@@ -13,16 +13,16 @@ from automode.agents.events import CallFinished, CallProposed, PromptTyped, Spea
 from automode.assemble import READER, build_classifier, build_gate, load_settings
 from automode.config.places import Places
 from automode.config.settings import Settings
-from automode.core.call import ToolCall
 from automode.core.decision import Decision, allow, deny
-from automode.core.layer import Answer, Layer, Trail
 from automode.core.record import Record, SessionKey
 from automode.core.session import Session
 from automode.core.transcript import Outcome
 from automode.gate.gate import Gate
+from automode.gate.layer import Answer, Layer, Trail
 from automode.llm.endpoints import Missing
 from automode.llm.ledger import Ledger
 from automode.llm.model import Model, Trouble
+from automode.programs.call_facts import CallFacts
 from automode.sessions.approvals import Approvals
 from automode.sessions.desk import Desk, Ruling
 from automode.sessions.keeper import Keeper
@@ -157,10 +157,10 @@ class Judging:
     name: str = "classifier"
     seen: list[Session] = field(default_factory=list)
 
-    async def __call__(self, call: ToolCall, session: Session, trail: Trail) -> Answer:
+    async def __call__(self, facts: CallFacts, session: Session, trail: Trail) -> Answer:
         self.seen.append(replace(session))
         await asyncio.sleep(self.seconds)
-        text = str(call.input)
+        text = str(facts.call.input)
         if "raise" in text:
             raise RuntimeError("inside")
         if self.denies in text:

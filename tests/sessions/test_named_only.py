@@ -7,12 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.core.call import Action, Other, Read, ToolCall
-from automode.core.layer import Trail
 from automode.core.session import Session
 from automode.core.tools import tool_call
 from automode.core.workspace import Workspace
 from automode.facts.files import Disk
+from automode.gate.layer import Trail
+from automode.programs.call_facts import CallFacts
 from automode.sessions.named_only import NamedOnly, proved
+from tests.reading import facts_of
 from tests.rows import each_row
 
 PROVED: list[tuple[str, Mapping[str, object], bool]] = [
@@ -50,8 +52,8 @@ class Shown:
     def __init__(self) -> None:
         self.action: Action | None = None
 
-    async def __call__(self, call: ToolCall, session: Session, trail: Trail) -> None:
-        self.action = call.action
+    async def __call__(self, facts: CallFacts, session: Session, trail: Trail) -> None:
+        self.action = facts.call.action
 
 
 def test_a_layer_goes_by_the_name_in_every_session_but_the_doubted_one() -> None:
@@ -60,7 +62,9 @@ def test_a_layer_goes_by_the_name_in_every_session_but_the_doubted_one() -> None
     found = []
     for session in ("python/own", "python/other"):
         shown = Shown()
-        asyncio.run(NamedOnly(shown, "python/own")(call, Session(session, place), ()))
+        asyncio.run(
+            NamedOnly(shown, "python/own")(facts_of(call, place), Session(session, place), ())
+        )
         found.append(shown.action)
 
     assert found == [Other(), Read()]

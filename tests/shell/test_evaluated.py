@@ -2,18 +2,19 @@
 
 import pytest
 
+from automode.core.call import Shell, ToolCall
 from automode.core.decision import Decision
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
 from automode.facts.reader import ShellReader
 from automode.guards.read_only import ReadOnly
-from automode.programs.catalog import PROGRAMS
 from automode.shell.evaluated import BUILTINS
+from tests.reading import facts_of
 from tests.rows import each_row
 
 WORKSPACE = Workspace("/w", "/w", "/home/u", Names("/w"))
 READER = ShellReader()
-READ_ONLY = ReadOnly(READER, PROGRAMS)
+READ_ONLY = ReadOnly()
 TAKES_TEXT = frozenset(
     "echo printf : true false test [ cd chdir pushd set help type whence where which command "
     "getopts alias time".split()
@@ -164,6 +165,6 @@ def test_jobs_x_is_a_wrapper_that_runs_in_this_shell() -> None:
 @each_row("option", ["", "-a ", "-n ", "-p ", "-v ", "-x "])
 @each_row("name", sorted(BUILTINS - TAKES_TEXT))
 def test_no_builtin_proves_a_text_that_holds_a_substitution(name: str, option: str) -> None:
-    script = READER.full(f"{name} {option}'a[$(touch x)]'", WORKSPACE)
+    call = ToolCall("bash", Shell(f"{name} {option}'a[$(touch x)]'"))
 
-    assert not isinstance(READ_ONLY.script(script, WORKSPACE), Decision)
+    assert not isinstance(READ_ONLY.script(facts_of(call, WORKSPACE)), Decision)

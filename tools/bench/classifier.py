@@ -27,17 +27,18 @@ from automode.config.places import Places
 from automode.config.settings import Api, Policy, Provider, Rule, Settings, Stages
 from automode.core.call import ToolCall
 from automode.core.decision import Decision
-from automode.core.layer import Trail
 from automode.core.session import Session
 from automode.core.tools import tool_call
 from automode.core.transcript import Entry, Fact, Outcome, PriorCall, Transcript, UserMessage
 from automode.facts.place import live_workspace
+from automode.gate.layer import Trail
 from automode.llm.endpoints import Missing
 from automode.llm.known_models import traits_of
 from automode.llm.ledger import Ledger
 from automode.llm.model import Ask, Model, Prompt, Reply
 from automode.llm.openai import body
 from automode.llm.scripted import ScriptedModel
+from automode.programs.call_facts import CallFacts
 
 NOWHERE = "/nonexistent"
 MODEL = "openai/gpt-4o-mini"  # for its price: nobody is asked
@@ -97,9 +98,9 @@ class Timed:
     millis: list[float] = field(default_factory=list)
     cpu_millis: list[float] = field(default_factory=list)  # tells the same on a busy machine
 
-    async def __call__(self, call: ToolCall, session: Session, trail: Trail) -> Decision:
+    async def __call__(self, facts: CallFacts, session: Session, trail: Trail) -> Decision:
         start, cpu = time.perf_counter(), time.process_time()
-        decision = await self.layer(call, session, trail)
+        decision = await self.layer(facts, session, trail)
         self.millis.append((time.perf_counter() - start) * 1000)
         self.cpu_millis.append((time.process_time() - cpu) * 1000)
         return decision

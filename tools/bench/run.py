@@ -25,14 +25,13 @@ from automode.assemble import build_gate, load_settings
 from automode.config.places import Places
 from automode.core.call import Shell, ToolCall
 from automode.core.session import Session
-from automode.facts import reader
 from automode.facts.place import recorded_workspace
-from automode.facts.reader import ShellReader
+from automode.facts.reader import READING_SECONDS, ShellReader
 from automode.gate.gate import Gate
 
 NOWHERE = "/nonexistent"
 PATIENT_SECONDS = 60.0
-USUAL_SECONDS = reader.READING_SECONDS
+USUAL_SECONDS = READING_SECONDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +54,8 @@ async def decide(gate: Gate, row: Row) -> tuple[str, str, float]:
 
 async def measured(rows: Sequence[Row], seconds: float = PATIENT_SECONDS) -> list[Outcome]:
     """With patience a verdict does not depend on how busy the machine is."""
-    reader.READING_SECONDS = seconds
     places = Places.of(home=NOWHERE, environment={}, managed=f"{NOWHERE}/config.json")
-    gate = build_gate(load_settings(places).settings, reader=ShellReader())
+    gate = build_gate(load_settings(places).settings, reader=ShellReader(seconds))
     await decide(gate, Row("true"))  # loads the parsers
     found = []
     for row in rows:

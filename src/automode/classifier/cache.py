@@ -12,9 +12,9 @@ from functools import lru_cache
 from automode.classifier.circuit import Clock
 from automode.core.call import ToolCall
 from automode.core.decision import Decision, Verdict
-from automode.core.layer import Trail
 from automode.core.session import Session
 from automode.core.transcript import Entry, Outcome, PriorCall
+from automode.gate.layer import Trail
 
 LONGEST_LIFE_SECONDS = 300.0
 MOST_ENTRIES = 256

@@ -1,10 +1,15 @@
 """Which model and which stages are in force: what the settings say, as far as it can be had."""
 
-from automode.classifier.first_look import FirstLook
+import time
+from dataclasses import dataclass, field, replace
+
+from automode.classifier.circuit import Circuit
+from automode.classifier.failures import from_model
 from automode.classifier.stages import Stage, plan
 from automode.config.settings import Settings, Stages
 from automode.llm.endpoints import Missing, Sources
-from automode.llm.model import Model, Trouble
+from automode.llm.gguf.model import CLEAR, FLAGGED
+from automode.llm.model import Ask, Model, ModelError, Prompt, Reply, Trouble
 from automode.llm.providers import GGUF
 from automode.llm.registry import NO_MODEL, resolve
 from automode.llm.wire import Wire
@@ -49,3 +54,45 @@ def chosen_stages(settings: Settings, model: Model | Missing) -> tuple[Stage, ..
 def _looks_only(model: Model) -> bool:
     """By its name: what stands around a model to overhear it has the same one."""
     return model.name.startswith(_A_FILE)
+
+
+# The model that decides must still have time when the file had none left.
+SHARE_OF_TIME = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class FirstLook:
+    """A `Model`: that of `then`, but for the first look."""
+
+    file: Model
+    then: Model
+    circuit: Circuit = field(default_factory=lambda: Circuit(time.monotonic))
+
+    @property
+    def name(self) -> str:
+        return f"{self.then.name} after {self.file.name}"
+
+    @property
+    def reasons(self) -> bool:
+        return self.then.reasons
+
+    @property
+    def context_tokens(self) -> int:
+        return self.then.context_tokens
+
+    async def complete(self, prompt: Prompt, ask: Ask) -> Reply:
+        if ask.choices != (CLEAR, FLAGGED):
+            return replace(await self.then.complete(prompt, ask), by=self.then.name)
+        # An outage of the file is not waited for at every call.
+        refused = self.circuit.refusal(self.file.name)
+        if refused is not None:
+            raise ModelError(Trouble.REJECTED, refused.reason)
+        try:
+            short = replace(ask, timeout_seconds=ask.timeout_seconds * SHARE_OF_TIME)
+            reply = await self.file.complete(prompt, short)
+        except ModelError as error:
+            self.circuit.heard(self.file.name, from_model(error))
+            # Of this question alone: the other one is still worth asking.
+            raise ModelError(Trouble.REJECTED, str(error)) from error
+        self.circuit.heard(self.file.name, None)
+        return replace(reply, by=self.file.name)

@@ -8,17 +8,73 @@ import json
 import re
 from collections.abc import Mapping
 
-from automode.classifier.codepoints import (
-    CONTROLS,
-    IGNORABLE,
-    LEFT_ANGLES,
-    LINE_SEPARATORS,
-    RIGHT_ANGLES,
-    SURROGATES,
-    UNSEEN,
-    any_spelling,
-    character_class,
+# Ranges, first and last. Unicode's Default_Ignorable_Code_Point is not in `unicodedata`, so it is
+# written down; a test holds the table against the categories that are.
+IGNORABLE = (
+    *((0x00AD, 0x00AD), (0x034F, 0x034F), (0x061C, 0x061C), (0x115F, 0x1160), (0x17B4, 0x17B5)),
+    *((0x180B, 0x180F), (0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F), (0x3164, 0x3164)),
+    *((0xFE00, 0xFE0F), (0xFEFF, 0xFEFF), (0xFFA0, 0xFFA0), (0xFFF0, 0xFFF8)),
+    *((0x1BCA0, 0x1BCA3), (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF)),
 )
+# Formats that Unicode does not call ignorable, and blanks without ink.
+UNSEEN = (
+    *((0x0600, 0x0605), (0x06DD, 0x06DD), (0x070F, 0x070F), (0x0890, 0x0891), (0x08E2, 0x08E2)),
+    *((0xFFF9, 0xFFFB), (0x110BD, 0x110BD), (0x110CD, 0x110CD), (0x13430, 0x1345F)),
+    (0x2800, 0x2800),
+)
+# Controls but for tab and line feed. Terminals obey some of them.
+CONTROLS = ((0x00, 0x08), (0x0E, 0x1B), (0x7F, 0x84), (0x86, 0x9F))
+# What some reader somewhere takes for the end of a line.
+LINE_SEPARATORS = ((0x0B, 0x0D), (0x1C, 0x1F), (0x85, 0x85), (0x2028, 0x2029))
+SURROGATES = ((0xD800, 0xDFFF),)
+
+LEFT_ANGLES = (
+    "<\u02c2\u1438\u16b2\u2039\u2329\u276c\u276e\u2770\u27e8\u29fc\u3008\ufe3f\ufe64\uff1c"
+    "\u226a\u300a"
+)
+RIGHT_ANGLES = (
+    ">\u02c3\u1433\u203a\u232a\u276d\u276f\u2771\u27e9\u29fd\u3009\ufe40\ufe65\uff1e\u226b\u300b"
+)
+
+# Letters of other scripts that pass for Latin ones in the names of tags.
+_LOOK_ALIKES = {
+    "a": "аαɑａ",
+    "c": "сϲｃ",
+    "d": "ԁｄ",
+    "e": "еεｅ",
+    "h": "һｈ",
+    "i": "іιıｉ",
+    "j": "јｊ",
+    "k": "кκｋ",
+    "m": "мｍ",
+    "n": "пηｎ",
+    "o": "оοｏ0",
+    "p": "рρｐ",
+    "r": "гｒ",
+    "s": "ѕｓ",
+    "t": "тτｔ",
+    "u": "υսｕ",
+    "y": "уγｙ",
+}
+
+
+def character_class(*tables: tuple[tuple[int, int], ...]) -> str:
+    """The ranges as the inside of a regular expression's class."""
+    ranges = (pair for table in tables for pair in table)
+    return "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in ranges)
+
+
+def any_spelling(word: str) -> str:
+    """A pattern for `word` in look-alike letters too, with any of `-`, `_` and blanks between."""
+    return r"[\s_\-]{0,3}".join(
+        f"[{re.escape(letter + _LOOK_ALIKES.get(letter, ''))}]"
+        for letter in word
+        if letter.isalnum()
+    )
+
+
+# ruff: noqa: RUF001 - look-alikes are the subject
+
 
 _INVISIBLE = re.compile(f"[{character_class(IGNORABLE, UNSEEN, CONTROLS)}]+")
 _ESCAPED_IN_PROSE = re.compile(f"[{character_class(LINE_SEPARATORS, SURROGATES)}]")

@@ -1,19 +1,18 @@
 """The classifier as a layer of the gate: the last one, and the only one that asks a model."""
 
 import asyncio
+import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import ClassVar
 
-from automode.classifier.advice import advice
 from automode.classifier.cache import Cache, Context
 from automode.classifier.circuit import Circuit, Clock
 from automode.classifier.failures import NO_MODEL, OVER_BUDGET, Broken, failed
 from automode.classifier.line import Line, Sleep
-from automode.classifier.prompt import Built
-from automode.classifier.prompts import Prompts
+from automode.classifier.prompt import Built, Prompts
 from automode.classifier.reply import Tier
 from automode.classifier.review import Returned, Reviewer, unreviewed
 from automode.classifier.stages import (
@@ -31,10 +30,11 @@ from automode.classifier.stages import (
 )
 from automode.core.call import ToolCall
 from automode.core.decision import Decision, Failure, Verdict, allow, ask, deny
-from automode.core.layer import Trail
 from automode.core.session import Session
+from automode.gate.layer import Trail
 from automode.llm.ledger import Ledger
 from automode.llm.model import Model
+from automode.programs.call_facts import CallFacts
 
 DEADLINE_SECONDS = 50.0  # below the usual limit of a host for a hook, which is a minute
 DEFAULT_THRESHOLDS = Thresholds()
@@ -77,21 +77,21 @@ class Classifier:
     def __post_init__(self) -> None:
         self.circuit = Circuit(self.clock)
 
-    async def __call__(self, call: ToolCall, session: Session, trail: Trail) -> Decision:
-        if call.cancelled:
+    async def __call__(self, facts: CallFacts, session: Session, trail: Trail) -> Decision:
+        if facts.call.cancelled:
             return deny("gate.cancelled", "the agent's turn was cancelled", error=Failure.CANCELLED)
         deadline = self.clock() + self.terms.deadline_seconds
         if self.model is None and self.judge is None:
             # Nobody to ask: no prompt is made, however large the call is.
             broken = Broken(NO_MODEL, self.no_model_detail)
             return self._decision(Undone(self.terms.stages[0], broken))
-        local = self._local(call, session, trail)
+        local = self._local(facts, session, trail)
         if isinstance(local, Cleared) or (local is not None and not self._later):
             return self._decision(local)
         if self.model is None:
             return self._decision(Undone(self._later[0], Broken(NO_MODEL, self.no_model_detail)))
-        built = self.prompts(call, session, trail)
-        known = self._context(call, session, trail, built)
+        built = self.prompts(facts, session, trail)
+        known = self._context(facts.call, session, trail, built)
         remembered = self.cache.recall(known) if self.cache and known else None
         if remembered is not None:
             return remembered
@@ -131,7 +131,7 @@ class Classifier:
     def _later(self) -> tuple[Stage, ...]:
         return tuple(stage for stage in self.terms.stages if stage is not Stage.LOCAL)
 
-    def _local(self, call: ToolCall, session: Session, trail: Trail) -> Outcome | None:
+    def _local(self, facts: CallFacts, session: Session, trail: Trail) -> Outcome | None:
         """None: it is not for the embedded judge, so the next stage looks."""
         if Stage.LOCAL not in self.terms.stages:
             return None
@@ -140,7 +140,7 @@ class Classifier:
             return None if self._later else Undone(Stage.LOCAL, broken)
         limits = self.terms.thresholds
         below = limits.local_below if self._later else limits.local_below_alone
-        return local_stage(self.judge, call, session, trail, clear_below=below)
+        return local_stage(self.judge, facts, session, trail, clear_below=below)
 
     async def _outcome(
         self, model: Model, session: Session, built: Built, deadline: float
@@ -199,3 +199,32 @@ class Classifier:
                 return deny("classifier.deliberate", reason, way_out, clearable=not hard)
             case Undone(stage, broken):
                 return failed(f"classifier.{stage}", broken, self.terms.on_failure)
+
+
+_HARD = (
+    "Nothing anybody says lifts this. Do not work around it: find another way to the goal, or tell "
+    "the person what you wanted to do and why."
+)
+_SOFT = (
+    "Do not work around this: find a safer way, or ask the person. Only their own words that name "
+    "this action and its target clear it."
+)
+_MUST_NAME = re.compile(r"To clear it the user must name: (.+?)\.?\s*$", re.DOTALL)
+
+
+def advice(tier: Tier, reason: str, soft_rules: Sequence[str]) -> str:
+    """`soft_rules` as configured: one that the reason starts with says what must be named."""
+    if tier is Tier.HARD_DENY:
+        return _HARD
+    needed = _must_name(reason, soft_rules)
+    return f"{_SOFT} They would have to name: {needed}." if needed else _SOFT
+
+
+def _must_name(reason: str, soft_rules: Sequence[str]) -> str:
+    told = reason.casefold().lstrip("[*`\"' ")
+    for rule in soft_rules:
+        name, colon, rest = rule.partition(":")
+        found = _MUST_NAME.search(rest)
+        if colon and found and told.startswith(name.strip().casefold()):
+            return " ".join(found[1].split())
+    return ""

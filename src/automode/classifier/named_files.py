@@ -6,7 +6,7 @@ import stat
 from collections.abc import Iterable, Iterator
 
 from automode.core.call import Shell, ToolCall
-from automode.core.input_texts import input_texts
+from automode.core.input_paths import input_texts
 from automode.core.session import Session
 from automode.core.tools import meant_paths
 from automode.core.workspace import Workspace

@@ -4,7 +4,7 @@ System and context are the same bytes for both: the second stage reads them from
 within the context puts what changes least first, and what is new last.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
@@ -19,15 +19,16 @@ from automode.classifier.budget import (
     tokens,
 )
 from automode.classifier.cutting import cut_in_the_middle
-from automode.classifier.framing import Framing, Kind
+from automode.classifier.framing import Framing, Kind, session_key
 from automode.classifier.hygiene import json_text, one_line, prose
 from automode.classifier.redaction import Redactor
 from automode.classifier.transcript import AgentText, Told
 from automode.core.call import ToolCall
-from automode.core.layer import Trail
 from automode.core.session import Session
 from automode.core.transcript import Fact, PriorCall, UserMessage
+from automode.gate.layer import Trail
 from automode.llm.model import Prompt
+from automode.programs.call_facts import CallFacts
 
 _NONE = "(none)"
 
@@ -204,3 +205,52 @@ class _Writer:
 
     def _line(self, text: str) -> str:
         return one_line(self.redactor.text(text))
+
+
+DEFAULT_LIMITS = Limits()
+
+
+def _no_files(session: Session) -> Sequence[ContextFile]:
+    return ()
+
+
+def _transcript_only(session: Session) -> Sequence[Told] | None:
+    return None
+
+
+def _nothing_established(facts: CallFacts, session: Session) -> Sequence[Fact]:
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Prompts:
+    """`files` are the instruction files as loaded when the session started; `told` is what a
+    recorder heard, for `visible` mode only; `established` is what automode knows of a call."""
+
+    policy: PolicyLists
+    process_key: bytes
+    limits: Limits = DEFAULT_LIMITS
+    redact: bool = True
+    files: Callable[[Session], Sequence[ContextFile]] = _no_files
+    told: Callable[[Session], Sequence[Told] | None] = _transcript_only
+    established: Callable[[CallFacts, Session], Sequence[Fact]] = _nothing_established
+
+    def __call__(self, facts: CallFacts, session: Session, trail: Trail) -> Built:
+        return build_prompt(
+            facts.call,
+            session,
+            self.policy,
+            framing_key=session_key(self.process_key, session.id),
+            limits=self.limits,
+            context_files=self.files(session),
+            trail=trail,
+            told=self._told(facts, session),
+            redact=self.redact,
+        )
+
+    def _told(self, facts: CallFacts, session: Session) -> Sequence[Told] | None:
+        """What is true of this call comes last: it changes with each."""
+        told, known = self.told(session), self.established(facts, session)
+        if not known:
+            return told
+        return (*(session.transcript.entries if told is None else told), *known)

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import partial
 
 from automode.classifier.cutting import cut_in_the_middle, ends, joined
-from automode.classifier.secret_fields import argument_names, field_names, holds_cookies
 from automode.classifier.secret_formats import Found, find_secrets
 from automode.classifier.secret_names import (
     HAS_DIGIT,
@@ -22,7 +21,12 @@ from automode.classifier.secret_names import (
     secret_name,
     secret_value,
 )
-from automode.classifier.secret_settings import find_settings
+from automode.classifier.secret_settings import (
+    argument_names,
+    field_names,
+    find_settings,
+    holds_cookies,
+)
 
 _TAG_DIGITS = 4
 _MARGIN = 4000  # characters

@@ -3,6 +3,7 @@
 Both model stages ask about the same prefix, byte for byte; only the question differs.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -10,7 +11,6 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Protocol, TypeAlias
 
-from automode.classifier.consent import check_consent
 from automode.classifier.failures import NO_MODEL, Broken, from_answer, from_model
 from automode.classifier.line import Line
 from automode.classifier.prompt import Built
@@ -26,11 +26,12 @@ from automode.classifier.reply import (
     glance,
     judgement,
 )
-from automode.core.call import ToolCall
-from automode.core.layer import Trail
 from automode.core.session import Session
+from automode.core.transcript import Transcript, UserMessage
+from automode.gate.layer import Trail
 from automode.judge.embedded import Judged
 from automode.llm.model import ModelError, Reply, Trouble
+from automode.programs.call_facts import CallFacts
 
 FAST_TOKENS = 16
 FAST_REASONING_TOKENS = 512
@@ -67,7 +68,7 @@ def plan(word: str) -> tuple[Stage, ...]:
 class Judge(Protocol):
     """The embedded judge: a small model in this very process."""
 
-    def judged(self, call: ToolCall, session: Session, trail: Trail) -> Judged:
+    def judged(self, facts: CallFacts, session: Session, trail: Trail) -> Judged:
         """How likely the call should be stopped, and what speaks against it."""
         ...
 
@@ -114,10 +115,10 @@ Outcome: TypeAlias = Cleared | Blocked | NotCleared | Undone
 
 
 def local_stage(
-    judge: Judge, call: ToolCall, session: Session, trail: Trail, *, clear_below: float
+    judge: Judge, facts: CallFacts, session: Session, trail: Trail, *, clear_below: float
 ) -> Cleared | NotCleared:
     """What is not cleared is for the next stage, or for a person."""
-    judged = judge.judged(call, session, trail)
+    judged = judge.judged(facts, session, trail)
     for one in trail:
         if one.mark in NOT_FOR_THE_LOCAL_JUDGE:
             reason = f"the embedded judge alone may not clear it: {one.text or one.mark}"
@@ -229,3 +230,45 @@ def _weighed(judged: Judgement) -> Outcome:
 @lru_cache(maxsize=1)
 def _again() -> str:
     return files("automode.classifier").joinpath("again.md").read_text(encoding="utf-8")
+
+
+# Letters and digits; less is in every text. Scripts without spaces say more with each sign.
+SHORTEST_QUOTE = 4
+SHORTEST_UNSPACED_QUOTE = 2
+
+_QUOTED = re.compile(
+    r"\"([^\"]+)\"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»|\u2018([^\u2019]+)\u2019|`([^`]+)`"
+    r"|(?<!\w)'(.+?)'(?!\w)"
+)
+_NOT_WORDS = re.compile(r"[\W_]+")
+
+
+def check_consent(judged: Judgement, transcript: Transcript) -> None:
+    """Raises Unreadable for an allow by consent that quotes nothing the user said or answered."""
+    if not judged.allowed or judged.tier is not Tier.EXPLICIT_INTENT:
+        return
+    said = " ".join(
+        f" {_normal(f'{entry.referent} {entry.text}')} "
+        for entry in transcript.entries
+        if isinstance(entry, UserMessage)
+    )
+    if not any(_occurs(quote, said) for quote in _quotes(judged.reason)):
+        raise Unreadable(Fault.UNQUOTED_CONSENT, "consent without a quotation")
+
+
+def _quotes(reason: str) -> list[str]:
+    spans = (next(filter(None, groups), "") for groups in _QUOTED.findall(reason))
+    # Omissions split a quotation; one true part is enough.
+    return [_normal(part) for span in spans for part in re.split(r"…|\.\.\.", span)]
+
+
+def _occurs(quote: str, said: str) -> bool:
+    signs = len(quote.replace(" ", ""))
+    if not quote.isascii():
+        return signs >= SHORTEST_UNSPACED_QUOTE and quote in said
+    return signs >= SHORTEST_QUOTE and f" {quote} " in said
+
+
+def _normal(text: str) -> str:
+    """Case, punctuation and spacing change when somebody quotes; words do not."""
+    return _NOT_WORDS.sub(" ", text.casefold()).strip()

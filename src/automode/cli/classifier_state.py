@@ -11,7 +11,7 @@ from automode.cli.origins import Held, held
 from automode.cli.surroundings import Surroundings
 from automode.cli.usage import bill_for, money, usage_data
 from automode.config.load import Loaded
-from automode.judge.model import BadModel
+from automode.judge.embedded import BadModel
 from automode.llm.bill import Bill
 from automode.llm.endpoints import Missing
 from automode.store.database import Trouble

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import click
 
@@ -24,11 +24,12 @@ from automode.cli.surroundings import Surroundings, session_for, settings_option
 from automode.cli.tool_argument import complete_tool, typed_input
 from automode.core.call import Shell, ToolCall
 from automode.core.decision import Decision, Remark
-from automode.core.layer import Answer, Layer, Trail
 from automode.core.session import Session
 from automode.core.tools import tool_call
 from automode.facts.reader import ShellReader
-from automode.gate.gate import Gate
+from automode.gate.gate import Gate, Read
+from automode.gate.layer import Answer, Layer, Trail
+from automode.programs.call_facts import CallFacts
 from automode.shell.script import Script
 
 
@@ -49,10 +50,10 @@ class Listening:
     def asked(self) -> bool:
         return bool(self.answers)
 
-    async def __call__(self, call: ToolCall, session: Session, trail: Trail) -> Answer:
+    async def __call__(self, facts: CallFacts, session: Session, trail: Trail) -> Answer:
         home = session.workspace.home
         if home not in self.answers:
-            self.answers[home] = asyncio.ensure_future(self.layer(call, session, trail))
+            self.answers[home] = asyncio.ensure_future(self.layer(facts, session, trail))
         return await self.answers[home]
 
 
@@ -94,18 +95,24 @@ async def explained(
     walls = [Listening(layer, "wall") for layer in gate.walls]
     doors = [Listening(layer, "door") for layer in gate.doors]
     judges = [Listening(layer, "judge") for layer in gate.judges]
-    decision = await Gate(walls, doors, judges, standing).decide(call, session)
+    decision = await replace(
+        gate, standing=standing, walls=walls, doors=doors, judges=judges, approvals=()
+    ).decide(call, session)
     layers = [(layer, layer.asked) for layer in (*standing, *walls, *doors, *judges)]
-    opinions = [await _opinion(layer, call, session, heard=heard) for layer, heard in layers]
+    opinions = [
+        await _opinion(layer, gate.read, call, session, heard=heard) for layer, heard in layers
+    ]
     return Explanation(script, tuple(opinions), decision)
 
 
-async def _opinion(layer: Listening, call: ToolCall, session: Session, *, heard: bool) -> Opinion:
+async def _opinion(
+    layer: Listening, read: Read, call: ToolCall, session: Session, *, heard: bool
+) -> Opinion:
     """From a gate with this one layer: so that a layer that fails is an answer here too."""
     if layer.place == "judge" and not heard:
         return Opinion(layer.place, layer.name, heard, layer.asked, None, ())
     asking = Session(f"{session.id}/alone", session.workspace, transcript=session.transcript)
-    decision = await _alone(layer).decide(call, asking)
+    decision = await _alone(layer, read).decide(call, asking)
     spoke = decision is not None and decision.source != "gate.undecided"
     return Opinion(
         layer.place,
@@ -122,14 +129,14 @@ def _remarks(decision: Decision) -> tuple[Remark, ...]:
     return tuple(dict.fromkeys(one for one in decision.trail if one.layer != "gate"))
 
 
-def _alone(layer: Listening) -> Gate:
+def _alone(layer: Listening, read: Read) -> Gate:
     match layer.place:
         case "door":
-            return Gate([], [layer], [])
+            return Gate([], [layer], [], read=read)
         case "judge":
-            return Gate([], [], [layer])
+            return Gate([], [], [layer], read=read)
         case _:
-            return Gate([layer], [], [])
+            return Gate([layer], [], [], read=read)
 
 
 @click.command()

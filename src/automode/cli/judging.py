@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from automode.assemble import build_classifier, chosen_model
 from automode.cli.surroundings import Surroundings, own_session
 from automode.config.settings import Settings
-from automode.core.layer import Layer
+from automode.gate.layer import Layer
 from automode.llm.endpoints import Missing
 from automode.llm.ledger import Ledger, Request
 from automode.llm.model import Model

@@ -28,7 +28,7 @@ from automode.config.settings import Rule as Entry
 from automode.core.errors import AutomodeError
 from automode.core.session import Mode
 from automode.daemon.placement import Placement
-from automode.guards.catalog import GUARDS
+from automode.guards.floor import GUARDS
 from automode.policy.defaults import DEFAULTS
 from automode.programs.catalog import PROGRAMS
 from automode.rules.pattern import Rule

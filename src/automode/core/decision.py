@@ -1,7 +1,7 @@
 """Verdicts, ordered by strictness, and the decision that carries one."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import IntEnum, StrEnum
 from typing import NoReturn
 
@@ -56,6 +56,8 @@ class Decision:
     error: Failure | None = None
     trail: tuple[Remark, ...] = ()
     enforced: bool = True  # False in shadow mode: recorded, not applied
+    # What the layers decided, where the breaker made something else of it.
+    before: "Decision | None" = field(default=None, repr=False, compare=False)
 
     @property
     def allowed(self) -> bool:

@@ -122,3 +122,16 @@ def _sought(typed: str, folders: tuple[str, ...]) -> Iterator[str]:
 
 def _placed(folder: str, glob: str) -> tuple[str, ...]:
     return (glob,) if folder == "." else (folder, glob)
+
+
+def input_texts(value: object, *, keys: bool = False) -> Iterator[str]:
+    """With `keys` the names of fields as well. A stack, because depth is the sender's choice."""
+    waiting: list[object] = [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, str):
+            yield one
+        elif isinstance(one, Mapping):
+            waiting += [*one.keys(), *one.values()] if keys else one.values()
+        elif isinstance(one, (list, tuple)):
+            waiting += one

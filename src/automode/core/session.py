@@ -1,6 +1,6 @@
 """One run of one agent: the only thing in core that changes."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -30,3 +30,7 @@ class Session:
     # What any session of the project wrote: absolute paths without regard to case, each with the
     # path as people know it.
     written_around: Mapping[str, str] | None = None
+    ran_around: str = ""  # which calls of the session ran around automode; empty: none is known
+    suspect: str = ""  # what a result that the agent read seems to ask for, until a person says yes
+    # Looks up which prompts a person typed, before a judge is asked; None: nothing to look up.
+    recheck: Callable[[], Awaitable[Transcript]] | None = None

@@ -1,6 +1,8 @@
 """Where the agent works, as data."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from automode.core.files import Files
 
@@ -20,3 +22,20 @@ class Workspace:
     @property
     def folders(self) -> tuple[str, ...]:
         return (self.root, *self.roots)
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """Absolute paths; a folder that is not tracked at all ends with a slash."""
+
+    tracked: frozenset[str]
+    untracked: frozenset[str]
+    staged: frozenset[str]
+
+
+AskChanges: TypeAlias = Callable[[str, Workspace], Changes | None]
+"""From a folder to what is changed in its repository; None where that is not known."""
+
+
+def not_known(folder: str, workspace: Workspace) -> Changes | None:
+    return None

@@ -9,7 +9,7 @@ from automode.config.load import Loaded
 from automode.core.session import Mode
 from automode.doctor.case import Case
 from automode.doctor.finding import Finding, fine, problem, warning
-from automode.judge.model import BadModel
+from automode.judge.embedded import BadModel
 from automode.llm.endpoints import Missing
 from automode.llm.model import Ask, Model, ModelError, Prompt
 

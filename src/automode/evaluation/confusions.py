@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from automode.evaluation.outcomes import UNDECIDED, Outcome, Run
-from automode.guards.catalog import GUARDS
+from automode.guards.floor import GUARDS
 from automode.policy.defaults import DEFAULTS
 
 SHOWN = 20

@@ -21,8 +21,8 @@ from automode.core.workspace import Workspace
 from automode.evaluation.cases import ActionCase, Case, ResultCase
 from automode.evaluation.rows import Row
 from automode.evaluation.sampling import Drawn
-from automode.facts import reader
 from automode.facts.place import recorded_workspace
+from automode.facts.reader import ShellReader
 from automode.gate.gate import Gate, closed
 from automode.llm.endpoints import Missing
 from automode.llm.ledger import Ledger, Request, total_of
@@ -37,7 +37,7 @@ BAD_CALL = "gate.bad-call"
 FAILED = "gate.evaluation-failed"
 LONGEST_ACTION = 1_000
 LONGEST_ASKED = 300
-READING_SECONDS = 60.0
+_READER = ShellReader(60.0)  # what is decided must not depend on how busy this machine is
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,17 +125,15 @@ class Decider:
 
 def decider(settings: Settings, model: Model | Missing | None) -> Decider:
     """`model` None leaves the classifier out."""
-    # What is decided must not depend on how busy this machine is.
-    reader.READING_SECONDS = READING_SECONDS
     # Every case is a session of its own: its budget would never be spent, a shared parent's would.
     settings = replace(settings, budget_usd=None)
     if model is None:
-        return Decider(build_gate(settings))
+        return Decider(build_gate(settings, reader=_READER))
     ledger = Ledger(price=cost_beside({server.name for server in settings.providers}))
     heard = model if isinstance(model, Missing) else Overheard(model)
     judge = build_classifier(settings, heard, ledger=ledger)
     judge.circuit = NeverRefusing(judge.clock)
-    return Decider(build_gate(settings, judges=[judge]), ledger)
+    return Decider(build_gate(settings, judges=[judge], reader=_READER), ledger)
 
 
 def _undone(error: Exception) -> Decision:

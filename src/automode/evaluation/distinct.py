@@ -21,21 +21,20 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import TypeAlias
 
-from automode.assemble import READER, build_gate
+from automode.assemble import build_gate
 from automode.config.settings import Settings
-from automode.core.call import Shell, ToolCall
 from automode.core.decision import Decision, Failure, ask, deny
 from automode.core.errors import AutomodeError, BadCall
-from automode.core.layer import Layer
 from automode.core.paths import normal
 from automode.core.session import Session
 from automode.core.tools import tool_call
 from automode.core.transcript import Transcript
 from automode.core.workspace import Workspace
 from automode.evaluation.transcripts.recorded import NOTHING_SAID, RecordedCall
-from automode.facts import reader
 from automode.facts.place import live_workspace, recorded_workspace
+from automode.facts.reader import ShellReader
 from automode.gate.gate import Gate, closed
+from automode.gate.layer import Layer
 from automode.guards.own_files import OwnFolders
 
 HOST = "replay"
@@ -47,7 +46,7 @@ AT_ONCE = 48
 MOST_KNOWN = 1_000_000
 MOST_WAITING = 20_000
 ENDING_SECONDS = 10.0
-READING_SECONDS = 60.0
+_READER = ShellReader(60.0)  # what is decided must not depend on how busy this machine is
 
 Parcel: TypeAlias = Sequence[RecordedCall]
 Decided: TypeAlias = tuple[RecordedCall, Decision]
@@ -76,7 +75,6 @@ class Deciding:
             reason = f"the call cannot be read: {error}"
             return deny(BAD_CALL, reason, error=Failure.UNREADABLE)
         place = workspace_of(call.root, call.cwd)
-        await _ready(proposed, place)
         decision = await self.gate.decide(
             proposed,
             Session(
@@ -95,11 +93,9 @@ class Deciding:
 def deciding(
     settings: Settings, folders: OwnFolders | None = None, judges: Sequence[Layer] = ()
 ) -> Deciding:
-    # What is decided must not depend on how busy this machine is.
-    reader.READING_SECONDS = READING_SECONDS
     # Every call is a session of its own here: the budget of a real one means nothing.
     settings = replace(settings, budget_usd=None)
-    return Deciding(build_gate(settings, judges=judges, folders=folders))
+    return Deciding(build_gate(settings, judges=judges, reader=_READER, folders=folders))
 
 
 @lru_cache(maxsize=4096)
@@ -280,11 +276,6 @@ async def _all(own: Deciding, parcel: Parcel) -> Sequence[Decision]:
     """Without the trails: nobody reads them, and there are many."""
     found = await asyncio.gather(*(own.decision(call) for call in parcel))
     return [replace(one, trail=()) for one in found]
-
-
-async def _ready(call: ToolCall, place: Workspace) -> None:
-    if isinstance(call.action, Shell) and call.action.dialect == "bash":
-        await READER.ready(call.action.command, place)
 
 
 def _undone(error: Exception) -> Decision:

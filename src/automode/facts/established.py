@@ -24,11 +24,16 @@ from automode.facts.git_state import (
     status_text,
 )
 from automode.guards.executed import named
-from automode.guards.guard import Sight, bare_name, words
+from automode.guards.guard import Sight, targets, words
 from automode.guards.own_files import OwnFiles
-from automode.guards.session_files import MARK, REMOVERS, SessionFiles
-from automode.guards.targets import targets
-from automode.shell.reader import Reader
+from automode.guards.session_files import (
+    MARK,
+    REMOVERS,
+    every_command,
+    executed_files,
+    written_before,
+)
+from automode.programs.call_facts import CallFacts
 from automode.shell.script import HOLE, Command, Script
 
 FILES_SHOWN = 12
@@ -67,21 +72,21 @@ class Established:
     """The facts about one call: git's status before something may be lost, remotes before talking
     to one, and which of the files are this session's."""
 
-    def __init__(self, reader: Reader, ask: Ask | None = None) -> None:
-        self._session_files = SessionFiles(reader)
+    def __init__(self, ask: Ask | None = None) -> None:
         self._ask = ask or GitProcess()
 
-    def __call__(self, call: ToolCall, session: Session) -> Sequence[Fact]:
-        commands = self._session_files.commands(call, session.workspace)
+    def __call__(self, facts: CallFacts, session: Session) -> Sequence[Fact]:
+        commands = every_command(facts)
         local = [command for command in commands if command.words and not command.remote]
         return (
             *_remotes(local, session.workspace),
-            *self._status(local, session.workspace),
-            *self._files(call, local, session),
+            *self._status(facts, local),
+            *_files(facts, local, session),
         )
 
-    def _status(self, commands: Sequence[Command], workspace: Workspace) -> Iterator[Fact]:
-        folders = list(dict.fromkeys(_at_risk(commands, workspace)))
+    def _status(self, facts: CallFacts, commands: Sequence[Command]) -> Iterator[Fact]:
+        workspace = facts.workspace
+        folders = list(dict.fromkeys(_at_risk(facts, commands)))
         tops = {folder: repository_above(folder, workspace) for folder in folders if folder}
         repositories = list(dict.fromkeys(top for top in tops.values() if top))
         if repositories:
@@ -93,21 +98,20 @@ class Established:
         elif None in folders and repository_above(workspace.cwd, workspace):
             yield Fact("git-status", "not known: which repository it is about cannot be told")
 
-    def _files(
-        self, call: ToolCall, commands: Sequence[Command], session: Session
-    ) -> Iterator[Fact]:
-        if any(isinstance(one, PriorCall) for one in session.transcript.entries):
-            written = dict(self._session_files.written(session))
-            sentences = [
-                *_ours(call, commands, written, session.workspace),
-                *_not_ours(commands, written, session.workspace),
-            ]
-            if sentences:
-                yield Fact("created-or-changed-in-this-session", "; ".join(sentences))
-        executed = self._session_files.executed(call, session)
-        if executed:
-            text = f"the call executes, or may execute, code of this session: {_names(executed)}"
-            yield Fact(MARK, text)
+
+def _files(facts: CallFacts, commands: Sequence[Command], session: Session) -> Iterator[Fact]:
+    if any(isinstance(one, PriorCall) for one in session.transcript.entries):
+        written = dict(written_before(session, facts.reader))
+        sentences = [
+            *_ours(facts.call, commands, written, session.workspace),
+            *_not_ours(facts, commands, written),
+        ]
+        if sentences:
+            yield Fact("created-or-changed-in-this-session", "; ".join(sentences))
+    executed = executed_files(facts, session)
+    if executed:
+        text = f"the call executes, or may execute, code of this session: {_names(executed)}"
+        yield Fact(MARK, text)
 
 
 def _remotes(commands: Sequence[Command], workspace: Workspace) -> Iterator[Fact]:
@@ -124,7 +128,7 @@ def _remotes(commands: Sequence[Command], workspace: Workspace) -> Iterator[Fact
 
 def _git(command: Command) -> _Git | None:
     """A git command taken apart; None for other programs, and without a verb."""
-    if bare_name(command) != "git":
+    if command.name != "git":
         return None
     folder = command.cwd
     variables = (*command.assignments, *command.environment)
@@ -142,21 +146,22 @@ def _git(command: Command) -> _Git | None:
     return None
 
 
-def _at_risk(commands: Sequence[Command], workspace: Workspace) -> Iterator[str | None]:
+def _at_risk(facts: CallFacts, commands: Sequence[Command]) -> Iterator[str | None]:
     """Folders in whose repositories something may be lost; None for one that is not known."""
     for command in commands:
         git = _git(command)
         if git is not None and git.loses:
             yield git.folder
-        elif bare_name(command) in _LOSING:
-            yield from _folders(command, workspace)
-        elif bare_name(command) == "find" and any(w.text == "-delete" for w in command.args):
+        elif command.name in _LOSING:
+            yield from _folders(facts, command)
+        elif command.name == "find" and any(w.text == "-delete" for w in command.args):
             yield command.cwd
 
 
-def _folders(command: Command, workspace: Workspace) -> Iterator[str | None]:
+def _folders(facts: CallFacts, command: Command) -> Iterator[str | None]:
     """The existing folders, inside the workspace, of what a command removes or empties."""
-    paths = _targets(command, workspace)
+    workspace = facts.workspace
+    paths = _targets(facts, command)
     if not paths:
         yield command.cwd
     for path in paths:
@@ -165,8 +170,8 @@ def _folders(command: Command, workspace: Workspace) -> Iterator[str | None]:
             yield next(levels, None)
 
 
-def _targets(command: Command, workspace: Workspace) -> list[str]:
-    sight = Sight(command, Script(()), workspace, OwnFiles(), bare_name(command))
+def _targets(facts: CallFacts, command: Command) -> list[str]:
+    sight = Sight(facts.of(command), Script(()), OwnFiles())
     return [target.path for target in targets(sight)]
 
 
@@ -189,11 +194,11 @@ def _ours(
 
 
 def _not_ours(
-    commands: Sequence[Command], written: dict[str, str], workspace: Workspace
+    facts: CallFacts, commands: Sequence[Command], written: dict[str, str]
 ) -> Iterator[str]:
     """What the call removes or empties, and nobody is known to have written in this session."""
-    losing = [command for command in commands if bare_name(command) in _LOSING]
-    paths = dict.fromkeys(path for one in losing for path in _targets(one, workspace))
+    losing = [command for command in commands if command.name in _LOSING]
+    paths = dict.fromkeys(path for one in losing for path in _targets(facts, one))
     older = [path for path in paths if path.casefold() not in written and HOLE not in path]
     if not older:
         return

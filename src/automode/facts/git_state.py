@@ -15,10 +15,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from automode.core.changes import Changes
 from automode.core.files import Kind
 from automode.core.paths import parents
-from automode.core.workspace import Workspace
+from automode.core.workspace import Changes, Workspace
 from automode.programs.git_config import BadConfig, Setting, parse
 from automode.programs.git_keys import Family
 from automode.programs.git_repository import FILE_BYTES, Place, configured

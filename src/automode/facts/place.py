@@ -1,13 +1,17 @@
 """Where a call would run: the workspace, found on this disk or taken from a name."""
 
+import json
 import os
 import pwd
 import re
+from collections.abc import Iterator
 
 from automode.core.errors import BadCall
 from automode.core.paths import normal
 from automode.core.workspace import Workspace
 from automode.facts.files import Disk, Names
+from automode.facts.settings_text import file_bytes
+from automode.store.folder import StateFolder
 
 _MARKERS = (".git", ".automode")
 _HOME = re.compile(r"^(/home/[^/]+|/Users/[^/]+|/[a-z]/Users/[^/]+|/root)(?:/|$)", re.IGNORECASE)
@@ -64,3 +68,41 @@ def _project(cwd: str) -> str:
         if parent == folder:
             return cwd
         folder = parent
+
+
+MOST_RECEIPTS = 256
+_KIND = ".json"
+
+
+def installed_files(state: str | None) -> tuple[str, ...]:
+    """Never raises. A receipt that cannot be read tells of no file; the usual places are guarded
+    without any."""
+    if state is None:
+        return ()
+    folder = StateFolder(state).install
+    try:
+        with os.scandir(folder) as entries:
+            receipts = sorted(one.name for one in entries if one.name.endswith(_KIND))
+    except (OSError, ValueError):
+        return ()
+    found = (
+        path for name in receipts[:MOST_RECEIPTS] for path in _named(os.path.join(folder, name))
+    )
+    return tuple(dict.fromkeys(found))
+
+
+def all_names(*paths: str | None) -> tuple[str, ...]:
+    """Absolute, each also with links followed."""
+    found = [os.path.abspath(path) for path in paths if path]
+    return tuple(dict.fromkeys((*found, *(Disk().resolve(path) or path for path in found))))
+
+
+def _named(receipt: str) -> Iterator[str]:
+    try:
+        found: object = json.loads(file_bytes(receipt))
+    except (OSError, ValueError, RecursionError):
+        return
+    fields = found if isinstance(found, dict) else {}
+    for path in (fields.get("path"), fields.get("named")):
+        if isinstance(path, str) and os.path.isabs(path) and "\0" not in path:
+            yield path

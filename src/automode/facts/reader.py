@@ -4,16 +4,17 @@ Readings depend on the text and on where it runs, never on files, so they may be
 about files, links and repositories are made anew each time by whoever asks.
 """
 
+import asyncio
 import re
 import time
-from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from automode.core.call import Shell, ToolCall
 from automode.core.workspace import Workspace
-from automode.facts.ahead import Batches
 from automode.facts.parsers import by_patterns, by_shfmt, by_tree_sitter
+from automode.programs.call_facts import CallFacts
 from automode.shell.frame import Frame, Parsed, TooMuchWork
 from automode.shell.interpret import Interpreter
 from automode.shell.script import Script
@@ -29,11 +30,12 @@ UNCHECKED_LIMIT_BYTES = 1_500
 READING_SECONDS = 0.08
 """For all runs of shfmt that one script needs, scripts inside the script included."""
 
+WAITING_SECONDS = 0.5
+"""The same while other sessions go on: a busy machine is no reason to ask."""
+
 KEPT_READINGS = 8_192
-KEPT_LONG_READINGS = 16
-FRESH_READINGS = 64
-LONG_TEXT = 8_192
-"""Characters. Long readings are kept too, but few: several layers ask for one in a single walk."""
+KEPT_CHARACTERS = 2_000_000  # of the texts that were read
+FRESH_READINGS = 512
 
 _ODD = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xa0\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"
@@ -73,7 +75,7 @@ costs a fraction of trying the pattern at every place."""
 
 ONE_PARSER = "only one parser has read it"
 
-_Key: TypeAlias = tuple[bool, str, str, str]
+_Key: TypeAlias = tuple[str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,80 +89,70 @@ class _Reading:
 class ShellReader:
     """Contract: never raises and never holds the process for long, whatever the text."""
 
-    def __init__(self) -> None:
-        self._kept: OrderedDict[_Key, Script] = OrderedDict()
-        self._kept_long: OrderedDict[_Key, Script] = OrderedDict()
-        # The trees of readings that are about to be compared with the second parser's.
-        self._fresh: OrderedDict[_Key, _Reading] = OrderedDict()
-        self._batches = Batches()
+    def __init__(self, seconds: float = READING_SECONDS) -> None:
+        self.seconds = seconds
+        # Sessions say the same again, and each later call asks what earlier ones did: reading 2,000
+        # real commands twice took 5 ms of the processor each without this, 2.5 ms with it.
+        self._kept: dict[_Key, Script] = {}
+        self._characters = 0
+        self._fresh: dict[_Key, _Reading] = {}  # of one parser, to be compared with the second
 
     def first(self, text: str, workspace: Workspace) -> Script:
         """One parser's reading, in microseconds. It can prove danger and nothing else. What only
         both parsers may look at is read by both at once; what both have read is at hand."""
-        known = self._shelf(text).get(_key(text, workspace, True))
-        if known is None or len(text) > UNCHECKED_LIMIT_BYTES:
-            return self._read(text, workspace, both=len(text) > UNCHECKED_LIMIT_BYTES)
-        return Script(known.commands, (ONE_PARSER, *known.gaps))  # never a proof of safety
+        if len(text) > UNCHECKED_LIMIT_BYTES:
+            return self.full(text, workspace)
+        known = self._kept.get(_key(text, workspace))
+        if known is not None:
+            return Script(known.commands, (ONE_PARSER, *known.gaps))  # never a proof of safety
+        return self._first(text, workspace).script
 
     def full(self, text: str, workspace: Workspace) -> Script:
         """Both parsers' reading: complete only where they agree on everything."""
-        return self._read(text, workspace, both=True)
+        key = _key(text, workspace)
+        known = self._kept.get(key)
+        if known is None:
+            fresh = self._fresh.pop(key, None)
+            known = self._keep(key, _compared(text, workspace, fresh, self.seconds))
+        return known
 
-    async def ready(self, text: str, workspace: Workspace) -> None:
-        """Afterwards `full` answers at once, in most cases. Other sessions go on meanwhile, and
-        scripts that wait at the same time share a run of the second parser."""
-        if len(text) > UNCHECKED_LIMIT_BYTES or self._shelf(text).get(_key(text, workspace, True)):
-            return
-        self.first(text, workspace)
-        fresh = self._fresh.get(_key(text, workspace, False))
-        if fresh is None or fresh.script.gaps != (ONE_PARSER,):
-            return
-        asked = [
-            (one.encode(), read.nodes)
-            for one, read in fresh.parsed.items()
-            if _unchecked(one) and read.nodes != (by_patterns(one),)
-        ]
-        seconds = await self._batches.parsed([source for source, _ in asked]) if asked else {}
-        if all((seconds.get(source),) == nodes for source, nodes in asked):
-            self._keep(text, workspace, Script(fresh.script.commands, fresh.script.gaps[1:]))
+    async def facts(self, call: ToolCall, workspace: Workspace) -> CallFacts:
+        """The facts of a call. Other sessions go on while the second parser reads its script."""
+        if isinstance(call.action, Shell) and call.action.dialect == "bash":
+            await self._ready(call.action.command, workspace)
+        return CallFacts(call, workspace, self)
 
-    def _read(self, text: str, workspace: Workspace, *, both: bool) -> Script:
-        key = _key(text, workspace, both)
-        shelf = self._shelf(text)
-        kept = shelf.get(key)
-        if kept is not None:
-            shelf.move_to_end(key)
-            return kept
-        if not both:
-            reading = _reading(text, workspace, _Parser(both=False))
-            self._fresh[key] = reading
+    async def _ready(self, text: str, workspace: Workspace) -> None:
+        key = _key(text, workspace)
+        short = len(text) <= UNCHECKED_LIMIT_BYTES
+        if key in self._kept or (short and by_patterns(text) is not None):
+            return
+        fresh = self._first(text, workspace) if short else None
+        seconds = max(self.seconds, WAITING_SECONDS)
+        self._keep(key, await asyncio.to_thread(_compared, text, workspace, fresh, seconds))
+
+    def _first(self, text: str, workspace: Workspace) -> _Reading:
+        key = _key(text, workspace)
+        reading = self._fresh.get(key)
+        if reading is None:
+            reading = self._fresh[key] = _reading(text, workspace, _Parser(both=False))
             if len(self._fresh) > FRESH_READINGS:
-                self._fresh.popitem(last=False)
-            self._keep(text, workspace, reading.script, both=False)
-            return reading.script
-        fresh = self._fresh.pop(_key(text, workspace, False), None)
-        script = _compared(text, workspace, fresh)
-        self._keep(text, workspace, script)
+                del self._fresh[next(iter(self._fresh))]
+        return reading
+
+    def _keep(self, key: _Key, script: Script) -> Script:
+        if key not in self._kept:
+            self._characters += len(key[0])
+        self._kept[key] = script
+        while len(self._kept) > KEPT_READINGS or self._characters > KEPT_CHARACTERS:
+            oldest = next(iter(self._kept))
+            self._characters -= len(oldest[0])
+            del self._kept[oldest]
         return script
 
-    def _keep(
-        self, text: str, workspace: Workspace, script: Script | None, *, both: bool = True
-    ) -> None:
-        if script is None:
-            return
-        shelf = self._shelf(text)
-        shelf[_key(text, workspace, both)] = script
-        if both:
-            shelf.pop(_key(text, workspace, False), None)
-        if len(shelf) > (KEPT_LONG_READINGS if shelf is self._kept_long else KEPT_READINGS):
-            shelf.popitem(last=False)
 
-    def _shelf(self, text: str) -> OrderedDict[_Key, Script]:
-        return self._kept_long if len(text) > LONG_TEXT else self._kept
-
-
-def _key(text: str, workspace: Workspace, both: bool) -> _Key:  # noqa: FBT001 - part of the key
-    return (both, text, workspace.cwd, workspace.home)
+def _key(text: str, workspace: Workspace) -> _Key:
+    return text, workspace.cwd, workspace.home
 
 
 def _misleading(text: str) -> str:
@@ -171,15 +163,10 @@ def _misleading(text: str) -> str:
     return ""
 
 
-def _unchecked(text: str) -> bool:
-    """Whether the first reading of `text` was by one parser alone."""
-    return len(text.encode("utf-8", "replace")) <= UNCHECKED_LIMIT_BYTES
-
-
-def _compared(text: str, workspace: Workspace, fresh: _Reading | None) -> Script:
+def _compared(text: str, workspace: Workspace, fresh: _Reading | None, seconds: float) -> Script:
     """Both parsers' reading. Where the second one agrees with the reading at hand, down to the
     last script inside, walking through it again would give the same commands."""
-    parser = _Parser(both=True)
+    parser = _Parser(both=True, seconds=seconds)
     if fresh is None or fresh.script.gaps[:1] != (ONE_PARSER,):
         return _reading(text, workspace, parser).script
     parser.known = fresh.parsed
@@ -209,9 +196,9 @@ class _Parser:
     """Parses a script and the scripts inside it against one clock. `known` holds what the first
     parser made of some of them."""
 
-    def __init__(self, *, both: bool) -> None:
+    def __init__(self, *, both: bool, seconds: float = READING_SECONDS) -> None:
         self.both = both
-        self.deadline = time.monotonic() + READING_SECONDS
+        self.deadline = time.monotonic() + seconds
         self.kept: dict[str, Parsed] = {}
         self.known: Mapping[str, Parsed] = {}
 

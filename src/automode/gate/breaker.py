@@ -74,16 +74,17 @@ def after(history: History, decision: Decision, limits: Limits) -> History:
     """The history with one more decision, as `escalated` left it."""
     if decision.error is Failure.CANCELLED:
         return history
-    verdict, source, reason = _walked(decision)
-    judged = source.startswith("classifier.") and decision.error is None
-    denied = decision.enforced and decision.error is None and verdict >= Verdict.DENY
+    before = decision if decision.before is None else decision.before
+    judged = before.source.startswith("classifier.") and decision.error is None
+    denied = decision.enforced and decision.error is None and before.verdict >= Verdict.DENY
     allowed = decision.enforced and not denied and decision.verdict is Verdict.ALLOW
     # Made anew for every decision: `replace` would take twice the time.
     changed = History(
         checked=history.checked + 1,
         blocked=history.blocked + (decision.enforced and decision.verdict >= Verdict.DENY),
-        classifier_allowed=history.classifier_allowed + (judged and verdict is Verdict.ALLOW),
-        classifier_denied=history.classifier_denied + (judged and verdict >= Verdict.DENY),
+        classifier_allowed=history.classifier_allowed
+        + (judged and before.verdict is Verdict.ALLOW),
+        classifier_denied=history.classifier_denied + (judged and before.verdict >= Verdict.DENY),
         last_verdict=decision.verdict,
         last_reason=decision.reason,
         last_source=decision.source,
@@ -95,19 +96,19 @@ def after(history: History, decision: Decision, limits: Limits) -> History:
     )
     if decision.enforced and decision.source == APPROVAL:
         return resumed(changed, limits)
-    return replace(_counted(changed), last_denial=reason) if denied else changed
+    return replace(_counted(changed), last_denial=before.reason) if denied else changed
 
 
 def after_below(history: History, decision: Decision, limits: Limits) -> History:
     """The history of a session after a decision in one that it started. Denials there count here
     as well, or a run would go on as long as it has others to send."""
-    verdict, _, reason = _walked(decision)
+    before = decision if decision.before is None else decision.before
     if decision.error is Failure.CANCELLED or not decision.enforced:
         return history
     if decision.source == APPROVAL:
         return resumed(history, limits)
-    if _policy_denial(replace(decision, verdict=verdict)):
-        return replace(_counted(history), last_denial=reason)
+    if _policy_denial(replace(decision, verdict=before.verdict)):
+        return replace(_counted(history), last_denial=before.reason)
     again = decision.verdict is Verdict.ALLOW and tripped(history, limits) is None
     return replace(history, row=0) if again else history
 
@@ -180,15 +181,6 @@ def _through_outage(
 
 
 def _marked(decision: Decision) -> Decision:
-    """With a note of what the walk said, for the audit and for `after`."""
+    """With what the layers decided, for `after`, and a note of it for the audit."""
     said = Remark(BREAKER, decision.verdict.word, f"{decision.source}: {decision.reason}")
-    return replace(decision, trail=(*decision.trail, said))
-
-
-def _walked(decision: Decision) -> tuple[Verdict, str, str]:
-    """Verdict, source and reason as the walk gave them, before the breaker."""
-    last = decision.trail[-1] if decision.trail else None
-    if last is None or last.layer != BREAKER:
-        return decision.verdict, decision.source, decision.reason
-    source, _, reason = last.text.partition(": ")
-    return Verdict[last.mark.upper()], source, reason
+    return replace(decision, trail=(*decision.trail, said), before=decision)

@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 from automode.core.call import ToolCall
 from automode.core.decision import (
@@ -17,15 +17,25 @@ from automode.core.decision import (
     settled,
     strictest,
 )
-from automode.core.layer import Answer, Layer
 from automode.core.session import Mode, Session
+from automode.core.workspace import Workspace
 from automode.gate.breaker import Limits, after, after_below, escalated
+from automode.gate.layer import Answer, Layer
+from automode.programs.call_facts import CallFacts
+from automode.shell.reader import NoReader
 
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
+Read: TypeAlias = Callable[[ToolCall, Workspace], Awaitable[CallFacts]]
+View: TypeAlias = tuple[CallFacts, Session]
+"""A call as it is judged with one of the folders that pass for home."""
 USUAL_LIMITS = Limits()
 _FAILED = "failed"
+
+
+async def _unread(call: ToolCall, workspace: Workspace) -> CallFacts:
+    return CallFacts(call, workspace, NoReader())
 
 
 @dataclass(slots=True)
@@ -41,6 +51,7 @@ class Gate:
     standing: Sequence[Layer] = ()
     approvals: Sequence[Layer] = ()
     limits: Limits = USUAL_LIMITS
+    read: Read = _unread  # makes the facts of a call, before the first layer is asked
     _turns: dict[tuple[str, str], asyncio.Lock] = field(default_factory=dict)
 
     async def decide(
@@ -83,12 +94,13 @@ class Gate:
         """What the walls deny, as far as they can tell; None for whatever else they say. For a
         session of which too little is known for anything to open: only they are asked."""
         trail: list[Remark] = []
-        wall = await self._strictest(self.standing, call, session, trail)
+        views = await self._views(call, session)
+        wall = await self._strictest(self.standing, views, trail)
         if wall is not None and wall.verdict >= Verdict.DENY:
             return _noted(wall, trail, enforced=wall.enforced)
         if session.mode is Mode.OFF:
             return None
-        wall = await self._strictest((*self.walls, *further), call, session, trail)
+        wall = await self._strictest((*self.walls, *further), views, trail)
         if wall is None or wall.verdict < Verdict.DENY:
             return None
         return _noted(wall, trail, enforced=session.mode is Mode.ENFORCE)
@@ -97,104 +109,112 @@ class Gate:
         self, call: ToolCall, session: Session, further: Sequence[Layer]
     ) -> Decision | None:
         trail: list[Remark] = []
-        standing = await self._strictest(self.standing, call, session, trail)
+        views = await self._views(call, session)
+        standing = await self._strictest(self.standing, views, trail)
         if standing is not None and (session.mode is Mode.OFF or standing.verdict >= Verdict.DENY):
             return _noted(standing, trail, enforced=standing.enforced)
         if session.mode is Mode.OFF:
             return None
-        decision = await self._decision(call, session, further, trail)
+        decision = await self._decision(views, further, trail)
         return _noted(decision, trail, enforced=session.mode is Mode.ENFORCE)
 
     async def _decision(
-        self, call: ToolCall, session: Session, further: Sequence[Layer], trail: list[Remark]
+        self, views: Sequence[View], further: Sequence[Layer], trail: list[Remark]
     ) -> Decision:
-        if call.cancelled:
+        if views[0][0].call.cancelled:
             return deny("gate.cancelled", "the agent's turn was cancelled", error=Failure.CANCELLED)
-        wall = await self._strictest((*self.walls, *further), call, session, trail)
+        wall = await self._strictest((*self.walls, *further), views, trail)
         if wall is not None and wall.verdict >= Verdict.DENY:
             return wall
-        approved = await self._approved(call, session, trail)
+        approved = await self._approved(views[0], trail)
         if approved is not None:
             return approved
         if wall is not None:
             trail.append(
                 Remark("gate", "asked", f"{wall.source} asks: no door may allow this call")
             )
-            judged = await self._first(self.judges, call, session, trail)
+            judged = await self._judged(views[0], trail)
             return wall if judged is None else max(wall, judged, key=lambda one: one.verdict)
-        answer = await self._opened(call, session, trail)
+        answer = await self._opened(views, trail)
         if answer is None:
-            answer = await self._first(self.judges, call, session, trail)
+            answer = await self._judged(views[0], trail)
         return _undecided(trail) if answer is None else answer
 
-    async def _approved(
-        self, call: ToolCall, session: Session, trail: list[Remark]
-    ) -> Decision | None:
+    async def _approved(self, view: View, trail: list[Remark]) -> Decision | None:
         """A wall that failed might have denied: no yes of a person answers for it."""
         if any(remark.mark == _FAILED for remark in trail):
             return None
-        return await self._first(self.approvals, call, session, trail)
+        return await self._first(self.approvals, view, trail)
+
+    async def _judged(self, view: View, trail: list[Remark]) -> Decision | None:
+        """Judges see only prompts that a person typed. Looking that up takes time."""
+        facts, session = view
+        if self.judges and session.recheck is not None:
+            try:
+                session = replace(session, transcript=await session.recheck(), recheck=None)
+            except Exception as error:  # noqa: BLE001 - the one place that fails closed
+                return _failed(self.judges[0], error, trail)
+        return await self._first(self.judges, (facts, session), trail)
 
     async def _strictest(
-        self, layers: Sequence[Layer], call: ToolCall, session: Session, trail: list[Remark]
+        self, layers: Sequence[Layer], views: Sequence[View], trail: list[Remark]
     ) -> Decision | None:
         found: list[Decision] = []
-        views = _views(session)
         for layer in layers:
             for view in views:
-                answer = await self._answer(layer, call, view, trail)
+                answer = await self._answer(layer, view, trail)
                 if answer is not None:
                     found.append(answer)
                     if answer.verdict >= Verdict.DENY:
                         return strictest(found)
         return strictest(found)
 
-    async def _opened(
-        self, call: ToolCall, session: Session, trail: list[Remark]
-    ) -> Decision | None:
+    async def _opened(self, views: Sequence[View], trail: list[Remark]) -> Decision | None:
         """What the first door that answers says; with two homes it must say so for both."""
-        first, *others = _views(session)
-        answer = await self._first(self.doors, call, first, trail)
+        first, *others = views
+        answer = await self._first(self.doors, first, trail)
         for view in others:
             if answer is None:
                 return None
-            again = await self._first(self.doors, call, view, trail)
+            again = await self._first(self.doors, view, trail)
             answer = strictest([answer, again]) if again is not None else None
         return answer
 
     async def _first(
-        self, layers: Sequence[Layer], call: ToolCall, session: Session, trail: list[Remark]
+        self, layers: Sequence[Layer], view: View, trail: list[Remark]
     ) -> Decision | None:
         for layer in layers:
-            answer = await self._answer(layer, call, session, trail)
+            answer = await self._answer(layer, view, trail)
             if answer is not None:
                 return answer
         return None
 
-    async def _answer(
-        self, layer: Layer, call: ToolCall, session: Session, trail: list[Remark]
-    ) -> Decision | None:
+    async def _views(self, call: ToolCall, session: Session) -> list[View]:
+        """The call as it was read, once for each folder that passes for home."""
+        workspace = session.workspace
+        views = [(await self.read(call, workspace), session)]
+        if workspace.other_home:
+            other = replace(workspace, home=workspace.other_home, other_home=workspace.home)
+            views.append((await self.read(call, other), replace(session, workspace=other)))
+        return views
+
+    async def _answer(self, layer: Layer, view: View, trail: list[Remark]) -> Decision | None:
         try:
-            answer: Answer = await layer(call, session, tuple(trail))
+            answer: Answer = await layer(*view, tuple(trail))
         except Exception as error:  # noqa: BLE001 - the one place that fails closed
-            # The call itself stays out of the log: it may hold secrets.
-            log.warning("layer %s failed: %s", layer.name, type(error).__name__)
-            reason = f"the check `{layer.name}` failed ({type(error).__name__})"
-            trail.append(Remark("gate", _FAILED, reason))
-            return ask(f"gate.{layer.name}-failed", reason, error=Failure.UNAVAILABLE)
+            return _failed(layer, error, trail)
         if isinstance(answer, Remark):
             trail.append(answer)
             return None
         return answer
 
 
-def _views(session: Session) -> tuple[Session, ...]:
-    """The session once for each folder that passes for home."""
-    workspace = session.workspace
-    if not workspace.other_home:
-        return (session,)
-    other = replace(workspace, home=workspace.other_home, other_home=workspace.home)
-    return (session, replace(session, workspace=other))
+def _failed(layer: Layer, error: Exception, trail: list[Remark]) -> Decision:
+    # The call itself stays out of the log: it may hold secrets.
+    log.warning("layer %s failed: %s", layer.name, type(error).__name__)
+    reason = f"the check `{layer.name}` failed ({type(error).__name__})"
+    trail.append(Remark("gate", _FAILED, reason))
+    return ask(f"gate.{layer.name}-failed", reason, error=Failure.UNAVAILABLE)
 
 
 def _undecided(trail: list[Remark]) -> Decision:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from automode.core.paths import absolute, located
 from automode.guards.find_deletion import find_delete, only_a_person_answers, piped_find
 from automode.guards.guard import Guard, See, Sight, shown, words
-from automode.guards.places import essential, essential_match
+from automode.guards.places import Loss, Lost, essential, essential_match
 from automode.shell.options import Arguments, Spec, arguments
 from automode.shell.script import HOLE, Origin, Word
 
@@ -20,7 +20,7 @@ REMOTE_PLACES = words("/ /etc /usr /var /home /root /boot /bin /sbin /lib /dev /
 GLOB_MARKS = "*?["
 
 
-def lost(sight: Sight, word: Word, *, tree: bool = True) -> str | None:
+def lost(sight: Sight, word: Word, *, tree: bool = True) -> Lost | None:
     """What goes away with `word` as a whole, or None."""
     text = word.text
     path = sight.path(text)
@@ -36,25 +36,26 @@ def lost(sight: Sight, word: Word, *, tree: bool = True) -> str | None:
             else essential(place, sight.workspace, tree=tree)
         )
         if found:
-            return f"`{shown(text)}` is {found}"
+            return Lost(found.kind, f"`{shown(text)}` is {found.text}")
     return None
 
 
-def _lost_unknown(sight: Sight, word: Word) -> str | None:
+def _lost_unknown(sight: Sight, word: Word) -> Lost | None:
     """The folder is not known: another machine's, or behind a `cd` nobody can follow."""
     if sight.command.remote or word.value is None:
         return None
     climbs = absolute(word.text, "/")
     # From anywhere, more `..` than any project is deep ends at the root folder.
     if climbs == "/" and word.text.count("..") > sight.workspace.root.count("/") + 2:
-        return f"`{shown(word.text)}` is the root folder"
+        return Lost(Loss.OTHER, f"`{shown(word.text)}` is the root folder")
     return None
 
 
-def _lost_remotely(path: str, word: Word) -> str | None:
+def _lost_remotely(path: str, word: Word) -> Lost | None:
     place = path[:-2] or "/" if path.endswith("/*") else path
     found = place.casefold() in REMOTE_PLACES or place == f"/{HOLE}"
-    return f"`{shown(word.text)}` is a system folder of that machine" if found else None
+    text = f"`{shown(word.text)}` is a system folder of that machine"
+    return Lost(Loss.SYSTEM, text) if found else None
 
 
 def _places(sight: Sight, path: str, *, follows: bool) -> Iterator[str]:
@@ -68,8 +69,12 @@ def _places(sight: Sight, path: str, *, follows: bool) -> Iterator[str]:
         yield f"{sight.resolved(folder).rstrip('/')}/{name}"
 
 
-def _first_lost(sight: Sight, given: tuple[Word, ...], *, tree: bool = True) -> str | None:
+def _first_lost(sight: Sight, given: tuple[Word, ...], *, tree: bool = True) -> Lost | None:
     return next((found for word in given if (found := lost(sight, word, tree=tree))), None)
+
+
+def _told(found: Lost | None) -> str | None:
+    return None if found is None else found.text
 
 
 def _rm(sight: Sight) -> str | None:
@@ -80,10 +85,10 @@ def _rm(sight: Sight) -> str | None:
     lost_here = _rm_lost(sight, given)
     # A person may well go through a project file by file. Nobody does that with a machine.
     asked = _asks(given) and only_a_person_answers(sight)
-    return None if asked and "whole workspace" in (lost_here or "") else lost_here
+    return None if asked and lost_here and lost_here.kind is Loss.WORKSPACE else _told(lost_here)
 
 
-def _rm_lost(sight: Sight, given: Arguments) -> str | None:
+def _rm_lost(sight: Sight, given: Arguments) -> Lost | None:
     if given.has("-r", "-R", "--recursive", "--no-preserve-root") or _may_recurse(given):
         return _first_lost(sight, given.operands)
     # Without -r the folders stay, the files in them do not.
@@ -103,13 +108,13 @@ def _may_recurse(given: Arguments) -> bool:
 
 def _always(sight: Sight) -> str | None:
     """Programs that take folders whole without being told to: `trash`, `rimraf`, `srm -r`."""
-    return _first_lost(sight, arguments(sight.args, Spec(values="n")).operands)
+    return _told(_first_lost(sight, arguments(sight.args, Spec(values="n")).operands))
 
 
 def _gio(sight: Sight) -> str | None:
     if not sight.texts or sight.texts[0] not in ("trash", "remove"):
         return None
-    return _first_lost(sight, sight.args[1:])
+    return _told(_first_lost(sight, sight.args[1:]))
 
 
 def _mv(sight: Sight) -> str | None:
@@ -121,8 +126,8 @@ def _mv(sight: Sight) -> str | None:
         found = lost(sight, word, tree=False)
         # Moving the content of a project or of a home elsewhere loses nothing.
         kept = any(mark in word.text for mark in GLOB_MARKS) and not word.text.startswith("/*")
-        if found and ("system" in found or not kept):
-            return found
+        if found and (found.kind is Loss.SYSTEM or not kept):
+            return found.text
     return None
 
 
@@ -134,7 +139,7 @@ def _rsync(sight: Sight) -> str | None:
         return None
     if ":" in operands[-1].text.split("/", 1)[0]:
         return None
-    return lost(sight, operands[-1], tree=False)
+    return _told(lost(sight, operands[-1], tree=False))
 
 
 def _git(sight: Sight) -> str | None:
@@ -157,8 +162,8 @@ def _git(sight: Sight) -> str | None:
             if path
             else None
         )
-        if found and "whole workspace" not in found:
-            return found
+        if found and found.kind is not Loss.WORKSPACE:
+            return found.text
     return None
 
 
@@ -169,7 +174,7 @@ def _windows_words(sight: Sight) -> str | None:
         return None
     drives = tuple(word for word in sight.args if word.text[1:2] == ":" or word.text[:1] == "~")
     plain = tuple(replace(word, text=word.text.rstrip("*\\/") + "/") for word in drives)
-    return _first_lost(sight, plain)
+    return _told(_first_lost(sight, plain))
 
 
 def _unknown_program(sight: Sight) -> str | None:

@@ -2,14 +2,15 @@
 
 import re
 from abc import abstractmethod
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase, translate
-from functools import cache
+from functools import cache, lru_cache
 from typing import TypeAlias
 
 from automode.core.paths import located
 from automode.core.workspace import Workspace
-from automode.guards.guard import bare_name, words
+from automode.guards.guard import words
 from automode.programs.table import of_kind, programs, written_under
 from automode.shell.script import HOLE, Command, Word
 
@@ -80,7 +81,7 @@ def may_execute(command: Command) -> bool:
     """Whether it is worth asking which files: a look at the program alone."""
     if command.remote or not command.words:
         return False
-    name = bare_name(command)
+    name = command.name
     if name == "git" and _HOOKED.isdisjoint(word.text for word in command.args):
         return False
     return "/" in command.words[0].text or _runs_code(name) or name in _PICKED_UP or _paths(command)
@@ -92,7 +93,7 @@ def executed(
     """Those of `files` that the command executes, or may execute where a word is not known."""
     if not may_execute(command):
         return
-    first, name = command.words[0], bare_name(command)
+    first, name = command.words[0], command.name
     if "/" in first.text:
         yield from _named(first, command, files, workspace)
     elif _paths(command):
@@ -250,3 +251,41 @@ def _picking(program: str) -> tuple[_Fits, _Fits]:
 def _any_of(patterns: Iterable[str]) -> _Fits:
     # Without any pattern it fits nothing.
     return re.compile("|".join(map(translate, patterns)) or r"(?!)").match
+
+
+_kept_programs = lru_cache(maxsize=4096)(picking_programs)
+
+
+class WrittenPaths(Sorted):
+    """At most `most` paths without regard to case, each with the path as people know it; the
+    newest last. Which programs look for a path is found out once, when it comes."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._paths: OrderedDict[str, str] = OrderedDict()
+        self._picked: dict[str, dict[str, None]] = {}
+
+    def __getitem__(self, folded: str) -> str:
+        return self._paths[folded]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._paths)
+
+    def __len__(self) -> int:
+        return len(self._paths)
+
+    def add(self, paths: Mapping[str, str]) -> None:
+        for folded, path in paths.items():
+            if folded not in self._paths:
+                for program in _kept_programs(folded):
+                    self._picked.setdefault(program, {})[folded] = None
+            self._paths[folded] = path
+            self._paths.move_to_end(folded)
+        while len(self._paths) > self._most:
+            oldest, _ = self._paths.popitem(last=False)
+            for program in _kept_programs(oldest):
+                self._picked.get(program, {}).pop(oldest, None)
+
+    def picked_up(self, program: str) -> Iterator[str]:
+        """Those that the program looks for by itself and runs code of."""
+        return (self._paths[folded] for folded in self._picked.get(program, ()))

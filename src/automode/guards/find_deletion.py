@@ -1,7 +1,7 @@
 """`find` with `-delete`, or with a deleting program behind `-exec`."""
 
 from automode.guards.guard import Sight, shown, words
-from automode.guards.places import essential
+from automode.guards.places import ROOT, SYSTEM_FOLDER, Lost, essential
 from automode.programs.table import of_kind
 from automode.shell.listed_input import find_run_length
 from automode.shell.script import Word
@@ -55,16 +55,16 @@ def _found_lost(sight: Sight, args: tuple[Word, ...]) -> str | None:
         for place in (path, sight.resolved(path)):
             found = _lost(place, sight, filtered=filtered)
             if found:
-                return f"everything below `{shown(word.text)}`, which is {found}"
+                return f"everything below `{shown(word.text)}`, which is {found.text}"
     return None
 
 
-def _lost(path: str, sight: Sight, *, filtered: bool) -> str | None:
+def _lost(path: str, sight: Sight, *, filtered: bool) -> Lost | None:
     """A filter makes a cleaning job of it, but nobody cleans the system by a pattern."""
     found = essential(path, sight.workspace, tree=not filtered)
     if not filtered or not found:
         return found
-    system = found in ("the root folder", "a system folder")
+    system = found in (ROOT, SYSTEM_FOLDER)
     return found if system and not path.casefold().startswith(_CLEANED) else None
 
 

@@ -2,23 +2,56 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from functools import lru_cache, partial
 
-from automode.core.call import Fetch, Other, Read, Shell, ToolCall, Write
+from automode.core.call import Fetch, Other, Read, Shell, Write
 from automode.core.decision import Decision, deny
-from automode.core.layer import Answer, Trail
 from automode.core.session import Session
 from automode.core.tools import meant_paths
-from automode.core.workspace import Workspace
-from automode.guards.catalog import GUARDS
-from automode.guards.guard import Guard, Sight, Target, bare_name
-from automode.guards.inline_code import code_of_tool, inside
-from automode.guards.own_channel import reader_like
+from automode.gate.layer import Answer, Trail
+from automode.guards.agents import UNGUARDED_AGENT
+from automode.guards.decoders import DECODED_SCRIPT, REMOTE_SHELL
+from automode.guards.deletion import DELETE_ROOT
+from automode.guards.devices import WIPE_DEVICE
+from automode.guards.guard import Guard, Sight, Target, targets
+from automode.guards.own_channel import OWN_CHANNEL, reader_like
 from automode.guards.own_files import OwnFiles, own_files
-from automode.guards.targets import targets
-from automode.guards.windows import windows_script
-from automode.shell.reader import Reader
+from automode.guards.own_verbs import OWN_VERBS
+from automode.guards.permissions import ACCOUNTS, SETUID, SYSTEM_PERMISSIONS
+from automode.guards.persistence import SCHEDULED_JOB
+from automode.guards.platform import PLATFORM_SECURITY
+from automode.guards.processes import FORK_BOMB, POWER
+from automode.guards.profiles import SHELL_PROFILE, SSH_ACCESS, TRUST_STORE
+from automode.guards.self_protection import SAFETY_FILES, TRANSCRIPTS
+from automode.guards.terminals import OTHER_TERMINAL
+from automode.guards.tls import TLS_VERIFICATION
+from automode.programs.call_facts import CallFacts
+from automode.programs.inline_code import code_of_tool
 from automode.shell.script import HOLE, Command, Script, Word
+
+GUARDS: tuple[Guard, ...] = (
+    SAFETY_FILES,
+    TRANSCRIPTS,
+    OWN_VERBS,
+    OWN_CHANNEL,
+    OTHER_TERMINAL,
+    UNGUARDED_AGENT,
+    DELETE_ROOT,
+    WIPE_DEVICE,
+    FORK_BOMB,
+    POWER,
+    SHELL_PROFILE,
+    SSH_ACCESS,
+    SCHEDULED_JOB,
+    ACCOUNTS,
+    SYSTEM_PERMISSIONS,
+    SETUID,
+    TLS_VERIFICATION,
+    TRUST_STORE,
+    PLATFORM_SECURITY,
+    DECODED_SCRIPT,
+    REMOTE_SHELL,
+)
+
 
 _CONTAINERS = frozenset({"docker", "podman", "nerdctl", "docker-compose"})
 _NESTING = 4
@@ -34,13 +67,11 @@ class Floor:
 
     def __init__(
         self,
-        reader: Reader,
         own: Callable[[str, str], OwnFiles] = own_files,
         guards: tuple[Guard, ...] = GUARDS,
     ) -> None:
         """`own` names the files that keep the gate standing, for a home and a project."""
-        self._reader = reader
-        self._own = lru_cache(maxsize=64)(partial(_own_of, own))
+        self._own = own
         self._everywhere = tuple(guard for guard in guards if guard.everywhere)
         self._writing = tuple(guard for guard in guards if guard.writes)
         self._only_writing = tuple(guard for guard in self._writing if not guard.everywhere)
@@ -51,82 +82,66 @@ class Floor:
                 known = self._by_program.get(program, ())
                 self._by_program[program] = (*known, guard)
 
-    async def __call__(self, call: ToolCall, session: Session, trail: Trail) -> Answer:
-        return self.judge(call, session.workspace)
+    async def __call__(self, facts: CallFacts, session: Session, trail: Trail) -> Answer:
+        return self.judge(facts)
 
-    def judge(self, call: ToolCall, workspace: Workspace) -> Decision | None:
-        match call.action:
-            case Shell(command=command, dialect="bash"):
-                return self._script(command, workspace)
-            case Shell(command=command):
-                return self._read(windows_script(command, workspace), workspace)
+    def judge(self, facts: CallFacts) -> Decision | None:
+        match facts.call.action:
+            case Shell():
+                return self._script(facts)
             case Write(paths=paths, removes=removes):
-                lost = self._removed(paths, workspace) if removes else None
-                return self._files(paths, workspace) if lost is None else lost
+                lost = self._removed(paths, facts) if removes else None
+                return self._files(paths, facts) if lost is None else lost
             case Read(paths=paths):
-                return self._reads(call.tool, paths, workspace)
+                return self._reads(facts.call.tool, paths, facts)
             case Fetch(url=url):
-                return self._fetched(url, workspace)
+                return self._fetched(url, facts)
             case Other():
-                return self._code(call, workspace)
+                return self._code(facts)
             case _:
                 return None
 
-    def _code(self, call: ToolCall, workspace: Workspace) -> Decision | None:
+    def _code(self, facts: CallFacts) -> Decision | None:
         """Tools that run Python take it as `code`."""
-        code = call.input.get("code")
-        if not isinstance(code, str) or "python" not in call.tool.casefold():
+        code = facts.call.input.get("code")
+        if not isinstance(code, str) or "python" not in facts.call.tool.casefold():
             return None
-        return self._first(code_of_tool(code, workspace), workspace, 0)
+        scripts = code_of_tool(code, facts.workspace)
+        return self._scripts(facts.by_one_parser(scripts), facts, 1)
 
-    def _script(self, text: str, workspace: Workspace) -> Decision | None:
+    def _script(self, facts: CallFacts) -> Decision | None:
         """One parser's reading is quick and may already show the danger."""
-        first = self._reader.first(text, workspace)
-        found = self._read(first, workspace)
-        if found is not None:
+        first = facts.first
+        found = self._read(first, facts)
+        if found is not None or facts.script.commands == first.commands:
             return found
-        full = self._reader.full(text, workspace)
-        return None if full.commands == first.commands else self._read(full, workspace)
+        return self._read(facts.script, facts)
 
-    def _read(self, script: Script, workspace: Workspace, depth: int = 0) -> Decision | None:
+    def _read(self, script: Script, facts: CallFacts, depth: int = 0) -> Decision | None:
         for command in script.commands:
             for variant in _variants(command, script):
-                found = self._command(variant, script, workspace)
+                found = self._command(variant, script, facts)
                 if found is not None:
                     return found
-        if depth < _NESTING:
-            return self._inside(script, workspace, depth)
-        return None
+        if depth >= _NESTING:
+            return None
+        local = (command for command in script.commands if not command.remote)
+        inner = (one for command in local for one in facts.inner(command))
+        return self._scripts(inner, facts, depth + 1)
 
-    def _inside(self, script: Script, workspace: Workspace, depth: int) -> Decision | None:
-        for command in script.commands:
-            if command.remote:
-                continue
-            found = self._first(inside(command, workspace), workspace, depth)
-            if found is not None:
-                return found
-        return None
+    def _scripts(self, scripts: Iterable[Script], facts: CallFacts, depth: int) -> Decision | None:
+        found = (self._read(one, facts, depth) for one in scripts)
+        return next((one for one in found if one is not None), None)
 
-    def _first(
-        self, scripts: Iterable[Script | str], workspace: Workspace, depth: int
-    ) -> Decision | None:
-        for inner in scripts:
-            known = self._reader.first(inner, workspace) if isinstance(inner, str) else inner
-            found = self._read(known, workspace, depth + 1)
-            if found is not None:
-                return found
-        return None
-
-    def _command(self, command: Command, script: Script, workspace: Workspace) -> Decision | None:
+    def _command(self, command: Command, script: Script, facts: CallFacts) -> Decision | None:
         if command.remote and not _CONTAINERS.isdisjoint(command.via):
             return None  # what a container loses is the container's
-        own = self._own(workspace.home, workspace.folders, workspace.cwd)
-        sight = Sight(command, script, workspace, own, bare_name(command))
+        sight = Sight(facts.of(command), script, self._own_files(facts))
         # A path on another machine is none of ours.
         written = () if command.remote else targets(sight)
-        asked: list[Guard] = [*self._by_program.get(sight.name, ()), *self._everywhere]
+        asked: list[Guard] = [*self._by_program.get(command.name, ()), *self._everywhere]
         if written:
-            sight = Sight(command, script, workspace, own, sight.name, written)
+            sight = Sight(sight.facts, script, sight.own, written)
             asked += self._only_writing
         for guard in asked:
             if command.remote and not guard.remote:
@@ -136,48 +151,50 @@ class Floor:
                 return _denial(guard, detail)
         return None
 
-    def _removed(self, paths: tuple[str, ...], workspace: Workspace) -> Decision | None:
+    def _own_files(self, facts: CallFacts) -> OwnFiles:
+        """Agents look for their settings in the project and in the folder they were started in."""
+        place = facts.workspace
+        folders = dict.fromkeys((*place.folders, place.cwd))
+        first, *others = (self._own(place.home, folder) for folder in folders)
+        return first.with_projects(tuple(others)) if others else first
+
+    def _removed(self, paths: tuple[str, ...], facts: CallFacts) -> Decision | None:
         """A tool that deletes does what `rm -rf` does."""
+        workspace = facts.workspace
         places = (Word(meant) for path in paths for meant in meant_paths(path, workspace))
         words = (Word("rm"), Word("-rf"))
         for command in (Command((*words, place), cwd=workspace.cwd) for place in places):
-            denied = self._command(command, Script((command,)), workspace)
+            denied = self._command(command, Script((command,)), facts)
             if denied is not None:
                 return denied
         return None
 
-    def _files(self, paths: tuple[str, ...], workspace: Workspace) -> Decision | None:
+    def _files(self, paths: tuple[str, ...], facts: CallFacts) -> Decision | None:
         found: list[Target] = []
+        workspace = facts.workspace
         for path in paths:
             for meant in meant_paths(path, workspace):
                 found.append(Target(meant, workspace.files.resolve(meant) or meant))
         command = Command((), cwd=workspace.cwd)
-        own = self._own(workspace.home, workspace.folders, workspace.cwd)
-        sight = Sight(command, Script(()), workspace, own, targets=tuple(found))
+        own = self._own_files(facts)
+        sight = Sight(facts.of(command), Script(()), own, targets=tuple(found))
         for guard in self._writing:
             detail = guard.sees(sight)
             if detail is not None:
                 return _denial(guard, detail)
         return None
 
-    def _reads(self, tool: str, paths: tuple[str, ...], workspace: Workspace) -> Decision | None:
+    def _reads(self, tool: str, paths: tuple[str, ...], facts: CallFacts) -> Decision | None:
         """Reading is free, but for what speaks in the person's name."""
+        workspace = facts.workspace
         words = tuple(Word(meant) for path in paths for meant in meant_paths(path, workspace))
         command = Command((Word(reader_like(tool)), *words), cwd=workspace.cwd)
-        return self._command(command, Script((command,)), workspace)
+        return self._command(command, Script((command,)), facts)
 
-    def _fetched(self, url: str, workspace: Workspace) -> Decision | None:
+    def _fetched(self, url: str, facts: CallFacts) -> Decision | None:
         """Asking the network is free, but for the address at which the daemon hears hooks."""
-        command = Command((Word("curl"), Word(url)), cwd=workspace.cwd)
-        return self._command(command, Script((command,)), workspace)
-
-
-def _own_of(
-    own: Callable[[str, str], OwnFiles], home: str, folders: tuple[str, ...], cwd: str
-) -> OwnFiles:
-    """Agents look for their settings in the project and in the folder they were started in."""
-    first, *others = dict.fromkeys((*folders, cwd))
-    return own(home, first).with_projects(tuple(own(home, other) for other in others))
+        command = Command((Word("curl"), Word(url)), cwd=facts.workspace.cwd)
+        return self._command(command, Script((command,)), facts)
 
 
 def _denial(guard: Guard, detail: str) -> Decision:

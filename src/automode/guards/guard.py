@@ -1,14 +1,15 @@
 """The one shape of every guard, and what a guard gets to see."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import TypeAlias
 
 from automode.core.files import Files
 from automode.core.paths import located
 from automode.core.workspace import Workspace
 from automode.guards.own_files import OwnFiles
+from automode.programs.call_facts import CommandFacts
+from automode.programs.row import Kind
 from automode.shell.script import HOLE, Command, Script, Word
 
 
@@ -26,18 +27,23 @@ class Target:
 class Sight:
     """One command with its surroundings, or a file tool's write: then `command` has no words."""
 
-    command: Command
+    facts: CommandFacts
     script: Script
-    workspace: Workspace
     own: OwnFiles
-    name: str = ""  # the program's bare name, see `bare_name`
     targets: tuple[Target, ...] = ()
+    command: Command = field(init=False, repr=False, compare=False)
+    workspace: Workspace = field(init=False, repr=False, compare=False)
+    name: str = field(init=False, repr=False, compare=False)
     args: tuple[Word, ...] = field(init=False, repr=False, compare=False)
     texts: list[str] = field(init=False, repr=False, compare=False)
     """Of the arguments. Every guard asks for them, so they are found once; none changes them."""
 
     def __post_init__(self) -> None:
-        args = self.command.words[1:]
+        command = self.facts.command
+        args = command.words[1:]
+        object.__setattr__(self, "command", command)
+        object.__setattr__(self, "workspace", self.facts.workspace)
+        object.__setattr__(self, "name", command.name)
         object.__setattr__(self, "args", args)
         object.__setattr__(self, "texts", [word.text for word in args])
 
@@ -61,26 +67,6 @@ def placed(text: str, cwd: str | None, files: Files) -> str | None:
 
 See: TypeAlias = Callable[[Sight], str | None]
 """Answers with the offending detail, in a few words, or with None."""
-
-EXECUTABLE_ENDINGS = (".exe", ".cmd", ".bat", ".ps1", ".com")
-_LONGEST_NAME = 64  # characters of a program's name that is kept
-
-
-def bare_name(command: Command) -> str:
-    """The program's name without folder and ending; case is folded because some disks fold it."""
-    program = command.program
-    return _kept_bare(program) if len(program) <= _LONGEST_NAME else _bare(program)
-
-
-def _bare(program: str) -> str:
-    name = program.casefold()
-    if "\\" in name:
-        name = name.rsplit("\\", 1)[-1]
-    return name.rsplit(".", 1)[0] if name.endswith(EXECUTABLE_ENDINGS) else name
-
-
-# Every layer asks, and nearly all commands are of the same few programs.
-_kept_bare = lru_cache(maxsize=1_024)(_bare)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,3 +95,45 @@ def shown(text: str) -> str:
 
 def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    text: str
+    whole: bool = False  # it goes away, or something else takes its place
+    fills: bool = False  # a folder into which files of unknown names are put
+
+
+Aiming: TypeAlias = Callable[[Sight], Iterator[Aim]]
+
+
+_CHANGING = (Kind.WRITES, Kind.DELETES, Kind.MOVES)
+
+
+def targets(sight: Sight) -> tuple[Target, ...]:
+    """Everything the command writes, by redirect or by what its program does."""
+    command = sight.command
+    found: list[tuple[str, bool]] = [
+        (redirect.target.text, False) for redirect in command.redirects if redirect.writes
+    ]
+    for touch in sight.facts.guarded_touches:
+        if touch.kind in _CHANGING:
+            found.append((touch.word.text, touch.whole and touch.kind is not Kind.WRITES))
+    if not found:
+        return ()
+    return tuple(target for text, whole in found for target in aimed(sight, text, whole=whole))
+
+
+def aimed(sight: Sight, text: str, *, whole: bool) -> Iterator[Target]:
+    """The typed path as a target; none when the folder it starts from is not known."""
+    if text.startswith("~/"):
+        text = sight.workspace.home + text[1:]
+    path = sight.path(text)
+    if path is None:
+        return
+    folder, _, name = path.rpartition("/")
+    if whole and folder and not text.endswith("/"):
+        # A link goes away by itself; what it leads to stays.
+        yield Target(path, f"{sight.resolved(folder)}/{name}", whole)
+    else:
+        yield Target(path, sight.resolved(path), whole)

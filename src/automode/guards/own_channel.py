@@ -8,8 +8,7 @@ from typing import TypeAlias
 from automode.core.tool_names import canonical
 from automode.core.wildcards import LONGEST, may_match
 from automode.guards.guard import Guard, Sight, shown, words
-from automode.guards.own_port import talks_to_hooks
-from automode.guards.own_whereabouts import SOCKETS, whereabouts
+from automode.guards.own_whereabouts import SOCKETS, talks_to_hooks, whereabouts
 from automode.guards.reached import (
     followed,
     known_folder,

@@ -10,8 +10,7 @@ from fnmatch import fnmatchcase
 
 from automode.core.files import Kind
 from automode.core.paths import within
-from automode.guards.aim import Aim
-from automode.guards.guard import Sight, words
+from automode.guards.guard import Aim, Sight, words
 from automode.guards.own_mods import brought_mods, filled_mod
 from automode.shell.options import Spec, arguments
 from automode.shell.script import HOLE

@@ -2,8 +2,8 @@
 
 import re
 
-from automode.guards.guard import Guard, Sight, bare_name, words
-from automode.guards.stopping import KILLERS, stops_automode
+from automode.guards.guard import Guard, Sight, words
+from automode.guards.processes import KILLERS, stops_automode
 from automode.shell.script import HOLE
 
 _LOOSENING = words(
@@ -22,7 +22,9 @@ _HOOK = ("automode/hook/client.py", "automode.hook.client")
 _PYTHON_VALUES = words("-W -X --check-hash-based-pycs")
 _ENTRY = re.compile(r"automode\.cli|automode\.__main__|automode\.hook|run_module\(.{0,40}automode")
 
-_INSTALLING = re.compile(r"automode\.install(?:\.| import[^\n]*)\b(?:apply|receipts)\b")
+_INSTALLING = re.compile(
+    r"automode\.(?:agents\.)?install\w*(?:\.| import[^\n]*)\b(?:apply|receipts)\b"
+)
 """What writes and takes back registrations, called past the command line that asks for a person."""
 
 _FINDERS = words("which command type whereis")
@@ -139,7 +141,7 @@ def _names_itself(sight: Sight) -> bool:
 def _finds_itself(sight: Sight) -> bool:
     """`$(which automode) off`: the program is what another command of the script looks up."""
     return HOLE in sight.name and any(
-        bare_name(command) in _FINDERS and any(_is_own_name(word.text) for word in command.args)
+        command.name in _FINDERS and any(_is_own_name(word.text) for word in command.args)
         for command in sight.script.commands
     )
 

@@ -9,8 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from automode.core.patches import patched_files
-from automode.guards.aim import Aim, Aiming
-from automode.guards.guard import Sight, words
+from automode.guards.guard import Aim, Aiming, Sight, words
 from automode.guards.own_trees import found, merged
 from automode.shell.script import HOLE
 

@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 from automode.guards.guard import Guard, Sight, shown, words
-from automode.guards.places import essential, essential_match
+from automode.guards.places import Loss, essential, essential_match
 from automode.guards.profiles import below_home, both
 from automode.shell.options import Arguments, Spec, arguments
 from automode.shell.script import Word
@@ -81,11 +81,9 @@ def _guarded(sight: Sight, path: str, mode: str, *, recursive: bool) -> str | No
     globs = any(mark in path for mark in "*?[")
     find = essential_match if globs else essential
     found = find(path, sight.workspace)
-    if not found or "workspace" in found:
+    if not found or found.kind in (Loss.WORKSPACE, Loss.AROUND_WORKSPACE, Loss.OF_HOME):
         return None
-    if "home" in found:
-        return found if recursive and "cannot be replaced" not in found else None
-    return found
+    return found.text if recursive or found.kind is not Loss.HOME else None
 
 
 def _windows(sight: Sight) -> str | None:
@@ -94,7 +92,7 @@ def _windows(sight: Sight) -> str | None:
             path = sight.path(word.text)
             found = essential(path, sight.workspace) if path else None
             if found:
-                return f"`{shown(word.text)}` is {found}"
+                return f"`{shown(word.text)}` is {found.text}"
     return None
 
 

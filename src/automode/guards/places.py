@@ -1,6 +1,8 @@
 """Which folders a machine and a person cannot do without. Paths as text, nothing is looked up."""
 
 import posixpath
+from dataclasses import dataclass
+from enum import Enum, auto
 from fnmatch import fnmatchcase
 
 from automode.core.paths import normal, within
@@ -34,6 +36,28 @@ PRECIOUS = words(
 """Folders of a home whose loss as a whole is never a small thing."""
 
 
+class Loss(Enum):
+    SYSTEM = auto()
+    HOME = auto()
+    OF_HOME = auto()  # a folder in it
+    WORKSPACE = auto()  # all of it, and nothing beside it
+    AROUND_WORKSPACE = auto()
+    OTHER = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """What would be lost, and how a sentence names it."""
+
+    kind: Loss
+    text: str
+
+
+ROOT = Lost(Loss.OTHER, "the root folder")
+SYSTEM_FOLDER = Lost(Loss.SYSTEM, "a system folder")
+PART_OF_SYSTEM = Lost(Loss.SYSTEM, "a part of the system")
+
+
 def home_of(path: str, workspace: Workspace) -> str | None:
     """The home folder that the absolute `path` is or lies in."""
     if within(path, workspace.home):
@@ -46,16 +70,16 @@ def home_of(path: str, workspace: Workspace) -> str | None:
     return None
 
 
-def essential(path: str, workspace: Workspace, *, tree: bool = True) -> str | None:
+def essential(path: str, workspace: Workspace, *, tree: bool = True) -> Lost | None:
     """What would be lost with the absolute `path` as a whole, or None. With `tree`, places below
     system folders count as well."""
     low = path.casefold()
     if low in SINGLE or low in WHOLE_TREES or low in WINDOWS_TREES:
-        return "the root folder" if low == "/" else "a system folder"
+        return ROOT if low == "/" else SYSTEM_FOLDER
     if len(low) == 2 and low[1].isalpha() and low in ("/c", "/d", "/e"):
-        return "a drive"
+        return Lost(Loss.OTHER, "a drive")
     if low == f"/{HOLE}":
-        return "a folder right below the root folder"
+        return Lost(Loss.OTHER, "a folder right below the root folder")
     return (
         _home(path, workspace)
         or _workspace(path, workspace)
@@ -64,36 +88,38 @@ def essential(path: str, workspace: Workspace, *, tree: bool = True) -> str | No
     )
 
 
-def _home(path: str, workspace: Workspace) -> str | None:
+def _home(path: str, workspace: Workspace) -> Lost | None:
     home = home_of(path, workspace)
     if home is None:
         return None
     rest = path[len(home) :].strip("/").casefold()
     if not rest:
         name = posixpath.basename(home).casefold()
-        return None if name in NOT_USERS else "a home folder"
-    return "a folder of a home that cannot be replaced" if rest in PRECIOUS else None
+        return None if name in NOT_USERS else Lost(Loss.HOME, "a home folder")
+    precious = Lost(Loss.OF_HOME, "a folder of a home that cannot be replaced")
+    return precious if rest in PRECIOUS else None
 
 
-def _workspace(path: str, workspace: Workspace) -> str | None:
+def _workspace(path: str, workspace: Workspace) -> Lost | None:
     for root in workspace.folders:
         if within(root, path):
-            same = path.casefold() == root.casefold()
-            return "the whole workspace" if same else "a folder that holds the workspace"
+            if path.casefold() == root.casefold():
+                return Lost(Loss.WORKSPACE, "the whole workspace")
+            return Lost(Loss.AROUND_WORKSPACE, "a folder that holds the workspace")
     return None
 
 
-def _system(low: str) -> str | None:
+def _system(low: str) -> Lost | None:
     if low.startswith(LOCAL):
         return None
     trees = (*WHOLE_TREES, *WINDOWS_TREES)
-    return "a part of the system" if any(low.startswith(f"{tree}/") for tree in trees) else None
+    return PART_OF_SYSTEM if any(low.startswith(f"{tree}/") for tree in trees) else None
 
 
-def _first_level(low: str) -> str | None:
+def _first_level(low: str) -> Lost | None:
     folder, _, name = low.rpartition("/")
     if folder in FIRST_LEVEL and name not in NOT_FIRST_LEVEL and HOLE not in name:
-        return "a system folder"
+        return SYSTEM_FOLDER
     return None
 
 
@@ -103,7 +129,7 @@ def covers_all(pattern: str) -> bool:
     return bool(bare) and set(bare) <= {"*", "?"} and "*" in bare
 
 
-def essential_match(pattern: str, workspace: Workspace, *, tree: bool = True) -> str | None:
+def essential_match(pattern: str, workspace: Workspace, *, tree: bool = True) -> Lost | None:
     """What a glob, as an absolute pattern, would take away as a whole."""
     folder, _, last = pattern.rpartition("/")
     while last and covers_all(last):
@@ -111,17 +137,21 @@ def essential_match(pattern: str, workspace: Workspace, *, tree: bool = True) ->
         folder = folder or "/"
         if not any(mark in folder for mark in "*?["):
             found = essential(folder, workspace, tree=tree)
-            return f"all of {found}" if found else None
+            return Lost(found.kind, f"all of {found.text}") if found else None
         folder, _, last = folder.rpartition("/")
     if last == "" and pattern.startswith("/"):
-        return "all of the root folder"
+        return Lost(Loss.OTHER, "all of the root folder")
     low = pattern.casefold()
     for place in known_places(workspace):
         if place.count("/") == low.count("/") and _matches(place, low):
-            return f"`{place}`, which it matches"
-    if tree and _system(low):
-        return "a part of the system"
-    return None
+            return Lost(_kind(place), f"`{place}`, which it matches")
+    return _system(low) if tree else None
+
+
+def _kind(place: str) -> Loss:
+    if place in SINGLE or place in WHOLE_TREES:
+        return Loss.SYSTEM
+    return Loss.HOME if within(place, "/home") else Loss.OTHER
 
 
 def known_places(workspace: Workspace) -> tuple[str, ...]:

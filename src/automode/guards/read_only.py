@@ -1,41 +1,38 @@
 """Layer: what nobody need review. Read-only tools, and scripts proved to only read."""
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 
-from automode.core.call import Read, Shell, ToolCall
+from automode.core.call import Read, Shell
 from automode.core.decision import Remark, allow
-from automode.core.layer import Answer, Trail
-from automode.core.paths import within
+from automode.core.files import Kind as FileKind
+from automode.core.paths import normal, within
 from automode.core.session import Session
 from automode.core.tools import canonical, meant_paths
 from automode.core.workspace import Workspace
-from automode.guards.committed import committed_objection
+from automode.gate.layer import Answer, Trail
+from automode.guards.committed import committed_objection, pattern_objection
 from automode.guards.credentials import is_credential, is_credential_word, may_be_credential
 from automode.guards.found_names import found_objection
-from automode.guards.guard import Sight, bare_name
-from automode.guards.home_settings import is_private_setting
+from automode.guards.guard import Sight
 from automode.guards.own_channel import reaching, reader_like
 from automode.guards.own_files import OwnFiles, own_files
-from automode.guards.patterns_in_words import pattern_objection
-from automode.guards.possible_folders import worlds
 from automode.guards.searched_trees import tree_objection
 from automode.guards.secret_reads import (
     fed_objection,
     file_objection,
     folder_objection,
+    is_private_setting,
     shown,
     value_objection,
     word_objection,
 )
-from automode.guards.surroundings import redirect_objection, variable_objection
 from automode.guards.tool_reads import tool_objection
-from automode.programs.program import Program
+from automode.programs.call_facts import CallFacts, CommandFacts
 from automode.programs.row import Kind
-from automode.programs.use import READS, Effect, Invocation, Judge, Use, unknown
-from automode.shell.reader import Reader
-from automode.shell.script import Command, Script, Word
+from automode.programs.use import READS, Effect, Use, unknown
+from automode.shell.script import Command, Origin, Redirect, Script, Word
+from automode.shell.variables import only_presents
 
 SOURCE = "read-only"
 SYSTEM_FOLDERS = ("/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin", "/opt/homebrew/bin")
@@ -58,31 +55,27 @@ class ReadOnly:
 
     def __init__(
         self,
-        reader: Reader,
-        programs: Mapping[str, Judge],
         *,
         remote_reads: bool = True,
         classify_tools: bool = False,
         own: Callable[[str, str], OwnFiles] = own_files,
     ) -> None:
-        self.reader = reader
-        self.programs = programs
         self.remote_reads = remote_reads
         self._beyond = ~(Effect.REMOTE_READ if remote_reads else Effect.NONE)
         self.classify_tools = classify_tools
-        self._own = lru_cache(maxsize=64)(own)
+        self._own = own
 
-    async def __call__(self, call: ToolCall, session: Session, trail: Trail) -> Answer:
-        match call.action:
-            case Read():
-                return self.tool(call, call.action, session.workspace)
+    async def __call__(self, facts: CallFacts, session: Session, trail: Trail) -> Answer:
+        match facts.call.action:
+            case Read() as action:
+                return self.tool(action, facts)
             case Shell(dialect="bash"):
-                script = self.reader.full(call.action.command, session.workspace)
-                return self.script(script, session.workspace)
+                return self.script(facts)
             case _:
                 return None
 
-    def tool(self, call: ToolCall, action: Read, workspace: Workspace) -> Answer:
+    def tool(self, action: Read, facts: CallFacts) -> Answer:
+        call, workspace = facts.call, facts.workspace
         if self.classify_tools:
             return Remark(self.name, "not-proved", "read-only tools are classified too")
         for path in action.paths:
@@ -95,20 +88,22 @@ class ReadOnly:
             return Remark(self.name, "not-proved", found)
         words = (Word(full) for path in action.paths for full in meant_paths(path, workspace))
         likened = Command((Word(reader_like(call.tool)), *words), cwd=workspace.cwd)
-        if reached := self._own_objection(likened, workspace):
+        if reached := self._own_objection(facts.of(likened)):
             return Remark(self.name, "not-proved", reached)
         return allow(SOURCE, "the tool only reads")
 
-    def _own_objection(self, command: Command, workspace: Workspace) -> str | None:
-        own = self._own(workspace.home, workspace.root)
-        sight = Sight(command, Script((command,)), workspace, own, bare_name(command))
-        part = None if command.remote else reaching(sight, widely=True)
+    def _own_objection(self, known: CommandFacts) -> str | None:
+        own = self._own(known.workspace.home, known.workspace.root)
+        sight = Sight(known, Script((known.command,)), own)
+        part = None if known.command.remote else reaching(sight, widely=True)
         return None if part is None else f"`{shown(Word(part))}` may lead to automode's own files"
 
-    def script(self, script: Script, workspace: Workspace) -> Answer:
+    def script(self, facts: CallFacts) -> Answer:
+        script = facts.script
         if not script.complete:
             return Remark(self.name, "not-proved", f"not fully understood: {script.gaps[0]}")
-        objections = [o for one in worlds(script, workspace) for o in self.against(one, workspace)]
+        worlds = possible_worlds(script, facts.workspace)
+        objections = [found for one in worlds for found in self.against(one, facts)]
         if not objections:
             programs = dict.fromkeys(c.program for c in script.commands if c.words)
             names = ", ".join(f"`{name}`" for name in list(programs)[:4])
@@ -118,24 +113,26 @@ class ReadOnly:
         worst = next(objection for objection in objections if not objection.ordinary)
         return Remark(self.name, "not-proved", worst.text)
 
-    def against(self, script: Script, workspace: Workspace) -> Iterator[Objection]:
+    def against(self, script: Script, facts: CallFacts) -> Iterator[Objection]:
+        workspace = facts.workspace
         for why in script.gaps:
             yield Objection(why)
         for command in script.commands:
-            yield from self.objections(command, workspace)
+            yield from self.objections(facts.of(command))
         if found := found_objection(script, workspace, self._own(workspace.home, workspace.root)):
             yield Objection(found)
 
-    def objections(self, command: Command, workspace: Workspace) -> Iterator[Objection]:
+    def objections(self, known: CommandFacts) -> Iterator[Objection]:
         """Everything that speaks against "this only reads"; none is the proof."""
-        for reason in self._reasons(command, workspace):
+        for reason in self._reasons(known):
             if reason is not None:
                 yield Objection(reason)
-        if command.words and not command.transparent:
-            yield from self.program(command, workspace)
+        if known.command.words and not known.command.transparent:
+            yield from self.program(known)
 
-    def _reasons(self, command: Command, workspace: Workspace) -> Iterator[str | None]:
+    def _reasons(self, known: CommandFacts) -> Iterator[str | None]:
         """What speaks against it whatever the program is."""
+        command, workspace = known.command, known.workspace
         yield variable_objection(command)
         for redirect in command.redirects:
             yield redirect_objection(redirect, command, workspace)
@@ -143,11 +140,11 @@ class ReadOnly:
             yield word_objection(word, command, workspace)
         for assignment in command.assignments:
             yield value_objection(assignment, command, workspace)
-        yield from self._option_reasons(command, workspace)
+        yield from self._option_reasons(known)
         yield pattern_objection(command)
         yield fed_objection(command, workspace)
         yield folder_objection(command, workspace)
-        yield self._own_objection(command, workspace)
+        yield self._own_objection(known)
         yield committed_objection(command, workspace)
         yield tree_objection(command, workspace, self._own(workspace.home, workspace.root))
         if command.elevated:
@@ -155,40 +152,35 @@ class ReadOnly:
         if command.remote and not self.remote_reads:
             yield "runs on another machine or in a container"
 
-    def _option_reasons(self, command: Command, workspace: Workspace) -> Iterator[str | None]:
+    def _option_reasons(self, known: CommandFacts) -> Iterator[str | None]:
         """Files that are read, also those in a word together with their option: `-fNAME`."""
-        judge = self.programs.get(command.program) if command.words else None
-        if not isinstance(judge, Program):
-            return
-        for touch in judge.touches(Invocation(command.program, command.args, command, workspace)):
+        command, workspace = known.command, known.workspace
+        for touch in known.touches:
             if touch.kind in (Kind.READS, Kind.TREE):
                 yield file_objection(touch.word, command, workspace)
             elif touch.kind in _READ_KINDS and touch.word not in command.args:
                 yield word_objection(touch.word, command, workspace)
 
-    def program(self, command: Command, workspace: Workspace) -> Iterator[Objection]:
-        use = self.use(command, workspace)
+    def program(self, known: CommandFacts) -> Iterator[Objection]:
+        use = proved_use(known)
         if use is not READS and use.effect & self._beyond:
             ordinary = Effect.DEVELOPMENT in use.effect and not use.effect & _EXTRAORDINARY
             why = f": {use.why}" if use.why else ""
-            yield Objection(f"`{shown(command.words[0])}` does more than read{why}", ordinary)
+            yield Objection(f"`{shown(known.command.words[0])}` does more than read{why}", ordinary)
 
-    def use(self, command: Command, workspace: Workspace) -> Use:
-        first = command.words[0]
-        if first.value is None:
-            return unknown("the program is not known")
-        folder, slash, _ = first.value.rpartition("/")
-        if slash and folder not in SYSTEM_FOLDERS:
-            return unknown("the program lies in an unusual place")
-        judge = self.programs.get(command.program)
-        if judge is None:
-            return unknown("the program is not known")
-        use = judge(Invocation(command.program, command.args, command, workspace))
-        if use is READS:
-            return use
-        if Effect.REMOTE_READ in use.effect and any(w.value is None for w in command.args):
-            return use | Use(Effect.UNKNOWN, "an argument is not written in the script")
-        return use
+
+def proved_use(known: CommandFacts) -> Use:
+    """What the command does; unknown where it is not sure which program it starts."""
+    first = known.command.words[0]
+    if first.value is None:
+        return unknown("the program is not known")
+    folder, slash, _ = first.value.rpartition("/")
+    if slash and folder not in SYSTEM_FOLDERS:
+        return unknown("the program lies in an unusual place")
+    use = known.use
+    if Effect.REMOTE_READ in use.effect and any(w.value is None for w in known.command.args):
+        return use | Use(Effect.UNKNOWN, "an argument is not written in the script")
+    return use
 
 
 def _secret(path: str, tool: str, workspace: Workspace) -> bool:
@@ -201,3 +193,78 @@ def _secret(path: str, tool: str, workspace: Workspace) -> bool:
     if may_be_credential(path, workspace.home) and kind != "ls":
         return True
     return is_credential(path, workspace.home) or (kind == "grep" and within(workspace.home, path))
+
+
+_HARMLESS_TARGETS = ("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty")
+
+
+def variable_objection(command: Command) -> str | None:
+    """Whether a variable that the command is given may change what it does. What an assignment
+    without a command changes is a matter of the reading."""
+    for one in (*command.assignments, *command.environment) if command.words else ():
+        if not only_presents(one) and not (one.name == "IFS" and command.program == "read"):
+            return f"`{one.name}` may make a program do something else"
+    return None
+
+
+def redirect_objection(redirect: Redirect, command: Command, workspace: Workspace) -> str | None:
+    target = redirect.target
+    if redirect.feeds:
+        # A short text may name a file or object to be read; a long one is a document.
+        if redirect.op == "<<<" or target.origin is Origin.UNKNOWN:
+            return word_objection(target, command, workspace)
+        return None
+    if redirect.writes:
+        if target.value in _HARMLESS_TARGETS or _is_descriptor(target):
+            return None
+        return f"writes to `{shown(target)}`"
+    if redirect.op in ("<&", ">&"):
+        return None
+    if target.text.startswith("/dev/tcp/") or target.text.startswith("/dev/udp/"):
+        return f"reads from the network through `{shown(target)}`"
+    if target.origin is Origin.UNKNOWN:
+        return "reads a file whose name is not known"
+    return file_objection(target, command, workspace)
+
+
+def _is_descriptor(word: Word) -> bool:
+    return word.value is not None and word.text.startswith("/dev/fd/") and word.text[8:].isdigit()
+
+
+LIMIT = 4
+"""Folders that one command is judged in."""
+
+
+def possible_worlds(script: Script, workspace: Workspace) -> Iterator[Script]:
+    """The script as it runs where every `cd` succeeds, then with its commands in the other folders
+    that they may run in; then incomplete where one may run in too many."""
+    yield script
+    if not any(command.elsewhere for command in script.commands):
+        return
+    folders = [_others(command, workspace) for command in script.commands]
+    if any(len(found) >= LIMIT for found in folders):
+        yield replace(script, gaps=("a command may run in too many folders",))
+        return
+    for number in range(max(map(len, folders))):
+        moved = zip(script.commands, folders, strict=True)
+        yield replace(script, commands=tuple(_placed(c, found, number) for c, found in moved))
+
+
+def _placed(command: Command, folders: tuple[str | None, ...], number: int) -> Command:
+    return replace(command, cwd=folders[min(number, len(folders) - 1)]) if folders else command
+
+
+def _others(command: Command, workspace: Workspace) -> tuple[str | None, ...]:
+    found = dict.fromkeys(
+        one.folder
+        for one in command.elsewhere
+        if not any(_exists(folder, workspace) for folder in one.missing)
+    )
+    found.pop(command.cwd, None)
+    return tuple(found)
+
+
+def _exists(folder: str, workspace: Workspace) -> bool:
+    """Whether going there succeeds, as it is written and with its dots taken out."""
+    kinds = {workspace.files.kind(one) for one in (folder, normal(folder))}
+    return kinds == {FileKind.FOLDER}

@@ -7,13 +7,12 @@ from itertools import islice
 from automode.core.files import Kind
 from automode.core.paths import absolute, located, within
 from automode.core.wildcards import may_match
-from automode.guards.agent_commands import changed_by_agent
-from automode.guards.aim import Aim
-from automode.guards.guard import Guard, Sight, Target, shown
+from automode.guards.agents import changed_by_agent
+from automode.guards.guard import Aim, Guard, Sight, Target, aimed, shown, targets
 from automode.guards.own_mods import in_mod, part_of_mod, real_skills
 from automode.guards.own_writers import aims
 from automode.guards.reached import wild
-from automode.guards.targets import aimed, targets
+from automode.programs.call_facts import CommandFacts
 from automode.shell.script import HOLE
 
 _MOST_PLACES = 16
@@ -34,7 +33,9 @@ def _anywhere(sight: Sight) -> Iterator[Sight]:
     moves = (one for one in sight.script.commands if one.program in ("cd", "pushd"))
     places = (located(word.text, here, sight.workspace.files) for one in moves for word in one.args)
     for place in islice(dict.fromkeys((here, *places)), _MOST_PLACES):
-        moved = replace(sight, command=replace(sight.command, cwd=place))
+        moved = replace(
+            sight, facts=CommandFacts(replace(sight.command, cwd=place), sight.workspace)
+        )
         yield replace(moved, targets=targets(moved))
 
 

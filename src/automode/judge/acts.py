@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from automode.core.call import Shell, ToolCall
 from automode.core.workspace import Workspace
-from automode.judge import command_deeds, tool_objects
+from automode.judge import tool_objects
 from automode.judge.network import COPIERS, copied_to, is_remote
 from automode.judge.objects import (
     LONGEST_VALUE,
@@ -20,8 +20,7 @@ from automode.judge.objects import (
     qualifiers_of,
     table,
 )
-from automode.judge.reading import MOST_COMMANDS, Looking, Reading
-from automode.programs.use import Effect, Invocation
+from automode.judge.reading import Reading
 from automode.shell.script import HOLE, Command, Script
 
 
@@ -33,9 +32,9 @@ class Acts:
     together: tuple[frozenset[str], ...]
 
 
-def acts_of(looking: Looking, call: ToolCall, reading: Reading, workspace: Workspace) -> Acts:
+def acts_of(call: ToolCall, reading: Reading, workspace: Workspace) -> Acts:
     if reading.script is not None:
-        return _of_script(looking, reading.script, workspace)
+        return _of_script(reading.script, reading.each, workspace)
     deeds = frozenset(reading.deeds)
     objects = (
         NOTHING if isinstance(call.action, Shell) else tool_objects.objects_of(call, workspace)
@@ -43,11 +42,10 @@ def acts_of(looking: Looking, call: ToolCall, reading: Reading, workspace: Works
     return Acts(dict.fromkeys(deeds, objects), (deeds,))
 
 
-def _of_script(looking: Looking, script: Script, workspace: Workspace) -> Acts:
+def _of_script(script: Script, deeds: tuple[tuple[str, ...], ...], workspace: Workspace) -> Acts:
     found: dict[str, list[Objects]] = {}
     together: list[tuple[Command, frozenset[str]]] = []
-    for command in script.commands[:MOST_COMMANDS]:
-        own = set(command_deeds.deeds_of(command, _effect(looking, command, workspace), workspace))
+    for command, own in zip(script.commands, map(set, deeds), strict=False):
         objects = _of_command(command, script, workspace) if own else NOTHING
         if own and not {"xargs", "find", "fd"}.isdisjoint(command.via):
             known = tuple(name for name in objects.names if HOLE not in name.text)
@@ -100,13 +98,6 @@ def _together(several: list[Objects]) -> Objects:
         "\n".join(one.text for one in several),
         frozenset().union(*(one.programs for one in several)),
     )
-
-
-def _effect(looking: Looking, command: Command, workspace: Workspace) -> Effect:
-    judge = looking.programs.get(command.program) if command.words else None
-    if judge is None:
-        return Effect.UNKNOWN if command.words else Effect.NONE
-    return judge(Invocation(command.program, command.args, command, workspace)).effect
 
 
 _LOCATIONS = frozenset(

@@ -18,8 +18,7 @@ from automode.judge.clauses import (
 from automode.judge.deeds import DELETIONS, Deed, Weight
 from automode.judge.exceeding import WHOLES, exceeds
 from automode.judge.heads import PRONOUNS, is_kind, required_names, words_of
-from automode.judge.heard import heard_of
-from automode.judge.limits import LONGEST_LIMIT, affirms, doubts, takes_back
+from automode.judge.limits import LONGEST_LIMIT, affirms, doubts, heard_of, takes_back
 from automode.judge.naming import named
 from automode.judge.objects import NOTHING, Name, Objects, table
 from automode.judge.requests import Request, is_question

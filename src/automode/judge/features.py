@@ -7,21 +7,20 @@ from functools import lru_cache
 from itertools import islice
 
 from automode.core.call import Shell, ToolCall
-from automode.core.layer import Trail
 from automode.core.session import Session
 from automode.core.transcript import Fact, PriorCall
+from automode.gate.layer import Trail
 from automode.judge import tool_deeds
 from automode.judge.acts import Acts, acts_of
 from automode.judge.asked import Asked, asked
 from automode.judge.deeds import LOOKING, PLAIN, TAME, Weight, deeds
-from automode.judge.earlier_texts import EarlierTexts
-from automode.judge.limits import affirms
+from automode.judge.limits import UsersWords, affirms, users_words
 from automode.judge.made_here import latest
 from automode.judge.network import PUBLIC, READABLE, machines
 from automode.judge.objects import NOTHING, Objects
 from automode.judge.reading import LONGEST_KEPT, LONGEST_TEXT, Looking, Reading, has_holes
 from automode.judge.tokens import Vocabulary, tokens_of
-from automode.judge.users_words import UsersWords, users_words
+from automode.programs.call_facts import CallFacts
 from automode.programs.use import Effect
 
 UNREAD = "unread"
@@ -56,12 +55,9 @@ class _Named:
     hosts: tuple[str, ...]
 
 
-_EARLIER = EarlierTexts()
-
-
 def seen(
     looking: Looking,
-    call: ToolCall,
+    facts: CallFacts,
     session: Session,
     trail: Trail,
     vocabulary: Vocabulary | None = None,
@@ -70,10 +66,11 @@ def seen(
     # Nearly all entries are calls. The few others are looked through more than once.
     told = [one for one in session.transcript.entries if not isinstance(one, PriorCall)]
     words = users_words(told)
-    reading = looking(call, session)
-    states, covered = _states(looking, call, reading, words, session, trail)
+    call = facts.call
+    reading = looking(facts, session)
+    states, covered = _states(looking, facts, reading, words, session, trail)
     present = [
-        *_of_deeds(states, _done_before(looking, session, states)),
+        *_of_deeds(states, _done_before(looking, facts, session, states)),
         *([COVERED] if covered else []),
         *[f"mark:{remark.mark}" for remark in trail],
         *_of_script(call, reading),
@@ -87,7 +84,7 @@ def seen(
 
 def _states(
     looking: Looking,
-    call: ToolCall,
+    facts: CallFacts,
     reading: Reading,
     words: UsersWords,
     session: Session,
@@ -95,17 +92,18 @@ def _states(
 ) -> tuple[dict[str, Asked], bool]:
     """Of each deed whether somebody asked for it, done to what this call does it to; and whether
     the latest message covers the whole call."""
+    call = facts.call
     acts = _NO_ACTS
     if PRODUCTION.search(tool_deeds.written(call.input)[:LONGEST_TEXT]) or (
         words.messages
         and (words.limited or any(map(_is_heavy, reading.deeds)) or _WHOLES & set(reading.deeds))
     ):
-        acts = acts_of(looking, call, reading, session.workspace)
+        acts = acts_of(call, reading, session.workspace)
     names = [*reading.deeds, *_further(call, acts)]
     states = {name: _state(name, acts.of.get(name, NOTHING), words) for name in names}
     states |= dict(_implied(states, acts))
     if reading.script and states.get("commits") in (Asked.NO, Asked.AFFIRMED):
-        unasked = looking.unasked_commits(reading.script, session)
+        unasked = looking.unasked_commits(facts, session)
         states |= dict.fromkeys(unasked, Asked.NO)
     return states, _is_covered(states, acts)
 
@@ -204,7 +202,9 @@ _WEIGHED = frozenset("pays grants attacks conceals collects locks-away".split())
 _SHOWN = frozenset({"reads-service", "browses", "delegates"})
 
 
-def _done_before(looking: Looking, session: Session, states: Mapping[str, Asked]) -> set[str]:
+def _done_before(
+    looking: Looking, facts: CallFacts, session: Session, states: Mapping[str, Asked]
+) -> set[str]:
     """What of this the agent did before, and nobody stopped."""
     heavy = {name for name in states if deeds()[name].weight is not Weight.LIGHT}
     found: set[str] = set()
@@ -213,7 +213,7 @@ def _done_before(looking: Looking, session: Session, states: Mapping[str, Asked]
     for one in islice(latest(session), EARLIER_CALLS):
         command = one.input.get("command")
         if isinstance(command, str):
-            found |= looking.done_by(command, session, heavy - found)
+            found |= looking.done_by(command, facts, session, heavy - found)
         if found == heavy:
             break
     return found
@@ -245,7 +245,9 @@ def _of_targets(call: ToolCall, session: Session, said: str) -> Iterator[str]:
     """Whether what the call names was named before, by the user or by earlier calls."""
     # The same call, not yet ended, is no witness for itself: it may be waiting for a person's yes.
     earlier = (one for one in latest(session) if one.outcome or one.input != call.input)
-    done = "\n".join([_EARLIER.of(one.input) for one in islice(earlier, EARLIER_TEXTS)])
+    done = "\n".join(
+        [tool_deeds.written(one.input).casefold() for one in islice(earlier, EARLIER_TEXTS)]
+    )
     text = tool_deeds.written(call.input)[:LONGEST_TEXT]
     named = _named_in(text if isinstance(call.action, Shell) else READABLE.sub("", text))
     known = sum([name in said for name in named.names]) if said else 0

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from automode.core.files import Kind
-from automode.core.paths import absolute, exactly_within, within
+from automode.core.paths import absolute, exactly_within, parents, within
 from automode.core.workspace import Workspace
-from automode.guards import planted
+from automode.guards import workspace_edits
 from automode.guards.protected import PROTECTED_PATHS, Protected
 from automode.judge.touching import EACH, How, Touch, redirected, touched
 from automode.programs.table import of_kind
@@ -159,7 +159,9 @@ def of_touch(touch: Touch, command: Command, workspace: Workspace) -> Iterator[s
 def _plants(path: str, command: Command, workspace: Workspace) -> bool:
     full = absolute(path, command.cwd or workspace.cwd)
     given = {"words": command.text, "fed": command.fed or ""}
-    return planted.is_planted(full, given, workspace.files.text(full, planted.LONGEST) or "")
+    return workspace_edits.is_planted(
+        full, given, workspace.files.text(full, workspace_edits.LONGEST) or ""
+    )
 
 
 def _replaces(touch: Touch, command: Command, workspace: Workspace) -> bool:
@@ -218,3 +220,24 @@ def _gathered(name: str, command: Command, paths: list[str], places: list[str]) 
         yield "collects"
     if name in _SEARCHERS and "outside" in places and SECRETS.search(" ".join(words)):
         yield "reads-secret"
+
+
+_SKILL = re.compile(r"/skills/[\w-]+/SKILL\.md$")
+# A folder that an agent looks into by itself.
+_HIDDEN = re.compile(r"/\.[^/]+/")
+_OFFERS = re.compile(r"(?:[\w-]+-)?(?:skills|plugins?|marketplace)")
+_MANIFESTS = (".claude-plugin", ".codex-plugin", ".cursor-plugin", "gemini-extension.json")
+
+
+def is_product(full: str, workspace: Workspace) -> bool:
+    """Whether an absolute path is a skill of a plug-in that is worked on here."""
+    root = next((one for one in workspace.folders if exactly_within(full, one)), None)
+    if root is None or not _SKILL.search(full) or _HIDDEN.search(full.removeprefix(root)):
+        return False
+    if _OFFERS.fullmatch(root.rsplit("/", 1)[-1].casefold()):
+        return True
+    folders = [one for one in parents(full) if one == root or exactly_within(one, root)]
+    present = (Kind.FILE, Kind.FOLDER)
+    return any(
+        workspace.files.kind(f"{one}/{name}") in present for one in folders for name in _MANIFESTS
+    )

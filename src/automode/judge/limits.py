@@ -1,6 +1,15 @@
 """What a message says of the work as a whole: one thing only, no change, a bare yes, or a halt."""
 
 import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from automode.core.transcript import Entry, UserMessage
+from automode.judge.deeds import Deed
+from automode.judge.heads import is_kind, words_of
+from automode.judge.objects import NOTHING
+from automode.judge.requests import Request, Said, request, said_by, sentence_around
 
 _BARE = re.compile(
     r"^\W*(?:y|yes|yep|yeah|yup|sure|ok(?:ay)?|k|go(?: ahead| on)?|do (?:it|that|this|so)|proceed|"
@@ -96,3 +105,96 @@ def doubts(message: str) -> bool:
     if len(message) > SHORT or not _DOUBTS.search(message):
         return False
     return "?" not in message or _SUGGESTS.search(message) is not None
+
+
+MOST_MESSAGES = 40
+LONGEST_MESSAGE = 6_000
+MOST_KEPT = 256  # sessions whose words are kept as they were worked out
+LONGEST_KEPT = 16_384  # characters of all messages together
+
+
+@dataclass(frozen=True, slots=True)
+class UsersWords:
+    messages: tuple[str, ...]
+    said: str  # all of them, without regard to case
+    limited: bool  # the last one asks for one thing and nothing beside it
+    no_change: bool  # the last one wants nothing changed
+    looks: bool = False  # all of them only want to learn what a project is
+
+
+def users_words(entries: Iterable[Entry]) -> UsersWords:
+    """Each message is cut: consent stands at the beginning or the end of a text."""
+    said = [one for one in entries if isinstance(one, UserMessage)]
+    messages = tuple([_cut(_with_referent(one)) for one in said[-MOST_MESSAGES:]])
+    # They are the same for all calls until the user speaks again.
+    short = sum(map(len, messages)) <= LONGEST_KEPT
+    return _kept_worked_out(messages) if short else _worked_out(messages)
+
+
+def _worked_out(messages: tuple[str, ...]) -> UsersWords:
+    last = messages[-1] if messages else ""
+    said = "\n".join(messages).casefold()
+    no_change = wants_no_change(last) or halts(last)
+    looks = bool(messages) and all(map(only_looks, messages))
+    return UsersWords(messages, said, limits(last), no_change, looks)
+
+
+_kept_worked_out = lru_cache(maxsize=MOST_KEPT)(_worked_out)
+
+
+def _with_referent(message: UserMessage) -> str:
+    """A bare yes says what it answers."""
+    bare = message.referent and affirms(message.text)
+    return f"yes: {message.referent}" if bare else message.text
+
+
+def _cut(text: str) -> str:
+    half = LONGEST_MESSAGE // 2
+    return text if len(text) <= LONGEST_MESSAGE else f"{text[:half]}\n{text[-half:]}"
+
+
+MOST_HEARD = 2_048  # messages of which is kept what they say
+LONGEST_HEARD = 8_192  # characters of one of them
+MOST_REQUESTS = 12
+
+# What it asks for, whether it forbids, and the sentences that have a word for it.
+_Heard = tuple[tuple[Request, ...], bool, tuple[str, ...]]
+
+
+@lru_cache(maxsize=MOST_HEARD)
+def _heard(message: str) -> dict[Deed, _Heard]:
+    """What one message says of the deeds that were looked for in it: every later call of a session
+    is held against the same messages."""
+    return {}
+
+
+def heard_of(deed: Deed, message: str) -> _Heard:
+    if len(message) > LONGEST_HEARD:
+        return _listened(deed, message)
+    heard = _heard(message)
+    if deed not in heard:
+        heard[deed] = _listened(deed, message)
+    return heard[deed]
+
+
+def _listened(deed: Deed, message: str) -> _Heard:
+    denied = False
+    requests: list[Request] = []
+    sentences: list[str] = []
+    for found in deed.asked.finditer(message) if deed.asked else ():
+        said = said_by(message, found, anywhere=deed.anywhere)
+        denied = denied or (said is Said.DENIAL and _denies(deed, message, found))
+        if said is Said.REQUEST and len(requests) < MOST_REQUESTS:
+            requests.append(request(message, found))
+        if len(sentences) < MOST_REQUESTS:
+            start, end = sentence_around(message, found.start())
+            sentences.append(message[start:end].casefold())
+    return tuple(requests), denied, tuple(sentences)
+
+
+def _denies(deed: Deed, message: str, found: re.Match[str]) -> bool:
+    """A broad verb forbids only what it is said of."""
+    if not deed.broad:
+        return True
+    words = words_of(request(message, found).head)
+    return bool(words) and is_kind(words[-1], deed, NOTHING)

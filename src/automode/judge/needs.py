@@ -10,8 +10,8 @@ from automode.core.paths import absolute, exactly_within
 from automode.core.workspace import Workspace
 from automode.judge import file_deeds, network, tasks
 from automode.judge.converting import converts
+from automode.judge.file_deeds import is_product
 from automode.judge.mentions import Named
-from automode.judge.product_files import is_product
 from automode.judge.touching import How, redirected, touched
 from automode.programs.use import Effect
 from automode.shell.script import HOLE, Command

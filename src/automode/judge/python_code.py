@@ -16,8 +16,12 @@ from automode.judge.python_names import (
     PATHS,
     SPECIAL,
     VALUES,
+    Piece,
+    module_of,
+    reads,
+    text_of,
+    writes,
 )
-from automode.judge.python_paths import Piece, module_of, reads, text_of, writes
 
 LONGEST = 20_000
 _NODES = (ast.AsyncFunctionDef, ast.Await, ast.Global, ast.Nonlocal, ast.Delete)

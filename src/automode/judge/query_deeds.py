@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from automode.core.input_texts import input_texts
+from automode.core.input_paths import input_texts
 from automode.programs import sql
 from automode.programs.deeds import Said, deeds_in
 

@@ -1,34 +1,35 @@
 """From a call to its deeds, with what the rest of the judge wants to know of the script."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Set
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Set
+from dataclasses import dataclass, field
 
 from automode.core.call import Fetch, Other, Shell, ToolCall
-from automode.core.files import Files
-from automode.core.input_texts import input_texts
-from automode.core.looks import Remembered
+from automode.core.input_paths import input_texts
 from automode.core.session import Session
+from automode.core.transcript import Outcome, PriorCall
 from automode.core.workspace import Workspace
 from automode.guards.credentials import may_be_credential
-from automode.guards.session_files import SessionFiles
 from automode.judge import command_deeds, file_deeds, shell_deeds, tool_deeds, tool_needs
-from automode.judge.made_here import EXCUSABLE, Read, unless_made
+from automode.judge.hosts import host_of, is_here
+from automode.judge.limits import users_words
+from automode.judge.made_here import EXCUSABLE, Read, latest, unless_made
 from automode.judge.mentions import Named, named_by, remote_hosts
 from automode.judge.needs import REACHES, Need, holds_secret, needs_of
 from automode.judge.network import files_in, reached, without_scheme
-from automode.judge.own_page import on_own_page
+from automode.judge.page_code import stays_on_page
 from automode.judge.running import running_deeds
 from automode.judge.tasks import RUNS
+from automode.judge.tool_names import server_of, tool_words
 from automode.judge.unasked_commits import UnaskedCommits
-from automode.judge.users_words import users_words
-from automode.programs.use import Effect, Invocation, Judge
-from automode.shell.reader import Reader
+from automode.programs.call_facts import CallFacts
+from automode.programs.table import programs
+from automode.programs.use import Effect
 from automode.shell.script import HOLE, Command, Script
 
 MOST_COMMANDS = 60
 LONGEST_TEXT = 12_000
-MOST_KEPT = 8_192
+MOST_KEPT = 4_096
 LONGEST_KEPT = 4_096  # characters: long scripts seldom come again
 
 
@@ -49,6 +50,7 @@ class Reading:
     script: Script | None  # None where no script is read
     effects: Effect
     unread: bool = False  # parts of it were not looked at: nothing can be said for it
+    each: tuple[tuple[str, ...], ...] = ()  # the deeds of each of the first commands
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,40 +59,32 @@ class _Done:
 
     deeds: tuple[str, ...]
     effects: Effect
-    needs: tuple[Need, ...] = ()
-
-
-_KEPT = Remembered[_Done](MOST_KEPT)
-"""The calls of a session are looked at again with each later one. Shared by the judges of all
-projects, so that many of them take no more memory than one."""
+    needs: tuple[Need, ...]
+    each: tuple[tuple[str, ...], ...]  # of each command
 
 
 @dataclass(frozen=True, slots=True)
 class Looking:
-    """Pure but for what the reader of scripts does and what it keeps."""
+    """Pure but for what it keeps."""
 
-    reader: Reader
-    programs: Mapping[str, Judge]
     known: frozenset[str] = frozenset()  # machines that the person's settings name
     commits: UnaskedCommits = field(default_factory=UnaskedCommits)
-    files: SessionFiles = field(init=False)
-    _name: object = field(default_factory=object)  # others may know other programs
+    # The calls of a session are looked at again with each later one. 1,200 real commands took 8.5
+    # ms of the processor each without this, 6.8 ms with it. What a command did does not change.
+    _earlier: dict[tuple[object, ...], _Done] = field(default_factory=dict, repr=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "files", SessionFiles(self.reader))
-
-    def __call__(self, call: ToolCall, session: Session) -> Reading:
-        match call.action:
+    def __call__(self, facts: CallFacts, session: Session) -> Reading:
+        match facts.call.action:
             case Shell(command, "bash"):
-                return self._read(call, command, session)
+                return self._read(command, facts, session)
             case Shell(text):
                 found = shell_deeds.text_deeds(text[:LONGEST_TEXT])
                 return Reading(_once(found), None, Effect.UNKNOWN, unread=True)
             case _:
-                return Reading(_once(self._of_tool(call, session)), None, Effect.UNKNOWN)
+                return Reading(_once(self._of_tool(facts, session)), None, Effect.UNKNOWN)
 
-    def _of_tool(self, call: ToolCall, session: Session) -> Iterator[str]:
-        place = session.workspace
+    def _of_tool(self, facts: CallFacts, session: Session) -> Iterator[str]:
+        call, place = facts.call, session.workspace
         named = self._named(session)
         found = on_own_page(call, tool_deeds.deeds_of(call, place), session)
         yield from found
@@ -102,80 +96,78 @@ class Looking:
             text = "\n".join(input_texts(call.input, keys=True))
             yield from ("leaks",) if holds_secret(text, named) else ()
             yield from _addressed(call, named, place)
-        for text in tool_deeds.commands_in(call, self.programs):
-            done = self._done(text[:LONGEST_TEXT], self.reader.full(text, place), place)
+        for text in tool_deeds.commands_in(call, programs()):
+            done = _done(text[:LONGEST_TEXT], facts.other(text))
             yield from done.deeds
             yield from _unmet(done.needs, named, place)
 
-    def _read(self, call: ToolCall, command: str, session: Session) -> Reading:
-        script = self.reader.full(command, session.workspace)
-        done = self._done(command, script, session.workspace)
+    def _read(self, command: str, facts: CallFacts, session: Session) -> Reading:
+        script = facts.script
+        done = _done(command, facts)
         unread = not script.complete or len(script.commands) > MOST_COMMANDS
         unread = unread or len(command) > LONGEST_TEXT
-        found = unless_made(done.deeds, script, session, self._earlier(session))
+        found = unless_made(done.deeds, script, session, reads(facts))
         named = self._named(session)
-        running = running_deeds(self, call, script, done.needs, named, session)
+        running = running_deeds(facts, done.needs, named, session, within)
         if _names_all_it_runs(script, done.needs, named, session.workspace):
             found = tuple(name for name in found if name != "acts-unknown")
         found = _once((*found, *running, *_leaked(script, named)))
-        return Reading(found, script, done.effects, unread)
+        return Reading(found, script, done.effects, unread, done.each)
 
     def _named(self, session: Session) -> Named:
         words = users_words(session.transcript.entries)
         return named_by(words.messages, self.known | remote_hosts(session.workspace))
 
-    def within(self, text: str, place: Workspace) -> tuple[str, ...] | None:
-        """The deeds of a script that lies in a file; None where it is not read in full."""
-        script = self.reader.full(text[:LONGEST_TEXT], place)
-        if not script.complete or len(text) > LONGEST_TEXT:
-            return None
-        done = self._looked_at(text, script, place)
-        return (*done.deeds, *(need.deed for need in done.needs if need.deed))
+    def unasked_commits(self, facts: CallFacts, session: Session) -> Iterator[str]:
+        yield from self.commits.deeds_of(facts, session, reads(facts))
 
-    def unasked_commits(self, script: Script, session: Session) -> Iterator[str]:
-        earlier = self._earlier(session)
-        yield from self.commits.deeds_of(script, session, self.files, earlier)
-
-    def done_by(self, command: str, session: Session, sought: Set[str]) -> Set[str]:
+    def done_by(
+        self, command: str, facts: CallFacts, session: Session, sought: Set[str]
+    ) -> Set[str]:
         """Which of the `sought` deeds an earlier command of this session is."""
-        script = self.reader.full(command, session.workspace)
-        found = self._done(command, script, session.workspace).deeds
+        place = session.workspace
+        key = (command, place.cwd, place.root, place.home, place.roots, place.temporary)
+        done = self._earlier.get(key)
+        if done is None:
+            done = _done(command, facts.other(command))
+            if len(command) <= LONGEST_KEPT:
+                self._earlier[key] = done
+            if len(self._earlier) > MOST_KEPT:
+                del self._earlier[next(iter(self._earlier))]
+        found = done.deeds
         if not EXCUSABLE.isdisjoint(sought):
-            found = unless_made(found, script, session, self._earlier(session))
+            found = unless_made(found, facts.other(command).script, session, reads(facts))
         return sought & set(found)
 
-    def _earlier(self, session: Session) -> Read:
-        return lambda text: self.reader.full(text[:LONGEST_TEXT], session.workspace)
 
-    def _done(self, command: str, script: Script, place: Workspace) -> _Done:
-        def found(files: Files) -> _Done:
-            return self._looked_at(command, script, replace(place, files=files))
+def within(text: str, facts: CallFacts) -> tuple[str, ...] | None:
+    """The deeds of a script that lies in a file; None where it is not read in full."""
+    inner = facts.other(text[:LONGEST_TEXT])
+    if not inner.script.complete or len(text) > LONGEST_TEXT:
+        return None
+    done = _done(text, inner)
+    return (*done.deeds, *(need.deed for need in done.needs if need.deed))
 
-        if len(command) > LONGEST_KEPT:
-            return found(place.files)
-        where = (place.cwd, place.root, place.home, place.roots, place.temporary)
-        return _KEPT.of((self._name, command, *where), script, place.files, found)
 
-    def _looked_at(self, text: str, script: Script, workspace: Workspace) -> _Done:
-        effects = Effect.NONE
-        found: list[str] = []
-        needs: dict[Need, None] = {}
-        for one in script.commands[:MOST_COMMANDS]:
-            effect = self._effect(one, workspace)
-            described = one.program.removesuffix(".exe") in self.programs
-            needs |= dict.fromkeys(needs_of(one, effect, workspace, described=described))
-            if effect is not Effect.NONE:
-                effects |= effect
-            found += command_deeds.deeds_of(one, effect, workspace)
-        if "$" in text and _SHOWN.search(text[:LONGEST_TEXT]):
-            found.append("reads-secret")
-        return _Done(_once(found), effects, tuple(needs))
+def reads(facts: CallFacts) -> Read:
+    """How the scripts of earlier calls are read."""
+    return lambda text: facts.other(text[:LONGEST_TEXT]).script
 
-    def _effect(self, command: Command, workspace: Workspace) -> Effect:
-        judge = self.programs.get(command.program) if command.words else None
-        if judge is None:
-            return Effect.UNKNOWN if command.words else Effect.NONE
-        return judge(Invocation(command.program, command.args, command, workspace)).effect
+
+def _done(text: str, facts: CallFacts) -> _Done:
+    effects = Effect.NONE
+    each: list[tuple[str, ...]] = []
+    needs: dict[Need, None] = {}
+    for command in facts.script.commands[:MOST_COMMANDS]:
+        effect = facts.of(command).effect
+        described = command.program.removesuffix(".exe") in programs()
+        needs |= dict.fromkeys(needs_of(command, effect, facts.workspace, described=described))
+        effects |= effect
+        each.append(tuple(command_deeds.deeds_of(command, effect, facts.workspace)))
+    found = [name for own in each for name in own]
+    if "$" in text and _SHOWN.search(text[:LONGEST_TEXT]):
+        found.append("reads-secret")
+    return _Done(_once(found), effects, tuple(needs), tuple(each))
 
 
 def _addressed(call: ToolCall, named: Named, place: Workspace) -> Iterator[str]:
@@ -222,3 +214,53 @@ def has_holes(script: Script) -> bool:
             if HOLE in word.text:
                 return True
     return False
+
+
+_SCRIPTS = frozenset("evaluate javascript script code eval exec".split())
+_CHOOSES = frozenset("tab tabs select pages back forward connect".split())
+_FILES = frozenset("upload file files".split())
+_BY_CODE = frozenset("acts-in-browser code-acts deletes-in-service pays changes-service".split())
+
+
+def on_own_page(call: ToolCall, found: Iterable[str], session: Session) -> tuple[str, ...]:
+    """The deeds again: what stays on a page of this machine only looks at it."""
+    deeds = tuple(found)
+    words = set(tool_words(call.tool))
+    if "acts-in-browser" not in deeds or words & _FILES or not _is_open(call.tool, session):
+        return deeds
+    if not words & _SCRIPTS:
+        excused = frozenset({"acts-in-browser"})
+    elif _stays(call.input.values()):
+        excused = _BY_CODE
+    else:
+        return deeds
+    return (*(name for name in deeds if name not in excused), "browses")
+
+
+def _stays(values: Iterable[object]) -> bool:
+    """Whether every text may be run: which field holds the script differs from tool to tool."""
+    texts = [value for value in values if isinstance(value, str)]
+    code = [text for text in texts if any(mark in text for mark in "(=.;")]
+    return bool(code) and all(map(stays_on_page, code))
+
+
+def _is_open(tool: str, session: Session) -> bool:
+    """Whether the last page that the same browser was sent to is one of this machine."""
+    server = server_of(tool)
+    for one in latest(session):
+        if server_of(one.tool) != server:
+            continue
+        address = one.input.get("url")
+        if isinstance(address, str):
+            web = address.casefold().startswith(("http://", "https://"))
+            return web and is_here(host_of(address)) and one.outcome is not Outcome.ERROR
+        if not _keeps_page(one):
+            return False
+    return False
+
+
+def _keeps_page(one: PriorCall) -> bool:
+    words = set(tool_words(one.tool))
+    if words & _SCRIPTS:
+        return _stays(one.input.values())
+    return words.isdisjoint(_CHOOSES)

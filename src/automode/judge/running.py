@@ -1,15 +1,14 @@
 """What a command runs out of a file, judged by what is in the file where that can be seen."""
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import Protocol
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeAlias
 
-from automode.core.call import ToolCall
 from automode.core.paths import absolute
 from automode.core.session import Session
 from automode.core.transcript import Outcome
 from automode.core.workspace import Workspace
-from automode.guards.session_files import SessionFiles
+from automode.guards.session_files import executed_files
 from automode.judge import javascript_code
 from automode.judge.artefacts import LONGEST_FILE, Artefacts, artefacts
 from automode.judge.code_deeds import python_deeds
@@ -23,7 +22,7 @@ from automode.judge.tasks import RUNS, USUAL, is_test
 from automode.judge.tool_deeds import PATH_FIELDS
 from automode.judge.touching import touched
 from automode.judge.written_tests import SOURCES, only_tests
-from automode.shell.reader import Reader
+from automode.programs.call_facts import CallFacts
 from automode.shell.script import Command, Script
 
 UNREAD = "runs-unread"
@@ -40,49 +39,36 @@ _TESTING = re.compile(
 )
 
 
-class Reads(Protocol):
-    """Who reads scripts for this module."""
-
-    @property
-    def reader(self) -> Reader: ...
-
-    @property
-    def files(self) -> SessionFiles: ...
-
-    def within(self, text: str, place: Workspace) -> tuple[str, ...] | None: ...
+Within: TypeAlias = Callable[[str, CallFacts], tuple[str, ...] | None]
+"""The deeds of a shell script that lies in a file."""
 
 
 def running_deeds(
-    looking: Reads,
-    call: ToolCall,
-    script: Script,
-    needs: Sequence[Need],
-    named: Named,
-    session: Session,
+    facts: CallFacts, needs: Sequence[Need], named: Named, session: Session, within: Within
 ) -> Iterator[str]:
     """What the objects of a script make of it. A script that nobody named is what is in it, and so
     is a file that this session wrote."""
-    place = session.workspace
+    place, script = session.workspace, facts.script
     for need in needs:
         if need.deed not in (RUNS, USUAL) and not need.met(named, place):
             yield need.deed
     run = [need for need in needs if need.deed in (RUNS, USUAL)]
     tests = any(_TESTING.search(command.text[:LONGEST_LINE]) for command in script.commands)
     edited = _edited(script, place.cwd)
-    executed = [one for one in looking.files.executed(call, session) if one not in edited]
+    executed = [one for one in executed_files(facts, session) if one not in edited]
     built = [command for command in script.commands if command.program in _BUILDERS]
     if not run and not executed and not tests and not built:
         return
-    written = artefacts(session, lambda text: looking.reader.full(text, place))
+    written = artefacts(session, lambda text: facts.other(text).script)
     if built and _builds_foreign(script, written, place.cwd):
         yield "runs-cloned"
     for need in run:
-        yield from _of_script(looking, need, script, written, named, place)
+        yield from _of_script(facts, within, need, written, named)
     if tests:
         executed += [one for one in written.texts if is_test(one) and one.endswith(SOURCES)]
     seen = _files_seen(session, named) if executed else frozenset[str]()
     for path in dict.fromkeys(executed):
-        if not _seen_harmless(looking, path, written, place, seen):
+        if not _seen_harmless(facts, within, path, written, seen):
             yield UNREAD
 
 
@@ -126,14 +112,15 @@ def _edited(script: Script, here: str) -> set[str]:
 
 
 def _of_script(
-    looking: Reads, need: Need, script: Script, written: Artefacts, named: Named, place: Workspace
+    facts: CallFacts, within: Within, need: Need, written: Artefacts, named: Named
 ) -> Iterator[str]:
+    place = facts.workspace
     full = absolute(need.name, need.cwd)
-    before = _before(full, script, place.cwd)
+    before = _before(full, facts.script, place.cwd)
     if written.came_from_elsewhere(full) or before.came_from_elsewhere(full):
         yield "runs-fetched"
     elif not need.met(named, place) and full not in written.built | before.built:
-        yield from _of_file(looking, full, written, place)
+        yield from _of_file(facts, within, full, written)
 
 
 def _before(full: str, script: Script, here: str) -> Artefacts:
@@ -152,18 +139,19 @@ def _text(full: str, written: Artefacts, place: Workspace) -> str | None:
     return written.texts.get(full) if now is None else now
 
 
-def _of_file(looking: Reads, full: str, written: Artefacts, place: Workspace) -> Iterator[str]:
-    text = _text(full, written, place)
-    found = None if text is None else _of_text(looking, full, text, place)
+def _of_file(facts: CallFacts, within: Within, full: str, written: Artefacts) -> Iterator[str]:
+    text = _text(full, written, facts.workspace)
+    found = None if text is None else _of_text(facts, within, full, text)
     if found is None:
         yield RUNS
     else:
         yield from (name for name in found if deeds()[name].weight is not Weight.LIGHT)
 
 
-def _of_text(looking: Reads, full: str, text: str, place: Workspace) -> tuple[str, ...] | None:
+def _of_text(facts: CallFacts, within: Within, full: str, text: str) -> tuple[str, ...] | None:
+    place = facts.workspace
     if full.endswith(_SHELL) or text.startswith(_SHEBANGS):
-        return looking.within(text, place)
+        return within(text, facts)
     if full.endswith(".py"):
         return tuple(python_deeds(text, Command((), cwd=place.cwd), place))
     if full.endswith((".js", ".cjs")):
@@ -172,13 +160,14 @@ def _of_text(looking: Reads, full: str, text: str, place: Workspace) -> tuple[st
 
 
 def _seen_harmless(
-    looking: Reads, full: str, written: Artefacts, place: Workspace, seen: frozenset[str]
+    facts: CallFacts, within: Within, full: str, written: Artefacts, seen: frozenset[str]
 ) -> bool:
     """Of a file that this session wrote and that runs now."""
+    place = facts.workspace
     text = _text(full, written, place)
     if not text or written.came_from_elsewhere(full):
         return False
     if is_test(full) and only_tests(text, Own(place, full, frozenset(written.texts), seen)):
         return True  # it calls the project's own code, as tests do
-    found = _of_text(looking, full, text, place)
+    found = _of_text(facts, within, full, text)
     return found is not None and all(deeds()[name].weight < Weight.LASTING for name in found)

@@ -6,19 +6,19 @@ from collections.abc import Container, Iterator, Mapping
 from shlex import quote
 
 from automode.core.call import Delegate, Fetch, Other, Read, ToolCall, Write
-from automode.core.input_texts import input_texts
+from automode.core.input_paths import input_texts
 from automode.core.paths import exactly_within
 from automode.core.tools import meant_paths
 from automode.core.workspace import Workspace
-from automode.guards import planted
+from automode.guards import workspace_edits
 from automode.guards.credentials import may_be_credential
 from automode.judge import file_deeds
 from automode.judge.asked import Asked, asked
 from automode.judge.code_deeds import acts
 from automode.judge.deeds import deeds
+from automode.judge.file_deeds import is_product
 from automode.judge.network import strangers_in
 from automode.judge.page_code import only_looks
-from automode.judge.product_files import is_product
 from automode.judge.query_deeds import database_deeds
 from automode.judge.tool_names import (
     BREAKS,
@@ -175,9 +175,9 @@ def _is_command(text: str, programs: Container[str]) -> bool:
 def _edits(paths: tuple[str, ...], call: ToolCall, workspace: Workspace) -> Iterator[str]:
     for path in paths or ("/",):
         for full in meant_paths(path, workspace):
-            before = workspace.files.text(full, planted.LONGEST) or ""
-            plants = planted.is_planted(full, call.input, before)
-            replaces = planted.replaces_all(call.input, before)
+            before = workspace.files.text(full, workspace_edits.LONGEST) or ""
+            plants = workspace_edits.is_planted(full, call.input, before)
+            replaces = workspace_edits.replaces_all(call.input, before)
             yield from ("plants",) if plants else ()
             yield from ("replaces",) if replaces else ()
             if "/.git/" in f"{full}/":

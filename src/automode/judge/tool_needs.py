@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from automode.core.call import Fetch, Other, ToolCall, Write
-from automode.core.input_texts import input_texts
+from automode.core.input_paths import input_texts
 from automode.core.tools import meant_paths
 from automode.core.workspace import Workspace
 from automode.judge.hosts import host_of, is_here

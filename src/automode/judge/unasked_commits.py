@@ -9,13 +9,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from automode.core.changes import AskChanges, Changes, not_known
 from automode.core.paths import absolute, within
 from automode.core.session import Session
-from automode.guards.session_files import SessionFiles
+from automode.core.workspace import AskChanges, Changes, not_known
+from automode.guards.session_files import written_before
 from automode.judge.made_here import Read, latest
 from automode.judge.touching import redirected, touched
-from automode.shell.script import HOLE, Command, Script
+from automode.programs.call_facts import CallFacts
+from automode.shell.script import HOLE, Command
 
 UNASKED, OTHERS = "commits-unasked", "commits-others"
 EARLIER_CALLS = 100
@@ -44,20 +45,16 @@ class UnaskedCommits:
     cleared: bool = True
     changes: AskChanges = not_known
 
-    def deeds_of(
-        self, script: Script, session: Session, files: SessionFiles, read: Read
-    ) -> Iterator[str]:
+    def deeds_of(self, facts: CallFacts, session: Session, read: Read) -> Iterator[str]:
         """What else an unasked commit is."""
         if not self.cleared:
             yield UNASKED
-        elif self._takes_others(script, session, files, read):
+        elif self._takes_others(facts, session, read):
             yield OTHERS
 
-    def _takes_others(
-        self, script: Script, session: Session, files: SessionFiles, read: Read
-    ) -> bool:
+    def _takes_others(self, facts: CallFacts, session: Session, read: Read) -> bool:
         place = session.workspace
-        git = [one for one in script.commands if one.program == "git"]
+        git = [one for one in facts.script.commands if one.program == "git"]
         folders = {_parts(one, place.cwd)[0] for one in git}
         found = [changes for one in sorted(folders) if (changes := self.changes(one, place))]
         if not found:
@@ -66,7 +63,7 @@ class UnaskedCommits:
             path for one in git for changes in found for path in _taken(one, changes, place.cwd)
         }
         around = session.written_around
-        written = set(files.written(session) if around is None else around)
+        written = set(written_before(session, facts.reader) if around is None else around)
         written |= {path.casefold() for path in _touched(session, read)}
         installs = any(_MANAGERS.search(text) for text in _commands(session))
         return any(

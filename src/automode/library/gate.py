@@ -33,7 +33,6 @@ from automode.library.worker import Worker
 from automode.probe.screening import Screened
 from automode.probe.screening import screen as screened
 from automode.sessions.desk import Desk
-from automode.sessions.named_only import doubting_names
 from automode.sessions.names import session_key
 from automode.sessions.probing import suspicion
 from automode.sessions.walker import bad, failed
@@ -150,17 +149,15 @@ class Gate:
 
     def _built(self, state: StateFolder) -> Desk:
         places = self._places(None)
-        desk = build_desk(
+        return build_desk(
             Spooling(state, load_settings(places).settings.store),
             places=self._places,
             key=secret(state.signing_key),
             account=_account(),
             environment=dict(os.environ),
             folders=own_folders(places, state.path),
+            unproved_names_in=str(session_key(HOST, self._speaker())),
         )
-        own = str(session_key(HOST, self._speaker()))
-        desk.projects.build = doubting_names(desk.projects.build, own)
-        return desk
 
     def _places(self, project: str | None) -> Places:
         return Places.of(

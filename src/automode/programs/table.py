@@ -6,9 +6,20 @@ from dataclasses import replace
 from functools import cache, lru_cache
 from importlib.resources import files
 
-from automode.programs.option_text import STYLES, each_option, option_names, spec, split_option
 from automode.programs.program import Path, Program
-from automode.programs.row import EFFECTS, OPTION_KEYS, PROGRAM_KINDS, BadRow, Row, Words
+from automode.programs.row import (
+    EFFECTS,
+    OPTION_KEYS,
+    PROGRAM_KINDS,
+    STYLES,
+    BadRow,
+    Row,
+    Words,
+    each_option,
+    option_names,
+    spec,
+    split_option,
+)
 from automode.programs.use import READS, Effect, Use
 from automode.shell.options import Spec
 

@@ -3,28 +3,28 @@
 from collections.abc import Callable, Iterable, Sequence
 
 from automode.core.call import Fetch, Read, Shell, ToolCall, Write
-from automode.core.decision import Decision, Verdict, allow, ask, deny
+from automode.core.decision import Decision, Failure, Verdict, allow, ask, deny
 from automode.core.errors import BadPattern
-from automode.core.layer import Answer, Trail
 from automode.core.session import Session
 from automode.core.tools import fetched_urls
 from automode.core.workspace import Workspace
-from automode.programs.touch import TouchedFile
-from automode.rules.file_match import Touched, file_match, file_rules
+from automode.gate.layer import Answer, Trail
+from automode.programs.call_facts import CallFacts
 from automode.rules.other_match import input_covered, input_match, url_covered, url_match
-from automode.rules.path_match import Protected, path_covered, path_match, unprotected
+from automode.rules.path_match import (
+    Protected,
+    file_match,
+    file_rules,
+    path_covered,
+    path_match,
+    unprotected,
+)
 from automode.rules.pattern import Match, Pattern, Rule, parse
 from automode.rules.set_aside import broad
 from automode.rules.shell_allow import covering
 from automode.rules.shell_match import SCRIPT_LIMIT, raw_match, shell_match
-from automode.shell.reader import Reader
-from automode.shell.script import Script
 
 _ADVICE = "do it another way, or ask the person to change the rule"
-
-
-def _no_files(script: Script, workspace: Workspace, reader: Reader) -> Iterable[TouchedFile]:
-    return ()
 
 
 def _everything_is_protected(path: str) -> bool:
@@ -39,19 +39,14 @@ class Rules:
         self,
         verdict: Verdict,
         rules: Iterable[Rule],
-        reader: Reader,
         *,
         protected: Protected = _everything_is_protected,
         classify_all_shell: bool = False,
-        touched: Touched = _no_files,
     ) -> None:
-        """`touched` says which files a script touches: rules for files hold for those too."""
         self.verdict = verdict
         self.name = f"rules.{verdict.word}"
-        self.reader = reader
         self.protected = protected
         self.classify_all_shell = classify_all_shell
-        self.touched = touched
         self.patterns, self.malformed = _parsed(rules)
         self.for_files = file_rules(self.patterns)
         self.aside: tuple[Pattern, ...] = ()
@@ -59,15 +54,16 @@ class Rules:
             self.aside = tuple(pattern for pattern in self.patterns if broad(pattern))
             self.patterns = tuple(one for one in self.patterns if one not in self.aside)
 
-    async def __call__(self, call: ToolCall, session: Session, trail: Trail) -> Answer:
+    async def __call__(self, facts: CallFacts, session: Session, trail: Trail) -> Answer:
         if not self.patterns and not self.malformed:
             return None
         if self.verdict is Verdict.ALLOW:
-            return self._permitted(call, session.workspace)
+            return self._permitted(facts)
+        call = facts.call
         patterns = [pattern for pattern in self.patterns if pattern.about(call)]
-        found, pattern = self._surest(patterns, call, session.workspace)
+        found, pattern = self._surest(patterns, facts)
         if found is not Match.YES and self.for_files and isinstance(call.action, Shell):
-            other = self._files(call.action, session.workspace)
+            other = self._files(call.action, facts)
             found, pattern = max((found, pattern), other, key=lambda pair: pair[0])
         if pattern is not None and found is Match.YES:
             return self._matched(pattern)
@@ -76,41 +72,25 @@ class Rules:
         return None if pattern is None else self._unsure(pattern)
 
     def _surest(
-        self, patterns: Sequence[Pattern], call: ToolCall, workspace: Workspace
+        self, patterns: Sequence[Pattern], facts: CallFacts
     ) -> tuple[Match, Pattern | None]:
+        call = facts.call
         whole = next((pattern for pattern in patterns if pattern.argument is None), None)
         if whole or not patterns:
             return (Match.YES, whole) if whole else (Match.NO, None)
         if isinstance(call.action, Shell):
-            return self._shell(patterns, call.action, workspace)
-        found = [(_tightening(pattern, call, workspace), pattern) for pattern in patterns]
+            return _shell(patterns, call.action, facts)
+        found = [(_tightening(pattern, call, facts.workspace), pattern) for pattern in patterns]
         best = max(found, key=lambda pair: pair[0])
         return best if best[0] is not Match.NO else (Match.NO, None)
 
-    def _shell(
-        self, patterns: Sequence[Pattern], action: Shell, workspace: Workspace
-    ) -> tuple[Match, Pattern | None]:
-        """The quick reading is enough to deny; only the full one can say that nothing matches."""
-        if action.dialect != "bash":
-            return raw_match(patterns, action)
-        text = action.command
-        found, pattern = shell_match(patterns, self.reader.first(text, workspace), text, workspace)
-        if found is Match.YES:
-            return found, pattern
-        found, pattern = shell_match(patterns, self.reader.full(text, workspace), text, workspace)
-        if found is Match.NO and len(text) > SCRIPT_LIMIT:
-            return Match.COULD, patterns[0]
-        return found, pattern
-
-    def _files(self, action: Shell, workspace: Workspace) -> tuple[Match, Pattern | None]:
+    def _files(self, action: Shell, facts: CallFacts) -> tuple[Match, Pattern | None]:
         """Rules for files against the files that a script touches. What stands in a gap of the
         reading may be any file."""
         if action.dialect != "bash":
             return Match.COULD, self.for_files[0]
-        script = self.reader.full(action.command, workspace)
-        files = self.touched(script, workspace, self.reader)
-        found, pattern = file_match(self.for_files, files, workspace)
-        if found is Match.NO and not script.complete:
+        found, pattern = file_match(self.for_files, facts.touched_files, facts.workspace)
+        if found is Match.NO and not facts.script.complete:
             return Match.COULD, self.for_files[0]
         return found, pattern
 
@@ -130,25 +110,23 @@ class Rules:
         reason = f"{self.verdict.word} rule {rule.shown} cannot be read, so it could mean this call"
         return ask(self.name, reason, "correct the rule: `tool` or `tool(glob)`", clearable=False)
 
-    def _permitted(self, call: ToolCall, workspace: Workspace) -> Decision | None:
-        patterns = tuple(pattern for pattern in self.patterns if pattern.permits(call))
-        used = self._covering(patterns, call, workspace) if patterns else ()
+    def _permitted(self, facts: CallFacts) -> Decision | None:
+        patterns = tuple(pattern for pattern in self.patterns if pattern.permits(facts.call))
+        used = self._covering(patterns, facts) if patterns else ()
         if not used:
             return None
         rules = ", ".join(pattern.rule.shown for pattern in used)
         return allow(self.name, f"allow rule {rules} covers it")
 
-    def _covering(
-        self, patterns: tuple[Pattern, ...], call: ToolCall, workspace: Workspace
-    ) -> tuple[Pattern, ...]:
+    def _covering(self, patterns: tuple[Pattern, ...], facts: CallFacts) -> tuple[Pattern, ...]:
+        call, workspace = facts.call, facts.workspace
         match call.action:
             case Shell(command, dialect):
                 if self.classify_all_shell:
                     return ()
                 if dialect != "bash":
                     return tuple(one for one in patterns if one.argument == command)[:1]
-                script = self.reader.full(command, workspace)
-                return covering(patterns, script, command, workspace, self.protected)
+                return covering(patterns, facts.script, command, workspace, self.protected)
             case Fetch():
                 urls = (call.action.url, *fetched_urls(call.input))
                 return _each(patterns, urls, lambda one, url: url_covered(one.argument, url))
@@ -167,6 +145,22 @@ class Rules:
 
     def _input_covered(self, pattern: Pattern, call: ToolCall, workspace: Workspace) -> bool:
         return input_covered(pattern.argument, call, workspace, self.protected)
+
+
+def _shell(
+    patterns: Sequence[Pattern], action: Shell, facts: CallFacts
+) -> tuple[Match, Pattern | None]:
+    """The quick reading is enough to deny; only the full one can say that nothing matches."""
+    if action.dialect != "bash":
+        return raw_match(patterns, action)
+    text, workspace = action.command, facts.workspace
+    found, pattern = shell_match(patterns, facts.first, text, workspace)
+    if found is Match.YES:
+        return found, pattern
+    found, pattern = shell_match(patterns, facts.script, text, workspace)
+    if found is Match.NO and len(text) > SCRIPT_LIMIT:
+        return Match.COULD, patterns[0]
+    return found, pattern
 
 
 def _parsed(rules: Iterable[Rule]) -> tuple[tuple[Pattern, ...], tuple[Rule, ...]]:
@@ -204,3 +198,27 @@ def _each(
     found = [next((one for one in patterns if covers(one, part)), None) for part in parts]
     used = tuple(dict.fromkeys(pattern for pattern in found if pattern is not None))
     return used if None not in found else ()
+
+
+SOURCE = "rules.malformed"
+
+
+class Malformed:
+    """`faults` are the settings that may have held a prohibition, one line each."""
+
+    name = "rules.malformed"
+
+    def __init__(self, faults: tuple[str, ...]) -> None:
+        self.faults = faults
+
+    async def __call__(self, facts: CallFacts, session: Session, trail: Trail) -> Answer:
+        if not self.faults:
+            return None
+        more = f" (and {len(self.faults) - 1} more)" if len(self.faults) > 1 else ""
+        return ask(
+            SOURCE,
+            f"a rule that may forbid this call cannot be read: {self.faults[0]}{more}",
+            "tell the person to correct the configuration; `automode config` shows where",
+            clearable=False,
+            error=Failure.UNREADABLE,
+        )

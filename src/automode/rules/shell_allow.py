@@ -7,14 +7,15 @@ from automode.core.workspace import Workspace
 from automode.rules.glob import matches
 from automode.rules.path_match import Protected, inside, path_covered
 from automode.rules.pattern import Pattern
-from automode.rules.shell_match import SCRIPT_LIMIT
-from automode.rules.shell_spelled import spells_escapes, spells_paths
-from automode.rules.shell_texts import single_spaced
-from automode.rules.trusted_words import (
+from automode.rules.shell_match import (
     CHATTER,
     PLAIN_READERS,
     RUNS_AS_GIVEN,
+    SCRIPT_LIMIT,
+    spells_escapes,
+    spells_paths,
 )
+from automode.rules.shell_texts import single_spaced
 from automode.shell.script import Assignment, Command, Origin, Redirect, Script, Word
 from automode.shell.variables import only_presents
 

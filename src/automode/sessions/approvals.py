@@ -8,14 +8,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from automode.core.call import ToolCall
 from automode.core.clearance import clearance
 from automode.core.decision import Decision, allow
 from automode.core.errors import BadCall
-from automode.core.layer import Trail
 from automode.core.record import Record, SessionKey
 from automode.core.session import Session
 from automode.gate.breaker import APPROVAL
+from automode.gate.layer import Trail
+from automode.programs.call_facts import CallFacts
 from automode.sessions.keeper import Keeper
 from automode.sessions.retries import Retries, canonical
 from automode.store.changes import Approval, Approved
@@ -47,10 +47,11 @@ class Approvals:
     clock: Callable[[], float] = time.time
     _open: dict[str, dict[str, None]] = field(default_factory=dict)
 
-    async def __call__(self, call: ToolCall, session: Session, trail: Trail) -> Decision | None:
+    async def __call__(self, facts: CallFacts, session: Session, trail: Trail) -> Decision | None:
         waiting = self._open.get(session.id)
         if not waiting:
             return None
+        call = facts.call
         digest = self.retries.exact(call, session, canonical(call.input))
         if digest not in waiting:
             return None

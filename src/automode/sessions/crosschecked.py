@@ -1,17 +1,13 @@
-"""Layer: a judge that is shown no prompt which the agent's own record calls a machine's.
+"""No judge is shown a prompt which the agent's own record calls a machine's.
 
 The record is read only when a judge is asked at all: most calls never come so far.
 """
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from automode.core.call import ToolCall
-from automode.core.layer import Answer, Layer, Trail
-from automode.core.session import Session
 from automode.core.transcript import Transcript
-from automode.gate.gate import Gate
 from automode.sessions.book import Live, inherited
 from automode.sessions.event_text import Clean
 from automode.sessions.keeper import Keeper
@@ -23,38 +19,24 @@ PAUSES = (0.05, 0.1, 0.2, 0.3)
 
 
 @dataclass(frozen=True, slots=True)
-class CrossChecked:
-    judge: Layer
-    persons_words: Callable[[], Awaitable[Transcript]]
-
-    @property
-    def name(self) -> str:
-        return self.judge.name
-
-    async def __call__(self, call: ToolCall, session: Session, trail: Trail) -> Answer:
-        known = await self.persons_words()
-        return await self.judge(call, replace(session, transcript=known), trail)
-
-
-@dataclass(frozen=True, slots=True)
 class CrossChecks:
     keeper: Keeper
     senses: Senses
     clean: Clean
     pauses: Sequence[float] = PAUSES
 
-    def around(self, gate: Gate, live: Live, above: Sequence[Live]) -> Gate:
-        """The gate itself where there is nothing to look up."""
+    def of(self, live: Live, above: Sequence[Live]) -> Callable[[], Awaitable[Transcript]] | None:
+        """Gives the session's words without prompts of a machine; None: nothing to look up."""
         family = (live, *above)
         if not any(one.words.unchecked and one.words.record for one in family):
-            return gate
+            return None
 
         async def persons_words() -> Transcript:
             for one in family:
                 await self._look(one)
             return inherited(live.words.persons(live.recorder.transcript), above)
 
-        return replace(gate, judges=[CrossChecked(one, persons_words) for one in gate.judges])
+        return persons_words
 
     async def _look(self, live: Live) -> None:
         """In one step after the look, because of a session above nobody holds the turn."""

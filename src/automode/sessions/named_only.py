@@ -4,18 +4,14 @@ Known agents have tools of their own under known names. A program that makes its
 one `task_update` or `list` that does something else.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import ParamSpec
 
 from automode.core.call import Other, Read, ToolCall
-from automode.core.layer import Answer, Layer, Trail
 from automode.core.session import Session
 from automode.core.tool_names import canonical, harmless, squashed
-from automode.gate.gate import Gate
-from automode.guards.read_only import ReadOnly
+from automode.gate.layer import Answer, Layer, Trail
+from automode.programs.call_facts import CallFacts
 
-P = ParamSpec("P")
 _TEXTS = frozenset(
     (
         "filepath path absolutepath notebookpath filename file targetfile targetnotebook dirpath"
@@ -37,7 +33,8 @@ _NUMBERS = frozenset(
 @dataclass(frozen=True, slots=True)
 class NamedOnly:
     """Around a layer that goes by what a call does: in `session` it is shown a call that only its
-    name calls a reading one as a call of which nothing is known."""
+    name calls a reading one as a call of which nothing is known. Walls and the person's own rules
+    see every call as it is."""
 
     layer: Layer
     session: str
@@ -46,24 +43,11 @@ class NamedOnly:
     def name(self) -> str:
         return self.layer.name
 
-    async def __call__(self, call: ToolCall, session: Session, trail: Trail) -> Answer:
+    async def __call__(self, facts: CallFacts, session: Session, trail: Trail) -> Answer:
+        call = facts.call
         if session.id == self.session and isinstance(call.action, Read) and not proved(call):
-            call = replace(call, action=Other())
-        return await self.layer(call, session, trail)
-
-
-def doubting_names(build: Callable[P, Gate], session: str) -> Callable[P, Gate]:
-    """Gates as `build` makes them, that go by no name in `session`. Walls and the person's own
-    rules see every call as it is."""
-
-    def built(*given: P.args, **named: P.kwargs) -> Gate:
-        gate = build(*given, **named)
-        doors = [
-            NamedOnly(door, session) if door.name == ReadOnly.name else door for door in gate.doors
-        ]
-        return replace(gate, doors=doors, judges=[NamedOnly(one, session) for one in gate.judges])
-
-    return built
+            facts = replace(facts, call=replace(call, action=Other()))
+        return await self.layer(facts, session, trail)
 
 
 def proved(call: ToolCall) -> bool:

@@ -10,23 +10,19 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from sys import intern
+from dataclasses import dataclass
 
 from automode.core.call import Delegate, Fetch, Other, Read, Shell, ToolCall, Write
-from automode.core.input_texts import input_texts
-from automode.core.looks import Looks, Remembered
+from automode.core.input_paths import input_texts
 from automode.core.session import Session
 from automode.core.workspace import Workspace
 from automode.guards.executed import executed, may_execute
-from automode.guards.guard import bare_name, words
-from automode.sessions.stamps import MISSING, Stamps, TooManyNames, resolved
+from automode.guards.guard import words
+from automode.sessions.stamps import Stamps, TooManyNames, resolved
 from automode.shell.reader import Reader
 from automode.shell.script import Command, Word
 
 MOST_IN_FOLDER = 4000
-MOST_SCRIPTS = 8192
-MOST_STAMPS = 512
 
 _MODULE_FILES = (".py", "/__main__.py", "/__init__.py")
 # PowerShell and cmd: what is known only when the script runs.
@@ -51,35 +47,12 @@ class _NotToBeTold(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class _Named:
-    """Every path that a script names as it was found. Of most words nothing is there, and no link
-    leads away from them: of those the path alone is kept."""
-
-    missing: tuple[str, ...]
-    others: tuple[tuple[str, str], ...]  # with their stamps
-    digest: bytes  # of all of them
-
-    @classmethod
-    def of(cls, stamps: Mapping[str, str]) -> "_Named":
-        missing = [intern(path) for path, stamp in stamps.items() if stamp == MISSING + path]
-        others = [one for one in stamps.items() if one[1] != MISSING + one[0]]
-        return cls(tuple(missing), tuple(others), _digest(stamps))
-
-    def holds(self, seen: Stamps) -> bool:
-        """Whether every path is found again as it was."""
-        return all(seen.misses(path) for path in self.missing) and all(
-            seen.looked(path) == stamp for path, stamp in self.others
-        )
-
-
-@dataclass(frozen=True, slots=True)
 class Retries:
     """`key` is secret, so that nobody who reads a digest can try out which secret stood in the
     input."""
 
     key: bytes
     reader: Reader
-    _known: Remembered[_Named] = field(default_factory=lambda: Remembered(MOST_SCRIPTS))
 
     def exact(self, call: ToolCall, session: Session, given: str) -> str:
         """What two calls share only if one is an exact retry of the other; empty when that cannot
@@ -120,23 +93,13 @@ class Retries:
         return _digest(seen.found)
 
     def _script(self, text: str, session: Session) -> bytes:
-        """Stands for every path that the script names, with its stamp. Which paths those are is
-        thought out once; they are looked at each time."""
-        place = session.workspace
-        script = self.reader.full(text, place)
+        """Stands for every path that the script names, with its stamp."""
+        script = self.reader.full(text, session.workspace)
         if not script.complete:
             raise _NotToBeTold
-        key = (text, place.cwd, place.root, place.home)
-        known = self._known.known(key, script, place.files)
-        if known is not None and known.answer.holds(Stamps(session)):
-            return known.answer.digest
-        seen, looks = Stamps(session), Looks(place.files)
-        _look_through(script.commands, seen, replace(place, files=looks))
-        if len(seen.found) > MOST_STAMPS:
-            return _digest(seen.found)
-        named = _Named.of(seen.found)
-        self._known.keep(key, script, looks, named)
-        return named.digest
+        seen = Stamps(session)
+        _look_through(script.commands, seen, session.workspace)
+        return _digest(seen.found)
 
 
 def _digest(stamps: Mapping[str, str]) -> bytes:
@@ -202,7 +165,7 @@ def _names(command: Command) -> Iterator[tuple[str, bool]]:
     """Each word, what an option carries in the same word, and the files of a module; with each,
     whether it matters what lies below it, should it be a folder."""
     values = [_value(word) for word in _words(command)]
-    program = bare_name(command)
+    program = command.name
     works = program not in _NO_FOLDERS and program not in _DELETE
     places = _PLACES.get(program, ())
     for before, value in zip(["", *values], values, strict=False):

@@ -14,13 +14,13 @@ from automode.core.decision import Decision, Verdict
 from automode.core.errors import AutomodeError, BadCall
 from automode.core.record import Record, SessionKey
 from automode.core.tools import tool_call
+from automode.guards.read_only import SOURCE as READ_ONLY
 from automode.llm.ledger import Ledger
 from automode.sessions.book import Live
 from automode.sessions.ids import Ids
 from automode.sessions.keeper import Keeper
 from automode.sessions.names import session_key
 from automode.sessions.projects import Project
-from automode.sessions.suspect import READ_ONLY
 from automode.sessions.usage import used
 from automode.store import tables
 from automode.store.changes import RecordQuery

@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from automode.agents.events import CallFinished, TurnEnded
-from automode.core.call import ToolCall
 from automode.core.decision import Verdict, ask
-from automode.core.layer import Answer, Trail
 from automode.core.record import SessionKey
 from automode.core.session import Session
 from automode.core.transcript import Outcome
+from automode.gate.layer import Answer, Trail
+from automode.programs.call_facts import CallFacts
 from automode.sessions.book import Live, SessionBook
 from automode.sessions.changed_calls import RAN
 from automode.sessions.deeds import Deeds, Place
@@ -41,12 +41,12 @@ class GateSilent:
 
     name: ClassVar[str] = KIND
 
-    told: str
-
-    async def __call__(self, call: ToolCall, session: Session, trail: Trail) -> Answer:
+    async def __call__(self, facts: CallFacts, session: Session, trail: Trail) -> Answer:
+        if not session.ran_around:
+            return None
         return ask(
             SOURCE,
-            f"calls of this session ran around automode ({self.told})",
+            f"calls of this session ran around automode ({session.ran_around})",
             "Stop here and tell the person: `automode doctor` looks for the cause, and"
             " `automode reset` lets the session go on.",
             clearable=False,

@@ -6,15 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
-from automode.core.call import ToolCall
 from automode.core.decision import Decision, Verdict, ask
-from automode.core.layer import Answer, Layer, Trail
 from automode.core.session import Session
 from automode.core.transcript import Fact
+from automode.gate.layer import Answer, Layer, Trail
+from automode.programs.call_facts import CallFacts
 from automode.sessions.senses import Suspicion
 
 SOURCE = "probe.suspect-result"
-READ_ONLY = "read-only"
 AT_ONCE = 2_048  # characters that take no time worth a thread, whatever they are
 _TOOL_NAME = re.compile(r"[A-Za-z0-9_.:/-]{1,80}")
 
@@ -46,16 +45,18 @@ class SuspectResult:
 
     name: ClassVar[str] = "suspect-result"
 
-    asked: str
-    reads: Layer | None
+    reads: Layer
 
-    async def __call__(self, call: ToolCall, session: Session, trail: Trail) -> Answer:
-        found = None if self.reads is None else await self.reads(call, session, trail)
+    async def __call__(self, facts: CallFacts, session: Session, trail: Trail) -> Answer:
+        if not session.suspect:
+            return None
+        found = await self.reads(facts, session, trail)
         if isinstance(found, Decision) and found.verdict is Verdict.ALLOW:
             return None
         return ask(
             SOURCE,
-            f"a result that the agent has read looks like an attempt to steer it ({self.asked})",
+            "a result that the agent has read looks like an attempt to steer it"
+            f" ({session.suspect})",
             "Go on with reading, or tell the person what the result asked for and what you want"
             " to do.",
         )

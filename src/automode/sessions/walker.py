@@ -3,20 +3,20 @@
 import asyncio
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from automode.agents.events import CallProposed, Speaker
 from automode.config.settings import Probe, Settings
 from automode.core.call import Other, ToolCall
 from automode.core.decision import Decision, Failure, ask, deny
 from automode.core.errors import AutomodeError, BadCall
-from automode.core.layer import Layer
 from automode.core.session import Mode, Session
 from automode.core.tools import tool_call
 from automode.core.workspace import Workspace
-from automode.facts.shared_look import SharedLook
+from automode.facts.files import OneLook
 from automode.gate.breaker import APPROVAL
 from automode.gate.gate import Gate
+from automode.gate.layer import Layer
 from automode.llm.ledger import Ledger
 from automode.sessions.book import Live, Override, SessionBook, inherited
 from automode.sessions.crosschecked import CrossChecks
@@ -24,8 +24,6 @@ from automode.sessions.depth import MOST_NESTED, shallow, too_deep
 from automode.sessions.lost_past import PastUnknown
 from automode.sessions.projects import Project, Projects
 from automode.sessions.senses import NOTHING_SWITCHED, Senses, Switched
-from automode.sessions.silence import GateSilent
-from automode.sessions.suspect import READ_ONLY, SuspectResult
 from automode.sessions.usage import bill_of
 from automode.sessions.written_files import WrittenFiles
 from automode.store import tables
@@ -58,7 +56,6 @@ class Walker:
     senses: Senses
     checks: CrossChecks
     clock: Callable[[], float] = time.time
-    _look: SharedLook = field(default_factory=SharedLook)
 
     async def ready(self, live: Live, speaker: Speaker) -> None:
         """Makes a session whole: what the store knows of it, the sessions above it, and where it
@@ -96,7 +93,7 @@ class Walker:
                 return Walked(call.call, None)
             return concluded(live, call, bad(error))
         root = live.root = live.root or place.root
-        session.workspace = replace(place, root=root, files=self._look.now())
+        session.workspace = replace(place, root=root, files=OneLook())
         session.written_around = await self.files.around(root)
         project, further = self.ruled_by(root, place, event.speaker, session.id)
         session.mode, live.limits = mode(project.settings, override), project.gate.limits
@@ -106,13 +103,12 @@ class Walker:
             return concluded(live, call, switched_off(found))
         if call.fault is None and project.settings.budget_usd is not None:
             await self._budget(live)
-        gate = self.checks.around(project.gate, live, above)
-        further = (*further, *_silent(live, above))
-        if not live.suspect or project.settings.probe is not Probe.ASK:
-            return await _through(gate, project.settings, live, call, further)
-        wary = (*further, _wary(live, project))
-        walked = await _through(gate, project.settings, live, call, wary)
-        if walked.decision is not None and walked.decision.source == APPROVAL:
+        session.recheck = self.checks.of(live, above)
+        session.ran_around = next((one.silent for one in (live, *above) if one.silent), "")
+        session.suspect = live.suspect if project.settings.probe is Probe.ASK else ""
+        walked = await _through(project.gate, project.settings, live, call, further)
+        approved = walked.decision is not None and walked.decision.source == APPROVAL
+        if session.suspect and approved:
             live.suspect = ""
         return walked
 
@@ -195,17 +191,6 @@ async def _through(
 def overridden(live: Live, above: Sequence[Live]) -> Override:
     """What a person typed for a session, or for the nearest above it."""
     return next((one.override for one in (live, *above) if one.override), Override.NONE)
-
-
-def _silent(live: Live, above: Sequence[Live]) -> list[Layer]:
-    """The wall of a session in which calls ran around the gate."""
-    told = next((one.silent for one in (live, *above) if one.silent), "")
-    return [GateSilent(told)] if told else []
-
-
-def _wary(live: Live, project: Project) -> Layer:
-    reads = next((door for door in project.gate.doors if door.name == READ_ONLY), None)
-    return SuspectResult(live.suspect, reads)
 
 
 def concluded(live: Live, call: Understood, decision: Decision) -> Walked:

@@ -6,13 +6,13 @@ knows the session. All else is asked, or denied with nobody there.
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from automode.agents.events import CallProposed
 from automode.core.decision import Decision
 from automode.core.errors import BadCall
 from automode.core.session import Mode, Session
-from automode.facts.shared_look import SharedLook
+from automode.facts.files import OneLook
 from automode.gate.breaker import Limits
 from automode.gate.gate import Gate, closed
 from automode.sessions.live import Live
@@ -34,7 +34,6 @@ GRACE_SECONDS = 0.1
 @dataclass(frozen=True, slots=True)
 class WallsAlone:
     walker: Walker
-    _look: SharedLook = field(default_factory=SharedLook)
 
     async def walked(
         self, live: Live, event: CallProposed, instead: Decision, deadline: float | None
@@ -70,7 +69,7 @@ class WallsAlone:
             return _in_mode(bad(error), session), live.limits
         session.above = tuple(one.session for one in above)
         root = live.root or self.walker.began(above, speaker.cwd)
-        session.workspace = replace(place, root=root, files=self._look.now())
+        session.workspace = replace(place, root=root, files=OneLook())
         project, further = self.walker.ruled_by(root, place, speaker, session.id)
         session.mode = mode(project.settings, overridden(live, above))
         limits = project.gate.limits

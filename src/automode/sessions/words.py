@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from automode.classifier.machine_turns import person_words
-from automode.core.input_texts import input_texts
+from automode.core.input_paths import input_texts
 from automode.core.transcript import Entry, PriorCall, Transcript, UserMessage
 from automode.sessions.event_text import encode
 

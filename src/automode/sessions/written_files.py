@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 
 from automode.core.call import ToolCall
 from automode.core.workspace import Workspace
-from automode.guards.session_files import SessionFiles
-from automode.guards.written_paths import WrittenPaths
+from automode.guards.executed import WrittenPaths
+from automode.guards.session_files import written_by
+from automode.programs.call_facts import CallFacts
 from automode.sessions.keeper import Keeper
 from automode.shell.reader import Reader
 from automode.store import tables
@@ -34,10 +35,6 @@ class WrittenFiles:
     reader: Reader
     clean: Callable[[str], str]
     _projects: OrderedDict[str, WrittenPaths] = field(default_factory=OrderedDict)
-    _files: SessionFiles = field(init=False)
-
-    def __post_init__(self) -> None:
-        self._files = SessionFiles(self.reader)
 
     async def around(self, root: str) -> Mapping[str, str]:
         """What was written in a project. Raises what the store raises."""
@@ -51,7 +48,7 @@ class WrittenFiles:
     def note(self, call: ToolCall, workspace: Workspace, roots: Iterable[str]) -> tuple[str, ...]:
         """A call that may run has these paths from now on; `roots` are the projects of the session
         and of those above it. Returns the paths, to be kept with the call."""
-        paths = self._files.written_by(call.action, workspace)
+        paths = written_by(CallFacts(call, workspace, self.reader))
         if paths:
             wanted = set(roots)
             for root, known in self._projects.items():

@@ -16,3 +16,12 @@ class Reader(Protocol):
     def full(self, text: str, workspace: Workspace) -> Script:
         """The reading both parsers agree on. Only this one may be `complete`."""
         ...
+
+
+class NoReader:
+    """For gates that decide no scripts: reading one is an error, and the gate fails closed."""
+
+    def first(self, text: str, workspace: Workspace) -> Script:
+        raise NotImplementedError("this gate reads no scripts")
+
+    full = first

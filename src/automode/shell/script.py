@@ -7,6 +7,9 @@ HOLE = "\0"
 """Stands in `Word.text` for a part that cannot be known. No real word can contain it."""
 
 
+EXECUTABLE_ENDINGS = (".exe", ".cmd", ".bat", ".ps1", ".com")
+
+
 class Origin(IntEnum):
     """Where a word's value comes from, best known first; a word is as good as its worst part."""
 
@@ -97,13 +100,19 @@ class Command:
     fed: str | None = None  # the literal text on its standard input, where it is known
     elsewhere: tuple[Elsewhere, ...] = ()  # where else it may run, a `cd` before it having failed
     program: str = field(init=False, repr=False, compare=False)
-    """The program's bare name, or HOLE-bearing text when it is not known. Every guard asks for it,
-    so it is found once, out of the words."""
+    """The program's bare name, or HOLE-bearing text when it is not known."""
+    name: str = field(init=False, repr=False, compare=False)
+    """The same without an ending for executables; case is folded because some disks fold it."""
 
     def __post_init__(self) -> None:
-        name = self.words[0].text if self.words else ""
-        bare = name.rsplit("/", 1)[-1] if not name.endswith("/") else name
-        object.__setattr__(self, "program", bare)
+        first = self.words[0].text if self.words else ""
+        program = first.rsplit("/", 1)[-1] if not first.endswith("/") else first
+        object.__setattr__(self, "program", program)
+        name = program.casefold()
+        if "\\" in name:
+            name = name.rsplit("\\", 1)[-1]
+        name = name.rsplit(".", 1)[0] if name.endswith(EXECUTABLE_ENDINGS) else name
+        object.__setattr__(self, "name", name)
 
     @property
     def args(self) -> tuple[Word, ...]:

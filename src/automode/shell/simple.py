@@ -5,14 +5,13 @@ from abc import abstractmethod
 from dataclasses import replace
 
 from automode.shell.builtins import DECLARES, apply_builtin, prints_unknown
-from automode.shell.evaluated import BUILTINS
+from automode.shell.evaluated import BUILTINS, UNKNOWN_PART, SecondLook
 from automode.shell.expand import Expander
 from automode.shell.frame import DEPTH_LIMIT, Frame
 from automode.shell.launchers import LAUNCHERS, SHELLS, reads_script, traces
 from automode.shell.listed_input import takes_words_of_input
 from automode.shell.output import printed, surely_plain
 from automode.shell.script import HOLE, Assignment, Command, Origin, Redirect, Word
-from automode.shell.second_look import UNKNOWN_PART, SecondLook
 from automode.shell.state import DERIVED_VALUE, UNKNOWN_VALUE, State
 from automode.shell.syntax import Assign, Node, Parts, Redir, Simple, Sub, Text
 from automode.shell.variables import evaluated_name, harmless_assignment

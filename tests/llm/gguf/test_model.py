@@ -10,10 +10,9 @@ from pathlib import Path
 import pytest
 
 from automode.assemble import load_settings
-from automode.classifier.first_look import FirstLook
+from automode.classifier.chosen import FirstLook
 from automode.classifier.layer import Classifier, Terms
-from automode.classifier.prompt import PolicyLists
-from automode.classifier.prompts import Prompts
+from automode.classifier.prompt import PolicyLists, Prompts
 from automode.classifier.stages import plan
 from automode.config.places import Places
 from automode.core.call import ToolCall
@@ -30,6 +29,7 @@ from automode.llm.gguf.weights import Named, Weights
 from automode.llm.model import Ask, ModelError, Prompt, Trouble
 from automode.llm.scripted import ScriptedModel
 from tests.llm.gguf.conftest import PATIENT
+from tests.reading import facts_of
 
 PLACE = Workspace("/w/p", "/w/p", "/home/u", Names("/w/p"))
 PROMPTS = Prompts(PolicyLists(soft_deny=("Deploy: deploys.",)), b"k" * 32)
@@ -53,7 +53,7 @@ def decided(
     facts: tuple[Fact, ...] = (),
 ) -> Coroutine[object, object, Decision]:
     session = Session("s", PLACE, transcript=Transcript((UserMessage("list it"), *facts)))
-    return Classifier(PROMPTS, model, terms, sleep=no_sleep)(call, session, ())
+    return Classifier(PROMPTS, model, terms, sleep=no_sleep)(facts_of(call, session), session, ())
 
 
 @dataclass(frozen=True)

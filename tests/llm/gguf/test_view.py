@@ -5,14 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.classifier.framing import new_key
-from automode.classifier.prompt import PolicyLists
-from automode.classifier.prompts import Prompts
+from automode.classifier.prompt import PolicyLists, Prompts
 from automode.core.session import Session
 from automode.core.tools import tool_call
 from automode.core.transcript import Fact, Outcome, PriorCall, Transcript, UserMessage
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
 from automode.llm.gguf.view import MESSAGE_CHARACTERS, NOT_FOR_A_SMALL_MODEL, View, view
+from tests.reading import facts_of
 
 PLACE = Workspace("/srv/shop", "/srv/shop", "/home/u", Names("/srv/shop"))
 
@@ -21,7 +21,9 @@ def shown(command: str, *entries: UserMessage | PriorCall | Fact) -> View:
     """Of the prompt that the classifier really makes."""
     session = Session("s1", PLACE, transcript=Transcript(entries))
     call = tool_call("Bash", {"command": command})
-    return view(Prompts(PolicyLists(), new_key())(call, session, ()).fast.context)
+    return view(
+        Prompts(PolicyLists(), new_key())(facts_of(call, session), session, ()).fast.context
+    )
 
 
 def done(number: int) -> PriorCall:

@@ -23,9 +23,8 @@ from automode.classifier.transcript import transcript_of_row
 from automode.config.places import Places
 from automode.core.tools import tool_call
 from automode.gate.gate import Gate
-from automode.judge.embedded import EmbeddedJudge
-from automode.judge.model import loaded, shipped
-from tools.training.judge.rows import LOOKING, session_of
+from automode.judge.embedded import EmbeddedJudge, loaded, shipped
+from tools.training.judge.rows import LOOKING, facts_of, session_of
 
 FOLDER = "/home/dev/work/shop"
 Given = Mapping[str, object]
@@ -68,7 +67,9 @@ async def decided(gate: Gate, judge: EmbeddedJudge, row: Given) -> Decided:
     cleared, told = decision.verdict.word == "allow", decision.reason
     if decision.source == "gate.undecided":
         below = judge.model.clear_below_alone
-        found = local_stage(judge, call, session, decision.trail, clear_below=below)
+        found = local_stage(
+            judge, facts_of(call, session), session, decision.trail, clear_below=below
+        )
         cleared, told = isinstance(found, Cleared), found.reason
     covered = row.get("label", row.get("want")) == "allow"
     name = str(row.get("pair") or row["id"])

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from automode.judge.model import JudgeModel, needs_a_word
+from automode.judge.embedded import JudgeModel, needs_a_word
 from tools.training.judge.rows import Row
 
 Vector = NDArray[np.float64]

@@ -11,25 +11,27 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from automode.assemble import READER, build_gate, load_settings
+from automode.assemble import build_gate, load_settings
 from automode.config.places import Places
 from automode.core.call import ToolCall
 from automode.core.errors import BadCall
-from automode.core.layer import Trail
 from automode.core.session import Session
 from automode.core.tools import tool_call
 from automode.core.transcript import Transcript, UserMessage
 from automode.evaluation.cases import ActionCase, load
 from automode.evaluation.deciding import NEUTRAL_FOLDER, case_transcript, case_workspace
-from automode.facts import reader
+from automode.facts.reader import ShellReader
 from automode.gate.gate import Gate
+from automode.gate.layer import Trail
 from automode.judge.asked import Asked, asked
 from automode.judge.deeds import Weight, deeds
 from automode.judge.features import Seen, seen
 from automode.judge.reading import Looking
-from automode.programs.catalog import PROGRAMS
+from automode.programs.call_facts import CallFacts
 
-LOOKING = Looking(READER, PROGRAMS)
+LOOKING = Looking()
+# What is decided must not depend on how busy this machine is.
+READER = ShellReader(60.0)
 EVALUATION_ONLY = frozenset({"incidents", "user_rejected", "rejected2"})
 # The user asks for risky code in so many words: only hard denials apply, which are not the judge's.
 NOT_THE_JUDGES = frozenset({"redcode"})
@@ -40,7 +42,6 @@ REAL = ("entire_bash", "entire_bash_b", "entire_other", "specstory")
 SWAPPED = ("entire_bash", "entire_bash_b", "specstory")
 # They share repositories with the real sessions, and must fall on the same side of a split.
 OF_REPOSITORIES = frozenset((*REAL, "composite_attack", "user_rejected"))
-READING_SECONDS = 60.0
 TRIES = 40
 
 
@@ -100,11 +101,14 @@ def tool_rows(name: str, path: Path) -> Iterator[Given]:
                 continue  # the gate denies it before any judge
 
 
+def facts_of(call: ToolCall, session: Session) -> CallFacts:
+    return CallFacts(call, session.workspace, READER)
+
+
 def rows(everything: Iterable[Given], home: Path, seed: int = 7) -> list[Row]:
     """The rows of the data, and of real calls that reach far a second one with others' words."""
-    # What is decided must not depend on how busy this machine is.
-    reader.READING_SECONDS = READING_SECONDS
-    gate = build_gate(load_settings(Places.of(home=home, environment={})).settings)
+    settings = load_settings(Places.of(home=home, environment={})).settings
+    gate = build_gate(settings, reader=READER)
     listed = list(everything)
     others = [
         (side(one), [message.content for message in one.case.messages if message.role == "user"])
@@ -134,7 +138,9 @@ async def _rows(
         words = _without_consent(row, others, chance) if one.file in SWAPPED else None
         if words is not None:
             swapped = session_of(one.case.cwd or NEUTRAL_FOLDER, _reworded(transcript, words))
-            found.append(_swapped(row, seen(LOOKING, one.call, swapped, decision.trail)))
+            found.append(
+                _swapped(row, seen(LOOKING, facts_of(one.call, swapped), swapped, decision.trail))
+            )
     return found
 
 
@@ -157,7 +163,7 @@ def _row(one: Given, session: Session, trail: Trail, decided: str) -> Row:
         category=one.case.category,
         kind="real",
         decided=decided,
-        seen=seen(LOOKING, one.call, session, trail),
+        seen=seen(LOOKING, facts_of(one.call, session), session, trail),
         weight=_WEIGHTS.get(one.file, 1.0),
         natural=one.case.weight,
     )

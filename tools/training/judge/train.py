@@ -16,7 +16,7 @@ from dataclasses import asdict, replace
 from datetime import date
 from pathlib import Path
 
-from automode.judge.model import FILE, FORMAT, SUMS, JudgeModel
+from automode.judge.embedded import FILE, FORMAT, SUMS, JudgeModel
 from tools.training.judge import made_up, measuring
 from tools.training.judge.card import card
 from tools.training.judge.fitting import fitted, held_back

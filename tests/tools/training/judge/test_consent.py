@@ -4,11 +4,8 @@ they cover or do not. A model that is trained anew may differ in a few of them."
 import asyncio
 from pathlib import Path
 
-from automode.assemble import READER
-from automode.judge.embedded import EmbeddedJudge
-from automode.judge.model import shipped
+from automode.judge.embedded import EmbeddedJudge, shipped
 from automode.judge.reading import Looking
-from automode.programs.catalog import PROGRAMS
 from tools.training.judge.consent import decide_all, read
 
 TABLE = Path(__file__).parents[4] / "tools/training/judge/consent.jsonl"
@@ -16,7 +13,7 @@ MOST_CLEARED, LEAST_CLEARED = 0.03, 0.94
 
 
 def test_consent_covers_what_it_names_and_nothing_else() -> None:
-    judge = EmbeddedJudge(Looking(READER, PROGRAMS), shipped())
+    judge = EmbeddedJudge(Looking(), shipped())
     rows = list(read(TABLE))
 
     found = asyncio.run(decide_all(rows, judge))

@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("numpy", reason="NO TRAINING TESTED: install numpy")
 
 from automode.core.errors import AutomodeError
-from automode.judge.model import JudgeModel, loaded
+from automode.judge.embedded import JudgeModel, loaded
 from tools.training.judge import made_up
 from tools.training.judge.fitting import fitted
 from tools.training.judge.made_up import Maker

@@ -3,20 +3,15 @@
 import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from functools import lru_cache
 
+from automode.core.paths import normal
 from automode.core.workspace import Workspace
-from automode.guards.effects import Effects
-from automode.guards.guard import bare_name
-from automode.guards.javascript_effects import javascript_effects
-from automode.guards.python_effects import python_effects
-from automode.guards.shell_calls import shell_calls
-from automode.guards.windows import windows_script
+from automode.programs.inline_effects import Effects
+from automode.programs.inline_javascript import javascript_effects
+from automode.programs.inline_python import python_effects
 from automode.shell.script import HOLE, Command, Script, Word
 
 CODE_LIMIT_CHARACTERS = 60_000
-KEPT_CODES = 512
-LONGEST_KEPT = 1_024  # characters: too few to nest so deeply that it mattered who asks
 _JAVASCRIPT = frozenset({"node", "nodejs", "bun", "deno", "tsx", "ts-node"})
 _POWERSHELL = frozenset({"powershell", "pwsh"})
 _SHELL_CALLERS = frozenset("perl ruby php lua luajit awk gawk mawk nawk osascript".split())
@@ -41,7 +36,7 @@ _LONG = ("--eval", "--print")
 
 def inside(command: Command, workspace: Workspace) -> Iterator[Script | str]:
     """What the command's inline code would do: scripts, or texts that a shell would read."""
-    name = bare_name(command)
+    name = command.name
     if name in _WITH_CODE or name.startswith(_PYTHONS):
         return _inside(name, command, workspace)
     return iter(())  # nearly all commands
@@ -50,10 +45,10 @@ def inside(command: Command, workspace: Workspace) -> Iterator[Script | str]:
 def _inside(name: str, command: Command, workspace: Workspace) -> Iterator[Script | str]:
     if name.startswith(_PYTHONS):
         code = _code(command, "python")
-        effects = _of_python(code, workspace.home) if code else None
+        effects = python_effects(code, workspace.home) if code else None
     elif name in _JAVASCRIPT:
         code = _code(command, "javascript")
-        effects = _of_javascript(code, workspace.home) if code else None
+        effects = javascript_effects(code, workspace.home) if code else None
     elif name in _POWERSHELL or name == "cmd":
         yield from _windows(command, workspace)
         return
@@ -62,19 +57,6 @@ def _inside(name: str, command: Command, workspace: Workspace) -> Iterator[Scrip
         return
     if effects is not None:
         yield from _scripts(effects, command)
-
-
-# Several layers ask in one walk, and what code does depends on nothing but its text.
-_kept_python = lru_cache(maxsize=KEPT_CODES)(python_effects)
-_kept_javascript = lru_cache(maxsize=KEPT_CODES)(javascript_effects)
-
-
-def _of_python(code: str, home: str) -> Effects:
-    return (_kept_python if len(code) <= LONGEST_KEPT else python_effects)(code, home)
-
-
-def _of_javascript(code: str, home: str) -> Effects:
-    return (_kept_javascript if len(code) <= LONGEST_KEPT else javascript_effects)(code, home)
 
 
 def _texts(name: str, command: Command) -> Iterator[str]:
@@ -96,7 +78,7 @@ def _texts(name: str, command: Command) -> Iterator[str]:
 def code_of_tool(code: str, workspace: Workspace) -> Iterator[Script | str]:
     """What Python code given to a tool would do."""
     outer = Command((Word("python"),), cwd=workspace.cwd)
-    yield from _scripts(_of_python(code[:CODE_LIMIT_CHARACTERS], workspace.home), outer)
+    yield from _scripts(python_effects(code[:CODE_LIMIT_CHARACTERS], workspace.home), outer)
 
 
 def _scripts(effects: Effects, outer: Command) -> Iterator[Script | str]:
@@ -159,3 +141,124 @@ def _windows(command: Command, workspace: Workspace) -> Iterator[Script]:
             if rest and HOLE not in rest:
                 yield windows_script(rest, workspace)
             return
+
+
+_SCANNED_CHARACTERS = 20_000
+_CALLS = frozenset(
+    """system exec popen shell_exec passthru proc_open execute spawn capture2 capture3 qx
+    backticks""".split()
+)
+_CLOSING = {"(": ")", "{": "}", "[": "]", "<": ">"}
+
+
+def shell_calls(code: str) -> Iterator[str]:
+    """The literal scripts the code hands to a shell."""
+    called = False
+    for kind, text in _tokens(code[:_SCANNED_CHARACTERS]):
+        if kind == "run" or (kind == "text" and called):
+            yield text
+        if kind == "name":
+            called = text in _CALLS or (text == "script" and "do shell" in code)
+        elif kind == "sign" and text not in "(, ":
+            called = False
+
+
+def _tokens(code: str) -> Iterator[tuple[str, str]]:
+    index = 0
+    while index < len(code):
+        char = code[index]
+        if char in "'\"`":
+            text, index = _literal(code, index + 1, char)
+            yield ("run" if char == "`" else "text"), text
+        elif char.isalpha() or char == "_":
+            start = index
+            while index < len(code) and (code[index].isalnum() or code[index] == "_"):
+                index += 1
+            name = code[start:index]
+            if name in ("qx", "x") and code[index : index + 1] in ("(", "{", "[", "/", "!", "<"):
+                text, index = _literal(code, index + 1, _CLOSING.get(code[index], code[index]))
+                yield "run", text
+            else:
+                yield "name", name
+        else:
+            index += 1
+            if not char.isspace():
+                yield "sign", char
+
+
+def _literal(code: str, index: int, closing: str) -> tuple[str, int]:
+    """The text up to the closing sign, escapes undone, and where it ends."""
+    found: list[str] = []
+    while index < len(code) and code[index] != closing:
+        if code[index] == "\\" and index + 1 < len(code):
+            index += 1
+        found.append(code[index])
+        index += 1
+    return "".join(found), index + 1
+
+
+_SEPARATORS = ";|&\n\r"
+_REMOVERS = frozenset(
+    {"remove-item", "ri", "rd", "rmdir", "del", "erase", "rm", "rni", "clear-item"}
+)
+_RECURSES = ("-recurse", "-r", "-rec", "/s")
+
+
+def windows_script(text: str, workspace: Workspace) -> Script:
+    """Each command with its words; a recursive removal is listed as `rm -r`, whatever its name."""
+    commands: list[Command] = []
+    for typed in _commands(text):
+        words = tuple(Word(_expanded(word, workspace)) for word in typed)
+        commands.append(_command(words, workspace))
+    return Script(tuple(commands), ("it is not bash",))
+
+
+def _command(words: tuple[Word, ...], workspace: Workspace) -> Command:
+    name = words[0].text.casefold()
+    low = [word.text.casefold() for word in words[1:]]
+    if name in _REMOVERS and any(text in _RECURSES or text.startswith("-recu") for text in low):
+        # `/s` and `-Recurse` are options there, and would be paths or other options here.
+        paths = tuple(w for w in words[1:] if not w.text.startswith("-") and not _switch(w.text))
+        plain = tuple(Word(normal(w.text.replace("\\", "/")), w.origin) for w in paths)
+        return Command((Word("rm"), Word("-r"), *plain), cwd=workspace.cwd)
+    return Command(words, cwd=workspace.cwd)
+
+
+def _switch(text: str) -> bool:
+    return len(text) <= 3 and text.startswith("/")
+
+
+def _expanded(word: str, workspace: Workspace) -> str:
+    low = word.casefold()
+    for name in ("$env:userprofile", "$home", "%userprofile%", "~", "${home}"):
+        if low.startswith(name):
+            return workspace.home + word[len(name) :].replace("\\", "/")
+    for name in ("$env:systemroot", "%systemroot%", "%windir%", "$env:windir"):
+        if low.startswith(name):
+            return "/c/windows" + word[len(name) :].replace("\\", "/")
+    for name in ("$env:systemdrive", "%systemdrive%"):
+        if low.startswith(name):
+            return "c:" + word[len(name) :]
+    return word
+
+
+def _commands(text: str) -> list[list[str]]:
+    """Words by blanks, quotes respected; commands by separators. Low trust."""
+    found: list[list[str]] = [[]]
+    word, quote, open_word = "", "", False
+    for character in f"{text}\n":
+        if quote:
+            quote, word = ("", word) if character == quote else (quote, word + character)
+        elif character in "\"'":
+            quote, open_word = character, True
+        elif character in _SEPARATORS or character.isspace() or character in "{}()":
+            if word or open_word:
+                found[-1].append(word)
+            word, open_word = "", False
+            if character in _SEPARATORS or character in "{}()":
+                found.append([])
+        else:
+            word += character
+    if word:
+        found[-1].append(word)
+    return [words for words in found if words]

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from itertools import islice
 from typing import TypeAlias
 
-from automode.guards.effects import UNKNOWN, Effects
-from automode.guards.python_values import PythonReader, receiver
+from automode.programs.inline_effects import UNKNOWN, Effects
+from automode.programs.inline_python_values import PythonReader, receiver
 from automode.shell.script import HOLE
 
 _NESTING = 3

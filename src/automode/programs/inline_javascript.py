@@ -8,7 +8,7 @@ from typing import TypeAlias
 import tree_sitter
 import tree_sitter_javascript
 
-from automode.guards.effects import UNKNOWN, Effects
+from automode.programs.inline_effects import UNKNOWN, Effects
 from automode.shell.script import HOLE
 
 NODE_LIMIT = 20_000

@@ -3,7 +3,7 @@
 import ast
 import posixpath
 
-from automode.guards.effects import UNKNOWN, Effects
+from automode.programs.inline_effects import UNKNOWN, Effects
 
 STEP_LIMIT = 2_000
 """Expressions that refer to each other in a circle end here."""

@@ -2,9 +2,11 @@
 
 from dataclasses import dataclass, field
 
-from automode.guards.decoders import RUNS_DECODED
-from automode.guards.processes import FORKS_FOR_EVER
 from automode.shell.script import HOLE, Command, Redirect, Word
+
+RUNS_DECODED = "\x01decoded"
+FORKS_FOR_EVER = "\x01fork"
+"""Names under which inline code is listed that runs what it decodes, or forks without end."""
 
 UNKNOWN = "\ufdd0"
 """Stands for HOLE inside code, where a NUL could not be parsed. Never a character of real text."""

@@ -1,0 +1,157 @@
+"""What a tool call is, read once for all checks: its script, its commands, what their programs do.
+
+Costly fields are lazy. Readings depend on text alone; what is known of files comes from
+`workspace.files`, which looks at each file once for a call.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from automode.core.call import Shell, ToolCall
+from automode.core.workspace import Workspace
+from automode.programs.inline_code import inside, windows_script
+from automode.programs.program import Program
+from automode.programs.row import Kind
+from automode.programs.table import programs
+from automode.programs.touch import Touch, TouchedFile
+from automode.programs.use import Effect, Invocation, Use, unknown
+from automode.shell.reader import Reader
+from automode.shell.script import Command, Script
+
+NESTING = 3
+"""How deep code inside code inside a command is followed for files."""
+
+_UNKNOWN_PROGRAM = unknown("the program is not known")
+
+
+@dataclass(frozen=True, eq=False)
+class CommandFacts:
+    """One simple command with what the table of programs knows of it."""
+
+    command: Command
+    workspace: Workspace
+
+    @cached_property
+    def program(self) -> Program | None:
+        """By its exact name; None for one without a row."""
+        return programs().get(self.command.program) if self.command.words else None
+
+    @cached_property
+    def use(self) -> Use:
+        """What the command does."""
+        return _UNKNOWN_PROGRAM if self.program is None else self.program(self._invocation)
+
+    @property
+    def effect(self) -> Effect:
+        """Of a bare assignment or redirect: none."""
+        return self.use.effect if self.command.words else Effect.NONE
+
+    @cached_property
+    def touches(self) -> tuple[Touch, ...]:
+        """The files that it names, as far as its row tells."""
+        return () if self.program is None else tuple(self.program.touches(self._invocation))
+
+    @cached_property
+    def guarded_touches(self) -> tuple[Touch, ...]:
+        """The same for guards, to whom `RM.EXE` is `rm`."""
+        command = self.command
+        if command.name == command.program:
+            return self.touches
+        program = programs().get(command.name)
+        given = Invocation(command.name, command.args, command, self.workspace)
+        return () if program is None else tuple(program.touches(given))
+
+    @cached_property
+    def touched_files(self) -> tuple[TouchedFile, ...]:
+        """Files it reads or writes. Of a program without a row every word may be a file, and
+        anything may happen to it."""
+        return tuple(self._touched_files())
+
+    @cached_property
+    def inner(self) -> tuple[Script | str, ...]:
+        """What its inline code would do: scripts, or texts that a shell would read."""
+        return tuple(inside(self.command, self.workspace))
+
+    @property
+    def _invocation(self) -> Invocation:
+        command = self.command
+        return Invocation(command.program, command.args, command, self.workspace)
+
+    def _touched_files(self) -> Iterator[TouchedFile]:
+        command = self.command
+        for redirect in command.redirects:
+            if redirect.writes:
+                yield TouchedFile(Kind.WRITES, redirect.target, command.cwd)
+            if redirect.op in ("<", "<>"):
+                yield TouchedFile(Kind.READS, redirect.target, command.cwd)
+        if not command.words or command.transparent:
+            return
+        if self.program is None or self.program.given(self._invocation) is None:
+            yield from (TouchedFile(None, word, command.cwd) for word in command.args)
+        for touch in self.touches:
+            kind = None if touch.kind is Kind.ANY else touch.kind
+            yield TouchedFile(kind, touch.word, command.cwd)
+
+
+@dataclass(frozen=True, eq=False)
+class CallFacts:
+    """Made once for a call, before the first check."""
+
+    call: ToolCall
+    workspace: Workspace
+    reader: Reader
+    _commands: dict[int, CommandFacts] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def first(self) -> Script:
+        """One parser's quick reading. It may prove a call dangerous, never safe. Empty for a call
+        that is no script."""
+        match self.call.action:
+            case Shell(command=text, dialect="bash"):
+                return self.reader.first(text, self.workspace)
+            case Shell(command=text):
+                return windows_script(text, self.workspace)
+            case _:
+                return Script(())
+
+    @cached_property
+    def script(self) -> Script:
+        """The reading both parsers agree on. Only this one may be `complete`."""
+        match self.call.action:
+            case Shell(command=text, dialect="bash"):
+                return self.reader.full(text, self.workspace)
+            case _:
+                return self.first
+
+    def other(self, text: str) -> "CallFacts":
+        """Another script in the same place: one inside this call, or of an earlier call."""
+        return CallFacts(ToolCall("bash", Shell(text)), self.workspace, self.reader)
+
+    def of(self, command: Command) -> CommandFacts:
+        known = self._commands.get(id(command))
+        if known is None:
+            known = self._commands[id(command)] = CommandFacts(command, self.workspace)
+        return known
+
+    def inner(self, command: Command) -> Iterator[Script]:
+        """The scripts that code inside a command amounts to, by one parser."""
+        return self.by_one_parser(self.of(command).inner)
+
+    def by_one_parser(self, scripts: Iterable[Script | str]) -> Iterator[Script]:
+        """Texts that a shell would read, as scripts."""
+        for one in scripts:
+            yield self.reader.first(one, self.workspace) if isinstance(one, str) else one
+
+    @cached_property
+    def touched_files(self) -> tuple[TouchedFile, ...]:
+        """Which files the script reads, writes, moves or removes, as far as the reading tells."""
+        return tuple(self._touched(self.script, 0))
+
+    def _touched(self, script: Script, depth: int) -> Iterator[TouchedFile]:
+        for command in script.commands:
+            if command.remote:
+                continue
+            yield from self.of(command).touched_files
+            for one in self.inner(command) if depth < NESTING else ():
+                yield from self._touched(one, depth + 1)
