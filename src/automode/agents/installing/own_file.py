@@ -1,4 +1,4 @@
-"""Plans how a file that is automode's as a whole is put beside an agent's, and goes again."""
+"""Plans how a file that only automode writes is put beside an agent's, and removed again."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
