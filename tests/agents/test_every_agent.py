@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from automode.agents.catalog import ADAPTERS, INSTALLED
-from automode.agents.guests import speaking
+from automode.agents.catalog import ADAPTERS, INSTALLED, speaking
 from automode.agents.installing.installer import installer_of
 from automode.agents.scripted.driver import driver_of
 from automode.assemble import build_gate

@@ -1,6 +1,6 @@
 """What automode knows of an agent beside its payloads and its installer: plain data."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from automode.agents.shared.adapter import HostAdapter
@@ -60,6 +60,10 @@ class Agent:
     unattended_options: tuple[str, ...] = ()
     """Options for one prompt with nobody there. With any, the hook looks at the agent's terminal:
     only then it can know whether somebody is there."""
+    guest: Callable[[Mapping[str, object], bool], HostAdapter | None] | None = None
+    """Of an agent that also runs the hooks in Claude Code's settings, and tells such a hook what it
+    tells its own, in other words: the adapter for a payload and whether somebody is there; None for
+    a payload that is not its own."""
     paths: OwnPaths = OwnPaths()
     disarming: Disarming = Disarming()
 

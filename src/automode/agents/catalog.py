@@ -45,3 +45,18 @@ AGENTS: Mapping[str, Agent] = {one.name: one for one in map(agent_in, FOLDERS)}
 INSTALLED: Mapping[str, Agent] = {name: one for name, one in AGENTS.items() if one.command}
 """Those that a person can install."""
 ADAPTERS: Mapping[str, Adapter] = adapters_of(AGENTS.values())
+
+_RUN_BY_OTHERS = "claude-code"
+
+
+def speaking(adapter: Adapter, host: str, payload: Mapping[str, object]) -> Adapter:
+    """The adapter of the agent that called the hook; `host` is what the hook calls itself. Copilot
+    and Cursor also run the hooks of Claude Code's settings. Read as what it is, a call has the
+    session and the id that it has in the agent's own hook: it is decided once, whoever asks first.
+    Only the payload tells: it is the agent's own, and a project may set any variable."""
+    if adapter.name == _RUN_BY_OTHERS:
+        attended = not host.endswith(UNATTENDED)
+        for agent in AGENTS.values():
+            if agent.guest and (guest := agent.guest(payload, attended)):
+                return guest
+    return adapter

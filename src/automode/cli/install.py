@@ -11,9 +11,8 @@ import click
 from automode.agents.catalog import INSTALLED
 from automode.agents.installing.agent_programs import agent_named
 from automode.agents.installing.apply import apply
-from automode.agents.installing.claude_hooks import Http
+from automode.agents.installing.claude_hooks import UNKNOWN, Http, http_place, known_http_place
 from automode.agents.installing.folders_named import folders_named_in
-from automode.agents.installing.http_place import UNKNOWN, http_place, known_http_place
 from automode.agents.installing.installer import Order, installer_of
 from automode.agents.installing.plan import CannotInstall, Change, Plan, Scope, Transport
 from automode.agents.installing.receipts import Receipts

@@ -15,9 +15,9 @@ from automode.agents.installing.claude_settings import (
     with_entries,
     without_entries,
 )
+from automode.agents.installing.no_proxy import NAMES, OURS, spares_loopback
 from automode.agents.installing.plan import Receipt, Scope, Transport
 from automode.agents.installing.site import Program
-from automode.agents.installing.sparing import NAMES, OURS, spares_loopback
 from automode.config.json_edit import Edited, gaps, parsed, root_of
 from automode.config.json_tree import content
 from automode.core.errors import BadSettings

@@ -3,7 +3,7 @@
 import pytest
 
 from automode.agents.catalog import INSTALLED
-from automode.agents.installing.http_place import UNKNOWN
+from automode.agents.installing.claude_hooks import UNKNOWN
 from automode.agents.installing.installer import Order, installer_of
 from automode.agents.installing.plan import CannotInstall, Scope, Transport
 from automode.agents.installing.receipts import Receipts

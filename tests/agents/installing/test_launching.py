@@ -16,10 +16,10 @@ from automode.agents.installing.claude_hooks import LATER, MOMENTS, Http, is_our
 from automode.agents.installing.extension_file import filled
 from automode.agents.installing.installer import installer_of
 from automode.agents.installing.launching import Launch, nobody_there
+from automode.agents.installing.no_proxy import NAMES, OURS
 from automode.agents.installing.plan import CannotInstall, Scope
 from automode.agents.installing.receipts import Receipts
 from automode.agents.installing.site import Program, Site
-from automode.agents.installing.sparing import NAMES, OURS
 from automode.agents.pi.install import INSTALLER as PI
 from automode.agents.pi.install import TEMPLATE
 from tests.rows import each_row

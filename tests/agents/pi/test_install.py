@@ -117,7 +117,7 @@ def test_a_broken_package_is_refused(
         template.write_text(text)
 
     own = replace(INSTALLER, template=str(template))
-    with pytest.raises(CannotInstall, match="not whole"):
+    with pytest.raises(CannotInstall, match="installation is incomplete"):
         own.plan_install(Scope.USER, site, program, receipts)
 
 

@@ -44,8 +44,7 @@ from automode.agents.events import (
     TurnEnded,
 )
 from automode.agents.shared.adapter import HostAdapter
-from automode.agents.shared.fields import Fields
-from automode.agents.shared.person_words import person_said
+from automode.agents.shared.fields import Fields, person_said
 from automode.core.decision import Decision
 from automode.core.errors import BadCall
 from automode.core.transcript import Outcome

@@ -30,8 +30,7 @@ from automode.agents.events import (
     TurnEnded,
 )
 from automode.agents.shared.adapter import HostAdapter, json_line
-from automode.agents.shared.fields import Fields
-from automode.agents.shared.person_words import person_said
+from automode.agents.shared.fields import Fields, person_said
 from automode.agents.shared.wording import (
     GUIDANCE,
     LONGEST,

@@ -1,7 +1,15 @@
 """GitHub Copilot CLI, asked by one file in its folder of hooks."""
 
+from collections.abc import Mapping
+
 from automode.agents.agent import Agent, Disarming, OwnPaths
+from automode.agents.copilot_cli.guest import is_copilot
 from automode.agents.copilot_cli.payloads import CopilotCli
+
+
+def _guest(payload: Mapping[str, object], attended: bool) -> CopilotCli | None:  # noqa: FBT001
+    return CopilotCli(attended, guest=True) if is_copilot(payload) else None
+
 
 AGENT = Agent(
     CopilotCli,
@@ -12,6 +20,7 @@ AGENT = Agent(
     oldest="1.0.102",
     update="copilot update",
     unattended_options=("-p", "--prompt"),
+    guest=_guest,
     paths=OwnPaths(
         home_files=(
             ".copilot/config.json",

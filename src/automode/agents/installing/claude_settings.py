@@ -5,14 +5,14 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from automode.agents.installing.claude_hooks import is_our_status_line, is_ours
-from automode.agents.installing.plan import Receipt
-from automode.agents.installing.sparing import (
+from automode.agents.installing.no_proxy import (
     EXTENSION,
     NAMES,
     is_our_value,
     spares_loopback,
     whole_value,
 )
+from automode.agents.installing.plan import Receipt
 from automode.config.json_edit import (
     Edited,
     inserted,

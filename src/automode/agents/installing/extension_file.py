@@ -29,7 +29,7 @@ def filled(template: str, program: Program, **more: object) -> bytes:
     text = whole_text(template)
     if text.count(BLANK) != 1:
         raise CannotInstall(
-            f"`{template}` has no place for its paths: this automode is not whole",
+            f"`{template}` has no place for its paths: automode's installation is incomplete",
             "install automode again",
         )
     known = json.dumps({**paths(program), **more})
@@ -97,5 +97,6 @@ def _read(path: str) -> str:
             return file.read()
     except (OSError, UnicodeDecodeError) as error:
         raise CannotInstall(
-            f"`{path}` cannot be read: this automode is not whole", "install automode again"
+            f"`{path}` cannot be read: automode's installation is incomplete",
+            "install automode again",
         ) from error

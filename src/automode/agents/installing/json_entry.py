@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from automode.agents.installing.apply import present
 from automode.agents.installing.hooks_file import left_alone
-from automode.agents.installing.plan import Change, Receipt, Scope, Transport, digest
+from automode.agents.installing.plan import Change, Placed, Receipt, Scope, Transport
 from automode.agents.installing.receipts import Receipts
 from automode.agents.installing.site import Program
 from automode.config.json_edit import (
@@ -62,20 +62,10 @@ def plan_entries(file: EntryFile, program: Program, receipts: Receipts) -> tuple
     after = edited.text.encode()
     if after == before:
         return ()
-    kept = Receipt(
-        file.agent,
-        file.scope,
-        path,
-        program.version,
-        file.transport,
-        base,
-        digest(after),
-        edited.pieces,
-        edited.made,
-        named=file.named,
-        replaced=digest(before),
+    change = Placed(file.agent, file.scope, file.named, path, before).change(
+        after, program.version, file.transport, base, pieces=edited.pieces, made=edited.made
     )
-    return (Change(path, before, after, kept),)
+    return (change,)
 
 
 def plan_no_entries(file: EntryFile, receipts: Receipts) -> tuple[Change, ...]:

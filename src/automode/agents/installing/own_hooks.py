@@ -1,4 +1,4 @@
-"""Hooks for agents that read them from files of their own, which are automode's as a whole."""
+"""Hooks for agents that read each from a file of its own, which automode writes and removes."""
 
 import json
 import os

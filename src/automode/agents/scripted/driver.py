@@ -57,7 +57,7 @@ class Driver:
     """Where its settings lie: below the folder that a variable names, else below the home folder.
     The variable, the path below that folder, the path below the home folder."""
     own_files: ClassVar[tuple[str, ...]] = ()
-    """Of an agent in which files are automode's as a whole: those that a call needs."""
+    """Of an agent in which automode has files of its own: those that a call needs."""
     delegates: ClassVar[bool] = True
     """Whether it has sub-agents."""
     tells_why_it_stopped: ClassVar[bool] = True

@@ -18,35 +18,28 @@ from automode.agents.installing.claude_hooks import (
     is_our_status_line,
     status_line,
 )
-from automode.agents.installing.claude_settings import STATUS_LINE, Entries, variables, with_entries
+from automode.agents.installing.claude_settings import STATUS_LINE, Entries
 from automode.agents.installing.found import Registration
 from automode.agents.installing.hooks_file import (
-    EVERYBODY_READS,
     HooksFile,
     base_of,
-    has_hooks,
-    left_alone,
+    plan_hooks,
     plan_no_hooks,
     settings_in,
 )
 from automode.agents.installing.installer import Installer, Order
 from automode.agents.installing.launching import Launch
+from automode.agents.installing.no_proxy import usual_hosts
 from automode.agents.installing.plan import (
-    OWNER_ONLY,
     CannotInstall,
-    Change,
     Plan,
-    Receipt,
     Scope,
     Transport,
-    digest,
 )
 from automode.agents.installing.receipts import Receipts
 from automode.agents.installing.site import Program, Site
-from automode.agents.installing.sparing import usual_hosts
-from automode.config.json_edit import Edited, root_of
+from automode.config.json_edit import root_of
 from automode.config.json_tree import content
-from automode.core.errors import BadSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +87,8 @@ def plan_install(
     wish: Wish, site: Site, program: Program, http: Http | None, receipts: Receipts
 ) -> Plan:
     """`http` None: command hooks. Raises CannotInstall."""
-    path, before = present(claude_settings(site, wish.scope))
+    named = claude_settings(site, wish.scope)
+    path, before = present(named)
     _need_hooks_to_count(wish.scope, site)
     base = base_of(path, before, receipts.find(HOST, path))
     entries = Entries(
@@ -102,45 +96,16 @@ def plan_install(
         None if _foreign_status_line(base) else status_line(program),
         None if http is None else usual_hosts(site.environment),
     )
-    try:
-        edited = with_entries(base, entries)
-    except BadSettings as error:
-        raise left_alone(path, error) from error
+    transport = Transport.COMMAND if http is None else Transport.HTTP
+    file = HooksFile(HOST, wish.scope, named, transport=transport)
+    changes = plan_hooks(file, entries, program, receipts)
     notes = _notes(path, base, wish.scope, entries, program)
-    changes: list[Change] = []
-    if before is None or not before.strip() or not _is_there(before, entries, edited):
-        after = edited.text.encode()
-        kept = Receipt(
-            HOST,
-            wish.scope,
-            path,
-            program.version,
-            Transport.COMMAND if http is None else Transport.HTTP,
-            base,
-            digest(after),
-            edited.pieces,
-            edited.made,
-            named=claude_settings(site, wish.scope),
-            replaced=digest(before),
-        )
-        mode = EVERYBODY_READS if wish.scope is Scope.MANAGED else OWNER_ONLY
-        changes.append(Change(path, before, after, kept, mode))
     if wish.scope is Scope.USER:
         commands, said = plan_commands(site, program)
         changes += commands
         notes += said
     secrets = () if http is None else (http.token,)
-    return Plan(HOST, wish.scope, tuple(changes), tuple(notes), secrets)
-
-
-def _is_there(before: bytes, entries: Entries, edited: Edited) -> bool:
-    """Whether exactly these entries stand there, however they are laid out."""
-    root = root_of(before.decode())
-    if variables(root) != variables(root_of(edited.text)):
-        return False
-    lines = [content(member.value) for member in root.named(STATUS_LINE)]
-    status = entries.status_line is None or lines == [entries.status_line]
-    return status and has_hooks(before, entries)
+    return Plan(HOST, wish.scope, changes, tuple(notes), secrets)
 
 
 def _foreign_status_line(base: bytes | None) -> bool:

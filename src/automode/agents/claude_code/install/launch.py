@@ -10,9 +10,9 @@ from automode.agents.installing import claude_hooks
 from automode.agents.installing.found import Registration
 from automode.agents.installing.hooks_file import settings_in
 from automode.agents.installing.launching import Launch, is_whole, options, taken
+from automode.agents.installing.no_proxy import NAMES, extended, usual_hosts
 from automode.agents.installing.plan import CannotInstall, Scope, Transport
 from automode.agents.installing.site import Program, Site
-from automode.agents.installing.sparing import NAMES, extended, usual_hosts
 from automode.config.disk import content as file_content
 from automode.config.json_tree import MARK
 from automode.core.errors import BadSettings

@@ -12,9 +12,9 @@ from automode.agents.installing.claude_hooks import MOMENTS, PROPOSED, Http
 from automode.agents.installing.claude_settings import ours, variables
 from automode.agents.installing.found import Registration, misled_words
 from automode.agents.installing.hooks_file import need_strict_json
+from automode.agents.installing.no_proxy import NAMES, spares_loopback
 from automode.agents.installing.plan import CannotInstall, Scope, Transport
 from automode.agents.installing.site import Program, Site
-from automode.agents.installing.sparing import NAMES, spares_loopback
 from automode.config.json_edit import root_of
 from automode.config.json_tree import Object, content
 from automode.core.errors import BadSettings

@@ -19,11 +19,11 @@ from automode.agents.installing.launching import Launch
 from automode.agents.installing.plan import (
     CannotInstall,
     Change,
+    Placed,
     Plan,
     Receipt,
     Scope,
     Transport,
-    digest,
 )
 from automode.agents.installing.receipts import Receipts
 from automode.agents.installing.site import Program, Site
@@ -122,19 +122,8 @@ def _plan_trust(
     after, piece = trusted(base, states)
     if after == before:
         return ()
-    kept = Receipt(
-        HOST,
-        Scope.USER,
-        path,
-        program.version,
-        Transport.COMMAND,
-        base,
-        digest(after),
-        (piece,),
-        named=named,
-        replaced=digest(before),
-    )
-    return (Change(path, before, after, kept),)
+    placed = Placed(HOST, Scope.USER, named, path, before)
+    return (placed.change(after, program.version, Transport.COMMAND, base, pieces=(piece,)),)
 
 
 def _plan_no_trust(site: Site, receipts: Receipts) -> tuple[Change, ...]:
