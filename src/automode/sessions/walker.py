@@ -11,6 +11,7 @@ from automode.core.call import Other, ToolCall
 from automode.core.decision import Decision, Failure, ask, deny
 from automode.core.errors import AutomodeError, BadCall
 from automode.core.layer import Layer
+from automode.core.paths import within
 from automode.core.session import Mode, Session
 from automode.core.tools import tool_call
 from automode.core.workspace import Workspace
@@ -26,6 +27,7 @@ from automode.sessions.projects import Project, Projects
 from automode.sessions.senses import NOTHING_SWITCHED, Senses, Switched
 from automode.sessions.silence import GateSilent
 from automode.sessions.suspect import READ_ONLY, SuspectResult
+from automode.sessions.switched import NotLookedAt
 from automode.sessions.usage import bill_of
 from automode.sessions.written_files import WrittenFiles
 from automode.store import tables
@@ -108,6 +110,8 @@ class Walker:
             await self._budget(live)
         gate = self.checks.around(project.gate, live, above)
         further = (*further, *_silent(live, above))
+        if found.asks:
+            further = (*further, NotLookedAt(found.told))
         if not live.suspect or project.settings.probe is not Probe.ASK:
             return await _through(gate, project.settings, live, call, further)
         wary = (*further, _wary(live, project))
@@ -129,13 +133,14 @@ class Walker:
     def _switched(self, live: Live, above: Sequence[Live], cwd: str) -> Switched:
         """What leads around the gate where a session works that must not go on; looked at anew
         with each call of such a session, and of another where it may have changed."""
-        stamp = self.senses.stamp(live.root or cwd, live.key.host)
+        folder = cwd if not live.root or within(cwd, live.root) else live.root
+        stamp = self.senses.stamp(folder, live.key.host)
         if live.parent is None and (not live.looked or stamp != live.stamp):
             # What takes the place of hooks may have kept its beginning from us.
             live.looked, live.stamp = True, stamp
-            first = self.senses.switched(cwd, live.key.host)
-            if first.refuses(attended=live.session.attended):
-                live.switched = live.switched or cwd
+            first = self.senses.switched(folder, live.key.host)
+            if first.asks or first.refuses(attended=live.session.attended):
+                live.switched = live.switched or folder
         folders = [one.switched for one in (live, *above) if one.switched]
         return self.senses.switched(folders[0], live.key.host) if folders else NOTHING_SWITCHED
 
