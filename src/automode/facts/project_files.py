@@ -65,8 +65,13 @@ def _places(agent: str, root: str, home: str) -> Iterator[tuple[Row, str]]:
     folders = project_folders(root) if known else ()
     own = os.path.realpath(home)
     for folder in folders:
-        if os.path.realpath(folder) != own:
-            yield from ((row, folder) for row in known)
+        tops = {parts[0] for row in known for parts in row.files}
+        there = {top for top in tops if os.path.lexists(os.path.join(folder, top))}
+        if not there or os.path.realpath(folder) == own:
+            continue
+        for row in known:
+            if any(parts[0] in there for parts in row.files):
+                yield row, folder
 
 
 def _stamps(row: Row, folder: str) -> Iterator[str]:
