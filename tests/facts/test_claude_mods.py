@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from automode.facts import switch
 from automode.facts.switch import Switch
 from automode.facts.switches import stamp_around, switches, to_look_at
 
@@ -185,4 +186,15 @@ def test_what_is_too_large_or_leads_elsewhere_is_found_and_never_trusted(project
     os.symlink("/", folder / "more")
 
     [one] = found(project)
+    assert one.digest == ""
+
+
+def test_none_hides_behind_many_others(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(switch, "MOST_NAMES", 3)
+    for number in range(5):
+        (project.parent / f".claude/skills/{number}").mkdir(parents=True)
+
+    [one] = found(project)
+
+    assert one.blinds
     assert one.digest == ""

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from automode.facts import project_files
+from automode.facts import switch
 from automode.facts.harmless import rows
 from automode.facts.project_files import foreign, foreign_stamp
 from automode.facts.settings_text import LARGEST_BYTES
@@ -250,7 +250,7 @@ def test_what_nobody_can_look_at_waits_for_a_person(
         case "bytes":
             path.write_bytes(b"\xff\xfe{}")
         case _:
-            monkeypatch.setattr(project_files, "MOST_NAMES", 3)
+            monkeypatch.setattr(switch, "MOST_NAMES", 3)
             for number in range(5):
                 (project / f".claude/skills/{number}").mkdir(parents=True)
 

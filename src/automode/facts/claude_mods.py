@@ -11,18 +11,29 @@ from contextlib import suppress
 from functools import lru_cache
 
 from automode.facts.settings_text import file_bytes, items, json_settings, pairs, values
-from automode.facts.switch import Switch, file_stamp, tree_digest, tree_stamp
+from automode.facts.switch import (
+    Switch,
+    TooMuch,
+    file_stamp,
+    names_in,
+    too_much,
+    tree_digest,
+    tree_stamp,
+)
 
 CLAUDE = "claude-code"
 MANIFEST = ".claude-plugin/plugin.json"
 HOOKS = "hooks/hooks.json"
 INSTALLED = "plugins/installed_plugins.json"
-MOST_FOLDERS = 20_000  # in one place: a mod must not hide behind many others
 
 
 def found_mods(accounts: Iterable[str], named: Iterable[str] = ()) -> tuple[Switch, ...]:
     """`accounts`: folders such as `~/.claude`. `named`: folders of plug-ins that somebody names."""
-    plugins = dict.fromkeys(_plugins(accounts, named))
+    folders = tuple(accounts)
+    try:
+        plugins = dict.fromkeys(_plugins(folders, named))
+    except TooMuch:
+        return tuple(too_much(CLAUDE, one) for one in folders)
     return tuple(_standing(one) for one in plugins if _answers(one))
 
 
@@ -36,9 +47,11 @@ def _standing(plugin: str) -> Switch:
 
 def mods_stamp(accounts: Iterable[str]) -> str:
     """Another text as soon as something about mods may have changed; much cheaper than looking."""
-    return "\n".join(
-        f"{plugin} {_plugin_stamp(plugin)}" for plugin in dict.fromkeys(_plugins(accounts, ()))
-    )
+    try:
+        plugins = dict.fromkeys(_plugins(accounts, ()))
+    except TooMuch:
+        return "too much"
+    return "\n".join(f"{plugin} {_plugin_stamp(plugin)}" for plugin in plugins)
 
 
 def _plugin_stamp(plugin: str) -> str:
@@ -78,12 +91,7 @@ def _plugins(accounts: Iterable[str], named: Iterable[str]) -> Iterator[str]:
 
 
 def _below(place: str) -> list[str]:
-    try:
-        with os.scandir(place) as found:
-            names = sorted(one.name for one, _ in zip(found, range(MOST_FOLDERS), strict=False))
-    except OSError:
-        return []
-    return [os.path.join(place, name) for name in names]
+    return [os.path.join(place, name) for name in names_in(place)]
 
 
 def _like_a_plugin(folder: str) -> bool:
@@ -98,7 +106,7 @@ def _installed(path: str) -> list[str]:
         return []
     entries = (one for _, listed in pairs(values(known, "plugins")) for one in items([listed]))
     paths = (path for one in entries for path in values(one, "installPath"))
-    return [one for one in paths if isinstance(one, str) and one.startswith("/")][:MOST_FOLDERS]
+    return [one for one in paths if isinstance(one, str) and one.startswith("/")]
 
 
 def _answers(plugin: str) -> bool:

@@ -23,14 +23,16 @@ from automode.facts.settings_text import (
 )
 from automode.facts.switch import (
     MISSING,
+    MOST_NAMES,
     Switch,
     TooMuch,
     file_stamp,
+    names_in,
+    too_much,
     tree_digest,
     tree_stamp,
 )
 
-MOST_NAMES = 20_000  # in one place: nothing must hide behind many others
 MOST_SHOWN = 3
 MOST_NAMED = 256
 _MOST_TRACKED = 1_000_000
@@ -97,13 +99,11 @@ def _looked(agent: str, row: Row, folder: str) -> Iterator[Switch]:
             if found is not None:
                 yield found
     except TooMuch:
-        place = os.path.join(folder, *row.files[0][:2])
-        what = "it holds more than anybody looks at, and may lead around automode"
-        yield Switch(agent, place, what, "remove what is not needed", blinds=True)
+        yield too_much(agent, os.path.join(folder, *row.files[0][:2]))
 
 
 def _code(agent: str, path: str) -> Switch | None:
-    if not set(_names(path)) - _NO_CODE:
+    if not set(names_in(path)) - _NO_CODE:
         return None
     digest = tree_digest(path)
     what = "what lies there runs inside the agent or before its calls, beside automode"
@@ -217,7 +217,7 @@ def _expanded(base: str, parts: Keys) -> Iterator[str]:
         for folder in _folders_below(base):
             yield from _expanded(folder, rest[1:])
     else:
-        for name in _names(base):
+        for name in names_in(base):
             if fnmatchcase(name.casefold(), rest[0].casefold()):
                 yield from _expanded(os.path.join(base, name), rest[1:])
 
@@ -233,13 +233,3 @@ def _folders_below(base: str) -> Iterable[str]:
         if len(found) > MOST_NAMES:
             raise TooMuch
     return found
-
-
-def _names(folder: str) -> list[str]:
-    try:
-        names = os.listdir(folder)
-    except OSError:
-        return []
-    if len(names) > MOST_NAMES:
-        raise TooMuch
-    return names

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from automode.facts.settings_text import file_bytes
 
+MOST_NAMES = 20_000  # in one place: nothing must hide behind many others
 MOST_FILES = 1024  # of one folder
 MOST_BYTES = 16 << 20
 MISSING = "-"
@@ -37,6 +38,11 @@ class Switch:
 
 class TooMuch(Exception):
     """More than anybody looks at."""
+
+
+def too_much(agent: str, place: str) -> Switch:
+    what = "it holds more than anybody looks at, and may lead around automode"
+    return Switch(agent, place, what, "remove what is not needed", blinds=True)
 
 
 def nobody_trusts(path: str, digest: str) -> bool:
@@ -78,6 +84,17 @@ def tree_stamp(folder: str) -> str:
         return " ".join(f"{path} {file_stamp(path)}" for path in files_below(folder))
     except (OSError, TooMuch):
         return file_stamp(folder)
+
+
+def names_in(folder: str) -> list[str]:
+    """None where it cannot be looked into: agents cannot, either. Raises TooMuch."""
+    try:
+        names = sorted(os.listdir(folder))
+    except OSError:
+        return []
+    if len(names) > MOST_NAMES:
+        raise TooMuch
+    return names
 
 
 def files_below(folder: str) -> list[str]:
