@@ -197,13 +197,18 @@ def test_what_a_project_tells_agents_is_shown_and_trusted_file_by_file(
     shown = automode("trust", "--project", "--yes")
     (project / "opencode.json").write_text("{")
     unread = automode("trust", "--project", "--yes")
+    for name in texts:
+        (project / name).unlink()
+    alone = automode("trust", "--project", "--yes")
 
     assert shown.exit_code == 0
     for part in (*texts, "hooks.Stop", "PYTHONPATH"):
         assert part in shown.stdout
     assert shown.stdout.count("trusted: ") == len(texts)
-    assert unread.exit_code == 2
     assert "opencode.json" in unread.stderr
+    assert unread.stdout.count("trusted: ") == len(texts)
+    assert alone.exit_code == 2
+    assert "opencode.json" in alone.stderr
 
 
 def test_where_no_plug_in_stands_there_is_nothing_to_trust(automode: Run, project: Path) -> None:

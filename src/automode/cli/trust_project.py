@@ -3,6 +3,8 @@ that run inside of one."""
 
 import os
 
+import click
+
 from automode.cli.daemon import placement_of
 from automode.cli.install import site_here
 from automode.cli.printing import heading, say, say_json, wrapped
@@ -31,13 +33,15 @@ def found_here(folder: str | None) -> tuple[Switch, ...]:
 def show_found(found: tuple[Switch, ...], *, quiet: bool) -> None:
     if not found:
         raise BadSettings("nothing to trust: all that the project tells agents is harmless")
-    beyond = [one for one in found if not one.digest]
-    if beyond:
+    beyond, known = [one for one in found if not one.digest], [one for one in found if one.digest]
+    if not known:
         raise BadSettings(f"`{beyond[0].path}`: {beyond[0].what}", beyond[0].fix)
+    for one in beyond:
+        click.echo(f"warning: not trusted: {one.path}: {one.what}\nhint: {one.fix}", err=True)
     if quiet:
         return
     heading("nobody knows these to be harmless")
-    for one in found:
+    for one in known:
         say(f"  {one.path} (sha256 {one.digest[:16]}…)")
         say(f"    {one.what}")
     for line in wrapped(_MEANING):
@@ -49,7 +53,7 @@ def keep_found(
     surroundings: Surroundings, found: tuple[Switch, ...], *, revoke: bool, as_json: bool
 ) -> None:
     book = placement_of(surroundings).places(None).trust_file
-    digests = {one.real: one.digest for one in found}
+    digests = {one.real: one.digest for one in found if one.digest or revoke}
     if revoke:
         digests = {path: sha for path, sha in digests.items() if untrust(book, path)}
     else:
