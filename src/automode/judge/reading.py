@@ -159,11 +159,10 @@ def _done(text: str, facts: CallFacts) -> _Done:
     each: list[tuple[str, ...]] = []
     needs: dict[Need, None] = {}
     for command in facts.script.commands[:MOST_COMMANDS]:
-        effect = facts.of(command).effect
-        described = command.program.removesuffix(".exe") in programs()
-        needs |= dict.fromkeys(needs_of(command, effect, facts.workspace, described=described))
-        effects |= effect
-        each.append(tuple(command_deeds.deeds_of(command, effect, facts.workspace)))
+        known = facts.of(command)
+        needs |= dict.fromkeys(needs_of(known))
+        effects |= known.effect
+        each.append(tuple(command_deeds.deeds_of(known)))
     found = [name for own in each for name in own]
     if "$" in text and _SHOWN.search(text[:LONGEST_TEXT]):
         found.append("reads-secret")

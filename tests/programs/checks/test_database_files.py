@@ -7,7 +7,7 @@ import pytest
 from automode.core.files import Kind
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
-from automode.programs.catalog import PROGRAMS
+from automode.programs.table import programs
 from automode.programs.use import Effect, Invocation, Use
 from automode.shell.script import Command, Word
 
@@ -35,7 +35,9 @@ class Databases(Names):
 def line(text: str) -> Use:
     command = Command(tuple(Word(word) for word in shlex.split(text)), cwd=ROOT)
     workspace = Workspace(ROOT, ROOT, "/home/ada", Databases(ROOT))
-    return PROGRAMS[command.program](Invocation(command.program, command.args, command, workspace))
+    return programs()[command.program](
+        Invocation(command.program, command.args, command, workspace)
+    )
 
 
 READING = r"""
@@ -92,5 +94,5 @@ def test_whatever_does_more_than_look_says_what(text: str, effect: Effect) -> No
 def test_a_script_on_standard_input_is_looked_at(fed: str | None, effect: Effect) -> None:
     command = Command((Word("sqlite3"), Word("-safe"), Word("x.db")), cwd=ROOT, fed=fed)
     workspace = Workspace(ROOT, ROOT, "/home/ada", Databases(ROOT))
-    use = PROGRAMS["sqlite3"](Invocation("sqlite3", command.args, command, workspace))
+    use = programs()["sqlite3"](Invocation("sqlite3", command.args, command, workspace))
     assert (use.effect & effect) if effect else use.effect is Effect.NONE
