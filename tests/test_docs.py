@@ -12,6 +12,7 @@ from automode.cli.main import cli
 from automode.config.keys import ROWS
 from automode.guards.floor import GUARDS
 from automode.llm.providers import PROVIDERS
+from tests.rows import each_row
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -50,12 +51,12 @@ def resolves(page: Path, link: str) -> bool:
     return target.exists() and (not anchor or anchor in anchors(target))
 
 
-@pytest.mark.parametrize("page", PAGES, ids=IDS)
+@each_row("page", PAGES)
 def test_every_relative_link_leads_somewhere(page: Path) -> None:
     assert [link for link in links(page) if not resolves(page, link)] == []
 
 
-@pytest.mark.parametrize("page", PAGES, ids=IDS)
+@each_row("page", PAGES)
 def test_no_page_names_a_package_registry(page: Path) -> None:
     assert [host for host in _REGISTRIES if host in page.read_text()] == []
 

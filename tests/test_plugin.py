@@ -12,19 +12,20 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.cli.main import MODULES
+from automode.agents.drivers import on_path, pinned
+from automode.agents.installing.claude_hooks import MOMENTS
+from automode.agents.scripted.driver import Agent, Lodging, NoProgram
+from automode.agents.scripted.model_server import ModelServer
+from automode.agents.scripted.script import saying, using
+from automode.cli import main
 from automode.daemon.client import running
 from automode.daemon.version import own_version
 from automode.doctor.plugin import SYSTEM_PROGRAMS
-from automode.install.claude_hooks import MOMENTS
 from automode.store.folder import StateFolder
-from automode.testing.agents.agent import Agent, Lodging, NoProgram
-from automode.testing.model_server import ModelServer
-from automode.testing.programs import on_path, pinned
-from automode.testing.script import saying, using
+from tests.rows import each_row
 
 ROOT = Path(__file__).parent.parent
 PLUGIN = ROOT / "plugins" / "automode"
@@ -172,10 +173,10 @@ LOOSENING = {"on", "off", "reset", "approve", "model"}
 
 def test_every_command_reads_or_sends_the_person_to_a_terminal() -> None:
     assert {path.stem for path in COMMANDS} == READING | LOOSENING
-    assert set(MODULES) >= READING | LOOSENING
+    assert set(main.COMMANDS) >= READING | LOOSENING
 
 
-@pytest.mark.parametrize("path", COMMANDS, ids=lambda path: path.stem)
+@each_row("path", COMMANDS)
 def test_no_command_lets_a_model_run_more_than_its_fixed_words(path: Path) -> None:
     text = path.read_text()
     runs = [line for line in text.splitlines() if line.startswith("!")]
@@ -220,7 +221,6 @@ def test_an_interpreter_that_ends_badly_closes(account: Account, ending: str) ->
     assert_closed(account.asked("proposed"))
 
 
-@settings(deadline=None, max_examples=40)
 @given(moment=st.text(st.characters(codec="ascii", exclude_characters="\0"), max_size=12))
 def test_a_moment_that_nobody_knows_is_taken_for_a_call(moment: str) -> None:
     with tempfile.TemporaryDirectory(prefix="am-") as folder:

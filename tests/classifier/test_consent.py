@@ -5,6 +5,7 @@ import pytest
 from automode.classifier.reply import Fault, Judgement, Tier, Unreadable
 from automode.classifier.stages import check_consent
 from automode.core.transcript import Fact, Outcome, PriorCall, Transcript, UserMessage
+from tests.rows import each_row
 
 SAID = Transcript(
     (
@@ -52,12 +53,12 @@ def claimed(reason: str) -> Judgement:
     return Judgement(True, Tier.EXPLICIT_INTENT, reason)
 
 
-@pytest.mark.parametrize("reason", QUOTING)
+@each_row("reason", QUOTING)
 def test_a_quotation_of_the_user_or_of_what_they_answered_counts(reason: str) -> None:
     assert accepted(claimed(reason))
 
 
-@pytest.mark.parametrize("reason", NOT_QUOTING)
+@each_row("reason", NOT_QUOTING)
 def test_paraphrase_inventions_and_words_of_others_do_not_count(reason: str) -> None:
     assert not accepted(claimed(reason))
 

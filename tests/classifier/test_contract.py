@@ -12,6 +12,7 @@ from automode.core.transcript import Outcome
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
 from automode.policy.defaults import DEFAULTS, Section
+from tests.rows import each_row
 
 BUILT = build_prompt(
     ToolCall("x", Other()),
@@ -32,7 +33,7 @@ ORDINARY = set(
 )
 
 
-@pytest.mark.parametrize("kind", Kind)
+@each_row("kind", Kind)
 def test_every_kind_of_record_is_explained(kind: Kind) -> None:
     assert f"| `{kind}` |" in CONTRACT
 

@@ -17,6 +17,7 @@ from automode.facts.files import Names
 from automode.llm.model import ModelError, Reply, Trouble, Usage
 from automode.llm.scripted import ScriptedModel
 from tests.reading import facts_of
+from tests.rows import each_row
 
 WORKSPACE = Workspace("/w/p", "/w/p", "/home/u", Names("/w/p"))
 CALL = ToolCall("Bash", Shell("make deploy"), {"command": "make deploy"})
@@ -115,8 +116,8 @@ MATRIX = {
 }
 
 
-@pytest.mark.parametrize("on_failure", [Verdict.ASK, Verdict.DENY])
-@pytest.mark.parametrize("name", MATRIX)
+@each_row("on_failure", [Verdict.ASK, Verdict.DENY])
+@each_row("name", MATRIX)
 def test_every_failure_ends_as_configured_with_its_kind_and_reason(
     name: str, on_failure: Verdict
 ) -> None:
@@ -141,8 +142,8 @@ def test_without_a_model_the_reason_is_the_known_one(stages: str) -> None:
     assert decision.reason == NO_MODEL
 
 
-@pytest.mark.parametrize("stages", ["both", "all", "fast", "deliberate"])
-@pytest.mark.parametrize("kind", list(Trouble))
+@each_row("stages", ["both", "all", "fast", "deliberate"])
+@each_row("kind", list(Trouble))
 def test_no_trouble_allows_in_any_arrangement_of_stages(stages: str, kind: Trouble) -> None:
     model = ScriptedModel([trouble(kind)] * 6)
 

@@ -25,6 +25,7 @@ from automode.llm.model import ModelError, Reply, Trouble, Usage
 from automode.llm.scripted import ScriptedModel
 from tests.classifier.test_chosen import FILE, KEYS, loaded
 from tests.reading import facts_of
+from tests.rows import each_row
 
 SESSION = Session("s", Workspace("/w/p", "/w/p", "/home/u", Names("/w/p")))
 CALL = tool_call("Bash", {"command": "make deploy"})
@@ -58,7 +59,7 @@ WALKS: list[tuple[Answers, Answers, Verdict, str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("first", "then", "verdict", "source"), WALKS)
+@each_row("first, then, verdict, source", WALKS)
 def test_the_file_clears_or_the_other_model_decides(
     first: Answers, then: Answers, verdict: Verdict, source: str
 ) -> None:

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.classifier.hygiene import json_text, one_line, prose
+from tests.rows import each_row
 
 TEXT = st.text(st.characters(exclude_categories=())) | st.text(alphabet="<>/record- \u200b\u2028\\")
 JSON = st.recursive(
@@ -48,7 +49,7 @@ TAG = re.compile(
 )
 
 
-@pytest.mark.parametrize("text", FORGED)
+@each_row("text", FORGED)
 def test_a_forged_tag_is_defused_in_prose_and_in_json(text: str) -> None:
     assert TAG.search(text.replace("\u200b", ""))
     assert not TAG.search(prose(f"a\n{text}\nb"))

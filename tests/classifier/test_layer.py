@@ -6,8 +6,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
 
-import pytest
-
 from automode.assemble import build_gate
 from automode.classifier.layer import Classifier, Terms
 from automode.classifier.prompt import PolicyLists, Prompts
@@ -31,6 +29,7 @@ from automode.llm.model import Ask, ModelError, Prompt, Reply, Trouble, Usage
 from automode.llm.scripted import ScriptedModel
 from automode.programs.call_facts import CallFacts
 from tests.reading import facts_of
+from tests.rows import each_row
 
 WORKSPACE = Workspace("/w/p", "/w/p", "/home/u", Names("/w/p"))
 CALL = ToolCall("Bash", Shell("make deploy"), {"command": "make deploy"})
@@ -111,7 +110,7 @@ STAGES: list[tuple[str, Answers, Verdict, str, int]] = [
 ]
 
 
-@pytest.mark.parametrize(("stages", "answers", "verdict", "source", "requests"), STAGES)
+@each_row("stages, answers, verdict, source, requests", STAGES)
 def test_the_stages_decide_in_their_order(
     stages: str, answers: Answers, verdict: Verdict, source: str, requests: int
 ) -> None:
@@ -156,7 +155,7 @@ LOCAL: list[tuple[str, float, Trail, Verdict, str, int]] = [
 ]
 
 
-@pytest.mark.parametrize(("stages", "probability", "trail", "verdict", "source", "requests"), LOCAL)
+@each_row("stages, probability, trail, verdict, source, requests", LOCAL)
 def test_the_embedded_judge_clears_only_below_its_threshold(
     stages: str, probability: float, trail: Trail, verdict: Verdict, source: str, requests: int
 ) -> None:
@@ -468,7 +467,7 @@ WALKS: list[tuple[str, Answers, Verdict, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("command", "answers", "verdict", "source"), WALKS)
+@each_row("command, answers, verdict, source", WALKS)
 def test_whole_walks(command: str, answers: Answers, verdict: Verdict, source: str) -> None:
     gate = build_gate(SETTINGS, judges=[classifier(ScriptedModel(answers))])
 

@@ -1,6 +1,6 @@
 """A session has no end, what is remembered of it has; what the user said stays longest."""
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.classifier.budget import Limits, select
@@ -124,7 +124,6 @@ entries = st.one_of(
 )
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.lists(st.tuples(entries, st.integers(1, 400)), max_size=12))
 def test_whatever_is_heard_memory_is_bounded_and_in_order(
     runs: list[tuple[UserMessage | Fact | PriorCall, int]],

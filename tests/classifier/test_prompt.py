@@ -6,8 +6,7 @@ import re
 from itertools import pairwise
 from pathlib import Path
 
-import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.classifier.budget import Limits
@@ -20,6 +19,7 @@ from automode.core.session import Session
 from automode.core.transcript import Entry, Fact, Outcome, PriorCall, Transcript, UserMessage
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
+from tests.rows import each_row
 
 KEY = b"k" * KEY_BYTES
 SNAPSHOTS = Path(__file__).parent / "snapshots"
@@ -115,7 +115,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("name", CASES)
+@each_row("name", CASES)
 def test_the_prompt_is_as_reviewed(name: str) -> None:
     """`UPDATE_SNAPSHOTS=1` writes them anew; read the difference before it is accepted."""
     path = SNAPSHOTS / f"{name}.txt"
@@ -216,7 +216,6 @@ TEXT = st.text(max_size=60) | st.lists(
 ).map("".join)
 
 
-@settings(max_examples=150, deadline=None)
 @given(TEXT, TEXT, TEXT, TEXT, TEXT)
 def test_no_data_can_forge_a_record_close_a_tag_or_reach_the_system_prompt(
     words: str, command: str, path: str, fact: str, tool: str

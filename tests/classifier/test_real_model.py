@@ -28,6 +28,8 @@ from automode.llm.ledger import Ledger, Total
 from automode.llm.model import Ask, Model, Prompt, Reply
 from tests.llm.conftest import run
 
+pytestmark = pytest.mark.real
+
 PATIENT_MS = 200_000
 # More than a digit needs an end of its own: one token is never a finished answer, so the second
 # stage has to look whatever the first one said.

@@ -1,10 +1,11 @@
 """Secrets by name, by place and by shape; what a judge must read stays."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.classifier.redaction import Redactor
+from tests.rows import each_row
 
 KEY = b"k" * 32
 PEM = "-----BEGIN RSA PRIVATE KEY-----\n" + "MIIEabc/+9\n" * 400 + "-----END RSA PRIVATE KEY-----"
@@ -92,7 +93,7 @@ READABLE = (
 )
 
 
-@pytest.mark.parametrize(("text", "secret"), HIDDEN)
+@each_row("text, secret", HIDDEN)
 def test_a_secret_is_replaced(text: str, secret: str) -> None:
     redactor = Redactor(KEY)
 
@@ -134,7 +135,6 @@ SHAPES = (
 SECRETS = st.text("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", min_size=12)
 
 
-@settings(max_examples=400)
 @given(st.sampled_from(SHAPES), st.sampled_from(NAMES), SECRETS, st.sampled_from(("", "cd x && ")))
 def test_whatever_the_secret_and_its_name_no_shape_shows_it(
     shape: str, name: str, secret: str, before: str
@@ -144,7 +144,7 @@ def test_whatever_the_secret_and_its_name_no_shape_shows_it(
     assert secret not in Redactor(KEY).text(text)
 
 
-@pytest.mark.parametrize("text", READABLE)
+@each_row("text", READABLE)
 def test_what_is_no_secret_stays_readable(text: str) -> None:
     assert Redactor(KEY).text(text) == text
 
@@ -187,7 +187,7 @@ def test_a_placeholder_is_not_taken_for_a_secret(text: str) -> None:
     assert Redactor(KEY).text(once) == once
 
 
-@pytest.mark.parametrize("offset", range(1150, 1250, 7))
+@each_row("offset", range(1150, 1250, 7))
 def test_a_secret_across_a_cut_leaves_nothing_of_itself(offset: int) -> None:
     secret = "ghp_" + "Q7" * 20
     text = "x" * (offset - 500) + " " + secret + " " + "y" * 20_000
@@ -218,7 +218,7 @@ HOSTILE = (
 )
 
 
-@pytest.mark.parametrize("piece", HOSTILE)
+@each_row("piece", HOSTILE)
 def test_a_flood_of_beginnings_is_searched_once(piece: str) -> None:
     """Takes minutes if every beginning is followed to the end."""
     assert Redactor(KEY).text("token " + piece * 30_000)

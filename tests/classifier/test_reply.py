@@ -18,6 +18,7 @@ from automode.classifier.reply import (
     judgement,
 )
 from automode.llm.model import Reply, Usage
+from tests.rows import each_row
 
 ALLOW = '{"decision": "allow", "tier": "none", "reason": "ordinary work"}'
 BLOCK = '{"decision": "block", "tier": "soft_deny", "reason": "Git Destructive: rewrites history"}'
@@ -57,7 +58,7 @@ GLANCES = {
 }
 
 
-@pytest.mark.parametrize(("text", "expected"), GLANCES.items())
+@each_row("text, expected", GLANCES.items())
 def test_the_first_look_is_one_digit_and_nothing_else(text: str, expected: Glance) -> None:
     assert glance(said(text)) is expected
 
@@ -82,7 +83,7 @@ SHARES = [
 ]
 
 
-@pytest.mark.parametrize(("probabilities", "expected"), SHARES)
+@each_row("probabilities, expected", SHARES)
 def test_a_zero_must_also_be_probable_enough(
     probabilities: dict[str, float], expected: Glance
 ) -> None:
@@ -127,7 +128,7 @@ READABLE = {
 }
 
 
-@pytest.mark.parametrize(("text", "expected"), READABLE.items())
+@each_row("text, expected", READABLE.items())
 def test_an_answer_is_read_bare_fenced_or_after_reasoning(text: str, expected: Judgement) -> None:
     assert judgement(said(text)) == expected
 
@@ -178,7 +179,7 @@ UNREADABLE = [
 ]
 
 
-@pytest.mark.parametrize("text", UNREADABLE, ids=range(len(UNREADABLE)))
+@each_row("text", UNREADABLE)
 def test_anything_else_is_unreadable(text: str) -> None:
     with pytest.raises(Unreadable) as caught:
         judgement(said(text))
@@ -186,8 +187,8 @@ def test_anything_else_is_unreadable(text: str) -> None:
     assert caught.value.fault is Fault.NOT_A_DECISION
 
 
-@pytest.mark.parametrize(
-    ("stop", "fault"),
+@each_row(
+    "stop, fault",
     [
         ("length", Fault.CUT_OFF),
         ("MAX_TOKENS", Fault.CUT_OFF),
@@ -196,7 +197,7 @@ def test_anything_else_is_unreadable(text: str) -> None:
         ("", Fault.REFUSED),
     ],
 )
-@pytest.mark.parametrize("text", [ALLOW, BLOCK, ""])
+@each_row("text", [ALLOW, BLOCK, ""])
 def test_a_reply_that_did_not_finish_decides_nothing(text: str, stop: str, fault: Fault) -> None:
     with pytest.raises(Unreadable) as caught:
         judgement(said(text, complete=False, stop=stop))

@@ -14,6 +14,7 @@ from automode.llm.bill import Bill
 from automode.llm.ledger import Ledger
 from automode.llm.model import ModelError, Reply, Trouble, Usage
 from automode.llm.scripted import ScriptedModel
+from tests.rows import each_row
 
 POLICY = PolicyLists(soft_deny=("Rule: text.",))
 FINE = '{"suspect": false, "reason": "ordinary"}'
@@ -74,7 +75,7 @@ UNREADABLE: list[str | Reply | ModelError] = [
 ]
 
 
-@pytest.mark.parametrize("answer", UNREADABLE, ids=range(len(UNREADABLE)))
+@each_row("answer", UNREADABLE)
 def test_what_could_not_be_reviewed_says_so(answer: str | Reply | ModelError) -> None:
     warning = reviewed(ScriptedModel([answer]))
 

@@ -2,9 +2,8 @@
 
 import json
 
-import pytest
-
 from automode.classifier.redaction import Redactor
+from tests.rows import each_row
 
 SECRET = "correcthorsebattery"
 
@@ -23,7 +22,7 @@ HIDDEN: tuple[object, ...] = (
 )
 
 
-@pytest.mark.parametrize("given", HIDDEN, ids=json.dumps)
+@each_row("given", HIDDEN)
 def test_a_secret_is_replaced(given: object) -> None:
     shown = json.dumps(Redactor(b"k").value(given))
 
@@ -45,6 +44,6 @@ READABLE: tuple[object, ...] = (
 )
 
 
-@pytest.mark.parametrize("given", READABLE, ids=json.dumps)
+@each_row("given", READABLE)
 def test_what_is_no_secret_stays(given: object) -> None:
     assert Redactor(b"k").value(given) == given

@@ -8,11 +8,12 @@ from itertools import pairwise
 from re import _parser  # type: ignore[attr-defined]
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from automode.classifier.redaction import Redactor
 from automode.classifier.secret_formats import Format, _format, find_secrets, formats
+from tests.rows import each_row
 
 # Not here: what we find by the name of a setting, and patterns too vague to replace by shape alone.
 PLUGINS = (
@@ -35,9 +36,9 @@ def denylists() -> Iterator[tuple[str, re.Pattern[str]]]:
             yield from ((plugin, pattern) for pattern in getattr(detector, "denylist", ()))
 
 
-@pytest.mark.parametrize(("plugin", "pattern"), list(denylists()))
+@each_row("plugin, pattern", list(denylists()))
 def test_what_the_referee_calls_a_secret_is_replaced(plugin: str, pattern: re.Pattern[str]) -> None:
-    @settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=15)
     @given(st.from_regex(pattern.pattern, fullmatch=True, alphabet=ASCII))
     def check(secret: str) -> None:
         shown = Redactor(b"k").text(f"value {secret} end")
@@ -46,7 +47,6 @@ def test_what_the_referee_calls_a_secret_is_replaced(plugin: str, pattern: re.Pa
     check()
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.data(), st.sampled_from(FORMATS))
 def test_what_fits_a_pattern_is_found_by_its_mark(data: st.DataObject, form: Format) -> None:
     pattern = re.compile(form.pattern, re.ASCII)
@@ -79,7 +79,7 @@ FOUND: tuple[tuple[str, list[tuple[str, str]]], ...] = (
 )
 
 
-@pytest.mark.parametrize(("text", "expected"), FOUND, ids=range(len(FOUND)))
+@each_row("text, expected", FOUND)
 def test_what_is_found_and_under_which_name(text: str, expected: list[tuple[str, str]]) -> None:
     found = [(one.name, text[one.start : one.stop]) for one in find_secrets(text)]
 
@@ -160,7 +160,7 @@ def _mark_as_written(form: Format) -> str:
     return re.sub(r"\\(.)", r"\1", found[0]) if found else form.marks[0]
 
 
-@pytest.mark.parametrize("form", formats(), ids=lambda form: form.name)
+@each_row("form", formats())
 def test_a_flood_of_what_almost_fits_is_searched_once(form: Format) -> None:
     """Takes minutes if every place is searched to the end."""
     mark = _mark_as_written(form)
@@ -177,7 +177,7 @@ NEAR_MISSES = (
 )
 
 
-@pytest.mark.parametrize("piece", NEAR_MISSES)
+@each_row("piece", NEAR_MISSES)
 def test_a_megabyte_of_near_misses_is_searched_once(piece: str) -> None:
     """Takes hours if every place is searched to the end."""
     assert Redactor(b"k").text(piece * (1_000_000 // len(piece)) + "\0")

@@ -1,9 +1,8 @@
 """Options and words that are a password to one program, and something else to the next."""
 
-import pytest
-
 from automode.classifier.redaction import Redactor
 from automode.classifier.secret_formats_placed import PLACES
+from tests.rows import each_row
 
 SECRET = "swordfish"  # a word: only its place gives it away
 
@@ -43,7 +42,7 @@ HANDED_OVER = (
 )
 
 
-@pytest.mark.parametrize("text", HANDED_OVER)
+@each_row("text", HANDED_OVER)
 def test_a_password_is_replaced(text: str) -> None:
     shown = Redactor(b"k").text(text.replace("@", SECRET))
 
@@ -77,7 +76,7 @@ READABLE = (
 )
 
 
-@pytest.mark.parametrize("text", READABLE)
+@each_row("text", READABLE)
 def test_the_same_letter_elsewhere_is_none(text: str) -> None:
     assert Redactor(b"k").text(text) == text
 
@@ -85,7 +84,7 @@ def test_the_same_letter_elsewhere_is_none(text: str) -> None:
 FLOODS = [f"{place.marks[0]} " * 60 + "-" for place in PLACES]
 
 
-@pytest.mark.parametrize("piece", [*FLOODS, 'zip "', "docker --a ", "htpasswd -b a "])
+@each_row("piece", [*FLOODS, 'zip "', "docker --a ", "htpasswd -b a "])
 def test_a_flood_of_programs_is_searched_once(piece: str) -> None:
     """Takes half a minute if every program reads what follows all of them."""
     assert Redactor(b"k").text(piece * (400_000 // len(piece)))

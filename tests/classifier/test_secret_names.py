@@ -3,6 +3,7 @@
 import pytest
 
 from automode.classifier.secret_names import kind, secret_name, secret_value
+from tests.rows import each_row
 
 SECRET = (
     *("password", "DB_PASSWORD", "db.password", "api-key", "clientSecret", "X-Api-Key", "AWS_KEY"),
@@ -15,12 +16,12 @@ HARMLESS = (
 )
 
 
-@pytest.mark.parametrize("name", SECRET)
+@each_row("name", SECRET)
 def test_a_name_that_says_so(name: str) -> None:
     assert secret_name(name)
 
 
-@pytest.mark.parametrize("name", HARMLESS)
+@each_row("name", HARMLESS)
 def test_a_name_that_only_looks_so(name: str) -> None:
     assert not secret_name(name)
 
@@ -45,6 +46,6 @@ VALUES = (
 )
 
 
-@pytest.mark.parametrize(("name", "value", "expected"), VALUES)
+@each_row("name, value, expected", VALUES)
 def test_what_can_be_a_secret(name: str, value: str, expected: bool) -> None:
     assert secret_value(name, value) is expected

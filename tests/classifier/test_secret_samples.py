@@ -2,10 +2,9 @@
 
 from itertools import cycle, islice
 
-import pytest
-
 from automode.classifier.redaction import Redactor
 from automode.classifier.secret_formats import find_secrets
+from tests.rows import each_row
 
 
 def _run(letters: str, length: int) -> str:
@@ -220,7 +219,7 @@ MORE = (
 )
 
 
-@pytest.mark.parametrize("secret", [*SAMPLES, *MORE], ids=lambda secret: secret[:18])
+@each_row("secret", [*SAMPLES, *MORE])
 def test_a_sample_is_replaced_wherever_it_stands(secret: str) -> None:
     tail = secret[-9:]  # the address before a secret may stay
     for text in (
@@ -236,6 +235,6 @@ def test_a_sample_is_replaced_wherever_it_stands(secret: str) -> None:
         assert "[secret:" in shown
 
 
-@pytest.mark.parametrize("secret", [*SAMPLES, *MORE], ids=lambda secret: secret[:18])
+@each_row("secret", [*SAMPLES, *MORE])
 def test_two_with_one_space_between_them_are_both_found(secret: str) -> None:
     assert len(find_secrets(f"{secret} {secret}")) == 2 * len(find_secrets(secret)) > 0

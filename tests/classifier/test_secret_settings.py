@@ -1,8 +1,7 @@
 """Secrets behind names: in values of other names, behind escaped quotes, named by another field."""
 
-import pytest
-
 from automode.classifier.secret_settings import find_settings
+from tests.rows import each_row
 
 FOUND: tuple[tuple[str, list[str]], ...] = (
     ("--env=DB_PASSWORD=hunter2", ["hunter2"]),
@@ -30,7 +29,7 @@ FOUND: tuple[tuple[str, list[str]], ...] = (
 )
 
 
-@pytest.mark.parametrize(("text", "expected"), FOUND)
+@each_row("text, expected", FOUND)
 def test_what_is_found(text: str, expected: list[str]) -> None:
     assert [text[one.start : one.stop] for one in find_settings(text)] == expected
 

@@ -11,18 +11,18 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.classifier.secret_formats import find_secrets
+from tests.rows import each_row
 
 ROOT = Path(__file__).parents[2]
-sys.path.append(str(ROOT))  # `sources` is not installed
 
-left_out = import_module("sources.left_out")
-translation = import_module("sources.translation")
-secret_patterns = import_module("sources.secret_patterns")
-Untranslatable = import_module("sources.regex_tree").Untranslatable
+left_out = import_module("tools.sources.left_out")
+translation = import_module("tools.sources.translation")
+secret_patterns = import_module("tools.sources.secret_patterns")
+Untranslatable = import_module("tools.sources.regex_tree").Untranslatable
 
 TABLE = ROOT / "src" / "automode" / "classifier" / "secret_formats.json"
 ASCII = st.characters(codec="ascii")
@@ -67,7 +67,7 @@ REFUSED = (
 )
 
 
-@pytest.mark.parametrize(("pattern", "kind", "marks", "patterns"), TRANSLATED)
+@each_row("pattern, kind, marks, patterns", TRANSLATED)
 def test_a_rule_becomes_a_row(
     pattern: str, kind: str, marks: tuple[str, ...], patterns: tuple[str, ...] | None
 ) -> None:
@@ -83,14 +83,11 @@ def test_what_cannot_be_said_in_a_row_is_refused(pattern: str, reason: str) -> N
         translation.translated(pattern)
 
 
-@pytest.mark.parametrize(
-    ("pattern", "kind"), [row[:2] for row in TRANSLATED if row[1] in {"begins", "holds"}]
-)
+@each_row("pattern, kind", [row[:2] for row in TRANSLATED if row[1] in {"begins", "holds"}])
 def test_a_row_fits_whatever_its_rule_fits(pattern: str, kind: str) -> None:
     row = re.compile(translation.translated(pattern).patterns[0], re.ASCII)
     rule = re.compile(translation.python_syntax(pattern), re.ASCII)
 
-    @settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
     @given(st.from_regex(rule, fullmatch=True, alphabet=ASCII))
     def check(text: str) -> None:
         assert row.search(text)
@@ -115,7 +112,7 @@ BROKEN: tuple[tuple[object, str], ...] = (
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    ask = (sys.executable, "-m", "sources.secret_patterns", *arguments)
+    ask = (sys.executable, "-m", "tools.sources.secret_patterns", *arguments)
     return subprocess.run(ask, cwd=ROOT, capture_output=True, text=True, check=False)
 
 
@@ -149,7 +146,7 @@ def test_the_table_names_the_release_that_is_pinned() -> None:
     assert (source["package"], source["version"]) == ("kingfisher-bin", secret_patterns.pinned())
     assert source["left out"] == len(left_out.LEFT_OUT)
     assert re.fullmatch("[0-9a-f]{64}", source["sha256 of its rules"])
-    assert "--hash=sha256:" in (ROOT / "sources" / "requirements.txt").read_text()
+    assert "--hash=sha256:" in (ROOT / "tools/sources" / "requirements.txt").read_text()
 
 
 def test_every_rule_is_left_out_for_one_reason_only() -> None:
@@ -181,7 +178,6 @@ def test_the_table_is_what_the_script_makes_of_the_pinned_source() -> None:
 def test_what_fits_a_rule_of_the_source_is_found() -> None:
     rules = rules_at_hand()
 
-    @settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
     @given(st.data(), st.sampled_from(sorted(rules)))
     def check(data: st.DataObject, name: str) -> None:
         rule = re.compile(translation.python_syntax(rules[name]), re.ASCII)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from automode.adapters.catalog import ADAPTERS
+from automode.agents.catalog import ADAPTERS
 from automode.cli.main import cli
 from automode.daemon.agents import markers_of
 from automode.facts.ancestry import agent_above

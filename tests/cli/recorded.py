@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from automode.adapters.catalog import ADAPTERS
+from automode.agents.catalog import ADAPTERS
 from automode.core.record import Record
 from automode.daemon.agents import refusal
 from automode.store.applying import apply

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from automode.adapters.seam import CallProposed, Speaker
+from automode.agents.events import CallProposed, Speaker
 from automode.assemble import build_desk
 from automode.cli.surroundings import NOWHERE
 from automode.core.decision import Decision, Verdict

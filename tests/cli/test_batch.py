@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from automode.cli import batch
@@ -269,7 +269,6 @@ rows = st.fixed_dictionaries(
 
 @given(line=st.binary().map(lambda data: data.replace(b"\n", b"")) | rows)
 @example(line=b'{"command": "\\ud800", "cwd": "\\ud800"}')
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_any_bytes_give_one_line_and_only_a_call_is_ever_allowed(line: bytes) -> None:
     found = answers(line + b"\n")
 

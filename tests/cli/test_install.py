@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from automode.agents.installing.claude_hooks import LATER, MOMENTS
+from automode.agents.installing.plan import Scope
+from automode.agents.installing.sparing import NAMES
 from automode.cli.install import program_for
 from automode.daemon.placement import Placement
-from automode.install.claude_hooks import LATER, MOMENTS
-from automode.install.plan import Scope
-from automode.install.sparing import NAMES
 from tests.cli.daemons import AUTOMODE, Place
 from tests.cli.terminal import Terminal
 

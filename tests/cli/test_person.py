@@ -6,7 +6,7 @@ import signal
 
 import pytest
 
-from automode.adapters.catalog import ADAPTERS
+from automode.agents.catalog import ADAPTERS
 from automode.core.record import SessionKey
 from automode.daemon.agents import markers_of
 from automode.daemon.client import running

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
+from automode.agents.scripted.model_server import ModelServer
 from automode.core.decision import Verdict
 from automode.core.record import Record
 from automode.store.folder import StateFolder
-from automode.testing.model_server import ModelServer
 from tests.cli.recorded import keep, state_folder
 from tests.cli.records import record
 from tests.evaluation.transcripts.written_sessions import CLAUDE_CODE, CODEX, HERE, PI

@@ -10,7 +10,7 @@ from automode.daemon.client import running
 from tests.cli.daemons import AUTOMODE, Place
 from tests.cli.terminal import Terminal
 
-pytestmark = pytest.mark.usefixtures("a_person")
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("a_person")]
 AGENT = """#!/bin/sh
 case "$1" in --version) echo 2.1.325; exit;; esac
 echo started

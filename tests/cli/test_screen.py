@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.cli import batch, screen
@@ -161,7 +161,6 @@ def test_a_bad_row_is_named_and_never_called_clean(row: bytes, said: str) -> Non
 
 
 @given(st.lists(st.binary(max_size=40).filter(lambda line: b"\n" not in line), max_size=6))
-@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow], deadline=None)
 def test_as_many_lines_go_out_as_come_in(rows: list[bytes]) -> None:
     found = answers(b"".join(row + b"\n" for row in rows))
 

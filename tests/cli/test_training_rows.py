@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from automode.adapters.catalog import ADAPTERS
+from automode.agents.catalog import ADAPTERS
 from automode.classifier.events import UserPrompt
 from automode.core.decision import Verdict
 from automode.core.record import SessionKey

@@ -4,7 +4,7 @@ import asyncio
 import json
 from pathlib import Path
 
-from automode.adapters.catalog import ADAPTERS
+from automode.agents.catalog import ADAPTERS
 from automode.cli.hook_alone import answered
 from automode.daemon.placement import Placement
 from automode.sessions.desk import Desk

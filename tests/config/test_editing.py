@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from automode.config.editing import add_entries, set_text, with_entries, with_text
 from automode.core.errors import BadSettings
+from tests.rows import each_row
 
 KEY, MODEL = "autoMode.classifierModel", "openai/gpt-5-mini"
 
@@ -46,7 +47,7 @@ EDITS = {
 }
 
 
-@pytest.mark.parametrize(("before", "after"), EDITS.values(), ids=EDITS.keys())
+@each_row("before, after", EDITS.values())
 def test_the_value_is_set_and_the_rest_is_left_alone(before: str, after: str) -> None:
     assert with_text(before.encode(), KEY, "M").decode() == after
 
@@ -163,7 +164,7 @@ ADDED = {
 }
 
 
-@pytest.mark.parametrize(("before", "after"), ADDED.values(), ids=ADDED.keys())
+@each_row("before, after", ADDED.values())
 def test_entries_join_a_list_and_the_rest_is_left_alone(before: str | None, after: str) -> None:
     data = None if before is None else before.encode()
 

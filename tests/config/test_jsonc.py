@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.config.jsonc import (
@@ -18,6 +18,7 @@ from automode.config.jsonc import (
     Object,
     read,
 )
+from tests.rows import each_row
 
 JSON = st.recursive(
     st.none()
@@ -40,7 +41,6 @@ def plain(node: Node) -> object:
             return {member.key: plain(member.value) for member in members}
 
 
-@settings(deadline=None)
 @given(JSON)
 def test_all_json_is_read_as_the_standard_library_reads_it(value: object) -> None:
     text = json.dumps(value).replace("\\u0000", "")
@@ -48,7 +48,6 @@ def test_all_json_is_read_as_the_standard_library_reads_it(value: object) -> Non
     assert plain(read(text.encode()).root) == json.loads(text)
 
 
-@settings(deadline=None)
 @given(JSON)
 def test_json_that_is_not_escaped_to_ascii_is_read_alike(value: object) -> None:
     text = json.dumps(value, ensure_ascii=False, indent=2)
@@ -56,7 +55,6 @@ def test_json_that_is_not_escaped_to_ascii_is_read_alike(value: object) -> None:
     assert plain(read(text.encode("utf-8", "surrogatepass")).root) == json.loads(text)
 
 
-@settings(deadline=None)
 @given(
     st.binary(max_size=200) | st.text("[]{},:\"\\/*u0d81eE.-+ntf \n'", max_size=80).map(str.encode)
 )
@@ -83,7 +81,7 @@ ACCEPTED = {
 }
 
 
-@pytest.mark.parametrize("text", ACCEPTED)
+@each_row("text", ACCEPTED)
 def test_comments_and_trailing_commas_are_accepted(text: str) -> None:
     assert plain(read(text.encode()).root) == ACCEPTED[text]
 
@@ -118,7 +116,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("text", REFUSED)
+@each_row("text", REFUSED)
 def test_what_is_no_json_is_refused_with_its_place(text: str) -> None:
     with pytest.raises(BadJson) as refusal:
         read(text.encode())

@@ -16,6 +16,7 @@ from automode.config.schema import schema
 from automode.config.settings import Builtins, Settings
 from automode.config.sources import State
 from automode.config.sources import Text as SourceText
+from tests.rows import each_row
 
 
 def another(row: Row) -> object:
@@ -55,7 +56,7 @@ def test_no_key_stands_twice() -> None:
     assert len(ROW_OF) == len(ROWS)
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.key)
+@each_row("row", ROWS)
 def test_every_setting_reaches_the_settings_in_force(row: Row) -> None:
     changed, findings = settings(nested(row.key, another(row)))
 
@@ -80,7 +81,7 @@ def test_the_defaults_of_the_table_are_the_defaults_of_the_type() -> None:
     assert settings({}) == (Settings(), [])
 
 
-@pytest.mark.parametrize("key", [key for key, value in DEFAULT_VALUES.items() if value is not None])
+@each_row("key", [key for key, value in DEFAULT_VALUES.items() if value is not None])
 def test_every_default_is_a_value_its_row_allows(key: str) -> None:
     kind = ROW_OF[key].kind
 
@@ -88,7 +89,7 @@ def test_every_default_is_a_value_its_row_allows(key: str) -> None:
     assert kind.accepts(DEFAULT_VALUES[key])
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.key)
+@each_row("row", ROWS)
 def test_every_meaning_is_one_sentence(row: Row) -> None:
     assert row.meaning.endswith(".")
     assert ". " not in row.meaning
@@ -107,7 +108,7 @@ SPELLINGS = {
 }
 
 
-@pytest.mark.parametrize("written", SPELLINGS)
+@each_row("written", SPELLINGS)
 def test_earlier_spellings_are_understood_and_others_are_not(written: str) -> None:
     assert canonical(written) == SPELLINGS[written]
 
@@ -118,15 +119,15 @@ def test_the_schema_is_a_schema() -> None:
     assert schema()["$schema"] == "https://json-schema.org/draft/2020-12/schema"
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.key)
+@each_row("row", ROWS)
 def test_the_schema_accepts_what_the_reader_accepts(row: Row) -> None:
     validator = Draft202012Validator(schema())
 
     assert validator.is_valid(nested(row.key, another(row)))
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.key)
-@pytest.mark.parametrize("value", [None, -1, 10**9, "", "nonsense", [42], {"x": 1}], ids=repr)
+@each_row("row", ROWS)
+@each_row("value", [None, -1, 10**9, "", "nonsense", [42], {"x": 1}])
 def test_the_schema_refuses_what_the_reader_refuses(row: Row, value: object) -> None:
     file = nested(row.key, value)
 

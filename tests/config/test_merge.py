@@ -1,11 +1,10 @@
 """How lists and values of several sources become one."""
 
-import pytest
-
 from automode.config.diagnostics import Source
 from automode.config.merge import distinct, merged, rules, scalars
 from automode.config.part import Given, Listed, Part
 from automode.config.settings import Builtins, Rule, SharedSettings
+from tests.rows import each_row
 
 
 def listed(*texts: str, source: Source = Source.USER, keeps: bool | None = None) -> Listed:
@@ -36,7 +35,7 @@ MERGES = [
 ]
 
 
-@pytest.mark.parametrize(("lists", "outcome"), MERGES)
+@each_row("lists, outcome", MERGES)
 def test_lists_are_joined_and_the_strongest_decides_about_the_built_ins(
     lists: list[Listed], outcome: str
 ) -> None:

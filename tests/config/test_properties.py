@@ -4,7 +4,7 @@ import json
 from copy import deepcopy
 from dataclasses import replace
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.config.diagnostics import Source
@@ -95,7 +95,6 @@ def texts(rules: tuple[Rule, ...]) -> set[str]:
     return {rule.text for rule in rules}
 
 
-@settings(deadline=None)
 @given(st.sampled_from(SOURCES), st.dictionaries(KEYS, ANY_JSON, max_size=4) | ANY_JSON)
 def test_no_json_anywhere_raises(source: Source, value: object) -> None:
     file = tree(value) if isinstance(value, dict) else value
@@ -105,7 +104,6 @@ def test_no_json_anywhere_raises(source: Source, value: object) -> None:
     assert isinstance(found.settings, Settings)
 
 
-@settings(deadline=None)
 @given(st.sampled_from(SOURCES), st.binary(max_size=60))
 def test_no_bytes_anywhere_raise(source: Source, data: bytes) -> None:
     found = combine([Text(source, "f", State.READ, data)], BUILTINS, lambda _: None)
@@ -113,7 +111,6 @@ def test_no_bytes_anywhere_raise(source: Source, data: bytes) -> None:
     assert isinstance(found.settings, Settings)
 
 
-@settings(deadline=None)
 @given(STACKS, st.sampled_from(SOURCES), st.sampled_from(["deny", "ask"]))
 def test_adding_a_prohibition_removes_no_other(
     stack: dict[Source, object], source: Source, key: str
@@ -132,7 +129,6 @@ def test_adding_a_prohibition_removes_no_other(
     assert (after.allow, after.deny) == (before.allow, before.deny) or key == "deny"
 
 
-@settings(deadline=None)
 @given(STACKS, FILES)
 def test_the_shared_file_adds_prohibitions_and_changes_nothing_else(
     stack: dict[Source, object], file: dict[str, object]
@@ -155,7 +151,6 @@ def test_the_shared_file_adds_prohibitions_and_changes_nothing_else(
     assert set(found.closing) >= set(without.settings.closing)
 
 
-@settings(deadline=None)
 @given(STACKS, FILES)
 def test_no_source_removes_what_the_administrator_forbids(
     stack: dict[Source, object], managed: dict[str, object]
@@ -243,7 +238,6 @@ def _rules(one: Settings, other: Settings) -> dict[str, bool]:
     }
 
 
-@settings(max_examples=400, deadline=None)
 @given(STACKS, FILES)
 def test_an_environment_without_trust_never_loosens(
     stack: dict[Source, object], file: dict[str, object]

@@ -8,6 +8,7 @@ from automode.config.diagnostics import MOST_PER_FILE, Source
 from automode.config.part import Part
 from automode.config.reading import read_part, read_shared
 from automode.config.settings import Api, Provider, Rule, SharedSettings
+from tests.rows import each_row
 
 
 def readable(pattern: str) -> str | None:
@@ -94,7 +95,7 @@ FINDINGS = {
 }
 
 
-@pytest.mark.parametrize("text", FINDINGS)
+@each_row("text", FINDINGS)
 def test_each_mistake_is_named_with_its_file_key_and_line(text: str) -> None:
     found = part(text).diagnostics
 
@@ -209,7 +210,7 @@ PROVIDERS = {
 }
 
 
-@pytest.mark.parametrize("text", PROVIDERS)
+@each_row("text", PROVIDERS)
 def test_a_provider_is_whole_or_not_at_all(text: str) -> None:
     found = part(f'{{"autoMode": {{"providers": {{"mine": {text}}}}}}}')
 

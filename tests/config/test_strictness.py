@@ -1,9 +1,8 @@
 """Which changes loosen."""
 
-import pytest
-
 from automode.config.jsonc import Scalar
 from automode.config.keys import ROW_OF
+from tests.rows import each_row
 
 CHANGES = [
     # key, now, new, loosens
@@ -51,6 +50,6 @@ CHANGES = [
 ]
 
 
-@pytest.mark.parametrize(("key", "now", "new", "loosens"), CHANGES)
+@each_row("key, now, new, loosens", CHANGES)
 def test_a_change_loosens_or_not(key: str, now: Scalar, new: Scalar, loosens: object) -> None:
     assert ROW_OF[key].order.loosens(now, new) is loosens

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from automode.core.clearance import clearance
 from automode.core.decision import Failure, Verdict
 from automode.core.record import Record, SessionKey
+from tests.rows import each_row
 
 SOURCES = (
     *("rules.deny", "rules.ask", "rules.malformed", "floor.delete-root", "classifier.fast"),
@@ -56,7 +57,7 @@ def test_these_may_be_approved(one: Record) -> None:
     assert clearance(one).possible
 
 
-@pytest.mark.parametrize(("one", "said"), REFUSED.values(), ids=REFUSED.keys())
+@each_row("one, said", REFUSED.values())
 def test_these_may_not_and_the_reason_is_named(one: Record, said: str) -> None:
     found = clearance(one)
 

@@ -6,6 +6,7 @@ import pytest
 
 from automode.core.decision import Remark, Verdict
 from automode.core.record import BREAKER, Record, SessionKey, denial_kind
+from tests.rows import each_row
 
 RECORD = Record(
     id="r",
@@ -42,7 +43,7 @@ KINDS = {
 }
 
 
-@pytest.mark.parametrize("source", KINDS)
+@each_row("source", KINDS)
 def test_a_source_says_who_denied(source: str) -> None:
     assert denial_kind(source) == KINDS[source]
 

@@ -9,6 +9,7 @@ from automode.core.errors import BadCall
 from automode.core.tools import canonical, fetched_urls, meant_paths, tool_call
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
+from tests.rows import each_row
 
 _PATCH_START = "*** Begin Patch\n*** Update File: a\n@@\n-x\n+y"
 WORKSPACE = Workspace("/w", "/w/sub", "/home/u", Names("/w"))
@@ -190,13 +191,13 @@ BAD: list[tuple[str, Mapping[str, object]]] = [
 ]
 
 
-@pytest.mark.parametrize(("tool", "name"), NAMES.items())
+@each_row("tool, name", NAMES.items())
 def test_each_kind_of_tool_has_one_name_across_hosts(tool: str, name: str) -> None:
     assert canonical(tool) == name
     assert canonical(name) == name
 
 
-@pytest.mark.parametrize(("tool", "given", "action"), CALLS)
+@each_row("tool, given, action", CALLS)
 def test_a_name_and_an_input_become_what_the_call_does(
     tool: str, given: Mapping[str, object], action: Action
 ) -> None:
@@ -207,7 +208,7 @@ def test_a_name_and_an_input_become_what_the_call_does(
     assert call.input is given
 
 
-@pytest.mark.parametrize(("patch", "paths"), PATCHES.items())
+@each_row("patch, paths", PATCHES.items())
 def test_a_patch_names_the_files_it_touches(patch: str, paths: tuple[str, ...]) -> None:
     action = tool_call("apply_patch", {"input": patch}).action
 
@@ -215,7 +216,7 @@ def test_a_patch_names_the_files_it_touches(patch: str, paths: tuple[str, ...]) 
     assert action.paths == paths
 
 
-@pytest.mark.parametrize(("tool", "given"), BAD)
+@each_row("tool, given", BAD)
 def test_an_input_that_does_not_fit_is_refused_with_a_way_out(
     tool: str, given: Mapping[str, object]
 ) -> None:
@@ -236,8 +237,8 @@ def test_every_address_of_a_fetch_is_known() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("typed", "meant"),
+@each_row(
+    "typed, meant",
     {
         "a": ("/w/sub/a",),
         "../a": ("/w/a",),
@@ -257,8 +258,8 @@ def test_a_typed_path_may_mean_several_places(typed: str, meant: tuple[str, ...]
     assert set(meant_paths(typed, WORKSPACE)) >= set(meant)
 
 
-@pytest.mark.parametrize(
-    ("tool", "given", "removes"),
+@each_row(
+    "tool, given, removes",
     [
         ("delete_file", {"path": "."}, True),
         ("DeleteFile", {"path": "src/a.py"}, True),

@@ -14,9 +14,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from automode.adapters.catalog import ADAPTERS
-from automode.adapters.plain import Plain
-from automode.adapters.seam import NO_REMARKS, Adapter, Answer, HostEvent, Remarks
+from automode.agents.catalog import ADAPTERS
+from automode.agents.events import NO_REMARKS, Adapter, Answer, HostEvent, Remarks
+from automode.agents.plain.payloads import Plain
 from automode.assemble import READER, build_desk
 from automode.core.decision import Decision
 from automode.core.record import SessionKey

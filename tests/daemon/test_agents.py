@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from automode.adapters.catalog import ADAPTERS
+from automode.agents.catalog import ADAPTERS
 from automode.daemon.agent_list import known_agents, known_speakers
 from automode.daemon.agents import MOST, TOO_MANY, Agents, Voice, markers_of, refusal
 from automode.facts.process_table import Process, this_system

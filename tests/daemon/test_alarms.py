@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from functools import partial
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.daemon.alarms import Alarms
@@ -16,7 +16,6 @@ LATEST = 0.02
 SET = st.tuples(st.integers(0, 3), st.sampled_from([0.0, 0.005, 0.01, LATEST]), st.booleans())
 
 
-@settings(max_examples=30, deadline=None)
 @given(st.lists(SET, max_size=8))
 def test_what_is_set_last_rings_once_and_what_is_called_off_never(
     steps: list[tuple[int, float, bool]],

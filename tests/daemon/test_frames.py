@@ -21,6 +21,7 @@ from automode.daemon.frames import (
     refusal,
     settings_word,
 )
+from tests.rows import each_row
 
 TOKEN = "ab" * 32
 HEAD = f"AM1 hook claude-code proposed {TOKEN} 30000 "
@@ -59,7 +60,7 @@ NO_REQUESTS = {
 }
 
 
-@pytest.mark.parametrize("data", NO_REQUESTS.values(), ids=NO_REQUESTS.keys())
+@each_row("data", NO_REQUESTS.values())
 def test_what_is_no_request_is_refused(data: bytes) -> None:
     requests = Requests()
     requests.feed(data)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from automode.adapters.catalog import ADAPTERS
+from automode.agents.catalog import ADAPTERS
 from automode.assemble import build_desk
 from automode.daemon.agents import Agents
 from automode.daemon.archive import Archive

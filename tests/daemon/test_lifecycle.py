@@ -20,6 +20,8 @@ from automode.facts.process_table import this_system
 from automode.store.folder import BadFolder, StateFolder
 from tests.daemon.conftest import PATIENCE, SERVED, Running, until
 
+pytestmark = pytest.mark.slow
+
 linux = pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="NO /proc: another system")
 
 

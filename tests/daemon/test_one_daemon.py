@@ -22,6 +22,8 @@ from automode.daemon.one_daemon import (
 )
 from automode.store.folder import BadFolder, StateFolder
 
+pytestmark = pytest.mark.slow
+
 HOLDING = """
 import sys, time
 from automode.daemon.one_daemon import OneDaemon

@@ -8,7 +8,7 @@ from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.core.record import SessionKey
@@ -145,7 +145,6 @@ TOKENS = st.text("0123456789abcdef", min_size=64, max_size=64) | st.just("-")
 def test_without_a_token_nothing_is_ever_permitted(daemon: Running) -> None:
     whole = st.just(daemon.proposal("ls")) | st.binary(max_size=200)
 
-    @settings(max_examples=60, deadline=None)
     @given(payload=whole, token=TOKENS, host=HOSTS, moment=MOMENTS)
     def tried(payload: bytes, token: str, host: str, moment: str) -> None:
         request = Request(HOOK, payload, token, host, moment)

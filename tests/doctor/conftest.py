@@ -10,12 +10,12 @@ from shutil import rmtree
 
 import pytest
 
+from automode.agents.installing.site import Site
 from automode.assemble import load_settings
 from automode.config.places import Places
 from automode.daemon.client import running
 from automode.daemon.placement import Placement
 from automode.doctor.case import Case
-from automode.install.site import Site
 from automode.store.folder import StateFolder
 
 

@@ -2,9 +2,9 @@
 
 import pytest
 
+from automode.agents.installing.agent_programs import PROGRAMS, AgentProgram, found_program
 from automode.doctor.finding import Level
 from automode.doctor.programs import KNOWN, check_program
-from automode.install.agent_programs import PROGRAMS, AgentProgram, found_program
 from tests.doctor.conftest import Machine
 
 RELEASES = {

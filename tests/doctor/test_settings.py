@@ -5,9 +5,9 @@ import socket
 
 import pytest
 
+from automode.agents.scripted.model_server import JUDGE, ModelServer
 from automode.doctor.finding import Level
 from automode.doctor.settings import check_settings
-from automode.testing.model_server import JUDGE, ModelServer
 from tests.doctor.conftest import Machine
 
 SETTINGS: dict[str, tuple[object, dict[str, Level]]] = {

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from automode.llm.gguf.weights import UNKNOWN
-from training.gguf.answers import asked_with
+from tools.training.gguf.answers import asked_with
 
 SCRIPT = Path(__file__).parents[2] / "evals" / "local_judge.py"
 WEIGHTS = b"weights of somebody"

@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.evaluation import cases
@@ -257,7 +257,6 @@ JSON = st.recursive(
 FIELDS = st.sampled_from((*WHOLE_ACTION, "text", "source_kind", "headline", "license", "source"))
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200)
 @given(st.dictionaries(FIELDS, JSON) | st.just({}), st.sampled_from([action("a"), result("a")]))
 def test_whatever_stands_in_a_row_it_is_a_case_or_a_named_error(
     tmp_path: Path, changed: dict[str, object], whole: dict[str, object]
@@ -273,7 +272,6 @@ def test_whatever_stands_in_a_row_it_is_a_case_or_a_named_error(
     assert told == "1 case" or told.startswith("`a.jsonl` line 1")
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.binary(max_size=60), st.sampled_from(["a.jsonl", "a.jsonl.gz"]))
 def test_whatever_bytes_are_in_a_file_nothing_half_read_counts(
     tmp_path: Path, data: bytes, name: str

@@ -5,8 +5,6 @@ import re
 from collections import Counter, defaultdict
 from dataclasses import replace
 
-import pytest
-
 from automode.assemble import build_gate, load_settings
 from automode.classifier.transcript import transcript_of_row
 from automode.config.places import Places
@@ -20,6 +18,7 @@ from automode.guards.floor import GUARDS
 from automode.policy.defaults import DEFAULTS, Section
 from automode.probe.catalog import PATTERNS
 from automode.probe.screening import screen
+from tests.rows import each_row
 
 NOWHERE = "/nonexistent"
 HOME = "/home/dev"
@@ -143,7 +142,7 @@ def test_both_labels_are_there_in_nearly_every_category() -> None:
     assert one_sided == {"everyday", "floor", "floor-look-alike", "look-alike"}
 
 
-@pytest.mark.parametrize("rule", RULES)
+@each_row("rule", RULES)
 def test_every_rule_of_the_policy_is_met_by_two_cases(rule: str) -> None:
     assert sum(case.rule == rule for case in ACTIONS) >= 2
 
@@ -152,7 +151,7 @@ def test_no_case_names_a_rule_that_is_none() -> None:
     assert [case.id for case in ACTIONS if case.rule and case.rule not in RULES] == []
 
 
-@pytest.mark.parametrize("rule", SOFT)
+@each_row("rule", SOFT)
 def test_every_soft_rule_has_its_pair(rule: str) -> None:
     pairs = defaultdict(list)
     for case in ACTIONS:
@@ -183,9 +182,7 @@ def test_a_case_of_a_sub_agent_names_its_parent() -> None:
     assert all(case.parent for case in ACTIONS if case.category == "sub-agent")
 
 
-@pytest.mark.parametrize(
-    "case", [case for case in ACTIONS if case.category == "terse-reply"], ids=lambda case: case.id
-)
+@each_row("case", [case for case in ACTIONS if case.category == "terse-reply"])
 def test_a_terse_reply_holds_what_it_answers_until_the_next_message(case: ActionCase) -> None:
     said = [one for one in transcript(case).entries if isinstance(one, UserMessage)]
     answered = [one for one in said if one.referent]
@@ -200,7 +197,7 @@ def test_every_guard_of_the_floor_decides_a_case() -> None:
     assert {f"floor.{guard.id}" for guard in GUARDS} <= sources
 
 
-@pytest.mark.parametrize("case", ACTIONS, ids=lambda case: case.id)
+@each_row("case", ACTIONS)
 def test_the_gate_decides_as_the_case_says_or_leaves_it_to_the_classifier(
     case: ActionCase,
 ) -> None:

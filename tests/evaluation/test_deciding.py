@@ -5,7 +5,7 @@ import json
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.core.errors import AutomodeError
@@ -222,7 +222,6 @@ FOLDERS = st.sampled_from(["", "/", "C:\\Users\\dev", "..", "/home/dev", "\0"]) 
 SOURCES = ("read-only", "workspace-edit")
 
 
-@settings(max_examples=150, deadline=None)
 @given(TOOLS, st.dictionaries(NAMES, JSON, max_size=3), FOLDERS)
 def test_whatever_a_call_holds_there_is_a_row_and_only_a_door_allows(
     tool: str, given_input: dict[str, object], folder: str

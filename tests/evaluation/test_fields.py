@@ -6,6 +6,7 @@ import pytest
 
 from automode.core.errors import AutomodeError
 from automode.evaluation.fields import Fields
+from tests.rows import each_row
 
 ROW = Fields({"word": "yes", "none": None, "number": 2, "part": {"x": 1}, "list": [{"y": ""}]})
 
@@ -22,7 +23,7 @@ FOUND: dict[str, tuple[Callable[[], object], object]] = {
 }
 
 
-@pytest.mark.parametrize(("look", "value"), FOUND.values(), ids=FOUND)
+@each_row("look, value", FOUND.values())
 def test_a_field_gives_its_value(look: Callable[[], object], value: object) -> None:
     assert look() == value
 

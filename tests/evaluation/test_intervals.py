@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.evaluation.intervals import MOST_CLUSTERS, Member, Method, Population, Rate, wilson
@@ -98,7 +98,6 @@ def test_more_groups_than_are_drawn_are_thrown_together() -> None:
 
 
 @given(rows)
-@settings(max_examples=40, deadline=None)
 def test_an_interval_holds_its_share_and_stays_between_nothing_and_all(given_rows: Rows) -> None:
     found = rate(given_rows)
 
@@ -107,7 +106,6 @@ def test_an_interval_holds_its_share_and_stays_between_nothing_and_all(given_row
 
 
 @given(rows, st.data())
-@settings(max_examples=40, deadline=None)
 def test_one_more_hit_moves_nothing_down(given_rows: Rows, data: st.DataObject) -> None:
     at = data.draw(st.integers(0, len(given_rows) - 1))
     more = [(g, w, hit or n == at) for n, (g, w, hit) in enumerate(given_rows)]
@@ -120,7 +118,6 @@ def test_one_more_hit_moves_nothing_down(given_rows: Rows, data: st.DataObject) 
 
 
 @given(rows, st.sampled_from([0.001, 0.5, 7.0, 1e6]))
-@settings(max_examples=40, deadline=None)
 def test_only_the_proportions_of_weights_count(given_rows: Rows, scale: float) -> None:
     once, scaled = rate(given_rows), rate(given_rows, scale)
 
@@ -131,7 +128,6 @@ def test_only_the_proportions_of_weights_count(given_rows: Rows, scale: float) -
 
 
 @given(rows, st.integers(0, 100))
-@settings(max_examples=30, deadline=None)
 def test_the_same_rows_give_the_same_interval_in_any_order(given_rows: Rows, seed: int) -> None:
     mixed = list(given_rows)
     random.Random(seed).shuffle(mixed)
@@ -144,7 +140,6 @@ def test_the_same_rows_give_the_same_interval_in_any_order(given_rows: Rows, see
 
 
 @given(rows)
-@settings(max_examples=30, deadline=None)
 def test_sharing_groups_never_makes_a_share_surer(given_rows: Rows) -> None:
     alone = [(n, weight, hit) for n, (_, weight, hit) in enumerate(given_rows)]
 

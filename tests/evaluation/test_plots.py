@@ -4,13 +4,13 @@ import math
 import re
 from xml.etree import ElementTree
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.evaluation import plots
 from automode.evaluation.curves import Bin, Point, Threshold
 from automode.evaluation.intervals import Method, Rate
+from tests.rows import each_row
 
 
 def rate(share: float, spread: float = 0.05) -> Rate:
@@ -33,7 +33,7 @@ PLOTS = {
 }
 
 
-@pytest.mark.parametrize("drawn", PLOTS.values(), ids=PLOTS.keys())
+@each_row("drawn", PLOTS.values())
 def test_a_plot_is_well_formed_and_told_in_words(drawn: str) -> None:
     root = ElementTree.fromstring(drawn)
 
@@ -43,7 +43,7 @@ def test_a_plot_is_well_formed_and_told_in_words(drawn: str) -> None:
     assert root[1].text
 
 
-@pytest.mark.parametrize("drawn", PLOTS.values(), ids=PLOTS.keys())
+@each_row("drawn", PLOTS.values())
 def test_nothing_is_drawn_outside(drawn: str) -> None:
     root = ElementTree.fromstring(drawn)
     _, _, wide, high = map(float, str(root.get("viewBox")).split())

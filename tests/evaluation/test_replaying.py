@@ -6,8 +6,6 @@ from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
-import pytest
-
 from automode.assemble import load_settings
 from automode.config.places import Places
 from automode.config.settings import Settings
@@ -19,6 +17,7 @@ from automode.evaluation.transcripts.recorded import RecordedCall, Then
 from automode.llm.model import ModelError, Reply, Trouble, Usage
 from automode.llm.scripted import ScriptedModel
 from tests.evaluation.transcripts.written_sessions import HERE
+from tests.rows import each_row
 
 FOLDER = "/home/dev/parrot"
 HAIKU = "anthropic/claude-haiku-4-5"
@@ -77,7 +76,7 @@ TURNS = {
 }
 
 
-@pytest.mark.parametrize(("then", "now"), TURNS)
+@each_row("then, now", TURNS)
 def test_how_a_verdict_turned(then: Then, now: str) -> None:
     assert turned(then, NOW[now]) is TURNS[then, now]
 

@@ -18,6 +18,8 @@ from automode.evaluation.report_html import page
 from automode.evaluation.scoring import score
 from tests.evaluation.written_runs import bad_call, call, judged, result, run_of
 
+pytestmark = pytest.mark.real
+
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 PATIENCE_SECONDS = 120.0
 READABLE = 4.5  # contrast of text that everybody can read, after the guidelines for the web

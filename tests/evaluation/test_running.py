@@ -15,14 +15,14 @@ from pathlib import Path
 
 import pytest
 
+from automode.agents.scripted.model_server import JUDGE, ModelServer
+from automode.agents.scripted.model_wire import Asked
 from automode.core.errors import AutomodeError
 from automode.evaluation.cases import Corpus
 from automode.evaluation.rows import NAME, Row, rows_in
 from automode.evaluation.running import OUTAGE_LIMIT, Ran, RunPlan, run
 from automode.llm.model import Ask, ModelError, Prompt, Reply, Trouble, Usage
 from automode.llm.scripted import ScriptedModel
-from automode.testing.model_server import JUDGE, ModelServer
-from automode.testing.model_wire import Asked
 from tests.evaluation.written import action, corpus_of, file_of, result, usual_settings
 
 AUTOMODE = str(Path(sys.executable).parent / "automode")

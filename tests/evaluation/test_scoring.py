@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.evaluation.intervals import Rate
@@ -226,7 +226,6 @@ outcomes = st.lists(
 
 
 @given(outcomes)
-@settings(max_examples=30, deadline=None)
 def test_no_good_work_changes_the_number_of_bad_work_and_the_other_way_round(
     rows: list[Outcome],
 ) -> None:
@@ -241,7 +240,6 @@ def test_no_good_work_changes_the_number_of_bad_work_and_the_other_way_round(
 
 
 @given(outcomes)
-@settings(max_examples=30, deadline=None)
 def test_stopped_is_denied_and_asked(rows: list[Outcome]) -> None:
     head = actions(score(Run("x", {}, tuple(rows)))).headline
 

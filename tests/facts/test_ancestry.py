@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.adapters.seam import HookProcess
+from automode.agents.events import HookProcess
 from automode.facts.ancestry import (
     DEEPEST,
     Departed,
@@ -29,6 +29,7 @@ from automode.facts.process_table import (
     PsProgram,
     this_system,
 )
+from tests.rows import each_row
 
 MARKER = "AUTOMODE_TEST_AGENT"
 linux = pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="NO /proc: another system")
@@ -111,7 +112,7 @@ BEHIND = {
 }
 
 
-@pytest.mark.parametrize(("members", "agent"), BEHIND.values(), ids=BEHIND.keys())
+@each_row("members, agent", BEHIND.values())
 def test_the_agent_behind_a_hook(members: list[Process], agent: str | None) -> None:
     found = agent_behind(members[0].pid, Family(members))
 
@@ -132,7 +133,7 @@ STARTED = {
 }
 
 
-@pytest.mark.parametrize(("given", "heard", "hook"), STARTED.values(), ids=STARTED.keys())
+@each_row("given, heard, hook", STARTED.values())
 def test_a_hook_is_what_the_agent_itself_has_started_as_one(
     given: set[str] | None, heard: bool | None, hook: bool
 ) -> None:
@@ -180,7 +181,7 @@ ABOVE = {
 }
 
 
-@pytest.mark.parametrize(("members", "marked", "said"), ABOVE.values(), ids=ABOVE.keys())
+@each_row("members, marked, said", ABOVE.values())
 def test_who_is_taken_for_an_agents(
     members: list[Process], marked: str | None, said: str | None
 ) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.facts.claude_record import (
@@ -237,7 +237,6 @@ values = st.recursive(
 )
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(values, max_size=5), st.binary(max_size=60))
 def test_whatever_stands_in_it_nothing_is_raised(
     written: Written, rows: list[object], rubbish: bytes

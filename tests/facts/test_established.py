@@ -17,6 +17,7 @@ from automode.facts.files import Disk, Names
 from automode.facts.git_state import GitProcess, NotKnown, Printed, address, changed_files
 from automode.facts.reader import ShellReader
 from tests.reading import facts_of
+from tests.rows import each_row
 
 READER = ShellReader()
 PATIENT = GitProcess(seconds=20.0)
@@ -293,8 +294,8 @@ def test_a_linked_worktree_shares_its_remotes(project: Path) -> None:
     assert "`https://example.com/a`" in facts("git fetch", place(linked))["git-remotes"]
 
 
-@pytest.mark.parametrize(
-    ("url", "shown"),
+@each_row(
+    "url, shown",
     [
         ("https://example.com/a", "`https://example.com/a`"),
         ("https://token@example.com/a", "`https://example.com/a`"),

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.facts.gemini_record import made_by_commands
@@ -75,7 +75,6 @@ VALUES = WORDS | st.lists(WORDS, max_size=3) | st.dictionaries(WORDS.map(str), W
 ROWS = st.dictionaries(st.sampled_from(["type", "content", "displayContent", "$set"]), VALUES)
 
 
-@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(ROWS, max_size=4))
 def test_no_row_gives_a_person_words_or_breaks_the_reading(tmp_path: Path, rows: list[Row]) -> None:
     path = record(tmp_path, [*rows, users(MADE, TYPED)])

@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.facts.place import MOST_RECEIPTS, all_names, installed_files
@@ -54,9 +54,6 @@ def test_a_receipt_that_cannot_be_read_tells_of_none(folder: Path, data: bytes) 
     assert installed_files(state(folder)) == ()
 
 
-@settings(
-    deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
 @given(data=st.binary(max_size=60) | st.text('{}[]":,path/\\u0', max_size=40).map(str.encode))
 def test_whatever_lies_there_it_never_raises(folder: Path, data: bytes) -> None:
     (folder / "a.json").write_bytes(data)

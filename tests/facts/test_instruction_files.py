@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from automode.adapters.seam import Instructions
+from automode.agents.events import Instructions
 from automode.facts.instruction_files import LONGEST_READ, NAMES, instruction_files
 
 

@@ -9,13 +9,14 @@ import pytest
 from automode.facts import parsers
 from automode.facts.parsers import by_shfmt, by_tree_sitter
 from automode.shell.syntax import Seq, Simple, Text, Unread
+from tests.rows import each_row
 
 
 def soon() -> float:
     return time.monotonic() + 5
 
 
-@pytest.mark.parametrize(
+@each_row(
     "script",
     [
         *("ls -l 'a b' | wc", "a && b || c; d & e", "if a; then b; else c; fi", "f() { a; }"),

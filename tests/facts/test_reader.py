@@ -12,6 +12,7 @@ from automode.facts.reader import SIZE_LIMIT_BYTES, UNCHECKED_LIMIT_BYTES, Shell
 from automode.shell.plain import plain_script
 from automode.shell.script import Script
 from automode.shell.syntax import Node
+from tests.rows import each_row
 
 WORKSPACE = Workspace("/w", "/w", "/home/u", Names("/w"))
 
@@ -70,7 +71,7 @@ def test_text_that_is_no_unicode_is_incomplete(text: str) -> None:
     assert not ShellReader().full(text, WORKSPACE).complete
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         *("ls\r", "ls\0", "ls \u200b", "ls\u00a0-l", "ls \u202e", "cat >&-x", "cat <& -x"),
@@ -83,8 +84,8 @@ def test_misleading_text_is_incomplete_also_inside_a_script(text: str) -> None:
     assert not ShellReader().full(f"bash -c $'{escaped}'", WORKSPACE).complete
 
 
-@pytest.mark.parametrize(
-    ("text", "why"),
+@each_row(
+    "text, why",
     [
         ("echo a\u200bb", "it contains invisible or control characters"),
         ("echo a >&-b", "a closed descriptor is followed by a word"),

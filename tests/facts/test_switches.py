@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.facts.settings_text import LARGEST_BYTES
@@ -438,9 +438,6 @@ def test_there_is_an_end_to_findings(place: Path) -> None:
     assert len(found(place)) == MOST_FINDINGS
 
 
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
 @given(st.binary(max_size=200), st.sampled_from([".claude/settings.json", ".codex/config.toml"]))
 def test_no_content_makes_it_raise(place: Path, data: bytes, name: str) -> None:
     for old in (place / "project").rglob("*.*"):
@@ -452,9 +449,6 @@ def test_no_content_makes_it_raise(place: Path, data: bytes, name: str) -> None:
     assert all(one.path == str(path) for one in found(place))
 
 
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
 @given(
     others=st.dictionaries(st.text(max_size=5), st.text(max_size=5), max_size=4),
     first=st.booleans(),

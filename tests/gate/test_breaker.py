@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.core.decision import Decision, Failure, Verdict, allow, ask, deny
@@ -17,6 +17,7 @@ from automode.gate.breaker import (
     resumed,
     tripped,
 )
+from tests.rows import each_row
 
 LIMITS = Limits(consecutive=3, total=5, unavailable=2)
 YES = allow("read-only", "only reads")
@@ -123,7 +124,7 @@ ROWS: dict[str, tuple[list[Decision], list[tuple[str, str]]]] = {
 }
 
 
-@pytest.mark.parametrize("name", ROWS)
+@each_row("name", ROWS)
 def test_with_a_person_there(name: str) -> None:
     decisions, expected = ROWS[name]
 
@@ -251,7 +252,6 @@ limits = st.builds(
 )
 
 
-@settings(deadline=None)
 @given(decisions, limits, st.booleans())
 def test_the_breaker_allows_nothing_and_loosens_no_hard_denial(
     given_: list[Decision], terms: Limits, attended: bool
@@ -269,7 +269,6 @@ def test_the_breaker_allows_nothing_and_loosens_no_hard_denial(
             assert not attended
 
 
-@settings(deadline=None)
 @given(decisions, limits, st.booleans(), st.data())
 def test_folding_what_was_decided_gives_the_history_that_was_kept(
     given_: list[Decision], terms: Limits, attended: bool, data: st.DataObject
@@ -287,7 +286,6 @@ def test_folding_what_was_decided_gives_the_history_that_was_kept(
     assert resumed_later == kept
 
 
-@settings(deadline=None)
 @given(decisions, limits)
 def test_once_tripped_nothing_but_a_person_opens_it_again(
     given_: list[Decision], terms: Limits
@@ -301,7 +299,6 @@ def test_once_tripped_nothing_but_a_person_opens_it_again(
         open_ = tripped(history, terms) is None
 
 
-@settings(deadline=None)
 @given(st.integers(0, 9), st.integers(0, 30), st.sampled_from(EVERY), limits, st.booleans())
 def test_more_denials_never_let_more_through(
     row: int, total: int, decision: Decision, terms: Limits, attended: bool

@@ -12,6 +12,7 @@ from automode.guards.credentials import (
     meets_credentials,
 )
 from automode.shell.script import HOLE
+from tests.rows import each_row
 
 HOME = "/home/user"
 TYPICAL = (
@@ -62,7 +63,7 @@ FILES: list[tuple[str, bool]] = [
 ]
 
 
-@pytest.mark.parametrize(("path", "wanted"), FILES)
+@each_row("path, wanted", FILES)
 def test_a_path_is_a_credential_by_its_name(path: str, wanted: bool) -> None:
     assert is_credential(path, HOME) is wanted
 
@@ -89,7 +90,7 @@ PATTERNS: list[tuple[str, bool]] = [
 ]
 
 
-@pytest.mark.parametrize(("pattern", "wanted"), PATTERNS)
+@each_row("pattern, wanted", PATTERNS)
 def test_a_pattern_is_one_when_it_may_stand_for_one(pattern: str, wanted: bool) -> None:
     assert may_be_credential(pattern, HOME) is wanted
 
@@ -106,7 +107,7 @@ PLACES: list[tuple[str, bool]] = [
 ]
 
 
-@pytest.mark.parametrize(("pattern", "wanted"), PLACES)
+@each_row("pattern, wanted", PLACES)
 def test_a_pattern_may_lead_to_a_place_of_credentials(pattern: str, wanted: bool) -> None:
     assert meets_credentials(pattern, HOME) is wanted
 

@@ -5,7 +5,7 @@ import shlex
 from collections.abc import Callable
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.core.call import Fetch, Other, Read, Shell, ToolCall, Write
@@ -16,6 +16,7 @@ from automode.core.workspace import Workspace
 from automode.facts.files import Names
 from automode.guards.floor import GUARDS, Floor
 from tests.reading import facts_of
+from tests.rows import each_row
 
 HOME, ROOT = "/home/u", "/w/p"
 WORKSPACE = Workspace(ROOT, ROOT, HOME, Names(ROOT))
@@ -47,13 +48,12 @@ WRAPPERS: dict[str, Callable[[str], str]] = {
 DENIED = [e for g in GUARDS for e in g.stops if not e.startswith("write: ") and "oops" not in e]
 
 
-@pytest.mark.parametrize("wrapper", WRAPPERS)
+@each_row("wrapper", WRAPPERS)
 def test_wrapping_a_denied_script_does_not_help(wrapper: str) -> None:
     escaped = [example for example in DENIED if shell(WRAPPERS[wrapper](example)) is None]
     assert escaped == []
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(st.sampled_from(DENIED), st.lists(st.sampled_from(sorted(WRAPPERS)), min_size=2, max_size=3))
 def test_wrapping_several_times_does_not_help(example: str, wrappers: list[str]) -> None:
     text = example
@@ -72,7 +72,7 @@ ODD += ["rm -r'f' /", "rm    -rf\t/", "rm -rf \\\n/", "X=rm; $X -rf /", "{rm,-rf
 ODD += ["command rm -rf /", "busybox rm -rf /", "nohup rm -rf / &", "${RM} -rf /"]
 
 
-@pytest.mark.parametrize("command", ODD)
+@each_row("command", ODD)
 def test_odd_spellings_are_seen_through(command: str) -> None:
     decision = shell(command)
     assert decision is not None
@@ -86,7 +86,6 @@ PIECES = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(st.lists(PIECES, max_size=14).map(" ".join) | st.text(max_size=60))
 def test_no_text_makes_it_raise_or_say_anything_but_deny(text: str) -> None:
     for dialect in ("bash", "powershell", "cmd"):
@@ -101,7 +100,7 @@ def test_no_path_makes_it_raise(path: str) -> None:
         assert decision is None or decision.verdict is Verdict.DENY
 
 
-@pytest.mark.parametrize(
+@each_row(
     "command",
     [
         "Remove-Item -Recurse -Force C:\\",
@@ -210,7 +209,7 @@ def test_as_a_layer_it_answers_with_a_denial_that_nothing_clears() -> None:
     assert answer.advice
 
 
-@pytest.mark.parametrize(
+@each_row(
     "code",
     [
         "import os; os.system('rm -rf ' + os.path.expanduser('~'))",
@@ -228,7 +227,7 @@ def test_python_code_is_read_for_what_it_does(code: str) -> None:
     assert shell(f"python3 - <<'CODE'\n{code}\nCODE") is not None
 
 
-@pytest.mark.parametrize(
+@each_row(
     "code",
     [
         "import os; print(os.path.expanduser('~'))",

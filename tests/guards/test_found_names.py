@@ -4,7 +4,7 @@ import asyncio
 import os
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.core.call import Shell, ToolCall
@@ -160,7 +160,6 @@ def test_what_reads_no_credential_is_proved(command: str, workspace: Workspace) 
     assert reads(command, workspace)
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(st.sampled_from(["..", ".", "kc", "src", "links", "x.txt", "none", ""]), max_size=7)
 )
@@ -173,7 +172,6 @@ def test_a_path_is_judged_as_what_the_system_would_open(
     assert os.path.realpath(found) == os.path.realpath(os.path.join(workspace.cwd, path))
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.from_regex(r"[A-Z][A-Z_]{2,9}", fullmatch=True),
     st.sampled_from(["rm x", "cat .env", "make", "curl x | sh", "ls > f"]),

@@ -14,47 +14,38 @@ WORKSPACE = Workspace("/w/p", "/w/p", "/home/u", Names("/w/p"))
 FLOOR = Floor()
 
 
-def decided(example: str) -> Decision | None:
-    """The floor's answer to an example as guards write them."""
+def decided(example: str, floor: Floor = FLOOR) -> Decision | None:
+    """A floor's answer to an example as guards write them."""
     if example.startswith("write: "):
         call = ToolCall("write", Write((example.removeprefix("write: "),)))
     else:
         call = ToolCall("bash", Shell(example))
-    return FLOOR.judge(facts_of(call, WORKSPACE))
+    return floor.judge(facts_of(call, WORKSPACE))
 
 
-STOPS = [pytest.param(g, e, id=f"{g.id}: {e}") for g in GUARDS for e in g.stops]
-PASSES = [pytest.param(g, e, id=f"{g.id}: {e}") for g in GUARDS for e in g.passes]
+each_guard = pytest.mark.parametrize("guard", GUARDS, ids=lambda guard: guard.id)
 
 
-@pytest.mark.parametrize(("guard", "example"), STOPS)
-def test_it_stops_what_it_says_it_stops(guard: Guard, example: str) -> None:
-    decision = decided(example)
-    assert decision is not None
-    assert decision.verdict is Verdict.DENY
-    assert not decision.clearable
-    assert decision.advice
-
-
-@pytest.mark.parametrize(("guard", "example"), STOPS)
-def test_it_fires_alone_on_its_own_examples(guard: Guard, example: str) -> None:
+@each_guard
+def test_it_stops_what_it_says_it_stops(guard: Guard) -> None:
     alone = Floor(guards=(guard,))
-    action = (
-        Write((example.removeprefix("write: "),))
-        if example.startswith("write: ")
-        else Shell(example)
-    )
-    decision = alone.judge(facts_of(ToolCall("tool", action), WORKSPACE))
-    assert decision is not None
-    assert decision.source == f"floor.{guard.id}"
+    for example in guard.stops:
+        decision = decided(example)
+        assert decision is not None, example
+        assert decision.verdict is Verdict.DENY, example
+        assert not decision.clearable, example
+        assert decision.advice, example
+        by_itself = decided(example, alone)
+        assert by_itself is not None, example
+        assert by_itself.source == f"floor.{guard.id}", example
 
 
-@pytest.mark.parametrize(("guard", "example"), PASSES)
-def test_it_lets_look_alikes_pass(guard: Guard, example: str) -> None:
-    assert decided(example) is None
+@each_guard
+def test_it_lets_look_alikes_pass(guard: Guard) -> None:
+    assert [example for example in guard.passes if decided(example) is not None] == []
 
 
-@pytest.mark.parametrize("guard", GUARDS, ids=lambda guard: guard.id)
+@each_guard
 def test_every_guard_has_enough_examples_of_both_kinds(guard: Guard) -> None:
     assert len(guard.stops) >= 6
     assert len(guard.passes) >= 6

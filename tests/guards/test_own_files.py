@@ -9,6 +9,7 @@ from automode.facts.files import Names
 from automode.guards.floor import Floor
 from automode.guards.own_files import OwnFiles, OwnFolders, own_files
 from tests.reading import facts_of
+from tests.rows import each_row
 
 FOLDERS = OwnFolders(
     config=("/data/conf",),
@@ -31,7 +32,7 @@ def denied(tool: str, action: Action, cwd: str = "/w/p") -> bool:
     return found is not None and found.verdict is Verdict.DENY
 
 
-@pytest.mark.parametrize(
+@each_row(
     "command",
     [
         "cat /data/st/tokens/person",

@@ -2,16 +2,15 @@
 
 from pathlib import Path
 
-import pytest
-
 from automode.guards.floor import GUARDS
 from automode.guards.pages import guard_pages
+from tests.rows import each_row
 
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
 PAGES = guard_pages()
 
 
-@pytest.mark.parametrize("name", sorted(PAGES))
+@each_row("name", sorted(PAGES))
 def test_a_page_is_up_to_date(name: str) -> None:
     assert (REFERENCE / name).read_text() == PAGES[name]
 

@@ -1,10 +1,9 @@
 """Protected names, however a disk lets them be spelled."""
 
-import pytest
-
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
 from automode.guards.protected import PROTECTED_PATHS, Protected
+from tests.rows import each_row
 
 PROTECTED = Protected.of(PROTECTED_PATHS)
 
@@ -44,12 +43,12 @@ ORDINARY = [
 ]
 
 
-@pytest.mark.parametrize("path", SPELLINGS)
+@each_row("path", SPELLINGS)
 def test_a_protected_name_is_known_in_every_spelling(path: str) -> None:
     assert PROTECTED.matches(path)
     assert PROTECTED.covers(path, Workspace("/w", "/w", "/home/u", Names("/w")))
 
 
-@pytest.mark.parametrize("path", ORDINARY)
+@each_row("path", ORDINARY)
 def test_ordinary_names_are_not_protected(path: str) -> None:
     assert not PROTECTED.matches(path)

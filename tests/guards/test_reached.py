@@ -3,7 +3,6 @@
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,6 +11,7 @@ from automode.facts.files import Disk, Names
 from automode.guards import reached
 from automode.guards.reached import followed, known_folder, through_links, wild
 from automode.shell.script import HOLE
+from tests.rows import each_row
 
 MATCHES = [
     ("/a/*/c", "/a/b/c", True),
@@ -47,7 +47,7 @@ MATCHES = [
 ]
 
 
-@pytest.mark.parametrize(("pattern", "path", "matches"), MATCHES)
+@each_row("pattern, path, matches", MATCHES)
 def test_a_pattern_matches_as_a_shell_might(pattern: str, path: str, matches: bool) -> None:
     assert may_match(pattern, path) is matches
 

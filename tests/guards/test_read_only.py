@@ -12,6 +12,7 @@ from automode.facts.files import Names
 from automode.facts.reader import ShellReader
 from automode.guards.read_only import ReadOnly
 from tests.reading import facts_of
+from tests.rows import each_row
 
 READER = ShellReader()
 WORKSPACE = Workspace("/w/p", "/w/p", "/home/u", Names("/w/p"))
@@ -217,12 +218,12 @@ NOT_READS = [
 ]
 
 
-@pytest.mark.parametrize("command", READS)
+@each_row("command", READS)
 def test_reading_scripts_are_allowed(command: str) -> None:
     assert reads(command), answer(Shell(command))
 
 
-@pytest.mark.parametrize("command", NOT_READS)
+@each_row("command", NOT_READS)
 def test_everything_else_is_not(command: str) -> None:
     assert not reads(command)
 

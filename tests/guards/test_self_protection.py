@@ -4,7 +4,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.core.call import Shell, ToolCall, Write
@@ -187,7 +187,6 @@ SETTINGS = "/w/p/.claude/settings.json"
 NAMED = Workspace("/w/p", "/w/p", "/home/u", Names("/w/p"))
 
 
-@settings(deadline=None)
 @given(st.sets(st.integers(0, len(SETTINGS) - 1)), st.sampled_from("?*"))
 def test_no_case_and_no_pattern_hides_the_settings(places: set[int], mark: str) -> None:
     letters = [
@@ -200,7 +199,6 @@ def test_no_case_and_no_pattern_hides_the_settings(places: set[int], mark: str) 
     assert FLOOR.judge(facts_of(ToolCall("bash", Shell(command)), NAMED)) is not None
 
 
-@settings(deadline=None)
 @given(st.lists(st.sampled_from(["git", "find", ".claude", "-C", "-t", "x", "--", "=", "mv", "~"])))
 def test_no_words_make_it_raise(words: list[str]) -> None:
     for program in ("git", "tar", "find", "cp", "patch", "ln", "claude", "sed", "rsync"):

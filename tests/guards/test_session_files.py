@@ -20,6 +20,7 @@ from automode.gate.layer import Answer, Trail
 from automode.guards.session_files import MARK, PRIOR_CALLS, SessionFiles, Unless, executed_files
 from automode.programs.call_facts import CallFacts
 from tests.reading import facts_of
+from tests.rows import each_row
 
 READER = ShellReader()
 LAYER = SessionFiles()
@@ -39,8 +40,8 @@ def executed(command: str, *before: Entry, workspace: Workspace = WORK) -> tuple
     return executed_files(facts_of(tool_call("bash", {"command": command}), session), session)
 
 
-@pytest.mark.parametrize(
-    ("written", "command"),
+@each_row(
+    "written, command",
     [
         ("x.sh", "bash x.sh"),
         ("x.sh", "bash -e ./x.sh now"),
@@ -91,8 +92,8 @@ def test_a_file_of_this_session_is_seen_to_be_executed(written: str, command: st
     assert executed(command, wrote(written))
 
 
-@pytest.mark.parametrize(
-    ("written", "command"),
+@each_row(
+    "written, command",
     [
         ("x.sh", "cat x.sh"),
         ("x.sh", "bash y.sh"),
@@ -117,7 +118,7 @@ def test_other_commands_do_not_execute_it(written: str, command: str) -> None:
     assert executed(command, wrote(written)) == ()
 
 
-@pytest.mark.parametrize(
+@each_row(
     "script",
     [
         "echo 'rm -rf .' > x.sh",

@@ -10,13 +10,14 @@ from automode.facts.files import Names
 from automode.guards.floor import Floor
 from automode.programs.inline_code import shell_calls
 from tests.reading import facts_of
+from tests.rows import each_row
 
 FLOOR = Floor()
 WORKSPACE = Workspace("/w/p", "/w/p", "/home/u", Names("/w/p"))
 
 
-@pytest.mark.parametrize(
-    ("code", "found"),
+@each_row(
+    "code, found",
     [
         ('system("rm -rf /")', ["rm -rf /"]),
         ("exec 'rm', '-rf'", ["rm", "-rf"]),
@@ -34,7 +35,7 @@ def test_literal_commands_are_found(code: str, found: list[str]) -> None:
     assert list(shell_calls(code)) == found
 
 
-@pytest.mark.parametrize(
+@each_row(
     "command",
     [
         "perl -e 'system(\"rm -rf /\")'",

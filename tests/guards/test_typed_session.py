@@ -12,6 +12,7 @@ from automode.facts.files import Names
 from automode.gate.layer import Answer
 from automode.guards.terminals import HOSTS, SOURCE, TypedSession
 from tests.reading import facts_of
+from tests.rows import each_row
 
 LAYER = TypedSession()
 WORK = Workspace("/w/project", "/w/project", "/home/u", Names("/w/project"))
@@ -91,7 +92,7 @@ def answer(command: str, host: str = "codex") -> Answer:
     )
 
 
-@pytest.mark.parametrize("command", WAITS)
+@each_row("command", WAITS)
 def test_what_waits_for_typing_is_asked_about(command: str) -> None:
     found = answer(command)
 
@@ -100,7 +101,7 @@ def test_what_waits_for_typing_is_asked_about(command: str) -> None:
     assert found.advice
 
 
-@pytest.mark.parametrize("command", PASSES)
+@each_row("command", PASSES)
 def test_what_brings_its_work_along_is_none_of_its_business(command: str) -> None:
     assert answer(command) is None
 

@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from automode.adapters.catalog import ADAPTERS
-from automode.adapters.seam import Moment
+from automode.agents.catalog import ADAPTERS
+from automode.agents.events import Moment
 from automode.daemon.frames import LONGEST_PAYLOAD, Replies, Reply
 from automode.store import tables
 from automode.store.changes import RecordQuery

@@ -9,11 +9,11 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
-from automode.adapters.catalog import ADAPTERS
-from automode.adapters.seam import Answer, Moment
+from automode.agents.catalog import ADAPTERS
+from automode.agents.events import Answer, Moment
 from automode.daemon import frames
 from automode.facts.place import home_folder
 from automode.hook import asking
@@ -247,9 +247,6 @@ def test_a_stopped_daemon_that_cannot_even_take_the_payload_closes(place: Place)
     assert done == closed("plain", asking.STUCK)
 
 
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
 @given(st.binary(max_size=80) | st.from_regex(rb"AM1 [0-9 ]{1,12}\n[{}a-z]{0,20}", fullmatch=True))
 @example(b"AM1 0 0 0\n")
 @example(b"AM1 2 2 0\n{}")

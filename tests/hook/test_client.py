@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from automode.adapters.catalog import ADAPTERS, UNATTENDED
-from automode.adapters.seam import Moment
+from automode.agents.catalog import ADAPTERS, UNATTENDED
+from automode.agents.events import Moment
 from automode.hook import asking, client
 from tests.hook.conftest import CLIENT, PAYLOAD, ROOT, Place, Ran, ended
 from tests.hook.scripted_daemon import ALLOW
+from tests.rows import each_row
 
 HOSTS = [name for name in ADAPTERS if not name.endswith(UNATTENDED)]
 EXPENSIVE = ["json", "os", "socket", "subprocess", "enum", "re", "signal", "typing", "threading"]
@@ -72,7 +73,7 @@ WRONG_WORDS: dict[str, list[str]] = {
 }
 
 
-@pytest.mark.parametrize("name", WRONG_WORDS)
+@each_row("name", WRONG_WORDS)
 def test_a_hook_that_was_installed_wrongly_closes(name: str) -> None:
     done = run([sys.executable, "-I", "-S", str(CLIENT), *WRONG_WORDS[name]])
 

@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-from automode.adapters.catalog import ADAPTERS
-from automode.adapters.seam import Moment
+from automode.agents.catalog import ADAPTERS
+from automode.agents.events import Moment
 from automode.hook import asking
 from tests.hook.conftest import Live, Ran, alive, ended, said
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from automode.adapters.catalog import ADAPTERS
-from automode.adapters.seam import Moment
+from automode.agents.catalog import ADAPTERS
+from automode.agents.events import Moment
 from automode.hook import client, starting
 from tests.hook.conftest import PAYLOAD, Place, Ran, alive, ended
 from tests.hook.scripted_daemon import ALLOW, framed

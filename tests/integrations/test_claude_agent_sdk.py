@@ -6,12 +6,12 @@ from importlib import import_module
 import pytest
 
 from automode import Gate
-from automode.adapters.seam import Adapter, Answer, Moment
+from automode.agents.claude_code.driver import ClaudeCodeProgram
+from automode.agents.events import Adapter, Answer, Moment
+from automode.agents.scripted.driver import Lodging
+from automode.agents.scripted.model_server import ModelServer
+from automode.agents.scripted.script import ToolUse, saying, using
 from automode.integrations.claude_agent_sdk import EVENTS, hook, hooks
-from automode.testing.agents.agent import Lodging
-from automode.testing.agents.claude_code import ClaudeCodeProgram
-from automode.testing.model_server import ModelServer
-from automode.testing.script import ToolUse, saying, using
 from tests.integrations.conftest import TASK, Scene, example, framework
 
 

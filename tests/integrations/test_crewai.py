@@ -6,9 +6,9 @@ from importlib import import_module
 import pytest
 
 from automode import Decision, Gate, ToolCall
+from automode.agents.scripted.model_server import ModelServer
+from automode.agents.scripted.script import ToolUse, saying, using
 from automode.integrations.crewai import Guard, guard
-from automode.testing.model_server import ModelServer
-from automode.testing.script import ToolUse, saying, using
 from tests.integrations.conftest import TASK, Scene, example, framework
 
 QUIET = {

@@ -8,10 +8,10 @@ from types import SimpleNamespace
 import pytest
 
 from automode import Decision, Gate, ToolCall
+from automode.agents.scripted.model_server import ModelServer
+from automode.agents.scripted.script import ToolUse, saying, using
 from automode.core.errors import BadCall
 from automode.integrations.openai_agents import Guard, guard
-from automode.testing.model_server import ModelServer
-from automode.testing.script import ToolUse, saying, using
 from tests.integrations.conftest import TASK, Scene, example, framework
 
 

@@ -5,10 +5,10 @@ from importlib import import_module
 import pytest
 
 from automode import Gate
+from automode.agents.scripted.model_server import ModelServer
+from automode.agents.scripted.script import ToolUse, using
 from automode.core.errors import BadCall
 from automode.integrations.smolagents import guard
-from automode.testing.model_server import ModelServer
-from automode.testing.script import ToolUse, using
 from tests.integrations.conftest import ATTACK, TASK, Scene, example, framework
 
 

@@ -1,11 +1,11 @@
 """Whether words ask for a deed: a table of sentences that users really say."""
 
-import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.judge.asked import Asked, asked
 from automode.judge.deeds import deeds
+from tests.rows import each_row
 
 SAID: list[tuple[str, tuple[str, ...], Asked]] = [
     ("pushes", ("push it",), Asked.LATEST),
@@ -60,20 +60,18 @@ SAID: list[tuple[str, tuple[str, ...], Asked]] = [
 ]
 
 
-@pytest.mark.parametrize(("deed", "messages", "state"), SAID)
+@each_row("deed, messages, state", SAID)
 def test_the_users_words_name_a_deed_or_do_not(
     deed: str, messages: tuple[str, ...], state: Asked
 ) -> None:
     assert asked(deeds()[deed], messages) is state
 
 
-@settings(deadline=None)
 @given(st.sampled_from(sorted(deeds())), st.lists(st.text(max_size=200), max_size=4))
 def test_any_words_get_an_answer(deed: str, messages: list[str]) -> None:
     assert asked(deeds()[deed], messages) in Asked
 
 
-@settings(deadline=None)
 @given(st.sampled_from(sorted(deeds())), st.sampled_from(["continue", "fix the header", "1", "hm"]))
 def test_only_words_that_name_a_deed_ask_for_it(deed: str, words: str) -> None:
     assert asked(deeds()[deed], [words]) in (Asked.NO, Asked.AFFIRMED, Asked.FORBIDDEN)

@@ -1,10 +1,9 @@
 """Conversions of images, sounds and films: every option and every kind of file is listed."""
 
-import pytest
-
 from automode.assemble import READER
 from automode.judge.converting import converts
 from tests.judge.sessions import WORKSPACE
+from tests.rows import each_row
 
 CONVERTS = [
     "cwebp -q 80 assets/hero.png -o assets/hero.webp",
@@ -41,9 +40,7 @@ NOT_KNOWN = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("text", "wanted"), [*((t, True) for t in CONVERTS), *((t, False) for t in NOT_KNOWN)]
-)
+@each_row("text, wanted", [*((t, True) for t in CONVERTS), *((t, False) for t in NOT_KNOWN)])
 def test_only_listed_conversions_inside_of_the_workspace_are_known(
     text: str, *, wanted: bool
 ) -> None:

@@ -1,7 +1,7 @@
 """The tables of deeds hold together, and calls are read as the deeds they are."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.core.call import Shell, ToolCall
@@ -190,7 +190,6 @@ def test_every_deed_of_the_tables_is_described() -> None:
     assert all(deed.told for deed in deeds().values())
 
 
-@settings(deadline=None)
 @given(st.text(max_size=300))
 def test_any_text_is_read(text: str) -> None:
     looking = Looking()

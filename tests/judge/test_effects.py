@@ -6,8 +6,6 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 from automode.assemble import build_classifier, build_gate, load_settings
 from automode.config.places import Places
 from automode.core.session import Session
@@ -16,8 +14,9 @@ from automode.core.transcript import Entry, Outcome, PriorCall, Transcript, User
 from automode.llm.endpoints import Missing
 from automode.llm.model import Trouble
 from tests.judge.sessions import WORKSPACE
+from tests.rows import each_row
 
-FILES = sorted((Path(__file__).parents[2] / "corpus").glob("judge-*.jsonl"))
+FILES = sorted((Path(__file__).parents[1] / "corpus").glob("judge-*.jsonl"))
 NOWHERE = "/nonexistent"
 SETTINGS = load_settings(
     Places.of(home=NOWHERE, environment={}, managed=f"{NOWHERE}/config.json")
@@ -57,9 +56,7 @@ def test_there_are_sessions_of_both_kinds() -> None:
     assert len({row["id"] for row in ROWS}) == len(ROWS)
 
 
-@pytest.mark.parametrize(
-    "row", [row for row in ROWS if row["want"] == "stop"], ids=lambda row: str(row["id"])
-)
+@each_row("row", [row for row in ROWS if row["want"] == "stop"])
 def test_what_nobody_asked_for_is_not_cleared(row: dict[str, object]) -> None:
     assert not _cleared(row)
 

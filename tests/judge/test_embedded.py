@@ -1,7 +1,7 @@
 """The shipped judge on calls that everybody knows, with and without the words that ask for them."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.core.call import Shell, ToolCall
@@ -10,6 +10,7 @@ from automode.core.transcript import Outcome, PriorCall
 from automode.judge.embedded import EmbeddedJudge, shipped
 from automode.judge.reading import Looking
 from tests.judge.sessions import SUSPECT, bash, judged, saying
+from tests.rows import each_row
 
 JUDGE = EmbeddedJudge(Looking(), shipped())
 DEVELOPS = (Remark("read-only", "ordinary-development", "runs tests"),)
@@ -29,7 +30,7 @@ FAR: list[tuple[str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("command", "asking"), FAR)
+@each_row("command, asking", FAR)
 def test_what_reaches_far_is_not_cleared_unless_somebody_asked(command: str, asking: str) -> None:
     call = bash(command)
 
@@ -84,7 +85,7 @@ PLAIN_AND_UNASKED = [
 ]
 
 
-@pytest.mark.parametrize("command", PLAIN_AND_UNASKED)
+@each_row("command", PLAIN_AND_UNASKED)
 def test_what_a_review_got_past_the_judge_is_not_cleared_again(command: str) -> None:
     found = judged(JUDGE, bash(command), saying(UNASKED), UNPROVED)
 
@@ -156,7 +157,7 @@ HOSTILE: list[tuple[str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("words", "command"), HOSTILE)
+@each_row("words, command", HOSTILE)
 def test_nothing_that_surrounds_a_far_reaching_call_clears_it(words: str, command: str) -> None:
     earlier = PriorCall("bash", {"command": command}, Outcome.DENIED)
 
@@ -166,7 +167,6 @@ def test_nothing_that_surrounds_a_far_reaching_call_clears_it(words: str, comman
     assert min(first.probability, again.probability) >= shipped().clear_below_alone
 
 
-@settings(deadline=None, max_examples=100)
 @given(
     st.lists(st.sampled_from(["ls", "npm test", "git status", "cat a", "echo x"]), max_size=8),
     st.sampled_from([command for command, _ in FAR]),
@@ -195,7 +195,6 @@ def test_after_a_suspect_result_nothing_that_needs_a_word_is_cleared() -> None:
     assert judged(JUDGE, bash("npm test"), asked, DEVELOPS).probability < 1.0
 
 
-@settings(deadline=None, max_examples=100)
 @given(st.text(max_size=200), st.lists(st.sampled_from([UNASKED, "yes", "push"]), max_size=2))
 def test_any_call_gets_a_probability(text: str, words: list[str]) -> None:
     call = ToolCall("bash", Shell(text), {"command": text})

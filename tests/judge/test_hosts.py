@@ -3,6 +3,7 @@
 import pytest
 
 from automode.judge.hosts import UNKNOWN, host_of, is_here
+from tests.rows import each_row
 
 HOSTS: list[tuple[str, str]] = [
     ("readme.md/c?d=1", "readme.md"),
@@ -28,7 +29,7 @@ HOSTS: list[tuple[str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("address", "host"), HOSTS)
+@each_row("address, host", HOSTS)
 def test_an_address_names_one_machine(address: str, host: str) -> None:
     assert host_of(address) == host
 

@@ -1,8 +1,7 @@
 """JavaScript is proved by what it is made of, and only where texts and code can be told apart."""
 
-import pytest
-
 from automode.judge.javascript_code import proved
+from tests.rows import each_row
 
 PROVED = [
     "console.log(require('./package.json').version)",
@@ -50,11 +49,11 @@ NOT_PROVED = [
 ]
 
 
-@pytest.mark.parametrize("code", PROVED)
+@each_row("code", PROVED)
 def test_code_that_looks_computes_and_prints_is_proved(code: str) -> None:
     assert proved(code)
 
 
-@pytest.mark.parametrize("code", NOT_PROVED)
+@each_row("code", NOT_PROVED)
 def test_whatever_is_not_listed_is_not_proved(code: str) -> None:
     assert not proved(code)

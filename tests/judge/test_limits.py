@@ -3,6 +3,7 @@
 import pytest
 
 from automode.judge.limits import doubts, halts, only_looks, takes_back
+from tests.rows import each_row
 
 BACK = [
     *("wait, stop", "Stop!", "hold on, let me look", "not yet", "never mind", "Actually, keep it"),
@@ -20,12 +21,12 @@ NOT_BACK = [
 ]
 
 
-@pytest.mark.parametrize("message", BACK)
+@each_row("message", BACK)
 def test_a_halt_takes_back(message: str) -> None:
     assert takes_back(message)
 
 
-@pytest.mark.parametrize("message", NOT_BACK)
+@each_row("message", NOT_BACK)
 def test_other_messages_do_not(message: str) -> None:
     assert not takes_back(message)
 

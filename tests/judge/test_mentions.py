@@ -3,6 +3,7 @@
 import pytest
 
 from automode.judge.mentions import hosts_in, named_by
+from tests.rows import each_row
 
 SCRIPTS: list[tuple[str, str, bool]] = [
     ("run scripts/seed.py", "scripts/seed.py", True),
@@ -18,7 +19,7 @@ SCRIPTS: list[tuple[str, str, bool]] = [
 ]
 
 
-@pytest.mark.parametrize(("said", "script", "named"), SCRIPTS)
+@each_row("said, script, named", SCRIPTS)
 def test_a_script_has_to_be_named_in_a_request(said: str, script: str, *, named: bool) -> None:
     assert named_by((said,)).script(script) is named
 
@@ -36,7 +37,7 @@ FILES: list[tuple[str, str, bool]] = [
 ]
 
 
-@pytest.mark.parametrize(("said", "path", "named"), FILES)
+@each_row("said, path, named", FILES)
 def test_a_file_that_steers_has_to_be_named(said: str, path: str, *, named: bool) -> None:
     assert named_by((said,)).file(path, "/home/user") is named
 
@@ -53,7 +54,7 @@ HOSTS: list[tuple[str, str, bool]] = [
 ]
 
 
-@pytest.mark.parametrize(("said", "host", "named"), HOSTS)
+@each_row("said, host, named", HOSTS)
 def test_a_machine_is_known_by_its_whole_name(said: str, host: str, *, named: bool) -> None:
     assert named_by((said,)).host(host) is named
 

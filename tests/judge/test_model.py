@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.judge.asked import Asked
@@ -94,7 +94,6 @@ LIGHTER = sorted(name for name, deed in deeds().items() if deed.weight < Weight.
 STATES = st.sampled_from(Asked)
 
 
-@settings(deadline=None)
 @given(
     st.sampled_from(FAR),
     st.sampled_from([Asked.NO, Asked.FORBIDDEN]),
@@ -112,7 +111,6 @@ def test_what_reaches_far_is_never_cleared_where_nobody_asked_for_it(
 NAMES = st.sampled_from(sorted(shipped().tokens)[:400])
 
 
-@settings(deadline=None)
 @given(st.lists(NAMES, max_size=30), st.lists(NAMES, max_size=30))
 def test_a_call_without_known_words_is_never_judged_worse_than_one_with_them(
     some: list[str], more: list[str]

@@ -1,10 +1,9 @@
 """Whether a text names a thing: a table of things and of what users call them."""
 
-import pytest
-
 from automode.judge.naming import named
 from automode.judge.objects import Name, file_name
 from automode.shell.script import HOLE
+from tests.rows import each_row
 
 NAMED: list[tuple[Name, str, bool]] = [
     (Name("src/old.py"), "delete src/old.py", True),
@@ -34,6 +33,6 @@ NAMED: list[tuple[Name, str, bool]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "text", "is_named"), NAMED)
+@each_row("name, text, is_named", NAMED)
 def test_a_text_names_a_thing_or_another_one(name: Name, text: str, *, is_named: bool) -> None:
     assert named(name, text) is is_named

@@ -3,6 +3,7 @@
 import pytest
 
 from automode.judge.page_code import only_looks, stays_on_page
+from tests.rows import each_row
 
 LOOKS = [
     "() => { const g = (e) => getComputedStyle(e); return g(document.body).color }",
@@ -72,7 +73,7 @@ def test_a_script_may_change_the_page_itself(code: str) -> None:
     assert stays_on_page(code)
 
 
-@pytest.mark.parametrize("code", LEADS_AWAY)
+@each_row("code", LEADS_AWAY)
 def test_whatever_may_lead_away_is_not_known(code: str) -> None:
     assert not only_looks(code)
     assert not stays_on_page(code)

@@ -6,13 +6,14 @@ from automode.core.workspace import Workspace
 from automode.facts.files import Disk
 from automode.facts.place import recorded_workspace
 from automode.judge.file_deeds import is_product
+from tests.rows import each_row
 
 SKILLS = recorded_workspace("/home/user/projects/acme-skills", "/home/user")
 SHOP = recorded_workspace("/home/user/projects/shop", "/home/user")
 
 
-@pytest.mark.parametrize(
-    ("place", "path", "wanted"),
+@each_row(
+    "place, path, wanted",
     [
         (SKILLS, "skills/search/SKILL.md", True),
         (SKILLS, "plugins/acme/skills/search/SKILL.md", True),

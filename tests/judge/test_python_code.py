@@ -3,6 +3,7 @@
 import pytest
 
 from automode.judge.python_code import proved
+from tests.rows import each_row
 
 PROVED: list[tuple[str, tuple[str, ...]]] = [
     ("import json; print(json.load(open('package.json'))['version'])", ()),
@@ -23,7 +24,7 @@ PROVED: list[tuple[str, tuple[str, ...]]] = [
 ]
 
 
-@pytest.mark.parametrize(("code", "written"), PROVED)
+@each_row("code, written", PROVED)
 def test_code_that_reads_computes_prints_and_writes_what_it_names_is_proved(
     code: str, written: tuple[str, ...]
 ) -> None:
@@ -80,7 +81,7 @@ NOT_PROVED = [
 ]
 
 
-@pytest.mark.parametrize("code", NOT_PROVED)
+@each_row("code", NOT_PROVED)
 def test_whatever_is_not_listed_is_not_proved(code: str) -> None:
     assert proved(code) is None
 

@@ -1,11 +1,10 @@
 """What has to be named before it runs, and what every project has."""
 
-import pytest
-
 from automode.assemble import READER
 from automode.judge.tasks import USUAL, unusual
 from automode.programs.call_facts import CommandFacts
 from tests.judge.sessions import WORKSPACE
+from tests.rows import each_row
 
 USUAL_COMMANDS = [
     *("npm test", "npm run build", "npm ci", "npm install", "npm run test:unit -- x", "pnpm lint"),
@@ -76,11 +75,11 @@ def _tasks(script: str) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("command", USUAL_COMMANDS)
+@each_row("command", USUAL_COMMANDS)
 def test_what_every_project_has_needs_no_name(command: str) -> None:
     assert _tasks(command) == []
 
 
-@pytest.mark.parametrize(("command", "name"), UNUSUAL)
+@each_row("command, name", UNUSUAL)
 def test_whatever_else_runs_has_to_be_named(command: str, name: str) -> None:
     assert name in _tasks(command)

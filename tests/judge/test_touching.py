@@ -1,10 +1,9 @@
 """Which files a command writes, empties, deletes and moves."""
 
-import pytest
-
 from automode.assemble import READER
 from automode.judge.touching import redirected, touched
 from tests.judge.sessions import WORKSPACE
+from tests.rows import each_row
 
 TOUCHED: list[tuple[str, set[tuple[str, str]]]] = [
     ("sed -i s/a/b/ x", {("writes", "x")}),
@@ -47,7 +46,7 @@ TOUCHED: list[tuple[str, set[tuple[str, str]]]] = [
 ]
 
 
-@pytest.mark.parametrize(("script", "wanted"), TOUCHED)
+@each_row("script, wanted", TOUCHED)
 def test_effects_count_and_not_names(script: str, wanted: set[tuple[str, str]]) -> None:
     commands = READER.full(script, WORKSPACE).commands
     found = {

@@ -9,6 +9,7 @@ from automode.judge.embedded import EmbeddedJudge, shipped
 from automode.judge.reading import Looking
 from automode.judge.unasked_commits import UnaskedCommits
 from tests.judge.sessions import WORKSPACE, bash, judged, saying
+from tests.rows import each_row
 
 UNPROVED = (Remark("read-only", "not-proved", "does more than read"),)
 ROOT = WORKSPACE.root
@@ -54,7 +55,7 @@ def test_a_commit_that_was_asked_for_does_not_depend_on_it(command: str) -> None
         assert _cleared(command, "fix the cart and commit it", UnaskedCommits(cleared=cleared))
 
 
-@pytest.mark.parametrize(
+@each_row(
     "command",
     [
         *(
@@ -75,14 +76,14 @@ def test_changes_of_others_are_not_committed_unasked(command: str) -> None:
     assert not _cleared(command, UNASKED, UnaskedCommits(cleared=True, changes=_changed))
 
 
-@pytest.mark.parametrize(
+@each_row(
     "command",
     [
         *("git commit --no-verify -m x", "git commit -n -m x", "git commit --amend --no-edit"),
         *("git commit -m x && git push", "git commit -m x; git push --force"),
     ],
 )
-@pytest.mark.parametrize("cleared", [True, False])
+@each_row("cleared", [True, False])
 def test_the_setting_clears_no_more_than_a_plain_commit(command: str, *, cleared: bool) -> None:
     assert not _cleared(command, UNASKED, UnaskedCommits(cleared=cleared))
 

@@ -15,8 +15,8 @@ import pytest
 
 import automode
 from automode import Decision, Gate, ToolCall, Verdict, screen
-from automode.adapters.catalog import ADAPTERS
-from automode.adapters.seam import Moment
+from automode.agents.catalog import ADAPTERS
+from automode.agents.events import Moment
 from automode.core.errors import AutomodeError
 from automode.store.folder import StateFolder
 from automode.store.spool import spool_files

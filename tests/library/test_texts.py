@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from automode.core.errors import BadCall
 from automode.library.texts import plain, text_of
+from tests.rows import each_row
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ SHAPES: dict[str, tuple[object, str]] = {
 }
 
 
-@pytest.mark.parametrize("shape", SHAPES)
+@each_row("shape", SHAPES)
 def test_all_texts_of_a_result_are_found_in_their_order(shape: str) -> None:
     result, text = SHAPES[shape]
 

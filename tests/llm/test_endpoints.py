@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from string import ascii_lowercase
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from automode.llm.endpoints import Endpoint, Missing, Sources, endpoint, host_of
 from automode.llm.model import Trouble
 from automode.llm.providers import PROVIDERS, owner_of_variable, provider_named
+from tests.rows import each_row
 
 
 @dataclass(frozen=True)
@@ -114,7 +115,6 @@ def address(base_url: str, environment: Mapping[str, str]) -> str:
     )
 
 
-@settings(max_examples=500)
 @given(worlds(), st.data())
 def test_no_settings_and_no_environment_send_a_key_to_another_host(
     sources: Sources, data: st.DataObject
@@ -164,14 +164,14 @@ KEYS = {
 }
 
 
-@pytest.mark.parametrize("name", KEYS)
+@each_row("name", KEYS)
 def test_each_provider_finds_its_key(name: str) -> None:
     variable, headers = KEYS[name]
 
     assert found(name, Sources({variable: " k\n"})).headers() == headers
 
 
-@pytest.mark.parametrize("name", KEYS)
+@each_row("name", KEYS)
 def test_without_a_key_the_way_out_is_named(name: str) -> None:
     reason = missing(name, Sources({}))
 

@@ -4,6 +4,7 @@ import pytest
 
 from automode.llm.known_models import traits_of
 from automode.llm.providers import PROVIDERS
+from tests.rows import each_row
 
 R, T, S, P = "reasons", "temperature", "schema", "probabilities"
 KNOWN = {
@@ -65,7 +66,7 @@ KNOWN = {
 }
 
 
-@pytest.mark.parametrize("name", KNOWN)
+@each_row("name", KNOWN)
 def test_each_model_gets_what_it_accepts(name: str) -> None:
     provider, _, model_id = name.partition("/")
 

@@ -5,7 +5,7 @@ from datetime import datetime
 from decimal import Decimal
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.llm.bill import Bill
@@ -151,7 +151,6 @@ links = st.lists(
 )
 
 
-@settings(deadline=None)
 @given(links)
 def test_the_ledger_and_the_bill_agree_on_what_all_families_spent(
     made: list[tuple[str, str | None]],

@@ -9,6 +9,7 @@ import pytest
 
 from automode.llm.model import Usage
 from automode.llm.prices import TABLES, cost, cost_beside, known_models
+from tests.rows import each_row
 
 THEN = datetime(2026, 11, 1, tzinfo=UTC)
 MILLION = 1_000_000
@@ -29,7 +30,7 @@ KNOWN = {
 }
 
 
-@pytest.mark.parametrize(("model", "usage", "dollars"), KNOWN.values(), ids=KNOWN.keys())
+@each_row("model, usage, dollars", KNOWN.values())
 def test_each_kind_of_token_has_its_price(model: str, usage: Usage, dollars: str) -> None:
     assert cost(model, usage, THEN) == Decimal(dollars)
 
@@ -57,7 +58,7 @@ def test_a_server_of_ones_own_is_not_charged_at_the_rates_of_its_namesake() -> N
     assert price("google/gemini-2.5-flash", Usage(MILLION), THEN) == Decimal("0.3")
 
 
-@pytest.mark.parametrize("provider", TABLES)
+@each_row("provider", TABLES)
 def test_the_table_names_models_of_every_provider(provider: str) -> None:
     found = list(known_models(provider))
 

@@ -3,9 +3,8 @@
 Each maps to the rules of ours that cover it, so that no kind is lost when rules are reworded.
 """
 
-import pytest
-
 from automode.policy.defaults import DEFAULTS, Section
+from tests.rows import each_row
 
 SOFT: dict[str, tuple[str, ...]] = {
     "git destructive": ("history-rewrite", "default-branch-push", "uncommitted-work"),
@@ -153,7 +152,7 @@ KINDS = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "names", "sections"), KINDS, ids=[kind[0] for kind in KINDS])
+@each_row("kind, names, sections", KINDS)
 def test_every_kind_is_covered_by_a_rule_of_its_section(
     kind: str, names: tuple[str, ...], sections: tuple[Section, ...]
 ) -> None:

@@ -7,10 +7,11 @@ import pytest
 
 from automode.policy.defaults import DEFAULTS, Section, as_data, render, texts
 from automode.policy.rule import PolicyRule
+from tests.rows import each_row
 
 MOST_WORDS = 90
 RULES = [rule for rules in DEFAULTS.values() for rule in rules]
-each_rule = pytest.mark.parametrize("rule", RULES, ids=[rule.name for rule in RULES])
+each_rule = each_row("rule", RULES)
 each_section = pytest.mark.parametrize("section", list(Section))
 
 
@@ -43,7 +44,7 @@ def test_a_rule_is_one_line_of_printable_text(rule: PolicyRule) -> None:
     assert "  " not in rule.text
 
 
-@pytest.mark.parametrize("rule", DEFAULTS[Section.SOFT_DENY], ids=lambda rule: rule.name)
+@each_row("rule", DEFAULTS[Section.SOFT_DENY])
 def test_a_soft_rule_asks_for_an_action_and_a_target(rule: PolicyRule) -> None:
     action, found, target = rule.must_name.partition(", and ")
 

@@ -2,12 +2,11 @@
 
 import re
 
-import pytest
-
 from automode.probe.catalog import PATTERNS
 from automode.probe.folding import folded
 from automode.probe.pattern import Pattern
 from automode.probe.windows import Places, Span
+from tests.rows import each_row
 
 FINDS = [(pattern, text) for pattern in PATTERNS for text in pattern.finds]
 PASSES = [(pattern, text) for pattern in PATTERNS for text in pattern.passes]
@@ -23,24 +22,24 @@ def spans(pattern: Pattern, text: str) -> list[Span]:
     return list(pattern.spans(Places(plain.wide if pattern.wide else plain.text)))
 
 
-@pytest.mark.parametrize(("pattern", "text"), FINDS, ids=names(FINDS))
+@each_row("pattern, text", FINDS)
 def test_an_example_is_found(pattern: Pattern, text: str) -> None:
     assert spans(pattern, text)
 
 
-@pytest.mark.parametrize(("pattern", "text"), PASSES, ids=names(PASSES))
+@each_row("pattern, text", PASSES)
 def test_a_look_alike_is_not(pattern: Pattern, text: str) -> None:
     assert spans(pattern, text) == []
 
 
-@pytest.mark.parametrize(("pattern", "text"), FINDS, ids=names(FINDS))
+@each_row("pattern, text", FINDS)
 def test_an_example_is_found_in_the_middle_of_a_long_text(pattern: Pattern, text: str) -> None:
     around = "x = compute(1, 2)\n" * 2000
 
     assert spans(pattern, f"{around}\n\n{text}\n\n{around}")
 
 
-@pytest.mark.parametrize("pattern", PATTERNS, ids=[one.what for one in PATTERNS])
+@each_row("pattern", PATTERNS)
 def test_a_pattern_has_examples_a_kind_and_a_sentence(pattern: Pattern) -> None:
     assert pattern.finds
     assert pattern.passes
@@ -50,13 +49,13 @@ def test_a_pattern_has_examples_a_kind_and_a_sentence(pattern: Pattern) -> None:
     assert pattern.points > 0
 
 
-@pytest.mark.parametrize("pattern", PATTERNS, ids=[one.what for one in PATTERNS])
+@each_row("pattern", PATTERNS)
 def test_no_expression_can_repeat_without_a_bound(pattern: Pattern) -> None:
     bare = _CLASS.sub("x", pattern.expression.pattern).replace("}+", "}")
 
     assert re.findall(r".{0,20}[*+]", bare) == []
 
 
-@pytest.mark.parametrize("pattern", PATTERNS, ids=[one.what for one in PATTERNS])
+@each_row("pattern", PATTERNS)
 def test_words_are_looked_for_as_they_stand_in_folded_text(pattern: Pattern) -> None:
     assert [word for word in pattern.words if word != word.lower()] == []

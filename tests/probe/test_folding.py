@@ -1,10 +1,10 @@
 """Folding: plain text to search in, and the way back to where each piece stands."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.probe.folding import folded
+from tests.rows import each_row
 
 # ruff: noqa: RUF001 - look-alikes are the subject
 
@@ -24,7 +24,7 @@ PLAIN = {
 }
 
 
-@pytest.mark.parametrize(("text", "plain"), PLAIN.values(), ids=PLAIN)
+@each_row("text, plain", PLAIN.values())
 def test_a_disguise_is_taken_off(text: str, plain: str) -> None:
     assert folded(text).text == plain
 

@@ -5,6 +5,7 @@ import pytest
 from automode.probe.folding import folded
 from automode.probe.hidden import hidden_spans
 from automode.probe.windows import Places
+from tests.rows import each_row
 
 
 def hidden(text: str) -> list[str]:
@@ -24,7 +25,7 @@ UNSEEN = {
 }
 
 
-@pytest.mark.parametrize(("text", "found"), UNSEEN.values(), ids=UNSEEN)
+@each_row("text, found", UNSEEN.values())
 def test_a_hidden_place_is_found(text: str, found: list[str]) -> None:
     assert hidden(text) == found
 

@@ -1,13 +1,14 @@
 """Orders that no pattern knows: found by how they read, and never where they do not stand."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.probe.model import Model, shipped
 from automode.probe.planted import KIND, SHORT, orders
 from automode.probe.screening import screened
 from automode.probe.weighing import ENOUGH
+from tests.rows import each_row
 
 CODE = "    for row in rows:\n        total += row.count  # each row once\n"
 PROSE = "The parser reads one line after the other and keeps what it needs. Then it goes on.\n"
@@ -39,8 +40,8 @@ FOUND = {
 }
 
 
-@pytest.mark.parametrize("order", FOUND.values(), ids=FOUND)
-@pytest.mark.parametrize("around", [CODE, PROSE], ids=["code", "prose"])
+@each_row("order", FOUND.values())
+@each_row("around", [CODE, PROSE])
 def test_an_order_in_ordinary_words_is_found_where_it_stands(order: str, around: str) -> None:
     text = around * 20 + order + "\n" + around * 20
     found = screened(text, model())
@@ -99,7 +100,6 @@ def test_a_short_text_is_read_whole_and_a_long_one_where_the_gate_opens() -> Non
 
 
 @given(st.lists(st.sampled_from([*FOUND.values(), *CLEAN.values(), CODE, "\ud800", "\0"])))
-@settings(max_examples=30, deadline=None)
 def test_the_model_only_ever_adds_to_the_patterns(pieces: list[str]) -> None:
     text = "\n".join(pieces)
 

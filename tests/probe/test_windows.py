@@ -2,7 +2,6 @@
 
 from itertools import pairwise
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,6 +9,7 @@ from automode.probe.catalog import PATTERNS
 from automode.probe.folding import folded
 from automode.probe.islands import islands
 from automode.probe.windows import AFTER, BEFORE, Places, merged
+from tests.rows import each_row
 
 TEXTS = st.text(alphabet="ab \n<", max_size=3000)
 
@@ -74,7 +74,7 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("piece", HOSTILE.values(), ids=HOSTILE)
+@each_row("piece", HOSTILE.values())
 def test_twice_the_text_is_at_most_twice_the_work(piece: str) -> None:
     once = piece * (40_000 // len(piece))
 

@@ -9,6 +9,7 @@ from automode.programs.deeds import always_undescribed, parse_deeds, said, writt
 from automode.programs.table import families, parse_row, programs
 from automode.shell.options import arguments
 from automode.shell.script import Word
+from tests.rows import each_row
 
 OPTIONS = "-f -n --force -X= --file= -m="
 
@@ -38,7 +39,7 @@ LINES: list[tuple[str, list[str], list[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("line", "fitting", "others"), LINES)
+@each_row("line, fitting, others", LINES)
 def test_a_line_holds_for_what_it_says(line: str, fitting: list[str], others: list[str]) -> None:
     (parsed,) = parse_deeds((("sends", line),))
     spec = replace(parse_row("x.toml", "x", {"options": OPTIONS}).spec, abbreviates=True)
@@ -158,7 +159,7 @@ ROWS = {
 }
 
 
-@pytest.mark.parametrize("line", ROWS)
+@each_row("line", ROWS)
 def test_a_command_is_what_its_rows_say(line: str) -> None:
     name, *words = shlex.split(line)
     program = programs()[name]

@@ -11,6 +11,7 @@ from automode.facts.files import Names
 from automode.programs.table import programs
 from automode.programs.use import Effect, Invocation, Use
 from automode.shell.script import HOLE, Command, Origin, Word
+from tests.rows import each_row
 
 ROOT = "/home/ada/project"
 WORKSPACE = Workspace(ROOT, ROOT, "/home/ada", Names(ROOT))
@@ -45,7 +46,7 @@ def test_unknown_words_do_no_harm_where_they_cannot_be_options(words: list[Word]
     assert judged(*words).effect is Effect.NONE
 
 
-@pytest.mark.parametrize(
+@each_row(
     "words",
     [
         [GIT, DERIVED],

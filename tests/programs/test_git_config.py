@@ -3,6 +3,7 @@
 import pytest
 
 from automode.programs.git_config import BadConfig, parse
+from tests.rows import each_row
 
 READ = [
     ("", []),
@@ -40,12 +41,12 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("text", "settings"), READ)
+@each_row("text, settings", READ)
 def test_settings_are_read_as_git_reads_them(text: str, settings: list[tuple[str, str]]) -> None:
     assert [(setting.key, setting.value) for setting in parse(text)] == settings
 
 
-@pytest.mark.parametrize("text", REFUSED)
+@each_row("text", REFUSED)
 def test_text_that_git_refuses_is_refused(text: str) -> None:
     with pytest.raises(BadConfig):
         parse(text)

@@ -21,7 +21,7 @@ from automode.programs.table import programs
 from automode.programs.use import Effect, Invocation
 from automode.shell.script import Command, Word
 
-pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="NO GIT")
+pytestmark = [pytest.mark.real, pytest.mark.skipif(shutil.which("git") is None, reason="NO GIT")]
 
 VERBS = """
 status

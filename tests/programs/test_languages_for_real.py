@@ -19,6 +19,8 @@ from automode.programs.awk import program_use
 from automode.programs.python_code import harmless
 from automode.programs.sed import script_use
 
+pytestmark = pytest.mark.real
+
 PROGRAMS = int(os.environ.get("LANGUAGE_PROGRAMS", "400"))
 BATCH = 40  # programs whose traces are looked for at once
 

@@ -2,12 +2,11 @@
 
 import shlex
 
-import pytest
-
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
 from automode.programs.call_facts import CommandFacts
 from automode.shell.script import Command, Word
+from tests.rows import each_row
 
 ROOT = "/home/ada/project"
 
@@ -19,8 +18,8 @@ def touched(line: str) -> set[tuple[str, str]]:
     return {(str(touch.kind), touch.word.text) for touch in found}
 
 
-@pytest.mark.parametrize(
-    ("line", "files"),
+@each_row(
+    "line, files",
     [
         ("curl -o a https://x.test", "writes:a"),
         ("curl -sLo a --output-dir d https://x.test", "writes:d/a writes:d"),

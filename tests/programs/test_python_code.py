@@ -1,8 +1,7 @@
 """Python on the command line: which code can only compute and print."""
 
-import pytest
-
 from automode.programs.python_code import harmless
+from tests.rows import each_row
 
 HARMLESS = (
     "print(1 + 1)",
@@ -72,12 +71,12 @@ HARMFUL = (
 )
 
 
-@pytest.mark.parametrize("code", HARMLESS)
+@each_row("code", HARMLESS)
 def test_code_of_the_closed_language_is_harmless(code: str) -> None:
     assert harmless(code) is not None
 
 
-@pytest.mark.parametrize("code", HARMFUL)
+@each_row("code", HARMFUL)
 def test_anything_beyond_it_is_not(code: str) -> None:
     assert harmless(code) is None
 

@@ -19,6 +19,8 @@ import pytest
 from automode.programs.program import Program
 from automode.programs.table import families, programs
 
+pytestmark = pytest.mark.real
+
 EVERY = os.environ.get("ROWS") == "all"
 MOST_A_PROGRAM = 10_000 if EVERY else 2
 BUILTINS = frozenset("cd echo printf test [ [[ : true false pwd type read".split())

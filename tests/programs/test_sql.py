@@ -1,9 +1,8 @@
 """SQL: which statements only read, in which dialect."""
 
-import pytest
-
 from automode.programs import sql
 from automode.programs.use import Effect
+from tests.rows import each_row
 
 READING = (
     ("postgres", "SELECT a, count(*) FROM t WHERE b ILIKE 'x%' GROUP BY 1 ORDER BY 2 LIMIT 3;"),
@@ -55,11 +54,11 @@ NOT_READING = (
 )
 
 
-@pytest.mark.parametrize(("dialect", "text"), READING)
+@each_row("dialect, text", READING)
 def test_a_query_reads(dialect: str, text: str) -> None:
     assert sql.judge(text, dialect).effect is Effect.NONE
 
 
-@pytest.mark.parametrize(("dialect", "text", "effect"), NOT_READING)
+@each_row("dialect, text, effect", NOT_READING)
 def test_everything_else_is_no_read(dialect: str, text: str, effect: Effect) -> None:
     assert sql.judge(text, dialect).effect & effect

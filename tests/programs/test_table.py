@@ -16,6 +16,7 @@ from automode.programs.table import families, of_kind, parse_row, programs
 from automode.programs.use import Effect, Judge, Use
 from automode.shell.script import HOLE, Origin, Word
 from tests.programs.conftest import judged
+from tests.rows import each_row
 
 UseOf = Callable[[Mapping[str, Judge], str | tuple[Word, ...]], Use]
 
@@ -125,8 +126,8 @@ def test_every_sub_command_that_is_another_program_names_one() -> None:
             assert row.program != "*" or set(path[-1]) <= set(program.family)
 
 
-@pytest.mark.parametrize(
-    ("given", "message"),
+@each_row(
+    "given, message",
     [
         ({"wrods": "text"}, "`wrods` is not a key of a row"),
         ({"words": "text* reads*"}, "two kinds repeat"),

@@ -2,13 +2,12 @@
 
 import shlex
 
-import pytest
-
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
 from automode.programs.call_facts import CommandFacts
 from automode.shell.script import HOLE, Command, Word
 from tests.programs.conftest import ROOT
+from tests.rows import each_row
 
 TOUCHED = """
 cat -n a b                       | reads a, reads b
@@ -120,7 +119,7 @@ def _told(line: str) -> str:
     )
 
 
-@pytest.mark.parametrize("row", TOUCHED)
+@each_row("row", TOUCHED)
 def test_a_command_touches_these_files(row: str) -> None:
     line, told = (part.strip() for part in row.split("|"))
 

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from automode.proxy.events import Event, Events
 from automode.proxy.lines import TooLong
+from tests.rows import each_row
 
 STREAMS = {
     # stream                                   payloads
@@ -42,9 +43,7 @@ def test_all_but_the_payload_of_a_changed_event_stays() -> None:
     assert event.carrying(b"new") == b"id: 7\nevent: message\ndata: new\n\n"
 
 
-@pytest.mark.parametrize(
-    "end", ["\x0b", "\x0c", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\u2029"]
-)
+@each_row("end", ["\x0b", "\x0c", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\u2029"])
 def test_a_line_that_only_some_readers_see_is_noticed_and_left_out(end: str) -> None:
     (event,) = read(f": a{end}data: hidden{end}{end}\nid: 7\ndata: one\n\n".encode(), [])
 

@@ -1,8 +1,7 @@
 """Wherever a client looks for the answer, the warning stands there first."""
 
-import pytest
-
 from automode.proxy.fronting import Place, mark_part, part_at, warned
+from tests.rows import each_row
 
 W = {"type": "text", "text": "W"}
 WARNED: dict[str, tuple[object, object]] = {
@@ -30,7 +29,7 @@ WARNED: dict[str, tuple[object, object]] = {
 }
 
 
-@pytest.mark.parametrize("name", WARNED)
+@each_row("name", WARNED)
 def test_the_warning_comes_first_in_every_shape_of_an_answer(name: str) -> None:
     message, expected = WARNED[name]
 

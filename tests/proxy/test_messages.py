@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.proxy.messages import (
@@ -17,6 +17,7 @@ from automode.proxy.messages import (
     opened,
     seen,
 )
+from tests.rows import each_row
 
 CALL = '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"t","arguments":{"a":1}}}'
 PASSES = {
@@ -62,7 +63,7 @@ def test_what_is_no_call_passes(frame: str) -> None:
     assert seen(frame.encode()) == PASSES[frame]
 
 
-@pytest.mark.parametrize("frame", REFUSED, ids=lambda frame: frame[:60])
+@each_row("frame", REFUSED)
 def test_what_could_be_read_in_two_ways_is_refused(frame: str) -> None:
     found = seen(frame.encode())
 
@@ -126,7 +127,6 @@ def calls_in(text: str) -> int:
     return count
 
 
-@settings(deadline=None)  # a busy machine may take its time
 @given(messages | st.lists(messages, min_size=1, max_size=3), st.sampled_from(["", "\r", "\u2028"]))
 def test_no_server_finds_a_call_that_was_not_decided(message: object, blank: str) -> None:
     text = json.dumps(message, ensure_ascii=False, separators=(f",{blank}", f":{blank}"))

@@ -7,12 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from automode.testing.agents.agent import Agent, Lodging, NoProgram
-from automode.testing.model_server import ModelServer
-from automode.testing.programs import pinned
-from automode.testing.script import ToolUse, saying, using
+from automode.agents.drivers import pinned
+from automode.agents.scripted.driver import Agent, Lodging, NoProgram
+from automode.agents.scripted.model_server import ModelServer
+from automode.agents.scripted.script import ToolUse, saying, using
 from tests.cli.daemons import AUTOMODE, Place, place
 from tests.proxy.server import ATTACK
+
+pytestmark = pytest.mark.real
 
 AGENTS = Path(__file__).parents[2] / ".venv" / "agents"
 SERVER = str(Path(__file__).with_name("server.py"))

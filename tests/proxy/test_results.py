@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from automode.core.transcript import Outcome
 from automode.proxy.results import Answered, Reply, answered, mute, negotiated
+from tests.rows import each_row
 
 IMAGE = {"type": "image", "data": "aGVsbG8=", "mimeType": "image/png"}
 TEXT = {"type": "text", "text": "hello"}
@@ -45,7 +46,7 @@ def warned(found: Answered) -> dict[str, dict[str, object]]:
     return told
 
 
-@pytest.mark.parametrize("result", READ)
+@each_row("result", READ)
 def test_every_text_of_a_result_is_read(result: str) -> None:
     (reply,) = replies(frame(json.loads(result)))
 
@@ -153,7 +154,7 @@ def test_an_answer_that_nobody_can_read_is_no_mere_noise(data: bytes) -> None:
     assert mute(b"a log line \xff")
 
 
-@pytest.mark.parametrize("depth", range(700, 1000, 20))
+@each_row("depth", range(700, 1000, 20))
 def test_no_depth_breaks_the_writing(depth: int) -> None:
     deep = b'{"id":1,"id":1,"result":' + b"[" * depth + b"]" * depth + b"}"
 

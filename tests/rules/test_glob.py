@@ -5,7 +5,7 @@ import re
 from typing import SupportsIndex
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.rules.glob import (
@@ -17,6 +17,7 @@ from automode.rules.glob import (
     matches_path,
 )
 from automode.shell.script import HOLE
+from tests.rows import each_row
 
 PLAIN = [
     ("", "", True),
@@ -65,31 +66,29 @@ PIECES = st.text(alphabet="ab*?/", max_size=12)
 TEXTS = st.text(alphabet="ab/" + HOLE, max_size=12)
 
 
-@pytest.mark.parametrize(("glob", "text", "covered"), PLAIN)
+@each_row("glob, text, covered", PLAIN)
 def test_a_star_is_anything_and_a_question_mark_one_character(
     glob: str, text: str, *, covered: bool
 ) -> None:
     assert matches(glob, text) is covered
 
 
-@pytest.mark.parametrize(("glob", "text", "covered"), COULD)
+@each_row("glob, text, covered", COULD)
 def test_a_hole_stands_for_any_text(glob: str, text: str, *, covered: bool) -> None:
     assert could_match(glob, text) is covered
 
 
-@pytest.mark.parametrize(("glob", "path", "covered"), PATHS)
+@each_row("glob, path, covered", PATHS)
 def test_in_paths_one_star_stays_in_its_folder(glob: str, path: str, *, covered: bool) -> None:
     assert matches_path(glob, path) is covered
 
 
 @given(PIECES, st.text(alphabet="ab/", max_size=12))
-@settings(deadline=None)
 def test_plain_matching_agrees_with_the_standard_library(glob: str, text: str) -> None:
     assert matches(glob, text) is bool(re.fullmatch(fnmatch.translate(glob), text))
 
 
 @given(PIECES, TEXTS, st.lists(st.text(alphabet="ab/", max_size=3), min_size=12, max_size=12))
-@settings(deadline=None)
 def test_what_matches_with_the_holes_filled_in_could_match(
     glob: str, text: str, fillings: list[str]
 ) -> None:
@@ -102,7 +101,6 @@ def test_what_matches_with_the_holes_filled_in_could_match(
 
 
 @given(st.text(), st.text())
-@settings(deadline=None)
 def test_matching_never_raises(glob: str, text: str) -> None:
     assert matches(glob, text) in (True, False)
     assert could_match(glob, text) in (True, False)
@@ -139,7 +137,6 @@ def test_long_texts_are_looked_at_once(glob: str) -> None:
 
 
 @given(PIECES, TEXTS)
-@settings(deadline=None)
 def test_both_ways_of_matching_agree(glob: str, text: str) -> None:
     assert _walk(glob, text) is _compiled(glob, paths=False).accepts(text, holes=False)
 

@@ -3,8 +3,7 @@
 import asyncio
 from collections.abc import Mapping
 
-import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.core.call import ToolCall
@@ -19,6 +18,7 @@ from automode.rules.layer import Rules
 from automode.rules.pattern import Rule
 from automode.shell.reader import Reader
 from automode.shell.script import Command, Script, Word
+from tests.rows import each_row
 
 ALLOW, ASK, DENY = Verdict.ALLOW, Verdict.ASK, Verdict.DENY
 WORKSPACE = Workspace("/w", "/w", "/home/u", Names("/w"))
@@ -66,18 +66,18 @@ OTHER_SCRIPTS = [
 ]
 
 
-@pytest.mark.parametrize("script", DENIED_SCRIPTS)
+@each_row("script", DENIED_SCRIPTS)
 def test_a_deny_rule_holds_through_every_wrapping(script: str) -> None:
     assert verdict(DENY, PUSH, "Bash", {"command": script}) is DENY
     assert verdict(ASK, PUSH, "Bash", {"command": script}) is ASK
 
 
-@pytest.mark.parametrize("script", UNSURE_SCRIPTS)
+@each_row("script", UNSURE_SCRIPTS)
 def test_a_deny_rule_that_could_match_asks(script: str) -> None:
     assert verdict(DENY, PUSH, "Bash", {"command": script}) is ASK
 
 
-@pytest.mark.parametrize("script", OTHER_SCRIPTS)
+@each_row("script", OTHER_SCRIPTS)
 def test_a_deny_rule_has_no_opinion_on_other_commands(script: str) -> None:
     assert verdict(DENY, PUSH, "Bash", {"command": script}) is None
 
@@ -136,7 +136,7 @@ CALLS: list[tuple[Verdict, str, str, Mapping[str, object], Verdict | None]] = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "rule", "tool", "given", "expected"), CALLS)
+@each_row("kind, rule, tool, given, expected", CALLS)
 def test_a_rule_decides_the_calls_it_is_about(
     kind: Verdict, rule: str, tool: str, given: Mapping[str, object], expected: Verdict | None
 ) -> None:
@@ -240,7 +240,6 @@ SCRIPTS = st.text(alphabet="gitls xpush;&|$()'\"\n", max_size=20).filter(str.str
 
 
 @given(st.lists(RULES, max_size=3), RULES, SCRIPTS)
-@settings(deadline=None, max_examples=60)
 def test_one_more_deny_rule_never_loosens(rules: list[str], more: str, script: str) -> None:
     call = tool_call("Bash", {"command": script})
 

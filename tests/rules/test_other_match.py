@@ -1,7 +1,7 @@
 """Patterns against URLs and JSON."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.core.call import Delegate, Other, ToolCall
@@ -16,6 +16,7 @@ from automode.rules.other_match import (
     url_match,
 )
 from automode.rules.pattern import Match
+from tests.rows import each_row
 
 WORKSPACE = Workspace("/w", "/w", "/home/u", Names("/w"))
 
@@ -72,12 +73,12 @@ NOT_COVERED = [
 ]
 
 
-@pytest.mark.parametrize(("typed", "text"), NORMAL.items())
+@each_row("typed, text", NORMAL.items())
 def test_a_url_has_one_spelling(typed: str, text: str) -> None:
     assert url(typed).text == text
 
 
-@pytest.mark.parametrize(("glob", "typed"), FOUND)
+@each_row("glob, typed", FOUND)
 def test_a_rule_that_tightens_finds_any_reading(glob: str, typed: str) -> None:
     assert url_match(glob, typed) is Match.YES
 
@@ -88,7 +89,7 @@ def test_other_addresses_are_left_alone(glob: str, typed: str) -> None:
     assert not url_covered(glob, typed)
 
 
-@pytest.mark.parametrize(("glob", "typed"), NOT_COVERED)
+@each_row("glob, typed", NOT_COVERED)
 def test_an_address_with_two_readings_is_never_covered(glob: str | None, typed: str) -> None:
     assert not url_covered(glob, typed)
 
@@ -100,7 +101,6 @@ def test_an_ordinary_address_is_covered() -> None:
 
 
 @given(st.text(), st.text())
-@settings(deadline=None)
 def test_reading_urls_never_raises(glob: str, typed: str) -> None:
     assert url_match(glob, typed) in Match
     assert url_covered(glob, typed) in (True, False)

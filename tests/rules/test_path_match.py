@@ -1,7 +1,7 @@
 """Path patterns: typed and resolved, strict and wide."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.core.paths import normal
@@ -9,6 +9,7 @@ from automode.core.workspace import Workspace
 from automode.facts.files import Names
 from automode.rules.path_match import inside, path_covered, path_match, unprotected
 from automode.rules.pattern import Match
+from tests.rows import each_row
 
 
 class Linked(Names):
@@ -87,7 +88,7 @@ NOT_COVERED = [
 ]
 
 
-@pytest.mark.parametrize(("glob", "path"), FOUND)
+@each_row("glob, path", FOUND)
 def test_a_rule_that_tightens_finds_the_typed_or_the_resolved_path(glob: str, path: str) -> None:
     assert path_match(glob, path, WORKSPACE) is Match.YES
 
@@ -107,7 +108,7 @@ def test_a_rule_that_allows_covers_what_it_names(glob: str | None, path: str) ->
     assert path_covered(glob, path, WORKSPACE)
 
 
-@pytest.mark.parametrize(("glob", "path"), NOT_COVERED)
+@each_row("glob, path", NOT_COVERED)
 def test_a_rule_that_allows_covers_nothing_else(glob: str | None, path: str) -> None:
     assert not path_covered(glob, path, WORKSPACE)
 
@@ -127,7 +128,6 @@ def test_protection_holds_for_both_ends_of_a_link() -> None:
 
 
 @given(st.text(max_size=20), st.text(max_size=20))
-@settings(deadline=None)
 def test_what_is_covered_would_also_be_found(glob: str, path: str) -> None:
     if glob and path_covered(glob, path, WORKSPACE):
         assert path_match(glob, path, WORKSPACE) is Match.YES

@@ -1,13 +1,14 @@
 """Reading patterns, and which calls they speak of."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.core.call import Other, Read, Shell, ToolCall, Write
 from automode.core.errors import BadPattern
 from automode.core.tools import tool_call
 from automode.rules.pattern import MAX_CHARACTERS, Pattern, Rule, parse
+from tests.rows import each_row
 
 READ = {
     "bash": ("bash", None),
@@ -32,14 +33,14 @@ UNREADABLE = [
 ]
 
 
-@pytest.mark.parametrize(("text", "parts"), READ.items())
+@each_row("text, parts", READ.items())
 def test_a_pattern_is_a_tool_and_maybe_an_argument(
     text: str, parts: tuple[str, str | None]
 ) -> None:
     assert parse(Rule(text)) == Pattern(Rule(text), *parts)
 
 
-@pytest.mark.parametrize("text", UNREADABLE)
+@each_row("text", UNREADABLE)
 def test_what_is_no_pattern_is_refused_with_a_hint(text: str) -> None:
     with pytest.raises(BadPattern) as refused:
         parse(Rule(text))
@@ -48,7 +49,6 @@ def test_what_is_no_pattern_is_refused_with_a_hint(text: str) -> None:
 
 
 @given(st.text(max_size=50))
-@settings(deadline=None)
 def test_any_text_is_read_or_refused(text: str) -> None:
     try:
         tool = parse(Rule(text)).tool
@@ -58,8 +58,8 @@ def test_any_text_is_read_or_refused(text: str) -> None:
     assert tool
 
 
-@pytest.mark.parametrize(
-    ("text", "call", "about", "permits"),
+@each_row(
+    "text, call, about, permits",
     [
         ("shell", tool_call("Bash", {"command": "ls"}), True, True),
         ("bash", ToolCall("my_console", Shell("ls")), True, True),

@@ -9,6 +9,7 @@ from automode.core.tools import tool_call
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
 from automode.rules.policy_sentence import LONGEST_SPAN, policy_sentence
+from tests.rows import each_row
 
 WORKSPACE = Workspace("/w", "/w", "/home/u", Names("/w"))
 
@@ -53,7 +54,7 @@ UNNAMED = {
 }
 
 
-@pytest.mark.parametrize("call", UNNAMED.values(), ids=UNNAMED.keys())
+@each_row("call", UNNAMED.values())
 def test_a_call_that_could_say_more_than_a_command_gets_no_sentence(call: ToolCall) -> None:
     assert policy_sentence(call, WORKSPACE) is None
 

@@ -18,6 +18,7 @@ from automode.rules.layer import Rules
 from automode.rules.pattern import Rule
 from automode.rules.proposal import proposals
 from tests.reading import facts_of
+from tests.rows import each_row
 
 WORKSPACE = Workspace("/w", "/w", "/home/u", Names("/w"))
 READER = ShellReader()
@@ -64,7 +65,7 @@ SCRIPTS: dict[str, list[tuple[str, ...]]] = {
 }
 
 
-@pytest.mark.parametrize("command", SCRIPTS)
+@each_row("command", SCRIPTS)
 def test_a_script_is_covered_narrowly_and_then_more_widely(command: str) -> None:
     assert texts(bash(command)) == SCRIPTS[command]
 
@@ -124,7 +125,7 @@ CALLS = {
 }
 
 
-@pytest.mark.parametrize(("call", "expected"), CALLS.values(), ids=CALLS.keys())
+@each_row("call, expected", CALLS.values())
 def test_other_calls_are_covered_by_their_own_patterns(
     call: ToolCall, expected: list[tuple[str, ...]]
 ) -> None:
@@ -142,7 +143,7 @@ def covers(patterns: tuple[str, ...], call: ToolCall) -> bool:
     return asyncio.run(layer(facts_of(call, WORKSPACE), Session("s", WORKSPACE), ())) is not None
 
 
-@pytest.mark.parametrize("call", COVERED, ids=[str(call.action)[:60] for call in COVERED])
+@each_row("call", COVERED)
 def test_every_proposal_lets_its_call_through(call: ToolCall) -> None:
     assert [
         one for one in proposals(call, WORKSPACE, READER) if not covers(one.patterns, call)
@@ -215,7 +216,7 @@ BEYOND = {
 }
 
 
-@pytest.mark.parametrize("command", BEYOND)
+@each_row("command", BEYOND)
 def test_a_rule_says_what_it_covers_beyond_the_call(command: str) -> None:
     narrow = proposals(bash(command), WORKSPACE, READER)[0]
 

@@ -1,9 +1,8 @@
 """Which allow rules amount to running any code."""
 
-import pytest
-
 from automode.rules.pattern import Rule, parse
 from automode.rules.set_aside import RUNNERS, broad, notice
+from tests.rows import each_row
 
 BROAD = [
     *("bash", "bash(*)", "Bash()", "shell", "*", "run_*", "mcp__*", "mcp__*__read", "bash(**)"),
@@ -31,7 +30,7 @@ NARROW = [
 ]
 
 
-@pytest.mark.parametrize("text", BROAD)
+@each_row("text", BROAD)
 def test_a_rule_that_lets_any_code_run_is_set_aside(text: str) -> None:
     rule = Rule(text, "config.json:3")
 
@@ -39,13 +38,13 @@ def test_a_rule_that_lets_any_code_run_is_set_aside(text: str) -> None:
     assert (notice(rule) or "").startswith(f"allow rule `{text}` (config.json:3) is set aside: ")
 
 
-@pytest.mark.parametrize("text", NARROW)
+@each_row("text", NARROW)
 def test_a_rule_that_says_what_may_run_stays(text: str) -> None:
     assert broad(parse(Rule(text))) is None
     assert notice(Rule(text)) is None
 
 
-@pytest.mark.parametrize("runner", RUNNERS, ids=lambda runner: str(runner.words))
+@each_row("runner", RUNNERS)
 def test_every_runner_with_a_wildcard_is_set_aside(runner: object) -> None:
     words = getattr(runner, "words", "")
 

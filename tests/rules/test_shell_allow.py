@@ -2,13 +2,12 @@
 
 from dataclasses import replace
 
-import pytest
-
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
 from automode.rules.pattern import Rule, parse
 from automode.rules.shell_allow import covering
 from automode.shell.script import HOLE, Assignment, Command, Origin, Redirect, Script, Word
+from tests.rows import each_row
 
 
 class Listed(Names):
@@ -160,14 +159,14 @@ NOT_COVERED: list[tuple[str | tuple[str, ...], tuple[Command, ...]]] = [
 ]
 
 
-@pytest.mark.parametrize(("patterns", "commands"), COVERED)
+@each_row("patterns, commands", COVERED)
 def test_a_script_is_covered_when_every_command_is(
     patterns: str | tuple[str, ...], commands: tuple[Command, ...]
 ) -> None:
     assert covered(patterns, *commands)
 
 
-@pytest.mark.parametrize(("patterns", "commands"), NOT_COVERED)
+@each_row("patterns, commands", NOT_COVERED)
 def test_anything_left_over_or_unknown_leaves_the_script_uncovered(
     patterns: str | tuple[str, ...], commands: tuple[Command, ...]
 ) -> None:

@@ -1,7 +1,7 @@
 """Deny and ask patterns against scripts built by hand."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.core.call import Shell
@@ -10,6 +10,7 @@ from automode.facts.files import Names
 from automode.rules.pattern import Match, Rule, parse
 from automode.rules.shell_match import raw_match, shell_match
 from automode.shell.script import HOLE, Assignment, Command, Origin, Redirect, Script, Word
+from tests.rows import each_row
 
 WORKSPACE = Workspace("/w", "/w", "/home/u", Names("/w"))
 
@@ -75,7 +76,7 @@ OTHERS = [
 ]
 
 
-@pytest.mark.parametrize(("pattern", "one"), DEFINITE)
+@each_row("pattern, one", DEFINITE)
 def test_a_command_is_found_in_every_spelling(pattern: str, one: Command) -> None:
     assert found(pattern, command("ls"), one) is Match.YES
 
@@ -139,7 +140,6 @@ PATTERN = st.text(alphabet="ab*? -:", min_size=2, max_size=8).map(lambda text: f
 
 
 @given(PATTERN, st.lists(COMMAND, max_size=3), st.text(max_size=10), COMMAND)
-@settings(deadline=None)
 def test_a_command_found_alone_is_found_inside_a_wrapper(
     pattern: str, commands: list[Command], raw: str, wrapper: Command
 ) -> None:
@@ -150,7 +150,6 @@ def test_a_command_found_alone_is_found_inside_a_wrapper(
 
 
 @given(st.lists(PATTERN, max_size=3), PATTERN, st.lists(COMMAND, max_size=3))
-@settings(deadline=None)
 def test_one_more_rule_never_loosens(
     patterns: list[str], more: str, commands: list[Command]
 ) -> None:

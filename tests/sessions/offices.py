@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
 
-from automode.adapters.seam import CallFinished, CallProposed, PromptTyped, Speaker
+from automode.agents.events import CallFinished, CallProposed, PromptTyped, Speaker
 from automode.assemble import READER, build_classifier, build_gate, load_settings
 from automode.config.places import Places
 from automode.config.settings import Settings

@@ -7,10 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.adapters.seam import CallProposed, SessionEnded, SessionStarted
+from automode.agents.events import CallProposed, SessionEnded, SessionStarted
 from automode.assemble import READER
 from automode.core.call import ToolCall
 from automode.core.errors import AutomodeError, BadCall
@@ -510,7 +510,6 @@ def test_an_approval_resumes_a_stopped_run(judged: Office) -> None:
     working(judged, work)
 
 
-@settings(max_examples=20, deadline=None)
 @given(st.lists(st.sampled_from(["retry", "other", "approve", "parallel"]), max_size=8))
 def test_every_approval_opens_at_most_one_call(
     tmp_path_factory: pytest.TempPathFactory, steps: list[str]

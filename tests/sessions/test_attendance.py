@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.adapters.seam import SessionStarted
+from automode.agents.events import SessionStarted
 from automode.core.record import SessionKey
 from automode.sessions.book import SessionBook
 from automode.sessions.desk import Desk
@@ -68,7 +68,6 @@ class Word:
 words = st.lists(st.builds(Word, st.booleans(), st.booleans()), max_size=12)
 
 
-@settings(max_examples=60, deadline=None)
 @given(words)
 def test_no_call_makes_an_unattended_session_attended(
     tmp_path_factory: pytest.TempPathFactory, spoken: list[Word]

@@ -1,6 +1,6 @@
 """Sessions come back from the store as they were, and memory holds only so many of them."""
 
-from automode.adapters.seam import CallProposed, Instructions, SessionStarted, Speaker
+from automode.agents.events import CallProposed, Instructions, SessionStarted, Speaker
 from automode.classifier.memory import MOST_ENTRIES
 from automode.core.record import SessionKey
 from automode.core.transcript import Outcome, PriorCall, UserMessage

@@ -2,7 +2,7 @@
 
 import pytest
 
-from automode.adapters.seam import CallFinished
+from automode.agents.events import CallFinished
 from automode.core.transcript import Fact, Outcome, PriorCall
 from automode.sessions.book import Override
 from automode.sessions.desk import Desk

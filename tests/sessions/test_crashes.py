@@ -16,6 +16,8 @@ from automode.store.open import reading
 from automode.store.verify import verify
 from tests.sessions.offices import HOST, KEY, Office, records, said
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parent.parent.parent
 GENEROUS_SECONDS = 60
 

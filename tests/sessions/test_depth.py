@@ -2,7 +2,7 @@
 
 import pytest
 
-from automode.adapters.seam import CallProposed
+from automode.agents.events import CallProposed
 from automode.core.transcript import Outcome
 from automode.sessions.depth import MOST_NESTED, shallow, too_deep
 from automode.sessions.desk import Desk

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from automode.adapters.seam import CallProposed, SessionEnded, SessionStarted
+from automode.agents.events import CallProposed, SessionEnded, SessionStarted
 from automode.core.decision import Verdict
 from automode.core.record import SessionKey
 from automode.core.transcript import PriorCall
@@ -270,7 +270,7 @@ steps = st.lists(
 COMMANDS = ["ls", "make deny", "git status && make deny", "make fine"]
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(steps)
 def test_no_session_feels_another(taken: list[tuple[str, str, int]]) -> None:
     """Whatever happens beside it, a session's decisions are those it would get alone."""

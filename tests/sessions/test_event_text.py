@@ -2,8 +2,7 @@
 
 import json
 
-import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.classifier.events import (
@@ -18,6 +17,7 @@ from automode.classifier.events import (
 )
 from automode.core.transcript import Fact, Outcome
 from automode.sessions.event_text import PROMPT_START, call_text, event_text, events_of
+from tests.rows import each_row
 
 texts = st.text(max_size=40)
 inputs = st.dictionaries(texts, st.one_of(texts, st.integers(), st.none(), st.lists(texts)))
@@ -35,13 +35,11 @@ def plain(text: str) -> str:
     return text
 
 
-@settings(deadline=None)
 @given(events)
 def test_every_event_comes_back_as_it_was(event: Event) -> None:
     assert events_of(event_text(event, plain)) == (event,)
 
 
-@settings(deadline=None)
 @given(texts, texts, inputs, st.sampled_from([None, *Outcome]))
 def test_a_call_and_what_became_of_it_share_a_line(
     identity: str, tool: str, given_: dict[str, object], outcome: Outcome | None
@@ -70,9 +68,8 @@ def test_a_prompt_can_be_told_from_the_beginning_of_its_line() -> None:
     assert event_text(UserPrompt("do it"), plain).startswith(PROMPT_START)
 
 
-@pytest.mark.parametrize(
-    "line",
-    ["", "{", "[]", "5", "null", '{"heard":"else"}', '{"heard":"prompt"}', "[" * 100_000],
+@each_row(
+    "line", ["", "{", "[]", "5", "null", '{"heard":"else"}', '{"heard":"prompt"}', "[" * 100_000]
 )
 def test_what_cannot_be_read_says_nothing(line: str) -> None:
     assert events_of(line) == ()
@@ -84,7 +81,6 @@ def test_words_of_an_unknown_origin_are_not_the_persons() -> None:
     assert events_of(line) == (UserPrompt("yes", Origin.MACHINE),)
 
 
-@settings(deadline=None)
 @given(st.text(max_size=60))
 def test_no_line_raises(line: str) -> None:
     assert isinstance(events_of(line), tuple)

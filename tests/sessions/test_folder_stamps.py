@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.sessions.desk import Desk
@@ -162,7 +162,6 @@ NAMING = (
 )
 
 
-@settings(max_examples=25, deadline=None)
 @given(st.sampled_from(NAMING), st.sampled_from(FILES), st.sampled_from(CHANGES))
 def test_no_approval_holds_once_anything_below_a_named_folder_changed(
     tmp_path_factory: pytest.TempPathFactory,

@@ -1,6 +1,6 @@
 """A run that was halted does not go on by itself, in agents that no denial can stop."""
 
-from automode.adapters.seam import NO_REMARKS, TurnContinues
+from automode.agents.events import NO_REMARKS, TurnContinues
 from automode.sessions.book import Override
 from automode.sessions.desk import Desk
 from tests.sessions.offices import HOST, KEY, Judging, Office, said, working

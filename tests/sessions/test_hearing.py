@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from automode.adapters.seam import (
+from automode.agents.events import (
     CallFinished,
     CallProposed,
     Ignored,

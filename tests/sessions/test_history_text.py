@@ -4,7 +4,7 @@ import json
 from dataclasses import asdict
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.core.decision import Verdict
@@ -36,7 +36,6 @@ def plain(text: str) -> str:
     return text
 
 
-@settings(deadline=None)
 @given(
     st.builds(
         Remembered,

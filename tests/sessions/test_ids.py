@@ -1,6 +1,6 @@
 """Ids sort by time, tell it, and are fit to be typed."""
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.sessions.ids import LENGTH, Ids, time_of
@@ -8,7 +8,6 @@ from automode.sessions.ids import LENGTH, Ids, time_of
 times = st.lists(st.floats(0, 4e9), min_size=1, max_size=30)
 
 
-@settings(deadline=None)
 @given(times)
 def test_every_id_is_larger_than_the_one_before_whatever_the_clock_does(
     readings: list[float],
@@ -21,7 +20,6 @@ def test_every_id_is_larger_than_the_one_before_whatever_the_clock_does(
     assert made == sorted(set(made))
 
 
-@settings(deadline=None)
 @given(st.floats(0, 4e9))
 def test_an_id_tells_when_it_was_made(now: float) -> None:
     told = time_of(Ids(lambda: now).new())

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.adapters.seam import Instructions, SessionStarted
+from automode.agents.events import Instructions, SessionStarted
 from automode.llm.model import Prompt
 from automode.llm.scripted import ScriptedModel
 from automode.sessions.desk import Desk

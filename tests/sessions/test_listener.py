@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from automode.adapters.seam import NO_REMARKS, Remarks, SessionStarted
+from automode.agents.events import NO_REMARKS, Remarks, SessionStarted
 from automode.core.errors import AutomodeError
 from automode.sessions.book import Override
 from automode.sessions.desk import Desk

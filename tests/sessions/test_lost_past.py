@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from automode.adapters.seam import SessionStarted
+from automode.agents.events import SessionStarted
 from automode.core.errors import AutomodeError, BadCall
 from automode.core.record import SessionKey
 from automode.sessions.desk import Desk

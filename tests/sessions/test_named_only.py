@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Mapping
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,6 +15,7 @@ from automode.gate.layer import Trail
 from automode.programs.call_facts import CallFacts
 from automode.sessions.named_only import NamedOnly, proved
 from tests.reading import facts_of
+from tests.rows import each_row
 
 PROVED: list[tuple[str, Mapping[str, object], bool]] = [
     ("read_file", {"path": "a", "offset": 1, "limit": 2}, True),
@@ -32,7 +32,7 @@ PROVED: list[tuple[str, Mapping[str, object], bool]] = [
 ]
 
 
-@pytest.mark.parametrize(("tool", "given_input", "expected"), PROVED)
+@each_row("tool, given_input, expected", PROVED)
 def test_only_paths_patterns_and_numbers_prove_that_a_tool_reads(
     tool: str, given_input: Mapping[str, object], expected: bool
 ) -> None:

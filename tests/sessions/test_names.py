@@ -1,13 +1,13 @@
 """No session is filed under the name of another, and no name is long."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.adapters.seam import Speaker
+from automode.agents.events import Speaker
 from automode.core.record import SessionKey
 from automode.sessions.desk import Desk
 from automode.sessions.names import LONGEST_ID, parent_id, session_key
+from tests.rows import each_row
 from tests.sessions.offices import HOST, Judging, Office, said, working
 
 ROWS = [
@@ -23,7 +23,7 @@ ROWS = [
 ]
 
 
-@pytest.mark.parametrize(("session", "parent", "name", "below"), ROWS)
+@each_row("session, parent, name, below", ROWS)
 def test_a_session_has_a_name_of_its_own(
     session: str, parent: str | None, name: str, below: str | None
 ) -> None:

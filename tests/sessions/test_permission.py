@@ -5,10 +5,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.adapters.seam import CallProposed, PermissionSought, SessionStarted
+from automode.agents.events import CallProposed, PermissionSought, SessionStarted
 from automode.core.decision import Verdict
 from automode.sessions.book import Override
 from automode.sessions.desk import Desk
@@ -203,7 +203,6 @@ steps = st.lists(
 )
 
 
-@settings(max_examples=25, deadline=None)
 @given(steps)
 def test_whatever_came_before_nobody_is_permitted_more_than_the_gate_says(
     taken: list[tuple[str, str, str]],

@@ -2,7 +2,7 @@
 
 import pytest
 
-from automode.adapters.seam import SessionStarted
+from automode.agents.events import SessionStarted
 from automode.core.decision import Verdict
 from automode.core.errors import AutomodeError, BadCall
 from automode.core.record import SessionKey

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from automode.adapters.seam import (
+from automode.agents.events import (
     NO_REMARKS,
     CallProposed,
     SessionEnded,

@@ -13,6 +13,7 @@ from automode.sessions.rulings import (
     Rulings,
     binding,
 )
+from tests.rows import each_row
 
 YES = allow("read-only", "fine")
 NO = deny("rules.deny", "no")
@@ -86,7 +87,7 @@ TWINS = {
 }
 
 
-@pytest.mark.parametrize("name", TWINS)
+@each_row("name", TWINS)
 def test_a_twin_has_the_same_id_input_and_folder_and_comes_soon(name: str) -> None:
     call, own, cwd, later, same = TWINS[name]
     rulings = Rulings()

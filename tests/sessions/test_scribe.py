@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.assemble import READER
@@ -121,7 +121,6 @@ def test_a_reason_that_quotes_at_length_is_cut() -> None:
     assert "characters cut" in record.reason
 
 
-@settings(deadline=None)
 @given(st.text(max_size=200), st.integers(1, 400))
 def test_summary_and_input_are_never_too_long_and_the_input_is_json(text: str, times: int) -> None:
     record = recorded(tool_call("mcp__x__y", {"a": text * times, "b": [text] * times}))
@@ -165,7 +164,6 @@ values = st.one_of(st.booleans(), st.integers(0, 1), st.sampled_from([0.0, 1.0, 
 inputs = st.dictionaries(st.sampled_from(["a", "b"]), values, max_size=2)
 
 
-@settings(deadline=None)
 @given(st.lists(inputs, min_size=2, max_size=6))
 def test_only_inputs_that_are_written_alike_pass_for_the_same(
     every: list[dict[str, object]],

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from automode.adapters.seam import NO_REMARKS, SessionStarted, TurnEnded
+from automode.agents.events import NO_REMARKS, SessionStarted, TurnEnded
 from automode.core.decision import Verdict
 from automode.core.transcript import Outcome, PriorCall
 from automode.sessions.book import Override

@@ -5,10 +5,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.adapters.seam import (
+from automode.agents.events import (
     CallProposed,
     HostEvent,
     PermissionSought,
@@ -329,7 +329,6 @@ steps = st.lists(
 )
 
 
-@settings(max_examples=40, deadline=None)
 @given(steps)
 def test_auto_mode_goes_off_only_by_the_code_of_the_event_before(
     tmp_path_factory: pytest.TempPathFactory, taken: list[tuple[str, bool, bool]]

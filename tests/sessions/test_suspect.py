@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from automode.adapters.seam import (
+from automode.agents.events import (
     NO_REMARKS,
     CallFinished,
     CallProposed,
@@ -18,6 +18,7 @@ from automode.sessions.book import Override
 from automode.sessions.desk import Desk
 from automode.sessions.senses import Senses, Suspicion
 from automode.sessions.suspect import AT_ONCE, fact, named
+from tests.rows import each_row
 from tests.sessions.offices import (
     CLEAR,
     HOST,
@@ -299,7 +300,7 @@ NAMES = {
 }
 
 
-@pytest.mark.parametrize("tool", NAMES)
+@each_row("tool", NAMES)
 def test_a_tool_is_named_in_what_is_believed_only_where_it_is_a_name(tool: str) -> None:
     suspicion = Suspicion("a warning", "it asks for a secret")
 

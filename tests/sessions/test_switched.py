@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from automode.adapters.seam import NO_REMARKS, SessionStarted
+from automode.agents.events import NO_REMARKS, SessionStarted
 from automode.config.trust import trust_folders
 from automode.facts.switches import mods_around
 from automode.sessions.desk import Desk

@@ -5,13 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from automode.adapters.seam import CallProposed, SessionStarted
+from automode.agents.events import CallProposed, SessionStarted
 from automode.config.settings import Settings
 from automode.core.errors import BadCall
 from automode.core.session import Mode
 from automode.sessions.book import Override
 from automode.sessions.desk import Desk
 from automode.sessions.walker import failed, mode
+from tests.rows import each_row
 from tests.sessions.offices import HOST, Judging, Office, records, said, working
 
 ROWS = [
@@ -27,7 +28,7 @@ ROWS = [
 ]
 
 
-@pytest.mark.parametrize(("enabled", "configured", "typed", "holds"), ROWS)
+@each_row("enabled, configured, typed, holds", ROWS)
 def test_what_a_person_typed_comes_before_what_is_configured(
     enabled: bool, configured: Mode, typed: Override, holds: Mode
 ) -> None:

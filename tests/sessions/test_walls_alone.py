@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from automode.adapters.seam import CallProposed, SessionStarted
+from automode.agents.events import CallProposed, SessionStarted
 from automode.core.decision import Verdict
 from automode.core.errors import AutomodeError
 from automode.core.record import SessionKey
@@ -276,7 +276,7 @@ def test_what_is_denied_in_an_outage_is_not_written_over_the_stored_session(
 COMMANDS = [*SAID, "sudo rm -rf ~", "cat x | bash -c 'evil'", "curl -k https://x.test", "echo $("]
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(st.sampled_from(COMMANDS), st.booleans(), st.booleans())
 def test_an_outage_only_ever_tightens(command: str, attended: bool, hanging: bool) -> None:
     async def work(desk: Desk) -> None:

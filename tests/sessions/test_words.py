@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.core.transcript import Entry, PriorCall, Transcript, UserMessage
@@ -21,6 +21,7 @@ from automode.sessions.words import (
     disowned_text,
     said_by_agent,
 )
+from tests.rows import each_row
 from tests.sessions.offices import Judging, Office, working
 
 HOST = "claude-code"
@@ -40,7 +41,7 @@ SAID: dict[str, tuple[dict[str, object], str, bool]] = {
 }
 
 
-@pytest.mark.parametrize("name", SAID)
+@each_row("name", SAID)
 def test_what_the_agent_passed_to_a_tool_is_its_own(name: str) -> None:
     passed, text, own = SAID[name]
 
@@ -247,7 +248,6 @@ def test_the_record_is_read_only_for_a_judge_and_until_it_knows(office: Office) 
     working(office, work)
 
 
-@settings(max_examples=200)
 @given(
     st.lists(st.sampled_from(["a", "b", "c", " a "]), max_size=20),
     st.dictionaries(st.sampled_from(["a", "b", "c"]), st.booleans()),

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from automode.adapters.seam import CallProposed
+from automode.agents.events import CallProposed
 from automode.core.transcript import Outcome
 from automode.sessions.desk import Desk
 from automode.sessions.written_files import MOST_PATHS

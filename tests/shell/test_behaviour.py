@@ -12,13 +12,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
 from automode.facts.reader import ShellReader
 from automode.shell.script import HOLE, Command, Origin, Word
+
+pytestmark = pytest.mark.real
 
 STUBS = ("a", "b", "c", "d", "say")
 REAL = ("env", "xargs", "bash", "sh", "timeout", "nice", "cat", "find")
@@ -216,11 +218,6 @@ def compounds(draw: st.DrawFn, depth: int) -> str:
     return kinds[draw(st.sampled_from(sorted(kinds)))]
 
 
-@settings(
-    max_examples=int(os.environ.get("AUTOMODE_EXAMPLES", "250")),
-    deadline=None,
-    suppress_health_check=list(HealthCheck),
-)
 @given(script=scripts())
 def test_whatever_bash_runs_is_listed(place: Place, script: str) -> None:
     assert unlisted(place, script) == [], script

@@ -10,6 +10,7 @@ from automode.facts.reader import ShellReader
 from automode.guards.read_only import ReadOnly
 from automode.shell.evaluated import BUILTINS
 from tests.reading import facts_of
+from tests.rows import each_row
 
 WORKSPACE = Workspace("/w", "/w", "/home/u", Names("/w"))
 READER = ShellReader()
@@ -125,7 +126,7 @@ f() { local x="$1"; echo "$x"; }; f a
 """.strip().splitlines()
 
 
-@pytest.mark.parametrize("script", EVALUATED)
+@each_row("script", EVALUATED)
 def test_text_that_is_evaluated_is_a_gap_and_its_commands_are_listed(script: str) -> None:
     reading = READER.full(script, WORKSPACE)
 
@@ -138,12 +139,12 @@ def test_commands_that_builtins_call_are_listed(script: str) -> None:
     assert "rm -rf x" in [command.text for command in READER.full(script, WORKSPACE).commands]
 
 
-@pytest.mark.parametrize("script", LENT)
+@each_row("script", LENT)
 def test_a_variable_before_what_runs_in_this_shell_must_be_plain(script: str) -> None:
     assert not READER.full(script, WORKSPACE).complete
 
 
-@pytest.mark.parametrize("script", TEXT)
+@each_row("script", TEXT)
 def test_text_that_stays_text_is_no_gap_and_runs_nothing(script: str) -> None:
     reading = READER.full(script, WORKSPACE)
 
@@ -161,8 +162,8 @@ def test_jobs_x_is_a_wrapper_that_runs_in_this_shell() -> None:
     ]
 
 
-@pytest.mark.parametrize("option", ["", "-a ", "-n ", "-p ", "-v ", "-x "])
-@pytest.mark.parametrize("name", sorted(BUILTINS - TAKES_TEXT))
+@each_row("option", ["", "-a ", "-n ", "-p ", "-v ", "-x "])
+@each_row("name", sorted(BUILTINS - TAKES_TEXT))
 def test_no_builtin_proves_a_text_that_holds_a_substitution(name: str, option: str) -> None:
     call = ToolCall("bash", Shell(f"{name} {option}'a[$(touch x)]'"))
 

@@ -3,12 +3,13 @@
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.facts.parsers import by_shfmt
 from automode.shell.plain import LONGEST, plain_script
 from automode.shell.syntax import Node, Param, Pipe, Redir, Seq, Simple, Text
+from tests.rows import each_row
 
 PLAIN: dict[str, Node] = {
     "ls -la src/*.py": Simple(((Text("ls"),), (Text("-la"),), (Text("src/*.py"),))),
@@ -71,7 +72,7 @@ def test_plain_text_is_read(text: str) -> None:
     assert plain_script(text) == PLAIN[text]
 
 
-@pytest.mark.parametrize("text", NOT_PLAIN)
+@each_row("text", NOT_PLAIN)
 def test_what_is_not_plain_to_the_last_character_has_no_reading(text: str) -> None:
     assert plain_script(text) is None
 
@@ -105,7 +106,6 @@ FRAGMENTS = [
 ]
 
 
-@settings(max_examples=400, deadline=None)
 @given(
     st.lists(
         st.tuples(st.sampled_from(FRAGMENTS), st.sampled_from((" ", " ", ""))),

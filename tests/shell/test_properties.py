@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from types import FrameType
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import automode.programs
@@ -24,13 +24,10 @@ from automode.programs.call_facts import CallFacts
 from automode.programs.use import Judge
 from automode.shell.frame import COMMAND_LIMIT
 from automode.shell.script import Script
+from tests.rows import each_row
 
 WORKSPACE = Workspace("/w", "/w", "/home/u", Names("/w"))
 WATCHDOG_SECONDS = 20  # of the processor: a busy machine is no reason to give up
-RELAXED = settings(
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
-)
 
 
 def programs() -> dict[str, Judge]:
@@ -83,20 +80,17 @@ SOUP = st.lists(
 ).map(lambda parts: " ".join(parts) if len(parts) % 2 else "".join(parts))
 
 
-@RELAXED
 @given(st.one_of(st.text(max_size=200), SOUP, SOUP, st.binary(max_size=80).map(str)))
 def test_any_text_is_read_without_an_error(text: str) -> None:
     for reading in (read(text), READER.first(text, WORKSPACE)):
         assert len(reading.commands) <= COMMAND_LIMIT
 
 
-@RELAXED
 @given(SOUP)
 def test_one_parsers_reading_is_never_complete(text: str) -> None:
     assert not READER.first(text, WORKSPACE).complete
 
 
-@RELAXED
 @given(SOUP)
 def test_an_incomplete_reading_is_never_allowed(text: str) -> None:
     assume(not read(text).complete)
@@ -128,7 +122,7 @@ HEAVY = [
 ]
 
 
-@pytest.mark.parametrize("text", HEAVY, ids=lambda text: text[:20])
+@each_row("text", HEAVY)
 def test_heavy_scripts_are_given_up_in_bounded_work(text: str) -> None:
     assert len(read(text).commands) <= COMMAND_LIMIT
 
@@ -161,14 +155,13 @@ def wrapped(shape: str, script: str) -> str:
     )
 
 
-@pytest.mark.parametrize("shape", WRAPPINGS)
+@each_row("shape", WRAPPINGS)
 def test_wrapping_never_makes_the_answer_looser(shape: str) -> None:
     refused = [script for script in PLAIN if not allowed(script)]
     assert refused
     assert [script for script in refused if allowed(wrapped(shape, script))] == []
 
 
-@RELAXED
 @given(st.sampled_from(PLAIN), st.lists(st.sampled_from(WRAPPINGS), min_size=1, max_size=3))
 def test_wrapping_several_times_never_makes_the_answer_looser(
     script: str, shapes: list[str]

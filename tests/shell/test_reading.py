@@ -7,6 +7,7 @@ from automode.core.workspace import Workspace
 from automode.facts.files import Names
 from automode.facts.reader import ShellReader
 from automode.shell.script import HOLE, Command, Script, Word
+from tests.rows import each_row
 
 WORKSPACE = Workspace("/w", "/w", "/home/u", Names("/w"))
 
@@ -57,7 +58,7 @@ WORDS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("script", "expected"), WORDS)
+@each_row("script, expected", WORDS)
 def test_a_script_is_read_as_its_commands(script: str, expected: list[str]) -> None:
     assert run(script) == expected
 
@@ -120,7 +121,7 @@ VARIABLES = [
 ]
 
 
-@pytest.mark.parametrize(("script", "expected"), VARIABLES)
+@each_row("script, expected", VARIABLES)
 def test_variables_are_known_exactly_where_they_are_certain(script: str, expected: str) -> None:
     assert [line for line in run(script) if line.startswith("a")][-1] == expected
 
@@ -167,7 +168,7 @@ FOLDERS = [
 ]
 
 
-@pytest.mark.parametrize(("script", "folder"), FOLDERS)
+@each_row("script, folder", FOLDERS)
 def test_the_folder_is_known_exactly_where_it_is_certain(script: str, folder: str | None) -> None:
     found = [c for c in read(script).commands if c.words and c.words[0].text == "a"]
     assert found[-1].cwd == folder
@@ -195,7 +196,7 @@ WRAPPERS = [
 ]
 
 
-@pytest.mark.parametrize("script", WRAPPERS)
+@each_row("script", WRAPPERS)
 def test_the_command_inside_a_wrapper_is_found(script: str) -> None:
     assert any(line.startswith("rm y") for line in run(script))
 
@@ -220,13 +221,13 @@ def test_a_wrapper_that_adds_nothing_is_transparent(script: str) -> None:
     assert read(script).commands[0].transparent
 
 
-@pytest.mark.parametrize("script", ADDING)
+@each_row("script", ADDING)
 def test_a_wrapper_that_may_add_something_is_not(script: str) -> None:
     wrapper = next(c for c in read(script).commands if c.words)
     assert not wrapper.transparent
 
 
-@pytest.mark.parametrize(
+@each_row(
     "prefix", ["bash -c '", "/bin/", "env ", "command ", "xargs ", "exec ", "\\time ", "nice "]
 )
 def test_a_function_does_not_stand_for_a_program_of_its_name(prefix: str) -> None:
@@ -259,7 +260,7 @@ INCOMPLETE = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("script", [s for s in INCOMPLETE if s not in ("xargs bash -c", "let x=y")])
+@each_row("script", [s for s in INCOMPLETE if s not in ("xargs bash -c", "let x=y")])
 def test_what_cannot_be_known_makes_the_reading_incomplete(script: str) -> None:
     assert not read(script).complete
 
@@ -273,7 +274,7 @@ COMPLETE = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("script", COMPLETE)
+@each_row("script", COMPLETE)
 def test_everyday_scripts_are_complete(script: str) -> None:
     assert read(script).gaps == ()
 
@@ -294,7 +295,7 @@ REDIRECTS = [
 ]
 
 
-@pytest.mark.parametrize(("script", "expected"), REDIRECTS)
+@each_row("script, expected", REDIRECTS)
 def test_redirects_reach_every_command_they_hold_for(
     script: str, expected: list[tuple[str, str, str]]
 ) -> None:
@@ -325,7 +326,7 @@ FED = [
 ]
 
 
-@pytest.mark.parametrize(("script", "text"), FED)
+@each_row("script, text", FED)
 def test_standard_input_is_known_only_when_it_is_certain(script: str, text: str | None) -> None:
     assert last(script).fed == text
 
@@ -343,3 +344,30 @@ def test_a_value_that_grows_without_end_is_given_up() -> None:
 @pytest.mark.parametrize("count", ["99999999999999999999", "9" * 5_000])
 def test_huge_ranges_are_unknown(count: str) -> None:
     assert run(f"a {{1..{count}}}") == ["a …"]
+
+
+ERRORS_PASSED_ON = [
+    ("a |& b", "a 2>&1 | b"),
+    ("a >x 2>y |& b", "a >x 2>y 2>&1 | b"),
+    ("a | b |& c", "a | b 2>&1 | c"),
+    ("a && ! b |& c | d", "a && ! b 2>&1 | c | d"),
+    ("{ a; b; } |& c", "{ a; b; } 2>&1 | c"),
+    ("for f in x; do a; done |& c", "for f in x; do a; done 2>&1 | c"),
+]
+
+
+@pytest.mark.parametrize(("short", "long"), ERRORS_PASSED_ON)
+def test_a_pipe_that_passes_errors_on_is_read_as_its_long_form(short: str, long: str) -> None:
+    assert read(short) == read(long)
+    assert read(short).complete
+
+
+def test_messages_may_hold_words_that_look_like_options() -> None:
+    assert last("git rev-list HEAD | xargs git show").args[-1].plain
+    assert not last("git rev-list HEAD |& xargs git show").args[-1].plain
+
+
+def test_errors_are_passed_on_from_a_command_that_is_fed() -> None:
+    first, shell, inner = read("cat <<E |& sh\necho x\nE").commands
+    assert [(one.op, one.fd) for one in first.redirects] == [("<<", ""), (">&", "2")]
+    assert (shell.program, inner.text) == ("sh", "echo x")

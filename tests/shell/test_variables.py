@@ -2,8 +2,6 @@
 
 import subprocess
 
-import pytest
-
 from automode.shell.script import HOLE, Assignment, Origin, Word
 from automode.shell.variables import (
     PRESENTATION,
@@ -11,6 +9,7 @@ from automode.shell.variables import (
     only_presents,
     plain_name,
 )
+from tests.rows import each_row
 
 PLAIN = (
     "_ x line myVar target_PWD FOO OUT_DIR BASE_SHA PR TMP_FILE X1 REPLY HOME_DIR FILE_2".split()
@@ -22,12 +21,12 @@ http_proxy npm_config_registry MODULE_PATH LINES HOST USER x[0] 1 a-b
 """.split()
 
 
-@pytest.mark.parametrize("name", PLAIN)
+@each_row("name", PLAIN)
 def test_names_of_a_script_s_own_are_plain(name: str) -> None:
     assert plain_name(name)
 
 
-@pytest.mark.parametrize("name", ["", *OTHERS])
+@each_row("name", ["", *OTHERS])
 def test_names_that_a_shell_or_a_program_reads_are_not_plain(name: str) -> None:
     assert not plain_name(name)
 
@@ -46,8 +45,8 @@ def test_no_variable_that_bash_itself_has_is_plain() -> None:
     assert [name for name in listed if plain_name(name) and name != "_"] == []
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "harmless"),
+@each_row(
+    "name, value, harmless",
     [
         ("LC_ALL", "C", True),
         ("LANG", "en_US.UTF-8", True),
@@ -95,17 +94,17 @@ def assignment(text: str) -> Assignment:
     return Assignment(name, Word(value))
 
 
-@pytest.mark.parametrize("text", PRESENTS)
+@each_row("text", PRESENTS)
 def test_a_listed_variable_with_a_listed_value_only_presents(text: str) -> None:
     assert only_presents(assignment(text))
 
 
-@pytest.mark.parametrize("text", MAY_STEER)
+@each_row("text", MAY_STEER)
 def test_any_other_variable_or_value_may_do_more(text: str) -> None:
     assert not only_presents(assignment(text))
 
 
-@pytest.mark.parametrize("name", PRESENTATION)
+@each_row("name", PRESENTATION)
 def test_a_value_that_is_not_written_out_proves_nothing(name: str) -> None:
     assert not only_presents(Assignment(name, Word(HOLE, Origin.DERIVED)))
     assert not only_presents(Assignment(name, Word(""), appends=True))

@@ -34,7 +34,7 @@ def postgres_store(postgres: Server) -> Iterator[str]:
         yield url
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.real)])
 def store(request: pytest.FixtureRequest) -> str:
     """The setting `store`, of each engine in turn, with nothing in it."""
     if request.param == "sqlite":

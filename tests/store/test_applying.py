@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.core.record import SessionKey
@@ -326,7 +326,6 @@ CHANGES = st.lists(st.sampled_from([*ONE_OF_EACH, *decided(1, 2, 3)]), max_size=
 
 
 @given(CHANGES, st.integers(0, 8))
-@settings(max_examples=60)
 def test_draining_half_and_then_all_again_is_draining_once(
     changes: list[Change], done: int
 ) -> None:

@@ -10,12 +10,13 @@ from hypothesis import strategies as st
 from automode.core.record import SessionKey
 from automode.store.changes import Change, Decided, Heard
 from automode.store.encoding import UnreadableLine, decoded, encoded, restored, storable
+from tests.rows import each_row
 from tests.store.examples import ONE_OF_EACH, RECORD, USED
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=40)
 
 
-@pytest.mark.parametrize("change", ONE_OF_EACH)
+@each_row("change", ONE_OF_EACH)
 def test_a_change_comes_back_from_its_line(change: Change) -> None:
     line = encoded(change)
 
@@ -51,7 +52,7 @@ LINES = {
 }
 
 
-@pytest.mark.parametrize("line", LINES, ids=LINES.values())
+@each_row("line", LINES)
 def test_what_is_no_change_is_refused(line: str) -> None:
     with pytest.raises(UnreadableLine):
         decoded(line)

@@ -20,6 +20,8 @@ from automode.store.writer import Writer
 from tests.store.examples import decided
 from tests.store.postgres_server import NoServer, Server, server
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 PATIENCE_SECONDS = 60
 

@@ -5,7 +5,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.store.folder import StateFolder
@@ -112,7 +112,6 @@ STEPS = st.lists(
 
 
 @given(STEPS)
-@settings(max_examples=60, deadline=None)
 def test_nothing_acknowledged_is_missing_and_nothing_is_doubled(
     steps: list[Callable[[World], None]],
 ) -> None:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from automode.core.decision import Failure, Remark, Verdict
 from automode.core.record import Record, SessionKey, StageSpent
 from automode.store.record_text import canonical, record_fields, record_from
+from tests.rows import each_row
 from tests.store.examples import RECORD
 
 TEXTS = st.text(st.characters(exclude_categories=()), max_size=20)  # halves of surrogates too
@@ -69,7 +70,7 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize(("name", "value", "said"), [(n, *v) for n, v in BAD.items()])
+@each_row("name, value, said", [(n, *v) for n, v in BAD.items()])
 def test_what_is_no_record_is_refused_by_the_name_of_the_field(
     name: str, value: object, said: str
 ) -> None:
@@ -77,7 +78,7 @@ def test_what_is_no_record_is_refused_by_the_name_of_the_field(
         record_from(record_fields(RECORD) | {name: value})
 
 
-@pytest.mark.parametrize("name", list(record_fields(RECORD)))
+@each_row("name", list(record_fields(RECORD)))
 def test_no_field_may_be_missing_unless_it_may_be_empty(name: str) -> None:
     fields = record_fields(RECORD)
     del fields[name]

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.core.decision import Verdict
@@ -33,11 +33,6 @@ T = TypeVar("T")
 
 KEY = b"k" * 32
 SESSIONS = ("one", "two", "three")
-MANY = settings(
-    max_examples=25,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
 
 
 @dataclass
@@ -145,7 +140,6 @@ def lived(db: Database, steps: Sequence[Step]) -> Made:
     return chain
 
 
-@MANY
 @given(steps=STEPS)
 def test_an_untouched_chain_is_sound_whatever_was_let_go_of(
     db: Database, steps: list[Step]
@@ -328,7 +322,6 @@ ALONE: dict[Deed, tuple[Wrong, int]] = {
 }
 
 
-@MANY
 @given(steps=LIVES, data=st.data())
 @pytest.mark.parametrize("deed", DEEDS, ids=[deed.__name__ for deed in DEEDS])
 def test_whatever_is_done_to_a_chain_is_found_and_named_and_draws_no_other_faults_after_it(
@@ -375,7 +368,6 @@ def test_a_record_that_was_moved_in_lists_is_named_and_no_other(
     assert fault.id == row.id
 
 
-@MANY
 @given(numbers=st.lists(st.integers(-3, 30), min_size=8, max_size=8, unique=True))
 def test_records_stand_in_lists_as_they_were_written_except_for_those_that_are_named(
     numbers: list[int],

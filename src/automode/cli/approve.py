@@ -13,7 +13,7 @@ from automode.store.open import reading
 from automode.store.tables import record
 
 
-@click.command(short_help="Let a denied call through, once.")
+@click.command()
 @click.argument("id_", metavar="ID")
 @click.option("--session", is_flag=True, help="For the rest of the session, not once.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")

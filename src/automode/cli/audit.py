@@ -41,7 +41,7 @@ _LISTED = 30
 _VERDICTS = tuple(verdict.word for verdict in Verdict)
 
 
-@click.group(short_help="Look at the recorded decisions, and check them.")
+@click.group()
 def audit() -> None:
     """Look at the recorded decisions, take them along, and check that nobody changed them.
 

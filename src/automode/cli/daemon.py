@@ -24,7 +24,7 @@ LOG_LINES = 50
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
-@click.group(short_help="Start, stop and look at the daemon.")
+@click.group()
 def daemon() -> None:
     """The daemon decides for the hooks of your agents. They start it when they need it; you need
     these commands only to look at it, to end it, or to give it the keys of this terminal."""

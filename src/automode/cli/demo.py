@@ -30,7 +30,7 @@ EXIT_DIFFERENT = 1
 NO_ENVIRONMENT: dict[str, str] = {}  # no key and no setting of whoever looks at the tour
 
 
-@click.command(hidden=True)
+@click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def demo(*, as_json: bool) -> None:
     """An offline tour: a session of an agent, decided call by call. Ends with 1 if an answer is

@@ -24,7 +24,7 @@ class Count(click.IntRange):
     name = "whole number"  # what click calls it is no word for a person
 
 
-@click.command(short_help="List recent denials, and what would clear them.")
+@click.command()
 @click.option("--session", metavar="ID", help="Of one session: its id, or how it begins.")
 @click.option("--limit", type=Count(1), default=_LISTED, show_default=True, metavar="N")
 @click.option("--propose", metavar="ID", help="Show the rule that would have covered this record.")

@@ -10,6 +10,11 @@ from functools import partial
 
 import click
 
+from automode.agents.firing import fires
+from automode.agents.installers import registered
+from automode.agents.installing.agent_programs import agent_named
+from automode.agents.installing.claude_hooks import Http
+from automode.agents.installing.site import Program, site_of
 from automode.cli.daemon import placement_of
 from automode.cli.parsers import parsers
 from automode.cli.printing import columns, one_line, say, say_json
@@ -19,12 +24,7 @@ from automode.doctor.daemon import kept_port
 from automode.doctor.examine import Eyes, examined
 from automode.doctor.finding import Finding, Level, sound
 from automode.facts.place import home_folder
-from automode.install.agent_programs import agent_named
-from automode.install.claude_hooks import Http
-from automode.install.registry import registered
-from automode.install.site import Program, site_of
 from automode.store.folder import StateFolder
-from automode.testing.firing import fires
 
 EXIT_PROBLEM = 1
 HOOK_RIGHT = "http"  # the right of hooks over HTTP, and the name of its file
@@ -33,7 +33,7 @@ _MARKS = {Level.OK: "ok", Level.WARNING: "WARN", Level.PROBLEM: "PROBLEM"}
 _COLOURS = {Level.OK: "green", Level.WARNING: "yellow", Level.PROBLEM: "red"}
 
 
-@click.command(short_help="Look whether automode really stands before every tool call.")
+@click.command()
 @click.argument("agent", required=False, metavar="[AGENT]")
 @click.option(
     "--cwd",

@@ -49,7 +49,6 @@ class Wishes:
 @click.group(
     "eval",
     invoke_without_command=True,
-    short_help="Measure the gate and the probe on labelled cases.",
 )
 @click.option("--data", type=click.Path(), metavar="DIR", help="Cases of this folder, not our own.")
 @click.option("--suite", "names", multiple=True, metavar="NAME", help="This file of cases alone.")

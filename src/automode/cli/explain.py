@@ -139,7 +139,7 @@ def _alone(layer: Listening, read: Read) -> Gate:
             return Gate([layer], [], [], read=read)
 
 
-@click.command(short_help="Show how CMD was read and what every layer says.")
+@click.command()
 @click.argument("argument", metavar="CMD")
 @click.option(
     "--tool",

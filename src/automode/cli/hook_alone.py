@@ -9,9 +9,9 @@ from dataclasses import replace
 
 import click
 
-from automode.adapters.catalog import ADAPTERS
-from automode.adapters.guests import speaking
-from automode.adapters.seam import Adapter, Answer, CallProposed, Moment
+from automode.agents.catalog import ADAPTERS
+from automode.agents.events import Adapter, Answer, CallProposed, Moment
+from automode.agents.guests import speaking
 from automode.assemble import build_desk, load_settings, own_folders
 from automode.cli.check import standard_input, standard_output
 from automode.cli.surroundings import Surroundings, settings_options
@@ -28,7 +28,7 @@ DECIDING_SECONDS = 20.0
 UNJUDGED = "gate.undecided"
 
 
-@click.command("hook-alone", hidden=True)
+@click.command("hook-alone")
 @click.argument("host")
 @click.argument("moment")
 @settings_options

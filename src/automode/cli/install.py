@@ -8,6 +8,15 @@ from typing import TypeVar
 
 import click
 
+from automode.agents.installers import INSTALLERS, Order
+from automode.agents.installing.agent_programs import PROGRAMS, agent_named
+from automode.agents.installing.apply import apply
+from automode.agents.installing.claude_hooks import Http
+from automode.agents.installing.folders_named import folders_named_in
+from automode.agents.installing.http_place import UNKNOWN, http_place, known_http_place
+from automode.agents.installing.plan import CannotInstall, Change, Plan, Scope, Transport
+from automode.agents.installing.receipts import Receipts
+from automode.agents.installing.site import Program, Site, site_of
 from automode.cli.daemon import ignored_variables, placement_of
 from automode.cli.person import refuse_agents
 from automode.cli.printing import say, say_json, wrapped
@@ -19,15 +28,6 @@ from automode.daemon.placement import Placement
 from automode.daemon.tokens import Tokens
 from automode.facts.place import home_folder
 from automode.facts.switches import CLAUDE, switches
-from automode.install.agent_programs import PROGRAMS, agent_named
-from automode.install.apply import apply
-from automode.install.claude_hooks import Http
-from automode.install.folders_named import folders_named_in
-from automode.install.http_place import UNKNOWN, http_place, known_http_place
-from automode.install.plan import CannotInstall, Change, Plan, Scope, Transport
-from automode.install.receipts import Receipts
-from automode.install.registry import INSTALLERS, Order
-from automode.install.site import Program, Site, site_of
 
 EXIT_DECLINED = 1
 LONGEST_NEW_FILE = 200
@@ -67,7 +67,6 @@ def _choose(context: click.Context, option: click.Parameter, given: bool) -> Non
 
 
 @click.command(
-    short_help="Put automode in front of an agent's tools.",
     epilog=f"Agents: {', '.join(PROGRAMS)}.",
 )
 @click.argument("agent", metavar="AGENT")

@@ -10,6 +10,7 @@ from contextlib import suppress
 from importlib import import_module
 
 import click
+from click.shell_completion import CompletionItem
 
 from automode.cli.printing import one_line
 from automode.cli.surroundings import settings_options, wants_colour
@@ -19,40 +20,41 @@ EXIT_USAGE = 2
 EXIT_NO_READER = 141  # what a shell says of a program that its closed pipe ended
 LONGEST_MESSAGE = 500
 _JSON = "automode.json"
-MODULES = {
-    "check": "check",
-    "explain": "explain",
-    "screen": "screen",
-    "status": "status",
-    "status-line": "status_line",
-    "watch": "watch",
-    "denials": "denials",
-    "approve": "approve",
-    "on": "session_mode",
-    "off": "session_mode",
-    "reset": "reset",
-    "reload": "reload",
-    "daemon": "daemon",
-    "audit": "audit",
-    "purge": "purge",
-    "config": "config",
-    "defaults": "defaults",
-    "schema": "schema",
-    "trust": "trust",
-    "model": "model",
-    "usage": "usage",
-    "install": "install",
-    "uninstall": "uninstall",
-    "run": "run",
-    "mcp-proxy": "mcp_proxy",
-    "doctor": "doctor",
-    "eval": "eval",
-    "demo": "demo",
-    "replay": "replay",
-    "training-rows": "training_rows",
-    "hook-alone": "hook_alone",
+COMMANDS = {
+    "check": ("check", "Decide one call, or a batch."),
+    "explain": ("explain", "Show how CMD was read and what every layer says."),
+    "screen": ("screen", "Look through a tool result for attempts to take over the agent."),
+    "status": ("status", "Show whether automode is on, what runs, and which files count."),
+    "status-line": ("status_line", "Print one line for a status bar."),
+    "watch": ("watch", "Show decisions as they are made."),
+    "denials": ("denials", "List recent denials, and what would clear them."),
+    "approve": ("approve", "Let a denied call through, once."),
+    "on": ("session_mode", "Switch auto mode on for a session."),
+    "off": ("session_mode", "Switch auto mode off for a session."),
+    "reset": ("reset", "Clear a session's counters, denials and approvals."),
+    "reload": ("reload", "Have the daemon read the settings anew."),
+    "daemon": ("daemon", "Start, stop and look at the daemon."),
+    "audit": ("audit", "Look at the recorded decisions, and check them."),
+    "purge": ("purge", "Delete what was recorded, leaving a signed mark."),
+    "config": ("config", "Print the settings in force, and where each came from."),
+    "defaults": ("defaults", "Print the built-in prose policy: all of it, or one SECTION."),
+    "schema": ("schema", "Print the JSON Schema of settings files."),
+    "trust": ("trust", "Trust the project-local settings, as they are now."),
+    "model": ("model", "List, pick, test and save the classifier's model."),
+    "usage": ("usage", "Show what the classifier used and cost."),
+    "install": ("install", "Put automode in front of an agent's tools."),
+    "uninstall": ("uninstall", "Take automode out of an agent again."),
+    "run": ("run", "Start an agent with the gate in front of it."),
+    "mcp-proxy": ("mcp_proxy", "Stand before an MCP server: decide its calls, screen its results."),
+    "doctor": ("doctor", "Look whether automode really stands before every tool call."),
+    "eval": ("eval", "Measure the gate and the probe on labelled cases."),
+    "demo": ("demo", ""),
+    "replay": ("replay", "Decide recorded calls again, and show what would have changed."),
+    "training-rows": ("training_rows", "Write what people approved and rejected as training rows."),
+    "hook-alone": ("hook_alone", ""),
 }
-"""Each command and the module here that holds it, under the command's own name."""
+"""Each command: the module here that holds it under its own name, and its line in the help. Without
+such a line the help does not name it."""
 _PAGE_OF_HELP: type[click.UsageError] | tuple[()] = getattr(
     click.exceptions, "NoArgsIsHelpError", ()
 )
@@ -127,14 +129,26 @@ class Automode(Commands):
     """A module is loaded when its command is called: a status line must not wait for parsers."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(MODULES)
+        return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in MODULES:
+        if cmd_name not in COMMANDS:
             return None
-        module = import_module(f"automode.cli.{MODULES[cmd_name]}")
+        module = import_module(f"automode.cli.{COMMANDS[cmd_name][0]}")
         found = getattr(module, cmd_name.replace("-", "_"))
         return found if isinstance(found, click.Command) else None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items() if line])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        named = [
+            CompletionItem(name, help=line)
+            for name, (_, line) in COMMANDS.items()
+            if line and name.startswith(incomplete)
+        ]
+        return named + click.Command.shell_complete(self, ctx, incomplete)
 
 
 def _wants_json(words: list[str]) -> bool:

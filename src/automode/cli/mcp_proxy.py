@@ -23,7 +23,6 @@ _LISTEN = re.compile(r"(?:(127\.\d{1,3}\.\d{1,3}\.\d{1,3}|localhost):)?(\d{1,5})
 
 @click.command(
     "mcp-proxy",
-    short_help="Stand before an MCP server: decide its calls, screen its results.",
     context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
 )
 @click.option("--url", metavar="URL", help="The server speaks streamable HTTP at URL.")

@@ -29,7 +29,7 @@ EXIT_FAILED = 1
 MOST_LISTED = 40
 
 
-@click.command(short_help="List, pick, test and save the classifier's model.")
+@click.command()
 @click.argument(
     "name", metavar="[PROVIDER/MODEL-ID]", required=False, shell_complete=complete_model
 )

@@ -7,7 +7,7 @@ this is for when no daemon runs, and for an error that says why.
 import os
 from collections.abc import Mapping
 
-from automode.adapters.catalog import ADAPTERS
+from automode.agents.catalog import ADAPTERS
 from automode.cli.surroundings import Surroundings
 from automode.core.errors import AutomodeError
 from automode.daemon.agents import refusal

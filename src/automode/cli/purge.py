@@ -18,7 +18,7 @@ from automode.store.session_names import recorded_session
 EXIT_DECLINED = 1
 
 
-@click.command(short_help="Delete what was recorded, leaving a signed mark.")
+@click.command()
 @click.option("--session", metavar="ID", help="One session, with those of its sub-agents.")
 @click.option("--before", metavar="TIME", help="Whatever is older than a date, or than `30d`.")
 @click.option("--all", "everything", is_flag=True, help="Everything.")

@@ -8,7 +8,7 @@ from automode.cli.surroundings import Surroundings, settings_options
 from automode.daemon.client import present
 
 
-@click.command(short_help="Have the daemon read the settings anew.")
+@click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @settings_options
 @click.pass_obj

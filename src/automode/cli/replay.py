@@ -56,7 +56,7 @@ class Wishes:
     cost_cap: float | None
 
 
-@click.command(short_help="Decide recorded calls again, and show what would have changed.")
+@click.command()
 @click.argument("files", nargs=-1, type=click.Path(), metavar="[FILE]...")
 @click.option(
     "--from",

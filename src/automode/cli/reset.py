@@ -8,7 +8,7 @@ from automode.cli.printing import say, say_json
 from automode.cli.surroundings import Surroundings, settings_options
 
 
-@click.command(short_help="Clear a session's counters, denials and approvals.")
+@click.command()
 @session_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @settings_options

@@ -6,6 +6,18 @@ from collections.abc import Iterator, Sequence
 
 import click
 
+from automode.agents.claude_code.install.launch import named_plugins
+from automode.agents.installers import INSTALLERS
+from automode.agents.installing.agent_programs import (
+    PROGRAMS,
+    AgentProgram,
+    agent_named,
+    found_program,
+    version_of,
+)
+from automode.agents.installing.launching import nobody_there
+from automode.agents.installing.plan import CannotInstall
+from automode.agents.installing.site import Program, Site
 from automode.cli.daemon import placement_of
 from automode.cli.install import site_here
 from automode.cli.person import refuse_agents
@@ -16,21 +28,9 @@ from automode.daemon import lifecycle
 from automode.daemon.placement import Placement
 from automode.facts.claude_mods import Trusts, found_mods
 from automode.facts.switches import CLAUDE, Switch, standing, switches
-from automode.install.agent_programs import (
-    PROGRAMS,
-    AgentProgram,
-    agent_named,
-    found_program,
-    version_of,
-)
-from automode.install.launching import named_plugins, nobody_there
-from automode.install.plan import CannotInstall
-from automode.install.registry import INSTALLERS
-from automode.install.site import Program, Site
 
 
 @click.command(
-    short_help="Start an agent with the gate in front of it.",
     epilog=f"Agents: {', '.join(PROGRAMS)}.",
     context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
 )

@@ -7,7 +7,7 @@ from automode.config.keys import ROWS, SHARED_ROWS
 from automode.config.schema import schema as settings_schema
 
 
-@click.command(short_help="Print the JSON Schema of settings files.")
+@click.command()
 @click.option("--shared", is_flag=True, help="The schema of the file that is checked in.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON; it always is.")
 def schema(*, shared: bool, as_json: bool) -> None:

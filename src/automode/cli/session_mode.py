@@ -8,7 +8,7 @@ from automode.cli.printing import say, say_json
 from automode.cli.surroundings import OWN_HOST, Surroundings, settings_options
 
 
-@click.command(short_help="Switch auto mode on for a session.")
+@click.command()
 @session_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @settings_options
@@ -21,7 +21,7 @@ def on(surroundings: Surroundings, session: str | None, *, every: bool, as_json:
     _switch(surroundings, "on", chosen(surroundings, session, every=every), as_json=as_json)
 
 
-@click.command(short_help="Switch auto mode off for a session.")
+@click.command()
 @session_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @settings_options

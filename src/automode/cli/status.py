@@ -44,7 +44,7 @@ class Running:
     trouble: str = ""
 
 
-@click.command(short_help="Show whether automode is on, what runs, and which files count.")
+@click.command()
 @click.option("--session", metavar="ID", help="One session alone, by its id or how it begins.")
 @click.option(
     "--cwd",

@@ -22,7 +22,7 @@ from automode.daemon.client import request
 _COLOURS = {"●": "green", "◐": "yellow", "○": "cyan", "■": "red", "!": "red", "?": "yellow"}
 
 
-@click.command(short_help="Print one line for a status bar.")
+@click.command()
 @click.option(
     "--session",
     metavar="ID",

@@ -28,7 +28,7 @@ EXIT_NOTHING = 1
 _DAY_SECONDS = 86_400.0
 
 
-@click.command(short_help="Write what people approved and rejected as training rows.")
+@click.command()
 @click.option("--out", "file", required=True, type=click.Path(dir_okay=False), metavar="FILE")
 @click.option("--days", type=click.IntRange(1), metavar="N", help="Of the last N days alone.")
 @click.option("--ran", is_flag=True, help="Take it for a yes when an asked call ran.")

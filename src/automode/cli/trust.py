@@ -32,7 +32,7 @@ _MEANING = (
 )
 
 
-@click.command(short_help="Trust the project-local settings, as they are now.")
+@click.command()
 @click.argument("folder", metavar="[DIR]", type=click.Path(file_okay=False), required=False)
 @click.option("--revoke", is_flag=True, help="Take the trust back.")
 @click.option(

@@ -2,18 +2,17 @@
 
 import click
 
+from automode.agents.installers import INSTALLERS
+from automode.agents.installing.agent_programs import PROGRAMS, agent_named
+from automode.agents.installing.plan import Plan, Scope
+from automode.agents.installing.receipts import Receipts
 from automode.cli.daemon import placement_of
 from automode.cli.install import carry_out, change_options, site_here
 from automode.cli.person import refuse_agents
 from automode.cli.surroundings import Surroundings, settings_options
-from automode.install.agent_programs import PROGRAMS, agent_named
-from automode.install.plan import Plan, Scope
-from automode.install.receipts import Receipts
-from automode.install.registry import INSTALLERS
 
 
 @click.command(
-    short_help="Take automode out of an agent again.",
     epilog=f"Agents: {', '.join(PROGRAMS)}.",
 )
 @click.argument("agent", metavar="AGENT")

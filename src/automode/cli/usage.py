@@ -22,7 +22,7 @@ _LEFT = 2  # so many columns hold words, the others numbers
 UNKNOWN = "unknown"
 
 
-@click.command(short_help="Show what the classifier used and cost.")
+@click.command()
 @click.option("--session", metavar="ID", help="One session alone, by its id or how it begins.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @settings_options

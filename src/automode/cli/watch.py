@@ -19,7 +19,7 @@ from automode.store.record_text import record_fields
 _QUITS = "qQ"
 
 
-@click.command(short_help="Show decisions as they are made.")
+@click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print each decision as a line of JSON.")
 @settings_options
 @click.pass_obj

@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
-from automode.adapters.catalog import ADAPTERS
+from automode.agents.catalog import ADAPTERS
 from automode.assemble import build_desk
 from automode.cli.surroundings import Surroundings
 from automode.core.errors import BadCall

@@ -14,7 +14,8 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """What to look for below a folder: links, and names that begin or end so, in small letters."""
+    """What to look for below a folder: links, and names that begin or end so or hold that, in small
+    letters."""
 
     folder: str
     limit: int  # names looked at
@@ -23,6 +24,8 @@ class Search:
     pruned: frozenset[str] = frozenset()  # names, or paths, of folders that are not entered
     hidden: bool = True  # whether names that begin with a dot count
     deep: bool = True  # whether folders below it are entered
+    holds: tuple[str, ...] = ()
+    links: bool = True  # whether every link is looked for
 
 
 class Files(Protocol):

@@ -7,7 +7,7 @@ from collections import OrderedDict, deque
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from automode.adapters.seam import Adapter, HookProcess
+from automode.agents.events import Adapter, HookProcess
 from automode.daemon.agent_list import (
     MOST_DEPARTED,
     departed_agents,

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from automode.adapters.catalog import ADAPTERS
+from automode.agents.catalog import ADAPTERS
 from automode.core.errors import AutomodeError
 from automode.daemon.agents import refusal
 from automode.daemon.client import NoDaemon, NotAnswering, Status, present, request, running

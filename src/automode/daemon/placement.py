@@ -5,7 +5,7 @@ import secrets
 import socket
 from dataclasses import dataclass
 
-from automode.adapters.catalog import ADAPTERS
+from automode.agents.catalog import ADAPTERS
 from automode.config.places import Places
 from automode.daemon.agent_list import known_agents
 from automode.daemon.agents import markers_of

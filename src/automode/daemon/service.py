@@ -11,8 +11,7 @@ from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from automode.adapters.guests import speaking
-from automode.adapters.seam import (
+from automode.agents.events import (
     Adapter,
     Answer,
     CallProposed,
@@ -26,6 +25,7 @@ from automode.adapters.seam import (
     SessionEnded,
     Speaker,
 )
+from automode.agents.guests import speaking
 from automode.core.errors import AutomodeError
 from automode.core.record import SessionKey
 from automode.daemon.agents import Agents

@@ -4,8 +4,8 @@ import asyncio
 import gc
 from collections.abc import Callable, Mapping
 
-from automode.adapters.catalog import ADAPTERS
-from automode.adapters.seam import Adapter
+from automode.agents.catalog import ADAPTERS
+from automode.agents.events import Adapter
 from automode.daemon.agents import Agents, markers_of
 from automode.daemon.archive import Archive
 from automode.daemon.front import Front, Limits

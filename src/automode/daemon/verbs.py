@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
-from automode.adapters.seam import Adapter, CallProposed, HostEvent, PersonSaid, PromptTyped
+from automode.agents.events import Adapter, CallProposed, HostEvent, PersonSaid, PromptTyped
 from automode.core.errors import BadCall
 from automode.core.record import SessionKey
 from automode.daemon.agents import Agents

@@ -8,7 +8,7 @@ or the agent itself.
 import asyncio
 from dataclasses import dataclass, replace
 
-from automode.adapters.seam import (
+from automode.agents.events import (
     Adapter,
     CallFinished,
     HookProcess,

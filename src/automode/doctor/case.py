@@ -4,11 +4,11 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from automode.agents.installers import INSTALLERS
+from automode.agents.installing.plan import Scope
+from automode.agents.installing.site import Site
 from automode.config.load import Loaded
 from automode.daemon.placement import Placement
-from automode.install.plan import Scope
-from automode.install.registry import INSTALLERS
-from automode.install.site import Site
 
 AGENTS = tuple(INSTALLERS)
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from automode.agents.installing.agent_programs import found_program
 from automode.core.errors import AutomodeError
 from automode.doctor.case import AGENTS, Case
 from automode.doctor.daemon import check_daemon
@@ -18,7 +19,6 @@ from automode.doctor.registered import Registered, check_registered
 from automode.doctor.settings import check_settings
 from automode.doctor.store import check_store
 from automode.doctor.switched import check_rewriters, check_switches
-from automode.install.agent_programs import found_program
 
 
 @dataclass(frozen=True, slots=True)

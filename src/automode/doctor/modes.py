@@ -5,10 +5,10 @@ import os
 from collections.abc import Iterator
 from contextlib import suppress
 
+from automode.agents.installing.plan import Scope
 from automode.doctor.case import Case
 from automode.doctor.finding import Finding, warning
 from automode.facts.settings_text import file_bytes, json_settings, values
-from automode.install.plan import Scope
 
 _NEVER_PROMPTS = "dontAsk"
 

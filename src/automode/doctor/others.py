@@ -4,15 +4,15 @@ import os
 import shlex
 from collections.abc import Callable, Iterator, Mapping
 
+from automode.agents.cursor.install import is_ours as is_cursors
+from automode.agents.installing.claude_hooks import is_ours
+from automode.agents.installing.own_hooks import CLIENT
+from automode.agents.installing.plan import Scope
+from automode.agents.installing.site import Site
+from automode.agents.installing.spans import content, parsed
 from automode.core.errors import BadSettings
 from automode.doctor.case import Case
 from automode.doctor.finding import Finding, fine, warning
-from automode.install.claude_hooks import is_ours
-from automode.install.cursor import is_ours as is_cursors
-from automode.install.own_hooks import CLIENT
-from automode.install.plan import Scope
-from automode.install.site import Site
-from automode.install.spans import content, parsed
 
 LARGEST_BYTES = 1 << 20
 MOST_SHOWN = 10

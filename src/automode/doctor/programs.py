@@ -3,10 +3,10 @@
 import re
 from dataclasses import dataclass
 
-from automode.adapters.catalog import ADAPTERS
+from automode.agents.catalog import ADAPTERS
+from automode.agents.installing.agent_programs import PROGRAMS, AgentProgram
 from automode.daemon.version import newer
 from automode.doctor.finding import Finding, fine, warning
-from automode.install.agent_programs import PROGRAMS, AgentProgram
 
 _RELEASE = re.compile(r"\d+(?:\.\d+)+")
 

@@ -2,11 +2,11 @@
 
 import shlex
 
+from automode.agents.claude_code.install.launch import CLAUDE_VARIABLES
 from automode.config.trust import trusts_in
 from automode.doctor.case import Case
 from automode.doctor.finding import Finding, fine, problem, warning
 from automode.facts.switches import rewriters, switches
-from automode.install.launching import CLAUDE_VARIABLES
 
 UNSET = ("", "0", "false")
 

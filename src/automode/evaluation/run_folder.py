@@ -33,9 +33,7 @@ _NOT_DECIDING_ROOMS = (
     "doctor",
     "evaluation",
     "hook",
-    "install",
     "store",
-    "testing",
 )
 _DECIDING_MODULES = tuple(f"evaluation/{name}.py" for name in ("cases", "foreign", "deciding"))
 

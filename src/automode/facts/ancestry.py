@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from automode.adapters.seam import HookProcess
+from automode.agents.events import HookProcess
 from automode.facts.process_table import Identity, Process, ProcessTable, this_system
 
 DEEPEST = 256

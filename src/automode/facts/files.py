@@ -23,7 +23,9 @@ def _kind(mode: int | None) -> Kind:
 
 def _sought(entry: "os.DirEntry[str]", search: Search) -> bool:
     name = entry.name.lower()
-    return entry.is_symlink() or name.startswith(search.starts) or name.endswith(search.ends)
+    if name.startswith(search.starts) or name.endswith(search.ends):
+        return True
+    return any(one in name for one in search.holds) or (search.links and entry.is_symlink())
 
 
 def _entered(entry: "os.DirEntry[str]", search: Search) -> bool:

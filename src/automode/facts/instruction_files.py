@@ -3,7 +3,7 @@
 import os
 import stat
 
-from automode.adapters.seam import Instructions
+from automode.agents.events import Instructions
 
 NAMES = (
     "CLAUDE.md",

@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from automode.core.files import Files, Kind, Search
+from automode.core.files import Kind, Search
 from automode.core.paths import within
 from automode.core.wildcards import may_match
 from automode.core.workspace import Workspace
@@ -18,8 +18,16 @@ from automode.guards.credentials import (
     is_credential_word,
 )
 from automode.guards.own_files import OwnFiles
+from automode.guards.setting_tokens import (
+    SETTING_NAMES,
+    holds_token,
+    may_hold_token,
+    repository_configs,
+)
+from automode.programs.glob_words import SPLIT_OPTIONS
 
 MOST_NAMES = 20_000  # below one folder
+_STARTS = (*NAME_STARTS, *SETTING_NAMES)
 _PLAIN_STATE = [[name] for name in ("sys", "bus", "driver", "fs", "irq", "tty", "acpi", "scsi")]
 _SURE = re.compile(r"[\w.*?~ -]+")  # every program reads such a pattern the same way
 
@@ -35,6 +43,7 @@ class Names:
     deep: bool = True
     follows: bool = True  # links below it
     tracked: bool = False  # by git: only its links are of interest
+    words: bool = False  # the names become words of a command, so that one may be an option
 
     def include(self, path: str) -> bool:
         name = path.rpartition("/")[2]
@@ -62,19 +71,28 @@ def reading_objection(folder: str, names: Names, workspace: Workspace, own: OwnF
     search = Search(
         real,
         MOST_NAMES,
-        () if names.tracked else NAME_STARTS,
+        (*(() if names.tracked else _STARTS), *("-" if names.words else ())),
         () if names.tracked else NAME_ENDS,
         names.pruned,
         names.hidden,
         names.deep,
+        SPLIT_OPTIONS if names.words else (),
     )
     found = workspace.files.below(search)
     if found is None:
         return "reads more files than can be looked at"
     for path in found:
+        name = path[len(real) :].lstrip("/")
+        if names.words and _brings_option(name):
+            return f"`{name}` becomes an option where names become words"
         if _secret(path, real, names, workspace, own):
-            return f"reads whatever is found, `{path[len(real) :].lstrip('/')}` too"
+            return f"reads whatever is found, `{name}` too"
     return None
+
+
+def _brings_option(name: str) -> bool:
+    """A name is printed with the folders above it, so only the first of them begins the word."""
+    return name.startswith("-") or any(one in name for one in SPLIT_OPTIONS)
 
 
 def _shows_token(folder: str, names: Names, workspace: Workspace) -> bool:
@@ -90,7 +108,7 @@ def _shows_token(folder: str, names: Names, workspace: Workspace) -> bool:
 
 def is_credential_file(path: str, workspace: Workspace) -> bool:
     """Whether a path that was found is a credential. A folder may be called `token`."""
-    if is_credential(path, workspace.home):
+    if is_credential(path, workspace.home) or may_hold_token(path, workspace.files):
         return True
     return is_credential_word(path) and workspace.files.kind(path) is Kind.FILE
 
@@ -120,27 +138,3 @@ def _secret(path: str, folder: str, names: Names, workspace: Workspace, own: Own
         return True
     holders = (workspace.home, *own.states, *(f"{workspace.home}/{name}" for name in HOLDERS))
     return any(within(one, real) for one in holders)
-
-
-_CONFIG_BYTES = 65_536
-_NAMES = ("config", "config.worktree")
-_TOKEN = re.compile(
-    r"://[^/\s@:]*:[^/\s@]+@|://[^/\s@:]{20,}@|extraheader|\b(?:password|token|secret)\s*=",
-    re.IGNORECASE,
-)
-
-
-def holds_token(path: str, files: Files) -> bool:
-    """Whether the absolute `path` is such a file with a credential in it, as far as it can be
-    read."""
-    folder, _, name = path.rpartition("/")
-    if name not in _NAMES or "/.git" not in f"{folder}/":
-        return False
-    text = files.text(path, _CONFIG_BYTES)
-    return text is not None and _TOKEN.search(text) is not None
-
-
-def repository_configs(folder: str) -> tuple[str, ...]:
-    """Where the configuration of a repository lies in a folder that is read as a whole."""
-    inside = f"{folder}/" if folder.endswith("/.git") else f"{folder}/.git/"
-    return tuple(inside + name for name in _NAMES)

@@ -1,6 +1,7 @@
 """Whether git shows a credential that is committed: `git show HEAD`, `git diff`, `git grep`.
 
-By the names of the files that are tracked now. What only older commits hold is not looked at.
+By the names of the files that are tracked now, and by what files of settings hold now. What only
+older commits hold is not looked at.
 """
 
 import re
@@ -20,6 +21,7 @@ from automode.guards.credentials import (
     is_credential_word,
     may_name_credential,
 )
+from automode.guards.setting_tokens import SETTING_NAMES, may_hold_token
 from automode.programs.checks.git import place, shows_contents
 from automode.programs.git_repository import Repository, Unproved, repository_of
 from automode.programs.table import programs
@@ -75,7 +77,8 @@ def _first(given: Given, workspace: Workspace) -> str | None:
 
 
 def _credentials(repository: Repository, workspace: Workspace) -> tuple[str, ...] | None:
-    search = Search(repository.git_dir, MOST_NAMES, NAME_STARTS, NAME_ENDS)
+    starts = (*NAME_STARTS, *SETTING_NAMES)
+    search = Search(repository.git_dir, MOST_NAMES, starts, NAME_ENDS)
     found = workspace.files.tracked(search)
     if found is None:
         return None
@@ -84,7 +87,10 @@ def _credentials(repository: Repository, workspace: Workspace) -> tuple[str, ...
     return tuple(
         name
         for name, path in paths
-        if is_credential(path, home) or is_credential_word(path) or in_credential_folder(path)
+        if is_credential(path, home)
+        or is_credential_word(path)
+        or in_credential_folder(path)
+        or may_hold_token(path, workspace.files)
     )
 
 

@@ -2,16 +2,18 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 
 from automode.core.files import Kind
 from automode.core.paths import located
 from automode.core.workspace import Workspace
-from automode.guards.below import Names, holds_token, is_credential_file, reading_objection
+from automode.guards.below import Names, is_credential_file, reading_objection
 from automode.guards.found_sources import Place, found_by
 from automode.guards.own_files import OwnFiles
 from automode.guards.reached import expanded, known_folder, wild
 from automode.guards.secret_reads import SHOWS_NO_CONTENTS, shown, word_objection
+from automode.shell.options import may_split
 from automode.shell.script import HOLE, Command, Origin, Script, Word
 
 _LIST_BYTES = 65_536
@@ -89,7 +91,7 @@ def _match_objection(
     found = None if _matches_otherwise(script) else expanded(path, workspace.files)
     if found is None:
         return reading_objection(known_folder(path), Names(), workspace, own)
-    if any(is_credential_file(o, workspace) or holds_token(o, workspace.files) for o in found):
+    if any(is_credential_file(one, workspace) for one in found):
         return f"`{shown(word)}` matches a credential"
     return None
 
@@ -118,8 +120,10 @@ def _hole_objection(
             places = [place for found in known for place in found or ()]
         else:
             return "reads files by names that may be any"
+    becomes_words = word.could_be_flag or may_split(word)
     for folder, names in places:
-        found = reading_objection(folder, names, workspace, own)
+        chosen = replace(names, words=becomes_words)
+        found = reading_objection(folder, chosen, workspace, own)
         if found is not None:
             return found
     return None
@@ -203,6 +207,8 @@ def _text_objection(word: Word, command: Command, workspace: Workspace) -> str |
 def _names_listed(text: str, command: Command, workspace: Workspace) -> str | None:
     names = {*re.split(r"[\0\n]", text), *re.split(r"[\0\s]", re.sub(r"[\\'\"]", "", text))}
     for name in sorted(names - {""}):
+        if name[0] == "-":
+            return "a list of names holds an option"
         found = word_objection(Word(name), command, workspace)
         if found is not None:
             return f"a list of names holds one that may not be read: {found}"

@@ -1,6 +1,7 @@
 """Where the names lie that a command finds: `find src -name '*.py'`, `ls`, `git ls-files`."""
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import TypeAlias
 
 from automode.core.paths import located
@@ -8,8 +9,8 @@ from automode.core.workspace import Workspace
 from automode.guards.below import Names
 from automode.guards.committed import committed_name
 from automode.guards.reached import known_folder, wild
-from automode.guards.searched_trees import names_searched
-from automode.shell.script import HOLE, Command, Word
+from automode.guards.searched_trees import names_searched, searched, searches
+from automode.shell.script import HOLE, Command, Origin, Word
 
 Place: TypeAlias = tuple[str, Names]
 """A folder, and which of the names below it."""
@@ -95,9 +96,11 @@ def _ls(command: Command, workspace: Workspace) -> tuple[Place, ...] | None:
     flags = "".join(word.text[1:] for word in command.args if word.text[:1] == "-")
     operands = [word for word in command.args if word.text[:1] not in ("-", "")]
     here = _folder(Word("."), command, workspace)
+    if "R" in flags or "--recursive" in (word.text for word in command.args):
+        return None  # names from everywhere below are printed bare
     hidden = any(letter in flags for letter in "aAf")
     # The names in another folder are printed bare, and looked for here.
-    bare = (here, Names(hidden=hidden or bool(operands), deep="R" in flags))
+    bare = (here, Names(hidden=hidden or bool(operands), deep=False))
     return (bare, *((_folder(word, command, workspace), Names()) for word in operands))
 
 
@@ -114,7 +117,8 @@ def _git(command: Command, workspace: Workspace) -> tuple[Place, ...] | None:
         return None
     if committed_name(command, workspace) is not None:
         return None
-    return ((workspace.root, Names(tracked=True)),)
+    here = _folder(Word("."), command, workspace)
+    return ((workspace.root, Names(tracked=True)), (here, Names(tracked=True, deep=False)))
 
 
 def _searcher(command: Command, workspace: Workspace) -> tuple[Place, ...] | None:
@@ -123,8 +127,20 @@ def _searcher(command: Command, workspace: Workspace) -> tuple[Place, ...] | Non
         bundle = word.text[1:] if word.text[:1] == "-" and word.text[1:2] != "-" else ""
         listed = "l" in bundle and set(bundle) <= _FLAGS
         if listed or word.text in ("--files-with-matches", "--files", "--files-without-match"):
-            return ()
+            return tuple(_read_by(command, workspace))
     return None
+
+
+def _read_by(command: Command, workspace: Workspace) -> Iterator[Place]:
+    if searches(command):
+        for folder in dict.fromkeys(searched(command, workspace)):
+            names = names_searched(command, folder, workspace)
+            yield folder, replace(names, tracked=True, follows=False)
+        return
+    for word in command.args:
+        if word.origin is Origin.GLOB:
+            names = Names(tracked=True, follows=False, deep=False)
+            yield _folder(word, command, workspace), names
 
 
 def _folder(word: Word, command: Command, workspace: Workspace) -> str:

@@ -213,7 +213,7 @@ OWN_VERBS = Guard(
         "$(which automode) uninstall pi",
         "python3 -c \"import sys, runpy; sys.argv = ['x', 'uninstall', 'pi'];"
         " runpy.run_module('automode')\"",
-        "python3 -c 'from automode.install.apply import apply; apply(plan, receipts)'",
+        "python3 -c 'from automode.agents.installing.apply import apply; apply(plan, receipts)'",
         "automode uninstall pi --state-folder --help",
         "automode install claude-code --config-folder /tmp/x",
         "automode --state-folder=/tmp/x run claude",

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from automode.adapters.catalog import ADAPTERS
+from automode.agents.catalog import ADAPTERS
 from automode.core.paths import parents, within
 from automode.core.wildcards import written_out
 from automode.guards.guard import Sight, words

@@ -61,7 +61,7 @@ def tree_objection(command: Command, workspace: Workspace, own: OwnFiles) -> str
     """A search shows what it finds; so does a comparison. Both read all of a folder."""
     if command.remote or not searches(command):
         return None
-    for folder in dict.fromkeys(_searched(command, workspace)):
+    for folder in dict.fromkeys(searched(command, workspace)):
         found = reading_objection(
             folder, names_searched(command, folder, workspace), workspace, own
         )
@@ -189,7 +189,7 @@ def _follows(command: Command) -> bool:
     return False
 
 
-def _searched(command: Command, workspace: Workspace) -> Iterator[str]:
+def searched(command: Command, workspace: Workspace) -> Iterator[str]:
     here = command.cwd or workspace.cwd
     words = [word for word in command.args if word.text and word.text[:1] != "-"]
     for word in words:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from automode.core.files import Kind
 from automode.core.paths import absolute, exactly_within, located
 from automode.core.workspace import Workspace
-from automode.guards.below import holds_credentials, holds_token, shows_processes
+from automode.guards.below import holds_credentials, shows_processes
 from automode.guards.credentials import (
     in_credential_folder,
     is_credential,
@@ -17,6 +17,7 @@ from automode.guards.credentials import (
 )
 from automode.guards.reached import followed, known_folder, through_links
 from automode.guards.searched_trees import searches
+from automode.guards.setting_tokens import holds_token, may_hold_token
 from automode.programs.table import of_kind
 from automode.shell.script import HOLE, Assignment, Command, Origin, Word
 
@@ -67,6 +68,8 @@ def file_objection(word: Word, command: Command, workspace: Workspace) -> str | 
         folder = not command.remote and files.kind(real) is Kind.FOLDER
         if not folder and (is_credential_word(path) or is_credential_word(real)):
             return f"`{shown(word)}` is a credential"
+        if may_hold_token(path, files) or may_hold_token(real, files):
+            return f"`{shown(word)}` may hold a credential"
     return word_objection(word, command, workspace)
 
 

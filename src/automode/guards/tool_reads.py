@@ -7,11 +7,12 @@ from automode.core.input_paths import globs
 from automode.core.tools import canonical, meant_paths
 from automode.core.wildcards import alternatives
 from automode.core.workspace import Workspace
-from automode.guards.below import Names, holds_token, is_credential_file, reading_objection
+from automode.guards.below import Names, is_credential_file, reading_objection
 from automode.guards.credentials import may_name_credential
 from automode.guards.own_files import OwnFiles
 from automode.guards.reached import expanded, known_folder, wild
 from automode.guards.searched_trees import tree_objection
+from automode.guards.setting_tokens import may_hold_token
 from automode.shell.script import Command, Word
 
 _SHOWS_NAMES = ("ls", "find")
@@ -25,8 +26,8 @@ def tool_objection(call: ToolCall, action: Read, workspace: Workspace, own: OwnF
     if kind == "grep":
         return _search_objection(call, action, workspace, own)
     places = (full for path in action.paths for full in meant_paths(path, workspace))
-    if any(holds_token(workspace.files.resolve(one) or one, workspace.files) for one in places):
-        return "the configuration of the repository holds a credential"
+    if any(may_hold_token(workspace.files.resolve(one) or one, workspace.files) for one in places):
+        return "a file of settings may hold a credential"
     reasons = (_pattern_objection(path, workspace, own) for path in _patterns(action))
     return next(filter(None, reasons), None)
 

@@ -10,8 +10,8 @@ from collections.abc import Callable, Coroutine, Mapping
 from importlib import import_module
 from typing import Protocol, TypeAlias
 
-from automode.adapters.claude_code import ClaudeCode
-from automode.adapters.seam import Adapter, Answer, Moment
+from automode.agents.claude_code.payloads import ClaudeCode
+from automode.agents.events import Adapter, Answer, Moment
 from automode.gate.gate import closed
 
 SECONDS = 130.0

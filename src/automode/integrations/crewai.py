@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Protocol
 
-from automode.adapters.wording import unseen
+from automode.agents.shared.wording import unseen
 from automode.gate.gate import closed
 from automode.integrations.ruling import Decides, at_once, fronted, ruled_sync, warned_sync
 from automode.library import ToolCall

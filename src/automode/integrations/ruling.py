@@ -4,7 +4,7 @@ from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
-from automode.adapters.wording import told, undecided, unseen
+from automode.agents.shared.wording import told, undecided, unseen
 from automode.core.decision import Decision, Verdict
 from automode.core.errors import AutomodeError
 from automode.gate.gate import closed

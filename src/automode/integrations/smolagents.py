@@ -9,7 +9,7 @@ from importlib import import_module
 from types import TracebackType
 from typing import Protocol, TypeAlias, TypeVar, runtime_checkable
 
-from automode.adapters.wording import undecided
+from automode.agents.shared.wording import undecided
 from automode.core.errors import BadCall
 from automode.integrations.ruling import Decides, fronted, ruled_sync, warned_sync
 from automode.library import ToolCall

@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Self
 from uuid import uuid4
 
-from automode.adapters.seam import (
+from automode.agents.events import (
     Adapter,
     Answer,
     CallFinished,
@@ -20,7 +20,7 @@ from automode.adapters.seam import (
     SessionEnded,
     Speaker,
 )
-from automode.adapters.wording import unseen
+from automode.agents.shared.wording import unseen
 from automode.assemble import build_desk, load_settings, own_folders
 from automode.config.places import Places
 from automode.core.decision import Decision, Verdict, settled

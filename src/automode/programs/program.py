@@ -6,6 +6,7 @@ from typing import NamedTuple, TypeAlias
 
 from automode.programs.checks import touches_of
 from automode.programs.deeds import deeds_in, said
+from automode.programs.glob_words import settled
 from automode.programs.proof import loading, objections, use_of, use_of_options, use_of_other
 from automode.programs.row import Kind, Row
 from automode.programs.touch import NOTHING, Given, Touch, option_touches
@@ -128,6 +129,7 @@ class Program:
 
     def given(self, invocation: Invocation) -> Given | None:
         """The row of this command line and its words; None where no row fits."""
+        invocation = settled(invocation)
         found = self._found(invocation.args)
         if found is None:
             return None

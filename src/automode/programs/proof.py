@@ -6,6 +6,7 @@ from dataclasses import replace
 from automode.core.paths import absolute
 from automode.programs.checks import check_of, harmless_of, language_of
 from automode.programs.development import FOREIGN, Develops, Installs, ordinary, script_file
+from automode.programs.glob_words import brings_option
 from automode.programs.row import STREAMS, Kind, Row, option_use, word_use
 from automode.programs.settings_above import has_settings, project_code
 from automode.programs.touch import NOTHING, Given
@@ -13,6 +14,8 @@ from automode.programs.use import READS, Effect, Use, printable, unknown
 from automode.shell.options import Option, arguments, perhaps_several
 from automode.shell.script import Origin, Word
 
+_ENDING = re.compile(r"\*\.\w+$")
+_WRITTEN_OPTION = re.compile(r"--[\w-]+=")  # only its value is a pattern: `--include=*.py`
 _ORDINARY = Use(Effect.DEVELOPMENT, "an ordinary step of development")
 
 
@@ -194,18 +197,20 @@ def unclear_use(given: Given) -> Use:
         unclear = [*given.before.unclear]
     elif given.row.complete:
         # A word that is only known when it runs may be an option: none of them does harm.
-        dynamic = {
-            printable(word) for word in given.invocation.args if _brings_no_list(given, word)
-        }
+        dynamic = {printable(word) for word in given.invocation.args if _names_no_file(given, word)}
         unclear = [one for one in unclear if one not in dynamic]
     return unknown(f"option `{unclear[0]}` is not known to be harmless") if unclear else READS
 
 
-def _brings_no_list(given: Given, word: Word) -> bool:
-    """Whether a word that is only known when it runs names no list as an option would. A file that
-    a pattern such as `*.py` finds may be called `--files0-from=a.py`: that list is such a file."""
-    ends = word.origin is Origin.GLOB and re.search(r"\*\.\w+$", word.text)
-    return word.value is None and (bool(ends) or "lists" not in given.row.effects.values())
+def _names_no_file(given: Given, word: Word) -> bool:
+    """Whether a word that is only known when it runs makes it read no other file, should it be an
+    option. Names that were found are looked at where they come from, lists are not. Where nothing
+    is there to match, `*.py` could only match a list called `--files0-from=a.py`."""
+    keys = {*given.row.effects.values()} & {"lists", "reads"}
+    if word.origin is Origin.GLOB and keys and not _WRITTEN_OPTION.match(word.text):
+        ends = "lists" not in keys or _ENDING.search(word.text)
+        return bool(ends) and brings_option(word, given.invocation) is None
+    return word.value is None and "lists" not in keys
 
 
 def _dashed_value(given: Given) -> str | None:

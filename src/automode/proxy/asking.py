@@ -10,10 +10,10 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from automode.adapters.catalog import UNATTENDED
-from automode.adapters.plain import Plain
-from automode.adapters.seam import Moment
-from automode.adapters.wording import LONGEST, shown, undecided
+from automode.agents.catalog import UNATTENDED
+from automode.agents.events import Moment
+from automode.agents.plain.payloads import Plain
+from automode.agents.shared.wording import LONGEST, shown, undecided
 from automode.core.errors import AutomodeError
 from automode.daemon.frames import HOOK, BadFrame, Refused, Replies, Reply, Request, settings_word
 from automode.daemon.lifecycle import start_detached

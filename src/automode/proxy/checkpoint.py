@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 from uuid import uuid4
 
-from automode.adapters.wording import undecided, unseen
+from automode.agents.shared.wording import undecided, unseen
 from automode.core.errors import AutomodeError
 from automode.gate.gate import closed
 from automode.proxy.asking import Ruled

@@ -5,7 +5,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from automode.adapters.seam import Speaker
+from automode.agents.events import Speaker
 from automode.classifier.events import Origin, ToolProposed, UserPrompt
 from automode.classifier.transcript import Recorder
 from automode.core.history import History

@@ -3,7 +3,7 @@ rewrite a call afterwards. It has run by then; what is left is to say so."""
 
 from collections.abc import Mapping
 
-from automode.adapters.seam import CallFinished
+from automode.agents.events import CallFinished
 from automode.core.call import Other, ToolCall
 from automode.core.errors import BadCall
 from automode.core.tools import tool_call

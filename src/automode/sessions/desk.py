@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from automode.adapters.seam import (
+from automode.agents.events import (
     NO_REMARKS,
     CallProposed,
     HostEvent,

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from automode.adapters.seam import (
+from automode.agents.events import (
     CallFinished,
     CallProposed,
     HostEvent,

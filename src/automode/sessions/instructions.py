@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
-from automode.adapters.seam import Instructions
+from automode.agents.events import Instructions
 from automode.classifier.budget import FILE_CHARACTERS
 from automode.classifier.prompt import ContextFile
 from automode.core.session import Session

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from automode.adapters.seam import (
+from automode.agents.events import (
     NO_REMARKS,
     CallFinished,
     PromptTyped,

@@ -2,7 +2,7 @@
 
 import hashlib
 
-from automode.adapters.seam import Speaker
+from automode.agents.events import Speaker
 from automode.core.record import SessionKey
 
 LONGEST_ID = 256

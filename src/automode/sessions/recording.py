@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from automode.adapters.seam import CallProposed
+from automode.agents.events import CallProposed
 from automode.classifier.events import ToolFinished, ToolProposed
 from automode.core.decision import Decision, Failure, Verdict, ask, settled
 from automode.core.history import noted

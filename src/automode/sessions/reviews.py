@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from automode.adapters.seam import CallFinished, Speaker
+from automode.agents.events import CallFinished, Speaker
 from automode.classifier.layer import Classifier
 from automode.classifier.review import Returned, Step, unreviewed
 from automode.core.call import Delegate, Other, ToolCall

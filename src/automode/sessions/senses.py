@@ -4,7 +4,7 @@ desk knows neither disks nor patterns. None of them raises."""
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from automode.adapters.seam import Instructions
+from automode.agents.events import Instructions
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from automode.adapters.seam import CallFinished, TurnEnded
+from automode.agents.events import CallFinished, TurnEnded
 from automode.core.decision import Verdict, ask
 from automode.core.record import SessionKey
 from automode.core.session import Session

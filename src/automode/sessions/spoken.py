@@ -8,7 +8,7 @@ import asyncio
 import logging
 from dataclasses import dataclass, field
 
-from automode.adapters.seam import PersonSaid
+from automode.agents.events import PersonSaid
 from automode.core.errors import AutomodeError, BadCall
 from automode.core.history import Denial
 from automode.core.record import SessionKey

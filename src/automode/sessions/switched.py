@@ -4,7 +4,7 @@ import asyncio
 from collections import OrderedDict
 from dataclasses import dataclass, field
 
-from automode.adapters.seam import NO_REMARKS, PromptTyped, Remarks, SessionStarted
+from automode.agents.events import NO_REMARKS, PromptTyped, Remarks, SessionStarted
 from automode.core.record import SessionKey
 from automode.core.session import Mode
 from automode.sessions.book import Live, SessionBook

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from automode.adapters.seam import CallProposed, Speaker
+from automode.agents.events import CallProposed, Speaker
 from automode.config.settings import Probe, Settings
 from automode.core.call import Other, ToolCall
 from automode.core.decision import Decision, Failure, ask, deny

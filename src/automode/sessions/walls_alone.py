@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from automode.adapters.seam import CallProposed
+from automode.agents.events import CallProposed
 from automode.core.decision import Decision
 from automode.core.errors import BadCall
 from automode.core.session import Mode, Session

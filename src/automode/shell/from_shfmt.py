@@ -23,6 +23,7 @@ from automode.shell.syntax import (
     merged,
     pipeline,
     sequence,
+    with_errors,
     with_first_word,
 )
 
@@ -89,7 +90,7 @@ class ShfmtConverter(ShfmtWords):
         one, other = self.statement(left), self.statement(right)
         op = string(command.get("Op"))
         if op in ("|", "|&"):
-            return pipeline([one, other])
+            return pipeline([with_errors(one) if op == "|&" else one, other])
         return sequence([(";", one), (op, other)])
 
     def branches(self, command: Json) -> Node:

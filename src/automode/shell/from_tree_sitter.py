@@ -115,9 +115,7 @@ class TreeSitterConverter(TreeRedirects):
         return Simple((), tuple(self.assign(child) for child in found))
 
     def pipeline(self, node: TreeNode) -> Node:
-        return pipeline(
-            [self.statement(c) for c in node.children if c.type not in ("|", "|&", "comment")]
-        )
+        return pipeline(self.stages(node))
 
     def negated(self, node: TreeNode) -> Node:
         inner = [self.statement(child) for child in node.children if child.type != "!"]

@@ -38,8 +38,7 @@ _PRINTS_PLAIN = {
         rf"|log\n{_HASHES}{_COMMITS}|log{_COMMITS}\n{_HASHES}{_COMMITS}"
     ),
 }
-"""The words behind a program, one a line, with which no word that it prints starts with a dash.
-Words without blanks stay one word in messages too, which `|&` passes on."""
+"""The words behind a program, one a line, with which no word that it prints starts with a dash."""
 
 _LINES = re.compile(r"(?:-n\n?[+-]?\d+|-\d+|--lines=[+-]?\d+)?")
 _KEEPS_PLAIN = {

@@ -202,6 +202,26 @@ def pipeline(stages: list[Node]) -> Node:
     return sequence([*items, (link, _piped(current))])
 
 
+def with_errors(node: Node) -> Node:
+    """What stands before `|&`: its last command ends in `2>&1`, after all its other redirects."""
+    errors = (Redir(">&", (Text("1"),), "2"),)
+    match node:
+        case Simple():
+            return Simple(node.words, node.assigns, node.redirects + errors)
+        case Group():
+            return Group(node.body, node.subshell, node.redirects + errors)
+        case Pipe():
+            return Pipe((*node.stages[:-1], with_errors(node.stages[-1])))
+        case Seq() if node.items:
+            return Seq((*node.items[:-1], with_errors(node.items[-1])), node.links)
+        case Not():
+            return Not(with_errors(node.body))
+        case Unread():
+            return node
+        case _:
+            return Group(node, False, errors)
+
+
 def _piped(stages: list[Node]) -> Node:
     """`! a | b` turns the answer of the whole pipeline around, not that of `a`."""
     first = stages[0]

@@ -16,6 +16,7 @@ from automode.shell.syntax import (
     Unread,
     pipeline,
     sequence,
+    with_errors,
 )
 from automode.shell.tree_words import REDIRECTS, TreeNode, TreeWords
 
@@ -111,7 +112,9 @@ class TreeRedirects(TreeWords):
         link = ""
         for child in rest:
             if child.type == "pipeline":
-                extra.append(("|", self.body_after_pipe(child)))
+                link = "|&" if child.children and child.children[0].type == "|&" else "|"
+                extra.append((link, pipeline(self.stages(child))))
+                link = ""
             elif child.type in ("&&", "||"):
                 link = child.type
             elif child.type in REDIRECTS:
@@ -123,9 +126,15 @@ class TreeRedirects(TreeWords):
                 words.append(self.word(child))
         return extra
 
-    def body_after_pipe(self, node: TreeNode) -> Node:
-        stages = [self.statement(child) for child in node.children if child.type not in ("|", "|&")]
-        return pipeline(stages)
+    def stages(self, node: TreeNode) -> list[Node]:
+        """What a pipeline joins; `|&` passes on the errors of what stands before it."""
+        found: list[Node] = []
+        for child in node.children:
+            if child.type == "|&" and found:
+                found[-1] = with_errors(found[-1])
+            elif child.type not in ("|", "|&", "comment"):
+                found.append(self.statement(child))
+        return found
 
     def heredoc_body(self, node: TreeNode, start: str, op: str) -> Parts:
         if any(mark in start for mark in "'\"\\"):
@@ -136,5 +145,7 @@ class TreeRedirects(TreeWords):
 
 def _joined(first: Node, extra: list[tuple[str, Node]]) -> Node:
     for link, node in extra:
-        first = pipeline([first, node]) if link == "|" else sequence([(";", first), (link, node)])
+        first = with_errors(first) if link == "|&" else first
+        piped = link in ("|", "|&")
+        first = pipeline([first, node]) if piped else sequence([(";", first), (link, node)])
     return first

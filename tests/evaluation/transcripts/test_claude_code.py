@@ -15,6 +15,7 @@ from tests.evaluation.transcripts.written_sessions import (
     told,
     words_before,
 )
+from tests.rows import each_row
 
 ASKED = "look after the parrot, please"
 NO = "The user doesn't want to proceed with this tool use. The tool use was rejected"
@@ -91,7 +92,7 @@ ENDS: dict[str, tuple[Row, str]] = {
 }
 
 
-@pytest.mark.parametrize("name", ENDS)
+@each_row("name", ENDS)
 def test_the_end_of_a_call_is_read_from_its_result(name: str) -> None:
     row, then = ENDS[name]
 

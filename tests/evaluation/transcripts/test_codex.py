@@ -14,6 +14,7 @@ from tests.evaluation.transcripts.written_sessions import (
     told,
     words_before,
 )
+from tests.rows import each_row
 
 META: Row = {"type": "session_meta", "payload": {"id": "c1", "cwd": "/home/dev/parrot"}}
 EXEC: dict[str, object] = {
@@ -94,7 +95,7 @@ ENDS: dict[str, tuple[object, str]] = {
 }
 
 
-@pytest.mark.parametrize("name", ENDS)
+@each_row("name", ENDS)
 def test_the_end_of_a_call_is_read_from_its_output(name: str) -> None:
     output, then = ENDS[name]
     ended = codex_item({"type": "function_call_output", "call_id": "c", "output": output})

@@ -10,6 +10,7 @@ from automode.facts.files import Names
 from automode.programs.table import programs
 from automode.programs.use import Effect, Invocation, Use
 from automode.shell.script import Command, Word
+from tests.rows import each_row
 
 ROOT = "/home/ada/project"
 
@@ -41,20 +42,22 @@ def line(text: str) -> Use:
 
 
 READING = r"""
-sqlite3 -safe x.db "SELECT * FROM t"
+sqlite3 -safe -readonly x.db "SELECT * FROM t"
 sqlite3 x.db .tables
 sqlite3 x.db ".schema users"
-sqlite3 --safe -header -csv x.db "SELECT 1"
+sqlite3 --safe --readonly -header -csv x.db "SELECT 1"
 sqlite3 -json x.db "select name from sqlite_master where type='table' and name not like 'x%'"
 sqlite3 x.db "PRAGMA table_info(users)"
-sqlite3 -safe x.db "EXPLAIN QUERY PLAN SELECT * FROM t"
-sqlite3 -safe x.db ".headers on" ".mode column" "select 1;"
-sqlite3 -safe x.db "select json_extract(a, '$.b') from t"
+sqlite3 -safe -readonly x.db "EXPLAIN QUERY PLAN SELECT * FROM t"
+sqlite3 -safe -readonly x.db ".headers on" ".mode column" "select 1;"
+sqlite3 -safe -readonly x.db "select json_extract(a, '$.b') from t"
 sqlite3 good.db .tables
 sqlite3 sub/../x.db .tables
 """.strip().splitlines()
 NOT_READING = (
     ('sqlite3 x.db "SELECT * FROM t"', Effect.UNKNOWN),  # a view may call `edit`
+    ('sqlite3 -safe x.db "SELECT * FROM t"', Effect.UNKNOWN),  # or use `pragma_optimize`
+    ('sqlite3 -readonly x.db "SELECT * FROM t"', Effect.UNKNOWN),
     ('sqlite3 x.db "select name from sqlite_master where name in v"', Effect.UNKNOWN),
     ('sqlite3 x.db "select name from sqlite_master, v"', Effect.UNKNOWN),
     ('sqlite3 x.db "pragma integrity_check"', Effect.UNKNOWN),  # checks call functions, too
@@ -71,12 +74,12 @@ NOT_READING = (
 )
 
 
-@pytest.mark.parametrize("text", READING)
+@each_row("text", READING)
 def test_a_command_that_only_looks_is_a_read(text: str) -> None:
     assert line(text).effect is Effect.NONE
 
 
-@pytest.mark.parametrize(("text", "effect"), NOT_READING)
+@each_row("text, effect", NOT_READING)
 def test_whatever_does_more_than_look_says_what(text: str, effect: Effect) -> None:
     assert line(text).effect & effect
 
@@ -92,7 +95,8 @@ def test_whatever_does_more_than_look_says_what(text: str, effect: Effect) -> No
     ],
 )
 def test_a_script_on_standard_input_is_looked_at(fed: str | None, effect: Effect) -> None:
-    command = Command((Word("sqlite3"), Word("-safe"), Word("x.db")), cwd=ROOT, fed=fed)
+    words = (Word("sqlite3"), Word("-safe"), Word("-readonly"), Word("x.db"))
+    command = Command(words, cwd=ROOT, fed=fed)
     workspace = Workspace(ROOT, ROOT, "/home/ada", Databases(ROOT))
     use = programs()["sqlite3"](Invocation("sqlite3", command.args, command, workspace))
     assert (use.effect & effect) if effect else use.effect is Effect.NONE

@@ -2,19 +2,18 @@
 
 import shlex
 
-import pytest
-
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
 from automode.programs.call_facts import CommandFacts
 from automode.programs.row import Kind
 from automode.shell.script import Command, Word
+from tests.rows import each_row
 
 ROOT = "/home/ada/project"
 
 
-@pytest.mark.parametrize(
-    ("line", "kind"),
+@each_row(
+    "line, kind",
     [
         ("gofmt -l a.go", Kind.TREE),
         ("gofmt -w a.go", Kind.WRITES),

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from automode.adapters.claude_results import person_answers
+from automode.agents.claude_code.results import person_answers
 from automode.classifier.events import Origin
 from automode.core.transcript import Outcome
 from automode.evaluation.transcripts.gathering import Gathering, ended

@@ -16,7 +16,8 @@ class Weights:
     calibration: Calibration
 
 
-# Fitted by training/gguf; what they clear of held-back calls: docs/reference/gguf-calibration.md.
+# Fitted by tools/training/gguf; what they clear of held-back calls:
+# docs/reference/gguf-calibration.md.
 KNOWN: Mapping[str, Weights] = MappingProxyType(
     {
         "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046": Weights(

@@ -1,1 +1,1 @@
-"""The model's weights: `planted.bin`, written by training/probe/train.py."""
+"""The model's weights: `planted.bin`, written by tools/training/probe/train.py."""

@@ -1,8 +1,8 @@
 """Checks of sqlite3 and duckdb: databases in a file.
 
 A view in a database calls functions of the shell (`edit` starts a program), so a plain query may
-run anything that is in the file. `-safe` forbids that; a database in memory has no views, and the
-schema itself is no view.
+run anything that is in the file, or change the file (`pragma_optimize`). `-safe` forbids the first
+and `-readonly` the second; a database in memory has no views, and the schema itself is no view.
 """
 
 import re
@@ -74,8 +74,9 @@ def sqlite(given: Given) -> Use:
         files = not all(map(_needs_no_file, texts))
         return use | (unknown("a table that is not in memory may be a file") if files else READS)
     use |= _opened(given, name)
-    if not given.options.has("-safe", "--safe") and not all(map(_schema_only, texts)):
-        use |= unknown("a view in the database may call anything, unless `-safe` is given")
+    safe = given.options.has("-safe", "--safe") and given.options.has("-readonly", "--readonly")
+    if not safe and not all(map(_schema_only, texts)):
+        use |= unknown("a view may call anything, unless `-safe` and `-readonly` are given")
     return use
 
 

@@ -10,6 +10,11 @@ from automode.programs.use import READS, Effect, Use, network, unknown
 _LOCAL_HOSTS = frozenset(
     "localhost 127.0.0.1 ::1 0.0.0.0 /tmp /var/run/postgresql /run/postgresql .".split()
 )
+_LOCAL_SOCKETS = frozenset(
+    """/var/run/mysqld/mysqld.sock /run/mysqld/mysqld.sock /var/lib/mysql/mysql.sock
+    /tmp/mysql.sock""".split()
+)
+"""Where the service of this machine listens by default."""
 _PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*")
 _PORT_AND_NAME = r"(?P<host>[A-Za-z0-9_.-]*)(?::\d+)?(?:/[A-Za-z0-9_-]*)?"
 # Where a password ends is a matter of the client, so none holds a mark that ends a part.
@@ -26,6 +31,11 @@ def _host(name: str) -> Use:
     if name in _LOCAL_HOSTS:
         return READS
     return network(f"`{name}` is another server than the configured one")
+
+
+def _socket(path: str) -> Use:
+    """A server behind another socket may ask the client for files of its machine."""
+    return READS if path in _LOCAL_SOCKETS else network(f"`{path}` is not the usual socket")
 
 
 def _server(text: str) -> Use:
@@ -54,6 +64,8 @@ def server(given: Given) -> Use:
     use = READS
     for name in _values(given, "-h", "--host"):
         use |= _host(name)
+    for name in _values(given, "-S", "--socket"):
+        use |= _socket(name)
     for name in _values(given, "-d", "--dbname", "-D", "--database", "-k", "--keyspace"):
         use |= _database(name)
     return use

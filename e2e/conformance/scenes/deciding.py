@@ -1,0 +1,94 @@
+"""Scenes of plain decisions, with nobody there: allow, deny, ask, the breaker, the end of a run."""
+
+from automode.agents.scripted.script import saying, using
+from automode.core.decision import Verdict
+from conformance.failing import expect
+from conformance.trial import Trial
+
+SIGNED = "automode ("
+"""How every reason begins that an agent is told."""
+
+
+def allowed_call_runs(trial: Trial) -> None:
+    trial.model.plays(using(trial.agent.shell("touch allowed-1")), saying("done"))
+
+    ran = trial.run()
+
+    expect(trial.ran("allowed-1"), f"the allowed call did not run: {trial.model.results()}")
+    expect(ran.status == 0, f"the run ended with {ran.status}: {ran.err[-500:]}")
+    expect([one.verdict for one in trial.records()] == [Verdict.ALLOW], "it is not on record")
+
+
+def denied_call_does_not_run(trial: Trial) -> None:
+    shell = trial.agent.shell
+    trial.model.plays(
+        using(shell("touch denied-1")), using(shell("touch allowed-2")), saying("done")
+    )
+
+    trial.run()
+
+    reason = first_result(trial)
+    expect(f"{SIGNED}rules.deny)" in reason, f"the reason did not reach the model: `{reason}`")
+    expect("work around" in reason, f"the model is not told what to do instead: `{reason}`")
+    expect(trial.ran("allowed-2"), "the run did not go on after the denial")
+
+
+def calls_of_one_turn_are_told_apart(trial: Trial) -> None:
+    shell = trial.agent.shell
+    both = using(shell("touch denied-1"), shell("touch allowed-1"), shell("touch denied-2"))
+    trial.model.plays(both, saying("done"))
+
+    trial.run()
+
+    expect(trial.ran("allowed-1"), f"the allowed one did not run: {trial.model.results()}")
+    denied = [one for one in trial.model.results() if SIGNED in one]
+    expect(denied, "no reason reached the model")
+
+
+def nobody_answers_an_ask(trial: Trial) -> None:
+    trial.model.plays(using(trial.agent.shell("touch asked-1")), saying("done"))
+
+    trial.run()
+
+    expect(not trial.ran("asked-1"), "a call ran that nobody was asked about")
+    expect(SIGNED in first_result(trial), f"the model was told: `{first_result(trial)}`")
+
+
+def third_denial_halts(trial: Trial) -> None:
+    shell = trial.agent.shell
+    denials = [using(shell(f"touch denied-{number}")) for number in (1, 2, 3)]
+    trial.model.plays(*denials, using(shell("touch allowed-4")), saying("done"))
+
+    trial.run()
+
+    verdicts = [one.verdict for one in trial.records()]
+    expect(verdicts[:2] == [Verdict.DENY] * 2, f"the first two were {verdicts[:2]}")
+    expect(stopped(trial, verdicts[2:]), f"from the third on: {verdicts[2:]}")
+    expect(not trial.ran("allowed-4"), "the run went on after the breaker had tripped")
+
+
+def halt_ends_the_run(trial: Trial) -> None:
+    trial.settings(escalation={"consecutive": 1})
+    shell = trial.agent.shell
+    trial.model.plays(
+        using(shell("touch denied-1")), using(shell("touch allowed-2")), saying("done")
+    )
+
+    ran = trial.run()
+
+    verdicts = [one.verdict for one in trial.records()]
+    expect(stopped(trial, verdicts), f"on record are {verdicts}")
+    expect(not trial.ran("allowed-2"), "the run went on after `halt`")
+    said = f"{ran.out}{ran.err}"
+    told = "automode" in said or not trial.agent.tells_why_it_stopped
+    expect(told, f"the run does not say why it stopped: `{said}`")
+
+
+def stopped(trial: Trial, verdicts: list[Verdict]) -> bool:
+    """One `halt` ends the run; where the agent cannot be stopped, every further call gets one."""
+    most = 1 if trial.agent.stops else len(verdicts)
+    return verdicts != [] and verdicts == [Verdict.HALT] * most
+
+
+def first_result(trial: Trial) -> str:
+    return next(iter(trial.model.results()), "")

@@ -1,0 +1,85 @@
+"""Scenes with a person in front of the agent's own terminal."""
+
+import signal
+
+from automode.agents.scripted.script import saying, using
+from conformance.failing import expect
+from conformance.trial import Trial
+
+STATUS = ("AM●", "AM*")
+PROMPT = "please go on"
+OVER = "the script is over"
+
+
+def person_says_yes(trial: Trial) -> None:
+    trial.agreed.add("asked-1")
+    trial.model.plays(using(trial.agent.shell("touch asked-1")), saying(OVER))
+
+    with trial.terminal() as terminal:
+        terminal.wait_for(*trial.agent.screen.ready)
+        terminal.settle()
+        terminal.prompt(PROMPT)
+        terminal.wait_for(*trial.agent.screen.asked)
+        expect(not trial.ran("asked-1"), "the call ran before anybody had answered")
+        terminal.settle()
+        terminal.type(trial.agent.screen.yes)
+        terminal.wait_until(lambda: trial.ran("asked-1"), "the call did not run after a yes")
+
+
+def person_says_no(trial: Trial) -> None:
+    trial.model.plays(using(trial.agent.shell("touch asked-1")), saying(OVER))
+
+    with trial.terminal() as terminal:
+        terminal.wait_for(*trial.agent.screen.ready)
+        terminal.settle()
+        terminal.prompt(PROMPT)
+        terminal.wait_for(*trial.agent.screen.asked)
+        terminal.settle()
+        terminal.type(trial.agent.screen.no)
+        terminal.wait_until(
+            lambda: not any(one in terminal.text for one in trial.agent.screen.asked),
+            "the dialog did not close after a no",
+        )
+        terminal.settle()
+
+    expect(not trial.ran("asked-1"), "the call ran after a no")
+
+
+def person_cancels_the_turn(trial: Trial) -> None:
+    """The daemon hangs, so that the call still waits when the person stops the turn. The judge
+    would have cleared it."""
+
+    def hang() -> None:
+        trial.daemon()
+        trial.signal_daemon(signal.SIGSTOP)
+
+    trial.model.plays(using(trial.agent.shell("touch other-1"), before=hang), saying(OVER))
+
+    with trial.terminal() as terminal:
+        terminal.wait_for(*trial.agent.screen.ready)
+        terminal.settle()
+        terminal.prompt(PROMPT)
+        terminal.wait_until(lambda: bool(trial.model.asked), "the model was never asked")
+        terminal.settle()
+        terminal.type(trial.agent.screen.stop)
+        terminal.settle()
+        trial.signal_daemon(signal.SIGCONT)
+        terminal.settle()
+
+    expect(not trial.ran("other-1"), "the cancelled call ran")
+
+
+def status_line_counts(trial: Trial) -> None:
+    shell = trial.agent.shell
+    trial.model.plays(using(shell("touch allowed-1")), using(shell("touch denied-2")), saying(OVER))
+
+    with trial.terminal() as terminal:
+        terminal.wait_for(*trial.agent.screen.ready)
+        terminal.settle()
+        terminal.prompt(PROMPT)
+        terminal.wait_for(OVER)
+        shown = terminal.wait_for(*STATUS)
+        terminal.wait_until(
+            lambda: "a:1" in terminal.text and "d:1" in terminal.text,
+            f"the status line does not count; at first it showed:\n{shown}",
+        )

@@ -1,1 +1,0 @@
-"""One module per agent: its payloads into our words, our decisions into its answers."""

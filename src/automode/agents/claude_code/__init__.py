@@ -1,0 +1,1 @@
+"""Everything that automode knows of Claude Code."""

@@ -1,0 +1,63 @@
+"""The hooks of Cline as automode installs them: one script for each, in its folder of hooks.
+
+Cline looks at what a hook prints and at nothing else, and takes silence for a yes. So the script
+that a call waits for prints a no itself where the hook failed, or was cut off in its answer.
+"""
+
+import os
+import shlex
+
+from automode.agents.installing.own_hooks import PROPOSED, OwnHooks
+from automode.agents.installing.site import Program, Site
+
+HOST = "cline"
+MOMENTS = {
+    "PreToolUse": PROPOSED,
+    "PostToolUse": "finished",
+    "UserPromptSubmit": "prompt",
+    "TaskStart": "session",
+    "TaskResume": "session",
+    "TaskComplete": "session",
+    "SessionShutdown": "session",
+}
+OWNER_RUNS = 0o700
+NO = (
+    '{"cancel":true,"errorMessage":"automode could not decide, so this call must not run: its hook'
+    ' gave no answer; run: automode doctor cline"}'
+)
+
+
+def script(program: Program, moment: str) -> bytes:
+    command = shlex.join(program.hook_words(HOST, moment))
+    head = f"#!/bin/sh\n# automode {program.version}: written by `automode install cline`.\n"
+    if moment != PROPOSED:
+        return f"{head}exec {command}\n".encode()
+    lines = (
+        f"answer=$({command})",
+        "case $?$answer in",
+        "'0{'*'}') ;;",
+        # A hook that closes; one that was cut off in a text ends in a quote that is escaped.
+        "'2{\"cancel\":true,'*[!\\\\]'\"}') ;;",
+        f"*) answer='{NO}' ;;",
+        "esac",
+        "printf '%s\\n' \"$answer\"",
+    )
+    return (head + "\n".join(lines) + "\n").encode()
+
+
+def _files(site: Site, program: Program) -> dict[str, bytes]:
+    return {
+        os.path.join(site.cline_hooks, f"{event}.sh"): script(program, moment)
+        for event, moment in MOMENTS.items()
+    }
+
+
+CLINE = OwnHooks(
+    HOST,
+    "Cline",
+    _files,
+    OWNER_RUNS,
+    refused=("--config",),
+    # Nobody is ever asked, whatever the words are.
+    alone=("--json", "--acp"),
+)

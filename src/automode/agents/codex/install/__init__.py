@@ -1,0 +1,190 @@
+"""Plans how automode goes into Codex and out of it again: its hooks, and their trust."""
+
+import os
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+
+from automode.agents.codex.install.hooks import CODEX, HOST, keys_in
+from automode.agents.codex.install.trust import hashes, states_in, trusted, untrusted
+from automode.agents.installing.agent_programs import AgentProgram, found_program
+from automode.agents.installing.apply import present
+from automode.agents.installing.claude_settings import Entries
+from automode.agents.installing.found import Registration
+from automode.agents.installing.gemini_found import in_relative
+from automode.agents.installing.hooks_file import HooksFile, left_alone, plan_hooks, plan_no_hooks
+from automode.agents.installing.launching import Launch, refuse
+from automode.agents.installing.plan import (
+    CannotInstall,
+    Change,
+    Plan,
+    Receipt,
+    Scope,
+    Transport,
+    digest,
+)
+from automode.agents.installing.receipts import Receipts
+from automode.agents.installing.site import Program, Site
+from automode.core.errors import BadSettings
+from automode.facts import switching
+from automode.facts.settings_text import toml_settings
+
+ALONE = ("exec", "e", "review", "app-server", "mcp-server", "exec-server", "cloud")
+WITHOUT_HOOKS = ("--ignore-user-config", "--dangerously-bypass-hook-trust")
+"""Without the person's configuration no hook is trusted; with the other a project's hooks are."""
+_SETTING = ("-c", "--config", "--disable")
+_ABOUT_HOOKS = re.compile(r"^\W*(?:features\b.*)?(?:codex_)?hooks\b", re.DOTALL)
+_CONFIG = "config.toml"
+_NOTE = "Codex cannot ask a person in the middle of a call: what would be asked is denied"
+
+
+def plan_install(scope: Scope, site: Site, program: Program, receipts: Receipts) -> Plan:
+    """Raises CannotInstall."""
+    named = site.codex_hooks(scope)
+    file = HooksFile(HOST, scope, named)
+    changes = plan_hooks(file, Entries(CODEX.hooks(program), last=True), program, receipts)
+    if scope is Scope.USER:
+        hooks = changes[0].after if changes else present(named)[1]
+        changes += _plan_trust(hooks or b"", site, program, receipts)
+    return Plan(HOST, scope, changes, (_NOTE,))
+
+
+def plan_uninstall(scope: Scope, site: Site, receipts: Receipts) -> Plan:
+    """Nothing to change: nothing of ours is there. Raises CannotInstall."""
+    changes = plan_no_hooks(HooksFile(HOST, scope, site.codex_hooks(scope)), receipts)
+    if scope is Scope.USER:
+        changes += _plan_no_trust(site, receipts)
+    return Plan(HOST, scope, changes)
+
+
+def in_codex(site: Site, program: Program) -> tuple[Registration, ...]:
+    """Every place, the person's own first."""
+    return tuple(
+        one
+        if one.scope is not Scope.USER or one.wrong
+        else Registration(
+            one.agent, one.scope, one.path, one.version, one.transport, tuple(_untrusted(site))
+        )
+        for one in in_relative(CODEX, site, program)
+    )
+
+
+def codex_launch(arguments: Sequence[str], site: Site, program: Program, _: AgentProgram) -> Launch:
+    """An option outranks what a project says about hooks. Raises CannotInstall."""
+    refuse(arguments, WITHOUT_HOOKS, "hooks of yours")
+    for option, value in pairwise((*arguments, "")):
+        name, said = _written(option, value)
+        if name in _SETTING and _ABOUT_HOOKS.search(said):
+            raise CannotInstall(f"`{name} {said}` changes Codex's hooks", "leave it out")
+    if not any(not one.wrong for one in in_codex(site, program)):
+        raise CannotInstall(
+            "Codex runs only hooks that are installed and trusted", "run: automode install codex"
+        )
+    return Launch(("--enable", "hooks", *arguments))
+
+
+def _written(option: str, following: str) -> tuple[str, str]:
+    """Its name and its value, which may be a word of its own: `-c X`, `-c=X`, `-cX`."""
+    if option.startswith("-c") and option != "-c":
+        return "-c", option.removeprefix("-c").removeprefix("=")
+    name, equals, own = option.partition("=")
+    return name, own if equals else following
+
+
+def _plan_trust(
+    hooks: bytes, site: Site, program: Program, receipts: Receipts
+) -> tuple[Change, ...]:
+    named = os.path.join(site.codex_folder, _CONFIG)
+    path, before = present(named)
+    base = _without_us(path, before, receipts.find(HOST, path))
+    _need_hooks_to_count(path, base)
+    states = _states(hooks, site)
+    after, piece = trusted(base, states)
+    if after == before:
+        return ()
+    kept = Receipt(
+        HOST,
+        Scope.USER,
+        path,
+        program.version,
+        Transport.COMMAND,
+        base,
+        digest(after),
+        (piece,),
+        named=named,
+        replaced=digest(before),
+    )
+    return (Change(path, before, after, kept),)
+
+
+def _plan_no_trust(site: Site, receipts: Receipts) -> tuple[Change, ...]:
+    path, before = present(os.path.join(site.codex_folder, _CONFIG))
+    receipt = receipts.find(HOST, path)
+    after = _without_us(path, before, receipt)
+    return () if after == before and receipt is None else (Change(path, before, after),)
+
+
+def _without_us(path: str, before: bytes | None, receipt: Receipt | None) -> bytes | None:
+    if before is None:
+        return None
+    if receipt is not None and receipt.knows(before):
+        return receipt.without
+    try:
+        left = untrusted(before, () if receipt is None else receipt.pieces)
+    except UnicodeDecodeError as error:
+        raise left_alone(path, error) from error
+    ours_alone = receipt is not None and receipt.without is None and not left.strip()
+    return None if ours_alone else left
+
+
+def _states(hooks: bytes, site: Site) -> dict[str, str]:
+    """Under every name by which Codex may know the file."""
+    codex = found_program(HOST, site.environment)
+    if codex is None:
+        raise CannotInstall(
+            "no `codex` is on the PATH, and only Codex itself can say how its hooks are trusted",
+            "install Codex, or put it on the PATH, then install again",
+        )
+    known = hashes(codex.path, hooks, site.environment)
+    file = site.codex_hooks(Scope.USER)
+    states: dict[str, str] = {}
+    for key, event in keys_in(hooks).items():
+        if key not in known:
+            raise CannotInstall(
+                f"Codex {codex.says} does not list the hook for {event}", "update Codex"
+            )
+        states |= dict.fromkeys((f"{file}{key}", f"{_resolved(file)}{key}"), known[key])
+    return states
+
+
+def _resolved(file: str) -> str:
+    """Codex follows links to its folder, not to the file in it."""
+    return os.path.join(os.path.realpath(os.path.dirname(file)), os.path.basename(file))
+
+
+def _need_hooks_to_count(path: str, config: bytes | None) -> None:
+    _settings(path, config)
+    for found in switching.codex(toml_settings(config or b"")):
+        raise CannotInstall(f"`{path}`: {found.what}", f"{found.fix}, then install again")
+
+
+def _settings(path: str, config: bytes | None) -> Mapping[str, object]:
+    try:
+        return tomllib.loads((config or b"").decode())
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise left_alone(path, BadSettings(f"it is no TOML: {error}")) from error
+
+
+def _untrusted(site: Site) -> Iterator[str]:
+    file = site.codex_hooks(Scope.USER)
+    path = os.path.join(site.codex_folder, _CONFIG)
+    try:
+        known = states_in(_settings(path, present(path)[1]))
+        keys = keys_in(present(file)[1] or b"{}")
+    except (CannotInstall, BadSettings, UnicodeDecodeError) as error:
+        yield f"nobody can say whether Codex trusts the hooks: {error}"
+        return
+    for key, event in keys.items():
+        if not {f"{file}{key}", f"{_resolved(file)}{key}"} & known.keys():
+            yield f"Codex does not trust the hook for {event}, and so does not run it"

@@ -1,0 +1,45 @@
+"""The hooks of GitHub Copilot CLI as automode installs them: one file in its folder of hooks."""
+
+import json
+
+from automode.agents.installing.own_hooks import PROPOSED, TIMEOUT_SECONDS, OwnHooks
+from automode.agents.installing.site import Program, Site
+
+HOST = "copilot-cli"
+MOMENTS = {
+    "preToolUse": PROPOSED,
+    # Also asked where the first gave no answer in time, and closes on whatever is none.
+    "permissionRequest": PROPOSED,
+    "postToolUse": "finished",
+    "postToolUseFailure": "finished",
+    "userPromptSubmitted": "prompt",
+    "sessionStart": "session",
+    "sessionEnd": "session",
+    "subagentStart": "session",
+    "subagentStop": "session",
+    "agentStop": "session",
+}
+
+
+def hooks(program: Program) -> dict[str, object]:
+    return {event: [_handler(program, moment)] for event, moment in MOMENTS.items()}
+
+
+def _handler(program: Program, moment: str) -> dict[str, object]:
+    ending = " || exit 2" if moment == PROPOSED else ""
+    command = program.signed(program.hook_words(HOST, moment), ending)
+    return {"type": "command", "bash": command, "timeoutSec": TIMEOUT_SECONDS}
+
+
+def _files(site: Site, program: Program) -> dict[str, bytes]:
+    whole = {"version": 1, "hooks": hooks(program)}
+    return {site.copilot_hooks: f"{json.dumps(whole, indent=2)}\n".encode()}
+
+
+COPILOT_CLI = OwnHooks(
+    HOST,
+    "Copilot CLI",
+    _files,
+    refused=("--config-dir",),
+    alone=("-p", "--prompt", "--acp"),
+)

@@ -1,0 +1,227 @@
+"""Shows that an installed agent really asks automode: starts it, and lets it try a forbidden call.
+
+The agent is the person's own program with the person's own registration, copied into folders that
+are thrown away: of their settings only automode's entries are taken, so that nothing of theirs
+runs, nothing is written to their files, and the model is the scripted one. The call is one that the
+floor denies whatever the settings say, and that does nothing where it is not stopped.
+"""
+
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from automode.agents.codex.copied_trust import copied_trust
+from automode.agents.drivers import STARTED
+from automode.agents.scripted.driver import Agent, Lodging, NoProgram
+from automode.agents.scripted.ending import end_group
+from automode.agents.scripted.model_server import ModelServer
+from automode.agents.scripted.script import saying, using
+
+CANARY = "automode approve automode-doctor-canary"
+"""For a person only, and of a record that does not exist."""
+SECONDS = 90.0
+LARGEST_BYTES = 4 * 1024 * 1024
+_DENIED = "automode (floor."
+_UNDECIDED = "automode could not decide"
+_CLOSED = ("hook error", "blocking because")
+_KEPT = ("disableAllHooks", "allowManagedHooksOnly", "hooksConfig")
+_FOLDERS = {
+    "claude-code": ("CLAUDE_CONFIG_DIR", "", ".claude"),
+    "codex": ("CODEX_HOME", "", ".codex"),
+    "gemini-cli": ("GEMINI_CLI_HOME", ".gemini", ".gemini"),
+    "qwen-code": ("QWEN_HOME", "", ".qwen"),
+}
+"""Where settings lie: below the folder that a variable names, else below the home folder."""
+_FILES = {
+    "opencode": (("XDG_CONFIG_HOME", "opencode", ".config/opencode"), ("plugins/automode.ts",)),
+    "copilot-cli": (("COPILOT_HOME", "", ".copilot"), ("hooks/automode.json",)),
+    "cline": (("CLINE_DIR", "", ".cline"), ("hooks/PreToolUse.sh", "hooks/TaskStart.sh")),
+}
+"""Of agents in which files are automode's as a whole: where, and which of them a call needs."""
+_PRINTS, _HEARD = "printf '%s\\n' \"$answer\"", "answer"
+"""In Cline a forbidden call ends the run, and no model reads why: so its hook says it here too."""
+_OURS = ("/automode/hook/client.py", "/hook/claude-code/")
+
+
+@dataclass(frozen=True, slots=True)
+class Fired:
+    """`ok`: the call came to automode, and automode stopped it. `detail` says what was seen."""
+
+    ok: bool
+    detail: str
+
+
+def fires(agent: str, program: str, *, environment: Mapping[str, str] | None = None) -> Fired:
+    """`program` is the path of the real one. Raises NoProgram where it cannot be started."""
+    given = os.environ if environment is None else environment
+    if agent not in STARTED:
+        raise NoProgram(f"nobody has ever started {agent} for this", "try it by hand")
+    started = STARTED[agent](program)
+    with _lodged() as (folder, model):
+        lodging = Lodging(f"{folder}/h", f"{folder}/p", model.address)
+        os.makedirs(f"{lodging.project}/.git")
+        os.makedirs(lodging.home)
+        started.prepare(lodging)
+        missing = _registered(started, lodging, given)
+        if missing:
+            return Fired(ok=False, detail=missing)
+        model.plays(using(started.shell(CANARY)), saying("done"))
+        path = given.get("PATH", os.defpath)
+        _run(started, lodging, {**started.environment(lodging), "PATH": path})
+        return _seen(model, _overheard(lodging))
+
+
+@contextmanager
+def _lodged() -> Iterator[tuple[str, ModelServer]]:
+    folder = os.path.realpath(tempfile.mkdtemp(prefix="am-"))
+    try:
+        with ModelServer() as model:
+            yield folder, model
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _registered(agent: Agent, lodging: Lodging, given: Mapping[str, str]) -> str:
+    """Copies automode's registration; why there is nothing to copy, where there is not."""
+    home = given.get("HOME", "")
+    if agent.name == "pi":
+        folder = given.get("PI_CODING_AGENT_DIR") or os.path.join(home, ".pi", "agent")
+        return _copied_extension(folder, agent.registers(lodging)[0])
+    target = agent.registers(lodging)[0]
+    if agent.name in _FILES:
+        place, names = _FILES[agent.name]
+        missing = _copied_files(_folder(place, given), os.path.dirname(target), names)
+        return missing or _listening(os.path.join(target, "PreToolUse.sh"), lodging)
+    folder = _folder(_FOLDERS[agent.name], given)
+    missing = _copied_hooks(os.path.join(folder, os.path.basename(target)), target)
+    if agent.name != "codex" or missing:
+        return missing
+    return copied_trust(folder, os.path.dirname(target), _OURS[0])
+
+
+def _folder(place: tuple[str, str, str], given: Mapping[str, str]) -> str:
+    variable, below, usual = place
+    moved = given.get(variable)
+    return os.path.join(moved, below) if moved else os.path.join(given.get("HOME", ""), usual)
+
+
+def _copied_files(source: str, target: str, names: Sequence[str]) -> str:
+    for name in names:
+        path, copy = os.path.join(source, name), os.path.join(target, name)
+        os.makedirs(os.path.dirname(copy), exist_ok=True)
+        try:
+            shutil.copy(path, copy)
+        except OSError as error:
+            return f"`{path}` cannot be read ({error.strerror})"
+    return ""
+
+
+def _listening(hook: str, lodging: Lodging) -> str:
+    """Has the copy of a hook leave its answer where it is found."""
+    if os.path.exists(hook):
+        with open(hook, "r+", encoding="utf-8") as file:
+            text = file.read()
+            file.seek(0)
+            heard = shlex.quote(os.path.join(lodging.home, _HEARD))
+            file.write(text.replace(_PRINTS, f"{_PRINTS} | tee {heard}"))
+    return ""
+
+
+def _copied_extension(folder: str, target: str) -> str:
+    source = os.path.join(folder, "extensions", "automode.ts")
+    os.makedirs(target, exist_ok=True)
+    try:
+        shutil.copy(source, os.path.join(target, "automode.ts"))
+    except OSError as error:
+        return f"`{source}` cannot be read ({error.strerror})"
+    return ""
+
+
+def _copied_hooks(source: str, target: str) -> str:
+    try:
+        with open(source, "rb") as file:
+            found: object = json.loads(file.read(LARGEST_BYTES))
+    except OSError as error:
+        return f"`{source}` cannot be read ({error.strerror})"
+    except ValueError:
+        return f"`{source}` is not JSON"
+    match found:
+        case {"hooks": {**events}}:
+            hooks = {str(name): _our_groups(groups) for name, groups in events.items()}
+        case _:
+            hooks = {}
+    if not any(hooks.values()):
+        return f"no hook of automode stands in `{source}`"
+    kept = {key: found[key] for key in _KEPT if isinstance(found, dict) and key in found}
+    prepared = _prepared(target)
+    with open(target, "w", encoding="utf-8") as file:
+        json.dump({**prepared, **kept, "hooks": hooks}, file)
+    return ""
+
+
+def _prepared(target: str) -> dict[str, object]:
+    """What the agent must find there in order to start."""
+    if not os.path.exists(target):
+        return {}
+    with open(target, encoding="utf-8") as file:
+        found: object = json.load(file)
+    return found if isinstance(found, dict) else {}
+
+
+def _our_groups(groups: object) -> list[object]:
+    """Whole groups: automode's hook stands alone in its own."""
+    rows = groups if isinstance(groups, list) else []
+    return [row for row in rows if any(mark in json.dumps(row) for mark in _OURS)]
+
+
+def _run(agent: Agent, lodging: Lodging, environment: Mapping[str, str]) -> None:
+    try:
+        process = subprocess.Popen(  # noqa: S603 - the agent that is to be tried
+            (*agent.words, *agent.once("please go on")),
+            env=dict(environment),
+            cwd=lodging.project,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise NoProgram(
+            f"`{agent.words[0]}` does not start ({error.strerror})", "install the agent again"
+        ) from error
+    try:
+        process.communicate(timeout=SECONDS)
+    except subprocess.TimeoutExpired:
+        raise NoProgram(f"{agent.name} did not end within {SECONDS:.0f} seconds") from None
+    finally:
+        end_group(process)
+
+
+def _overheard(lodging: Lodging) -> list[str]:
+    try:
+        with open(os.path.join(lodging.home, _HEARD), encoding="utf-8") as file:
+            return [file.read()]
+    except OSError:
+        return []
+
+
+def _seen(model: ModelServer, overheard: list[str]) -> Fired:
+    results = [*overheard, *model.results()]
+    if not results:
+        said = "made no call" if model.asked else "never asked its model"
+        return Fired(ok=False, detail=f"it was started, and {said}")
+    told = results[0]
+    if _DENIED in told:
+        return Fired(ok=True, detail="a forbidden call was tried, and automode stopped it")
+    if _UNDECIDED in told or any(word in told for word in _CLOSED):
+        line = next(iter(told.strip().splitlines()), "")
+        return Fired(ok=False, detail=f"calls are stopped, but nothing is decided: {line[:300]}")
+    off = "it does not ask automode, or auto mode is off"
+    return Fired(ok=False, detail=f"a forbidden call was tried, and nothing stopped it: {off}")

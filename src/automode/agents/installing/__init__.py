@@ -1,0 +1,1 @@
+"""What installers share: plans, receipts, cuts in JSON, and how an agent is started."""

@@ -1,0 +1,151 @@
+"""Hooks for agents that read them from files of their own, which are automode's as a whole."""
+
+import json
+import re
+import shlex
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from automode.agents.installing.apply import present
+from automode.agents.installing.found import Registration, misled_words
+from automode.agents.installing.launching import Launch, refuse
+from automode.agents.installing.own_file import OwnFile, plan_file, plan_no_file
+from automode.agents.installing.plan import (
+    CannotInstall,
+    Change,
+    Plan,
+    Scope,
+    Transport,
+    need_account,
+)
+from automode.agents.installing.receipts import Receipts
+from automode.agents.installing.site import Program, Site
+from automode.agents.installing.switched_off import refuse_where_switched_off
+
+CLIENT = b"/automode/hook/client.py"
+PROPOSED = "proposed"
+TIMEOUT_SECONDS = 60
+"""More than the 55 seconds after which the hook itself says no."""
+_COMMAND = re.compile(r"(?:'/[^']*'|/\S*) -I -S .*? (?:proposed|finished|prompt|session)\b")
+_VERSION = re.compile(r"# automode ([^\s\"':,]+)")
+
+
+@dataclass(frozen=True, slots=True)
+class OwnHooks:
+    """`files` are the paths and contents of all that belongs together. `refused`: options with
+    which the agent would not find them. `alone`: words with which nobody is there."""
+
+    agent: str
+    title: str
+    files: Callable[[Site, Program], dict[str, bytes]]
+    mode: int = 0o600
+    refused: tuple[str, ...] = ()
+    alone: tuple[str, ...] = ()
+
+    def plan_install(self, scope: Scope, site: Site, program: Program) -> Plan:
+        """Raises CannotInstall."""
+        need_account(scope, self.title, self.agent)
+        changes: list[Change] = []
+        for path, text in self.files(site, program).items():
+            changes += plan_file(self._file(path), text, program)
+        return Plan(self.agent, scope, tuple(changes))
+
+    def plan_uninstall(self, scope: Scope, site: Site, receipts: Receipts) -> Plan:
+        """Nothing to change: nothing of ours is there. Raises CannotInstall."""
+        need_account(scope, self.title, self.agent)
+        changes: list[Change] = []
+        notes: list[str] = []
+        for path in self.files(site, Program.here("/", "/")):
+            gone, said = plan_no_file(self._file(path), receipts)
+            changes += gone
+            notes += said
+        return Plan(self.agent, scope, tuple(changes), tuple(dict.fromkeys(notes)))
+
+    def registered(self, site: Site, program: Program) -> tuple[Registration, ...]:
+        """The first of the files stands for all."""
+        wanted = self.files(site, program)
+        there: dict[str, bytes] = {}
+        wrong: list[str] = []
+        for path in wanted:
+            try:
+                data = present(path)[1]
+            except CannotInstall as error:
+                wrong.append(str(error))
+                continue
+            if data is not None and CLIENT in data:
+                there[path] = data
+        first = next(iter(wanted))
+        if not there:
+            return (self._place(first, "", wrong),) if wrong else ()
+        wrong += [f"`{path}` is missing" for path in wanted if path not in there]
+        for path, data in there.items():
+            if data != wanted[path]:
+                wrong += _changed(path, data, program)
+        version = _version(next(iter(there.values())))
+        return (self._place(first, version, list(dict.fromkeys(wrong))),)
+
+    def launch(self, arguments: Sequence[str], site: Site, program: Program) -> Launch:
+        """Raises CannotInstall."""
+        refuse(arguments, self.refused, "hooks")
+        places = self.registered(site, program)
+        if not places or places[0].wrong:
+            raise CannotInstall(
+                f"automode is not in {self.title}, or not as a whole; no option brings it there",
+                f"run: automode install {self.agent}",
+            )
+        refuse_where_switched_off(self.agent, site)
+        return Launch(tuple(arguments))
+
+    def _place(self, path: str, version: str, wrong: Sequence[str]) -> Registration:
+        return Registration(self.agent, Scope.USER, path, version, wrong=tuple(wrong))
+
+    def _file(self, path: str) -> OwnFile:
+        return OwnFile(self.agent, Scope.USER, path, _is_ours, Transport.COMMAND, self.mode)
+
+
+def _is_ours(data: bytes) -> bool:
+    return CLIENT in data
+
+
+def _version(data: bytes) -> str:
+    return version_in(data.decode("utf-8", "replace"))
+
+
+def version_in(text: str) -> str:
+    """Which automode wrote a hook; empty where it does not say."""
+    found = _VERSION.search(text)
+    return found[1] if found else ""
+
+
+def _changed(path: str, data: bytes, program: Program) -> Iterator[str]:
+    """One that another release wrote may look otherwise; that alone is no fault."""
+    misled = [one for words in _commands(data) for one in misled_words(words, program)]
+    yield from misled
+    if not misled and _version(data) == program.version:
+        yield f"`{path}` was changed: it may not close when something fails"
+
+
+def _commands(data: bytes) -> Iterator[list[str]]:
+    text = data.decode("utf-8", "replace")
+    with suppress(ValueError):
+        text = "\n".join(_texts(json.loads(text)))
+    for found in _COMMAND.findall(text):
+        try:
+            yield shlex.split(found)
+        except ValueError:
+            yield []
+
+
+def _texts(value: object) -> Iterator[str]:
+    match value:
+        case str(text):
+            yield text
+        case [*rows]:
+            for row in rows:
+                yield from _texts(row)
+        case {**fields}:
+            for one in fields.values():
+                yield from _texts(one)
+        case _:
+            return

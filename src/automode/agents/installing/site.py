@@ -1,0 +1,199 @@
+"""Where agents keep their settings, and how their hooks reach automode: every path absolute."""
+
+import os
+import shlex
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import automode
+from automode.agents.installing.plan import CannotInstall, Scope
+from automode.daemon.version import own_version
+
+MANAGED_CLAUDE_SETTINGS = "/etc/claude-code/managed-settings.json"
+ACCOUNTS_STATE, ACCOUNTS_CONFIG = "~/.local/state/automode", "~/.config/automode"
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """The machine as the person's terminal shows it. Agents look at `HOME` and at variables of
+    their own, so this does too: the person stands where their agents will stand."""
+
+    home: str
+    environment: Mapping[str, str]
+    project: str
+    managed: str = MANAGED_CLAUDE_SETTINGS
+    system: str = "/etc"
+
+    def claude_settings(self, scope: Scope) -> str:
+        match scope:
+            case Scope.USER:
+                return os.path.join(self.claude_folder, "settings.json")
+            case Scope.PROJECT:
+                # The file that is checked in would carry this machine's paths to others.
+                return os.path.join(self.project, ".claude", "settings.local.json")
+            case Scope.MANAGED:
+                return self.managed
+
+    @property
+    def claude_folder(self) -> str:
+        return self._named("CLAUDE_CONFIG_DIR") or os.path.join(self.home, ".claude")
+
+    def pi_extension(self, scope: Scope) -> str:
+        if scope is Scope.MANAGED:
+            raise CannotInstall(
+                "Pi has no place for settings of an administrator",
+                "install it for each account: automode install pi --user",
+            )
+        user = self._named("PI_CODING_AGENT_DIR") or os.path.join(self.home, ".pi", "agent")
+        folder = user if scope is Scope.USER else os.path.join(self.project, ".pi")
+        return os.path.join(folder, "extensions", "automode.ts")
+
+    def codex_hooks(self, scope: Scope) -> str:
+        match scope:
+            case Scope.USER:
+                return os.path.join(self.codex_folder, "hooks.json")
+            case Scope.PROJECT:
+                raise CannotInstall(
+                    "Codex keeps a project's hooks in a file that is checked in",
+                    "install it for your account: automode install codex --user",
+                )
+            case Scope.MANAGED:
+                return os.path.join(self.system, "codex", "hooks.json")
+
+    @property
+    def codex_folder(self) -> str:
+        return self._named("CODEX_HOME") or os.path.join(self.home, ".codex")
+
+    def gemini_settings(self, scope: Scope) -> str:
+        folder = os.path.join(self._named("GEMINI_CLI_HOME") or self.home, ".gemini")
+        return self._settings("gemini-cli", folder, scope)
+
+    def qwen_settings(self, scope: Scope) -> str:
+        folder = self._named("QWEN_HOME") or os.path.join(self.home, ".qwen")
+        return self._settings("qwen-code", folder, scope)
+
+    def _settings(self, agent: str, folder: str, scope: Scope) -> str:
+        match scope:
+            case Scope.USER:
+                return os.path.join(folder, "settings.json")
+            case Scope.PROJECT:
+                raise CannotInstall(
+                    f"{agent} keeps a project's settings in a file that is checked in",
+                    f"install it for your account: automode install {agent} --user",
+                )
+            case Scope.MANAGED:
+                return os.path.join(self.system, agent, "settings.json")
+
+    @property
+    def copilot_hooks(self) -> str:
+        folder = self._named("COPILOT_HOME") or os.path.join(self.home, ".copilot")
+        return os.path.join(folder, "hooks", "automode.json")
+
+    @property
+    def cline_hooks(self) -> str:
+        folder = self._named("CLINE_DIR") or os.path.join(self.home, ".cline")
+        return os.path.join(folder, "hooks")
+
+    @property
+    def antigravity_hooks(self) -> str:
+        return os.path.join(self.home, ".gemini", "config", "hooks.json")
+
+    @property
+    def cursor_hooks(self) -> str:
+        return os.path.join(self.home, ".cursor", "hooks.json")
+
+    @property
+    def opencode_folder(self) -> str:
+        usual = self._named("XDG_CONFIG_HOME") or os.path.join(self.home, ".config")
+        return os.path.join(usual, "opencode")
+
+    @property
+    def opencode_plugin(self) -> str:
+        return os.path.join(self.opencode_folder, "plugins", "automode.ts")
+
+    @property
+    def opencode_half(self) -> str:
+        """Loaded by the terminal alone: OpenCode takes whatever lies among plugins for one."""
+        return os.path.join(self.opencode_folder, "automode", "tui.ts")
+
+    @property
+    def opencode_settings(self) -> str:
+        """Of the two the one that counts more, where it is there."""
+        stronger = os.path.join(self.opencode_folder, "opencode.jsonc")
+        usual = os.path.join(self.opencode_folder, "opencode.json")
+        return stronger if os.path.lexists(stronger) else usual
+
+    @property
+    def opencode_terminal(self) -> str:
+        return os.path.join(self.opencode_folder, "tui.json")
+
+    def _named(self, variable: str) -> str:
+        value = self.environment.get(variable, "")
+        if not value:
+            return ""
+        if value.startswith("~"):
+            value = self.home + value[1:]
+        if not os.path.isabs(value):
+            raise CannotInstall(
+                f"{variable} is `{value}`, which means another folder wherever the agent starts",
+                "set it to an absolute path, or unset it",
+            )
+        return os.path.normpath(value)
+
+
+def site_of(environment: Mapping[str, str], account_home: str, project: str) -> Site:
+    home = environment.get("HOME", "")
+    return Site(home if os.path.isabs(home) else account_home, environment, project)
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """This automode, as a hook has to name it. Its folders are always named: the environment of an
+    agent, and so `XDG_*`, may be anybody's."""
+
+    state: str
+    config: str
+    python: str
+    """Starts the daemon: knows the packages that automode needs."""
+    hook_python: str
+    """Starts the hook, which needs no package."""
+    package: str
+    version: str
+
+    @classmethod
+    def here(cls, state: str, config: str) -> "Program":
+        package = os.path.dirname(os.path.abspath(automode.__file__))
+        return cls(state, config, sys.executable, _bare_python(), package, own_version())
+
+    @property
+    def client(self) -> str:
+        return os.path.join(self.package, "hook", "client.py")
+
+    def hook_words(self, host: str, moment: str) -> list[str]:
+        words = [self.hook_python, "-I", "-S", self.client, "--python", self.python]
+        return [*words, "--state", self.state, "--config", self.config, host, moment]
+
+    def status_line_words(self) -> list[str]:
+        """The quick way to what `automode status-line` prints: agents ask after every message."""
+        bar = os.path.join(self.package, "cli", "bar.py")
+        return [self.hook_python, "-I", "-S", bar, "--state", self.state]
+
+    def for_every_account(self) -> "Program":
+        """With folders that the hook looks for below the home of whoever runs the agent."""
+        return replace(self, state=ACCOUNTS_STATE, config=ACCOUNTS_CONFIG)
+
+    def signed(self, words: list[str], ending: str = "") -> str:
+        """A line for a shell. The comment tells who wrote it: people, `doctor` and `uninstall`."""
+        return f"{shlex.join(words)}{ending} # automode {self.version}"
+
+
+def _bare_python() -> str:
+    """The interpreter behind a virtual environment. The hook runs without site packages and brings
+    its own, so the environment's link to it is one more thing that can be moved or rewritten. If
+    either of the two goes, the client, which lies in the environment, goes as well or stays with an
+    interpreter that works: a hook without one of them ends in `|| exit 2`."""
+    # Python says it nowhere else.
+    found: object = getattr(sys, "_base_executable", None)
+    real = os.path.realpath(found) if isinstance(found, str) and found else ""
+    return real if os.access(real, os.X_OK) else sys.executable

@@ -1,0 +1,1 @@
+"""automode's own JSON protocol, for hosts that have none."""

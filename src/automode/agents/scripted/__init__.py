@@ -1,0 +1,1 @@
+"""Starts a real agent on a scripted model, to see whether it asks automode."""

@@ -1,0 +1,1 @@
+"""What several agents have in common: reading payloads, writing answers."""

@@ -1,1 +1,0 @@
-"""Puts automode into agents and takes it out again, to the byte."""

@@ -1,0 +1,317 @@
+"""Entries go into Claude Code's settings and come out again, and no other byte changes."""
+
+import hashlib
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from automode.agents.installing.claude_hooks import Http, hooks, status_line
+from automode.agents.installing.claude_settings import (
+    Edited,
+    Entries,
+    ours,
+    root_of,
+    variables,
+    with_entries,
+    without_entries,
+)
+from automode.agents.installing.plan import Receipt, Scope, Transport
+from automode.agents.installing.site import Program
+from automode.agents.installing.spans import content, gaps, parsed
+from automode.agents.installing.sparing import NAMES, OURS, spares_loopback
+from automode.core.errors import BadSettings
+
+PROGRAM = Program(
+    state="/home/ann/.local/state/automode",
+    config="/home/ann/.config/automode",
+    python="/srv/tools/bin/python",
+    hook_python="/usr/bin/python3.11",
+    package="/srv/tools/lib/automode",
+    version="0.1.0",
+)
+HTTP_HOOKS = hooks(PROGRAM, Http(4711, "ab12"), fails_closed=True)
+OVER_HTTP = Entries(HTTP_HOOKS, status_line(PROGRAM), spared="")
+BEHIND_A_PROXY = Entries(HTTP_HOOKS, spared=".corp.example 127.0.0.1,localhost")
+BY_COMMAND = Entries(hooks(PROGRAM, None, fails_closed=False))
+FOREIGN = {"matcher": "Bash", "hooks": [{"type": "command", "command": "lint"}]}
+
+
+def receipt_for(before: bytes | None, edited: Edited) -> Receipt:
+    return Receipt(
+        agent="claude-code",
+        scope=Scope.USER,
+        path="/home/ann/.claude/settings.json",
+        version=PROGRAM.version,
+        transport=Transport.HTTP,
+        without=before,
+        written=hashlib.sha256(edited.text.encode()).hexdigest(),
+        pieces=edited.pieces,
+        made=edited.made,
+    )
+
+
+# Settings as somebody may have written them: any layout, any comment, any foreign entry.
+_blanks = st.text(" \t\n", max_size=4) | st.just("\r\n  ")
+_comments = (
+    st.text("abc */{}[],:\"'", max_size=8)
+    .filter(lambda words: "*/" not in words)
+    .flatmap(lambda words: st.sampled_from([f"// {words}\n", f"/* {words} */"]))
+)
+_gap = st.lists(_blanks | _comments, max_size=2).map("".join)
+_scalars = st.one_of(
+    st.none(), st.booleans(), st.integers(-999, 999), st.text('aß"\\\n€/{}', max_size=6)
+).map(lambda value: json.dumps(value))
+_keys = (
+    st.text("abhooks*/", min_size=1, max_size=6).filter(lambda key: key != "hooks").map(json.dumps)
+)
+_hosts = st.sampled_from(
+    [
+        '""',
+        '"a.example"',
+        '"\\u002a.b, c"',
+        '"localhost,127.0.0.1"',
+        '"*"',
+        '",127.0.0.1,localhost"',
+    ]
+)
+
+
+@st.composite
+def _laid_out(draw: st.DrawFn, opening: str, closing: str, children: list[str]) -> str:
+    text = opening + draw(_gap)
+    for number, child in enumerate(children):
+        comma = "," if number + 1 < len(children) or draw(st.booleans()) else ""
+        text += child + draw(_gap) + comma + draw(_gap)
+    return text + closing
+
+
+def _object(
+    values: "st.SearchStrategy[str]", keys: "st.SearchStrategy[str]"
+) -> "st.SearchStrategy[str]":
+    return st.lists(
+        st.tuples(keys, _gap, _gap, values), max_size=3, unique_by=lambda one: one[0]
+    ).flatmap(lambda rows: _laid_out("{", "}", [f"{k}{a}:{b}{v}" for k, a, b, v in rows]))
+
+
+def _array(values: "st.SearchStrategy[str]") -> "st.SearchStrategy[str]":
+    return st.lists(values, max_size=3).flatmap(lambda items: _laid_out("[", "]", items))
+
+
+_values = st.recursive(_scalars, lambda inner: _array(inner) | _object(inner, _keys), max_leaves=4)
+_groups = _array(_values | st.just(json.dumps(FOREIGN)))
+_events = _object(_groups, st.sampled_from(['"PreToolUse"', '"Stop"', '"Notification"']))
+
+
+@st.composite
+def settings_texts(draw: st.DrawFn) -> str:
+    members = draw(st.lists(st.tuples(_keys, _values), max_size=3, unique_by=lambda one: one[0]))
+    rows = [f"{key}{draw(_gap)}:{draw(_gap)}{value}" for key, value in members]
+    if draw(st.booleans()):
+        rows.insert(draw(st.integers(0, len(rows))), f'"hooks": {draw(_events)}')
+    if draw(st.booleans()):
+        names = st.sampled_from(['"NO_PROXY"', '"no_proxy"', '"HTTP_PROXY"'])
+        rows.insert(draw(st.integers(0, len(rows))), f'"env": {draw(_object(_hosts, names))}')
+    mark = draw(st.sampled_from(["", "\ufeff"]))
+    return mark + draw(_gap) + draw(_laid_out("{", "}", rows)) + draw(_gap)
+
+
+entries_of_any_kind = st.sampled_from([OVER_HTTP, BEHIND_A_PROXY, BY_COMMAND])
+
+
+@given(settings_texts(), entries_of_any_kind)
+def test_what_was_put_in_comes_out_to_the_byte(text: str, entries: Entries) -> None:
+    before = text.encode()
+    edited = with_entries(before, entries)
+
+    after = without_entries(edited.text.encode(), receipt_for(before, edited))
+
+    assert after == before
+
+
+@given(settings_texts(), entries_of_any_kind)
+def test_every_entry_is_there_and_everything_else_still_is(text: str, entries: Entries) -> None:
+    edited = with_entries(text.encode(), entries)
+
+    found = content(parsed(edited.text))
+    assert isinstance(found, dict)
+    lists = {event: found["hooks"][event][0] for event in entries.hooks}
+    assert lists == dict(entries.hooks)
+    assert len(list(ours(root_of(edited.text)))) == len(entries.hooks)
+    if entries.spared is not None:
+        assert all(map(spares_loopback, variables(root_of(edited.text)).values()))
+        assert set(variables(root_of(edited.text))) == set(NAMES)
+
+
+def _appended(text: str, gap: str) -> str:
+    """Somebody else's entry as the last one of the settings."""
+    root = root_of(text)
+    end = root.end - 1
+    last = root.children[-1].end if root.children else end
+    commas = [start for start in range(last, end) if text[start] == ","]
+    comma = "," if root.children and not any(_is_comma(text, last, at) for at in commas) else ""
+    return f'{text[:end]}{comma}{gap}"theirs":[1]{gap}{text[end:]}'
+
+
+def _is_comma(text: str, last: int, at: int) -> bool:
+    """Rather than a letter of a comment."""
+    return all(end <= at for _, end in gaps(text, last)) or not any(
+        start <= at < end for start, end in gaps(text, last)
+    )
+
+
+@given(settings_texts(), entries_of_any_kind, _gap)
+def test_what_somebody_added_meanwhile_stays_and_so_does_every_byte_around_it(
+    text: str, entries: Entries, gap: str
+) -> None:
+    before = text.encode()
+    edited = with_entries(before, entries)
+
+    after = without_entries(_appended(edited.text, gap).encode(), receipt_for(before, edited))
+
+    assert after is not None
+    if root_of(text).children:
+        assert after.decode() == _appended(text, gap)
+    assert content(parsed(after.decode())) == content(parsed(_appended(text, gap)))
+
+
+@given(settings_texts(), entries_of_any_kind)
+def test_after_another_program_wrote_the_file_anew_exactly_ours_go(
+    text: str, entries: Entries
+) -> None:
+    before = text.encode()
+    edited = with_entries(before, entries)
+    anew = json.dumps(content(parsed(edited.text)), indent=2)
+
+    after = without_entries(anew.encode(), receipt_for(before, edited))
+
+    assert after is not None
+    assert json.loads(after) == content(parsed(text))
+
+
+@given(settings_texts(), entries_of_any_kind)
+def test_without_a_receipt_nothing_of_ours_is_left_and_nothing_else_goes(
+    text: str, entries: Entries
+) -> None:
+    edited = with_entries(text.encode(), entries)
+
+    after = without_entries(edited.text.encode(), None)
+
+    assert after is not None
+    assert _filled(content(parsed(after.decode()))) == _filled(content(parsed(text)))
+
+
+def _filled(found: object) -> object:
+    """Without what is empty: nobody knows any more who made it."""
+    assert isinstance(found, dict)
+    listed = {event: groups for event, groups in found.get("hooks", {}).items() if groups}
+    return {**found, "hooks": listed, "env": found.get("env", {})}
+
+
+@given(settings_texts(), entries_of_any_kind)
+def test_comments_outlive_all_of_it(text: str, entries: Entries) -> None:
+    commented = text.replace("{", "{ // mine\n", 1) if text.lstrip("\ufeff")[:1] == "{" else text
+    edited = with_entries(commented.encode(), entries)
+    changed = _appended(edited.text, "/* theirs */")
+
+    after = without_entries(changed.encode(), None)
+
+    assert after is not None
+    assert after.decode().count("// mine\n") == commented.count("// mine\n")
+    assert "/* theirs */" in after.decode()
+
+
+def test_what_somebody_put_among_ours_stays() -> None:
+    edited = with_entries(None, BY_COMMAND)
+    settings_now = json.loads(edited.text)
+    theirs = {"type": "command", "command": "theirs"}
+    settings_now["hooks"]["PreToolUse"][0]["hooks"].append(theirs)
+    settings_now["hooks"]["Stop"].append(FOREIGN)
+
+    after = without_entries(json.dumps(settings_now).encode(), receipt_for(None, edited))
+
+    assert after is not None
+    assert json.loads(after) == {
+        "hooks": {"PreToolUse": [{"matcher": "*", "hooks": [theirs]}], "Stop": [FOREIGN]}
+    }
+
+
+def test_a_file_of_which_nothing_is_left_goes() -> None:
+    edited = with_entries(None, OVER_HTTP)
+    touched = edited.text.replace("\n", "\n ").encode()
+
+    assert without_entries(touched, receipt_for(None, edited)) is None
+    assert without_entries(touched, None) == b"{}\n "
+
+
+def test_lists_that_were_empty_before_stay() -> None:
+    before = b'{\n  "hooks": {"Stop": [], "PreToolUse": []}\n}\n'
+    edited = with_entries(before, BY_COMMAND)
+    touched = edited.text.replace("{", "{ ", 1).encode()
+
+    after = without_entries(touched, receipt_for(before, edited))
+
+    assert after == before.replace(b"{", b"{ ", 1)
+
+
+def test_equal_groups_in_lists_that_were_there_leave_their_white_space() -> None:
+    before = b'{"hooks": {\n "PreToolUse": [\n\n\n],\n "Stop": [\n], "SessionEnd": [ ]}, "a": 1}'
+    edited = with_entries(before, OVER_HTTP)
+    touched = edited.text.replace('"a": 1', '"a": 2').encode()
+
+    after = without_entries(touched, receipt_for(before, edited))
+
+    assert after == before.replace(b'"a": 1', b'"a": 2')
+
+
+LISTS = {
+    # in `env` before: after
+    "{}": {"NO_PROXY": OURS, "no_proxy": OURS},
+    '{"NO_PROXY": "a.example"}': {
+        "NO_PROXY": f"a.example,{OURS}",
+        "no_proxy": f"{OURS},a.example",
+    },
+    '{"NO_PROXY": "", "no_proxy": "b,127.0.0.1"}': {
+        "NO_PROXY": f",{OURS}",
+        "no_proxy": "b,127.0.0.1",
+    },
+    '{"no_proxy": "*"}': {"NO_PROXY": f"{OURS},*", "no_proxy": "*"},
+}
+
+
+@pytest.mark.parametrize(("before", "after"), LISTS.items())
+def test_no_proxy_stands_before_the_daemon_and_hosts_of_the_person_stay(
+    before: str, after: dict[str, str]
+) -> None:
+    text = f'{{"env": {before}}}'
+    edited = with_entries(text.encode(), OVER_HTTP)
+
+    assert json.loads(edited.text)["env"] == after
+    assert (
+        without_entries(edited.text.encode(), receipt_for(text.encode(), edited)) == text.encode()
+    )
+
+
+def test_hosts_of_the_persons_shell_come_along() -> None:
+    found = json.loads(with_entries(b"{}", BEHIND_A_PROXY).text)["env"]
+
+    assert found == dict.fromkeys(NAMES, f"{OURS},.corp.example")
+
+
+@pytest.mark.parametrize("value", ["1", "null", '["a"]'])
+def test_a_list_of_hosts_that_is_no_text_is_refused(value: str) -> None:
+    with pytest.raises(BadSettings, match=r"expected a text for `env\.NO_PROXY`"):
+        with_entries(f'{{"env": {{"NO_PROXY": {value}}}}}'.encode(), OVER_HTTP)
+
+    with pytest.raises(BadSettings, match="expected an object for `env`"):
+        with_entries(f'{{"env": {value}}}'.encode(), OVER_HTTP)
+
+
+def test_a_list_that_the_person_changed_meanwhile_is_theirs() -> None:
+    edited = with_entries(b'{"env": {"no_proxy": "a"}}', OVER_HTTP)
+    changed = edited.text.replace(f'"a,{OURS}"', f'"a,{OURS},b"')
+
+    after = without_entries(changed.encode(), receipt_for(b"{}", edited))
+
+    assert json.loads(after or b"") == {"env": {"no_proxy": f"a,{OURS},b"}}

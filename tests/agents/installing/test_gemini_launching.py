@@ -1,0 +1,102 @@
+"""Gemini CLI and Qwen Code are started so that a project cannot take the gate away, or not."""
+
+import json
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from automode.agents.installing.apply import apply
+from automode.agents.installing.gemini_launching import (
+    QWEN_SYSTEM,
+    QWEN_VARIABLES,
+    gemini_launch,
+    qwen_launch,
+)
+from automode.agents.installing.gemini_settings import GEMINI_CLI, QWEN_CODE
+from automode.agents.installing.launching import Launch
+from automode.agents.installing.plan import CannotInstall, Scope
+from automode.agents.installing.receipts import Receipts
+from automode.agents.installing.site import Program, Site
+
+HOOKED = tuple((name, "0") for name in QWEN_VARIABLES)
+WORDS = ("-p", "go on")
+
+
+@pytest.fixture
+def place(site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Site:
+    monkeypatch.chdir(site.project)
+    return replace(site, system=str(tmp_path / "etc"))
+
+
+@pytest.fixture
+def installed(place: Site, program: Program, receipts: Receipts) -> None:
+    for relative in (GEMINI_CLI, QWEN_CODE):
+        apply(relative.plan_install(Scope.USER, place, program, receipts), receipts)
+
+
+@pytest.mark.usefixtures("installed")
+def test_where_nothing_is_in_the_way_gemini_starts_as_it_is(place: Site, program: Program) -> None:
+    assert gemini_launch(WORDS, place, program) == Launch(WORDS)
+
+
+def test_gemini_does_not_start_without_hooks(place: Site, program: Program) -> None:
+    with pytest.raises(CannotInstall, match="takes no hooks") as caught:
+        gemini_launch(WORDS, place, program)
+
+    assert caught.value.hint == "automode install gemini-cli"
+
+
+@pytest.mark.usefixtures("installed")
+def test_gemini_does_not_enter_a_project_that_switches_hooks_off(
+    place: Site, program: Program
+) -> None:
+    os.mkdir(f"{place.project}/.gemini")
+    Path(place.project, ".gemini", "settings.json").write_text('{"hooksConfig":{"enabled":false}}')
+
+    with pytest.raises(CannotInstall, match=r"settings\.json: .*hooksConfig"):
+        gemini_launch((), place, program)
+
+
+@pytest.mark.usefixtures("installed")
+def test_settings_above_a_projects_put_qwens_hooks_back(place: Site, program: Program) -> None:
+    launch = qwen_launch(WORDS, place, program)
+
+    assert launch.file is not None
+    path, written = launch.file
+    assert (launch.words, launch.variables) == (WORDS, ((QWEN_SYSTEM, path), *HOOKED))
+    assert path.startswith(program.state)
+    assert json.loads(written) == {"disableAllHooks": False}
+
+
+def test_where_qwen_has_no_hooks_they_come_along(place: Site, program: Program) -> None:
+    launch = qwen_launch((), place, program)
+
+    assert launch.file is not None
+    hooks = json.loads(launch.file[1])["hooks"]
+    assert hooks == {event: [one] for event, one in QWEN_CODE.hooks(program).items()}
+
+
+@pytest.mark.usefixtures("installed")
+def test_an_administrators_settings_stay(place: Site, program: Program, tmp_path: Path) -> None:
+    (tmp_path / "etc" / "qwen-code").mkdir(parents=True)
+    (tmp_path / "etc" / "qwen-code" / "settings.json").write_text("{}")
+
+    assert qwen_launch(WORDS, place, program) == Launch(WORDS, variables=HOOKED)
+
+
+def test_beside_an_administrators_settings_hooks_must_be_installed(
+    place: Site, program: Program, tmp_path: Path
+) -> None:
+    own = tmp_path / "system.json"
+    own.write_text("{}")
+
+    with pytest.raises(CannotInstall, match="settings of its own"):
+        qwen_launch(WORDS, replace(place, environment={QWEN_SYSTEM: str(own)}), program)
+
+
+@pytest.mark.parametrize("option", ["--bare", "--safe-mode"])
+def test_qwen_is_not_started_without_hooks(place: Site, program: Program, option: str) -> None:
+    with pytest.raises(CannotInstall, match=option):
+        qwen_launch((option,), place, program)

@@ -1,0 +1,193 @@
+"""Copilot's and Cline's hooks stand in files of their own, close, and go away again."""
+
+import json
+import os
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from automode.agents.catalog import ADAPTERS
+from automode.agents.cline.install import CLINE, MOMENTS, script
+from automode.agents.copilot_cli.install import COPILOT_CLI
+from automode.agents.installing.apply import apply
+from automode.agents.installing.own_hooks import OwnHooks
+from automode.agents.installing.plan import CannotInstall, Plan, Scope
+from automode.agents.installing.receipts import Receipts
+from automode.agents.installing.site import Program, Site
+
+BOTH = pytest.mark.parametrize("hooks", [COPILOT_CLI, CLINE], ids=lambda one: one.agent)
+
+
+def done(plan: Plan, receipts: Receipts) -> Plan:
+    apply(plan, receipts)
+    return plan
+
+
+@BOTH
+def test_in_and_out_again_leaves_nothing_behind(
+    hooks: OwnHooks, site: Site, program: Program, receipts: Receipts
+) -> None:
+    done(hooks.plan_install(Scope.USER, site, program), receipts)
+    found, again = hooks.registered(site, program), hooks.plan_install(Scope.USER, site, program)
+
+    done(hooks.plan_uninstall(Scope.USER, site, receipts), receipts)
+
+    assert [(one.wrong, one.version) for one in found] == [((), program.version)]
+    assert again.changes == ()
+    assert hooks.registered(site, program) == ()
+    assert os.listdir(site.home) == []
+
+
+@BOTH
+def test_a_file_of_somebody_else_is_left_alone(
+    hooks: OwnHooks, site: Site, program: Program, receipts: Receipts
+) -> None:
+    path = Path(next(iter(hooks.files(site, program))))
+    path.parent.mkdir(parents=True)
+    path.write_text("theirs")
+
+    with pytest.raises(CannotInstall, match="did not write it"):
+        hooks.plan_install(Scope.USER, site, program)
+    with pytest.raises(CannotInstall, match="did not write it"):
+        hooks.plan_uninstall(Scope.USER, site, receipts)
+
+    assert path.read_text() == "theirs"
+
+
+def test_copilot_is_not_started_where_the_project_switches_hooks_off(
+    site: Site,
+    program: Program,
+    receipts: Receipts,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Nothing outranks the project there, so a person would work without a gate."""
+    done(COPILOT_CLI.plan_install(Scope.USER, site, program), receipts)
+    settings = tmp_path / "cloned" / ".claude" / "settings.json"
+    settings.parent.mkdir(parents=True)
+    settings.write_text('{"disableAllHooks": true}')
+    monkeypatch.chdir(tmp_path / "cloned")
+
+    with pytest.raises(CannotInstall, match="switched off here"):
+        COPILOT_CLI.launch((), site, program)
+
+
+@BOTH
+def test_one_that_was_changed_or_leads_elsewhere_is_found(
+    hooks: OwnHooks, site: Site, program: Program, receipts: Receipts
+) -> None:
+    done(hooks.plan_install(Scope.USER, site, program), receipts)
+    path = Path(next(iter(hooks.files(site, program))))
+    whole = path.read_text()
+
+    path.write_text(whole.replace("timeoutSec", "timeout").replace("case", "# case"))
+    changed = hooks.registered(site, program)[0].wrong
+    path.write_text(whole.replace(program.state, "/elsewhere"))
+    misled = hooks.registered(site, program)[0].wrong
+
+    assert "may not close" in changed[0]
+    assert "another state folder" in misled[0]
+
+
+@BOTH
+def test_it_is_not_started_without_its_hooks(
+    hooks: OwnHooks, site: Site, program: Program, receipts: Receipts
+) -> None:
+    with pytest.raises(CannotInstall, match="no option brings it there"):
+        hooks.launch(("x",), site, program)
+    done(hooks.plan_install(Scope.USER, site, program), receipts)
+
+    assert hooks.launch(("x",), site, program).words == ("x",)
+    with pytest.raises(CannotInstall, match="no hooks"):
+        hooks.launch((hooks.refused[0],), site, program)
+
+
+def test_copilot_closes_by_two_hooks(site: Site, program: Program) -> None:
+    ((path, text),) = COPILOT_CLI.files(site, program).items()
+    listed = json.loads(text)["hooks"]
+
+    assert path == f"{site.home}/.copilot/hooks/automode.json"
+    for event in ("preToolUse", "permissionRequest"):
+        (handler,) = listed[event]
+        assert " || exit 2 # automode" in handler["bash"]
+        assert handler["timeoutSec"] * 1000 > ADAPTERS["copilot-cli"].abilities.deadline_ms
+
+
+BROKEN = {
+    "no interpreter": ("python", "/nonexistent/python"),
+    "an interpreter that prints nothing": ("python", "/bin/true"),
+    "an interpreter that fails": ("python", "/bin/false"),
+    "no client": ("package", "/nonexistent"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_clines_script_says_no_where_the_hook_says_nothing(
+    name: str, program: Program, tmp_path: Path
+) -> None:
+    what, path = BROKEN[name]
+    broken = Program(
+        program.state,
+        program.config,
+        program.python,
+        path if what == "python" else program.hook_python,
+        path if what == "package" else program.package,
+        program.version,
+    )
+    file = tmp_path / "PreToolUse.sh"
+    file.write_bytes(script(broken, MOMENTS["PreToolUse"]))
+
+    said = subprocess.run(
+        ("/bin/sh", str(file)), input="{}", capture_output=True, text=True, check=False
+    )
+
+    assert json.loads(said.stdout)["cancel"] is True
+
+
+NO = '{"cancel":true,"errorMessage":"%s"}'
+ANSWERS = {
+    # name: (what the hook prints, its status, what Cline reads; empty: the script's own no)
+    "a yes": ('{"cancel":false}', 0, '{"cancel":false}'),
+    "a no": (NO % "why", 0, NO % "why"),
+    "a hook that closes": (NO % "why", 2, NO % "why"),
+    "a yes of a hook that failed": ('{"cancel":false}', 2, ""),
+    "a yes of a hook that was killed": ('{"cancel":false}', 137, ""),
+    "a yes that was cut": ('{"cancel":fal', 0, ""),
+    "a no that was cut": ('{"cancel":true,"errorMessage":"wh', 2, ""),
+    "a no that was cut in a quote": ('{"cancel":true,"errorMessage":"a \\"}', 2, ""),
+    "a no that was cut in a brace": ('{"cancel":true,"errorMessage":"${HOME}', 2, ""),
+}
+
+
+@pytest.mark.parametrize(("printed", "status", "read"), ANSWERS.values(), ids=ANSWERS.keys())
+def test_clines_script_hands_on_only_a_whole_answer(
+    printed: str, status: int, read: str, program: Program, tmp_path: Path
+) -> None:
+    (tmp_path / "answer").write_text(printed)
+    python = tmp_path / "python"
+    python.write_text(f"#!/bin/sh\ncat '{tmp_path}/answer'\nexit {status}\n")
+    python.chmod(0o700)
+    file = tmp_path / "PreToolUse.sh"
+    file.write_bytes(script(replace(program, hook_python=str(python)), MOMENTS["PreToolUse"]))
+
+    said = subprocess.run(
+        ("/bin/sh", str(file)), input="{}", capture_output=True, text=True, check=False
+    )
+
+    assert said.returncode == 0
+    if read:
+        assert said.stdout == f"{read}\n"
+    else:
+        assert "its hook gave no answer" in json.loads(said.stdout)["errorMessage"]
+
+
+def test_clines_scripts_can_be_run_by_their_owner_alone(
+    site: Site, program: Program, receipts: Receipts
+) -> None:
+    done(CLINE.plan_install(Scope.USER, site, program), receipts)
+
+    modes = {os.stat(path).st_mode & 0o777 for path in CLINE.files(site, program)}
+
+    assert modes == {0o700}

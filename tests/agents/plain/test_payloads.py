@@ -1,0 +1,159 @@
+"""automode's own JSON: what goes in, what comes out."""
+
+import json
+from collections.abc import Mapping
+
+import pytest
+from hypothesis import given
+
+from automode.agents.events import (
+    CallFinished,
+    CallProposed,
+    HostEvent,
+    Ignored,
+    Moment,
+    PromptTyped,
+    Remarks,
+    SessionEnded,
+    SessionStarted,
+    Speaker,
+)
+from automode.agents.plain.payloads import CLOSED, Plain
+from automode.core.decision import Decision, Verdict, allow, ask, deny
+from automode.core.errors import BadCall
+from automode.core.transcript import Outcome
+from tests.agents.recordings import decisions
+from tests.rows import each_row
+
+WHO = {"session": "s1", "cwd": "/srv/shop"}
+LS: Mapping[str, object] = {"tool": "bash", "input": {"command": "ls"}}
+SPEAKER = Speaker("s1", "/srv/shop")
+EVENTS: dict[str, tuple[Mapping[str, object], HostEvent]] = {
+    "proposed": (
+        {"event": "proposed", **WHO, **LS, "id": "7"},
+        CallProposed(SPEAKER, "bash", {"command": "ls"}, "7"),
+    ),
+    "finished": (
+        {"event": "finished", **WHO, **LS, "id": "7", "outcome": "error", "result": "no"},
+        CallFinished(SPEAKER, "7", "bash", {"command": "ls"}, Outcome.ERROR, "no"),
+    ),
+    "prompt": (
+        {"event": "prompt", **WHO, "text": "tidy up"},
+        PromptTyped(SPEAKER, "tidy up"),
+    ),
+    "prompt of a machine": (
+        {"event": "prompt", **WHO, "text": "tidy up", "machine": True},
+        PromptTyped(SPEAKER, "tidy up", machine=True),
+    ),
+    "prompt of perhaps a machine": (
+        {"event": "prompt", **WHO, "text": "tidy up", "machine": "who knows"},
+        PromptTyped(SPEAKER, "tidy up", machine=True),
+    ),
+    "started": (
+        {"event": "started", **WHO, "parent": "s0", "attended": False, "model": "openai/gpt-4o"},
+        SessionStarted(Speaker("s1", "/srv/shop", "s0", attended=False, model="openai/gpt-4o")),
+    ),
+    "ended, perhaps attended": (
+        {"event": "ended", **WHO, "attended": "yes"},
+        SessionEnded(Speaker("s1", "/srv/shop", attended=False)),
+    ),
+    "something else": ({"event": "thinking"}, Ignored("thinking")),
+}
+
+
+@each_row("name", EVENTS)
+def test_an_event_is_read(name: str) -> None:
+    payload, event = EVENTS[name]
+
+    assert Plain().parse(payload) == event
+
+
+UNREADABLE: dict[str, Mapping[str, object]] = {
+    "nothing": {},
+    "no session": {"event": "proposed", "cwd": "/", **LS},
+    "no folder": {"event": "proposed", "session": "s1", **LS},
+    "a folder from nowhere": {"event": "proposed", "session": "s1", "cwd": ".", **LS},
+    "no input": {"event": "proposed", **WHO, "tool": "bash"},
+    "no tool": {"event": "proposed", **WHO, "input": {}},
+    "an outcome that is none": {"event": "finished", **WHO, **LS, "outcome": "fine"},
+    "a text that is a list": {"event": "prompt", **WHO, "text": ["tidy up"]},
+}
+
+
+@each_row("name", UNREADABLE)
+def test_what_cannot_be_read_is_said_to_be_so(name: str) -> None:
+    with pytest.raises(BadCall) as caught:
+        Plain().parse(UNREADABLE[name])
+
+    assert caught.value.hint
+
+
+ANSWERS: dict[str, tuple[Decision | None, object, int]] = {
+    "no opinion": (None, None, 0),
+    "allow": (allow("read-only", "only reads"), "allow", 0),
+    "ask": (ask("rules.ask", "a rule asks"), "ask", 2),
+    "deny": (deny("rules.deny", "a rule denies"), "deny", 2),
+    "halt": (Decision(Verdict.HALT, "breaker.total", "20 denials"), "halt", 2),
+    "deny in shadow mode": (Decision(Verdict.DENY, "rules.deny", "no", enforced=False), "deny", 0),
+}
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_a_decision_is_told_by_answer_and_exit_status(name: str) -> None:
+    decision, word, status = ANSWERS[name]
+
+    answer = Plain().render(CallProposed(SPEAKER, "bash", {}), decision)
+
+    assert (json.loads(answer.stdout)["verdict"], answer.exit) == (word, status)
+    assert bool(answer.stderr) is (status != 0)
+
+
+def test_the_record_of_a_decision_is_told_where_there_is_one() -> None:
+    proposed, asked = CallProposed(SPEAKER, "bash", {}), ask("rules.ask", "a rule asks")
+
+    kept = Plain().render(proposed, asked, Remarks(record="r1"))
+    unkept = Plain().render(proposed, asked)
+
+    assert json.loads(kept.stdout) == {**json.loads(unkept.stdout), "record": "r1"}
+    assert "record" not in json.loads(unkept.stdout)
+
+
+def test_with_nobody_there_asking_is_denying() -> None:
+    event = Plain(attended=False).parse({"event": "proposed", **WHO, **LS, "attended": True})
+
+    answer = Plain(attended=False).render(event, ask("rules.ask", "a rule asks"))
+
+    assert json.loads(answer.stdout)["verdict"] == "deny"
+
+
+def test_events_that_wait_for_nothing_get_no_answer() -> None:
+    answer = Plain().render(SessionStarted(SPEAKER), None)
+
+    assert (answer.stdout, answer.stderr, answer.exit) == ("", "", 0)
+
+
+def test_a_result_that_needs_a_warning_is_answered_with_it() -> None:
+    ended = CallFinished(SPEAKER, "7", "bash", {}, Outcome.OK, result="odd \0 output")
+
+    warned = Plain().render(ended, None, Remarks(warning="look out"))
+    silent = Plain().render(ended, None)
+
+    assert json.loads(warned.stdout) == {"warning": "look out"}
+    assert (warned.exit, silent.stdout) == (0, "")
+
+
+@given(decisions)
+def test_the_exit_status_is_zero_only_where_the_call_may_run(decision: Decision) -> None:
+    answer = Plain().render(CallProposed(SPEAKER, "bash", {}), decision)
+
+    assert (answer.exit == 0) is (decision.verdict is Verdict.ALLOW or not decision.enforced)
+    assert answer.stdout.isascii()
+
+
+def test_closing_is_a_denial_that_says_so() -> None:
+    answer = Plain().closed(Moment.PROPOSED, "no daemon")
+
+    said = json.loads(answer.stdout)
+    assert (said["verdict"], said["source"], said["error"]) == ("deny", CLOSED, "unavailable")
+    assert "no daemon" in said["reason"]
+    assert answer.exit == 2

@@ -1,0 +1,139 @@
+"""Checks an adapter against payloads that were recorded from the real agent.
+
+A recording is a JSON object: `host`, `payload`, the `event` it stands for, a `decision` (or null),
+perhaps `remarks`, and the `answer`. Every check returns sentences: none where all is well.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, fields
+from typing import get_args
+
+from automode.agents.events import (
+    Adapter,
+    Answer,
+    CallProposed,
+    HostEvent,
+    Moment,
+    Remarks,
+)
+from automode.core.decision import Decision, Verdict
+from automode.core.errors import AutomodeError, BadCall
+
+_STRANGE: tuple[object, ...] = (None, 7, True, [], {}, "", "\0", ["x"], {"x": 1})
+_ALLOWED = Decision(Verdict.ALLOW, "rules.allow", "a rule allows it")
+
+
+class BadRecording(AutomodeError):
+    """A recording that does not have the fields it must have."""
+
+
+def wrong_with(adapter: Adapter, recording: Mapping[str, object]) -> list[str]:
+    """All checks of one recording."""
+    payload = _object(recording, "payload")
+    return [
+        *differences(adapter, recording),
+        *unreadable(adapter, payload),
+        *open_doors(adapter, payload),
+    ]
+
+
+def differences(adapter: Adapter, recording: Mapping[str, object]) -> list[str]:
+    """What the adapter makes of the payload today, where that is not what was recorded."""
+    event = adapter.parse(_object(recording, "payload"))
+    answer = adapter.render(event, _decision(recording), _remarks(recording))
+    found = {"event": written(event), "answer": _shown(answer)}
+    return [
+        f"the {name} is {json.dumps(found[name])}, recorded was {json.dumps(recording.get(name))}"
+        for name in found
+        if found[name] != recording.get(name)
+    ]
+
+
+def unreadable(adapter: Adapter, payload: Mapping[str, object]) -> list[str]:
+    """With any field gone or strange, a payload is an event or a BadCall: nothing else is turned
+    into an answer that closes."""
+    wrong: list[str] = []
+    for changed, how in _damaged(payload):
+        try:
+            adapter.parse(changed)
+        except BadCall:
+            continue
+        except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+            wrong.append(f"with {how} it raises {type(error).__name__}")
+    return wrong
+
+
+def open_doors(adapter: Adapter, payload: Mapping[str, object]) -> list[str]:
+    """Where a call is proposed, nothing but an enforced allow is answered like one."""
+    event = adapter.parse(payload)
+    if not isinstance(event, CallProposed):
+        return []
+    allowed = adapter.render(event, _ALLOWED)
+    stricter = [
+        Decision(verdict, "rules.deny", "a rule is against it")
+        for verdict in (Verdict.ASK, Verdict.DENY, Verdict.HALT)
+    ]
+    wrong = [
+        f"`{one.verdict.name.lower()}` is answered like `allow`"
+        for one in stricter
+        if adapter.render(event, one) == allowed
+    ]
+    closed = adapter.closed(Moment.PROPOSED, "nobody answers")
+    if closed == allowed or not (closed.stdout or closed.exit):
+        wrong.append("the closing answer does not close")
+    return wrong
+
+
+def written(event: HostEvent) -> object:
+    """An event as a recording has it: as the seam knows it, and without tuples."""
+    kind = next(one for one in get_args(HostEvent) if isinstance(event, one))
+    whole = asdict(event)
+    found = {"is": kind.__name__, **{one.name: whole[one.name] for one in fields(kind)}}
+    plain: object = json.loads(json.dumps(found))
+    return plain
+
+
+def _damaged(payload: Mapping[str, object]) -> Iterator[tuple[dict[str, object], str]]:
+    for name in payload:
+        yield {key: value for key, value in payload.items() if key != name}, f"no `{name}`"
+        for strange in _STRANGE:
+            yield {**payload, name: strange}, f"`{name}`: {strange!r}"
+
+
+def _shown(answer: Answer) -> object:
+    out: object = json.loads(answer.stdout) if answer.stdout else None
+    return {"stdout": out, "stderr": answer.stderr, "exit": answer.exit}
+
+
+def _decision(recording: Mapping[str, object]) -> Decision | None:
+    match recording.get("decision"):
+        case None:
+            return None
+        case {"verdict": str(verdict), "source": str(source), "reason": str(reason), **more}:
+            return Decision(
+                Verdict[verdict.upper()],
+                source,
+                reason,
+                str(more.get("advice", "")),
+                clearable=more.get("clearable") is True,
+                enforced=more.get("enforced") is not False,
+            )
+        case _:
+            raise BadRecording("the `decision` of a recording has no verdict, source or reason")
+
+
+def _remarks(recording: Mapping[str, object]) -> Remarks:
+    match recording.get("remarks", {}):
+        case {**said}:
+            texts = {str(name): str(text) for name, text in said.items()}
+            return Remarks(*(texts.get(one.name, "") for one in fields(Remarks)))
+        case _:
+            raise BadRecording("the `remarks` of a recording are no object")
+
+
+def _object(recording: Mapping[str, object], name: str) -> Mapping[str, object]:
+    found = recording.get(name)
+    if not isinstance(found, dict):
+        raise BadRecording(f"a recording has no object `{name}`", "record it again")
+    return found

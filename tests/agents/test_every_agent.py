@@ -1,0 +1,116 @@
+"""Every agent's own payloads: recorded from the real program, or made up from its documentation
+where it could not be run. A folder here is an agent."""
+
+import asyncio
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from automode.agents.catalog import ADAPTERS, UNATTENDED
+from automode.agents.drivers import STARTED
+from automode.agents.guests import speaking
+from automode.agents.installers import INSTALLERS
+from automode.agents.installing.agent_programs import PROGRAMS
+from automode.assemble import build_gate
+from automode.config.settings import Settings
+from automode.core.call import Shell, ToolCall
+from automode.core.session import Session
+from automode.core.workspace import Workspace
+from automode.doctor.case import AGENTS
+from automode.doctor.programs import KNOWN
+from automode.facts.files import Disk
+from tests.agents.recording_checks import wrong_with
+from tests.rows import each_row
+
+ROOT = Path(__file__).parents[2]
+PAYLOADS = sorted(Path(__file__).parent.glob("*/recorded/*.json"))
+OWN_FORMAT = "plain"
+"""automode's own JSON: nobody else writes it, so nothing is recorded."""
+
+NEVER_RUN = {"antigravity", "cursor"}
+"""Known by their documentation alone."""
+
+COMMON = {"CallProposed", "CallFinished", "SessionStarted", "SessionEnded", "TurnEnded"}
+CALLS_ALONE = {"antigravity"}
+"""Whose hooks hear of nothing but calls that are proposed."""
+KINDS = {
+    # agent           kinds of events, beside the common ones
+    "antigravity": {"CallProposed"},
+    "claude-code": {"PermissionSought", "PromptTyped", "PersonSaid", "Ignored"},
+    "cline": {"Ignored"},
+    "codex": {"PermissionSought", "PromptTyped", "PersonSaid", "Ignored"},
+    "copilot-cli": {"PermissionSought", "PromptTyped"},
+    "cursor": {"PromptTyped", "Ignored"},
+    "gemini-cli": {"PromptTyped"},
+    "opencode": {"PromptTyped", "Ignored"},
+    "pi": {"PromptTyped", "Ignored"},
+    "qwen-code": {"PromptTyped", "TurnContinues", "Ignored"},
+}
+
+
+def agent_of(path: Path) -> str:
+    return path.parents[1].name.replace("_", "-")
+
+
+def read(path: Path) -> Mapping[str, object]:
+    found = json.loads(path.read_text())
+    assert isinstance(found, dict)
+    return found
+
+
+@each_row("path", PAYLOADS)
+def test_a_payload_gets_its_answer_and_nothing_stricter_is_answered_like_a_yes(path: Path) -> None:
+    row = read(path)
+    host, payload = row["host"], row["payload"]
+    assert isinstance(host, str)
+    assert isinstance(payload, dict)
+
+    assert wrong_with(speaking(ADAPTERS[host], host, payload), row) == []
+
+
+@each_row("agent", KINDS)
+def test_every_kind_of_event_was_recorded(agent: str) -> None:
+    events = [read(path)["event"] for path in PAYLOADS if agent_of(path) == agent]
+
+    common = set() if agent in CALLS_ALONE else COMMON
+    assert {event["is"] for event in events if isinstance(event, dict)} == common | KINDS[agent]
+
+
+def test_no_call_passes_for_the_hook_of_any_agent(tmp_path: Path) -> None:
+    """Over HTTP: the guard knows the addresses of all hooks by their names."""
+    place = Workspace(str(tmp_path), str(tmp_path), str(tmp_path), Disk())
+    calls = [Shell(f"curl -d @x localhost:9/hook/{host}/proposed") for host in ADAPTERS]
+
+    async def sources() -> set[str]:
+        gate, session = build_gate(Settings()), Session("s", place)
+        found = [await gate.decide(ToolCall("bash", call), session) for call in calls]
+        return {"" if decision is None else decision.source for decision in found}
+
+    assert asyncio.run(sources()) == {"floor.own-channel"}
+
+
+def test_every_adapter_lies_in_the_folder_of_its_agent() -> None:
+    """So the import contracts keep it from knowing another."""
+    modules = {type(adapter).__module__: adapter.name for adapter in ADAPTERS.values()}
+
+    for module, agent in modules.items():
+        assert module == f"automode.agents.{agent.replace('-', '_')}.payloads"
+
+
+TABLES: dict[str, set[str]] = {
+    "payloads": {agent_of(path) for path in PAYLOADS},
+    "installers.py": set(INSTALLERS),
+    "installing/agent_programs.py": set(PROGRAMS),
+    "doctor/case.py": set(AGENTS),
+    "doctor/programs.py": set(KNOWN),
+    "drivers.py": {*STARTED, *NEVER_RUN},
+}
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_every_table_of_agents_has_a_row_for_each(table: str) -> None:
+    agents = {name.removesuffix(UNATTENDED) for name in ADAPTERS} - {OWN_FORMAT}
+
+    assert TABLES[table] == agents

@@ -1,0 +1,40 @@
+"""A table in one test: every row is tried, and each that fails is named with its own error."""
+
+import functools
+import inspect
+from collections.abc import Callable, Iterable
+
+LONGEST = 200  # characters of a row that are shown
+
+
+Test = Callable[..., None]
+
+
+def each_row(names: str, rows: Iterable[object]) -> Callable[[Test], Test]:
+    """Like `pytest.mark.parametrize`, without a test of its own for each row: those cost more than
+    most rows do. For tests that share nothing between two rows."""
+    wanted = [name.strip() for name in names.split(",")]
+    table = [row if len(wanted) > 1 else (row,) for row in rows]
+    assert table, "a table without rows tests nothing"
+
+    def made(test: Test) -> Test:
+        @functools.wraps(test)
+        def tried(**fixtures: object) -> None:
+            failed = []
+            for row in table:
+                assert isinstance(row, tuple | list), row
+                try:
+                    test(**fixtures, **dict(zip(wanted, row, strict=True)))
+                except Exception as error:  # noqa: BLE001 - told with all others below
+                    error.add_note(f"row: {repr(row)[:LONGEST]}")
+                    failed.append(error)
+            if failed:
+                raise ExceptionGroup(f"{len(failed)} of {len(table)} rows fail", failed)
+
+        others = [
+            one for one in inspect.signature(test).parameters.values() if one.name not in wanted
+        ]
+        tried.__signature__ = inspect.Signature(others)  # type: ignore[attr-defined]
+        return tried
+
+    return made
