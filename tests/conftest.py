@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from automode.assemble import READER
+from automode.llm import registry
 
 # How long the second parser may take is for users, not for a busy machine that runs the tests.
 READER.seconds = 5.0
@@ -44,6 +45,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.real)
         if asked & OWN_DAEMON:
             item.add_marker(pytest.mark.slow)
+
+
+@pytest.fixture
+def asks_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if what runs model files were installed. For tests that run none."""
+    monkeypatch.setattr(registry, "find_spec", lambda _name: object())
 
 
 @pytest.fixture(scope="session")

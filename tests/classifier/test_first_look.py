@@ -116,6 +116,7 @@ CHOICES: dict[str, tuple[str | None, str | None, str, str]] = {
 }
 
 
+@pytest.mark.usefixtures("asks_files")
 @pytest.mark.parametrize("case", CHOICES)
 def test_a_file_and_a_model_are_chosen_together(tmp_path: Path, case: str) -> None:
     main, host, stages, name = CHOICES[case]
@@ -137,6 +138,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.usefixtures("asks_files")
 @pytest.mark.parametrize("case", REFUSED)
 def test_a_pair_that_cannot_be_had_is_no_model_at_all(tmp_path: Path, case: str) -> None:
     said, words = REFUSED[case]

@@ -160,6 +160,7 @@ def _mark_as_written(form: Format) -> str:
     return re.sub(r"\\(.)", r"\1", found[0]) if found else form.marks[0]
 
 
+@pytest.mark.slow
 @each_row("form", formats())
 def test_a_flood_of_what_almost_fits_is_searched_once(form: Format) -> None:
     """Takes minutes if every place is searched to the end."""

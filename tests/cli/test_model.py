@@ -74,6 +74,7 @@ def test_it_says_which_model_is_in_force_and_who_set_it(
     assert data["file"] == str(config / "config.json")
 
 
+@pytest.mark.usefixtures("asks_files")
 def test_model_files_can_be_asked_and_the_list_says_how_they_are_named(automode: Run) -> None:
     text = automode("model").stdout
     data = json.loads(automode("model", "--json").stdout)

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 EVALS = Path(__file__).parent.parent.parent / "evals"
 FILES = (
     "actions_entire_bash",

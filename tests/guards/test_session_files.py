@@ -225,7 +225,7 @@ class Open:
 def test_the_door_stays_shut_for_what_was_written_in_this_session(
     command: str, verdict: Verdict, source: str
 ) -> None:
-    gate = Gate([LAYER], [Unless(MARK, Open())], [])
+    gate = Gate([LAYER], [Unless(MARK, Open())], [], read=READER.facts)
     session = Session("s", WORK, transcript=Transcript((wrote("x.sh"),)))
 
     decision = asyncio.run(gate.decide(tool_call("bash", {"command": command}), session))

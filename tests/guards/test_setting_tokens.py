@@ -18,7 +18,7 @@ from tests.reading import facts_of
 LAYER = ReadOnly()
 
 WITH_A_CREDENTIAL = [
-    (".npmrc", "//registry.npmjs.org/:_authToken=npm_abc"),
+    (".npmrc", "//x.example/:_authToken=npm_abc"),
     (".npmrc", "_auth = dXNlcjpwYXNz"),
     (".npmrc", "//x.example/:_password=abc"),
     ("packages/two/.npmrc", "registry=https://u:p@x.example/"),
@@ -40,7 +40,7 @@ WITH_A_CREDENTIAL = [
 ]
 WITHOUT_ONE = [
     (".npmrc", "save-exact=true\nengine-strict=true\n"),
-    (".npmrc", "//registry.npmjs.org/:_authToken=${NPM_TOKEN}\nalways-auth=true"),
+    (".npmrc", "//x.example/:_authToken=${NPM_TOKEN}\nalways-auth=true"),
     (".yarnrc.yml", "nodeLinker: node-modules\nnpmAuthToken: ${NPM_TOKEN}\n"),
     ("pip.conf", "[global]\ntimeout = 60\n"),
     ("gradle.properties", "org.gradle.jvmargs=-Xmx2g\nsigning.password=\n"),

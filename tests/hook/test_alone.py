@@ -1,13 +1,13 @@
 """`automode hook-alone`: what a hook is answered when there is no daemon."""
 
 import json
-import subprocess
-import sys
 
 import pytest
+from click.testing import CliRunner, Result
 
 from automode.agents.catalog import ADAPTERS
 from automode.agents.events import Moment
+from automode.cli.main import cli
 from automode.daemon.frames import LONGEST_PAYLOAD, Replies, Reply
 from automode.store import tables
 from automode.store.changes import RecordQuery
@@ -16,22 +16,14 @@ from automode.store.open import reading
 from tests.hook.conftest import Live, said
 
 
-def alone(
-    live: Live, payload: bytes, host: str = "plain", moment: str = "proposed"
-) -> subprocess.CompletedProcess[bytes]:
-    words = ["--state-folder", str(live.place.state), "--config-folder", str(live.config)]
-    return subprocess.run(
-        [sys.executable, "-I", "-m", "automode", "hook-alone", host, moment, *words],
-        input=payload,
-        capture_output=True,
-        timeout=60,
-        check=False,
-    )
+def alone(live: Live, payload: bytes, host: str = "plain", moment: str = "proposed") -> Result:
+    folders = ["--state-folder", str(live.place.state), "--config-folder", str(live.config)]
+    return CliRunner().invoke(cli, ["hook-alone", host, moment, *folders], input=payload)
 
 
-def reply(done: "subprocess.CompletedProcess[bytes]") -> Reply:
+def reply(done: Result) -> Reply:
     replies = Replies()
-    replies.feed(done.stdout)
+    replies.feed(done.stdout_bytes)
     found = replies.next()
     assert found is not None
     assert replies.waiting == 0
@@ -70,8 +62,8 @@ def test_what_cannot_be_read_gets_the_closing_answer(live: Live, name: str) -> N
 def test_there_is_no_answer_to_what_nobody_decides(live: Live, host: str, moment: str) -> None:
     done = alone(live, live.payload("a read"), host, moment)
 
-    assert (done.returncode, done.stdout) == (2, b"")
-    assert b"no such host, or nothing to decide" in done.stderr
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "no such host, or nothing to decide" in done.stderr
 
 
 def test_the_persons_own_rules_hold_without_a_daemon(live: Live) -> None:

@@ -33,6 +33,7 @@ ROWS = [
 ]
 
 
+@pytest.mark.usefixtures("asks_files")
 @pytest.mark.parametrize("row", ROWS, ids=str)
 def test_the_chosen_model_comes_before_the_sessions(row: Row) -> None:
     model = resolve(row.chosen, Sources(KEYS), host_model=row.host)

@@ -12,6 +12,7 @@ import signal
 import subprocess
 from collections import defaultdict
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,7 @@ _ADDRESS = re.compile(r"\b(?:connect|sendto|sendmsg|sendmmsg)\(.*sa_family=AF_IN
 _LONG = re.compile(r"(?<![\w-])(--[a-z][a-z0-9-]+)(\[=\w|\[=<|=|)")
 
 
+@cache
 def _installed(name: str) -> bool:
     """A shim of a version manager is another program, which then starts this one."""
     place = shutil.which(name)
@@ -133,6 +135,7 @@ def _acts(traced: str, starts: frozenset[str], *, connects: bool) -> bool:
     )
 
 
+@cache
 def _asked_for_help() -> list[str]:
     """Programs whose row says that `--help` only prints, each once."""
     found: dict[int, str] = {}
@@ -144,6 +147,7 @@ def _asked_for_help() -> list[str]:
     return sorted(found.values())
 
 
+@cache
 def _help(name: str) -> str:
     given = subprocess.run(
         [name, "--help"], capture_output=True, stdin=subprocess.DEVNULL, timeout=10, check=False,

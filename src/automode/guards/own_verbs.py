@@ -22,7 +22,9 @@ _HOOK = ("automode/hook/client.py", "automode.hook.client")
 _PYTHON_VALUES = words("-W -X --check-hash-based-pycs")
 _ENTRY = re.compile(r"automode\.cli|automode\.__main__|automode\.hook|run_module\(.{0,40}automode")
 
-_INSTALLING = re.compile(r"automode\.install(?:\.| import[^\n]*)\b(?:apply|receipts)\b")
+_INSTALLING = re.compile(
+    r"automode\.(?:agents\.)?install\w*(?:\.| import[^\n]*)\b(?:apply|receipts)\b"
+)
 """What writes and takes back registrations, called past the command line that asks for a person."""
 
 _FINDERS = words("which command type whereis")

@@ -22,6 +22,8 @@ from automode.agents.installing.plan import Scope
 from automode.agents.installing.receipts import Receipts
 from automode.agents.installing.site import Program, Site
 
+pytestmark = pytest.mark.slow
+
 HTTP = Http(4711, "ab12")
 WISH = Wish(Scope.USER, found=AgentProgram("/srv/claude", (2, 1, 325)))
 ENDED = -signal.SIGKILL
