@@ -1,8 +1,13 @@
 """Writes the pages that are made from the code; `--check` only says which are out of date."""
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
+from automode.agents.agent import Agent
+from automode.agents.catalog import AGENTS
+from automode.agents.events import Moment
+from automode.agents.shared.wording import undecided, unseen
 from automode.config.reference import page
 from automode.guards.pages import guard_pages
 from automode.programs.pages import program_pages
@@ -13,11 +18,84 @@ sys.path.append(str(KIT))
 
 from conformance import results, switch_results, switch_table
 
+ROOT = DOCS.parent
+CLIENT = ROOT / "src/automode/hook/client.py"
+BEGIN = "each agent as its own folder describes it: `make docs` writes these tables.\n"
+END = "# Up to here.\n"
+LONGEST_LINE = 100
 SHOWN = KIT / "results.json"
 
 
+def hook_tables(agents: Iterable[Agent]) -> str:
+    """What the hook has to know of each agent before it may import anything."""
+    known = sorted(agents, key=lambda one: one.name)
+    adapters = {one.name: one.adapter() for one in known}
+    tables: dict[str, tuple[str, dict[str, object]]] = {
+        "NOBODY_THERE": (
+            "A variable and its value with which nobody is there.",
+            {
+                one.name: tuple(text.encode() for text in one.unattended_variable)
+                for one in known
+                if one.unattended_variable
+            },
+        ),
+        "BY_TERMINAL": (
+            "Their terminal is looked at; their words for one prompt with nobody there.",
+            {
+                one.name: tuple(text.encode() for text in one.unattended_options)
+                for one in known
+                if one.unattended_options
+            },
+        ),
+        "UNSEEN": (
+            "Puts a sentence beside a result that nobody could look at.",
+            {
+                name: shape
+                for name, one in adapters.items()
+                if (shape := one.closed(Moment.FINISHED, "@").stdout.replace(unseen("@"), "%s"))
+            },
+        ),
+        "DENIALS": (
+            "Denies a call with a sentence.",
+            {
+                name: one.closed(Moment.PROPOSED, "@").stdout.replace(undecided("@"), "%s")
+                for name, one in adapters.items()
+            },
+        ),
+        "DEADLINES_MS": (
+            "",
+            {name: one.abilities.deadline_ms for name, one in adapters.items()},
+        ),
+    }
+    return "".join(_table(name, *table) for name, table in tables.items())
+
+
+def _table(name: str, about: str, rows: dict[str, object]) -> str:
+    lines = (_row(agent, row) for agent, row in rows.items())
+    return f"{f'# {about}{chr(10)}' if about else ''}{name} = {{\n{''.join(lines)}}}\n"
+
+
+def _row(agent: str, row: object) -> str:
+    match row:
+        case int():
+            written = f"{row:_}"
+        case tuple():
+            words = ", ".join(f'b"{one.decode()}"' for one in row)
+            written = f"({words})"
+        case _:
+            written = repr(row)
+    line = f'    "{agent}": {written},'
+    return f"{line}{'  # noqa: E501' if len(line) > LONGEST_LINE else ''}\n"
+
+
+def hook_client() -> str:
+    before, _, rest = CLIENT.read_text().partition(BEGIN)
+    _, end, after = rest.partition(END)
+    return f"{before}{BEGIN}{hook_tables(AGENTS.values())}{end}{after}"
+
+
 def pages() -> dict[Path, str]:
-    found = {DOCS / "reference" / "config.md": page()}
+    found = {DOCS / "reference" / "config.md": page(), CLIENT: hook_client()}
     found[DOCS / "reference" / "agents.md"] = results.page(results.read(str(SHOWN)))
     switches = switch_table.read(str(KIT / "switches.toml"))
     seen = switch_results.read(str(KIT / "switches.json"))
@@ -33,7 +111,7 @@ def main() -> int:
     ]
     if "--check" in sys.argv:
         for path in stale:
-            print(f"out of date: {path.relative_to(DOCS)}; run `make docs`")
+            print(f"out of date: {path.relative_to(ROOT)}; run `make docs`")
         return bool(stale)
     for path in stale:
         path.parent.mkdir(parents=True, exist_ok=True)

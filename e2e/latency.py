@@ -19,10 +19,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
 from pathlib import Path
 
+from conformance.programs import NAMES, pinned
 from conformance.run import Cast, variants
 from conformance.trial import trial
 
-from automode.agents.drivers import NAMES, pinned
 from automode.agents.scripted.driver import NoProgram
 from automode.agents.scripted.script import saying, using
 

@@ -9,11 +9,11 @@ import argparse
 import sys
 
 from conformance import results
+from conformance.programs import NAMES, pinned, release, version
 from conformance.run import Cast, End, Played, play_all, summary, table, variants
 from conformance.scenarios import SCENARIOS
 
-from automode.agents.drivers import NAMES, pinned
-from automode.agents.scripted.driver import NoProgram, plain_environment, release, version
+from automode.agents.scripted.driver import NoProgram, plain_environment
 
 
 def main() -> None:

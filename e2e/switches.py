@@ -10,13 +10,13 @@ import sys
 from pathlib import Path
 
 from conformance import switch_results
+from conformance.programs import NAMES, pinned, release
 from conformance.run import variants
 from conformance.switch_play import Seen, play
 from conformance.switch_results import Row
 from conformance.switch_table import Switch, Way, read
 
-from automode.agents.drivers import NAMES, pinned
-from automode.agents.scripted.driver import NoProgram, plain_environment, release
+from automode.agents.scripted.driver import NoProgram, plain_environment
 
 HERE = Path(__file__).parent
 

@@ -12,18 +12,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from conformance.programs import pinned
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.agents.drivers import on_path, pinned
+from automode.agents.claude_code.checks import SYSTEM_PROGRAMS
 from automode.agents.installing.claude_hooks import MOMENTS
-from automode.agents.scripted.driver import Agent, Lodging, NoProgram
+from automode.agents.scripted.driver import Driver, Lodging, NoProgram
 from automode.agents.scripted.model_server import ModelServer
 from automode.agents.scripted.script import saying, using
 from automode.cli import main
 from automode.daemon.client import running
 from automode.daemon.version import own_version
-from automode.doctor.plugin import SYSTEM_PROGRAMS
 from automode.store.folder import StateFolder
 from tests.rows import each_row
 
@@ -311,17 +311,14 @@ def test_it_has_calls_decided_by_the_installed_automode(account: Account) -> Non
 
 
 @pytest.fixture
-def claude() -> Agent:
+def claude() -> Driver:
     try:
         return pinned("claude-code", os.environ.get("AUTOMODE_AGENTS", str(ROOT / ".venv/agents")))
-    except NoProgram:
-        try:
-            return on_path("claude-code", os.environ)
-        except NoProgram as error:
-            pytest.skip(f"NO REAL CLAUDE CODE: {error}; `make agents` installs it")
+    except NoProgram as error:
+        pytest.skip(f"NO REAL CLAUDE CODE: {error}; `make agents` installs it")
 
 
-def real(agent: Agent, lodging: Lodging, *words: str) -> "subprocess.CompletedProcess[str]":
+def real(agent: Driver, lodging: Lodging, *words: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(
         (*agent.words, *words),
         env=agent.environment(lodging),
@@ -335,7 +332,7 @@ def real(agent: Agent, lodging: Lodging, *words: str) -> "subprocess.CompletedPr
 
 
 @pytest.mark.parametrize("folder", [PLUGIN, ROOT], ids=["plugin", "marketplace"])
-def test_claude_code_finds_it_valid(claude: Agent, tmp_path: Path, folder: Path) -> None:
+def test_claude_code_finds_it_valid(claude: Driver, tmp_path: Path, folder: Path) -> None:
     lodging = Lodging(str(tmp_path), str(tmp_path), "http://127.0.0.1:9")
 
     done = real(claude, lodging, "plugin", "validate", "--strict", str(folder))
@@ -345,7 +342,7 @@ def test_claude_code_finds_it_valid(claude: Agent, tmp_path: Path, folder: Path)
 
 @pytest.mark.parametrize("installed", [True, False], ids=["installed", "without automode"])
 def test_claude_code_runs_only_what_is_allowed(
-    claude: Agent, account: Account, installed: bool
+    claude: Driver, account: Account, installed: bool
 ) -> None:
     project = account.home / "shop"
     (project / ".git").mkdir(parents=True)
@@ -374,7 +371,7 @@ def test_claude_code_runs_only_what_is_allowed(
 
 @pytest.mark.parametrize("name", sorted(LOOSENING))
 def test_what_loosens_the_gate_only_names_the_command_for_a_terminal(
-    claude: Agent, account: Account, name: str
+    claude: Driver, account: Account, name: str
 ) -> None:
     project = account.home / "shop"
     (project / ".git").mkdir(parents=True)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from automode.agents.scripted.driver import Agent
+from automode.agents.scripted.driver import Driver
 from automode.core.errors import AutomodeError
 from conformance.failing import ScenarioFailed, ScenarioSkipped
 from conformance.scenarios import Scenario
@@ -30,11 +30,11 @@ class Cast:
     """An agent and a way to install automode into it. `label` names both in a table."""
 
     label: str
-    agent: Agent
+    agent: Driver
     installed_with: tuple[str, ...] = ()
 
 
-def variants(name: str, agent: Agent) -> list[Cast]:
+def variants(name: str, agent: Driver) -> list[Cast]:
     """One for each way to install automode into the agent."""
     transports = TRANSPORTS.get(name)
     if transports is None:

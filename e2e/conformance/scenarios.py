@@ -6,24 +6,24 @@ Each ends with the same question: did a call run that was not allowed?
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from automode.agents.scripted.driver import Agent, Lodging
+from automode.agents.scripted.driver import Driver, Lodging
 from conformance.scenes import deciding, failing_gate, installing, mods, person, sessions
 from conformance.trial import Trial
 
 
-def _anybody(_agent: Agent) -> str:
+def _anybody(_agent: Driver) -> str:
     return ""
 
 
-def _with_sub_agents(agent: Agent) -> str:
+def _with_sub_agents(agent: Driver) -> str:
     return "" if agent.delegates else f"{agent.name} has no sub-agents"
 
 
-def _with_a_switch(agent: Agent) -> str:
+def _with_a_switch(agent: Driver) -> str:
     return "" if agent.switch else f"no file of a project switches hooks off in {agent.name}"
 
 
-def _with_mods(agent: Agent) -> str:
+def _with_mods(agent: Driver) -> str:
     known = agent.mods(Lodging("/h", "/p", ""))
     return "" if known else f"no plug-in answers before the gate in {agent.name}"
 
@@ -34,10 +34,10 @@ class Scenario:
 
     id: str
     play: Callable[[Trial], None]
-    means_nothing: Callable[[Agent], str] = _anybody
+    means_nothing: Callable[[Driver], str] = _anybody
     installed: bool = True  # whether automode is in the agent when the scene begins
 
-    def why_not(self, agent: Agent) -> str:
+    def why_not(self, agent: Driver) -> str:
         """Why an agent cannot play it; empty where it can."""
         return agent.cannot.get(self.id, "") or self.means_nothing(agent)
 

@@ -18,7 +18,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from automode.agents.scripted.driver import Agent, Lodging, plain_environment
+from automode.agents.scripted.driver import Driver, Lodging, plain_environment
 from automode.agents.scripted.ending import end_all_of, end_group
 from automode.agents.scripted.model_server import JUDGE, ModelServer
 from automode.core.record import Record
@@ -54,7 +54,7 @@ class Ran:
 class Trial:
     """`installed_with`: further words for `automode install`."""
 
-    agent: Agent
+    agent: Driver
     folder: str
     model: ModelServer
     installed_with: tuple[str, ...] = ()
@@ -230,7 +230,7 @@ class Trial:
 
 @contextmanager
 def trial(
-    agent: Agent, installed_with: Sequence[str] = (), *, install: bool = True
+    agent: Driver, installed_with: Sequence[str] = (), *, install: bool = True
 ) -> Iterator[Trial]:
     """Ready to run: settings written, the agent prepared, automode installed into it. The path is
     short enough for a socket. Whatever still runs at the end is ended: see `clear`."""

@@ -13,8 +13,7 @@ def site(tmp_path: Path) -> Site:
     home, project = tmp_path / "home", tmp_path / "project"
     home.mkdir(mode=0o700)
     (project / ".git").mkdir(parents=True)
-    managed = tmp_path / "etc" / "managed-settings.json"
-    return Site(str(home), {}, str(project), str(managed))
+    return Site(str(home), {}, str(project), str(tmp_path / "etc"))
 
 
 @pytest.fixture

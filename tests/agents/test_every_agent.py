@@ -8,18 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from automode.agents.catalog import ADAPTERS, UNATTENDED
-from automode.agents.drivers import STARTED
-from automode.agents.guests import speaking
-from automode.agents.installers import INSTALLERS
-from automode.agents.installing.agent_programs import PROGRAMS
+from automode.agents.catalog import ADAPTERS, INSTALLED, speaking
+from automode.agents.installing.installer import installer_of
+from automode.agents.scripted.driver import driver_of
 from automode.assemble import build_gate
 from automode.config.settings import Settings
 from automode.core.call import Shell, ToolCall
 from automode.core.session import Session
 from automode.core.workspace import Workspace
-from automode.doctor.case import AGENTS
-from automode.doctor.programs import KNOWN
 from automode.facts.files import Disk
 from tests.agents.recording_checks import wrong_with
 from tests.rows import each_row
@@ -99,18 +95,17 @@ def test_every_adapter_lies_in_the_folder_of_its_agent() -> None:
         assert module == f"automode.agents.{agent.replace('-', '_')}.payloads"
 
 
-TABLES: dict[str, set[str]] = {
-    "payloads": {agent_of(path) for path in PAYLOADS},
-    "installers.py": set(INSTALLERS),
-    "installing/agent_programs.py": set(PROGRAMS),
-    "doctor/case.py": set(AGENTS),
-    "doctor/programs.py": set(KNOWN),
-    "drivers.py": {*STARTED, *NEVER_RUN},
-}
+AGENTS = sorted(INSTALLED)
 
 
-@pytest.mark.parametrize("table", TABLES)
-def test_every_table_of_agents_has_a_row_for_each(table: str) -> None:
-    agents = {name.removesuffix(UNATTENDED) for name in ADAPTERS} - {OWN_FORMAT}
+def test_every_agent_has_recordings() -> None:
+    assert sorted({agent_of(path) for path in PAYLOADS}) == AGENTS
 
-    assert TABLES[table] == agents
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_every_agent_has_what_its_folder_should_hold(agent: str) -> None:
+    installer, described = installer_of(agent), INSTALLED[agent]
+
+    assert (installer.agent, installer.title) == (agent, described.title)
+    assert described.update
+    assert (driver_of(agent) is None) is (agent in NEVER_RUN)

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from automode.agents.installing.claude_hooks import LATER, MOMENTS
+from automode.agents.installing.no_proxy import NAMES
 from automode.agents.installing.plan import Scope
-from automode.agents.installing.sparing import NAMES
 from automode.cli.install import program_for
 from automode.daemon.placement import Placement
 from tests.cli.daemons import AUTOMODE, Place

@@ -70,7 +70,7 @@ class Machine:
         return Case(
             placement=Placement(self.state, str(self.config)),
             loaded=load_settings(places),
-            site=Site(str(self.home), environment, str(self.project), str(self.folder / "managed")),
+            site=Site(str(self.home), environment, str(self.project), str(self.folder / "etc")),
             agents=agents or ("claude-code", "pi"),
             parsers={"tree-sitter": True, "shfmt": True},
             starts=starts,

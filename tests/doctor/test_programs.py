@@ -2,9 +2,9 @@
 
 import pytest
 
-from automode.agents.installing.agent_programs import PROGRAMS, AgentProgram, found_program
+from automode.agents.installing.agent_programs import AgentProgram, found_program
 from automode.doctor.finding import Level
-from automode.doctor.programs import KNOWN, check_program
+from automode.doctor.programs import check_program
 from tests.doctor.conftest import Machine
 
 RELEASES = {
@@ -31,10 +31,6 @@ def test_a_release_is_measured_or_not(
     assert finding.level is level
     assert words in finding.says
     assert bool(finding.fix) == (level is not Level.OK)
-
-
-def test_every_agent_that_can_be_installed_is_known() -> None:
-    assert set(KNOWN) == set(PROGRAMS)
 
 
 def test_the_release_is_what_the_program_itself_says(machine: Machine) -> None:

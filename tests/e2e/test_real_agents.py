@@ -3,13 +3,13 @@
 from pathlib import Path
 
 import pytest
+from conformance.programs import pinned
 from conformance.run import Cast, End, play
 from conformance.scenarios import SCENARIOS, Scenario
 from conformance.trial import trial
 
-from automode.agents.drivers import pinned
-from automode.agents.firing import fires
 from automode.agents.scripted.driver import NoProgram
+from automode.agents.scripted.firing import fires
 
 AGENTS = Path(__file__).parents[2] / ".venv" / "agents"
 WAYS = {

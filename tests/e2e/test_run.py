@@ -7,7 +7,7 @@ from conformance.scenarios import SCENARIOS, Scenario
 from conformance.trial import Trial
 
 from automode.agents.pi.driver import PiProgram
-from automode.agents.scripted.driver import Agent
+from automode.agents.scripted.driver import Driver
 
 NOBODY = Cast("pi", PiProgram("/nonexistent/pi"))
 PLAYED = [
@@ -69,7 +69,7 @@ def test_an_agent_that_cannot_start_fails_its_scenarios() -> None:
 
 
 def test_an_agent_for_whom_a_scenario_means_nothing_skips_it() -> None:
-    def never(agent: Agent) -> str:
+    def never(agent: Driver) -> str:
         return f"{agent.name} cannot"
 
     played = play(Scenario("x", denied_call_runs, means_nothing=never), NOBODY)

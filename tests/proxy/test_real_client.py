@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from conformance.programs import pinned
 
-from automode.agents.drivers import pinned
-from automode.agents.scripted.driver import Agent, Lodging, NoProgram
+from automode.agents.scripted.driver import Driver, Lodging, NoProgram
 from automode.agents.scripted.model_server import ModelServer
 from automode.agents.scripted.script import ToolUse, saying, using
 from tests.cli.daemons import AUTOMODE, Place, place
@@ -22,7 +22,7 @@ RULES = {"permissions": {"allow": ["mcp__srv__*"], "deny": ["mcp__srv__touch(*de
 SECONDS = 120
 
 
-def claude() -> Agent:
+def claude() -> Driver:
     try:
         return pinned("claude-code", str(AGENTS))
     except NoProgram as why:
@@ -40,7 +40,7 @@ def configured(here: Place) -> str:
     return str(path)
 
 
-def run(agent: Agent, here: Place, model: ModelServer) -> "subprocess.CompletedProcess[str]":
+def run(agent: Driver, here: Place, model: ModelServer) -> "subprocess.CompletedProcess[str]":
     lodging = Lodging(f"{here.config}/home", here.project, model.address)
     agent.prepare(lodging)
     tools = "mcp__srv__touch,mcp__srv__page,mcp__srv__data"

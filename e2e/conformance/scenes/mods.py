@@ -2,7 +2,7 @@
 
 import os
 
-from automode.agents.scripted.program import write_file
+from automode.agents.scripted.driver import write_file
 from automode.agents.scripted.script import saying, using
 from conformance.failing import expect
 from conformance.trial import Trial

@@ -10,11 +10,11 @@ from functools import partial
 
 import click
 
-from automode.agents.firing import fires
-from automode.agents.installers import registered
 from automode.agents.installing.agent_programs import agent_named
 from automode.agents.installing.claude_hooks import Http
+from automode.agents.installing.installer import installer_of
 from automode.agents.installing.site import Program, site_of
+from automode.agents.scripted.firing import fires
 from automode.cli.daemon import placement_of
 from automode.cli.parsers import parsers
 from automode.cli.printing import columns, one_line, say, say_json
@@ -99,7 +99,7 @@ def eyes_of(case: Case) -> Eyes:
     program = Program.here(placement.state.path, placement.config)
     http = _http(placement.state)
     return Eyes(
-        registered=lambda agent: registered(agent, case.site, program, http),
+        registered=lambda agent: installer_of(agent).registered(case.site, program, http),
         fires=partial(fires, environment=case.site.environment),
         program=shutil.which(sys.argv[0]) or "",
         account_home=home_folder(),

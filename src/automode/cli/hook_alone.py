@@ -9,9 +9,8 @@ from dataclasses import replace
 
 import click
 
-from automode.agents.catalog import ADAPTERS
+from automode.agents.catalog import ADAPTERS, speaking
 from automode.agents.events import Adapter, Answer, CallProposed, Moment
-from automode.agents.guests import speaking
 from automode.assemble import build_desk, load_settings, own_folders
 from automode.cli.check import standard_input, standard_output
 from automode.cli.surroundings import Surroundings, settings_options

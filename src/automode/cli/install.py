@@ -8,12 +8,12 @@ from typing import TypeVar
 
 import click
 
-from automode.agents.installers import INSTALLERS, Order
-from automode.agents.installing.agent_programs import PROGRAMS, agent_named
+from automode.agents.catalog import INSTALLED
+from automode.agents.installing.agent_programs import agent_named
 from automode.agents.installing.apply import apply
-from automode.agents.installing.claude_hooks import Http
+from automode.agents.installing.claude_hooks import UNKNOWN, Http, http_place, known_http_place
 from automode.agents.installing.folders_named import folders_named_in
-from automode.agents.installing.http_place import UNKNOWN, http_place, known_http_place
+from automode.agents.installing.installer import Order, installer_of
 from automode.agents.installing.plan import CannotInstall, Change, Plan, Scope, Transport
 from automode.agents.installing.receipts import Receipts
 from automode.agents.installing.site import Program, Site, site_of
@@ -67,7 +67,7 @@ def _choose(context: click.Context, option: click.Parameter, given: bool) -> Non
 
 
 @click.command(
-    epilog=f"Agents: {', '.join(PROGRAMS)}.",
+    epilog=f"Agents: {', '.join(INSTALLED)}.",
 )
 @click.argument("agent", metavar="AGENT")
 @click.option(
@@ -126,7 +126,9 @@ def install_plan(
 
     receipts = Receipts.of(placement.state.path)
     program = program_for(scope, placement)
-    return INSTALLERS[agent].install(Order(scope, transport, site_here(), program, receipts, http))
+    return installer_of(agent).install(
+        Order(scope, transport, site_here(), program, receipts, http)
+    )
 
 
 def program_for(scope: Scope, placement: Placement) -> Program:

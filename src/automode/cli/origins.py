@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from automode.config.diagnostics import Source
 from automode.config.entries import pattern_fault
 from automode.config.environment import restrained
-from automode.config.jsonc import Scalar
+from automode.config.json_tree import Scalar
 from automode.config.keys import DEFAULT_VALUES, ROW_OF
 from automode.config.load import Loaded
 from automode.config.part import Part

@@ -6,15 +6,15 @@ from collections.abc import Iterator, Sequence
 
 import click
 
+from automode.agents.catalog import INSTALLED
 from automode.agents.claude_code.install.launch import named_plugins
-from automode.agents.installers import INSTALLERS
 from automode.agents.installing.agent_programs import (
-    PROGRAMS,
     AgentProgram,
     agent_named,
     found_program,
     version_of,
 )
+from automode.agents.installing.installer import installer_of
 from automode.agents.installing.launching import nobody_there
 from automode.agents.installing.plan import CannotInstall
 from automode.agents.installing.site import Program, Site
@@ -31,7 +31,7 @@ from automode.facts.switches import CLAUDE, Switch, standing, switches
 
 
 @click.command(
-    epilog=f"Agents: {', '.join(PROGRAMS)}.",
+    epilog=f"Agents: {', '.join(INSTALLED)}.",
     context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
 )
 @click.option(
@@ -59,7 +59,7 @@ def run(
     site = site_here()
     found = _program(name, program, site)
     own = Program.here(placement.state.path, placement.config)
-    installer = INSTALLERS[name]
+    installer = installer_of(name)
     launch = installer.launch(arguments, site, own, found)
     terminal = sys.stdin is not None and sys.stdin.isatty()
     alone = nobody_there(installer.alone, arguments, terminal=terminal)
@@ -81,7 +81,8 @@ def _program(agent: str, named: str | None, site: Site) -> AgentProgram:
     found = found_program(agent, site.environment)
     if found is None:
         raise CannotInstall(
-            f"no `{PROGRAMS[agent]}` is on the PATH", "install it, or name it with --program"
+            f"no `{INSTALLED[agent].command}` is on the PATH",
+            "install it, or name it with --program",
         )
     return found
 

@@ -2,8 +2,9 @@
 
 import click
 
-from automode.agents.installers import INSTALLERS
-from automode.agents.installing.agent_programs import PROGRAMS, agent_named
+from automode.agents.catalog import INSTALLED
+from automode.agents.installing.agent_programs import agent_named
+from automode.agents.installing.installer import installer_of
 from automode.agents.installing.plan import Plan, Scope
 from automode.agents.installing.receipts import Receipts
 from automode.cli.daemon import placement_of
@@ -13,7 +14,7 @@ from automode.cli.surroundings import Surroundings, settings_options
 
 
 @click.command(
-    epilog=f"Agents: {', '.join(PROGRAMS)}.",
+    epilog=f"Agents: {', '.join(INSTALLED)}.",
 )
 @click.argument("agent", metavar="AGENT")
 @change_options
@@ -40,6 +41,6 @@ def uninstall(
     receipts = Receipts.of(placement.state.path)
 
     def planned(*, making: bool) -> Plan:
-        return INSTALLERS[name].uninstall(wanted, site_here(), receipts)
+        return installer_of(name).plan_uninstall(wanted, site_here(), receipts)
 
     carry_out(planned, placement, "uninstalled", dry_run=dry_run, yes=yes, as_json=as_json)

@@ -6,14 +6,13 @@ import re
 from collections.abc import Callable, Sequence
 
 from automode.config.disk import content, replace_file
-from automode.config.jsonc import Array, Leaf, Member, Node, Object, read
+from automode.config.json_edit import margin
+from automode.config.json_tree import Array, Leaf, Member, Node, Object
+from automode.config.jsonc import read
 from automode.config.keys import canonical
 from automode.core.errors import BadSettings
 
-BYTE_ORDER_MARK = "\ufeff"
 _INDENT = re.compile(r"\n([ \t]+)\"")
-_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
-_BARE = re.compile(r"[^\s,\]}/]+")
 
 
 def set_text(file: str, key: str, value: str) -> None:
@@ -65,10 +64,7 @@ def _with(
     if data is None or not data.strip():
         return (json.dumps(_nested(path, new), indent=2, ensure_ascii=False) + "\n").encode()
     document = read(data)
-    text = data.decode()
-    mark = BYTE_ORDER_MARK if text.startswith(BYTE_ORDER_MARK) else ""
-    text = text.removeprefix(BYTE_ORDER_MARK)
-    return (mark + _edited(text, document.root, path, new, edit)).encode()
+    return _edited(data.decode(), document.root, path, new, edit).encode()
 
 
 def _edited(
@@ -111,10 +107,7 @@ def _member(node: Object, above: Sequence[str], name: str) -> Member | None:
 def _replaced(text: str, node: Node, value: str) -> str:
     if not isinstance(node, Leaf):
         raise BadSettings(f"line {node.line}: expected a text", "mend it by hand")
-    start = _offset(text, node)
-    token = (_STRING if isinstance(node.value, str) else _BARE).match(text, start)
-    end = token.end() if token else start
-    return text[:start] + json.dumps(value, ensure_ascii=False) + text[end:]
+    return text[: node.start] + json.dumps(value, ensure_ascii=False) + text[node.end :]
 
 
 def _extended(text: str, node: Node, entries: Sequence[str]) -> str:
@@ -125,47 +118,33 @@ def _extended(text: str, node: Node, entries: Sequence[str]) -> str:
     new = [json.dumps(one, ensure_ascii=False) for one in entries if one not in known]
     if not new:
         return text
-    start = _offset(text, node) + 1
+    start = node.start + 1
     if not node.items or node.items[0].line == node.line:
         comma = ", " if node.items else ""
         return f"{text[:start]}{', '.join(new)}{comma}{text[start:].lstrip(' ')}"
     newline = "\r\n" if "\r\n" in text else "\n"
-    indent = newline + _margin(text, node.items[0])
+    indent = newline + margin(text, node.items[0].start)
     return f"{text[:start]}{''.join(f'{indent}{one},' for one in new)}{text[start:]}"
 
 
 def _inserted(text: str, node: Object, path: Sequence[str], value: object) -> str:
     """A new first member: nothing that follows has to change, whatever comments stand there."""
-    start = _offset(text, node) + 1
+    start = node.start + 1
     step = (_INDENT.search(text) or ["", "  "])[1]
     one_line = bool(node.members) and node.members[0].line == node.line
     written = json.dumps(_nested(path, value), ensure_ascii=False)[1:-1]
     if one_line:
         return f"{text[:start]}{written}, {text[start:].lstrip(' ')}"
     newline = "\r\n" if "\r\n" in text else "\n"
-    indent = _margin(text, node) + step
+    indent = margin(text, node.start) + step
     comma = "," if node.members else ""
     lines = json.dumps(_nested(path, value), indent=step, ensure_ascii=False).splitlines()[1:-1]
     # The dump is indented by one step already; what is missing is where the object stands.
     body = newline.join(indent + line.removeprefix(step) for line in lines)
     rest = text[start:]
     if not node.members and not rest.lstrip(" \t").startswith(("\n", "\r\n", "//", "/*")):
-        rest = newline + _margin(text, node) + rest.lstrip(" \t")
+        rest = newline + margin(text, node.start) + rest.lstrip(" \t")
     return f"{text[:start]}{newline}{body}{comma}{rest}"
-
-
-def _margin(text: str, node: Node) -> str:
-    """The white space that begins the line on which `node` begins."""
-    line = text[_offset(text, node) - (node.column - 1) :]
-    return line[: len(line) - len(line.lstrip(" \t"))]
-
-
-def _offset(text: str, node: Node) -> int:
-    """Where `node` begins. Lines end with a newline and nothing else, as the reader counts them."""
-    start = 0
-    for _ in range(node.line - 1):
-        start = text.index("\n", start) + 1
-    return start + node.column - 1
 
 
 def _nested(path: Sequence[str], value: object) -> dict[str, object]:

@@ -1,7 +1,7 @@
 """Reads the description of one model server of the user's own."""
 
 from automode.config.diagnostics import Findings, Level, excerpt
-from automode.config.jsonc import Leaf, Member, Object
+from automode.config.json_tree import Leaf, Member, Object
 from automode.config.keys import PROVIDERS
 from automode.config.kinds import PROVIDER_NAME, Endpoint
 from automode.config.settings import Api, Provider

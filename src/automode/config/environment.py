@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from automode.config.diagnostics import Findings, Level
-from automode.config.jsonc import Scalar
+from automode.config.json_tree import Scalar
 from automode.config.keys import PROVIDERS, ROW_OF
 from automode.config.kinds import DEFAULTS, Rules
 from automode.config.part import Given, Listed, Part

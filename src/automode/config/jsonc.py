@@ -7,51 +7,15 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TypeAlias
 
 from automode.config.diagnostics import MOST_PER_FILE, excerpt
+from automode.config.json_tree import MARK, Array, Leaf, Member, Node, Object, Scalar
 from automode.core.errors import BadSettings
 
 LARGEST_BYTES = 1 << 20
 DEEPEST = 64
 MOST_VALUES = 50_000
 LONGEST_NUMBER = 64
-
-Scalar: TypeAlias = bool | int | float | str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Leaf:
-    value: Scalar
-    line: int
-    column: int
-
-
-@dataclass(frozen=True, slots=True)
-class Array:
-    items: tuple["Node", ...]
-    line: int
-    column: int
-
-
-@dataclass(frozen=True, slots=True)
-class Member:
-    key: str
-    value: "Node"
-    line: int
-    column: int
-
-
-@dataclass(frozen=True, slots=True)
-class Object:
-    """`members` in the order of the text, also those whose key occurs twice."""
-
-    members: tuple[Member, ...]
-    line: int
-    column: int
-
-
-Node: TypeAlias = Leaf | Array | Object
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +51,8 @@ def read(data: bytes) -> Document:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise BadJson("not valid UTF-8", line) from error
-    return _Reader(text.removeprefix("\ufeff")).document()
+    bare = text.removeprefix(MARK)
+    return _Reader(bare, shift=len(text) - len(bare)).document()
 
 
 _SPACE = re.compile(r"[ \t\r\n]*")
@@ -104,6 +69,7 @@ _WORDS: dict[str, Scalar] = {"true": True, "false": False, "null": None}
 @dataclass(slots=True)
 class _Reader:
     text: str
+    shift: int = 0  # letters that stand before `text`
     at: int = 0
     values: int = 0
     path: list[str] = field(default_factory=list)
@@ -127,6 +93,10 @@ class _Reader:
     def where(self, at: int) -> tuple[int, int]:
         line = bisect_right(self.starts, at)
         return line + 1, at - (self.starts[line - 1] if line else 0) + 1
+
+    def span(self, start: int) -> tuple[int, int]:
+        """From `start` to here, in the whole text."""
+        return start + self.shift, self.at + self.shift
 
     def bad(self, found: str, expected: str, *, at: int | None = None, hint: str = "") -> BadJson:
         line, column = self.where(self.at if at is None else at)
@@ -164,13 +134,13 @@ class _Reader:
         start = self.at
         match self.text[start : start + 1]:
             case "{":
-                return Object(tuple(self.members(depth)), *self.where(start))
+                return Object(tuple(self.members(depth)), *self.where(start), *self.span(start))
             case "[":
-                return Array(tuple(self.items(depth)), *self.where(start))
+                return Array(tuple(self.items(depth)), *self.where(start), *self.span(start))
             case '"':
-                return Leaf(self.string(), *self.where(start))
+                return Leaf(self.string(), *self.where(start), *self.span(start))
             case _:
-                return Leaf(self.bare(), *self.where(start))
+                return Leaf(self.bare(), *self.where(start), *self.span(start))
 
     def items(self, depth: int) -> Iterator[Node]:
         self.at += 1
@@ -189,7 +159,8 @@ class _Reader:
         self.skip()
         lines: dict[str, int] = {}
         while not self.text.startswith("}", self.at):
-            line, column = self.where(self.at)
+            start = self.at
+            line, column = self.where(start)
             key = self.key()
             self.path.append(f".{excerpt(key)}")
             # A cap, because a path is long to write and a hostile text can repeat a key all day.
@@ -197,7 +168,7 @@ class _Reader:
                 path = "".join(self.path).removeprefix(".")
                 self.duplicates.append(Duplicate(path, line, lines[key]))
             lines.setdefault(key, line)
-            yield Member(key, self.node(depth + 1), line, column)
+            yield Member(key, self.node(depth + 1), line, column, *self.span(start))
             self.path.pop()
             self.separator("}")
         self.at += 1

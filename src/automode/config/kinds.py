@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from automode.config.jsonc import Scalar
+from automode.config.json_tree import Scalar
 
 DEFAULTS = "$defaults"
 LONGEST_PATTERN = 4096

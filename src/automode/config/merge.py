@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from automode.config.diagnostics import Diagnostic, Source
-from automode.config.jsonc import Scalar
+from automode.config.json_tree import Scalar
 from automode.config.keys import DEFAULT_VALUES, ROWS
 from automode.config.kinds import DEFAULTS
 from automode.config.part import Listed, Part

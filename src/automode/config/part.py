@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from automode.config.diagnostics import Diagnostic, Source
-from automode.config.jsonc import Scalar
+from automode.config.json_tree import Scalar
 from automode.config.kinds import DEFAULTS
 from automode.config.settings import Provider, Rule
 

@@ -7,7 +7,8 @@ from typing import TypeAlias
 
 from automode.config.diagnostics import Diagnostic, Findings, Level, Source, excerpt
 from automode.config.endpoint import host, provider
-from automode.config.jsonc import Array, BadJson, Leaf, Member, Node, Object, read
+from automode.config.json_tree import Array, Leaf, Member, Node, Object
+from automode.config.jsonc import BadJson, read
 from automode.config.keys import IGNORED, PROVIDERS, ROW_OF, SECTIONS, SHARED_ROWS, canonical
 from automode.config.kinds import DEFAULTS, Endpoint, Rules
 from automode.config.part import Given, Listed, Part, everything, in_common

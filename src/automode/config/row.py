@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from automode.config.diagnostics import Source
-from automode.config.jsonc import Scalar
+from automode.config.json_tree import Scalar
 from automode.config.kinds import Kind
 from automode.config.strictness import CLOSED, Order
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from automode.config.jsonc import Scalar
+from automode.config.json_tree import Scalar
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
-from automode.config.jsonc import Scalar
+from automode.config.json_tree import Scalar
 from automode.core.errors import BadSettings
 
 T = TypeVar("T", bool, int, float, str)

@@ -11,6 +11,7 @@ from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
+from automode.agents.catalog import speaking
 from automode.agents.events import (
     Adapter,
     Answer,
@@ -25,7 +26,6 @@ from automode.agents.events import (
     SessionEnded,
     Speaker,
 )
-from automode.agents.guests import speaking
 from automode.core.errors import AutomodeError
 from automode.core.record import SessionKey
 from automode.daemon.agents import Agents

@@ -1,16 +1,14 @@
 """What is looked at: which folders, which agents, and how far the look may go."""
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from automode.agents.installers import INSTALLERS
-from automode.agents.installing.plan import Scope
+from automode.agents.catalog import INSTALLED
 from automode.agents.installing.site import Site
 from automode.config.load import Loaded
 from automode.daemon.placement import Placement
 
-AGENTS = tuple(INSTALLERS)
+AGENTS = tuple(INSTALLED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +28,3 @@ class Case:
     def start(self) -> str:
         """Agents read the settings of the folder that they start in as well."""
         return self.cwd or self.site.project
-
-    @property
-    def pi_extensions(self) -> str:
-        return os.path.dirname(self.site.pi_extension(Scope.USER))

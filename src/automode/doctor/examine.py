@@ -6,14 +6,13 @@ from functools import partial
 
 from automode.agents.installing.agent_programs import found_program
 from automode.core.errors import AutomodeError
+from automode.doctor.agent_checks import checks_of
 from automode.doctor.case import AGENTS, Case
 from automode.doctor.daemon import check_daemon
 from automode.doctor.finding import Finding, fine, warning
 from automode.doctor.firing import Fires, check_firing
-from automode.doctor.modes import check_modes
 from automode.doctor.others import check_others
 from automode.doctor.own import check_own
-from automode.doctor.plugin import check_plugin, switched_on
 from automode.doctor.programs import check_program
 from automode.doctor.registered import Registered, check_registered
 from automode.doctor.settings import check_settings
@@ -62,7 +61,8 @@ def _absent(agents: Sequence[str], case: Case) -> list[Finding]:
 def _agent(agent: str, case: Case, eyes: Eyes) -> list[Finding]:
     """Nothing of an agent that is neither there nor registered."""
     program = found_program(agent, case.site.environment)
-    plugin = agent == "claude-code" and switched_on(case)
+    own = checks_of(agent)
+    plugin = own.by_plugin(case)
     places, unread = _places(agent, eyes)
     if program is None and not places and not plugin and not unread:
         return []
@@ -73,10 +73,10 @@ def _agent(agent: str, case: Case, eyes: Eyes) -> list[Finding]:
         found += check_registered(agent, places, by_plugin=plugin)
     if plugin:
         home, hooks = eyes.account_home, bool(places)
-        found += check_plugin(eyes.program, account_home=home, hooks=hooks)
+        found += own.plugin(eyes.program, account_home=home, hooks=hooks)
     found += _looked(f"{agent}: switches", lambda: check_switches(agent, case))
     found += _looked(f"{agent}: project", lambda: check_rewriters(agent, case))
-    found += _looked(f"{agent}: modes", lambda: check_modes(agent, case))
+    found += _looked(f"{agent}: modes", lambda: own.modes(case))
     found += _looked(f"{agent}: others", lambda: check_others(agent, case))
     if program is not None:
         tried = partial(check_firing, agent, case, program.path, eyes.fires)

@@ -2,14 +2,13 @@
 
 import os
 import shlex
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 
-from automode.agents.cursor.install import is_ours as is_cursors
-from automode.agents.installing.claude_hooks import is_ours
+from automode.agents.installing.claude_hooks import is_our_command, is_ours
+from automode.agents.installing.installer import installer_of
 from automode.agents.installing.own_hooks import CLIENT
-from automode.agents.installing.plan import Scope
-from automode.agents.installing.site import Site
-from automode.agents.installing.spans import content, parsed
+from automode.config.json_edit import parsed
+from automode.config.json_tree import content
 from automode.core.errors import BadSettings
 from automode.doctor.case import Case
 from automode.doctor.finding import Finding, fine, warning
@@ -22,30 +21,13 @@ _EVENTS = {
     "preToolUse": "can rewrite a call after it was decided",
     "BeforeTool": "can rewrite a call after it was decided",
 }
-_SETTINGS: Mapping[str, Callable[[Site, Scope], str]] = {
-    "claude-code": Site.claude_settings,
-    "codex": Site.codex_hooks,
-    "gemini-cli": Site.gemini_settings,
-    "qwen-code": Site.qwen_settings,
-    "cursor": lambda site, _: site.cursor_hooks,
-    "antigravity": lambda site, _: site.antigravity_hooks,
-}
-_FOLDERS: Mapping[str, Callable[[Case], str]] = {
-    "pi": lambda case: case.pi_extensions,
-    "opencode": lambda case: os.path.dirname(case.site.opencode_plugin),
-    "copilot-cli": lambda case: os.path.dirname(case.site.copilot_hooks),
-    "cline": lambda case: case.site.cline_hooks,
-}
-"""Where whatever lies answers too."""
 
 
 def check_others(agent: str, case: Case) -> list[Finding]:
     check = f"{agent}: others"
-    look = _SETTINGS.get(agent)
-    if look is None:
-        found = list(_files(_FOLDERS[agent](case)))
-    else:
-        found = list(_hooks(look(case.site, Scope.USER)))
+    installer = installer_of(agent)
+    path = installer.hooks_file(case.site)
+    found = list(_hooks(path) if path else _files(installer.hooks_folder(case.site)))
     if not found:
         return [fine(check, "nobody else answers in this account")]
     left = len(found) - MOST_SHOWN
@@ -66,7 +48,7 @@ def _hooks(path: str) -> Iterator[tuple[str, str]]:
         return
     for event, does in _EVENTS.items():
         for handler in _handlers(settings, event):
-            if not is_ours(handler) and not is_cursors(handler):
+            if not _is_ours(handler):
                 yield f"{path}: another hook at {event} ({_named(handler)}) {does}", look
 
 
@@ -84,6 +66,14 @@ def _handlers(settings: object, event: str) -> Iterator[object]:
                 yield group
             case _:
                 continue
+
+
+def _is_ours(handler: object) -> bool:
+    match handler:
+        case {"command": str(command)}:
+            return is_our_command(command)
+        case _:
+            return is_ours(handler)
 
 
 def _named(handler: object) -> str:

@@ -2,7 +2,7 @@
 
 import shlex
 
-from automode.agents.claude_code.install.launch import CLAUDE_VARIABLES
+from automode.agents.catalog import INSTALLED
 from automode.config.trust import trusts_in
 from automode.doctor.case import Case
 from automode.doctor.finding import Finding, fine, problem, warning
@@ -25,16 +25,9 @@ def check_switches(agent: str, case: Case) -> list[Finding]:
     return files + set_here
 
 
-VARIABLES = {
-    "claude-code": CLAUDE_VARIABLES,
-    "opencode": ("OPENCODE_PURE",),
-}
-"""With which an agent runs without hooks or plugins; `automode run` refuses them."""
-
-
 def _variables(agent: str, case: Case) -> list[Finding]:
     given = case.site.environment
-    names = [one for one in VARIABLES.get(agent, ()) if given.get(one, "") not in UNSET]
+    names = [one for one in INSTALLED[agent].disarming.silencing if given.get(one, "") not in UNSET]
     return [
         problem(f"{agent}: switches", f"{name} is set: {agent} runs no hooks", f"unset {name}")
         for name in names

@@ -3,33 +3,23 @@
 import re
 from collections.abc import Iterator, Mapping
 
+from automode.agents.agent import Disarming
+from automode.agents.catalog import INSTALLED
 from automode.core.paths import absolute
 from automode.guards.guard import Guard, Sight, shown, words
 from automode.shell.script import HOLE, Assignment
 
 RUNNERS = words("npx bunx pnpm npm yarn bun")
 PACKAGES: Mapping[str, str] = {
-    "@anthropic-ai/claude-code": "claude",
-    "@openai/codex": "codex",
-    "@google/gemini-cli": "gemini",
-    "@qwen-code/qwen-code": "qwen",
-    "@github/copilot": "copilot",
-    "opencode-ai": "opencode",
-    "cline": "cline",
-    "@earendil-works/pi-coding-agent": "pi",
-    "@mariozechner/pi-coding-agent": "pi",
+    package: one.command for one in INSTALLED.values() for package in one.packages
 }
 """Names under which a package runner starts them."""
 
 _REMOVING = words("disable uninstall remove rm disable-all")
 _VERBS: Mapping[str, frozenset[str]] = {
-    "claude": words("plugin plugins config"),
-    "codex": words("features feature plugin"),
-    "gemini": words("hooks hook extensions extension"),
-    "qwen": words("hooks hook extensions extension"),
-    "copilot": words("plugin plugins"),
-    "opencode": words("plugin plugins"),
-    "pi": words("remove uninstall"),
+    one.command: frozenset(one.disarming.settling)
+    for one in INSTALLED.values()
+    if one.disarming.settling
 }
 _LOADING = words("install i enable update add")
 """What `claude plugin` puts into the agent may answer before the gate does."""
@@ -70,23 +60,17 @@ def changed_by_agent(sight: Sight) -> str | None:
 
 
 _FLAGS: Mapping[str, frozenset[str]] = {
-    "claude": words("--dangerously-skip-permissions --allow-dangerously-skip-permissions --bare"
-                    " --safe-mode --plugin-dir --plugin-dir-no-mcp --plugin-url"),
-    "codex": words("--yolo --dangerously-bypass-approvals-and-sandbox --full-auto-unsafe"
-                   " --dangerously-bypass-hook-trust --ignore-user-config"),
-    "gemini": words("--yolo -y"),
-    "qwen": words("--yolo -y"),
-    "copilot": words("--allow-all-tools --allow-all --yolo --config-dir"),
-    "opencode": words("--dangerously-skip-permissions --pure"),
-    "cursor-agent": words("--force -f --yolo"),
+    **{
+        one.command: frozenset(one.disarming.options)
+        for one in INSTALLED.values()
+        if one.disarming.options
+    },
     "agent": words("--no-safety --yolo --dangerously-skip-permissions"),
     "q": words("--trust-all-tools"),
     "kiro-cli": words("--trust-all-tools"),
     "amp": words("--dangerously-allow-all"),
-    "cline": words("--yolo -y --config"),
     "droid": words("--skip-permissions-unsafe"),
-    "pi": words("--no-extensions -ne"),
-}  # fmt: skip
+}
 _MODES: Mapping[str, frozenset[str]] = {
     "--permission-mode": words("bypassPermissions"),
     "--approval-mode": words("yolo"),
@@ -94,27 +78,7 @@ _MODES: Mapping[str, frozenset[str]] = {
     "-s": words("danger-full-access"),
     "--disable": words("hooks codex_hooks"),
 }
-_MOVING: Mapping[str, Mapping[str, str]] = {
-    "claude": {"CLAUDE_CONFIG_DIR": ".claude", "CLAUDE_CODE_MANAGED_SETTINGS_PATH": "",
-               "CLAUDE_CODE_SHELL_PREFIX": "", "CLAUDE_CODE_PLUGIN_DIRS": "",
-               "HTTP_PROXY": "", "HTTPS_PROXY": "",
-               "http_proxy": "", "https_proxy": ""},
-    "codex": {"CODEX_HOME": ".codex"},
-    "gemini": {"GEMINI_CLI_HOME": "", "GEMINI_CLI_SYSTEM_SETTINGS_PATH": ""},
-    "qwen": {"QWEN_HOME": ".qwen", "QWEN_CODE_SYSTEM_SETTINGS_PATH": ""},
-    "copilot": {"COPILOT_HOME": ".copilot", "XDG_CONFIG_HOME": ".config"},
-    "opencode": {"OPENCODE_CONFIG_DIR": ".config/opencode", "XDG_CONFIG_HOME": ".config"},
-    "pi": {"PI_CODING_AGENT_DIR": ".pi/agent", "PI_PACKAGE_DIR": ""},
-    "cline": {"CLINE_DIR": ".cline", "CLINE_DATA_DIR": ""},
-}  # fmt: skip
-"""Variables that lead an agent away from its hooks, each with the folder of the home it has anyway.
-
-A proxy answers in the place of hooks that are asked over HTTP."""
-
-_SPEAKING: Mapping[str, frozenset[str]] = {"codex": words("queue remote-control")}
-"""Commands with which a message comes to a session in the person's place."""
-
-_SILENCING = words("CLAUDE_CODE_SIMPLE CLAUDE_CODE_SAFE_MODE")
+_DISARMING = {one.command: one.disarming for one in INSTALLED.values()}
 _LOOKING = words("--version -v -V --help -h")
 _HOOKS_OFF = re.compile(
     r"features\.(?:codex_)?hooks\s*=\s*false|features\s*=\s*\{[^}]*hooks\s*=\s*false"
@@ -130,13 +94,17 @@ def _sees(sight: Sight) -> str | None:
         agent, texts = _launched(texts[1:])
     if agent not in _FLAGS or not _LOOKING.isdisjoint(texts[:1]):
         return None
-    speaking = next((text for text in texts if text in _SPEAKING.get(agent, ())), None)
+    speaking = next((text for text in texts if text in _disarming(agent).speaking), None)
     if speaking:
         return f"`{agent} {speaking}` speaks to a session in the person's place"
     flag = next((text for text in texts if text.partition("=")[0] in _FLAGS[agent]), None)
     if flag:
         return f"`{shown(flag)}` switches its checks off"
     return _mode(texts) or _settings(sight, agent, texts) or _moved(sight, agent)
+
+
+def _disarming(agent: str) -> Disarming:
+    return _DISARMING.get(agent) or Disarming()
 
 
 def _launched(texts: list[str]) -> tuple[str, list[str]]:
@@ -185,10 +153,11 @@ def _settings(sight: Sight, agent: str, texts: list[str]) -> str | None:
 
 def _moved(sight: Sight, agent: str) -> str | None:
     home = sight.workspace.home
-    usual = {"HOME": "", **_MOVING.get(agent, {})}
+    disarming = _disarming(agent)
+    usual = {"HOME": "", **disarming.moving}
     for one in _variables(sight):
         value = one.value.text
-        if one.name in _SILENCING and agent == "claude" and value not in ("", "0", "false"):
+        if one.name in disarming.silencing and value not in ("", "0", "false"):
             return f"`{one.name}` switches its hooks off"
         if one.name not in usual or not value:
             continue

@@ -7,6 +7,7 @@ its files what it likes.
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from automode.agents.catalog import INSTALLED
 from automode.core.paths import absolute, parents, within
 from automode.guards.own_mods import filled_mod, part_of_mod
 
@@ -168,21 +169,15 @@ def channel_of(states: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(f"{folder}/{name}" for folder in states for name in names)
 
 
-_HOME_FILES = """.pi/agent/automode.json .pi/agent/settings.json
-.claude.json .claude/settings.json .claude/settings.local.json .claude/managed-settings.json
-.claude/remote-settings.json
-.codex/config.toml .codex/hooks.json .codex/requirements.toml .codex/managed_config.toml
-.gemini/settings.json .gemini/trustedFolders.json .gemini/trusted_hooks.json
-.gemini/config/hooks.json .gemini/hooks.json .gemini/antigravity-cli/settings.json
-.qwen/settings.json .qwen/trustedFolders.json
-.config/opencode/opencode.json .config/opencode/opencode.jsonc .config/opencode/config.json
-.copilot/config.json .copilot/hooks.json .copilot/settings.json .copilot/mcp-config.json
-.cursor/hooks.json .cursor/cli-config.json .cursor/permissions.json
-.codeium/windsurf/hooks.json .factory/settings.json .kimi/config.toml""".split()
-_HOME_FOLDERS = """.config/automode .claude/hooks .claude/policies .codex/rules .codex/hooks
-.gemini/policies .gemini/hooks .qwen/hooks .copilot/hooks .cursor/hooks .pi/agent/extensions
-.config/opencode/plugin .config/opencode/plugins .clinerules/hooks Documents/Cline/Hooks
-.cline/hooks .claude/plugins .claude/dev-mods .config/amp/plugins""".split()
+_PATHS = tuple(one.paths for one in INSTALLED.values())
+_HOME_FILES = (
+    *(path for one in _PATHS for path in one.home_files),
+    *".codeium/windsurf/hooks.json .factory/settings.json .kimi/config.toml".split(),
+)
+_HOME_FOLDERS = (
+    *(path for one in _PATHS for path in one.home_folders),
+    *".config/automode .config/amp/plugins".split(),
+)
 _SKILLS = ".claude/skills"
 _PLUGINS = ("plugins", "dev-mods")
 """Beside settings of Claude Code that lie elsewhere than usual."""
@@ -193,23 +188,17 @@ _STATE_NAMES = """audit.db audit.db-wal audit.db-shm spool signing.key chain.id 
 daemon.sock agents.json speakers.json daemon.lock start.lock daemon.json daemon.log http.port
 usage.jsonl
 install""".split()
-_PROJECT_FILES = """.automode/config.local.json .pi/automode.json .pi/automode.local.json
-.pi/settings.json .claude/settings.json .claude/settings.local.json
-.codex/config.toml .codex/hooks.json .gemini/settings.json .qwen/settings.json
-.cursor/hooks.json .github/copilot/settings.json .github/copilot/settings.local.json
-.agents/hooks.json .antigravitycli/hooks.json""".split()
-_PROJECT_FOLDERS = ".pi/extensions .opencode/plugin .opencode/plugins".split()
-_SYSTEM_FOLDERS = (
-    *"/etc/automode /etc/claude-code /etc/codex /etc/gemini-cli /etc/qwen-code".split(),
-    *"/etc/opencode /etc/cursor".split(),
-    "/Library/Application Support/ClaudeCode",
-    "/Library/Application Support/automode",
-    "/Library/Application Support/GeminiCli",
+_PROJECT_FILES = (
+    ".automode/config.local.json",
+    *(path for one in _PATHS for path in one.project_files),
 )
-_TRANSCRIPTS = """.claude/projects .claude/sessions .codex/sessions .codex/archived_sessions
-.pi/agent/sessions .gemini/tmp .qwen/tmp .qwen/projects .copilot/session-state
-.copilot/history-session-state .local/share/opencode/storage .cursor/chats""".split()
-_TRANSCRIPT_FILES = ".claude/history.jsonl .codex/history.jsonl".split()
+_PROJECT_FOLDERS = tuple(path for one in _PATHS for path in one.project_folders)
+_SYSTEM_FOLDERS = (
+    *("/etc/automode", "/Library/Application Support/automode"),
+    *(path for one in _PATHS for path in one.system_folders),
+)
+_TRANSCRIPTS = tuple(path for one in _PATHS for path in one.transcripts)
+_TRANSCRIPT_FILES = tuple(path for one in _PATHS for path in one.histories)
 
 
 def own_files(home: str, root: str, folders: OwnFolders | None = None) -> OwnFiles:

@@ -7,21 +7,23 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import lru_cache
 
+from automode.agents.catalog import INSTALLED
 from automode.core.paths import normal
 from automode.core.tools import meant_paths
 from automode.core.workspace import Workspace
 
-PROTECTED_PATHS: tuple[str, ...] = tuple(
-    """
-    .git .config/git .vscode .idea .husky .cargo .devcontainer .yarn .mvn .pi .claude .codex .gemini
-    .qwen .opencode .copilot .cursor .cline .clinerules .automode .github/workflows .github/actions
+PROTECTED_PATHS: tuple[str, ...] = (
+    *(name for one in INSTALLED.values() for name in one.paths.protected),
+    *"""
+    .git .config/git .vscode .idea .husky .cargo .devcontainer .yarn .mvn
+    .automode .github/workflows .github/actions
     .github/copilot-instructions.md .github/instructions .github/prompts .github/agents
     .github/hooks .github/CODEOWNERS CODEOWNERS .github/dependabot.yml .github/dependabot.yaml
     renovate.json renovate.json5 .renovaterc* .github/renovate.json*
     .gitlab-ci.yml .circleci .travis.yml .drone.yml .woodpecker .woodpecker.yml
     .woodpecker.yaml .buildkite Jenkinsfile azure-pipelines.yml bitbucket-pipelines.yml
     .hg .jj .windsurf .roo .kiro .continue .zed .direnv
-    AGENTS.md CLAUDE.md CLAUDE.local.md GEMINI.md QWEN.md SKILL.md .cursorrules .windsurfrules
+    AGENTS.md SKILL.md .windsurfrules
     .gitconfig .gitmodules .gitignore .gitattributes
     .bashrc .bash_profile .bash_login .bash_aliases .bash_logout .zshrc .zprofile .zshenv .zlogin
     .zlogout .profile .kshrc .cshrc .tcshrc .config/fish .config/powershell .envrc
@@ -34,7 +36,7 @@ PROTECTED_PATHS: tuple[str, ...] = tuple(
     .exrc .gdbinit .pdbrc .pdbrc.py .autoenv* .env.leave devbox.json
     devenv.nix .devenv .flox .yarnrc.yaml
     gradle-wrapper.properties maven-wrapper.properties .devcontainer.json .ripgreprc
-    pyrightconfig.json .mcp.json .claude.json opencode.json opencode.jsonc pip.conf .pip .pypirc
+    pyrightconfig.json .mcp.json pip.conf .pip .pypirc
     .condarc .netrc .curlrc .wgetrc .ssh .gnupg .aws .kube .docker
     .venv venv env/bin env/lib env/scripts pyvenv.cfg .tox .nox .pixi __pypackages__ site-packages
     dist-packages node_modules vendor/bundle vendor/bin .bundle
@@ -55,7 +57,7 @@ PROTECTED_PATHS: tuple[str, ...] = tuple(
     .aider.conf.yml .augment .trae .amp .goose .goosehints .junie .crush crush.json .factory
     .openhands .github/chatmodes .amazonq .kilocode .kilocodemodes .roorules .roomodes .agents
     .agent AGENT.md AGENTS.override.md WARP.md mcp.json
-    """.split()
+    """.split(),
 )
 
 _EXEMPT = (".claude/worktrees",)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from automode.agents.antigravity.install import launch, plan_install, plan_uninstall, registered
+from automode.agents.antigravity.install import INSTALLER
 from automode.agents.installing.apply import apply
 from automode.agents.installing.plan import CannotInstall, Scope
 from automode.agents.installing.receipts import Receipts
@@ -15,7 +15,7 @@ THEIRS = '{\n  "mine": {"PreToolUse": [{"matcher": "", "hooks": [{"command": "./
 
 
 def install(site: Site, program: Program, receipts: Receipts) -> tuple[str, ...]:
-    plan = plan_install(Scope.USER, site, program, receipts)
+    plan = INSTALLER.plan_install(Scope.USER, site, program, receipts)
     apply(plan, receipts)
     return plan.notes
 
@@ -24,14 +24,14 @@ def install(site: Site, program: Program, receipts: Receipts) -> tuple[str, ...]
 def test_in_and_out_again_gives_the_file_back(
     text: str | None, site: Site, program: Program, receipts: Receipts
 ) -> None:
-    path = Path(site.antigravity_hooks)
+    path = Path(INSTALLER.hooks_file(site))
     if text is not None:
         path.parent.mkdir(parents=True)
         path.write_text(text)
 
     notes = install(site, program, receipts)
-    between, found = json.loads(path.read_text()), registered(site, program)
-    apply(plan_uninstall(Scope.USER, site, receipts), receipts)
+    between, found = json.loads(path.read_text()), INSTALLER.registered(site, program)
+    apply(INSTALLER.plan_uninstall(Scope.USER, site, receipts), receipts)
 
     assert list(between["automode"]) == ["PreToolUse"]
     assert "never seen at work" in notes[0]
@@ -41,21 +41,21 @@ def test_in_and_out_again_gives_the_file_back(
 
 def test_a_hook_that_was_changed_is_found(site: Site, program: Program, receipts: Receipts) -> None:
     install(site, program, receipts)
-    path = Path(site.antigravity_hooks)
+    path = Path(INSTALLER.hooks_file(site))
     path.write_text(path.read_text().replace('"matcher": ""', '"matcher": "never"'))
 
-    (found,) = registered(site, program)
+    (found,) = INSTALLER.registered(site, program)
 
     assert found.wrong == ("PreToolUse is not as automode writes it",)
     with pytest.raises(CannotInstall):
-        launch((), site, program)
+        INSTALLER.launch((), site, program)
 
 
 def test_it_is_not_started_without_its_hook(
     site: Site, program: Program, receipts: Receipts
 ) -> None:
     with pytest.raises(CannotInstall):
-        launch((), site, program)
+        INSTALLER.launch((), site, program)
     install(site, program, receipts)
 
-    assert launch(("-p", "x"), site, program).words == ("-p", "x")
+    assert INSTALLER.launch(("-p", "x"), site, program).words == ("-p", "x")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from automode.agents.cursor.install import MOMENTS, launch, plan_install, plan_uninstall, registered
+from automode.agents.cursor.install import INSTALLER, MOMENTS
 from automode.agents.installing.apply import apply
 from automode.agents.installing.plan import CannotInstall, Plan, Scope
 from automode.agents.installing.receipts import Receipts
@@ -20,7 +20,7 @@ def done(plan: Plan, receipts: Receipts) -> Plan:
 
 
 def written(site: Site, text: str) -> Path:
-    path = Path(site.cursor_hooks)
+    path = Path(INSTALLER.hooks_file(site))
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
     return path
@@ -30,11 +30,11 @@ def written(site: Site, text: str) -> Path:
 def test_in_and_out_again_gives_the_file_back(
     text: str | None, site: Site, program: Program, receipts: Receipts
 ) -> None:
-    path = Path(site.cursor_hooks) if text is None else written(site, text)
+    path = Path(INSTALLER.hooks_file(site)) if text is None else written(site, text)
 
-    done(plan_install(Scope.USER, site, program, receipts), receipts)
-    found = registered(site, program)
-    done(plan_uninstall(Scope.USER, site, receipts), receipts)
+    done(INSTALLER.plan_install(Scope.USER, site, program, receipts), receipts)
+    found = INSTALLER.registered(site, program)
+    done(INSTALLER.plan_uninstall(Scope.USER, site, receipts), receipts)
 
     assert [(one.wrong, one.version) for one in found] == [((), program.version)]
     assert (path.read_text() if path.exists() else None) == text
@@ -43,8 +43,8 @@ def test_in_and_out_again_gives_the_file_back(
 def test_every_hook_that_a_call_waits_for_fails_closed(
     site: Site, program: Program, receipts: Receipts
 ) -> None:
-    plan = done(plan_install(Scope.USER, site, program, receipts), receipts)
-    whole = json.loads(Path(site.cursor_hooks).read_text())
+    plan = done(INSTALLER.plan_install(Scope.USER, site, program, receipts), receipts)
+    whole = json.loads(Path(INSTALLER.hooks_file(site)).read_text())
 
     assert whole["version"] == 1
     assert list(whole["hooks"]) == list(MOMENTS)
@@ -53,11 +53,11 @@ def test_every_hook_that_a_call_waits_for_fails_closed(
 
 
 def test_a_hook_that_fails_open_is_found(site: Site, program: Program, receipts: Receipts) -> None:
-    done(plan_install(Scope.USER, site, program, receipts), receipts)
-    text = Path(site.cursor_hooks).read_text()
+    done(INSTALLER.plan_install(Scope.USER, site, program, receipts), receipts)
+    text = Path(INSTALLER.hooks_file(site)).read_text()
     written(site, text.replace('"failClosed": true', '"failClosed": false'))
 
-    (found,) = registered(site, program)
+    (found,) = INSTALLER.registered(site, program)
 
     assert found.wrong == ("preToolUse lets the call run when the hook fails: no `failClosed`",)
 
@@ -67,13 +67,13 @@ def test_it_is_not_started_without_its_hooks(
 ) -> None:
     with pytest.raises(CannotInstall, match="automode install cursor"):
         raise_with_hint(site, program)
-    done(plan_install(Scope.USER, site, program, receipts), receipts)
+    done(INSTALLER.plan_install(Scope.USER, site, program, receipts), receipts)
 
-    assert launch(("-p", "x"), site, program).words == ("-p", "x")
+    assert INSTALLER.launch(("-p", "x"), site, program).words == ("-p", "x")
 
 
 def raise_with_hint(site: Site, program: Program) -> None:
     try:
-        launch((), site, program)
+        INSTALLER.launch((), site, program)
     except CannotInstall as error:
         raise CannotInstall(error.hint) from error

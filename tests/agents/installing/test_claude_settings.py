@@ -9,18 +9,17 @@ from hypothesis import strategies as st
 
 from automode.agents.installing.claude_hooks import Http, hooks, status_line
 from automode.agents.installing.claude_settings import (
-    Edited,
     Entries,
     ours,
-    root_of,
     variables,
     with_entries,
     without_entries,
 )
+from automode.agents.installing.no_proxy import NAMES, OURS, spares_loopback
 from automode.agents.installing.plan import Receipt, Scope, Transport
 from automode.agents.installing.site import Program
-from automode.agents.installing.spans import content, gaps, parsed
-from automode.agents.installing.sparing import NAMES, OURS, spares_loopback
+from automode.config.json_edit import Edited, gaps, parsed, root_of
+from automode.config.json_tree import content
 from automode.core.errors import BadSettings
 
 PROGRAM = Program(

@@ -12,9 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from automode.agents.claude_code.install import plan_install, plan_uninstall
-from automode.agents.claude_code.install.transport import Wish
-from automode.agents.installers import registered
+from automode.agents.claude_code.install import INSTALLER, plan_install
+from automode.agents.claude_code.install.transport import Wish, claude_settings
 from automode.agents.installing.agent_programs import AgentProgram
 from automode.agents.installing.apply import apply
 from automode.agents.installing.claude_hooks import Http
@@ -32,7 +31,7 @@ SETTINGS = b'{ "env": {"NO_PROXY": "a"},\n\n "hooks": {"Stop": [\n\n ]}, "model"
 CHILD = """
 import json, os, signal, sys
 
-left, what, home, project, managed, state, version = sys.argv[1:]
+left, what, home, project, system, state, version = sys.argv[1:]
 STEPS = ("os.rename", "os.remove", "os.mkdir", "os.rmdir")
 left = int(left)
 
@@ -46,20 +45,20 @@ def one_step(event, arguments):
 from dataclasses import replace
 from automode.agents.installing.agent_programs import AgentProgram
 from automode.agents.installing.apply import apply
-from automode.agents.claude_code.install import plan_install, plan_uninstall
+from automode.agents.claude_code.install import INSTALLER, plan_install
 from automode.agents.installing.claude_hooks import Http
 from automode.agents.claude_code.install.transport import Wish
 from automode.agents.installing.plan import Scope
 from automode.agents.installing.receipts import Receipts
 from automode.agents.installing.site import Program, Site
 
-site, receipts = Site(home, {}, project, managed), Receipts.of(state)
+site, receipts = Site(home, {}, project, system), Receipts.of(state)
 program = replace(Program.here(state, state), version=version)
 if what == "install":
     wish = Wish(Scope.USER, found=AgentProgram("/srv/claude", (2, 1, 325)))
     plan = plan_install(wish, site, program, Http(4711, "ab12"), receipts)
 else:
-    plan = plan_uninstall(Scope.USER, site, receipts)
+    plan = INSTALLER.plan_uninstall(Scope.USER, site, receipts)
 sys.addaudithook(one_step)
 apply(plan, receipts)
 """
@@ -73,7 +72,7 @@ class Machine:
     @property
     def site(self) -> Site:
         home, project = str(self.folder / "home"), str(self.folder / "project")
-        return Site(home, {}, project, str(self.folder / "managed.json"))
+        return Site(home, {}, project, str(self.folder / "etc"))
 
     @property
     def program(self) -> Program:
@@ -88,13 +87,13 @@ class Machine:
         (self.folder / "home").mkdir(parents=True)
         if self.before is not None:
             (self.folder / "home" / ".claude").mkdir()
-            Path(self.site.claude_settings(Scope.USER)).write_bytes(self.before)
+            Path(claude_settings(self.site, Scope.USER)).write_bytes(self.before)
         return self
 
     def killed(self, step: int, what: str, version: str) -> int:
         """Does it in a process that is killed before the given step; how that ended."""
         site, words = self.site, [sys.executable, "-c", CHILD, str(step), what]
-        folders = [site.home, site.project, site.managed, self.program.state]
+        folders = [site.home, site.project, site.system, self.program.state]
         return subprocess.run([*words, *folders, version], check=False).returncode
 
     def install(self, version: str | None = None) -> None:
@@ -102,7 +101,7 @@ class Machine:
         apply(plan_install(WISH, self.site, program, HTTP, self.receipts), self.receipts)
 
     def uninstall(self) -> None:
-        apply(plan_uninstall(Scope.USER, self.site, self.receipts), self.receipts)
+        apply(INSTALLER.plan_uninstall(Scope.USER, self.site, self.receipts), self.receipts)
 
     def files(self) -> dict[str, bytes | None]:
         """Everything in the home, folders as well."""
@@ -114,7 +113,7 @@ class Machine:
         """Installed, and nothing else lies there."""
         names = {".claude", ".claude/settings.json", ".claude/commands"}
         names |= {f".claude/commands/{name}.md" for name in ("automode", "auto-mode")}
-        (found,) = registered("claude-code", self.site, self.program, HTTP)
+        (found,) = INSTALLER.registered(self.site, self.program, HTTP)
         return found.wrong == () and set(self.files()) == names
 
 

@@ -8,16 +8,17 @@ from pathlib import Path
 import pytest
 
 from automode.agents.claude_code.install import plan_install
-from automode.agents.claude_code.install.transport import Wish
-from automode.agents.installers import registered
+from automode.agents.claude_code.install.transport import Wish, claude_folder, claude_settings
 from automode.agents.installing import extension_file
 from automode.agents.installing.agent_programs import AgentProgram
 from automode.agents.installing.apply import apply
 from automode.agents.installing.claude_hooks import Http
+from automode.agents.installing.installer import installer_of
 from automode.agents.installing.plan import Scope, Transport
 from automode.agents.installing.receipts import Receipts
 from automode.agents.installing.site import Program, Site
-from automode.agents.pi import install as pi_extension
+from automode.agents.pi.install import INSTALLER as PI
+from automode.agents.pi.install import pi_extension
 from automode.facts.place import home_folder
 
 HTTP = Http(4711, "ab12")
@@ -28,30 +29,30 @@ FOUND = AgentProgram("/srv/claude", (2, 1, 325))
 def over_http(site: Site, program: Program, receipts: Receipts) -> Path:
     """The settings of a person who has automode."""
     apply(plan_install(Wish(Scope.USER, found=FOUND), site, program, HTTP, receipts), receipts)
-    return Path(site.claude_settings(Scope.USER))
+    return Path(claude_settings(site, Scope.USER))
 
 
 @pytest.fixture
 def by_command(site: Site, program: Program, receipts: Receipts) -> Path:
     apply(plan_install(Wish(Scope.USER), site, program, None, receipts), receipts)
-    return Path(site.claude_settings(Scope.USER))
+    return Path(claude_settings(site, Scope.USER))
 
 
 def wrong(site: Site, program: Program, http: Http | None = HTTP) -> str:
-    (found,) = registered("claude-code", site, program, http)
+    (found,) = installer_of("claude-code").registered(site, program, http)
     return "\n".join(found.wrong)
 
 
 def test_where_nothing_is_there_is_nothing(site: Site, program: Program) -> None:
-    Path(site.claude_folder).mkdir()
-    Path(site.claude_settings(Scope.USER)).write_text('{"hooks": {"Stop": []}}')
+    Path(claude_folder(site)).mkdir()
+    Path(claude_settings(site, Scope.USER)).write_text('{"hooks": {"Stop": []}}')
 
-    assert registered("claude-code", site, program) == ()
-    assert registered("pi", site, program) == ()
+    assert installer_of("claude-code").registered(site, program) == ()
+    assert installer_of("pi").registered(site, program) == ()
 
 
 def test_what_was_just_installed_is_in_order(site: Site, program: Program, over_http: Path) -> None:
-    (found,) = registered("claude-code", site, program, HTTP)
+    (found,) = installer_of("claude-code").registered(site, program, HTTP)
 
     assert (found.scope, found.path) == (Scope.USER, str(over_http))
     assert (found.version, found.transport) == (program.version, Transport.HTTP)
@@ -64,7 +65,7 @@ def test_every_scope_is_looked_at(
     for scope in (Scope.PROJECT, Scope.MANAGED):
         apply(plan_install(Wish(scope, found=FOUND), site, program, None, receipts), receipts)
 
-    found = registered("claude-code", site, program, HTTP)
+    found = installer_of("claude-code").registered(site, program, HTTP)
 
     assert [one.scope for one in found] == list(Scope)
     assert [one.wrong for one in found] == [(), (), ()]
@@ -158,7 +159,9 @@ def test_an_administrators_hooks_are_those_of_the_account_that_looks(
         config=os.path.join(home_folder(), everybody.config[2:]),
     )
 
-    (found,), (elsewhere,) = (registered("claude-code", site, one) for one in (mine, program))
+    (found,), (elsewhere,) = (
+        installer_of("claude-code").registered(site, one) for one in (mine, program)
+    )
 
     assert found.wrong == ()
     assert "another state folder" in elsewhere.wrong[0]
@@ -167,9 +170,9 @@ def test_an_administrators_hooks_are_those_of_the_account_that_looks(
 def test_an_extension_is_found_with_its_version(
     site: Site, program: Program, receipts: Receipts
 ) -> None:
-    apply(pi_extension.plan_install(Scope.USER, site, program, receipts), receipts)
+    apply(PI.plan_install(Scope.USER, site, program, receipts), receipts)
 
-    (found,) = registered("pi", site, program)
+    (found,) = installer_of("pi").registered(site, program)
 
     assert (found.version, found.transport) == (program.version, Transport.EXTENSION)
     assert found.wrong == ()
@@ -179,9 +182,9 @@ def test_an_extension_that_leads_elsewhere_is_said(
     site: Site, program: Program, receipts: Receipts
 ) -> None:
     other = replace(program, python="/nowhere/python", state="/elsewhere")
-    apply(pi_extension.plan_install(Scope.USER, site, other, receipts), receipts)
+    apply(PI.plan_install(Scope.USER, site, other, receipts), receipts)
 
-    (found,) = registered("pi", site, program)
+    (found,) = installer_of("pi").registered(site, program)
 
     said = "\n".join(found.wrong)
     assert "the interpreter `/nowhere/python` is gone" in said
@@ -192,12 +195,12 @@ def test_an_extension_that_leads_elsewhere_is_said(
 def test_an_extension_without_paths_and_one_that_is_no_file_are_said(
     site: Site, program: Program
 ) -> None:
-    file = Path(site.pi_extension(Scope.USER))
+    file = Path(pi_extension(site, Scope.USER))
     file.parent.mkdir(parents=True)
     file.write_text(extension_file.BLANK)
-    Path(site.pi_extension(Scope.PROJECT)).mkdir(parents=True)
+    Path(pi_extension(site, Scope.PROJECT)).mkdir(parents=True)
 
-    blank, folder = registered("pi", site, program)
+    blank, folder = installer_of("pi").registered(site, program)
 
     assert "blocks every call" in blank.wrong[0]
     assert "found a folder" in folder.wrong[0]

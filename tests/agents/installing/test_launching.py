@@ -6,20 +6,22 @@ from pathlib import Path
 
 import pytest
 
+from automode.agents.claude_code.install import INSTALLER as CLAUDE
 from automode.agents.claude_code.install import plan_install
 from automode.agents.claude_code.install.launch import claude_launch, named_plugins
 from automode.agents.claude_code.install.transport import Wish
-from automode.agents.installers import INSTALLERS
 from automode.agents.installing.agent_programs import AgentProgram
 from automode.agents.installing.apply import apply
 from automode.agents.installing.claude_hooks import LATER, MOMENTS, Http, is_ours
+from automode.agents.installing.extension_file import filled
+from automode.agents.installing.installer import installer_of
 from automode.agents.installing.launching import Launch, nobody_there
+from automode.agents.installing.no_proxy import NAMES, OURS
 from automode.agents.installing.plan import CannotInstall, Scope
 from automode.agents.installing.receipts import Receipts
 from automode.agents.installing.site import Program, Site
-from automode.agents.installing.sparing import NAMES, OURS
-from automode.agents.pi import install as pi_extension
-from automode.agents.pi.install import pi_launch
+from automode.agents.pi.install import INSTALLER as PI
+from automode.agents.pi.install import TEMPLATE
 from tests.rows import each_row
 
 
@@ -159,7 +161,7 @@ def test_what_would_start_it_unguarded_is_refused(
     site: Site, program: Program, arguments: tuple[str, ...], why: str
 ) -> None:
     with pytest.raises(CannotInstall, match=why) as refused:
-        claude_launch(arguments, site, program, closes=True)
+        CLAUDE.launch(arguments, site, program)
 
     assert refused.value.hint
 
@@ -178,10 +180,10 @@ def test_variables_that_switch_hooks_off_are_refused(
     site: Site, program: Program, name: str
 ) -> None:
     with pytest.raises(CannotInstall, match=name):
-        claude_launch((), replace(site, environment={name: "1"}), program, closes=True)
+        CLAUDE.launch((), replace(site, environment={name: "1"}), program)
 
     off = replace(site, environment={name: "0"})
-    assert claude_launch((), off, program, closes=True).words
+    assert CLAUDE.launch((), off, program).words
 
 
 def test_no_plug_in_from_a_folder_of_skills_is_loaded_and_policy_of_the_person_stays(
@@ -221,32 +223,32 @@ def test_words_of_a_prompt_are_no_options(site: Site, program: Program) -> None:
 
 
 def test_pi_gets_its_extension_along(site: Site, program: Program) -> None:
-    launch = pi_launch(("-p", "hello"), site, program)
+    launch = PI.launch(("-p", "hello"), site, program)
 
     file = f"{program.state}/install/run/automode.ts"
-    assert launch == Launch(("-e", file, "-p", "hello"), (file, pi_extension.extension(program)))
+    assert launch == Launch(("-e", file, "-p", "hello"), (file, filled(TEMPLATE, program)))
 
 
 def test_pi_that_has_it_already_gets_nothing(
     site: Site, program: Program, receipts: Receipts
 ) -> None:
-    apply(pi_extension.plan_install(Scope.USER, site, program, receipts), receipts)
+    apply(PI.plan_install(Scope.USER, site, program, receipts), receipts)
 
-    assert pi_launch(("hello",), site, program) == Launch(("hello",))
+    assert PI.launch(("hello",), site, program) == Launch(("hello",))
 
 
 def test_a_projects_own_extension_is_not_relied_on(
     site: Site, program: Program, receipts: Receipts
 ) -> None:
-    apply(pi_extension.plan_install(Scope.PROJECT, site, program, receipts), receipts)
+    apply(PI.plan_install(Scope.PROJECT, site, program, receipts), receipts)
 
-    assert pi_launch((), site, program).words[0] == "-e"
+    assert PI.launch((), site, program).words[0] == "-e"
 
 
 @pytest.mark.parametrize("word", ["-ne", "--no-extensions"])
 def test_pi_without_extensions_is_refused(site: Site, program: Program, word: str) -> None:
     with pytest.raises(CannotInstall, match="runs no extensions"):
-        pi_launch((word,), site, program)
+        PI.launch((word,), site, program)
 
 
 ALONE = {
@@ -273,5 +275,5 @@ def test_who_prints_and_ends_has_nobody_there(
 ) -> None:
     agent, words = started
 
-    assert nobody_there(INSTALLERS[agent].alone, words, terminal=True) is alone
-    assert nobody_there(INSTALLERS[agent].alone, words, terminal=False) is True
+    assert nobody_there(installer_of(agent).alone, words, terminal=True) is alone
+    assert nobody_there(installer_of(agent).alone, words, terminal=False) is True

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from automode.agents.catalog import ADAPTERS
-from automode.agents.cline.install import CLINE, MOMENTS, script
-from automode.agents.copilot_cli.install import COPILOT_CLI
+from automode.agents.cline.install import INSTALLER as CLINE
+from automode.agents.cline.install import MOMENTS, script
+from automode.agents.copilot_cli.install import INSTALLER as COPILOT_CLI
 from automode.agents.installing.apply import apply
 from automode.agents.installing.own_hooks import OwnHooks
 from automode.agents.installing.plan import CannotInstall, Plan, Scope
@@ -29,8 +30,11 @@ def done(plan: Plan, receipts: Receipts) -> Plan:
 def test_in_and_out_again_leaves_nothing_behind(
     hooks: OwnHooks, site: Site, program: Program, receipts: Receipts
 ) -> None:
-    done(hooks.plan_install(Scope.USER, site, program), receipts)
-    found, again = hooks.registered(site, program), hooks.plan_install(Scope.USER, site, program)
+    done(hooks.plan_install(Scope.USER, site, program, receipts), receipts)
+    found, again = (
+        hooks.registered(site, program),
+        hooks.plan_install(Scope.USER, site, program, receipts),
+    )
 
     done(hooks.plan_uninstall(Scope.USER, site, receipts), receipts)
 
@@ -49,7 +53,7 @@ def test_a_file_of_somebody_else_is_left_alone(
     path.write_text("theirs")
 
     with pytest.raises(CannotInstall, match="did not write it"):
-        hooks.plan_install(Scope.USER, site, program)
+        hooks.plan_install(Scope.USER, site, program, receipts)
     with pytest.raises(CannotInstall, match="did not write it"):
         hooks.plan_uninstall(Scope.USER, site, receipts)
 
@@ -64,7 +68,7 @@ def test_copilot_is_not_started_where_the_project_switches_hooks_off(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Nothing outranks the project there, so a person would work without a gate."""
-    done(COPILOT_CLI.plan_install(Scope.USER, site, program), receipts)
+    done(COPILOT_CLI.plan_install(Scope.USER, site, program, receipts), receipts)
     settings = tmp_path / "cloned" / ".claude" / "settings.json"
     settings.parent.mkdir(parents=True)
     settings.write_text('{"disableAllHooks": true}')
@@ -78,7 +82,7 @@ def test_copilot_is_not_started_where_the_project_switches_hooks_off(
 def test_one_that_was_changed_or_leads_elsewhere_is_found(
     hooks: OwnHooks, site: Site, program: Program, receipts: Receipts
 ) -> None:
-    done(hooks.plan_install(Scope.USER, site, program), receipts)
+    done(hooks.plan_install(Scope.USER, site, program, receipts), receipts)
     path = Path(next(iter(hooks.files(site, program))))
     whole = path.read_text()
 
@@ -95,9 +99,9 @@ def test_one_that_was_changed_or_leads_elsewhere_is_found(
 def test_it_is_not_started_without_its_hooks(
     hooks: OwnHooks, site: Site, program: Program, receipts: Receipts
 ) -> None:
-    with pytest.raises(CannotInstall, match="no option brings it there"):
+    with pytest.raises(CannotInstall, match="missing or incomplete"):
         hooks.launch(("x",), site, program)
-    done(hooks.plan_install(Scope.USER, site, program), receipts)
+    done(hooks.plan_install(Scope.USER, site, program, receipts), receipts)
 
     assert hooks.launch(("x",), site, program).words == ("x",)
     with pytest.raises(CannotInstall, match="no hooks"):
@@ -186,7 +190,7 @@ def test_clines_script_hands_on_only_a_whole_answer(
 def test_clines_scripts_can_be_run_by_their_owner_alone(
     site: Site, program: Program, receipts: Receipts
 ) -> None:
-    done(CLINE.plan_install(Scope.USER, site, program), receipts)
+    done(CLINE.plan_install(Scope.USER, site, program, receipts), receipts)
 
     modes = {os.stat(path).st_mode & 0o777 for path in CLINE.files(site, program)}
 

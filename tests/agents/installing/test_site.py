@@ -5,8 +5,10 @@ import sys
 
 import pytest
 
+from automode.agents.claude_code.install.transport import claude_settings
 from automode.agents.installing.plan import CannotInstall, Scope
 from automode.agents.installing.site import Program, Site, site_of
+from automode.agents.pi.install import pi_extension
 
 PLACES = {
     # variables, scope: Claude Code's settings, Pi's extension
@@ -26,7 +28,7 @@ def test_variables_of_the_agents_are_heeded(
 
     site = Site("/home/ann", variables, "/srv/shop")
 
-    found = site.claude_settings(scope), site.pi_extension(scope)
+    found = claude_settings(site, scope), pi_extension(site, scope)
     assert found == (places[0], f"{places[1]}/extensions/automode.ts")
 
 
@@ -34,7 +36,7 @@ def test_a_relative_folder_is_refused() -> None:
     site = Site("/home/ann", {"CLAUDE_CONFIG_DIR": "here"}, "/srv/shop")
 
     with pytest.raises(CannotInstall, match="CLAUDE_CONFIG_DIR is `here`"):
-        site.claude_settings(Scope.USER)
+        claude_settings(site, Scope.USER)
 
 
 @pytest.mark.parametrize(

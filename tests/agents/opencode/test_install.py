@@ -12,7 +12,7 @@ from automode.agents.installing.extension_file import paths_in
 from automode.agents.installing.plan import CannotInstall, Plan, Scope
 from automode.agents.installing.receipts import Receipts
 from automode.agents.installing.site import Program, Site
-from automode.agents.opencode.install import launch, plan_install, plan_uninstall, registered
+from automode.agents.opencode.install import INSTALLER, half_file, plugin_file, settings_file
 
 
 def done(plan: Plan, receipts: Receipts) -> Plan:
@@ -21,7 +21,7 @@ def done(plan: Plan, receipts: Receipts) -> Plan:
 
 
 def settings(site: Site, text: str) -> Path:
-    path = Path(site.opencode_settings)
+    path = Path(settings_file(site))
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
     return path
@@ -30,11 +30,11 @@ def settings(site: Site, text: str) -> Path:
 def test_in_and_out_again_leaves_nothing_behind(
     site: Site, program: Program, receipts: Receipts
 ) -> None:
-    done(plan_install(Scope.USER, site, program, receipts), receipts)
-    found = registered(site, program)
-    again = plan_install(Scope.USER, site, program, receipts)
+    done(INSTALLER.plan_install(Scope.USER, site, program, receipts), receipts)
+    found = INSTALLER.registered(site, program)
+    again = INSTALLER.plan_install(Scope.USER, site, program, receipts)
 
-    done(plan_uninstall(Scope.USER, site, receipts), receipts)
+    done(INSTALLER.plan_uninstall(Scope.USER, site, receipts), receipts)
 
     assert [one.wrong for one in found] == [()]
     assert again.changes == ()
@@ -44,10 +44,10 @@ def test_in_and_out_again_leaves_nothing_behind(
 def test_whatever_the_plugin_would_decide_is_asked_where_it_does_not_load(
     site: Site, program: Program, receipts: Receipts
 ) -> None:
-    done(plan_install(Scope.USER, site, program, receipts), receipts)
+    done(INSTALLER.plan_install(Scope.USER, site, program, receipts), receipts)
 
-    rules = json.loads(Path(site.opencode_settings).read_text())["permission"]
-    known = paths_in(Path(site.opencode_plugin).read_bytes())
+    rules = json.loads(Path(settings_file(site)).read_text())["permission"]
+    known = paths_in(Path(plugin_file(site)).read_bytes())
 
     assert rules == {"*": "ask"}
     assert known is not None
@@ -70,9 +70,9 @@ def test_rules_of_the_persons_own_stay_and_what_they_leave_open_is_said(
     floor, open_places = OWN_RULES[text]
     path = settings(site, text)
 
-    plan = done(plan_install(Scope.USER, site, program, receipts), receipts)
-    known = paths_in(Path(site.opencode_plugin).read_bytes())
-    done(plan_uninstall(Scope.USER, site, receipts), receipts)
+    plan = done(INSTALLER.plan_install(Scope.USER, site, program, receipts), receipts)
+    known = paths_in(Path(plugin_file(site)).read_bytes())
+    done(INSTALLER.plan_uninstall(Scope.USER, site, receipts), receipts)
 
     assert known is not None
     assert known["floor"] is floor
@@ -83,11 +83,11 @@ def test_rules_of_the_persons_own_stay_and_what_they_leave_open_is_said(
 def test_a_rule_that_was_taken_out_is_missed(
     site: Site, program: Program, receipts: Receipts
 ) -> None:
-    done(plan_install(Scope.USER, site, program, receipts), receipts)
+    done(INSTALLER.plan_install(Scope.USER, site, program, receipts), receipts)
     settings(site, "{}")
-    os.unlink(site.opencode_half)
+    os.unlink(half_file(site))
 
-    (found,) = registered(site, program)
+    (found,) = INSTALLER.registered(site, program)
 
     assert "lets calls run where the plugin does not load" in found.wrong[0]
     assert "nobody can be asked" in found.wrong[1]
@@ -100,28 +100,28 @@ def test_settings_that_are_no_utf_8_are_called_that(
     path.write_bytes(b'{"theme": "gr\xfcn"}')
 
     with pytest.raises(CannotInstall, match="it is not UTF-8"):
-        plan_install(Scope.USER, site, program, receipts)
+        INSTALLER.plan_install(Scope.USER, site, program, receipts)
 
     path.write_text("{}")
-    done(plan_install(Scope.USER, site, program, receipts), receipts)
+    done(INSTALLER.plan_install(Scope.USER, site, program, receipts), receipts)
     path.write_bytes(b'{"theme": "gr\xfcn"}')
-    (found,) = registered(site, program)
+    (found,) = INSTALLER.registered(site, program)
     assert found.wrong == ("OpenCode's settings cannot be read: they are not UTF-8",)
 
 
 def test_it_is_not_started_without_its_plugin(
     site: Site, program: Program, receipts: Receipts
 ) -> None:
-    with pytest.raises(CannotInstall, match="not in OpenCode"):
-        launch(("run", "x"), site, program)
-    done(plan_install(Scope.USER, site, program, receipts), receipts)
+    with pytest.raises(CannotInstall, match="missing or incomplete in OpenCode"):
+        INSTALLER.launch(("run", "x"), site, program)
+    done(INSTALLER.plan_install(Scope.USER, site, program, receipts), receipts)
 
-    assert launch(("run", "x"), site, program).words == ("run", "x")
+    assert INSTALLER.launch(("run", "x"), site, program).words == ("run", "x")
     with pytest.raises(CannotInstall, match="--pure"):
-        launch(("--pure",), site, program)
+        INSTALLER.launch(("--pure",), site, program)
     pure = replace(site, environment={"OPENCODE_PURE": "1"})
     with pytest.raises(CannotInstall, match="OPENCODE_PURE"):
-        launch((), pure, program)
+        INSTALLER.launch((), pure, program)
 
 
 @pytest.mark.parametrize("scope", [Scope.PROJECT, Scope.MANAGED])
@@ -129,4 +129,4 @@ def test_it_is_for_an_account(
     scope: Scope, site: Site, program: Program, receipts: Receipts
 ) -> None:
     with pytest.raises(CannotInstall, match="for an account"):
-        plan_install(scope, site, program, receipts)
+        INSTALLER.plan_install(scope, site, program, receipts)

@@ -2,21 +2,17 @@
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from automode.agents.installing.apply import apply
-from automode.agents.installing.extension_file import BLANK, paths, paths_in
+from automode.agents.installing.extension_file import BLANK, filled, paths, paths_in
 from automode.agents.installing.plan import CannotInstall, Plan, Scope
 from automode.agents.installing.receipts import Receipts
 from automode.agents.installing.site import Program, Site
-from automode.agents.pi.install import (
-    TEMPLATE,
-    extension,
-    plan_install,
-    plan_uninstall,
-)
+from automode.agents.pi.install import INSTALLER, TEMPLATE, pi_extension
 
 
 def done(plan: Plan, receipts: Receipts) -> Plan:
@@ -25,11 +21,11 @@ def done(plan: Plan, receipts: Receipts) -> Plan:
 
 
 def test_the_extension_that_is_shipped_has_one_place_for_its_paths(program: Program) -> None:
-    filled = extension(program).decode()
+    text = filled(TEMPLATE, program).decode()
 
     assert Path(TEMPLATE).read_text().count(BLANK) == 1
-    assert f"const INSTALLED = {json.dumps(paths(program))};" in filled
-    assert BLANK not in filled
+    assert f"const INSTALLED = {json.dumps(paths(program))};" in text
+    assert BLANK not in text
 
 
 def test_it_knows_absolute_paths_alone(program: Program) -> None:
@@ -43,14 +39,14 @@ def test_it_knows_absolute_paths_alone(program: Program) -> None:
 def test_in_and_out_again_leaves_nothing_behind(
     site: Site, program: Program, receipts: Receipts
 ) -> None:
-    done(plan_install(Scope.USER, site, program, receipts), receipts)
+    done(INSTALLER.plan_install(Scope.USER, site, program, receipts), receipts)
     file = Path(site.home, ".pi", "agent", "extensions", "automode.ts")
     written = file.read_bytes()
-    again = plan_install(Scope.USER, site, program, receipts)
+    again = INSTALLER.plan_install(Scope.USER, site, program, receipts)
 
-    done(plan_uninstall(Scope.USER, site, receipts), receipts)
+    done(INSTALLER.plan_uninstall(Scope.USER, site, receipts), receipts)
 
-    assert written == extension(program)
+    assert written == filled(TEMPLATE, program)
     assert again.changes == ()
     assert os.listdir(site.home) == []
 
@@ -58,25 +54,25 @@ def test_in_and_out_again_leaves_nothing_behind(
 def test_one_that_was_changed_by_hand_is_repaired_and_kept(
     site: Site, program: Program, receipts: Receipts
 ) -> None:
-    done(plan_install(Scope.USER, site, program, receipts), receipts)
-    file = Path(site.pi_extension(Scope.USER))
+    done(INSTALLER.plan_install(Scope.USER, site, program, receipts), receipts)
+    file = Path(pi_extension(site, Scope.USER))
     file.write_bytes(file.read_bytes() + b"// mine\n")
 
-    done(plan_install(Scope.USER, site, program, receipts), receipts)
+    done(INSTALLER.plan_install(Scope.USER, site, program, receipts), receipts)
 
     kept = [path.read_bytes() for path in Path(receipts.folder).iterdir()]
-    assert file.read_bytes() == extension(program)
-    assert extension(program) + b"// mine\n" in kept
+    assert file.read_bytes() == filled(TEMPLATE, program)
+    assert filled(TEMPLATE, program) + b"// mine\n" in kept
 
 
 def test_the_way_out_says_when_somebody_changed_it(
     site: Site, program: Program, receipts: Receipts
 ) -> None:
-    done(plan_install(Scope.USER, site, program, receipts), receipts)
-    file = Path(site.pi_extension(Scope.USER))
+    done(INSTALLER.plan_install(Scope.USER, site, program, receipts), receipts)
+    file = Path(pi_extension(site, Scope.USER))
     file.write_bytes(file.read_bytes() + b"// mine\n")
 
-    plan = done(plan_uninstall(Scope.USER, site, receipts), receipts)
+    plan = done(INSTALLER.plan_uninstall(Scope.USER, site, receipts), receipts)
 
     assert "changed by hand" in plan.notes[0]
     assert not file.exists()
@@ -86,14 +82,14 @@ def test_the_way_out_says_when_somebody_changed_it(
 def test_an_extension_of_somebody_else_is_left_alone(
     site: Site, program: Program, receipts: Receipts, theirs: bytes
 ) -> None:
-    file = Path(site.pi_extension(Scope.USER))
+    file = Path(pi_extension(site, Scope.USER))
     file.parent.mkdir(parents=True)
     file.write_bytes(theirs)
 
     with pytest.raises(CannotInstall, match="did not write it"):
-        plan_install(Scope.USER, site, program, receipts)
+        INSTALLER.plan_install(Scope.USER, site, program, receipts)
     with pytest.raises(CannotInstall, match="did not write it"):
-        plan_uninstall(Scope.USER, site, receipts)
+        INSTALLER.plan_uninstall(Scope.USER, site, receipts)
 
     assert file.read_bytes() == theirs
 
@@ -101,7 +97,7 @@ def test_an_extension_of_somebody_else_is_left_alone(
 def test_in_a_project_it_says_when_pi_loads_it(
     site: Site, program: Program, receipts: Receipts
 ) -> None:
-    plan = plan_install(Scope.PROJECT, site, program, receipts)
+    plan = INSTALLER.plan_install(Scope.PROJECT, site, program, receipts)
 
     assert plan.changes[0].path == f"{site.project}/.pi/extensions/automode.ts"
     assert "only in a project that you trust" in plan.notes[0]
@@ -109,7 +105,7 @@ def test_in_a_project_it_says_when_pi_loads_it(
 
 def test_there_is_no_managed_place(site: Site, program: Program, receipts: Receipts) -> None:
     with pytest.raises(CannotInstall, match="no place for settings of an administrator"):
-        plan_install(Scope.MANAGED, site, program, receipts)
+        INSTALLER.plan_install(Scope.MANAGED, site, program, receipts)
 
 
 @pytest.mark.parametrize("text", ["", f"{BLANK}\n{BLANK}\n", None])
@@ -120,8 +116,9 @@ def test_a_broken_package_is_refused(
     if text is not None:
         template.write_text(text)
 
-    with pytest.raises(CannotInstall, match="not whole"):
-        plan_install(Scope.USER, site, program, receipts, str(template))
+    own = replace(INSTALLER, template=str(template))
+    with pytest.raises(CannotInstall, match="installation is incomplete"):
+        own.plan_install(Scope.USER, site, program, receipts)
 
 
 def test_an_extension_that_was_never_filled_in_counts_as_ours() -> None:

@@ -15,11 +15,10 @@ from automode.agents.events import (
     Failures,
     Fate,
     HostEvent,
-    Moment,
     Remarks,
     Speaker,
 )
-from automode.agents.shared.answering import closing, json_line
+from automode.agents.shared.adapter import HostAdapter, json_line
 from automode.agents.shared.fields import Fields
 from automode.agents.shared.wording import told
 from automode.core.decision import Decision, Verdict, settled
@@ -60,19 +59,12 @@ _ABILITIES = Abilities(
 
 
 @dataclass(frozen=True, slots=True)
-class Antigravity:
+class Antigravity(HostAdapter):
     """`force_ask` and not `ask`: the other one is answered by what a person once allowed for good.
     With nobody there a call that would be asked about is denied."""
 
-    attended: bool = True
-
-    @property
-    def name(self) -> str:
-        return "antigravity"
-
-    @property
-    def abilities(self) -> Abilities:
-        return _ABILITIES
+    name = "antigravity"
+    abilities = _ABILITIES
 
     def parse(self, payload: Mapping[str, object]) -> HostEvent:
         call = _FIELDS.given(payload, "toolCall")
@@ -92,15 +84,13 @@ class Antigravity:
         if decision is None or not decision.enforced or not isinstance(event, CallProposed):
             return Answer()
         final = settled(decision, attended=event.speaker.attended)
-        return Answer(_ruled(_WORDS.get(final.verdict, "deny"), told(final)))
+        return Answer(json_line(_ruled(_WORDS.get(final.verdict, "deny"), told(final))))
 
-    def closed(self, moment: Moment, reason: str) -> Answer:
-        return closing(
-            moment,
-            reason,
-            unscreened=lambda _: "",
-            denied=lambda sentence: _ruled("deny", sentence),
-        )
+    def denial(self, sentence: str) -> Mapping[str, object]:
+        return _ruled("deny", sentence)
+
+    def note(self, sentence: str) -> Mapping[str, object]:
+        return {}
 
     def _speaker(self, payload: Mapping[str, object]) -> Speaker:
         return Speaker(_session(payload), _folder(payload), attended=self.attended)
@@ -119,5 +109,5 @@ def _folder(payload: Mapping[str, object]) -> str:
             raise BadCall("`workspacePaths` of Antigravity's hook name no folder", _AGAIN)
 
 
-def _ruled(word: str, reason: str) -> str:
-    return json_line({"decision": word, "reason": reason})
+def _ruled(word: str, reason: str) -> dict[str, object]:
+    return {"decision": word, "reason": reason}

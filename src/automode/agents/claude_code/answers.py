@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from automode.agents.claude_code.results import DELEGATING, warned
 from automode.agents.events import Answer, CallFinished, Remarks, Speaker
-from automode.agents.shared.answering import json_line
+from automode.agents.shared.adapter import json_line
 from automode.agents.shared.wording import GUIDANCE, LONGEST, noted, shown, summary, told
 from automode.core.decision import Decision, Verdict, settled
 
@@ -75,19 +75,23 @@ def finished(event: ClaudeCallFinished, remarks: Remarks) -> Answer:
 
 
 def in_context(hook: str, remarks: Remarks) -> Answer:
-    """For agents that put a warning behind a result, and never in front of it."""
-    said = _specific(hook, additionalContext=remarks.warning) if remarks.warning else {}
+    said = context(hook, remarks.warning) if remarks.warning else {}
     return _said(said, remarks)
 
 
-def unscreened(sentence: str) -> str:
+def unscreened(sentence: str) -> dict[str, object]:
     """For a result of either event: no other answer names none. It is kept as it is."""
-    return json_line({"decision": "block", "reason": sentence})
+    return {"decision": "block", "reason": sentence}
 
 
-def denied(sentence: str) -> str:
+def denied(sentence: str) -> dict[str, object]:
     """The denial of a call about which nothing could be decided."""
-    return json_line(_ruled("deny", sentence))
+    return _ruled("deny", sentence)
+
+
+def context(hook: str, sentence: str) -> dict[str, object]:
+    """For agents that put a sentence behind a result, and never in front of it."""
+    return _specific(hook, additionalContext=sentence)
 
 
 def _to_its_result(event: ClaudeCallFinished, warning: str) -> dict[str, object]:

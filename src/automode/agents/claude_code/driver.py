@@ -5,8 +5,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from automode.agents.scripted.driver import Lodging, Screen
-from automode.agents.scripted.program import Program, write_file
+from automode.agents.scripted.driver import Driver, Lodging, Screen, write_file
 from automode.agents.scripted.script import ToolUse
 
 _KEY = "sk-ant-a-key-that-opens-nothing-at-all"
@@ -30,10 +29,13 @@ _TOOLS = "Bash,Read,Write,Edit,Agent,Task"
 
 
 @dataclass(frozen=True, slots=True)
-class ClaudeCodeProgram(Program):
+class ClaudeCodeProgram(Driver):
     """It asks nothing because its own rules allow all tools that scripts use."""
 
     name = "claude-code"
+    account = ("CLAUDE_CONFIG_DIR", "", ".claude")
+    pinned = "python/claude_agent_sdk/_bundled/claude"
+    on_node = False
     screen = Screen(
         ready=("\N{HEAVY RIGHT-POINTING ANGLE QUOTATION MARK ORNAMENT}",),
         asked=("Do you want to proceed?", "Do you want to"),
@@ -112,3 +114,6 @@ class ClaudeCodeProgram(Program):
 
 def _folder(lodging: Lodging) -> str:
     return os.path.join(lodging.home, ".claude")
+
+
+DRIVER = ClaudeCodeProgram

@@ -34,7 +34,6 @@ from automode.agents.events import (
     HookProcess,
     HostEvent,
     Ignored,
-    Moment,
     PermissionSought,
     PersonSaid,
     PromptTyped,
@@ -44,9 +43,8 @@ from automode.agents.events import (
     Speaker,
     TurnEnded,
 )
-from automode.agents.shared.answering import closing
-from automode.agents.shared.fields import Fields
-from automode.agents.shared.person_words import person_said
+from automode.agents.shared.adapter import HostAdapter
+from automode.agents.shared.fields import Fields, person_said
 from automode.core.decision import Decision
 from automode.core.errors import BadCall
 from automode.core.transcript import Outcome
@@ -85,18 +83,11 @@ _ABILITIES = Abilities(
 
 
 @dataclass(frozen=True, slots=True)
-class ClaudeCode:
+class ClaudeCode(HostAdapter):
     """`attended` is what the hook's own start knows; a payload can only take it back."""
 
-    attended: bool = True
-
-    @property
-    def name(self) -> str:
-        return "claude-code"
-
-    @property
-    def abilities(self) -> Abilities:
-        return _ABILITIES
+    name = "claude-code"
+    abilities = _ABILITIES
 
     def parse(self, payload: Mapping[str, object]) -> HostEvent:
         event = _FIELDS.text(payload, "hook_event_name")
@@ -140,8 +131,11 @@ class ClaudeCode:
             case _:
                 return heard(remarks)
 
-    def closed(self, moment: Moment, reason: str) -> Answer:
-        return closing(moment, reason, unscreened=unscreened, denied=denied)
+    def denial(self, sentence: str) -> Mapping[str, object]:
+        return denied(sentence)
+
+    def note(self, sentence: str) -> Mapping[str, object]:
+        return unscreened(sentence)
 
     def _speaker(self, payload: Mapping[str, object]) -> Speaker:
         """A sub-agent speaks with the session of its parent; its own id tells it apart."""

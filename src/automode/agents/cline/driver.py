@@ -5,8 +5,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from automode.agents.scripted.driver import Lodging, Screen
-from automode.agents.scripted.program import Program, write_file
+from automode.agents.scripted.driver import Driver, Lodging, Screen, write_file
 from automode.agents.scripted.script import ToolUse
 
 _PROVIDER, _MODEL = "openai-compatible", "scripted-model"
@@ -30,8 +29,11 @@ _OWN_HOOK = "#!/bin/sh\nprintf '{}'\n"
 
 
 @dataclass(frozen=True, slots=True)
-class ClineProgram(Program):
+class ClineProgram(Driver):
     name = "cline"
+    account = ("CLINE_DIR", "", ".cline")
+    own_files = ("hooks/PreToolUse.sh", "hooks/TaskStart.sh")
+    on_node = False
     screen = Screen(ready=("What can I do for you?",))
     tells_why_it_stopped = False  # measured on 3.0.65: only that the run was aborted, and not why
     cannot = _CANNOT
@@ -91,3 +93,6 @@ class ClineProgram(Program):
 
 def _folder(lodging: Lodging) -> str:
     return os.path.join(lodging.home, ".cline")
+
+
+DRIVER = ClineProgram

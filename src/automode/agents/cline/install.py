@@ -46,13 +46,14 @@ def script(program: Program, moment: str) -> bytes:
 
 
 def _files(site: Site, program: Program) -> dict[str, bytes]:
+    folder = os.path.join(site.folder("CLINE_DIR", ".cline"), "hooks")
     return {
-        os.path.join(site.cline_hooks, f"{event}.sh"): script(program, moment)
+        os.path.join(folder, f"{event}.sh"): script(program, moment)
         for event, moment in MOMENTS.items()
     }
 
 
-CLINE = OwnHooks(
+INSTALLER = OwnHooks(
     HOST,
     "Cline",
     _files,

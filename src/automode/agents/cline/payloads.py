@@ -18,7 +18,6 @@ from automode.agents.events import (
     HookProcess,
     HostEvent,
     Ignored,
-    Moment,
     PromptTyped,
     Remarks,
     SessionEnded,
@@ -26,7 +25,7 @@ from automode.agents.events import (
     Speaker,
     TurnEnded,
 )
-from automode.agents.shared.answering import closing, json_line
+from automode.agents.shared.adapter import HostAdapter, json_line
 from automode.agents.shared.fields import Fields
 from automode.agents.shared.wording import noted, told
 from automode.core.decision import Decision, Verdict, settled
@@ -64,18 +63,11 @@ _ABILITIES = Abilities(
 
 
 @dataclass(frozen=True, slots=True)
-class Cline:
+class Cline(HostAdapter):
     """Where a person is to be asked the run ends: nothing depends on `attended`."""
 
-    attended: bool = True
-
-    @property
-    def name(self) -> str:
-        return "cline"
-
-    @property
-    def abilities(self) -> Abilities:
-        return _ABILITIES
+    name = "cline"
+    abilities = _ABILITIES
 
     def parse(self, payload: Mapping[str, object]) -> HostEvent:
         event = _FIELDS.text(payload, "hookName")
@@ -109,13 +101,11 @@ class Cline:
             case _:
                 return _said({}, remarks)
 
-    def closed(self, moment: Moment, reason: str) -> Answer:
-        return closing(
-            moment,
-            reason,
-            unscreened=lambda sentence: json_line({"contextModification": sentence}),
-            denied=lambda sentence: json_line(_cancelled(sentence)),
-        )
+    def denial(self, sentence: str) -> Mapping[str, object]:
+        return _cancelled(sentence)
+
+    def note(self, sentence: str) -> Mapping[str, object]:
+        return {"contextModification": sentence}
 
 
 def _decided(decision: Decision | None) -> Answer:

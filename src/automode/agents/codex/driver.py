@@ -1,13 +1,17 @@
 """Codex CLI, started on the scripted model: a provider of its own, no account, no questions."""
 
+import json
 import os
-from collections.abc import Mapping
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from automode.agents.scripted.driver import Lodging, Screen
-from automode.agents.scripted.program import Program, write_file
+from automode.agents.scripted.driver import Driver, Lodging, Screen, write_file
 from automode.agents.scripted.script import ToolUse
 
+_OURS = "/automode/hook/client.py"
+_WORD = re.compile(r"(?<!^)(?=[A-Z])")
 _PROVIDER, _MODEL = "scripted", "scripted-model"
 _CONFIG = """\
 model = "{model}"
@@ -40,8 +44,9 @@ _UNCHECKED = "--dangerously-bypass-approvals-and-sandbox"
 
 
 @dataclass(frozen=True, slots=True)
-class CodexProgram(Program):
+class CodexProgram(Driver):
     name = "codex"
+    account = ("CODEX_HOME", "", ".codex")
     screen = Screen(ready=(_MODEL,), asked=("Would you like to run",), yes="y")
     tells_why_it_stopped = False
     cannot = _CANNOT
@@ -64,6 +69,9 @@ class CodexProgram(Program):
     def registers(self, lodging: Lodging) -> tuple[str, ...]:
         folder = _folder(lodging)
         return (os.path.join(folder, "hooks.json"), os.path.join(folder, "config.toml"))
+
+    def copy_more(self, source: str, target: str) -> str:
+        return copied_trust(source, target)
 
     def once(self, prompt: str) -> tuple[str, ...]:
         return ("exec", "--skip-git-repo-check", _UNCHECKED, prompt)
@@ -90,3 +98,56 @@ class CodexProgram(Program):
 
 def _folder(lodging: Lodging) -> str:
     return os.path.join(lodging.home, ".codex")
+
+
+def copied_trust(source: str, target: str) -> str:
+    """Copies what Codex knows of automode's hooks between two folders of Codex's: it runs no other
+    hooks. Trust is a hash of the hook under a key that names its file and its place there. The hash
+    stays the same, so a wrong one is wrong in the copy, too. Why there is nothing to copy, where
+    there is not."""
+    try:
+        with open(os.path.join(source, "config.toml"), "rb") as file:
+            states = _states(tomllib.load(file))
+        with open(os.path.join(source, "hooks.json"), "rb") as file:
+            hooks: object = json.load(file)
+    except (OSError, ValueError) as error:
+        return f"nobody can say which hooks Codex trusts: {error}"
+    tables = []
+    for event, place in _places(hooks):
+        for folder in (source, os.path.realpath(source)):
+            found = states.get(f"{folder}/hooks.json:{event}:{place}")
+            if found is not None:
+                key = json.dumps(f"{target}/hooks.json:{event}:0:0", ensure_ascii=False)
+                tables.append(f"[hooks.state.{key}]\ntrusted_hash = {json.dumps(found)}\n")
+                break
+    if not tables:
+        return "Codex trusts no hook of automode's"
+    with open(os.path.join(target, "config.toml"), "a", encoding="utf-8") as file:
+        file.write("\n" + "".join(tables))
+    return ""
+
+
+def _states(config: object) -> dict[str, str]:
+    match config:
+        case {"hooks": {"state": {**states}}}:
+            return {
+                str(key): str(state["trusted_hash"])
+                for key, state in states.items()
+                if isinstance(state, dict) and "trusted_hash" in state
+            }
+        case _:
+            return {}
+
+
+def _places(hooks: object) -> Iterator[tuple[str, str]]:
+    match hooks:
+        case {"hooks": {**events}}:
+            for event, groups in events.items():
+                for number, group in enumerate(groups if isinstance(groups, list) else ()):
+                    if _OURS in json.dumps(group):
+                        yield _WORD.sub("_", str(event)).lower(), f"{number}:0"
+        case _:
+            return
+
+
+DRIVER = CodexProgram

@@ -20,7 +20,6 @@ from automode.agents.events import (
     HookProcess,
     HostEvent,
     Ignored,
-    Moment,
     PermissionSought,
     PersonSaid,
     PromptTyped,
@@ -30,9 +29,8 @@ from automode.agents.events import (
     Speaker,
     TurnEnded,
 )
-from automode.agents.shared.answering import closing, json_line
-from automode.agents.shared.fields import Fields
-from automode.agents.shared.person_words import person_said
+from automode.agents.shared.adapter import HostAdapter, json_line
+from automode.agents.shared.fields import Fields, person_said
 from automode.agents.shared.wording import (
     GUIDANCE,
     LONGEST,
@@ -89,18 +87,11 @@ _ABILITIES = Abilities(
 
 
 @dataclass(frozen=True, slots=True)
-class Codex:
+class Codex(HostAdapter):
     """`attended` is what the hook's own start knows; a payload can only take it back."""
 
-    attended: bool = True
-
-    @property
-    def name(self) -> str:
-        return "codex"
-
-    @property
-    def abilities(self) -> Abilities:
-        return _ABILITIES
+    name = "codex"
+    abilities = _ABILITIES
 
     def parse(self, payload: Mapping[str, object]) -> HostEvent:
         event = _FIELDS.text(payload, "hook_event_name")
@@ -145,13 +136,11 @@ class Codex:
             case _:
                 return _said({}, remarks)
 
-    def closed(self, moment: Moment, reason: str) -> Answer:
-        return closing(
-            moment,
-            reason,
-            unscreened=lambda sentence: json_line(_context("PostToolUse", sentence)),
-            denied=lambda sentence: json_line(_denied(sentence)),
-        )
+    def denial(self, sentence: str) -> Mapping[str, object]:
+        return _denied(sentence)
+
+    def note(self, sentence: str) -> Mapping[str, object]:
+        return _context("PostToolUse", sentence)
 
     def _speaker(self, payload: Mapping[str, object]) -> Speaker:
         """A sub-agent speaks with the session of its parent; its own id tells it apart."""

@@ -5,8 +5,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from automode.agents.scripted.driver import Lodging, Screen
-from automode.agents.scripted.program import Program, write_file
+from automode.agents.scripted.driver import Driver, Lodging, Screen, write_file
 from automode.agents.scripted.script import ToolUse
 
 _MODEL = "scripted-model"
@@ -17,8 +16,10 @@ _OWN_HOOKS = """{"version": 1,
 
 
 @dataclass(frozen=True, slots=True)
-class CopilotCliProgram(Program):
+class CopilotCliProgram(Driver):
     name = "copilot-cli"
+    account = ("COPILOT_HOME", "", ".copilot")
+    own_files = ("hooks/automode.json",)
     screen = Screen(ready=("/ commands",), asked=("Do you want to allow this tool call?",))
     cannot = _CANNOT
     stops = False  # measured on 1.0.102: no answer to `preToolUse` ends a run
@@ -68,3 +69,6 @@ class CopilotCliProgram(Program):
 
 def _folder(lodging: Lodging) -> str:
     return os.path.join(lodging.home, ".copilot")
+
+
+DRIVER = CopilotCliProgram

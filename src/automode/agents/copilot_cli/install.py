@@ -1,6 +1,7 @@
 """The hooks of GitHub Copilot CLI as automode installs them: one file in its folder of hooks."""
 
 import json
+import os
 
 from automode.agents.installing.own_hooks import PROPOSED, TIMEOUT_SECONDS, OwnHooks
 from automode.agents.installing.site import Program, Site
@@ -33,10 +34,11 @@ def _handler(program: Program, moment: str) -> dict[str, object]:
 
 def _files(site: Site, program: Program) -> dict[str, bytes]:
     whole = {"version": 1, "hooks": hooks(program)}
-    return {site.copilot_hooks: f"{json.dumps(whole, indent=2)}\n".encode()}
+    file = os.path.join(site.folder("COPILOT_HOME", ".copilot"), "hooks", "automode.json")
+    return {file: f"{json.dumps(whole, indent=2)}\n".encode()}
 
 
-COPILOT_CLI = OwnHooks(
+INSTALLER = OwnHooks(
     HOST,
     "Copilot CLI",
     _files,

@@ -21,7 +21,6 @@ from automode.agents.events import (
     HookProcess,
     HostEvent,
     Ignored,
-    Moment,
     PermissionSought,
     PromptTyped,
     Remarks,
@@ -30,7 +29,7 @@ from automode.agents.events import (
     Speaker,
     TurnEnded,
 )
-from automode.agents.shared.answering import closing, json_line
+from automode.agents.shared.adapter import HostAdapter, json_line
 from automode.agents.shared.fields import Fields
 from automode.agents.shared.wording import GUIDANCE, noted, told
 from automode.core.decision import Decision, Verdict, settled
@@ -79,20 +78,14 @@ _ABILITIES = Abilities(
 
 
 @dataclass(frozen=True, slots=True)
-class CopilotCli:
+class CopilotCli(HostAdapter):
     """`attended` is what the hook saw of the terminal. `guest`: it is a hook of Claude Code's that
     Copilot has called."""
 
-    attended: bool = True
     guest: bool = False
 
-    @property
-    def name(self) -> str:
-        return "copilot-cli"
-
-    @property
-    def abilities(self) -> Abilities:
-        return _ABILITIES
+    name = "copilot-cli"
+    abilities = _ABILITIES
 
     def parse(self, payload: Mapping[str, object]) -> HostEvent:
         said = at_home(payload) if self.guest else payload
@@ -134,14 +127,12 @@ class CopilotCli:
             case _:
                 return _said({}, remarks)
 
-    def closed(self, moment: Moment, reason: str) -> Answer:
+    def denial(self, sentence: str) -> Mapping[str, object]:
         """One answer for both hooks that a call waits for."""
-        return closing(
-            moment,
-            reason,
-            unscreened=lambda sentence: json_line({"additionalContext": sentence}),
-            denied=lambda sentence: json_line({**_ruled("deny", sentence), "behavior": "deny"}),
-        )
+        return {**_ruled("deny", sentence), "behavior": "deny"}
+
+    def note(self, sentence: str) -> Mapping[str, object]:
+        return {"additionalContext": sentence}
 
     def _decided(self, decision: Decision | None, *, attended: bool) -> Answer:
         """Nothing at all where automode has no say: then Copilot's own flow goes on."""

@@ -17,7 +17,6 @@ from automode.agents.events import (
     Fate,
     HostEvent,
     Ignored,
-    Moment,
     PromptTyped,
     Remarks,
     SessionEnded,
@@ -25,7 +24,7 @@ from automode.agents.events import (
     Speaker,
     TurnEnded,
 )
-from automode.agents.shared.answering import closing, json_line
+from automode.agents.shared.adapter import HostAdapter, json_line
 from automode.agents.shared.fields import Fields
 from automode.agents.shared.wording import GUIDANCE, noted, told
 from automode.core.decision import Decision, Verdict, settled
@@ -70,19 +69,12 @@ _ABILITIES = Abilities(
 
 
 @dataclass(frozen=True, slots=True)
-class Cursor:
+class Cursor(HostAdapter):
     """Where a person is to be asked the call is denied: before a tool is used Cursor does not ask
     for a hook's sake. So nothing depends on `attended`."""
 
-    attended: bool = True
-
-    @property
-    def name(self) -> str:
-        return "cursor"
-
-    @property
-    def abilities(self) -> Abilities:
-        return _ABILITIES
+    name = "cursor"
+    abilities = _ABILITIES
 
     def parse(self, payload: Mapping[str, object]) -> HostEvent:
         named = _FIELDS.text(payload, "hook_event_name")
@@ -120,13 +112,11 @@ class Cursor:
             case _:
                 return _said({}, remarks)
 
-    def closed(self, moment: Moment, reason: str) -> Answer:
-        return closing(
-            moment,
-            reason,
-            unscreened=lambda sentence: json_line({"additional_context": sentence}),
-            denied=lambda sentence: json_line({"permission": "deny", "agent_message": sentence}),
-        )
+    def denial(self, sentence: str) -> Mapping[str, object]:
+        return {"permission": "deny", "agent_message": sentence}
+
+    def note(self, sentence: str) -> Mapping[str, object]:
+        return {"additional_context": sentence}
 
     def _speaker(self, payload: Mapping[str, object]) -> Speaker:
         model = _FIELDS.optional(payload, "model")

@@ -23,6 +23,7 @@ _CANNOT = {
 @dataclass(frozen=True, slots=True)
 class GeminiCliProgram(GeminiRelative):
     name = "gemini-cli"
+    account = ("GEMINI_CLI_HOME", ".gemini", ".gemini")
     screen = Screen(ready=("Type your message",), asked=("Allow execution", "Allow once"))
     cannot = _CANNOT
     switch = (".gemini", "settings.json")
@@ -43,3 +44,6 @@ class GeminiCliProgram(GeminiRelative):
 
     def delegate(self, task: str) -> ToolUse:
         return ToolUse("invoke_agent", {"agent_name": "generalist", "prompt": task})
+
+
+DRIVER = GeminiCliProgram

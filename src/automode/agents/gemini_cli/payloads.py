@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from automode.agents.claude_code.answers import in_context, started
+from automode.agents.claude_code.answers import context, in_context, started
 from automode.agents.events import (
     NO_REMARKS,
     Abilities,
@@ -15,7 +15,6 @@ from automode.agents.events import (
     HookProcess,
     HostEvent,
     Ignored,
-    Moment,
     PromptTyped,
     Remarks,
     SessionEnded,
@@ -23,7 +22,7 @@ from automode.agents.events import (
     Speaker,
     TurnEnded,
 )
-from automode.agents.shared.answering import closing, json_line
+from automode.agents.shared.adapter import HostAdapter, json_line
 from automode.agents.shared.fields import Fields
 from automode.agents.shared.gemini_family import called, failed, read_text, typed_text
 from automode.agents.shared.wording import noted, summary, told
@@ -60,19 +59,12 @@ _ABILITIES = Abilities(
 
 
 @dataclass(frozen=True, slots=True)
-class GeminiCli:
+class GeminiCli(HostAdapter):
     """`attended` is what the hook saw of the agent's own terminal: an `ask` that nobody can answer
     would wait for ever."""
 
-    attended: bool = True
-
-    @property
-    def name(self) -> str:
-        return "gemini-cli"
-
-    @property
-    def abilities(self) -> Abilities:
-        return _ABILITIES
+    name = "gemini-cli"
+    abilities = _ABILITIES
 
     def parse(self, payload: Mapping[str, object]) -> HostEvent:
         event = _FIELDS.text(payload, "hook_event_name")
@@ -107,13 +99,11 @@ class GeminiCli:
             case _:
                 return in_context(AFTER, remarks)
 
-    def closed(self, moment: Moment, reason: str) -> Answer:
-        return closing(
-            moment,
-            reason,
-            unscreened=lambda sentence: in_context(AFTER, Remarks(warning=sentence)).stdout,
-            denied=lambda sentence: _ruled("deny", sentence),
-        )
+    def denial(self, sentence: str) -> Mapping[str, object]:
+        return _ruled("deny", sentence)
+
+    def note(self, sentence: str) -> Mapping[str, object]:
+        return context(AFTER, sentence)
 
     def _speaker(self, payload: Mapping[str, object]) -> Speaker:
         """Its sub-agents cannot be told from it."""
@@ -138,15 +128,15 @@ def _decided(decision: Decision | None, *, attended: bool) -> Answer:
     final = settled(decision, attended=attended)
     match final.verdict:
         case Verdict.ALLOW:
-            return Answer(_ruled("allow", told(final)))
+            return Answer(json_line(_ruled("allow", told(final))))
         case Verdict.ASK:
             # Its dialog shows this, and not the reason.
-            return Answer(_ruled("ask", told(final), systemMessage=told(final)))
+            return Answer(json_line(_ruled("ask", told(final), systemMessage=told(final))))
         case Verdict.DENY:
-            return Answer(_ruled("deny", told(final)))
+            return Answer(json_line(_ruled("deny", told(final))))
         case Verdict.HALT:
             stopping = {"continue": False, "stopReason": summary(final)}
-            return Answer(_ruled("deny", told(final), **stopping))
+            return Answer(json_line(_ruled("deny", told(final), **stopping)))
 
 
 def _replaced(result: str, remarks: Remarks) -> Answer:
@@ -155,8 +145,8 @@ def _replaced(result: str, remarks: Remarks) -> Answer:
     if len(result) > LONGEST_ERROR:
         return in_context(AFTER, remarks)
     said = {"systemMessage": noted(remarks.notice)} if remarks.notice else {}
-    return Answer(_ruled("deny", f"{remarks.warning}\n{result}", **said))
+    return Answer(json_line(_ruled("deny", f"{remarks.warning}\n{result}", **said)))
 
 
-def _ruled(word: str, reason: str, **more: object) -> str:
-    return json_line({"decision": word, "reason": reason, **more})
+def _ruled(word: str, reason: str, **more: object) -> dict[str, object]:
+    return {"decision": word, "reason": reason, **more}

@@ -8,27 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from automode.agents.catalog import INSTALLED
 from automode.agents.installing.plan import CannotInstall
 
-PROGRAMS = {
-    "antigravity": "agy",
-    "claude-code": "claude",
-    "cline": "cline",
-    "codex": "codex",
-    "copilot-cli": "copilot",
-    "cursor": "cursor-agent",
-    "gemini-cli": "gemini",
-    "opencode": "opencode",
-    "pi": "pi",
-    "qwen-code": "qwen",
-}
-ALSO_CALLED = {
-    "agy": "antigravity",
-    "claude": "claude-code",
-    "copilot": "copilot-cli",
-    "gemini": "gemini-cli",
-    "qwen": "qwen-code",
-}
 ASKING_SECONDS = 20.0
 _NUMBERS = re.compile(r"\d+(?:\.\d+)+")
 
@@ -49,15 +31,15 @@ class AgentProgram:
 
 def agent_named(word: str) -> str:
     """The agent that a person means. Raises CannotInstall."""
-    name = ALSO_CALLED.get(word, word)
-    if name not in PROGRAMS:
-        raise CannotInstall(f"unknown agent: `{word}`", f"one of: {', '.join(PROGRAMS)}")
-    return name
+    for name, agent in INSTALLED.items():
+        if word in (name, *agent.also_called):
+            return name
+    raise CannotInstall(f"unknown agent: `{word}`", f"one of: {', '.join(INSTALLED)}")
 
 
 def found_program(agent: str, environment: Mapping[str, str]) -> AgentProgram | None:
     """The program that this person would start, with its version; None where there is none."""
-    path = shutil.which(PROGRAMS[agent], path=environment.get("PATH"))
+    path = shutil.which(INSTALLED[agent].command, path=environment.get("PATH"))
     if path is None:
         return None
     return AgentProgram(os.path.abspath(path), version_of(path, environment))

@@ -1,5 +1,6 @@
 """The hooks of Claude Code as automode installs them, and how to tell them from others."""
 
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -7,6 +8,9 @@ from dataclasses import dataclass, field
 from automode.agents.installing.plan import Transport
 from automode.agents.installing.site import Program
 from automode.daemon.frames import settings_word
+from automode.daemon.placement import http_port
+from automode.daemon.tokens import Right, token_of
+from automode.store.folder import BadFolder, StateFolder
 
 HOST = "claude-code"
 PROPOSED = "proposed"
@@ -48,6 +52,30 @@ class Http:
     port: int
     token: str = field(repr=False)
 
+    @property
+    def known(self) -> bool:
+        """Whether there is a port already."""
+        return self.port != 0
+
+
+UNKNOWN = Http(0, "0" * 64)
+"""For showing what would be written while nothing may be made."""
+
+
+def http_place(folder: StateFolder) -> Http:
+    """Made on the first call, then always the same. Raises BadFolder."""
+    return Http(http_port(folder), token_of(folder, Right.HTTP))
+
+
+def known_http_place(folder: StateFolder) -> Http | None:
+    """The same where it has been made; None where it has not, or cannot be read."""
+    if not all(map(os.path.lexists, (folder.http_port, folder.token(Right.HTTP.value)))):
+        return None
+    try:
+        return http_place(folder)
+    except BadFolder:
+        return None
+
 
 def hooks(program: Program, http: Http | None, *, fails_closed: bool) -> dict[str, object]:
     """Each event with the one group that is put into its list. `fails_closed`: the agent is of the
@@ -82,11 +110,15 @@ def _handler(
     return {"type": "command", "command": command, **common}
 
 
+def is_our_command(command: str) -> bool:
+    """Also what another version or another installation of automode wrote, for any agent."""
+    return _COMMAND.search(command) is not None
+
+
 def is_ours(handler: object) -> bool:
-    """Also what another version or another installation of automode wrote."""
     match handler:
         case {"type": "command", "command": str(command)}:
-            return _COMMAND.search(command) is not None
+            return is_our_command(command)
         case {"type": "http", "url": str(url)}:
             return _URL.match(url) is not None
         case _:

@@ -1,22 +1,30 @@
 """Puts automode's entries into the text of Claude Code's settings and takes exactly them out."""
 
 import json
-from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
-from automode.agents.installing import spans, splicing
 from automode.agents.installing.claude_hooks import is_our_status_line, is_ours
-from automode.agents.installing.plan import Receipt
-from automode.agents.installing.spans import Array, Leaf, Member, Node, Object, content, parsed
-from automode.agents.installing.sparing import (
+from automode.agents.installing.no_proxy import (
     EXTENSION,
     NAMES,
     is_our_value,
     spares_loopback,
     whole_value,
 )
-from automode.agents.installing.splicing import inserted, piece_behind, piece_for, without
+from automode.agents.installing.plan import Receipt
+from automode.config.json_edit import (
+    Edited,
+    inserted,
+    lifted,
+    node_at,
+    parsed,
+    put,
+    root_of,
+    without,
+    without_empty,
+)
+from automode.config.json_tree import Array, Leaf, Member, Node, Object, content, plain
 from automode.core.errors import BadSettings
 
 HOOKS, STATUS_LINE, ENVIRONMENT = "hooks", "statusLine", "env"
@@ -37,13 +45,6 @@ class Entries:
     """The object in which the status line stands; empty: the settings themselves."""
 
 
-@dataclass(frozen=True, slots=True)
-class Edited:
-    text: str
-    pieces: tuple[str, ...] = ()
-    made: frozenset[str] = frozenset()
-
-
 def with_entries(data: bytes | None, entries: Entries) -> Edited:
     """`data`, which holds nothing of ours, with `entries`. BadSettings where they have no place."""
     text = (data or b"").decode()
@@ -55,13 +56,13 @@ def with_entries(data: bytes | None, entries: Entries) -> Edited:
     edited = _shown(Edited(text), entries)
     if entries.spared is not None:
         edited = _sparing(edited, entries.spared)
-    if _at(root_of(text), (HOOKS,)) is None:
-        return _made(_put(edited, (), HOOKS, fresh), all_made)
+    if node_at(root_of(text), (HOOKS,)) is None:
+        return _made(put(edited, (), HOOKS, fresh), all_made)
     for event, group in reversed(list(entries.hooks.items())):  # each is put first
-        if _at(root_of(edited.text), (HOOKS, event)) is None:
-            edited = _made(_put(edited, (HOOKS,), event, [group]), {f"{HOOKS}.{event}"})
+        if node_at(root_of(edited.text), (HOOKS, event)) is None:
+            edited = _made(put(edited, (HOOKS,), event, [group]), {f"{HOOKS}.{event}"})
         else:
-            edited = _put(edited, (HOOKS, event), None, group, last=entries.last)
+            edited = put(edited, (HOOKS, event), None, group, last=entries.last)
     return edited
 
 
@@ -79,14 +80,14 @@ def _beside(entries: Entries) -> dict[str, object]:
 def _shown(edited: Edited, entries: Entries) -> Edited:
     """With the status line, where there is none."""
     path = (entries.below,) if entries.below else ()
-    box = _at(root_of(edited.text), path)
+    box = node_at(root_of(edited.text), path)
     there = isinstance(box, Object) and box.named(STATUS_LINE)
     if entries.status_line is None or there:
         return edited
     if box is None:
         line = {STATUS_LINE: entries.status_line}
-        return _made(_put(edited, (), entries.below, line), {entries.below})
-    return _put(edited, path, STATUS_LINE, entries.status_line)
+        return _made(put(edited, (), entries.below, line), {entries.below})
+    return put(edited, path, STATUS_LINE, entries.status_line)
 
 
 def _sparing(edited: Edited, hosts: str) -> Edited:
@@ -94,19 +95,19 @@ def _sparing(edited: Edited, hosts: str) -> Edited:
     there = variables(root_of(edited.text))
     listed = [value for value in there.values() if isinstance(value, str)]
     value = whole_value(listed[0] if listed else hosts)
-    if _at(root_of(edited.text), (ENVIRONMENT,)) is None:
-        added = _put(edited, (), ENVIRONMENT, dict.fromkeys(NAMES, value))
+    if node_at(root_of(edited.text), (ENVIRONMENT,)) is None:
+        added = put(edited, (), ENVIRONMENT, dict.fromkeys(NAMES, value))
         return _made(added, {ENVIRONMENT})
     for name in reversed(NAMES):
         if name not in there:
-            edited = _put(edited, (ENVIRONMENT,), name, value)
+            edited = put(edited, (ENVIRONMENT,), name, value)
         elif not spares_loopback(there[name]):
             edited = _lengthened(edited, name)
     return edited
 
 
 def _lengthened(edited: Edited, name: str) -> Edited:
-    leaf = _at(root_of(edited.text), (ENVIRONMENT, name))
+    leaf = node_at(root_of(edited.text), (ENVIRONMENT, name))
     if not isinstance(leaf, Leaf) or not isinstance(leaf.value, str):
         raise BadSettings(f"expected a text for `{ENVIRONMENT}.{name}`", "mend it by hand")
     text = inserted(edited.text, leaf.end - 1, EXTENSION)
@@ -139,10 +140,10 @@ def without_entries(data: bytes, receipt: Receipt | None) -> bytes | None:
     structural = _without(text, made)
     left = structural
     if receipt is not None:
-        lifted = _without(_lifted(text, receipt.pieces), made)
-        if spans.plain(parsed(lifted)) == spans.plain(parsed(structural)):
-            left = lifted
-    if receipt is not None and receipt.without is None and spans.plain(parsed(left)) == ():
+        rest = _without(lifted(text, receipt.pieces), made)
+        if plain(parsed(rest)) == plain(parsed(structural)):
+            left = rest
+    if receipt is not None and receipt.without is None and plain(parsed(left)) == ():
         return None
     return left.encode()
 
@@ -156,65 +157,8 @@ def ours(root: Object) -> Iterator[tuple[str, dict[str, object]]]:
                 yield event.key, found
 
 
-def root_of(text: str) -> Object:
-    root = parsed(text)
-    if not isinstance(root, Object):
-        raise BadSettings("expected `{`: the settings are no object", "mend them by hand")
-    return root
-
-
-def _put(
-    edited: Edited, path: tuple[str, ...], key: str | None, value: object, *, last: bool = False
-) -> Edited:
-    """`key` None: into the list at `path`, else into the object."""
-    box = _at(root_of(edited.text), path)
-    if not isinstance(box, Array if key is None else Object):
-        what = "a list" if key is None else "an object"
-        raise BadSettings(f"expected {what} for `{'.'.join(path)}`", "mend it by hand")
-    if last and box.children:
-        piece = piece_behind(edited.text, box, value)
-        text = inserted(edited.text, box.children[-1].end, piece)
-    else:
-        piece = piece_for(edited.text, box, value, key)
-        text = splicing.with_piece(edited.text, box, piece)
-    return Edited(text, (*edited.pieces, piece), edited.made)
-
-
-def _at(root: Object, path: tuple[str, ...]) -> Node | None:
-    node: Node | None = root
-    for name in path:
-        member = _member(node, name) if isinstance(node, Object) else None
-        node = None if member is None else member.value
-    return node
-
-
 def _made(edited: Edited, names: Collection[str]) -> Edited:
     return Edited(edited.text, edited.pieces, edited.made | frozenset(names))
-
-
-def _lifted(text: str, pieces: tuple[str, ...]) -> str:
-    """Without the pieces that stand there as they were put, as often as they were put, and so that
-    the rest can still be read. A small one may also be a part of a larger one: it has its turn
-    when that is gone."""
-    wanted = Counter(pieces)
-    while wanted:
-        for piece, times in wanted.items():
-            rest = text.replace(piece, "")
-            if text.count(piece) == times and _readable(rest):
-                break
-        else:
-            return text
-        text = rest
-        del wanted[piece]
-    return text
-
-
-def _readable(text: str) -> bool:
-    try:
-        parsed(text)
-    except BadSettings:
-        return False
-    return True
 
 
 def _without(text: str, made: frozenset[str] | None) -> str:
@@ -227,13 +171,13 @@ def _without(text: str, made: frozenset[str] | None) -> str:
         text = shorter
     for event in touched:
         if made is None or f"{HOOKS}.{event}" in made:
-            text = _without_empty(text, (HOOKS, event))
+            text = without_empty(text, (HOOKS, event))
     if touched and (made is None or HOOKS in made):
-        text = _without_empty(text, (HOOKS,))
+        text = without_empty(text, (HOOKS,))
     if alone and (made is None or ENVIRONMENT in made):
-        text = _without_empty(text, (ENVIRONMENT,))
+        text = without_empty(text, (ENVIRONMENT,))
     if shown and (made is None or SCREEN in made):
-        text = _without_empty(text, (SCREEN,))
+        text = without_empty(text, (SCREEN,))
     return text
 
 
@@ -265,14 +209,6 @@ def _lists_of_hosts(root: Object) -> Iterator[tuple[Object, Member]]:
                     yield box, member
 
 
-def _without_empty(text: str, path: tuple[str, ...]) -> str:
-    box = _at(root_of(text), path[:-1])
-    member = _member(box, path[-1]) if isinstance(box, Object) else None
-    if member is None or not isinstance(box, Object) or spans.plain(member.value) not in ([], ()):
-        return text
-    return without(text, box, member)
-
-
 def _groups(root: Object) -> Iterator[tuple[Member, Array, Object]]:
     for hooks in root.named(HOOKS):
         events = hooks.value.children if isinstance(hooks.value, Object) else ()
@@ -286,10 +222,3 @@ def _groups(root: Object) -> Iterator[tuple[Member, Array, Object]]:
 def _handlers(group: Object) -> tuple[Node, ...]:
     listed = [one.value for one in group.named(HOOKS)]
     return listed[-1].children if listed and isinstance(listed[-1], Array) else ()
-
-
-def _member(box: Object, name: str) -> Member | None:
-    found = box.named(name)
-    if len(found) > 1:
-        raise BadSettings(f"`{name}` is set more than once", "leave one of them")
-    return found[0] if found else None

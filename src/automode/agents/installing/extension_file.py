@@ -3,9 +3,11 @@
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
-from automode.agents.installing.plan import CannotInstall
+from automode.agents.installing.apply import present
+from automode.agents.installing.found import Registration, misled_extension
+from automode.agents.installing.plan import CannotInstall, Scope, Transport
 from automode.agents.installing.site import Program
 from automode.daemon.frames import settings_word
 
@@ -27,7 +29,7 @@ def filled(template: str, program: Program, **more: object) -> bytes:
     text = whole_text(template)
     if text.count(BLANK) != 1:
         raise CannotInstall(
-            f"`{template}` has no place for its paths: this automode is not whole",
+            f"`{template}` has no place for its paths: automode's installation is incomplete",
             "install automode again",
         )
     known = json.dumps({**paths(program), **more})
@@ -63,11 +65,38 @@ def paths_in(data: bytes) -> Mapping[str, object] | None:
     return known if isinstance(known, dict) and "client" in known else None
 
 
+def registered_extension(
+    agent: str,
+    scope: Scope,
+    path: str,
+    program: Program,
+    wanted: Callable[[Program, Mapping[str, object]], bytes],
+) -> Registration | None:
+    """`wanted`: the extension as this automode would write it, by what the found one says."""
+    try:
+        _, data = present(path)
+    except CannotInstall as error:
+        return Registration(agent, scope, path, wrong=(str(error),))
+    known = None if data is None else paths_in(data)
+    if data is None or known is None:
+        return None
+    version = known.get("version")
+    return Registration(
+        agent,
+        scope,
+        path,
+        version if isinstance(version, str) else "",
+        Transport.EXTENSION,
+        tuple(misled_extension(data, known, program, wanted(program, known))),
+    )
+
+
 def _read(path: str) -> str:
     try:
         with open(path, encoding="utf-8") as file:
             return file.read()
     except (OSError, UnicodeDecodeError) as error:
         raise CannotInstall(
-            f"`{path}` cannot be read: this automode is not whole", "install automode again"
+            f"`{path}` cannot be read: automode's installation is incomplete",
+            "install automode again",
         ) from error

@@ -1,6 +1,7 @@
 """Looks where automode is registered with an agent, and what is wrong there. Changes nothing."""
 
 import os
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
@@ -8,6 +9,8 @@ from itertools import pairwise
 from automode.agents.installing.plan import Scope, Transport
 from automode.agents.installing.site import Program
 from automode.facts.place import home_folder
+
+_VERSION = re.compile(r"# automode ([^\s\"':,]+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,3 +71,9 @@ def misled_extension(
     same_release = known.get("version") == program.version
     if same_release and data != whole:
         yield "its text is not that of this automode"
+
+
+def version_in(text: str) -> str:
+    """Which automode wrote a hook; empty where it does not say."""
+    found = _VERSION.search(text)
+    return found[1] if found else ""

@@ -11,8 +11,8 @@ from automode.agents.installing.apply import present
 from automode.agents.installing.claude_settings import (
     Entries,
     ours,
-    root_of,
     status_lines,
+    variables,
     with_entries,
     without_entries,
 )
@@ -20,15 +20,16 @@ from automode.agents.installing.plan import (
     OWNER_ONLY,
     CannotInstall,
     Change,
+    Placed,
     Receipt,
     Scope,
     Transport,
-    digest,
 )
 from automode.agents.installing.receipts import Receipts
 from automode.agents.installing.site import Program
-from automode.agents.installing.spans import MARK, content
 from automode.config.disk import content as file_content
+from automode.config.json_edit import Edited, root_of
+from automode.config.json_tree import MARK, content
 from automode.core.errors import BadSettings
 
 EVERYBODY_READS = 0o644
@@ -43,6 +44,7 @@ class HooksFile:
     named: str
     comments: bool = False
     """Whether the agent reads a file with comments in it."""
+    transport: Transport = Transport.COMMAND
 
 
 def plan_hooks(
@@ -55,24 +57,19 @@ def plan_hooks(
         edited = with_entries(base, entries)
     except BadSettings as error:
         raise left_alone(path, error) from error
-    if before is not None and before.strip() and _is_there(before, entries):
+    if before is not None and before.strip() and _is_there(before, entries, edited):
         return ()
-    after = edited.text.encode()
-    kept = Receipt(
-        file.agent,
-        file.scope,
-        path,
-        program.version,
-        Transport.COMMAND,
-        base,
-        digest(after),
-        edited.pieces,
-        edited.made,
-        named=file.named,
-        replaced=digest(before),
-    )
     mode = EVERYBODY_READS if file.scope is Scope.MANAGED else OWNER_ONLY
-    return (Change(path, before, after, kept, mode),)
+    change = Placed(file.agent, file.scope, file.named, path, before).change(
+        edited.text.encode(),
+        program.version,
+        file.transport,
+        base,
+        pieces=edited.pieces,
+        made=edited.made,
+        mode=mode,
+    )
+    return (change,)
 
 
 def plan_no_hooks(file: HooksFile, receipts: Receipts) -> tuple[Change, ...]:
@@ -103,10 +100,13 @@ def base_of(
     return base
 
 
-def _is_there(data: bytes, entries: Entries) -> bool:
-    shown = [content(line.value) for _, line in status_lines(root_of(data.decode()))]
+def _is_there(data: bytes, entries: Entries, edited: Edited) -> bool:
+    """Whether exactly these entries stand there, however they are laid out."""
+    root = root_of(data.decode())
+    shown = [content(line.value) for _, line in status_lines(root)]
     status = entries.status_line is None or entries.status_line in shown
-    return status and has_hooks(data, entries)
+    spared = variables(root) == variables(root_of(edited.text))
+    return status and spared and has_hooks(data, entries)
 
 
 def has_hooks(data: bytes, entries: Entries) -> bool:

@@ -2,16 +2,24 @@
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from automode.agents.installing.apply import present
-from automode.agents.installing.claude_settings import Edited
 from automode.agents.installing.hooks_file import left_alone
-from automode.agents.installing.plan import Change, Receipt, Scope, Transport, digest
+from automode.agents.installing.plan import Change, Placed, Receipt, Scope, Transport
 from automode.agents.installing.receipts import Receipts
 from automode.agents.installing.site import Program
-from automode.agents.installing.spans import Array, Member, Node, Object, content, parsed, plain
-from automode.agents.installing.splicing import piece_for, with_piece, without
+from automode.config.json_edit import (
+    Edited,
+    lifted,
+    node_at,
+    parsed,
+    put,
+    root_of,
+    without,
+    without_empty,
+)
+from automode.config.json_tree import Array, Member, Node, Object, content, plain
 from automode.core.errors import BadSettings
 
 
@@ -54,20 +62,10 @@ def plan_entries(file: EntryFile, program: Program, receipts: Receipts) -> tuple
     after = edited.text.encode()
     if after == before:
         return ()
-    kept = Receipt(
-        file.agent,
-        file.scope,
-        path,
-        program.version,
-        file.transport,
-        base,
-        digest(after),
-        edited.pieces,
-        edited.made,
-        named=file.named,
-        replaced=digest(before),
+    change = Placed(file.agent, file.scope, file.named, path, before).change(
+        after, program.version, file.transport, base, pieces=edited.pieces, made=edited.made
     )
-    return (Change(path, before, after, kept),)
+    return (change,)
 
 
 def plan_no_entries(file: EntryFile, receipts: Receipts) -> tuple[Change, ...]:
@@ -93,7 +91,7 @@ def found_entries(data: bytes, entry: Entry) -> list[object]:
 
 def value_at(data: bytes, name: str) -> object:
     """What stands there by that name; None for nothing. Raises BadSettings."""
-    found = _root(data.decode()).named(name) if data.strip() else ()
+    found = root_of(data.decode()).named(name) if data.strip() else ()
     return content(found[-1].value) if found else None
 
 
@@ -103,8 +101,8 @@ def _with(base: bytes | None, file: EntryFile) -> Edited:
         return _whole(file)
     edited = Edited(text)
     for name, value in file.needed.items():
-        if not _root(edited.text).named(name):
-            edited = _put(edited, _root(edited.text), name, value)
+        if not root_of(edited.text).named(name):
+            edited = put(edited, (), name, value)
     for entry in reversed(file.entries):  # each is put first
         edited = _entered(edited, entry)
     return edited
@@ -121,30 +119,16 @@ def _whole(file: EntryFile) -> Edited:
 
 def _entered(edited: Edited, entry: Entry) -> Edited:
     """Where a box is missing, it is made with what belongs into it."""
-    box: Node = _root(edited.text)
+    root = root_of(edited.text)
     for depth, name in enumerate(entry.box):
-        if not isinstance(box, Object):
-            raise BadSettings(f"expected an object for `{'.'.join(entry.box[:depth])}`")
-        found = box.named(name)
-        if not found:
+        if node_at(root, entry.box[: depth + 1]) is None:
             value: object = [entry.value] if entry.key is None else {entry.key: entry.value}
             for missing in reversed(entry.box[depth + 1 :]):
                 value = {missing: value}
             made = {".".join(entry.box[: end + 1]) for end in range(depth, len(entry.box))}
-            put = _put(edited, box, name, value)
-            return Edited(put.text, put.pieces, put.made | made)
-        box = found[-1].value
-    if not isinstance(box, Array if entry.key is None else Object):
-        what = "a list" if entry.key is None else "an object"
-        raise BadSettings(f"expected {what} for `{'.'.join(entry.box)}`", "mend it by hand")
-    return _put(edited, box, entry.key, entry.value)
-
-
-def _put(edited: Edited, box: Node, key: str | None, value: object) -> Edited:
-    if not isinstance(box, Array | Object):
-        raise BadSettings("expected a list or an object", "mend it by hand")
-    piece = piece_for(edited.text, box, value, key)
-    return Edited(with_piece(edited.text, box, piece), (*edited.pieces, piece), edited.made)
+            added = put(edited, entry.box[:depth], name, value)
+            return replace(added, made=added.made | made)
+    return put(edited, entry.box, entry.key, entry.value)
 
 
 def _without(data: bytes, file: EntryFile, receipt: Receipt | None) -> bytes | None:
@@ -155,23 +139,15 @@ def _without(data: bytes, file: EntryFile, receipt: Receipt | None) -> bytes | N
     if not text.strip():
         return data
     known = [one for one in file.entries if receipt is not None or one.is_ours is not None]
-    lifted = _lifted(text, receipt.pieces if receipt is not None else ())
-    left = _without_entries(text, known, receipt)
+    rest = lifted(text, receipt.pieces if receipt is not None else ())
+    rest, left = (_without_entries(one, known, receipt) for one in (rest, text))
     # What was put there goes as it was put, blanks and all, where that leaves the same.
-    if plain(parsed(_without_entries(lifted, known, receipt))) == plain(parsed(left)):
-        left = _without_entries(lifted, known, receipt)
+    if plain(parsed(rest)) == plain(parsed(left)):
+        left = rest
     made = receipt is not None and receipt.without is None
     if made and content(parsed(left)) in ({}, {**file.fresh, **file.needed}):
         return None
     return left.encode()
-
-
-def _lifted(text: str, pieces: tuple[str, ...]) -> str:
-    for piece in reversed(pieces):
-        rest = text.replace(piece, "", 1)
-        if text.count(piece) == 1 and _readable(rest):
-            text = rest
-    return text
 
 
 def _without_entries(text: str, entries: list[Entry], receipt: Receipt | None) -> str:
@@ -180,16 +156,12 @@ def _without_entries(text: str, entries: list[Entry], receipt: Receipt | None) -
             text = without(text, *found)
     made = receipt.made if receipt is not None else frozenset()
     for name in sorted(made, key=lambda one: -one.count(".")):
-        box = _at(_root(text), tuple(name.split("."))[:-1])
-        for member in box.named(name.rpartition(".")[2]) if isinstance(box, Object) else ():
-            if plain(member.value) in ([], ()) and isinstance(box, Object):
-                text = without(text, box, member)
-                break
+        text = without_empty(text, tuple(name.split(".")))
     return text
 
 
 def _ours(text: str, entry: Entry) -> Iterator[tuple[Object | Array, Member | Node]]:
-    match _at(_root(text), entry.box):
+    match node_at(root_of(text), entry.box):
         case Array() as box if entry.key is None:
             yield from ((box, one) for one in box.children if entry.fits(content(one)))
         case Object() as box if entry.key is not None:
@@ -201,26 +173,3 @@ def _ours(text: str, entry: Entry) -> Iterator[tuple[Object | Array, Member | No
 
 def _value(child: Member | Node) -> Node:
     return child.value if isinstance(child, Member) else child
-
-
-def _at(root: Object, path: tuple[str, ...]) -> Node | None:
-    node: Node | None = root
-    for name in path:
-        found = node.named(name) if isinstance(node, Object) else ()
-        node = found[-1].value if found else None
-    return node
-
-
-def _root(text: str) -> Object:
-    root = parsed(text)
-    if not isinstance(root, Object):
-        raise BadSettings("expected `{`: the settings are no object", "mend them by hand")
-    return root
-
-
-def _readable(text: str) -> bool:
-    try:
-        parsed(text)
-    except BadSettings:
-        return False
-    return True

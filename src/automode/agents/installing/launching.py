@@ -1,10 +1,13 @@
 """How an agent has to be started so that nothing in a project can take the gate away."""
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from automode.agents.installing.found import Registration
 from automode.agents.installing.plan import CannotInstall, Scope
+from automode.agents.installing.site import Site
+from automode.facts.switches import switches
 
 _OF_TWO_LETTERS = ("-np",)
 """Pi's for no templates of prompts: no two options in one word."""
@@ -65,3 +68,11 @@ def taken(arguments: Sequence[str], option: str) -> tuple[list[str], list[str]]:
 
 def is_whole(one: Registration) -> bool:
     return not one.wrong and one.scope is not Scope.PROJECT
+
+
+def refuse_where_switched_off(agent: str, site: Site) -> None:
+    """Also with a person there: they would work without a gate. Raises CannotInstall."""
+    found = switches(os.getcwd(), home=site.home, agent=agent, environment=site.environment)
+    if found:
+        said = "; ".join(f"{one.path}: {one.what}" for one in found)
+        raise CannotInstall(f"hooks are switched off here: {said}", found[0].fix)

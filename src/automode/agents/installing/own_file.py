@@ -1,11 +1,11 @@
-"""Plans how a file that is automode's as a whole is put beside an agent's, and goes again."""
+"""Plans how a file that only automode writes is put beside an agent's, and removed again."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from automode.agents.installing.apply import present
 from automode.agents.installing.extension_file import paths_in
-from automode.agents.installing.plan import CannotInstall, Change, Receipt, Scope, Transport, digest
+from automode.agents.installing.plan import CannotInstall, Change, Placed, Scope, Transport
 from automode.agents.installing.receipts import Receipts
 from automode.agents.installing.site import Program
 
@@ -33,18 +33,8 @@ def plan_file(file: OwnFile, after: bytes, program: Program) -> tuple[Change, ..
     _need_ours(file, path, before)
     if after == before:
         return ()
-    receipt = Receipt(
-        file.agent,
-        file.scope,
-        path,
-        program.version,
-        file.transport,
-        without=None,
-        written=digest(after),
-        named=file.named,
-        replaced=digest(before),
-    )
-    return (Change(path, before, after, receipt, file.mode),)
+    placed = Placed(file.agent, file.scope, file.named, path, before)
+    return (placed.change(after, program.version, file.transport, mode=file.mode),)
 
 
 def plan_no_file(file: OwnFile, receipts: Receipts) -> tuple[tuple[Change, ...], tuple[str, ...]]:

@@ -1,6 +1,7 @@
-"""Hooks for agents that read them from files of their own, which are automode's as a whole."""
+"""Hooks for agents that read each from a file of its own, which automode writes and removes."""
 
 import json
+import os
 import re
 import shlex
 from collections.abc import Callable, Iterator, Sequence
@@ -8,8 +9,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from automode.agents.installing.apply import present
-from automode.agents.installing.found import Registration, misled_words
-from automode.agents.installing.launching import Launch, refuse
+from automode.agents.installing.claude_hooks import Http
+from automode.agents.installing.found import Registration, misled_words, version_in
+from automode.agents.installing.installer import Installer
 from automode.agents.installing.own_file import OwnFile, plan_file, plan_no_file
 from automode.agents.installing.plan import (
     CannotInstall,
@@ -21,30 +23,22 @@ from automode.agents.installing.plan import (
 )
 from automode.agents.installing.receipts import Receipts
 from automode.agents.installing.site import Program, Site
-from automode.agents.installing.switched_off import refuse_where_switched_off
 
 CLIENT = b"/automode/hook/client.py"
 PROPOSED = "proposed"
 TIMEOUT_SECONDS = 60
 """More than the 55 seconds after which the hook itself says no."""
 _COMMAND = re.compile(r"(?:'/[^']*'|/\S*) -I -S .*? (?:proposed|finished|prompt|session)\b")
-_VERSION = re.compile(r"# automode ([^\s\"':,]+)")
 
 
 @dataclass(frozen=True, slots=True)
-class OwnHooks:
-    """`files` are the paths and contents of all that belongs together. `refused`: options with
-    which the agent would not find them. `alone`: words with which nobody is there."""
+class OwnHooks(Installer):
+    """`files` are the paths and contents of all that belongs together."""
 
-    agent: str
-    title: str
     files: Callable[[Site, Program], dict[str, bytes]]
     mode: int = 0o600
-    refused: tuple[str, ...] = ()
-    alone: tuple[str, ...] = ()
 
-    def plan_install(self, scope: Scope, site: Site, program: Program) -> Plan:
-        """Raises CannotInstall."""
+    def plan_install(self, scope: Scope, site: Site, program: Program, receipts: Receipts) -> Plan:
         need_account(scope, self.title, self.agent)
         changes: list[Change] = []
         for path, text in self.files(site, program).items():
@@ -52,7 +46,6 @@ class OwnHooks:
         return Plan(self.agent, scope, tuple(changes))
 
     def plan_uninstall(self, scope: Scope, site: Site, receipts: Receipts) -> Plan:
-        """Nothing to change: nothing of ours is there. Raises CannotInstall."""
         need_account(scope, self.title, self.agent)
         changes: list[Change] = []
         notes: list[str] = []
@@ -62,7 +55,9 @@ class OwnHooks:
             notes += said
         return Plan(self.agent, scope, tuple(changes), tuple(dict.fromkeys(notes)))
 
-    def registered(self, site: Site, program: Program) -> tuple[Registration, ...]:
+    def registered(
+        self, site: Site, program: Program, http: Http | None = None
+    ) -> tuple[Registration, ...]:
         """The first of the files stands for all."""
         wanted = self.files(site, program)
         there: dict[str, bytes] = {}
@@ -85,17 +80,8 @@ class OwnHooks:
         version = _version(next(iter(there.values())))
         return (self._place(first, version, list(dict.fromkeys(wrong))),)
 
-    def launch(self, arguments: Sequence[str], site: Site, program: Program) -> Launch:
-        """Raises CannotInstall."""
-        refuse(arguments, self.refused, "hooks")
-        places = self.registered(site, program)
-        if not places or places[0].wrong:
-            raise CannotInstall(
-                f"automode is not in {self.title}, or not as a whole; no option brings it there",
-                f"run: automode install {self.agent}",
-            )
-        refuse_where_switched_off(self.agent, site)
-        return Launch(tuple(arguments))
+    def hooks_folder(self, site: Site) -> str:
+        return os.path.dirname(next(iter(self.files(site, Program.here("/", "/")))))
 
     def _place(self, path: str, version: str, wrong: Sequence[str]) -> Registration:
         return Registration(self.agent, Scope.USER, path, version, wrong=tuple(wrong))
@@ -110,12 +96,6 @@ def _is_ours(data: bytes) -> bool:
 
 def _version(data: bytes) -> str:
     return version_in(data.decode("utf-8", "replace"))
-
-
-def version_in(text: str) -> str:
-    """Which automode wrote a hook; empty where it does not say."""
-    found = _VERSION.search(text)
-    return found[1] if found else ""
 
 
 def _changed(path: str, data: bytes, program: Program) -> Iterator[str]:

@@ -84,6 +84,45 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
+class Placed:
+    """A file of an agent's that automode writes to. `named` is what the agent calls it; it may be a
+    link to `path`."""
+
+    agent: str
+    scope: Scope
+    named: str
+    path: str
+    before: bytes | None
+
+    def change(
+        self,
+        after: bytes,
+        version: str,
+        transport: Transport,
+        without: bytes | None = None,
+        *,
+        pieces: tuple[str, ...] = (),
+        made: frozenset[str] = frozenset(),
+        mode: int = OWNER_ONLY,
+    ) -> Change:
+        """The change to `after`, with the receipt that takes it back to `without`."""
+        receipt = Receipt(
+            self.agent,
+            self.scope,
+            self.path,
+            version,
+            transport,
+            without,
+            digest(after),
+            pieces,
+            made,
+            named=self.named,
+            replaced=digest(self.before),
+        )
+        return Change(self.path, self.before, after, receipt, mode)
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     agent: str
     scope: Scope

@@ -10,7 +10,6 @@ import automode
 from automode.agents.installing.plan import CannotInstall, Scope
 from automode.daemon.version import own_version
 
-MANAGED_CLAUDE_SETTINGS = "/etc/claude-code/managed-settings.json"
 ACCOUNTS_STATE, ACCOUNTS_CONFIG = "~/.local/state/automode", "~/.config/automode"
 
 
@@ -22,113 +21,24 @@ class Site:
     home: str
     environment: Mapping[str, str]
     project: str
-    managed: str = MANAGED_CLAUDE_SETTINGS
     system: str = "/etc"
 
-    def claude_settings(self, scope: Scope) -> str:
-        match scope:
-            case Scope.USER:
-                return os.path.join(self.claude_folder, "settings.json")
-            case Scope.PROJECT:
-                # The file that is checked in would carry this machine's paths to others.
-                return os.path.join(self.project, ".claude", "settings.local.json")
-            case Scope.MANAGED:
-                return self.managed
+    def folder(self, variable: str, *usual: str) -> str:
+        """The folder that an agent's own variable names, or the usual one below the home."""
+        return self.named(variable) or os.path.join(self.home, *usual)
 
-    @property
-    def claude_folder(self) -> str:
-        return self._named("CLAUDE_CONFIG_DIR") or os.path.join(self.home, ".claude")
-
-    def pi_extension(self, scope: Scope) -> str:
-        if scope is Scope.MANAGED:
+    def settings(self, agent: str, folder: str, scope: Scope) -> str:
+        """Of an agent that has `settings.json` in its folder, in a project's, and in the system's
+        folder of the agent's name."""
+        if scope is Scope.PROJECT:
             raise CannotInstall(
-                "Pi has no place for settings of an administrator",
-                "install it for each account: automode install pi --user",
+                f"{agent} keeps a project's settings in a file that is checked in",
+                f"install it for your account: automode install {agent} --user",
             )
-        user = self._named("PI_CODING_AGENT_DIR") or os.path.join(self.home, ".pi", "agent")
-        folder = user if scope is Scope.USER else os.path.join(self.project, ".pi")
-        return os.path.join(folder, "extensions", "automode.ts")
+        place = folder if scope is Scope.USER else os.path.join(self.system, agent)
+        return os.path.join(place, "settings.json")
 
-    def codex_hooks(self, scope: Scope) -> str:
-        match scope:
-            case Scope.USER:
-                return os.path.join(self.codex_folder, "hooks.json")
-            case Scope.PROJECT:
-                raise CannotInstall(
-                    "Codex keeps a project's hooks in a file that is checked in",
-                    "install it for your account: automode install codex --user",
-                )
-            case Scope.MANAGED:
-                return os.path.join(self.system, "codex", "hooks.json")
-
-    @property
-    def codex_folder(self) -> str:
-        return self._named("CODEX_HOME") or os.path.join(self.home, ".codex")
-
-    def gemini_settings(self, scope: Scope) -> str:
-        folder = os.path.join(self._named("GEMINI_CLI_HOME") or self.home, ".gemini")
-        return self._settings("gemini-cli", folder, scope)
-
-    def qwen_settings(self, scope: Scope) -> str:
-        folder = self._named("QWEN_HOME") or os.path.join(self.home, ".qwen")
-        return self._settings("qwen-code", folder, scope)
-
-    def _settings(self, agent: str, folder: str, scope: Scope) -> str:
-        match scope:
-            case Scope.USER:
-                return os.path.join(folder, "settings.json")
-            case Scope.PROJECT:
-                raise CannotInstall(
-                    f"{agent} keeps a project's settings in a file that is checked in",
-                    f"install it for your account: automode install {agent} --user",
-                )
-            case Scope.MANAGED:
-                return os.path.join(self.system, agent, "settings.json")
-
-    @property
-    def copilot_hooks(self) -> str:
-        folder = self._named("COPILOT_HOME") or os.path.join(self.home, ".copilot")
-        return os.path.join(folder, "hooks", "automode.json")
-
-    @property
-    def cline_hooks(self) -> str:
-        folder = self._named("CLINE_DIR") or os.path.join(self.home, ".cline")
-        return os.path.join(folder, "hooks")
-
-    @property
-    def antigravity_hooks(self) -> str:
-        return os.path.join(self.home, ".gemini", "config", "hooks.json")
-
-    @property
-    def cursor_hooks(self) -> str:
-        return os.path.join(self.home, ".cursor", "hooks.json")
-
-    @property
-    def opencode_folder(self) -> str:
-        usual = self._named("XDG_CONFIG_HOME") or os.path.join(self.home, ".config")
-        return os.path.join(usual, "opencode")
-
-    @property
-    def opencode_plugin(self) -> str:
-        return os.path.join(self.opencode_folder, "plugins", "automode.ts")
-
-    @property
-    def opencode_half(self) -> str:
-        """Loaded by the terminal alone: OpenCode takes whatever lies among plugins for one."""
-        return os.path.join(self.opencode_folder, "automode", "tui.ts")
-
-    @property
-    def opencode_settings(self) -> str:
-        """Of the two the one that counts more, where it is there."""
-        stronger = os.path.join(self.opencode_folder, "opencode.jsonc")
-        usual = os.path.join(self.opencode_folder, "opencode.json")
-        return stronger if os.path.lexists(stronger) else usual
-
-    @property
-    def opencode_terminal(self) -> str:
-        return os.path.join(self.opencode_folder, "tui.json")
-
-    def _named(self, variable: str) -> str:
+    def named(self, variable: str) -> str:
         value = self.environment.get(variable, "")
         if not value:
             return ""

@@ -7,8 +7,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from automode.agents.scripted.driver import Lodging, Screen
-from automode.agents.scripted.program import Program, write_file
+from automode.agents.scripted.driver import Driver, Lodging, Screen, write_file
 from automode.agents.scripted.script import ToolUse
 
 PACKAGE = "opencode-{}-{}".format(
@@ -26,8 +25,12 @@ _FETCHED = {"packages": {"": {"dependencies": {"@opencode-ai/plugin": "*"}}}}
 
 
 @dataclass(frozen=True, slots=True)
-class OpenCodeProgram(Program):
+class OpenCodeProgram(Driver):
     name = "opencode"
+    account = ("XDG_CONFIG_HOME", "opencode", ".config/opencode")
+    own_files = ("plugins/automode.ts",)
+    pinned = f"opencode/node_modules/{PACKAGE}/bin/opencode"
+    on_node = False
     screen = Screen(ready=("Ask anything",), asked=("Yes, once",), yes="\x1b[B\r", no="\r")
 
     def prepare(self, lodging: Lodging) -> None:
@@ -93,3 +96,6 @@ def _settings(lodging: Lodging) -> dict[str, object]:
 
 def _folder(lodging: Lodging) -> str:
     return os.path.join(lodging.home, ".config", "opencode")
+
+
+DRIVER = OpenCodeProgram

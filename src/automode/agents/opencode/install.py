@@ -5,12 +5,15 @@ has it ask about everything; the plugin, once it is loaded, takes that rule out 
 """
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from automode.agents.installing.apply import present
-from automode.agents.installing.extension_file import filled, paths_in, template_of
-from automode.agents.installing.found import Registration, misled_extension
+from automode.agents.installing.claude_hooks import Http
+from automode.agents.installing.extension_file import filled, registered_extension, template_of
+from automode.agents.installing.found import Registration
 from automode.agents.installing.hooks_file import left_alone
+from automode.agents.installing.installer import Installer
 from automode.agents.installing.json_entry import (
     Entry,
     EntryFile,
@@ -19,7 +22,6 @@ from automode.agents.installing.json_entry import (
     plan_no_entries,
     value_at,
 )
-from automode.agents.installing.launching import Launch, refuse
 from automode.agents.installing.own_file import OwnFile, plan_file, plan_no_file
 from automode.agents.installing.plan import (
     CannotInstall,
@@ -34,35 +36,73 @@ from automode.agents.installing.site import Program, Site
 from automode.core.errors import BadSettings
 
 HOST = "opencode"
-WITHOUT_PLUGINS = ("--pure",)
-ALONE = ("run", "serve", "web", "acp", "github", "pr")
 FLOOR = Entry(("permission",), "ask", "*")
 _TERMINAL = Entry(("plugin",), "./automode/tui.ts")
 _PLUGIN, _HALF = template_of(HOST), template_of(HOST, "tui.ts")
 
 
-def plan_install(scope: Scope, site: Site, program: Program, receipts: Receipts) -> Plan:
-    """Raises CannotInstall."""
-    need_account(scope, "OpenCode", HOST)
-    floor, notes = _floor(site, receipts)
-    changes: list[Change] = []
-    if floor is not None:
-        changes += plan_entries(floor, program, receipts)
-    changes += plan_file(_plugin(site), plugin(program, floor=floor is not None), program)
-    changes += plan_file(_half(site), filled(_HALF, program), program)
-    changes += plan_entries(_terminal(site), program, receipts)
-    return Plan(HOST, scope, tuple(changes), notes)
+def opencode_folder(site: Site) -> str:
+    return os.path.join(site.folder("XDG_CONFIG_HOME", ".config"), HOST)
 
 
-def plan_uninstall(scope: Scope, site: Site, receipts: Receipts) -> Plan:
-    """Nothing to change: nothing of ours is there. Raises CannotInstall."""
-    need_account(scope, "OpenCode", HOST)
-    plugin_gone, notes = plan_no_file(_plugin(site), receipts)
-    half_gone, _ = plan_no_file(_half(site), receipts)
-    entries = plan_no_entries(_floor_file(site), receipts) + plan_no_entries(
-        _terminal(site), receipts
-    )
-    return Plan(HOST, scope, plugin_gone + half_gone + entries, notes)
+def plugin_file(site: Site) -> str:
+    return os.path.join(opencode_folder(site), "plugins", "automode.ts")
+
+
+def half_file(site: Site) -> str:
+    """Loaded by the terminal alone: OpenCode takes whatever lies among plugins for one."""
+    return os.path.join(opencode_folder(site), "automode", "tui.ts")
+
+
+def settings_file(site: Site) -> str:
+    """Of the two the one that counts more, where it is there."""
+    stronger = os.path.join(opencode_folder(site), "opencode.jsonc")
+    return stronger if os.path.lexists(stronger) else stronger.removesuffix("c")
+
+
+def terminal_file(site: Site) -> str:
+    return os.path.join(opencode_folder(site), "tui.json")
+
+
+@dataclass(frozen=True, slots=True)
+class OpenCodeInstaller(Installer):
+    def plan_install(self, scope: Scope, site: Site, program: Program, receipts: Receipts) -> Plan:
+        need_account(scope, self.title, HOST)
+        floor, notes = _floor(site, receipts)
+        changes: list[Change] = []
+        if floor is not None:
+            changes += plan_entries(floor, program, receipts)
+        changes += plan_file(_plugin(site), plugin(program, floor=floor is not None), program)
+        changes += plan_file(_half(site), filled(_HALF, program), program)
+        changes += plan_entries(_terminal(site), program, receipts)
+        return Plan(HOST, scope, tuple(changes), notes)
+
+    def plan_uninstall(self, scope: Scope, site: Site, receipts: Receipts) -> Plan:
+        need_account(scope, self.title, HOST)
+        plugin_gone, notes = plan_no_file(_plugin(site), receipts)
+        half_gone, _ = plan_no_file(_half(site), receipts)
+        entries = plan_no_entries(_floor_file(site), receipts) + plan_no_entries(
+            _terminal(site), receipts
+        )
+        return Plan(HOST, scope, plugin_gone + half_gone + entries, notes)
+
+    def registered(
+        self, site: Site, program: Program, http: Http | None = None
+    ) -> tuple[Registration, ...]:
+        found = registered_extension(
+            HOST,
+            Scope.USER,
+            plugin_file(site),
+            program,
+            lambda own, known: plugin(own, floor=known.get("floor") is True),
+        )
+        if found is None:
+            return ()
+        unread = found.transport is not Transport.EXTENSION
+        return (found if unread else replace(found, wrong=(*found.wrong, *_missing(site))),)
+
+    def hooks_folder(self, site: Site) -> str:
+        return os.path.dirname(plugin_file(site))
 
 
 def plugin(program: Program, *, floor: bool) -> bytes:
@@ -70,43 +110,11 @@ def plugin(program: Program, *, floor: bool) -> bytes:
     return filled(_PLUGIN, program, floor=floor)
 
 
-def registered(site: Site, program: Program) -> tuple[Registration, ...]:
-    path = site.opencode_plugin
-    try:
-        _, data = present(path)
-    except CannotInstall as error:
-        return (Registration(HOST, Scope.USER, path, wrong=(str(error),)),)
-    known = None if data is None else paths_in(data)
-    if data is None or known is None:
-        return ()
-    whole = plugin(program, floor=known.get("floor") is True)
-    wrong = (*misled_extension(data, known, program, whole), *_missing(site))
-    version = known.get("version")
-    named = version if isinstance(version, str) else ""
-    return (Registration(HOST, Scope.USER, path, named, Transport.EXTENSION, wrong),)
-
-
-def launch(arguments: Sequence[str], site: Site, program: Program) -> Launch:
-    """Raises CannotInstall."""
-    refuse(arguments, WITHOUT_PLUGINS, "plugins")
-    if site.environment.get("OPENCODE_PURE", "") not in ("", "0", "false"):
-        raise CannotInstall(
-            "OPENCODE_PURE is set: OpenCode would load no plugin", "unset OPENCODE_PURE"
-        )
-    places = registered(site, program)
-    if not places or places[0].wrong:
-        raise CannotInstall(
-            "automode is not in OpenCode, or not as a whole, and no option brings it there",
-            "run: automode install opencode",
-        )
-    return Launch(tuple(arguments))
-
-
 def _missing(site: Site) -> Iterator[str]:
     """What else has to stand in OpenCode's files."""
     try:
-        rules = value_at(_data(site.opencode_settings), FLOOR.box[0])
-        half = found_entries(_data(site.opencode_terminal), _TERMINAL)
+        rules = value_at(_data(settings_file(site)), FLOOR.box[0])
+        half = found_entries(_data(terminal_file(site)), _TERMINAL)
     except UnicodeDecodeError:
         yield "OpenCode's settings cannot be read: they are not UTF-8"
         return
@@ -114,10 +122,10 @@ def _missing(site: Site) -> Iterator[str]:
         yield f"OpenCode's settings cannot be read: {error}"
         return
     if not _asks(rules):
-        where = site.opencode_settings
+        where = settings_file(site)
         yield f"`permission` in `{where}` lets calls run where the plugin does not load"
-    if not half or not os.path.exists(site.opencode_half):
-        yield f"`{site.opencode_terminal}` does not load automode's half: nobody can be asked"
+    if not half or not os.path.exists(half_file(site)):
+        yield f"`{terminal_file(site)}` does not load automode's half: nobody can be asked"
 
 
 def _asks(rules: object) -> bool:
@@ -151,22 +159,31 @@ def _left_open(path: str, what: str) -> str:
 
 
 def _plugin(site: Site) -> OwnFile:
-    return OwnFile(HOST, Scope.USER, site.opencode_plugin)
+    return OwnFile(HOST, Scope.USER, plugin_file(site))
 
 
 def _half(site: Site) -> OwnFile:
-    return OwnFile(HOST, Scope.USER, site.opencode_half)
+    return OwnFile(HOST, Scope.USER, half_file(site))
 
 
 def _floor_file(site: Site) -> EntryFile:
     fresh: dict[str, object] = {"$schema": "https://opencode.ai/config.json"}
-    return EntryFile(HOST, Scope.USER, site.opencode_settings, (FLOOR,), fresh)
+    return EntryFile(HOST, Scope.USER, settings_file(site), (FLOOR,), fresh)
 
 
 def _terminal(site: Site) -> EntryFile:
     fresh: dict[str, object] = {"$schema": "https://opencode.ai/tui.json"}
-    return EntryFile(HOST, Scope.USER, site.opencode_terminal, (_TERMINAL,), fresh)
+    return EntryFile(HOST, Scope.USER, terminal_file(site), (_TERMINAL,), fresh)
 
 
 def _data(path: str) -> bytes:
     return present(path)[1] or b""
+
+
+INSTALLER = OpenCodeInstaller(
+    HOST,
+    "OpenCode",
+    refused=("--pure",),
+    what="plugins",
+    alone=("run", "serve", "web", "acp", "github", "pr"),
+)

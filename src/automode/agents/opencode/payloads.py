@@ -1,11 +1,9 @@
 """OpenCode: what its plugin `automode.ts` says, and what it is answered."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
-from automode.agents.events import NO_REMARKS, Abilities, Answer, HostEvent, Moment, Remarks
-from automode.agents.shared.extension import ALL_CLOSE, Dialect, closed
-from automode.core.decision import Decision
+from automode.agents.events import Abilities
+from automode.agents.shared.extension import ALL_CLOSE, ExtensionAdapter
 
 # A server's tool is called `server_tool`. So `plan_exit` is not among these, which is harmless when
 # it is OpenCode's: it may be the `exit` of a server `plan`.
@@ -13,7 +11,6 @@ _OWN = frozenset(
     "bash read write edit multiedit patch apply_patch glob grep list lsp webfetch websearch"
     " codesearch task todowrite todoread question skill batch invalid".split()
 )
-_DIALECT = Dialect("OpenCode", "opencode", own=_OWN)
 
 _ABILITIES = Abilities(
     asks=True,
@@ -32,27 +29,11 @@ _ABILITIES = Abilities(
 
 
 @dataclass(frozen=True, slots=True)
-class OpenCode:
+class OpenCode(ExtensionAdapter):
     """`attended` is what the plugin says with the host's name: whether automode's part in the
     terminal has answered it."""
 
-    attended: bool = True
-
-    @property
-    def name(self) -> str:
-        return "opencode"
-
-    @property
-    def abilities(self) -> Abilities:
-        return _ABILITIES
-
-    def parse(self, payload: Mapping[str, object]) -> HostEvent:
-        return _DIALECT.parse(payload, attended=self.attended)
-
-    def render(
-        self, event: HostEvent, decision: Decision | None, remarks: Remarks = NO_REMARKS
-    ) -> Answer:
-        return _DIALECT.render(event, decision, remarks)
-
-    def closed(self, moment: Moment, reason: str) -> Answer:
-        return closed(moment, reason)
+    name = "opencode"
+    abilities = _ABILITIES
+    title = "OpenCode"
+    own = _OWN

@@ -5,16 +5,17 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from automode.agents.scripted.driver import Lodging, Screen
-from automode.agents.scripted.program import Program, write_file
+from automode.agents.scripted.driver import Driver, Lodging, Screen, write_file
 from automode.agents.scripted.script import ToolUse
 
 _PROVIDER, _MODEL = "scripted", "scripted-model"
 
 
 @dataclass(frozen=True, slots=True)
-class PiProgram(Program):
+class PiProgram(Driver):
     name = "pi"
+    account = ("PI_CODING_AGENT_DIR", "", ".pi/agent")
+    own_files = ("extensions/automode.ts",)
     screen = Screen(ready=(_MODEL,), asked=("Yes, once",), yes="\x1b[B\r", no="\r")
     delegates = False
 
@@ -66,3 +67,6 @@ class PiProgram(Program):
 
 def _folder(lodging: Lodging) -> str:
     return os.path.join(lodging.home, ".pi", "agent")
+
+
+DRIVER = PiProgram

@@ -1,40 +1,77 @@
-"""Plans how automode's extension goes into Pi and out of it again."""
+"""Puts automode's extension into Pi and takes it out again."""
 
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from automode.agents.installing.apply import present
-from automode.agents.installing.extension_file import filled, paths_in, template_of
-from automode.agents.installing.found import Registration, misled_extension
-from automode.agents.installing.launching import Launch, is_whole, refuse
+from automode.agents.installing.agent_programs import AgentProgram
+from automode.agents.installing.claude_hooks import Http
+from automode.agents.installing.extension_file import filled, registered_extension, template_of
+from automode.agents.installing.found import Registration
+from automode.agents.installing.installer import Installer
+from automode.agents.installing.launching import Launch, is_whole
 from automode.agents.installing.own_file import OwnFile, plan_file, plan_no_file
-from automode.agents.installing.plan import CannotInstall, Plan, Scope, Transport
+from automode.agents.installing.plan import CannotInstall, Plan, Scope
 from automode.agents.installing.receipts import Receipts
 from automode.agents.installing.site import Program, Site
 
 HOST = "pi"
 TEMPLATE = template_of(HOST)
-PI_WITHOUT_EXTENSIONS = ("--no-extensions", "-ne")
-PI_ALONE = ("-p", "--print", "--mode", "--export", "--list-models")
 
 
-def extension(program: Program, template: str = TEMPLATE) -> bytes:
-    return filled(template, program)
+def pi_extension(site: Site, scope: Scope) -> str:
+    if scope is Scope.MANAGED:
+        raise CannotInstall(
+            "Pi has no place for settings of an administrator",
+            "install it for each account: automode install pi --user",
+        )
+    user = scope is Scope.USER
+    folder = site.folder("PI_CODING_AGENT_DIR", ".pi", "agent") if user else f"{site.project}/.pi"
+    return os.path.join(folder, "extensions", "automode.ts")
 
 
-def plan_install(
-    scope: Scope, site: Site, program: Program, receipts: Receipts, template: str = TEMPLATE
-) -> Plan:
-    """Raises CannotInstall."""
-    file = OwnFile(HOST, scope, site.pi_extension(scope))
-    changes = plan_file(file, extension(program, template), program)
-    return Plan(HOST, scope, changes, _notes(scope))
+@dataclass(frozen=True, slots=True)
+class PiInstaller(Installer):
+    template: str = TEMPLATE
+
+    def plan_install(self, scope: Scope, site: Site, program: Program, receipts: Receipts) -> Plan:
+        file = OwnFile(HOST, scope, pi_extension(site, scope))
+        changes = plan_file(file, filled(self.template, program), program)
+        return Plan(HOST, scope, changes, _notes(scope))
+
+    def plan_uninstall(self, scope: Scope, site: Site, receipts: Receipts) -> Plan:
+        changes, notes = plan_no_file(OwnFile(HOST, scope, pi_extension(site, scope)), receipts)
+        return Plan(HOST, scope, changes, notes)
+
+    def registered(
+        self, site: Site, program: Program, http: Http | None = None
+    ) -> tuple[Registration, ...]:
+        found = (
+            registered_extension(HOST, scope, pi_extension(site, scope), program, _wanted)
+            for scope in (Scope.USER, Scope.PROJECT)
+        )
+        return tuple(one for one in found if one is not None)
+
+    def launch(
+        self,
+        arguments: Sequence[str],
+        site: Site,
+        program: Program,
+        found: AgentProgram | None = None,
+    ) -> Launch:
+        """Pi's command line takes an extension."""
+        self.refuse_disarmed(arguments, site)
+        if any(is_whole(one) for one in self.registered(site, program)):
+            return Launch(tuple(arguments))
+        path = os.path.join(program.state, "install", "run", "automode.ts")
+        return Launch(("-e", path, *arguments), (path, filled(self.template, program)))
+
+    def hooks_folder(self, site: Site) -> str:
+        return os.path.dirname(pi_extension(site, Scope.USER))
 
 
-def plan_uninstall(scope: Scope, site: Site, receipts: Receipts) -> Plan:
-    """Nothing to change: nothing of ours is there. Raises CannotInstall."""
-    changes, notes = plan_no_file(OwnFile(HOST, scope, site.pi_extension(scope)), receipts)
-    return Plan(HOST, scope, changes, notes)
+def _wanted(program: Program, _: object) -> bytes:
+    return filled(TEMPLATE, program)
 
 
 def _notes(scope: Scope) -> tuple[str, ...]:
@@ -46,40 +83,10 @@ def _notes(scope: Scope) -> tuple[str, ...]:
     )
 
 
-def in_pi(site: Site, program: Program) -> tuple[Registration, ...]:
-    found = (_in_pi(scope, site, program) for scope in (Scope.USER, Scope.PROJECT))
-    return tuple(one for one in found if one is not None)
-
-
-def _in_pi(scope: Scope, site: Site, program: Program) -> Registration | None:
-    path = site.pi_extension(scope)
-    try:
-        _, data = present(path)
-    except CannotInstall as error:
-        return Registration(HOST, scope, path, wrong=(str(error),))
-    known = None if data is None else paths_in(data)
-    if data is None or known is None:
-        return None
-    version = known.get("version")
-    return Registration(
-        HOST,
-        scope,
-        path,
-        version if isinstance(version, str) else "",
-        Transport.EXTENSION,
-        tuple(misled_extension(data, known, program, extension(program))),
-    )
-
-
-def pi_launch(
-    arguments: Sequence[str],
-    site: Site,
-    program: Program,
-    template: str = TEMPLATE,
-) -> Launch:
-    """Raises CannotInstall."""
-    refuse(arguments, PI_WITHOUT_EXTENSIONS, "extensions")
-    if any(is_whole(one) for one in in_pi(site, program)):
-        return Launch(tuple(arguments))
-    path = os.path.join(program.state, "install", "run", "automode.ts")
-    return Launch(("-e", path, *arguments), (path, extension(program, template)))
+INSTALLER = PiInstaller(
+    HOST,
+    "Pi",
+    refused=("--no-extensions", "-ne"),
+    what="extensions",
+    alone=("-p", "--print", "--mode", "--export", "--list-models"),
+)

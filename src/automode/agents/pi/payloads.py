@@ -1,14 +1,11 @@
 """Pi: what its extension `automode.ts` says, and what it is answered."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
-from automode.agents.events import NO_REMARKS, Abilities, Answer, HostEvent, Moment, Remarks
-from automode.agents.shared.extension import ALL_CLOSE, Dialect, closed
-from automode.core.decision import Decision
+from automode.agents.events import Abilities
+from automode.agents.shared.extension import ALL_CLOSE, ExtensionAdapter
 
 INSPECTING = "The tool `automode_inspect` shows what was denied in this session and why."
-_DIALECT = Dialect("Pi", "pi", INSPECTING)
 
 _ABILITIES = Abilities(
     asks=True,
@@ -24,26 +21,10 @@ _ABILITIES = Abilities(
 
 
 @dataclass(frozen=True, slots=True)
-class Pi:
+class Pi(ExtensionAdapter):
     """`attended` is what the extension says with the host's name: whether Pi can show a dialog."""
 
-    attended: bool = True
-
-    @property
-    def name(self) -> str:
-        return "pi"
-
-    @property
-    def abilities(self) -> Abilities:
-        return _ABILITIES
-
-    def parse(self, payload: Mapping[str, object]) -> HostEvent:
-        return _DIALECT.parse(payload, attended=self.attended)
-
-    def render(
-        self, event: HostEvent, decision: Decision | None, remarks: Remarks = NO_REMARKS
-    ) -> Answer:
-        return _DIALECT.render(event, decision, remarks)
-
-    def closed(self, moment: Moment, reason: str) -> Answer:
-        return closed(moment, reason)
+    name = "pi"
+    abilities = _ABILITIES
+    title = "Pi"
+    inspecting = INSPECTING

@@ -27,7 +27,7 @@ from automode.agents.events import (
     SessionStarted,
     Speaker,
 )
-from automode.agents.shared.answering import json_line
+from automode.agents.shared.adapter import STOP, HostAdapter, json_line
 from automode.agents.shared.fields import Fields
 from automode.agents.shared.wording import noted, told, undecided
 from automode.core.decision import Decision, Failure, Verdict, deny, settled
@@ -35,25 +35,17 @@ from automode.core.errors import BadCall
 from automode.core.transcript import Outcome
 
 CLOSED = "hook.closed"
-_STOP = 2
 _USAGE = "see docs/contributing/adapters.md"
 _FIELDS = Fields("an event", "an event", _USAGE)
 _ABILITIES = Abilities(asks=True, stops=True, deadline_ms=55_000)
 
 
 @dataclass(frozen=True, slots=True)
-class Plain:
+class Plain(HostAdapter):
     """`attended` is what the hook's own start knows; a payload can only take it back."""
 
-    attended: bool = True
-
-    @property
-    def name(self) -> str:
-        return "plain"
-
-    @property
-    def abilities(self) -> Abilities:
-        return _ABILITIES
+    name = "plain"
+    abilities = _ABILITIES
 
     def parse(self, payload: Mapping[str, object]) -> HostEvent:
         event = _FIELDS.text(payload, "event")
@@ -94,7 +86,7 @@ class Plain:
             return Answer(stderr=f"{noted(reason)}\n")
         sentence = undecided(reason)
         denied = deny(CLOSED, sentence, error=Failure.UNAVAILABLE)
-        return Answer(_json(denied), f"{sentence}\n", _STOP)
+        return Answer(_json(denied), f"{sentence}\n", STOP)
 
     def _speaker(self, payload: Mapping[str, object]) -> Speaker:
         return Speaker(
@@ -109,7 +101,7 @@ class Plain:
 def _said(decision: Decision, record: str) -> Answer:
     stops = decision.enforced and decision.verdict is not Verdict.ALLOW
     return Answer(
-        _json(decision, record), f"{told(decision)}\n" if stops else "", exit=_STOP if stops else 0
+        _json(decision, record), f"{told(decision)}\n" if stops else "", exit=STOP if stops else 0
     )
 
 

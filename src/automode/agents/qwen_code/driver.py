@@ -20,6 +20,7 @@ _SETTINGS = {
 @dataclass(frozen=True, slots=True)
 class QwenCodeProgram(GeminiRelative):
     name = "qwen-code"
+    account = ("QWEN_HOME", "", ".qwen")
     screen = Screen(ready=("Type your message",), asked=("Do you want to proceed?",))
     switch = (".qwen", "settings.json")
     switched_off = '{"disableAllHooks": true}'
@@ -41,3 +42,6 @@ class QwenCodeProgram(GeminiRelative):
     def delegate(self, task: str) -> ToolUse:
         given = {"description": "a part", "prompt": task, "subagent_type": "general-purpose"}
         return ToolUse("agent", given)
+
+
+DRIVER = QwenCodeProgram

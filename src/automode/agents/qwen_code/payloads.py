@@ -3,7 +3,15 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from automode.agents.claude_code.answers import AFTER, FAILED, decided, denied, in_context, started
+from automode.agents.claude_code.answers import (
+    AFTER,
+    FAILED,
+    context,
+    decided,
+    denied,
+    in_context,
+    started,
+)
 from automode.agents.events import (
     NO_REMARKS,
     Abilities,
@@ -15,7 +23,6 @@ from automode.agents.events import (
     HookProcess,
     HostEvent,
     Ignored,
-    Moment,
     PromptTyped,
     Remarks,
     SessionEnded,
@@ -24,7 +31,7 @@ from automode.agents.events import (
     TurnContinues,
     TurnEnded,
 )
-from automode.agents.shared.answering import closing
+from automode.agents.shared.adapter import HostAdapter
 from automode.agents.shared.fields import Fields
 from automode.agents.shared.gemini_family import called, failed, read_text
 from automode.core.decision import Decision
@@ -61,18 +68,11 @@ _ABILITIES = Abilities(
 
 
 @dataclass(frozen=True, slots=True)
-class QwenCode:
+class QwenCode(HostAdapter):
     """`attended` is what the hook saw of the agent's own terminal."""
 
-    attended: bool = True
-
-    @property
-    def name(self) -> str:
-        return "qwen-code"
-
-    @property
-    def abilities(self) -> Abilities:
-        return _ABILITIES
+    name = "qwen-code"
+    abilities = _ABILITIES
 
     def parse(self, payload: Mapping[str, object]) -> HostEvent:
         event = _FIELDS.text(payload, "hook_event_name")
@@ -105,13 +105,11 @@ class QwenCode:
             case _:
                 return in_context(AFTER, remarks)
 
-    def closed(self, moment: Moment, reason: str) -> Answer:
-        return closing(
-            moment,
-            reason,
-            unscreened=lambda sentence: in_context(AFTER, Remarks(warning=sentence)).stdout,
-            denied=denied,
-        )
+    def denial(self, sentence: str) -> Mapping[str, object]:
+        return denied(sentence)
+
+    def note(self, sentence: str) -> Mapping[str, object]:
+        return context(AFTER, sentence)
 
     def _speaker(self, payload: Mapping[str, object]) -> Speaker:
         """A sub-agent speaks with the session of its parent; its own id tells it apart."""

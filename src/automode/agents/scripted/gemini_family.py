@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from automode.agents.scripted.driver import Lodging
-from automode.agents.scripted.program import Program, write_file
+from automode.agents.scripted.driver import Driver, Lodging, write_file
 from automode.agents.scripted.script import ToolUse
 
 _OWN_HOOK = {"matcher": "read_.*", "hooks": [{"type": "command", "command": "true"}]}
@@ -20,7 +19,7 @@ QUIET: Mapping[str, object] = {
 
 
 @dataclass(frozen=True, slots=True)
-class GeminiRelative(Program):
+class GeminiRelative(Driver):
     """A project's settings lie below it as the user's own do below the home folder."""
 
     settings: ClassVar[Mapping[str, object]]

@@ -10,6 +10,7 @@ Out   {"verdict": "deny", "source": …, "text": …} to `tool_call`, with `null
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 from automode.agents.events import (
     NO_REMARKS,
@@ -21,7 +22,6 @@ from automode.agents.events import (
     HostEvent,
     Ignored,
     Instructions,
-    Moment,
     PromptTyped,
     Remarks,
     SessionEnded,
@@ -29,7 +29,7 @@ from automode.agents.events import (
     Speaker,
     TurnEnded,
 )
-from automode.agents.shared.answering import closing, json_line
+from automode.agents.shared.adapter import STOP, HostAdapter, json_line
 from automode.agents.shared.fields import Fields
 from automode.agents.shared.wording import GUIDANCE, told
 from automode.core.decision import Decision, Verdict, settled
@@ -44,7 +44,6 @@ ALL_CLOSE = Failures(
     silent_exit_2=Fate.NONE,
     missing=Fate.BLOCKED,
 )
-_STOP = 2
 _PERSONS = frozenset({"interactive", "rpc"})
 _MODEL = re.compile(r"[\w.-]+/\S+", re.ASCII)
 _EVENTS = frozenset(
@@ -54,31 +53,30 @@ _EVENTS = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Dialect:
-    """`agent` as people call it, `host` as `automode install` does. `inspecting`: one more sentence
-    of guidance. `own`: the agent's own tools, where those of servers have no mark of theirs."""
+class ExtensionAdapter(HostAdapter):
+    """For an agent that automode speaks to from within, by an extension. `title` as people call it.
+    `inspecting`: one more sentence of guidance. `own`: the agent's own tools, where those of
+    servers have no mark of theirs."""
 
-    agent: str
-    host: str
-    inspecting: str = ""
-    own: frozenset[str] | None = None
+    title: ClassVar[str]
+    inspecting: ClassVar[str] = ""
+    own: ClassVar[frozenset[str] | None] = None
 
     @property
     def again(self) -> str:
-        return f"run `automode install {self.host}` again"
+        return f"run `automode install {self.name}` again"
 
     @property
     def fields(self) -> Fields:
-        return Fields(
-            f"what {self.agent}'s extension said", f"{self.agent}'s extension", self.again
-        )
+        what = f"{self.title}'s extension"
+        return Fields(f"what {what} said", what, self.again)
 
-    def parse(self, payload: Mapping[str, object], *, attended: bool) -> HostEvent:
+    def parse(self, payload: Mapping[str, object]) -> HostEvent:
         fields = self.fields
         event = fields.text(payload, "event")
         if event not in _EVENTS:
             return Ignored(event)
-        speaker = _speaker(fields, payload, attended=attended)
+        speaker = _speaker(fields, payload, attended=self.attended)
         match event:
             case "tool_call":
                 call = self._call(payload)
@@ -110,16 +108,22 @@ class Dialect:
             case _:
                 return _said({}, remarks)
 
+    def denial(self, sentence: str) -> Mapping[str, object]:
+        return {"verdict": "deny", "source": CLOSED, "text": sentence}
+
+    def note(self, sentence: str) -> Mapping[str, object]:
+        return {"warning": sentence}
+
     def _call(self, payload: Mapping[str, object]) -> tuple[str, Mapping[str, object]]:
         given = payload.get("input")
         if not isinstance(given, Mapping):
-            raise BadCall(f"`input` of a call in {self.agent} is no object", self.again)
+            raise BadCall(f"`input` of a call in {self.title} is no object", self.again)
         return self._named(self.fields.text(payload, "toolName")), given
 
     def _named(self, tool: str) -> str:
         """Nobody can say what another tool does, whatever it is called."""
         known = self.own is None or tool in self.own or tool.startswith("mcp__")
-        return tool if known else f"mcp__{self.host}__{tool}"
+        return tool if known else f"mcp__{self.name}__{tool}"
 
     def _finished(
         self, speaker: Speaker, payload: Mapping[str, object], event: str
@@ -144,14 +148,14 @@ class Dialect:
             case [*files]:
                 return tuple(self._file(one) for one in files)
             case _:
-                raise BadCall(f"`contextFiles` of {self.agent} is no list", self.again)
+                raise BadCall(f"`contextFiles` of {self.title} is no list", self.again)
 
     def _file(self, found: object) -> Instructions:
         match found:
             case {"path": str(path), "content": str(text)}:
                 return Instructions(path, text)
             case _:
-                which = f"one of {self.agent}'s `contextFiles`"
+                which = f"one of {self.title}'s `contextFiles`"
                 raise BadCall(f"{which} has no path or no content", self.again)
 
     def _calls(self, payload: Mapping[str, object]) -> tuple[str, ...] | None:
@@ -161,16 +165,7 @@ class Dialect:
             case [*ids] if all(isinstance(one, str) for one in ids):
                 return tuple(str(one) for one in ids)
             case _:
-                raise BadCall(f"`calls` of {self.agent} is no list of ids", self.again)
-
-
-def closed(moment: Moment, reason: str) -> Answer:
-    return closing(
-        moment,
-        reason,
-        unscreened=lambda sentence: json_line({"warning": sentence}),
-        denied=lambda sentence: json_line({"verdict": "deny", "source": CLOSED, "text": sentence}),
-    )
+                raise BadCall(f"`calls` of {self.title} is no list of ids", self.again)
 
 
 def _speaker(fields: Fields, payload: Mapping[str, object], *, attended: bool) -> Speaker:
@@ -194,7 +189,7 @@ def _verdict(decision: Decision | None, *, attended: bool) -> Answer:
     answer = {"verdict": final.verdict.word, "source": final.source}
     if final.verdict is not Verdict.ALLOW:
         answer["text"] = told(final)
-    return Answer(json_line(answer), exit=_STOP if final.verdict >= Verdict.DENY else 0)
+    return Answer(json_line(answer), exit=STOP if final.verdict >= Verdict.DENY else 0)
 
 
 def _said(answer: Mapping[str, str], remarks: Remarks) -> Answer:

@@ -1,10 +1,19 @@
-"""The fields of an agent's payload, with an error for everything that does not fit."""
+"""Reads the fields of a payload, and words to automode in a prompt: `/automode off` and its kin."""
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from automode.agents.events import PersonSaid, Speaker
 from automode.core.errors import BadCall
+
+VERBS = ("on", "off", "reset", "approve", "status", "denials")
+
+_SAID = re.compile(
+    rf"\s*/auto-?mode(?:(?::|\s+)(?P<verb>{'|'.join(VERBS)})(?P<rest>\s.*)?)?\s*", re.DOTALL
+)
+_CODE = re.compile(r"[0-9]{6}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,3 +60,17 @@ class Fields:
         if not folder.startswith("/"):
             raise BadCall(f"`cwd` in {self.said} is not an absolute path", self.hint)
         return folder
+
+
+def person_said(speaker: Speaker, text: str) -> PersonSaid | None:
+    """None for every other text. What follows the word is split into what it is about and the code
+    that confirms it; anything else stays what it is about, and fits nothing."""
+    found = _SAID.fullmatch(text)
+    if found is None:
+        return None
+    words = (found["rest"] or "").split()
+    # An id may be all digits: then it is no code where nothing stands before it.
+    first = 1 if found["verb"] == "approve" else 0
+    coded = len(words) == first + 1 and _CODE.fullmatch(words[-1]) is not None
+    code = words.pop() if coded else ""
+    return PersonSaid(speaker, found["verb"] or "status", " ".join(words), code, text.strip())

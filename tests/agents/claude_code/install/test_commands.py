@@ -13,6 +13,7 @@ from automode.agents.claude_code.install.commands import (
     plan_commands,
     plan_no_commands,
 )
+from automode.agents.claude_code.install.transport import claude_folder
 from automode.agents.installing.apply import apply
 from automode.agents.installing.plan import Plan, Scope
 from automode.agents.installing.receipts import Receipts
@@ -23,7 +24,7 @@ THEIRS = b"---\ndescription: mine\n---\nSay `automode 1`.\n"
 
 @pytest.fixture
 def folder(site: Site) -> Path:
-    return Path(site.claude_folder, "commands")
+    return Path(claude_folder(site), "commands")
 
 
 def carry_out(site: Site, program: Program, receipts: Receipts) -> tuple[str, ...]:

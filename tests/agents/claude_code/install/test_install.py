@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.agents.claude_code.install import plan_install, plan_uninstall
-from automode.agents.claude_code.install.transport import Wish
+from automode.agents.claude_code.install import INSTALLER, plan_install
+from automode.agents.claude_code.install.transport import Wish, claude_settings
 from automode.agents.installing.agent_programs import AgentProgram
 from automode.agents.installing.apply import apply
 from automode.agents.installing.claude_hooks import LATER, MOMENTS, Http, status_line
+from automode.agents.installing.no_proxy import NAMES, OURS, spares_loopback
 from automode.agents.installing.plan import CannotInstall, Plan, Scope
 from automode.agents.installing.receipts import Receipts
 from automode.agents.installing.site import Program, Site
-from automode.agents.installing.sparing import NAMES, OURS, spares_loopback
 
 NEW = AgentProgram("/srv/claude", (2, 1, 325))
 HTTP = Http(4711, "ab12")
@@ -33,14 +33,14 @@ def install(
 
 
 def uninstall(site: Site, receipts: Receipts, scope: Scope = Scope.USER) -> Plan:
-    plan = plan_uninstall(scope, site, receipts)
+    plan = INSTALLER.plan_uninstall(scope, site, receipts)
     apply(plan, receipts)
     return plan
 
 
 @pytest.fixture
 def file(site: Site) -> Path:
-    path = Path(site.claude_settings(Scope.USER))
+    path = Path(claude_settings(site, Scope.USER))
     path.parent.mkdir()
     return path
 
@@ -256,7 +256,7 @@ def test_what_claude_code_would_not_read_or_run_is_refused_and_left_alone(
 def test_whatever_the_file_holds_it_is_refused_or_comes_back(
     site: Site, program: Program, receipts: Receipts, data: bytes
 ) -> None:
-    file = Path(site.claude_settings(Scope.USER))
+    file = Path(claude_settings(site, Scope.USER))
     file.parent.mkdir(exist_ok=True)
     file.write_bytes(data)
 
@@ -287,7 +287,7 @@ def test_what_cannot_be_read_is_not_touched_on_the_way_out(
     file.write_bytes(b'{"hooks": ')
 
     with pytest.raises(CannotInstall, match="was left alone"):
-        plan_uninstall(Scope.USER, site, receipts)
+        INSTALLER.plan_uninstall(Scope.USER, site, receipts)
 
     assert file.read_bytes() == b'{"hooks": '
 
@@ -295,9 +295,9 @@ def test_what_cannot_be_read_is_not_touched_on_the_way_out(
 def test_where_nothing_is_installed_there_is_nothing_to_take_out(
     site: Site, receipts: Receipts, file: Path
 ) -> None:
-    nothing = plan_uninstall(Scope.USER, site, receipts)
+    nothing = INSTALLER.plan_uninstall(Scope.USER, site, receipts)
     file.write_text('{ "hooks": {"Stop": []} }')
-    foreign = plan_uninstall(Scope.USER, site, receipts)
+    foreign = INSTALLER.plan_uninstall(Scope.USER, site, receipts)
 
     assert (nothing.changes, foreign.changes) == ((), ())
 
@@ -305,8 +305,8 @@ def test_where_nothing_is_installed_there_is_nothing_to_take_out(
 def test_where_only_managed_hooks_run_others_are_refused(
     site: Site, program: Program, receipts: Receipts
 ) -> None:
-    Path(site.managed).parent.mkdir()
-    Path(site.managed).write_text('{"allowManagedHooksOnly": true}')
+    Path(claude_settings(site, Scope.MANAGED)).parent.mkdir(parents=True)
+    Path(claude_settings(site, Scope.MANAGED)).write_text('{"allowManagedHooksOnly": true}')
 
     with pytest.raises(CannotInstall, match="allowManagedHooksOnly") as refused:
         plan_install(USER, site, program, HTTP, receipts)
@@ -318,7 +318,7 @@ def test_the_managed_file_can_be_read_by_everybody_and_holds_no_token(
     site: Site, program: Program, receipts: Receipts
 ) -> None:
     install(site, program, receipts, Wish(Scope.MANAGED, found=NEW), None)
-    managed = Path(site.managed)
+    managed = Path(claude_settings(site, Scope.MANAGED))
     mode, text = managed.stat().st_mode & 0o777, managed.read_text()
     uninstall(site, receipts, Scope.MANAGED)
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from automode.agents.claude_code.install.transport import Wish, chosen_transport
+from automode.agents.claude_code.install.transport import Wish, chosen_transport, claude_settings
 from automode.agents.installing.agent_programs import AgentProgram
 from automode.agents.installing.hooks_file import settings_in
 from automode.agents.installing.plan import CannotInstall, Scope, Transport
@@ -50,7 +50,7 @@ def test_http_that_would_not_close_is_refused(
 
 
 def test_where_the_settings_limit_hooks_over_http_there_are_none(site: Site) -> None:
-    file = Path(site.claude_settings(Scope.USER))
+    file = Path(claude_settings(site, Scope.USER))
     file.parent.mkdir()
     file.write_text('{"allowedHttpHookUrls": []}')
 

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from automode.agents.codex.install import codex_launch, in_codex, plan_install, plan_uninstall
-from automode.agents.codex.install.hooks import CODEX
+from automode.agents.codex.install import INSTALLER, codex_folder, codex_hooks
 from automode.agents.installing.agent_programs import AgentProgram
 from automode.agents.installing.apply import apply
 from automode.agents.installing.plan import CannotInstall, Plan, Scope
@@ -37,12 +36,12 @@ def here(site: Site, tmp_path: Path) -> Site:
 
 @pytest.fixture
 def hooks(here: Site) -> Path:
-    return Path(here.codex_hooks(Scope.USER))
+    return Path(codex_hooks(here, Scope.USER))
 
 
 @pytest.fixture
 def config(here: Site) -> Path:
-    return Path(here.codex_folder, "config.toml")
+    return Path(codex_folder(here), "config.toml")
 
 
 def done(plan: Plan, receipts: Receipts) -> Plan:
@@ -53,19 +52,19 @@ def done(plan: Plan, receipts: Receipts) -> Plan:
 def test_hooks_are_written_and_trusted(
     here: Site, program: Program, receipts: Receipts, hooks: Path, config: Path
 ) -> None:
-    done(plan_install(Scope.USER, here, program, receipts), receipts)
+    done(INSTALLER.plan_install(Scope.USER, here, program, receipts), receipts)
 
     listed = json.loads(hooks.read_text())["hooks"]
     states = tomllib.loads(config.read_text())["hooks"]["state"]
-    assert set(listed) == set(CODEX.moments)
+    assert set(listed) == set(INSTALLER.moments)
     assert {key.removeprefix(f"{hooks}:") for key in states} >= {"pre_tool_use:0:0", "stop:0:0"}
     assert all(state["trusted_hash"].startswith("sha256:") for state in states.values())
-    assert [one.wrong for one in in_codex(here, program)] == [()]
+    assert [one.wrong for one in INSTALLER.registered(here, program)] == [()]
 
 
 def test_a_hook_that_cannot_start_stops_the_call_with_a_word(program: Program) -> None:
     """An exit status without a word on standard error would let it run."""
-    handlers = CODEX.handlers(program)
+    handlers = INSTALLER.handlers(program)
 
     for event in ("PreToolUse", "PermissionRequest"):
         assert "exit 2" in str(handlers[event]["command"])
@@ -78,7 +77,7 @@ def test_hooks_of_others_keep_their_place_by_which_codex_knows_them(
 ) -> None:
     hooks.write_text(FOREIGN)
 
-    done(plan_install(Scope.USER, here, program, receipts), receipts)
+    done(INSTALLER.plan_install(Scope.USER, here, program, receipts), receipts)
 
     listed = json.loads(hooks.read_text())["hooks"]["PreToolUse"]
     states = tomllib.loads(config.read_text())["hooks"]["state"]
@@ -93,20 +92,20 @@ def test_everything_goes_back_to_the_byte(
     hooks.write_text(FOREIGN)
     config.write_text(CONFIG)
 
-    done(plan_install(Scope.USER, here, program, receipts), receipts)
-    again = plan_install(Scope.USER, here, program, receipts)
-    done(plan_uninstall(Scope.USER, here, receipts), receipts)
+    done(INSTALLER.plan_install(Scope.USER, here, program, receipts), receipts)
+    again = INSTALLER.plan_install(Scope.USER, here, program, receipts)
+    done(INSTALLER.plan_uninstall(Scope.USER, here, receipts), receipts)
 
     assert again.changes == ()
     assert (hooks.read_text(), config.read_text()) == (FOREIGN, CONFIG)
-    assert plan_uninstall(Scope.USER, here, receipts).changes == ()
+    assert INSTALLER.plan_uninstall(Scope.USER, here, receipts).changes == ()
 
 
 def test_files_that_were_made_go_again(
     here: Site, program: Program, receipts: Receipts, hooks: Path, config: Path
 ) -> None:
-    done(plan_install(Scope.USER, here, program, receipts), receipts)
-    done(plan_uninstall(Scope.USER, here, receipts), receipts)
+    done(INSTALLER.plan_install(Scope.USER, here, program, receipts), receipts)
+    done(INSTALLER.plan_uninstall(Scope.USER, here, receipts), receipts)
 
     assert not hooks.exists()
     assert not config.exists()
@@ -116,14 +115,14 @@ def test_what_was_written_since_stays(
     here: Site, program: Program, receipts: Receipts, hooks: Path, config: Path
 ) -> None:
     config.write_text(CONFIG)
-    done(plan_install(Scope.USER, here, program, receipts), receipts)
+    done(INSTALLER.plan_install(Scope.USER, here, program, receipts), receipts)
     trust = '\n[projects."/srv/shop"]\ntrust_level = "trusted"\n'
     config.write_text(config.read_text() + trust)
     listed = json.loads(hooks.read_text())
     listed["hooks"]["Stop"].append({"hooks": [{"type": "command", "command": "true"}]})
     hooks.write_text(json.dumps(listed))
 
-    done(plan_uninstall(Scope.USER, here, receipts), receipts)
+    done(INSTALLER.plan_uninstall(Scope.USER, here, receipts), receipts)
 
     assert config.read_text() == f"{CONFIG}{trust}"
     assert json.loads(hooks.read_text()) == {
@@ -135,12 +134,12 @@ def test_a_config_that_codex_laid_out_anew_loses_exactly_our_trust(
     here: Site, program: Program, receipts: Receipts, config: Path
 ) -> None:
     config.write_text(CONFIG)
-    done(plan_install(Scope.USER, here, program, receipts), receipts)
+    done(INSTALLER.plan_install(Scope.USER, here, program, receipts), receipts)
     own = '[hooks.state."/srv/other.json:stop:0:0"]\ntrusted_hash = "sha256:1"\n'
     lines = [line for line in config.read_text().splitlines() if not line.startswith("# auto")]
     config.write_text("\n".join(lines) + f"\n{own}")
 
-    done(plan_uninstall(Scope.USER, here, receipts), receipts)
+    done(INSTALLER.plan_uninstall(Scope.USER, here, receipts), receipts)
 
     left = tomllib.loads(config.read_text())
     assert list(left["hooks"]["state"]) == ["/srv/other.json:stop:0:0"]
@@ -161,7 +160,7 @@ def test_where_hooks_would_not_run_nothing_is_installed(
     config.write_text(text)
 
     with pytest.raises(CannotInstall, match=SWITCHES[text]) as caught:
-        plan_install(Scope.USER, here, program, receipts)
+        INSTALLER.plan_install(Scope.USER, here, program, receipts)
 
     assert caught.value.hint
     assert not hooks.exists()
@@ -190,7 +189,7 @@ def test_without_codexs_own_word_nothing_is_installed(
     path = {"PATH": str(tmp_path / "empty")} if text is None else codex_in(tmp_path / "x", text)
 
     with pytest.raises(CannotInstall, match=says) as caught:
-        plan_install(Scope.USER, replace(here, environment=path), program, receipts)
+        INSTALLER.plan_install(Scope.USER, replace(here, environment=path), program, receipts)
 
     assert caught.value.hint
 
@@ -198,17 +197,17 @@ def test_without_codexs_own_word_nothing_is_installed(
 def test_a_hook_that_moved_is_no_longer_trusted_and_the_doctor_says_so(
     here: Site, program: Program, receipts: Receipts, hooks: Path
 ) -> None:
-    done(plan_install(Scope.USER, here, program, receipts), receipts)
+    done(INSTALLER.plan_install(Scope.USER, here, program, receipts), receipts)
     listed = json.loads(hooks.read_text())
     listed["hooks"]["PreToolUse"].insert(0, {"hooks": [{"type": "command", "command": "true"}]})
     hooks.write_text(json.dumps(listed))
 
-    (found,) = in_codex(here, program)
-    repaired = done(plan_install(Scope.USER, here, program, receipts), receipts)
+    (found,) = INSTALLER.registered(here, program)
+    repaired = done(INSTALLER.plan_install(Scope.USER, here, program, receipts), receipts)
 
     assert found.wrong == ("Codex does not trust the hook for PreToolUse, and so does not run it",)
     assert repaired.changes
-    assert [one.wrong for one in in_codex(here, program)] == [()]
+    assert [one.wrong for one in INSTALLER.registered(here, program)] == [()]
 
 
 def test_an_administrators_hooks_need_no_trust(
@@ -216,29 +215,31 @@ def test_an_administrators_hooks_need_no_trust(
 ) -> None:
     everybody = program.for_every_account()
 
-    done(plan_install(Scope.MANAGED, here, everybody, receipts), receipts)
+    done(INSTALLER.plan_install(Scope.MANAGED, here, everybody, receipts), receipts)
 
     assert Path(here.system, "codex", "hooks.json").stat().st_mode & 0o044
     assert not config.exists()
-    assert [(one.scope, one.wrong) for one in in_codex(here, program)] == [(Scope.MANAGED, ())]
+    assert [(one.scope, one.wrong) for one in INSTALLER.registered(here, program)] == [
+        (Scope.MANAGED, ())
+    ]
 
 
 def test_a_project_is_no_place_for_hooks(here: Site, program: Program, receipts: Receipts) -> None:
     with pytest.raises(CannotInstall, match="checked in"):
-        plan_install(Scope.PROJECT, here, program, receipts)
+        INSTALLER.plan_install(Scope.PROJECT, here, program, receipts)
 
 
 def test_the_launcher_outranks_a_project(here: Site, program: Program, receipts: Receipts) -> None:
-    done(plan_install(Scope.USER, here, program, receipts), receipts)
+    done(INSTALLER.plan_install(Scope.USER, here, program, receipts), receipts)
 
-    launch = codex_launch(("exec", "fix the hooks = off"), here, program, FOUND)
+    launch = INSTALLER.launch(("exec", "fix the hooks = off"), here, program, FOUND)
 
     assert launch.words == ("--enable", "hooks", "exec", "fix the hooks = off")
 
 
 def test_the_launcher_needs_hooks_that_are_trusted(here: Site, program: Program) -> None:
     with pytest.raises(CannotInstall, match="installed and trusted") as caught:
-        codex_launch((), here, program, FOUND)
+        INSTALLER.launch((), here, program, FOUND)
 
     assert "automode install codex" in caught.value.hint
 
@@ -260,10 +261,10 @@ AROUND = (
 def test_a_way_around_the_hooks_is_refused(
     here: Site, program: Program, receipts: Receipts, words: tuple[str, ...]
 ) -> None:
-    done(plan_install(Scope.USER, here, program, receipts), receipts)
+    done(INSTALLER.plan_install(Scope.USER, here, program, receipts), receipts)
 
     with pytest.raises(CannotInstall):
-        codex_launch(words, here, program, FOUND)
+        INSTALLER.launch(words, here, program, FOUND)
 
 
 def test_without_a_receipt_exactly_our_entries_go(
@@ -271,10 +272,10 @@ def test_without_a_receipt_exactly_our_entries_go(
 ) -> None:
     hooks.write_text(FOREIGN)
     config.write_text(CONFIG)
-    done(plan_install(Scope.USER, here, program, receipts), receipts)
+    done(INSTALLER.plan_install(Scope.USER, here, program, receipts), receipts)
     lost = Receipts.of(str(tmp_path / "another state"))
 
-    done(plan_uninstall(Scope.USER, here, lost), lost)
+    done(INSTALLER.plan_uninstall(Scope.USER, here, lost), lost)
 
     assert json.loads(hooks.read_text()) == json.loads(FOREIGN)
     assert config.read_text() == CONFIG

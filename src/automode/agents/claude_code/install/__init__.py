@@ -1,57 +1,94 @@
 """Plans how automode goes into the settings of Claude Code and out of them again."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from automode.agents.claude_code.install.commands import plan_commands, plan_no_commands
-from automode.agents.claude_code.install.transport import Wish
+from automode.agents.claude_code.install.launch import claude_launch
+from automode.agents.claude_code.install.registered import in_claude
+from automode.agents.claude_code.install.transport import Wish, chosen_transport, claude_settings
+from automode.agents.installing.agent_programs import AgentProgram, found_program
 from automode.agents.installing.apply import present
 from automode.agents.installing.claude_hooks import (
+    FIRST_WITH_ON_FAILURE,
     HOST,
     Http,
     hooks,
     is_our_status_line,
     status_line,
 )
-from automode.agents.installing.claude_settings import (
-    STATUS_LINE,
-    Edited,
-    Entries,
-    root_of,
-    variables,
-    with_entries,
-)
+from automode.agents.installing.claude_settings import STATUS_LINE, Entries
+from automode.agents.installing.found import Registration
 from automode.agents.installing.hooks_file import (
-    EVERYBODY_READS,
     HooksFile,
     base_of,
-    has_hooks,
-    left_alone,
+    plan_hooks,
     plan_no_hooks,
     settings_in,
 )
+from automode.agents.installing.installer import Installer, Order
+from automode.agents.installing.launching import Launch
+from automode.agents.installing.no_proxy import usual_hosts
 from automode.agents.installing.plan import (
-    OWNER_ONLY,
     CannotInstall,
-    Change,
     Plan,
-    Receipt,
     Scope,
     Transport,
-    digest,
 )
 from automode.agents.installing.receipts import Receipts
 from automode.agents.installing.site import Program, Site
-from automode.agents.installing.spans import content
-from automode.agents.installing.sparing import usual_hosts
-from automode.core.errors import BadSettings
+from automode.config.json_edit import root_of
+from automode.config.json_tree import content
+
+
+@dataclass(frozen=True, slots=True)
+class ClaudeInstaller(Installer):
+    """Hooks in its settings, and for an account the commands `/automode` and `/auto-mode`."""
+
+    def install(self, order: Order) -> Plan:
+        site = order.site
+        wish = Wish(order.scope, order.transport, found_program(HOST, site.environment))
+        chosen, why = chosen_transport(wish, site)
+        http = order.http() if chosen is Transport.HTTP else None
+        plan = plan_install(wish, site, order.program, http, order.receipts)
+        said = [f"hooks by {chosen}: {why}"]
+        if http is not None and not http.known:
+            said.append("the port is chosen when it is installed")
+        return replace(plan, notes=(*said, *plan.notes))
+
+    def plan_uninstall(self, scope: Scope, site: Site, receipts: Receipts) -> Plan:
+        changes = plan_no_hooks(HooksFile(HOST, scope, claude_settings(site, scope)), receipts)
+        if scope is Scope.USER:
+            changes += plan_no_commands(site, receipts)
+        return Plan(HOST, scope, changes)
+
+    def registered(
+        self, site: Site, program: Program, http: Http | None = None
+    ) -> tuple[Registration, ...]:
+        return in_claude(site, program, http)
+
+    def launch(
+        self,
+        arguments: Sequence[str],
+        site: Site,
+        program: Program,
+        found: AgentProgram | None = None,
+    ) -> Launch:
+        closes = found is not None and found.version >= FIRST_WITH_ON_FAILURE
+        self.refuse_disarmed(arguments, site)
+        return claude_launch(arguments, site, program, closes=closes)
+
+    def hooks_file(self, site: Site) -> str:
+        return claude_settings(site, Scope.USER)
 
 
 def plan_install(
     wish: Wish, site: Site, program: Program, http: Http | None, receipts: Receipts
 ) -> Plan:
     """`http` None: command hooks. Raises CannotInstall."""
-    path, before = present(site.claude_settings(wish.scope))
+    named = claude_settings(site, wish.scope)
+    path, before = present(named)
     _need_hooks_to_count(wish.scope, site)
     base = base_of(path, before, receipts.find(HOST, path))
     entries = Entries(
@@ -59,53 +96,16 @@ def plan_install(
         None if _foreign_status_line(base) else status_line(program),
         None if http is None else usual_hosts(site.environment),
     )
-    try:
-        edited = with_entries(base, entries)
-    except BadSettings as error:
-        raise left_alone(path, error) from error
+    transport = Transport.COMMAND if http is None else Transport.HTTP
+    file = HooksFile(HOST, wish.scope, named, transport=transport)
+    changes = plan_hooks(file, entries, program, receipts)
     notes = _notes(path, base, wish.scope, entries, program)
-    changes: list[Change] = []
-    if before is None or not before.strip() or not _is_there(before, entries, edited):
-        after = edited.text.encode()
-        kept = Receipt(
-            HOST,
-            wish.scope,
-            path,
-            program.version,
-            Transport.COMMAND if http is None else Transport.HTTP,
-            base,
-            digest(after),
-            edited.pieces,
-            edited.made,
-            named=site.claude_settings(wish.scope),
-            replaced=digest(before),
-        )
-        mode = EVERYBODY_READS if wish.scope is Scope.MANAGED else OWNER_ONLY
-        changes.append(Change(path, before, after, kept, mode))
     if wish.scope is Scope.USER:
         commands, said = plan_commands(site, program)
         changes += commands
         notes += said
     secrets = () if http is None else (http.token,)
-    return Plan(HOST, wish.scope, tuple(changes), tuple(notes), secrets)
-
-
-def plan_uninstall(scope: Scope, site: Site, receipts: Receipts) -> Plan:
-    """Nothing to change: nothing of ours is there. Raises CannotInstall."""
-    changes = plan_no_hooks(HooksFile(HOST, scope, site.claude_settings(scope)), receipts)
-    if scope is Scope.USER:
-        changes += plan_no_commands(site, receipts)
-    return Plan(HOST, scope, changes)
-
-
-def _is_there(before: bytes, entries: Entries, edited: Edited) -> bool:
-    """Whether exactly these entries stand there, however they are laid out."""
-    root = root_of(before.decode())
-    if variables(root) != variables(root_of(edited.text)):
-        return False
-    lines = [content(member.value) for member in root.named(STATUS_LINE)]
-    status = entries.status_line is None or lines == [entries.status_line]
-    return status and has_hooks(before, entries)
+    return Plan(HOST, wish.scope, changes, tuple(notes), secrets)
 
 
 def _foreign_status_line(base: bytes | None) -> bool:
@@ -119,16 +119,17 @@ def _values(data: bytes | None, key: str) -> list[object]:
 
 
 def _need_hooks_to_count(scope: Scope, site: Site) -> None:
-    path = site.claude_settings(scope)
+    path = claude_settings(site, scope)
     if settings_in(path).get("disableAllHooks"):
         raise CannotInstall(
             f"`{path}` says `disableAllHooks`: no hook in it would run",
             "take that line out if you want to be guarded, then install again",
         )
-    managed = settings_in(site.managed)
+    above = claude_settings(site, Scope.MANAGED)
+    managed = settings_in(above)
     if scope is not Scope.MANAGED and managed.get("allowManagedHooksOnly"):
         raise CannotInstall(
-            f"`{site.managed}` says `allowManagedHooksOnly`: hooks of yours do not run",
+            f"`{above}` says `allowManagedHooksOnly`: hooks of yours do not run",
             "an administrator runs: automode install claude-code --managed",
         )
 
@@ -177,3 +178,8 @@ def _others_read(path: str) -> bool:
     except OSError:
         return False
     return True
+
+
+INSTALLER = ClaudeInstaller(
+    HOST, "Claude Code", refused=("--bare", "--safe-mode"), alone=("-p", "--print", "--bg")
+)

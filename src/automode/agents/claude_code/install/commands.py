@@ -9,9 +9,10 @@ import os
 import re
 from collections.abc import Iterator
 
+from automode.agents.claude_code.install.transport import claude_folder
 from automode.agents.installing.apply import present
 from automode.agents.installing.claude_hooks import HOST
-from automode.agents.installing.plan import CannotInstall, Change, Receipt, Scope, Transport, digest
+from automode.agents.installing.plan import CannotInstall, Change, Placed, Scope, Transport
 from automode.agents.installing.receipts import Receipts
 from automode.agents.installing.site import Program, Site
 
@@ -56,9 +57,8 @@ def plan_commands(site: Site, program: Program) -> tuple[tuple[Change, ...], tup
         elif not _has_room(path):
             notes.append(f"no /{name} in Claude Code: there is no folder for `{path}`")
         elif before != after:
-            changes.append(
-                Change(path, before, after, _receipt(wanted, path, before, after, program))
-            )
+            placed = Placed(HOST, Scope.USER, wanted, path, before)
+            changes.append(placed.change(after, program.version, Transport.COMMAND))
     return tuple(changes), tuple(notes)
 
 
@@ -79,7 +79,7 @@ def plan_no_commands(site: Site, receipts: Receipts) -> tuple[Change, ...]:
 
 def _places(site: Site) -> Iterator[tuple[str, str]]:
     for name in NAMES:
-        yield name, os.path.join(site.claude_folder, "commands", f"{name}.md")
+        yield name, os.path.join(claude_folder(site), "commands", f"{name}.md")
 
 
 def _has_room(path: str) -> bool:
@@ -87,19 +87,3 @@ def _has_room(path: str) -> bool:
     while not os.path.lexists(folder):
         folder = os.path.dirname(folder)
     return os.path.isdir(folder)
-
-
-def _receipt(
-    named: str, path: str, before: bytes | None, after: bytes, program: Program
-) -> Receipt:
-    return Receipt(
-        HOST,
-        Scope.USER,
-        path,
-        program.version,
-        Transport.COMMAND,
-        without=None,
-        written=digest(after),
-        named=named,
-        replaced=digest(before),
-    )

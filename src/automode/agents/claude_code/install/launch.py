@@ -5,21 +5,18 @@ import os
 from collections.abc import Mapping, Sequence
 
 from automode.agents.claude_code.install.registered import in_claude
+from automode.agents.claude_code.install.transport import claude_settings
 from automode.agents.installing import claude_hooks
 from automode.agents.installing.found import Registration
 from automode.agents.installing.hooks_file import settings_in
-from automode.agents.installing.launching import Launch, is_whole, options, refuse, taken
+from automode.agents.installing.launching import Launch, is_whole, options, taken
+from automode.agents.installing.no_proxy import NAMES, extended, usual_hosts
 from automode.agents.installing.plan import CannotInstall, Scope, Transport
 from automode.agents.installing.site import Program, Site
-from automode.agents.installing.spans import MARK
-from automode.agents.installing.sparing import NAMES, extended, usual_hosts
 from automode.config.disk import content as file_content
+from automode.config.json_tree import MARK
 from automode.core.errors import BadSettings
 
-CLAUDE_WITHOUT_HOOKS = ("--bare", "--safe-mode")
-CLAUDE_VARIABLES = ("CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE")
-"""They mean the same as these two options."""
-CLAUDE_ALONE = ("-p", "--print", "--bg")
 _SETTINGS, _SOURCES = "--settings", "--setting-sources"
 _MANAGED = "--managed-settings"
 _BLOCKED = "blockedMarketplaces"
@@ -37,10 +34,6 @@ def claude_launch(
 ) -> Launch:
     """`closes`: this Claude Code knows `onFailure`. Settings from the command line outrank those of
     a project, so the switch that a project may bring is put back here. Raises CannotInstall."""
-    refuse(arguments, CLAUDE_WITHOUT_HOOKS, "hooks")
-    for name in CLAUDE_VARIABLES:
-        if site.environment.get(name, "") not in ("", "0", "false"):
-            raise CannotInstall(f"{name} is set: Claude Code would run no hooks", f"unset {name}")
     given, rest = taken(arguments, _SETTINGS)
     settings = _given_settings(given)
     if settings.get(_OFF):
@@ -121,7 +114,7 @@ def _spared(theirs: object, site: Site) -> dict[str, object]:
         theirs = {}
     if not isinstance(theirs, dict):
         raise CannotInstall("`env` in your --settings is no object", "mend it")
-    usual = settings_in(site.claude_settings(Scope.USER)).get("env")
+    usual = settings_in(claude_settings(site, Scope.USER)).get("env")
     known: dict[str, object] = {**(usual if isinstance(usual, dict) else {}), **theirs}
     spared: dict[str, object] = dict(theirs)
     for name in NAMES:

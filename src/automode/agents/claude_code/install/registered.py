@@ -5,16 +5,18 @@ import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
+from automode.agents.claude_code.install.transport import claude_settings
 from automode.agents.installing import claude_hooks
 from automode.agents.installing.apply import present
 from automode.agents.installing.claude_hooks import MOMENTS, PROPOSED, Http
-from automode.agents.installing.claude_settings import ours, root_of, variables
+from automode.agents.installing.claude_settings import ours, variables
 from automode.agents.installing.found import Registration, misled_words
 from automode.agents.installing.hooks_file import need_strict_json
+from automode.agents.installing.no_proxy import NAMES, spares_loopback
 from automode.agents.installing.plan import CannotInstall, Scope, Transport
 from automode.agents.installing.site import Program, Site
-from automode.agents.installing.spans import Object, content
-from automode.agents.installing.sparing import NAMES, spares_loopback
+from automode.config.json_edit import root_of
+from automode.config.json_tree import Object, content
 from automode.core.errors import BadSettings
 from automode.daemon.frames import settings_word
 
@@ -27,7 +29,7 @@ def in_claude(site: Site, program: Program, http: Http | None = None) -> tuple[R
 def _in_claude(
     scope: Scope, site: Site, program: Program, http: Http | None
 ) -> Registration | None:
-    path = site.claude_settings(scope)
+    path = claude_settings(site, scope)
     try:
         text = _text(path)
         if not text.strip():

@@ -1,5 +1,6 @@
-"""How Claude Code is to ask: what the found version and the settings around it allow."""
+"""Where Claude Code keeps its settings, and how it is to ask: over HTTP or by a command."""
 
+import os
 from dataclasses import dataclass
 
 from automode.agents.installing.agent_programs import AgentProgram
@@ -7,6 +8,21 @@ from automode.agents.installing.claude_hooks import FIRST_WITH_ON_FAILURE
 from automode.agents.installing.hooks_file import settings_in
 from automode.agents.installing.plan import CannotInstall, Scope, Transport
 from automode.agents.installing.site import Site
+
+
+def claude_folder(site: Site) -> str:
+    return site.folder("CLAUDE_CONFIG_DIR", ".claude")
+
+
+def claude_settings(site: Site, scope: Scope) -> str:
+    match scope:
+        case Scope.USER:
+            return os.path.join(claude_folder(site), "settings.json")
+        case Scope.PROJECT:
+            # The file that is checked in would carry this machine's paths to others.
+            return os.path.join(site.project, ".claude", "settings.local.json")
+        case Scope.MANAGED:
+            return os.path.join(site.system, "claude-code", "managed-settings.json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +56,7 @@ def chosen_transport(wish: Wish, site: Site) -> tuple[Transport, str]:
 
 
 def _limits_http(site: Site) -> bool:
-    files = (site.claude_settings(Scope.USER), site.managed)
+    files = tuple(claude_settings(site, scope) for scope in (Scope.USER, Scope.MANAGED))
     return any("allowedHttpHookUrls" in settings_in(file) for file in files)
 
 

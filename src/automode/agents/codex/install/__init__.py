@@ -4,25 +4,26 @@ import os
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from automode.agents.codex.install.hooks import CODEX, HOST, keys_in
+from automode.agents.codex.install.hooks import MOMENTS, CodexHooks, keys_in
 from automode.agents.codex.install.trust import hashes, states_in, trusted, untrusted
 from automode.agents.installing.agent_programs import AgentProgram, found_program
 from automode.agents.installing.apply import present
+from automode.agents.installing.claude_hooks import Http
 from automode.agents.installing.claude_settings import Entries
 from automode.agents.installing.found import Registration
-from automode.agents.installing.gemini_found import in_relative
 from automode.agents.installing.hooks_file import HooksFile, left_alone, plan_hooks, plan_no_hooks
-from automode.agents.installing.launching import Launch, refuse
+from automode.agents.installing.launching import Launch
 from automode.agents.installing.plan import (
     CannotInstall,
     Change,
+    Placed,
     Plan,
     Receipt,
     Scope,
     Transport,
-    digest,
 )
 from automode.agents.installing.receipts import Receipts
 from automode.agents.installing.site import Program, Site
@@ -30,58 +31,76 @@ from automode.core.errors import BadSettings
 from automode.facts import switching
 from automode.facts.settings_text import toml_settings
 
-ALONE = ("exec", "e", "review", "app-server", "mcp-server", "exec-server", "cloud")
-WITHOUT_HOOKS = ("--ignore-user-config", "--dangerously-bypass-hook-trust")
-"""Without the person's configuration no hook is trusted; with the other a project's hooks are."""
+HOST = "codex"
 _SETTING = ("-c", "--config", "--disable")
 _ABOUT_HOOKS = re.compile(r"^\W*(?:features\b.*)?(?:codex_)?hooks\b", re.DOTALL)
 _CONFIG = "config.toml"
 _NOTE = "Codex cannot ask a person in the middle of a call: what would be asked is denied"
 
 
-def plan_install(scope: Scope, site: Site, program: Program, receipts: Receipts) -> Plan:
-    """Raises CannotInstall."""
-    named = site.codex_hooks(scope)
-    file = HooksFile(HOST, scope, named)
-    changes = plan_hooks(file, Entries(CODEX.hooks(program), last=True), program, receipts)
-    if scope is Scope.USER:
-        hooks = changes[0].after if changes else present(named)[1]
-        changes += _plan_trust(hooks or b"", site, program, receipts)
-    return Plan(HOST, scope, changes, (_NOTE,))
+def codex_folder(site: Site) -> str:
+    return site.folder("CODEX_HOME", ".codex")
 
 
-def plan_uninstall(scope: Scope, site: Site, receipts: Receipts) -> Plan:
-    """Nothing to change: nothing of ours is there. Raises CannotInstall."""
-    changes = plan_no_hooks(HooksFile(HOST, scope, site.codex_hooks(scope)), receipts)
-    if scope is Scope.USER:
-        changes += _plan_no_trust(site, receipts)
-    return Plan(HOST, scope, changes)
-
-
-def in_codex(site: Site, program: Program) -> tuple[Registration, ...]:
-    """Every place, the person's own first."""
-    return tuple(
-        one
-        if one.scope is not Scope.USER or one.wrong
-        else Registration(
-            one.agent, one.scope, one.path, one.version, one.transport, tuple(_untrusted(site))
-        )
-        for one in in_relative(CODEX, site, program)
-    )
-
-
-def codex_launch(arguments: Sequence[str], site: Site, program: Program, _: AgentProgram) -> Launch:
-    """An option outranks what a project says about hooks. Raises CannotInstall."""
-    refuse(arguments, WITHOUT_HOOKS, "hooks of yours")
-    for option, value in pairwise((*arguments, "")):
-        name, said = _written(option, value)
-        if name in _SETTING and _ABOUT_HOOKS.search(said):
-            raise CannotInstall(f"`{name} {said}` changes Codex's hooks", "leave it out")
-    if not any(not one.wrong for one in in_codex(site, program)):
+def codex_hooks(site: Site, scope: Scope) -> str:
+    if scope is Scope.PROJECT:
         raise CannotInstall(
-            "Codex runs only hooks that are installed and trusted", "run: automode install codex"
+            "Codex keeps a project's hooks in a file that is checked in",
+            "install it for your account: automode install codex --user",
         )
-    return Launch(("--enable", "hooks", *arguments))
+    folder = codex_folder(site) if scope is Scope.USER else os.path.join(site.system, HOST)
+    return os.path.join(folder, "hooks.json")
+
+
+@dataclass(frozen=True, slots=True)
+class CodexInstaller(CodexHooks):
+    """Hooks in `hooks.json`, and for an account their trust in `config.toml`."""
+
+    def plan_install(self, scope: Scope, site: Site, program: Program, receipts: Receipts) -> Plan:
+        named = codex_hooks(site, scope)
+        entries = Entries(self.hooks(program), last=True)
+        changes = plan_hooks(HooksFile(HOST, scope, named), entries, program, receipts)
+        if scope is Scope.USER:
+            hooks = changes[0].after if changes else present(named)[1]
+            changes += _plan_trust(hooks or b"", site, program, receipts)
+        return Plan(HOST, scope, changes, (_NOTE,))
+
+    def plan_uninstall(self, scope: Scope, site: Site, receipts: Receipts) -> Plan:
+        changes = plan_no_hooks(HooksFile(HOST, scope, codex_hooks(site, scope)), receipts)
+        if scope is Scope.USER:
+            changes += _plan_no_trust(site, receipts)
+        return Plan(HOST, scope, changes)
+
+    def registered(
+        self, site: Site, program: Program, http: Http | None = None
+    ) -> tuple[Registration, ...]:
+        found = CodexHooks.registered(self, site, program)
+        return tuple(
+            replace(one, wrong=tuple(_untrusted(site)))
+            if one.scope is Scope.USER and not one.wrong
+            else one
+            for one in found
+        )
+
+    def launch(
+        self,
+        arguments: Sequence[str],
+        site: Site,
+        program: Program,
+        found: AgentProgram | None = None,
+    ) -> Launch:
+        """An option outranks what a project says about hooks."""
+        self.refuse_disarmed(arguments, site)
+        for option, value in pairwise((*arguments, "")):
+            name, said = _written(option, value)
+            if name in _SETTING and _ABOUT_HOOKS.search(said):
+                raise CannotInstall(f"`{name} {said}` changes Codex's hooks", "leave it out")
+        if not any(not one.wrong for one in self.registered(site, program)):
+            raise CannotInstall(
+                "Codex runs only hooks that are installed and trusted",
+                "run: automode install codex",
+            )
+        return Launch(("--enable", "hooks", *arguments))
 
 
 def _written(option: str, following: str) -> tuple[str, str]:
@@ -95,7 +114,7 @@ def _written(option: str, following: str) -> tuple[str, str]:
 def _plan_trust(
     hooks: bytes, site: Site, program: Program, receipts: Receipts
 ) -> tuple[Change, ...]:
-    named = os.path.join(site.codex_folder, _CONFIG)
+    named = os.path.join(codex_folder(site), _CONFIG)
     path, before = present(named)
     base = _without_us(path, before, receipts.find(HOST, path))
     _need_hooks_to_count(path, base)
@@ -103,23 +122,12 @@ def _plan_trust(
     after, piece = trusted(base, states)
     if after == before:
         return ()
-    kept = Receipt(
-        HOST,
-        Scope.USER,
-        path,
-        program.version,
-        Transport.COMMAND,
-        base,
-        digest(after),
-        (piece,),
-        named=named,
-        replaced=digest(before),
-    )
-    return (Change(path, before, after, kept),)
+    placed = Placed(HOST, Scope.USER, named, path, before)
+    return (placed.change(after, program.version, Transport.COMMAND, base, pieces=(piece,)),)
 
 
 def _plan_no_trust(site: Site, receipts: Receipts) -> tuple[Change, ...]:
-    path, before = present(os.path.join(site.codex_folder, _CONFIG))
+    path, before = present(os.path.join(codex_folder(site), _CONFIG))
     receipt = receipts.find(HOST, path)
     after = _without_us(path, before, receipt)
     return () if after == before and receipt is None else (Change(path, before, after),)
@@ -147,7 +155,7 @@ def _states(hooks: bytes, site: Site) -> dict[str, str]:
             "install Codex, or put it on the PATH, then install again",
         )
     known = hashes(codex.path, hooks, site.environment)
-    file = site.codex_hooks(Scope.USER)
+    file = codex_hooks(site, Scope.USER)
     states: dict[str, str] = {}
     for key, event in keys_in(hooks).items():
         if key not in known:
@@ -177,8 +185,8 @@ def _settings(path: str, config: bytes | None) -> Mapping[str, object]:
 
 
 def _untrusted(site: Site) -> Iterator[str]:
-    file = site.codex_hooks(Scope.USER)
-    path = os.path.join(site.codex_folder, _CONFIG)
+    file = codex_hooks(site, Scope.USER)
+    path = os.path.join(codex_folder(site), _CONFIG)
     try:
         known = states_in(_settings(path, present(path)[1]))
         keys = keys_in(present(file)[1] or b"{}")
@@ -188,3 +196,16 @@ def _untrusted(site: Site) -> Iterator[str]:
     for key, event in keys.items():
         if not {f"{file}{key}", f"{_resolved(file)}{key}"} & known.keys():
             yield f"Codex does not trust the hook for {event}, and so does not run it"
+
+
+INSTALLER = CodexInstaller(
+    HOST,
+    "Codex",
+    MOMENTS,
+    codex_hooks,
+    lambda _: False,
+    # Without the person's configuration no hook is trusted; with the other a project's hooks are.
+    refused=("--ignore-user-config", "--dangerously-bypass-hook-trust"),
+    what="hooks of yours",
+    alone=("exec", "e", "review", "app-server", "mcp-server", "exec-server", "cloud"),
+)

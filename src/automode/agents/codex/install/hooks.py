@@ -5,24 +5,33 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from automode.agents.installing.claude_hooks import is_ours
-from automode.agents.installing.claude_settings import HOOKS, root_of
-from automode.agents.installing.gemini_settings import PROPOSED, Relative
-from automode.agents.installing.site import Program, Site
-from automode.agents.installing.spans import content
+from automode.agents.installing.claude_settings import HOOKS
+from automode.agents.installing.settings_hooks import ENDING, PROPOSED, SettingsHooks
+from automode.agents.installing.site import Program
+from automode.config.json_edit import root_of
+from automode.config.json_tree import content
 
-HOST = "codex"
 TIMEOUT_SECONDS = 60
 """More than the 55 seconds after which the hook itself says no."""
-ENDING = " || { echo automode: undecided, so the call must not run >&2; exit 2; }"
-"""With nothing on standard error Codex takes the exit status 2 for a yes, whoever ended with it."""
 LAST_SECONDS = 3
 """Codex waits no longer when a session ends."""
+MOMENTS = {
+    "PreToolUse": PROPOSED,
+    "PermissionRequest": PROPOSED,
+    "PostToolUse": "finished",
+    "UserPromptSubmit": "prompt",
+    "SessionStart": "session",
+    "SessionEnd": "session",
+    "SubagentStart": "session",
+    "SubagentStop": "session",
+    "Stop": "session",
+}
 _WORD = re.compile(r"(?<!^)(?=[A-Z])")
 _MATCHED = ("PreToolUse", "PermissionRequest", "PostToolUse")
 
 
 @dataclass(frozen=True, slots=True)
-class CodexHooks(Relative):
+class CodexHooks(SettingsHooks):
     """In seconds, and with a matcher where Codex wants one."""
 
     def hooks(self, program: Program) -> dict[str, object]:
@@ -36,30 +45,12 @@ class CodexHooks(Relative):
             event: {
                 "type": "command",
                 "command": program.signed(
-                    program.hook_words(HOST, moment), ENDING if moment == PROPOSED else ""
+                    program.hook_words(self.agent, moment), ENDING if moment == PROPOSED else ""
                 ),
                 "timeout": LAST_SECONDS if event == "SessionEnd" else TIMEOUT_SECONDS,
             }
             for event, moment in self.moments.items()
         }
-
-
-CODEX = CodexHooks(
-    HOST,
-    {
-        "PreToolUse": PROPOSED,
-        "PermissionRequest": PROPOSED,
-        "PostToolUse": "finished",
-        "UserPromptSubmit": "prompt",
-        "SessionStart": "session",
-        "SessionEnd": "session",
-        "SubagentStart": "session",
-        "SubagentStop": "session",
-        "Stop": "session",
-    },
-    Site.codex_hooks,
-    lambda _: False,
-)
 
 
 def keys_in(data: bytes) -> dict[str, str]:

@@ -2,14 +2,14 @@
 
 import pytest
 
-from automode.agents.installing.spans import Array, Object, parsed
-from automode.agents.installing.splicing import (
+from automode.config.json_edit import (
     inserted,
+    parsed,
     piece_behind,
     piece_for,
-    with_piece,
     without,
 )
+from automode.config.json_tree import Array, Object
 from tests.rows import each_row
 
 MEMBERS = {
@@ -49,7 +49,7 @@ def test_a_member_is_put_first_and_the_rest_stays(before: str, after: str) -> No
 
     piece = piece_for(before, box, [1], "k")
 
-    assert with_piece(before, box, piece) == after
+    assert inserted(before, box.start + 1, piece) == after
     assert after.replace(piece, "", 1) == before
 
 

@@ -1,10 +1,12 @@
 """Where the kit finds agents, and what it says where it finds none."""
 
+import sys
 from pathlib import Path
 
 import pytest
+from conformance.programs import NAMES, pinned, version
 
-from automode.agents.drivers import NAMES, on_path, pinned
+from automode.agents.claude_code.driver import ClaudeCodeProgram
 from automode.agents.opencode.driver import PACKAGE
 from automode.agents.scripted.driver import NoProgram
 
@@ -47,15 +49,23 @@ def test_a_pinned_agent_is_named_by_its_absolute_path(name: str, tmp_path: Path)
     assert pinned(name, str(tmp_path)).words[-1] == str(program)
 
 
-@pytest.mark.parametrize(("name", "command"), [("pi", "pi"), ("claude-code", "claude")])
-def test_a_persons_own_agent_is_found_on_the_path(name: str, command: str, tmp_path: Path) -> None:
-    program = tmp_path / command
-    program.write_text("#!/bin/sh\n")
+BROKEN = {"is missing": "", "fails": "#!/bin/sh\nexit 3\n", "says nothing": "#!/bin/sh\n"}
+
+
+@pytest.mark.parametrize("how", BROKEN)
+def test_a_program_that_does_not_tell_its_version_is_none(how: str, tmp_path: Path) -> None:
+    program = tmp_path / "claude"
+    if BROKEN[how]:
+        program.write_text(BROKEN[how])
+        program.chmod(0o755)
+
+    with pytest.raises(NoProgram, match="claude"):
+        version(ClaudeCodeProgram(str(program)), {})
+
+
+def test_a_version_is_the_last_line_it_prints(tmp_path: Path) -> None:
+    program = tmp_path / "claude"
+    program.write_text(f"#!{sys.executable}\nprint('a notice')\nprint('2.1.325 (Claude Code)')\n")
     program.chmod(0o755)
 
-    assert on_path(name, {"PATH": str(tmp_path)}).words == (str(program),)
-
-
-def test_an_agent_that_is_not_on_the_path_is_named() -> None:
-    with pytest.raises(NoProgram, match="`claude`"):
-        on_path("claude-code", {"PATH": "/nonexistent"})
+    assert version(ClaudeCodeProgram(str(program)), {}) == "2.1.325 (Claude Code)"

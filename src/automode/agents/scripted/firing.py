@@ -16,9 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from automode.agents.codex.copied_trust import copied_trust
-from automode.agents.drivers import STARTED
-from automode.agents.scripted.driver import Agent, Lodging, NoProgram
+from automode.agents.scripted.driver import Driver, Lodging, NoProgram, driver_of
 from automode.agents.scripted.ending import end_group
 from automode.agents.scripted.model_server import ModelServer
 from automode.agents.scripted.script import saying, using
@@ -31,19 +29,6 @@ _DENIED = "automode (floor."
 _UNDECIDED = "automode could not decide"
 _CLOSED = ("hook error", "blocking because")
 _KEPT = ("disableAllHooks", "allowManagedHooksOnly", "hooksConfig")
-_FOLDERS = {
-    "claude-code": ("CLAUDE_CONFIG_DIR", "", ".claude"),
-    "codex": ("CODEX_HOME", "", ".codex"),
-    "gemini-cli": ("GEMINI_CLI_HOME", ".gemini", ".gemini"),
-    "qwen-code": ("QWEN_HOME", "", ".qwen"),
-}
-"""Where settings lie: below the folder that a variable names, else below the home folder."""
-_FILES = {
-    "opencode": (("XDG_CONFIG_HOME", "opencode", ".config/opencode"), ("plugins/automode.ts",)),
-    "copilot-cli": (("COPILOT_HOME", "", ".copilot"), ("hooks/automode.json",)),
-    "cline": (("CLINE_DIR", "", ".cline"), ("hooks/PreToolUse.sh", "hooks/TaskStart.sh")),
-}
-"""Of agents in which files are automode's as a whole: where, and which of them a call needs."""
 _PRINTS, _HEARD = "printf '%s\\n' \"$answer\"", "answer"
 """In Cline a forbidden call ends the run, and no model reads why: so its hook says it here too."""
 _OURS = ("/automode/hook/client.py", "/hook/claude-code/")
@@ -60,9 +45,10 @@ class Fired:
 def fires(agent: str, program: str, *, environment: Mapping[str, str] | None = None) -> Fired:
     """`program` is the path of the real one. Raises NoProgram where it cannot be started."""
     given = os.environ if environment is None else environment
-    if agent not in STARTED:
+    driver = driver_of(agent)
+    if driver is None:
         raise NoProgram(f"nobody has ever started {agent} for this", "try it by hand")
-    started = STARTED[agent](program)
+    started = driver(program)
     with _lodged() as (folder, model):
         lodging = Lodging(f"{folder}/h", f"{folder}/p", model.address)
         os.makedirs(f"{lodging.project}/.git")
@@ -87,22 +73,15 @@ def _lodged() -> Iterator[tuple[str, ModelServer]]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _registered(agent: Agent, lodging: Lodging, given: Mapping[str, str]) -> str:
+def _registered(agent: Driver, lodging: Lodging, given: Mapping[str, str]) -> str:
     """Copies automode's registration; why there is nothing to copy, where there is not."""
-    home = given.get("HOME", "")
-    if agent.name == "pi":
-        folder = given.get("PI_CODING_AGENT_DIR") or os.path.join(home, ".pi", "agent")
-        return _copied_extension(folder, agent.registers(lodging)[0])
-    target = agent.registers(lodging)[0]
-    if agent.name in _FILES:
-        place, names = _FILES[agent.name]
-        missing = _copied_files(_folder(place, given), os.path.dirname(target), names)
-        return missing or _listening(os.path.join(target, "PreToolUse.sh"), lodging)
-    folder = _folder(_FOLDERS[agent.name], given)
-    missing = _copied_hooks(os.path.join(folder, os.path.basename(target)), target)
-    if agent.name != "codex" or missing:
-        return missing
-    return copied_trust(folder, os.path.dirname(target), _OURS[0])
+    source, target = _folder(agent.account, given), agent.registers(lodging)[0]
+    folder, name = os.path.split(target)
+    if not agent.own_files:
+        missing = _copied_hooks(os.path.join(source, name), target)
+        return missing or agent.copy_more(source, folder)
+    missing = _copied_files(source, folder, agent.own_files)
+    return missing or _listening(os.path.join(target, "PreToolUse.sh"), lodging)
 
 
 def _folder(place: tuple[str, str, str], given: Mapping[str, str]) -> str:
@@ -130,16 +109,6 @@ def _listening(hook: str, lodging: Lodging) -> str:
             file.seek(0)
             heard = shlex.quote(os.path.join(lodging.home, _HEARD))
             file.write(text.replace(_PRINTS, f"{_PRINTS} | tee {heard}"))
-    return ""
-
-
-def _copied_extension(folder: str, target: str) -> str:
-    source = os.path.join(folder, "extensions", "automode.ts")
-    os.makedirs(target, exist_ok=True)
-    try:
-        shutil.copy(source, os.path.join(target, "automode.ts"))
-    except OSError as error:
-        return f"`{source}` cannot be read ({error.strerror})"
     return ""
 
 
@@ -180,7 +149,7 @@ def _our_groups(groups: object) -> list[object]:
     return [row for row in rows if any(mark in json.dumps(row) for mark in _OURS)]
 
 
-def _run(agent: Agent, lodging: Lodging, environment: Mapping[str, str]) -> None:
+def _run(agent: Driver, lodging: Lodging, environment: Mapping[str, str]) -> None:
     try:
         process = subprocess.Popen(  # noqa: S603 - the agent that is to be tried
             (*agent.words, *agent.once("please go on")),

@@ -8,11 +8,10 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.agents.catalog import ADAPTERS
+from automode.agents.catalog import ADAPTERS, speaking
 from automode.agents.claude_code.payloads import ClaudeCode
 from automode.agents.copilot_cli.payloads import CopilotCli
 from automode.agents.events import CallProposed, Moment
-from automode.agents.guests import speaking
 from automode.core.decision import deny
 from automode.core.errors import BadCall
 from tests.agents.recordings import values

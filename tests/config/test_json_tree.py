@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.agents.installing.spans import Array, Object, content, parsed, plain
+from automode.config.json_edit import parsed
+from automode.config.json_tree import Array, Object, content, plain
 from automode.core.errors import BadSettings
 
 TEXT = '\ufeff{ // "no"\n "a": [1, {"b": "]}"}, /* , */ null,], "a": -0.5e3 }\n'

@@ -2,7 +2,7 @@
 
 import pytest
 
-from automode.agents.installing.sparing import (
+from automode.agents.installing.no_proxy import (
     OURS,
     extended,
     is_our_value,

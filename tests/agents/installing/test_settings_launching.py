@@ -7,20 +7,16 @@ from pathlib import Path
 
 import pytest
 
+from automode.agents.gemini_cli.install import INSTALLER as GEMINI_CLI
 from automode.agents.installing.apply import apply
-from automode.agents.installing.gemini_launching import (
-    QWEN_SYSTEM,
-    QWEN_VARIABLES,
-    gemini_launch,
-    qwen_launch,
-)
-from automode.agents.installing.gemini_settings import GEMINI_CLI, QWEN_CODE
 from automode.agents.installing.launching import Launch
 from automode.agents.installing.plan import CannotInstall, Scope
 from automode.agents.installing.receipts import Receipts
 from automode.agents.installing.site import Program, Site
+from automode.agents.qwen_code.install import INSTALLER as QWEN_CODE
+from automode.agents.qwen_code.install import SYSTEM, VARIABLES
 
-HOOKED = tuple((name, "0") for name in QWEN_VARIABLES)
+HOOKED = tuple((name, "0") for name in VARIABLES)
 WORDS = ("-p", "go on")
 
 
@@ -38,14 +34,14 @@ def installed(place: Site, program: Program, receipts: Receipts) -> None:
 
 @pytest.mark.usefixtures("installed")
 def test_where_nothing_is_in_the_way_gemini_starts_as_it_is(place: Site, program: Program) -> None:
-    assert gemini_launch(WORDS, place, program) == Launch(WORDS)
+    assert GEMINI_CLI.launch(WORDS, place, program) == Launch(WORDS)
 
 
 def test_gemini_does_not_start_without_hooks(place: Site, program: Program) -> None:
     with pytest.raises(CannotInstall, match="takes no hooks") as caught:
-        gemini_launch(WORDS, place, program)
+        GEMINI_CLI.launch(WORDS, place, program)
 
-    assert caught.value.hint == "automode install gemini-cli"
+    assert caught.value.hint == "run: automode install gemini-cli"
 
 
 @pytest.mark.usefixtures("installed")
@@ -56,22 +52,22 @@ def test_gemini_does_not_enter_a_project_that_switches_hooks_off(
     Path(place.project, ".gemini", "settings.json").write_text('{"hooksConfig":{"enabled":false}}')
 
     with pytest.raises(CannotInstall, match=r"settings\.json: .*hooksConfig"):
-        gemini_launch((), place, program)
+        GEMINI_CLI.launch((), place, program)
 
 
 @pytest.mark.usefixtures("installed")
 def test_settings_above_a_projects_put_qwens_hooks_back(place: Site, program: Program) -> None:
-    launch = qwen_launch(WORDS, place, program)
+    launch = QWEN_CODE.launch(WORDS, place, program)
 
     assert launch.file is not None
     path, written = launch.file
-    assert (launch.words, launch.variables) == (WORDS, ((QWEN_SYSTEM, path), *HOOKED))
+    assert (launch.words, launch.variables) == (WORDS, ((SYSTEM, path), *HOOKED))
     assert path.startswith(program.state)
     assert json.loads(written) == {"disableAllHooks": False}
 
 
 def test_where_qwen_has_no_hooks_they_come_along(place: Site, program: Program) -> None:
-    launch = qwen_launch((), place, program)
+    launch = QWEN_CODE.launch((), place, program)
 
     assert launch.file is not None
     hooks = json.loads(launch.file[1])["hooks"]
@@ -83,7 +79,7 @@ def test_an_administrators_settings_stay(place: Site, program: Program, tmp_path
     (tmp_path / "etc" / "qwen-code").mkdir(parents=True)
     (tmp_path / "etc" / "qwen-code" / "settings.json").write_text("{}")
 
-    assert qwen_launch(WORDS, place, program) == Launch(WORDS, variables=HOOKED)
+    assert QWEN_CODE.launch(WORDS, place, program) == Launch(WORDS, variables=HOOKED)
 
 
 def test_beside_an_administrators_settings_hooks_must_be_installed(
@@ -93,10 +89,10 @@ def test_beside_an_administrators_settings_hooks_must_be_installed(
     own.write_text("{}")
 
     with pytest.raises(CannotInstall, match="settings of its own"):
-        qwen_launch(WORDS, replace(place, environment={QWEN_SYSTEM: str(own)}), program)
+        QWEN_CODE.launch(WORDS, replace(place, environment={SYSTEM: str(own)}), program)
 
 
 @pytest.mark.parametrize("option", ["--bare", "--safe-mode"])
 def test_qwen_is_not_started_without_hooks(place: Site, program: Program, option: str) -> None:
     with pytest.raises(CannotInstall, match=option):
-        qwen_launch((option,), place, program)
+        QWEN_CODE.launch((option,), place, program)

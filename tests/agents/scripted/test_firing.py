@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from automode.agents.firing import fires
 from automode.agents.scripted.driver import NoProgram
+from automode.agents.scripted.firing import fires
 
 HOOK = "/opt/python -I -S /opt/automode/hook/client.py --state /s claude-code proposed || exit 2"
 OURS = {"matcher": "*", "hooks": [{"type": "command", "command": HOOK}]}

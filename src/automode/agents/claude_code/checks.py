@@ -1,13 +1,20 @@
-"""The plugin for Claude Code: whether it is switched on, and which automode it would find."""
+"""What the doctor looks at in Claude Code alone: its plugin, and modes that never ask a person."""
 
 import json
 import os
+from collections.abc import Iterator
+from contextlib import suppress
 
+from automode.agents.claude_code.install.transport import claude_folder, claude_settings
+from automode.agents.installing.plan import Scope
+from automode.doctor.agent_checks import AgentChecks
 from automode.doctor.case import Case
 from automode.doctor.finding import Finding, fine, problem, warning
+from automode.facts.settings_text import file_bytes, json_settings, values
 
 PLUGIN = "automode"
 LARGEST_BYTES = 1 << 20
+_NEVER_PROMPTS = "dontAsk"
 SYSTEM_PROGRAMS = (
     "/opt/homebrew/bin/automode",
     "/usr/local/bin/automode",
@@ -18,7 +25,7 @@ SYSTEM_PROGRAMS = (
 
 def switched_on(case: Case) -> bool:
     names = ("settings.json", "settings.local.json")
-    folders = (case.site.claude_folder, os.path.join(case.site.project, ".claude"))
+    folders = (claude_folder(case.site), os.path.join(case.site.project, ".claude"))
     files = (os.path.join(folder, name) for folder in folders for name in names)
     return any(_enables(path) for path in files)
 
@@ -60,3 +67,34 @@ def _enables(path: str) -> bool:
             )
         case _:
             return False
+
+
+def check_modes(case: Case) -> list[Finding]:
+    """Settings under which its own dialog never opens: then what automode asks about is denied.
+    Measured in its terminal. Nothing of files that cannot be read: those are told elsewhere."""
+    own = [claude_settings(case.site, scope) for scope in (Scope.USER, Scope.MANAGED)]
+    names = ("settings.json", "settings.local.json")
+    project = [os.path.join(case.start, ".claude", name) for name in names]
+    return [
+        warning(
+            "claude-code: modes",
+            f"{path}: {what}: what automode asks about is denied without a dialog",
+            "say yes with `automode approve`, or remove it",
+        )
+        for path in dict.fromkeys((*own, *project))
+        for what in _unasked(path, own=path in own)
+    ]
+
+
+def _unasked(path: str, *, own: bool) -> Iterator[str]:
+    """Measured on 2.1.325: of a project the mode counts, and the other setting does not."""
+    settings: object = None
+    with suppress(OSError, ValueError, RecursionError):
+        settings = json_settings(file_bytes(path))
+    if own and True in values(settings, "permissions", "denyInsteadOfPrompting"):
+        yield "`permissions.denyInsteadOfPrompting`"
+    if _NEVER_PROMPTS in values(settings, "permissions", "defaultMode"):
+        yield f"`permissions.defaultMode: {_NEVER_PROMPTS}`"
+
+
+CHECKS = AgentChecks(switched_on, check_plugin, check_modes)

@@ -1,12 +1,12 @@
-"""The plugin for Claude Code, as the doctor sees it."""
+"""What the doctor looks at in Claude Code alone: its plugin, and modes that never ask."""
 
 import json
 from pathlib import Path
 
 import pytest
 
+from automode.agents.claude_code.checks import check_modes, check_plugin, switched_on
 from automode.doctor.finding import Level
-from automode.doctor.plugin import check_plugin, switched_on
 from tests.doctor.conftest import Machine
 
 SETTINGS: dict[str, tuple[object, bool]] = {
@@ -49,3 +49,42 @@ def test_both_the_plugin_and_the_settings_decide_twice(tmp_path: Path) -> None:
     assert [one.level for one in alone] == [Level.OK]
     assert [one.level for one in both] == [Level.OK, Level.WARNING]
     assert both[1].fix == "automode uninstall claude-code"
+
+
+ASKS = [
+    "{}",
+    "{",
+    '{"permissions": {"denyInsteadOfPrompting": true}}',
+    '{"permissions": {"defaultMode": "auto", "denyInsteadOfPrompting": false}}',
+]
+UNASKED = {
+    "denyInsteadOfPrompting": '{"permissions": {"denyInsteadOfPrompting": true}}',
+    "dontAsk": '{"permissions": {"defaultMode": "dontAsk"}}',
+}
+
+
+@pytest.mark.parametrize(
+    ("place", "name"),
+    [
+        ("h/.claude/settings.json", "denyInsteadOfPrompting"),
+        ("h/.claude/settings.json", "dontAsk"),
+        ("p/.claude/settings.local.json", "dontAsk"),
+    ],
+)
+def test_a_setting_that_keeps_the_dialog_shut_is_worth_a_word(
+    machine: Machine, place: str, name: str
+) -> None:
+    path = machine.file(place, UNASKED[name])
+
+    (found,) = check_modes(machine.case())
+
+    assert found.level is Level.WARNING
+    assert str(path) in found.says
+    assert name in found.says
+
+
+@pytest.mark.parametrize("text", ASKS)
+def test_where_the_dialog_opens_nothing_is_said(machine: Machine, text: str) -> None:
+    machine.file("p/.claude/settings.json", text)
+
+    assert check_modes(machine.case()) == []

@@ -8,21 +8,16 @@ from pathlib import Path
 
 import pytest
 
+from automode.agents.gemini_cli.install import INSTALLER as GEMINI_CLI
 from automode.agents.installing.apply import apply
-from automode.agents.installing.gemini_found import in_relative
-from automode.agents.installing.gemini_settings import (
-    GEMINI_CLI,
-    PROPOSED,
-    QWEN_CODE,
-    TIMEOUT_MS,
-    Relative,
-)
 from automode.agents.installing.plan import CannotInstall, Scope
 from automode.agents.installing.receipts import Receipts
+from automode.agents.installing.settings_hooks import PROPOSED, TIMEOUT_MS, SettingsHooks
 from automode.agents.installing.site import Program, Site
+from automode.agents.qwen_code.install import INSTALLER as QWEN_CODE
 from automode.hook.client import DEADLINES_MS
 
-BOTH = pytest.mark.parametrize("relative", [GEMINI_CLI, QWEN_CODE], ids=lambda one: one.agent)
+BOTH = pytest.mark.parametrize("hooks", [GEMINI_CLI, QWEN_CODE], ids=lambda one: one.agent)
 OWN = '{ // mine\n  "hooks": {"%s": [{"hooks": [{"type": "command", "command": "true"}]}]},\n}'
 
 
@@ -31,8 +26,8 @@ def place(site: Site, tmp_path: Path) -> Site:
     return replace(site, system=str(tmp_path / "etc"))
 
 
-def own_settings(relative: Relative, site: Site, text: str) -> Path:
-    file = Path(relative.settings(site, Scope.USER))
+def own_settings(hooks: SettingsHooks, site: Site, text: str) -> Path:
+    file = Path(hooks.settings(site, Scope.USER))
     file.parent.mkdir(parents=True)
     file.write_text(text)
     return file
@@ -40,40 +35,40 @@ def own_settings(relative: Relative, site: Site, text: str) -> Path:
 
 @BOTH
 def test_in_and_out_again_gives_the_file_back(
-    relative: Relative, place: Site, program: Program, receipts: Receipts
+    hooks: SettingsHooks, place: Site, program: Program, receipts: Receipts
 ) -> None:
-    event = next(iter(relative.moments))
-    file = own_settings(relative, place, OWN % event)
+    event = next(iter(hooks.moments))
+    file = own_settings(hooks, place, OWN % event)
 
-    apply(relative.plan_install(Scope.USER, place, program, receipts), receipts)
+    apply(hooks.plan_install(Scope.USER, place, program, receipts), receipts)
     written = file.read_text()
-    again = relative.plan_install(Scope.USER, place, program, receipts)
-    apply(relative.plan_uninstall(Scope.USER, place, receipts), receipts)
+    again = hooks.plan_install(Scope.USER, place, program, receipts)
+    apply(hooks.plan_uninstall(Scope.USER, place, receipts), receipts)
 
-    assert written.count("/automode/hook/client.py") == len(relative.moments)
+    assert written.count("/automode/hook/client.py") == len(hooks.moments)
     assert again.changes == ()
     assert file.read_text() == OWN % event
 
 
 @BOTH
 def test_where_there_was_no_file_there_is_none_again(
-    relative: Relative, place: Site, program: Program, receipts: Receipts
+    hooks: SettingsHooks, place: Site, program: Program, receipts: Receipts
 ) -> None:
-    apply(relative.plan_install(Scope.USER, place, program, receipts), receipts)
-    apply(relative.plan_uninstall(Scope.USER, place, receipts), receipts)
+    apply(hooks.plan_install(Scope.USER, place, program, receipts), receipts)
+    apply(hooks.plan_uninstall(Scope.USER, place, receipts), receipts)
 
     assert os.listdir(place.home) == []
 
 
 @BOTH
 def test_what_the_agent_added_meanwhile_stays(
-    relative: Relative, place: Site, program: Program, receipts: Receipts
+    hooks: SettingsHooks, place: Site, program: Program, receipts: Receipts
 ) -> None:
-    apply(relative.plan_install(Scope.USER, place, program, receipts), receipts)
-    file = Path(relative.settings(place, Scope.USER))
+    apply(hooks.plan_install(Scope.USER, place, program, receipts), receipts)
+    file = Path(hooks.settings(place, Scope.USER))
     file.write_text(json.dumps({"$version": 4, **json.loads(file.read_text())}))
 
-    apply(relative.plan_uninstall(Scope.USER, place, receipts), receipts)
+    apply(hooks.plan_uninstall(Scope.USER, place, receipts), receipts)
 
     assert json.loads(file.read_text()) == {"$version": 4}
 
@@ -122,12 +117,12 @@ def test_the_line_goes_from_a_screen_that_was_changed_meanwhile(
 
 
 @BOTH
-def test_hooks_have_more_time_than_they_take(relative: Relative, program: Program) -> None:
-    handlers = relative.handlers(program)
+def test_hooks_have_more_time_than_they_take(hooks: SettingsHooks, program: Program) -> None:
+    handlers = hooks.handlers(program)
 
-    assert DEADLINES_MS[relative.agent] < TIMEOUT_MS
+    assert DEADLINES_MS[hooks.agent] < TIMEOUT_MS
     assert all(one["timeout"] == TIMEOUT_MS >= 1000 for one in handlers.values())
-    assert all(f" {relative.agent} " in str(one["command"]) for one in handlers.values())
+    assert all(f" {hooks.agent} " in str(one["command"]) for one in handlers.values())
 
 
 GONE = {
@@ -139,16 +134,16 @@ GONE = {
 @BOTH
 @pytest.mark.parametrize(("field", "value"), GONE.values(), ids=GONE.keys())
 def test_a_hook_that_cannot_start_says_no_and_why(
-    relative: Relative, program: Program, field: str, value: str
+    hooks: SettingsHooks, program: Program, field: str, value: str
 ) -> None:
     """Without a word on standard error, the exit status 2 would let the call run."""
     broken = Program(
         **{**{name: getattr(program, name) for name in Program.__slots__}, field: value}
     )
-    event = next(name for name, moment in relative.moments.items() if moment == PROPOSED)
+    event = next(name for name, moment in hooks.moments.items() if moment == PROPOSED)
 
     done = subprocess.run(
-        ["bash", "-c", str(relative.handlers(broken)[event]["command"])],
+        ["bash", "-c", str(hooks.handlers(broken)[event]["command"])],
         stdin=subprocess.DEVNULL,
         capture_output=True,
         timeout=60,
@@ -162,16 +157,16 @@ def test_a_hook_that_cannot_start_says_no_and_why(
 @BOTH
 @pytest.mark.parametrize("status", [1, 2, 137])
 def test_a_hook_that_fails_without_a_word_gets_one(
-    relative: Relative, program: Program, tmp_path: Path, status: int
+    hooks: SettingsHooks, program: Program, tmp_path: Path, status: int
 ) -> None:
     python = tmp_path / "python"
     python.write_text(f"#!/bin/sh\nexit {status}\n")
     python.chmod(0o700)
     silent = replace(program, hook_python=str(python))
-    event = next(name for name, moment in relative.moments.items() if moment == PROPOSED)
+    event = next(name for name, moment in hooks.moments.items() if moment == PROPOSED)
 
     done = subprocess.run(
-        ["bash", "-c", str(relative.handlers(silent)[event]["command"])],
+        ["bash", "-c", str(hooks.handlers(silent)[event]["command"])],
         stdin=subprocess.DEVNULL,
         capture_output=True,
         timeout=60,
@@ -188,22 +183,22 @@ OFF = {
 }
 
 
-@pytest.mark.parametrize(("relative", "text"), OFF.values(), ids=OFF.keys())
+@pytest.mark.parametrize(("hooks", "text"), OFF.values(), ids=OFF.keys())
 def test_where_hooks_are_off_nothing_is_installed(
-    relative: Relative, text: str, place: Site, program: Program, receipts: Receipts
+    hooks: SettingsHooks, text: str, place: Site, program: Program, receipts: Receipts
 ) -> None:
-    own_settings(relative, place, text)
+    own_settings(hooks, place, text)
 
     with pytest.raises(CannotInstall, match="switches hooks off"):
-        relative.plan_install(Scope.USER, place, program, receipts)
+        hooks.plan_install(Scope.USER, place, program, receipts)
 
 
 @BOTH
 def test_a_project_is_no_place_for_them(
-    relative: Relative, place: Site, program: Program, receipts: Receipts
+    hooks: SettingsHooks, place: Site, program: Program, receipts: Receipts
 ) -> None:
     with pytest.raises(CannotInstall, match="checked in") as caught:
-        relative.plan_install(Scope.PROJECT, place, program, receipts)
+        hooks.plan_install(Scope.PROJECT, place, program, receipts)
 
     assert "--user" in caught.value.hint
 
@@ -214,25 +209,25 @@ MOVED = {
 }
 
 
-@pytest.mark.parametrize(("relative", "variable", "below"), MOVED.values(), ids=MOVED.keys())
+@pytest.mark.parametrize(("hooks", "variable", "below"), MOVED.values(), ids=MOVED.keys())
 def test_a_folder_that_was_moved_is_found(
-    relative: Relative, variable: str, below: str, place: Site
+    hooks: SettingsHooks, variable: str, below: str, place: Site
 ) -> None:
     moved = replace(place, environment={variable: "/srv/elsewhere"})
 
-    assert relative.settings(moved, Scope.USER) == f"/srv/elsewhere/{below}"
+    assert hooks.settings(moved, Scope.USER) == f"/srv/elsewhere/{below}"
 
 
 @BOTH
 def test_a_whole_installation_is_found_whole(
-    relative: Relative, place: Site, program: Program, receipts: Receipts
+    hooks: SettingsHooks, place: Site, program: Program, receipts: Receipts
 ) -> None:
-    before = in_relative(relative, place, program)
-    apply(relative.plan_install(Scope.USER, place, program, receipts), receipts)
+    before = hooks.registered(place, program)
+    apply(hooks.plan_install(Scope.USER, place, program, receipts), receipts)
     everybodys = program.for_every_account()
-    apply(relative.plan_install(Scope.MANAGED, place, everybodys, receipts), receipts)
+    apply(hooks.plan_install(Scope.MANAGED, place, everybodys, receipts), receipts)
 
-    found = in_relative(relative, place, program)
+    found = hooks.registered(place, program)
 
     assert before == ()
     assert [(one.scope, one.version, one.wrong) for one in found] == [
@@ -258,6 +253,6 @@ def test_what_is_wrong_is_said(
     names = {"name": '"BeforeTool": ', "event": "BeforeTool"}
     file.write_text(file.read_text().replace(old.format(**names), new.format(**names), 1))
 
-    (found,) = in_relative(GEMINI_CLI, place, program)
+    (found,) = GEMINI_CLI.registered(place, program)
 
     assert any(says.format(**names) in one for one in found.wrong), found.wrong

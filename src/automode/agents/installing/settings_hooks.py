@@ -1,14 +1,27 @@
-"""Plans how automode goes into the settings of Gemini CLI and Qwen Code and out of them again."""
+"""Hooks in a settings file that lists them by event, in groups: Codex, Gemini CLI, Qwen Code."""
 
-from collections.abc import Callable, Mapping
+import shlex
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from automode.agents.installing.claude_hooks import is_our_status_line, status_line
-from automode.agents.installing.claude_settings import SCREEN, Entries
-from automode.agents.installing.hooks_file import HooksFile, plan_hooks, plan_no_hooks, settings_in
+from automode.agents.installing import claude_hooks
+from automode.agents.installing.apply import present
+from automode.agents.installing.claude_hooks import Http, is_our_status_line, status_line
+from automode.agents.installing.claude_settings import Entries, ours
+from automode.agents.installing.found import Registration, misled_words
+from automode.agents.installing.hooks_file import (
+    HooksFile,
+    plan_hooks,
+    plan_no_hooks,
+    settings_in,
+)
+from automode.agents.installing.installer import Installer
 from automode.agents.installing.plan import CannotInstall, Plan, Scope, digest
 from automode.agents.installing.receipts import Receipts
 from automode.agents.installing.site import Program, Site
+from automode.config.json_edit import root_of
+from automode.core.errors import BadSettings
 
 PROPOSED = "proposed"
 TIMEOUT_MS = 60_000
@@ -20,10 +33,9 @@ it: Python itself does where it cannot open the client."""
 
 
 @dataclass(frozen=True, slots=True)
-class Relative:
-    """One of the two, by what they differ in. `moments` are its hooks."""
+class SettingsHooks(Installer):
+    """`moments` are its hooks. `off`: settings that switch hooks off."""
 
-    agent: str
     moments: Mapping[str, str]
     settings: Callable[[Site, Scope], str]
     off: Callable[[Mapping[str, object]], bool]
@@ -38,7 +50,6 @@ class Relative:
         return {event: self._handler(moment, program) for event, moment in self.moments.items()}
 
     def plan_install(self, scope: Scope, site: Site, program: Program, receipts: Receipts) -> Plan:
-        """Raises CannotInstall."""
         path = self.settings(site, scope)
         if self.off(settings_in(path)):
             raise CannotInstall(
@@ -54,9 +65,49 @@ class Relative:
         return Plan(self.agent, scope, changes, (said,) if own_line else ())
 
     def plan_uninstall(self, scope: Scope, site: Site, receipts: Receipts) -> Plan:
-        """Nothing to change: nothing of ours is there. Raises CannotInstall."""
         file = HooksFile(self.agent, scope, self.settings(site, scope), comments=True)
         return Plan(self.agent, scope, plan_no_hooks(file, receipts))
+
+    def registered(
+        self, site: Site, program: Program, http: Http | None = None
+    ) -> tuple[Registration, ...]:
+        found = (self._registered(scope, site, program) for scope in (Scope.USER, Scope.MANAGED))
+        return tuple(one for one in found if one is not None)
+
+    def hooks_file(self, site: Site) -> str:
+        return self.settings(site, Scope.USER)
+
+    def _registered(self, scope: Scope, site: Site, program: Program) -> Registration | None:
+        path = self.settings(site, scope)
+        try:
+            text = (present(path)[1] or b"").decode()
+            if not text.strip():
+                return None
+            found = list(ours(root_of(text)))
+        except (CannotInstall, BadSettings, UnicodeDecodeError) as error:
+            return Registration(self.agent, scope, path, wrong=(f"cannot be read: {error}",))
+        if not found:
+            return None
+        here = program.for_every_account() if scope is Scope.MANAGED else program
+        return Registration(
+            self.agent,
+            scope,
+            path,
+            claude_hooks.version_of(found[0][1]),
+            wrong=tuple(dict.fromkeys(self._wrong(found, here))),
+        )
+
+    def _wrong(self, found: list[tuple[str, dict[str, object]]], program: Program) -> Iterator[str]:
+        counted = Counter(event for event, _ in found)
+        wanted = self.handlers(program)
+        for event in wanted:
+            if counted[event] == 0:
+                yield f"no hook for {event}"
+            elif counted[event] > 1:
+                yield f"{counted[event]} hooks for {event}: each call is decided as often"
+        for event, handler in found:
+            if handler != wanted.get(event):
+                yield from _changed(event, handler, program)
 
     def _own_status_line(self, path: str) -> bool:
         match settings_in(path).get(self.screen):
@@ -81,45 +132,13 @@ def _name(command: str) -> str:
     return f"automode-{digest(command.encode())[:8]}"
 
 
-def _gemini_off(settings: Mapping[str, object]) -> bool:
-    match settings:
-        case {"hooksConfig": {"enabled": False}}:
-            return True
-        case _:
-            return False
-
-
-def _qwen_off(settings: Mapping[str, object]) -> bool:
-    return bool(settings.get("disableAllHooks"))
-
-
-GEMINI_CLI = Relative(
-    "gemini-cli",
-    {
-        "BeforeTool": PROPOSED,
-        "AfterTool": "finished",
-        "BeforeAgent": "prompt",
-        "AfterAgent": "session",
-        "SessionStart": "session",
-        "SessionEnd": "session",
-    },
-    Site.gemini_settings,
-    _gemini_off,
-)
-QWEN_CODE = Relative(
-    "qwen-code",
-    {
-        "PreToolUse": PROPOSED,
-        "PostToolUse": "finished",
-        "PostToolUseFailure": "finished",
-        "UserPromptSubmit": "prompt",
-        "SessionStart": "session",
-        "SessionEnd": "session",
-        "SubagentStart": "session",
-        "SubagentStop": "session",
-        "Stop": "session",
-    },
-    Site.qwen_settings,
-    _qwen_off,
-    screen=SCREEN,
-)
+def _changed(event: str, handler: dict[str, object], program: Program) -> Iterator[str]:
+    """One that another release wrote may look otherwise; that alone is no fault."""
+    try:
+        words = shlex.split(str(handler.get("command", "")), comments=True)
+    except ValueError:
+        words = []
+    misled = [*misled_words(words, program)]
+    yield from misled
+    if not misled and claude_hooks.version_of(handler) == program.version:
+        yield f"the hook for {event} was changed: it may not close when something fails"

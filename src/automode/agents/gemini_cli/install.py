@@ -1,0 +1,38 @@
+"""How automode's hooks stand in the settings of Gemini CLI."""
+
+import os
+from collections.abc import Mapping
+
+from automode.agents.installing.plan import Scope
+from automode.agents.installing.settings_hooks import PROPOSED, SettingsHooks
+from automode.agents.installing.site import Site
+
+
+def gemini_settings(site: Site, scope: Scope) -> str:
+    folder = os.path.join(site.named("GEMINI_CLI_HOME") or site.home, ".gemini")
+    return site.settings("gemini-cli", folder, scope)
+
+
+def _off(settings: Mapping[str, object]) -> bool:
+    match settings:
+        case {"hooksConfig": {"enabled": False}}:
+            return True
+        case _:
+            return False
+
+
+INSTALLER = SettingsHooks(
+    "gemini-cli",
+    "Gemini CLI",
+    {
+        "BeforeTool": PROPOSED,
+        "AfterTool": "finished",
+        "BeforeAgent": "prompt",
+        "AfterAgent": "session",
+        "SessionStart": "session",
+        "SessionEnd": "session",
+    },
+    gemini_settings,
+    _off,
+    alone=("-p", "--prompt"),
+)

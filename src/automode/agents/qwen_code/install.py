@@ -1,0 +1,80 @@
+"""How automode's hooks stand in the settings of Qwen Code, and how it is started with them."""
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from automode.agents.installing.agent_programs import AgentProgram
+from automode.agents.installing.claude_settings import SCREEN
+from automode.agents.installing.launching import Launch
+from automode.agents.installing.plan import CannotInstall, Scope
+from automode.agents.installing.settings_hooks import PROPOSED, SettingsHooks
+from automode.agents.installing.site import Program, Site
+
+SYSTEM = "QWEN_CODE_SYSTEM_SETTINGS_PATH"
+"""Names the settings that outrank a project's."""
+VARIABLES = ("QWEN_CODE_SAFE_MODE", "QWEN_CODE_SIMPLE")
+"""They mean the same as the refused options, also in a project's `.env`: what is set first
+counts."""
+
+
+def qwen_settings(site: Site, scope: Scope) -> str:
+    return site.settings("qwen-code", site.folder("QWEN_HOME", ".qwen"), scope)
+
+
+def _off(settings: Mapping[str, object]) -> bool:
+    return bool(settings.get("disableAllHooks"))
+
+
+@dataclass(frozen=True, slots=True)
+class QwenInstaller(SettingsHooks):
+    def launch(
+        self,
+        arguments: Sequence[str],
+        site: Site,
+        program: Program,
+        found: AgentProgram | None = None,
+    ) -> Launch:
+        """Settings of the system outrank a project's, and a variable says where they are. Where an
+        administrator has some, they stay."""
+        self.refuse_disarmed(arguments, site)
+        hooked = tuple((name, "0") for name in VARIABLES)
+        installed = any(not one.wrong for one in self.registered(site, program))
+        managed = site.environment.get(SYSTEM) or qwen_settings(site, Scope.MANAGED)
+        if os.path.lexists(managed):
+            if not installed:
+                raise CannotInstall(
+                    "automode is not in Qwen Code's settings, and your system has settings of"
+                    " its own",
+                    f"automode install {self.agent}",
+                )
+            return Launch(tuple(arguments), variables=hooked)
+        settings: dict[str, object] = {"disableAllHooks": False}
+        if not installed:
+            settings["hooks"] = {event: [one] for event, one in self.hooks(program).items()}
+        path = os.path.join(program.state, "install", "run", "qwen-settings.json")
+        written = f"{json.dumps(settings, indent=2)}\n".encode()
+        return Launch(tuple(arguments), (path, written), ((SYSTEM, path), *hooked))
+
+
+INSTALLER = QwenInstaller(
+    "qwen-code",
+    "Qwen Code",
+    {
+        "PreToolUse": PROPOSED,
+        "PostToolUse": "finished",
+        "PostToolUseFailure": "finished",
+        "UserPromptSubmit": "prompt",
+        "SessionStart": "session",
+        "SessionEnd": "session",
+        "SubagentStart": "session",
+        "SubagentStop": "session",
+        "Stop": "session",
+    },
+    qwen_settings,
+    _off,
+    screen=SCREEN,
+    refused=("--bare", "--safe-mode"),
+    alone=("-p", "--prompt", "-o", "--output-format", "--acp", "--experimental-acp"),
+)
