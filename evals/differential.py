@@ -29,7 +29,7 @@ from automode.facts.files import Names
 from automode.facts.reader import ShellReader
 from automode.guards.read_only import ReadOnly
 from automode.programs.call_facts import CallFacts
-from automode.programs.catalog import PROGRAMS
+from automode.programs.table import programs
 from automode.shell.script import HOLE, Command, Origin, Script, Word
 
 BATCH = 100
@@ -112,7 +112,7 @@ class Place:
         for name in ("f", "file.txt", "README.md", "src/a.py", "a", "b", "-v", "-p", EVIL):
             (self.work / name).write_text(f"{EVIL}\n")
         stubs = {True: self.stub("plain", "5"), False: self.stub("hostile", '"$DIFFERENTIAL_SAYS"')}
-        for name in {*PROGRAMS, "touch", "rm", "curl", "pwned"} - KEYWORDS - set(BUILTINS):
+        for name in {*programs(), "touch", "rm", "curl", "pwned"} - KEYWORDS - set(BUILTINS):
             if "/" not in name:
                 (self.bin / name).symlink_to(stubs[name in PLAIN])
         self.environment = {
@@ -243,7 +243,7 @@ def trial(seed: int, count: int) -> Outcome:
     with tempfile.TemporaryDirectory(prefix="differential-") as folder:
         place = Place(Path(folder).resolve())
         door = real_door(str(place.work), str(place.home))
-        scripts = Scripts(seed, allowed_lines(door, sorted(PROGRAMS)))
+        scripts = Scripts(seed, allowed_lines(door, sorted(programs())))
         return Trial(place, door).run(scripts.script() for _ in range(count))
 
 

@@ -1,15 +1,16 @@
 """The walk: walls before doors, the strictest wall wins, and everything fails closed."""
 
 import asyncio
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.core.call import Other, ToolCall
+from automode.core.call import Other, Shell, ToolCall
 from automode.core.decision import Decision, Failure, Remark, Verdict, allow, ask, deny
 from automode.core.session import Mode, Session
+from automode.core.transcript import Transcript
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
 from automode.gate.gate import Gate, closed
@@ -236,6 +237,38 @@ def test_sessions_of_the_same_id_at_two_hosts_do_not_wait_for_each_other() -> No
         return [free, await held]
 
     assert [one.source for one in asyncio.run(both()) if one is not None] == ["door", "door"]
+
+
+class Reads:
+    """A layer that needs the script of a call."""
+
+    name = "reads"
+
+    async def __call__(self, facts: CallFacts, session: Session, trail: Trail) -> Answer:
+        return allow("reads", "fine") if facts.script.complete else None
+
+
+async def _unreadable(call: ToolCall, workspace: Workspace) -> CallFacts:
+    raise OSError
+
+
+def test_a_call_that_cannot_be_read_is_asked_and_walls_still_deny() -> None:
+    call = ToolCall("bash", Shell("ls"))
+    asked = decide(Gate([], [Reads()], [], read=_unreadable), call)
+    denied = decide(Gate(layers(NO), [Reads()], [], read=_unreadable), call)
+
+    assert (asked.verdict, asked.source) == (Verdict.ASK, "gate.reads-failed")
+    assert (denied.verdict, denied.source) == (Verdict.DENY, "wall.deny")
+
+
+def test_a_judge_whose_session_cannot_be_looked_up_is_asked_about() -> None:
+    async def lost() -> Transcript:
+        raise OSError
+
+    where = replace(session(), recheck=lost)
+    decision = decide(Gate([], [], layers(YES)), where=where)
+
+    assert (decision.verdict, decision.source) == (Verdict.ASK, "gate.layer0-failed")
 
 
 def test_whatever_raises_around_a_gate_can_be_closed() -> None:

@@ -16,7 +16,6 @@ from automode.core.workspace import Workspace
 from automode.facts.files import Disk
 from automode.guards.committed import committed_objection
 from automode.guards.read_only import ReadOnly
-from automode.programs.catalog import PROGRAMS
 from automode.programs.table import programs
 from automode.programs.use import Invocation
 from automode.shell.script import Command, Word
@@ -231,7 +230,7 @@ def test_no_option_prints_what_is_said_not_to_be_printed(tmp_path: Path, verb: s
         for more in ([], ["--stat"]):
             tried = (*words[:at], *map(Word, (*option, *more)), *words[at:])
             command = Command(tried, cwd=str(tmp_path))
-            use = PROGRAMS["git"](Invocation("git", command.args, command, workspace))
+            use = programs()["git"](Invocation("git", command.args, command, workspace))
             if use.effect or committed_objection(command, workspace) is not None:
                 continue
             printed = subprocess.run(

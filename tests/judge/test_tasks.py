@@ -2,7 +2,7 @@
 
 from automode.assemble import READER
 from automode.judge.tasks import USUAL, unusual
-from automode.programs.catalog import PROGRAMS
+from automode.programs.call_facts import CommandFacts
 from tests.judge.sessions import WORKSPACE
 from tests.rows import each_row
 
@@ -70,7 +70,7 @@ def _tasks(script: str) -> list[str]:
     return [
         task.name
         for command in READER.full(script, WORKSPACE).commands
-        for task in unusual(command, described=command.program in PROGRAMS)
+        for task in unusual(CommandFacts(command, WORKSPACE))
         if task.deed != USUAL
     ]
 

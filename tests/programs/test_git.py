@@ -8,7 +8,7 @@ import pytest
 
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
-from automode.programs.catalog import PROGRAMS
+from automode.programs.table import programs
 from automode.programs.use import Effect, Invocation, Use
 from automode.shell.script import HOLE, Command, Origin, Word
 from tests.rows import each_row
@@ -19,7 +19,7 @@ WORKSPACE = Workspace(ROOT, ROOT, "/home/ada", Names(ROOT))
 
 def judged(*words: Word, cwd: str | None = ROOT, remote: bool = False) -> Use:
     command = Command(words, cwd=cwd, remote=remote)
-    return PROGRAMS["git"](Invocation("git", command.args, command, WORKSPACE))
+    return programs()["git"](Invocation("git", command.args, command, WORKSPACE))
 
 
 def line(text: str, cwd: str | None = ROOT) -> Use:

@@ -17,7 +17,7 @@ import pytest
 
 from automode.core.workspace import Workspace
 from automode.facts.files import Disk
-from automode.programs.catalog import PROGRAMS
+from automode.programs.table import programs
 from automode.programs.use import Effect, Invocation
 from automode.shell.script import Command, Word
 
@@ -155,7 +155,7 @@ class Real:
         words = tuple(map(Word, ("git", *verb.split())))
         command = Command(words, cwd=str(self.top))
         workspace = Workspace(str(self.top), str(self.top), str(self.home), Disk())
-        use = PROGRAMS["git"](Invocation("git", command.args, command, workspace))
+        use = programs()["git"](Invocation("git", command.args, command, workspace))
         return use.effect is Effect.NONE
 
     def fires(self, verb: str, *, terminal: bool = True) -> bool:

@@ -6,8 +6,8 @@ import pytest
 
 from automode.core.workspace import Workspace
 from automode.facts.files import Disk
-from automode.programs.catalog import PROGRAMS
 from automode.programs.git_repository import FILE_BYTES
+from automode.programs.table import programs
 from automode.programs.use import Effect, Invocation, Use
 from automode.shell.script import Command, Word
 
@@ -32,7 +32,7 @@ def judged(top: Path, text: str, cwd: Path | None = None) -> Use:
     words = tuple(Word(word) for word in text.split())
     command = Command(words, cwd=str(cwd or top))
     workspace = Workspace(str(top), str(top), str(top.parent / "home"), Disk())
-    return PROGRAMS["git"](Invocation("git", command.args, command, workspace))
+    return programs()["git"](Invocation("git", command.args, command, workspace))
 
 
 ORDINARY = """

@@ -7,7 +7,7 @@ import pytest
 
 from automode.core.workspace import Workspace
 from automode.facts.files import Disk
-from automode.programs.catalog import PROGRAMS
+from automode.programs.table import programs
 from automode.programs.use import Effect, Invocation, Use
 from automode.shell.script import Command, Word
 
@@ -15,7 +15,9 @@ from automode.shell.script import Command, Word
 def _use(line: str, folder: Path) -> Use:
     command = Command(tuple(map(Word, shlex.split(line))), cwd=str(folder))
     workspace = Workspace(str(folder), str(folder), "/home/ada", Disk())
-    return PROGRAMS[command.program](Invocation(command.program, command.args, command, workspace))
+    return programs()[command.program](
+        Invocation(command.program, command.args, command, workspace)
+    )
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,7 @@ import shlex
 
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
-from automode.programs.table import programs
-from automode.programs.use import Invocation
+from automode.programs.call_facts import CommandFacts
 from automode.shell.script import Command, Word
 from tests.rows import each_row
 
@@ -15,8 +14,7 @@ ROOT = "/home/ada/project"
 def touched(line: str) -> set[tuple[str, str]]:
     command = Command(tuple(map(Word, shlex.split(line))), cwd=ROOT)
     workspace = Workspace(ROOT, ROOT, "/home/ada", Names(ROOT))
-    invocation = Invocation(command.program, command.args, command, workspace)
-    found = programs()[command.program].touches(invocation)
+    found = CommandFacts(command, workspace).touches
     return {(str(touch.kind), touch.word.text) for touch in found}
 
 

@@ -4,8 +4,7 @@ import shlex
 
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
-from automode.programs.table import programs
-from automode.programs.use import Invocation
+from automode.programs.call_facts import CommandFacts
 from automode.shell.script import HOLE, Command, Word
 from tests.programs.conftest import ROOT
 from tests.rows import each_row
@@ -114,10 +113,9 @@ def _told(line: str) -> str:
     words = tuple(map(Word, shlex.split(line)))
     command = Command(words, cwd=ROOT)
     workspace = Workspace(ROOT, ROOT, "/home/ada", Names(ROOT))
-    invocation = Invocation(command.program, command.args, command, workspace)
     return ", ".join(
         f"{one.kind} {one.word.text}{'' if one.whole else ' (files)'}".replace(HOLE, "…")
-        for one in programs()[command.program].touches(invocation)
+        for one in CommandFacts(command, workspace).touches
     )
 
 

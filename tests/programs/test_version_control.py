@@ -7,7 +7,7 @@ import pytest
 
 from automode.core.workspace import Workspace
 from automode.facts.files import Disk, Names
-from automode.programs.catalog import PROGRAMS
+from automode.programs.table import programs
 from automode.programs.use import Effect, Invocation, Use
 from automode.shell.script import Command, Word
 
@@ -18,7 +18,9 @@ NAMES = Workspace(ROOT, ROOT, "/home/ada", Names(ROOT))
 def line(text: str, workspace: Workspace = NAMES, cwd: str | None = "") -> Use:
     folder = workspace.cwd if cwd == "" else cwd
     command = Command(tuple(Word(word) for word in shlex.split(text)), cwd=folder)
-    return PROGRAMS[command.program](Invocation(command.program, command.args, command, workspace))
+    return programs()[command.program](
+        Invocation(command.program, command.args, command, workspace)
+    )
 
 
 @pytest.mark.parametrize("text", ["hg status", "jj log"])

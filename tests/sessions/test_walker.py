@@ -50,6 +50,25 @@ def written(office: Office, folder: Path) -> CallProposed:
     return at(office, folder, "Write", {"file_path": str(folder / "x"), "content": ""})
 
 
+def test_a_file_that_became_a_link_to_a_key_is_not_read_any_more(office: Office) -> None:
+    office.layers = [Judging()]
+    office.project.mkdir()
+    notes, key = office.project / "notes.txt", office.home / ".ssh" / "id_rsa"
+    notes.write_text("x")
+    key.parent.mkdir()
+    key.write_text("x")
+
+    async def work(desk: Desk) -> None:
+        before = await desk.decide(office.bash("cat notes.txt"), HOST)
+        notes.unlink()
+        notes.symlink_to(key)
+        after = await desk.decide(office.bash("cat notes.txt"), HOST)
+        assert said(before) == ("allow", "read-only")
+        assert said(after) == ("allow", "classifier.fast")
+
+    working(office, work)
+
+
 @pytest.fixture
 def elsewhere(office: Office) -> Path:
     folder = office.home / "elsewhere"

@@ -30,7 +30,7 @@ from automode.core.session import Mode
 from automode.daemon.placement import Placement
 from automode.guards.floor import GUARDS
 from automode.policy.defaults import DEFAULTS
-from automode.programs.catalog import PROGRAMS
+from automode.programs.table import programs
 from automode.rules.pattern import Rule
 from automode.rules.set_aside import notice
 
@@ -129,7 +129,7 @@ def status_data(loaded: Loaded, project: str, state: ClassifierState) -> dict[st
 def counts() -> dict[str, int]:
     return {
         "guards": len(GUARDS),
-        "programs": len(PROGRAMS),
+        "programs": len(programs()),
         "policy_rules": sum(len(rules) for rules in DEFAULTS.values()),
     }
 

@@ -6,7 +6,6 @@ sessions recorded on Windows are decided here too.
 
 import posixpath
 import re
-from functools import lru_cache
 
 from automode.core.files import Files
 
@@ -16,11 +15,6 @@ _DRIVE = re.compile(r"^([A-Za-z]):(?=[\\/]|$)")
 
 def normal(path: str) -> str:
     """`path` without `.`, `..` and doubled slashes; Windows drives as `/c/…`."""
-    # The same few paths are asked for again and again; long ones are not worth keeping.
-    return _kept_normal(path) if len(path) <= 512 else _normal(path)
-
-
-def _normal(path: str) -> str:
     if path[:1] == "/" and path[-1] != "/" and "//" not in path and "/." not in path:
         return path  # nearly all of them
     drive = _DRIVE.match(path)
@@ -31,19 +25,11 @@ def _normal(path: str) -> str:
     return clean[1:] if clean.startswith("//") else clean
 
 
-_kept_normal = lru_cache(maxsize=8192)(_normal)
-
-
 def absolute(path: str, base: str) -> str:
     """`path` as seen from the absolute folder `base`."""
-    short = len(path) + len(base) <= _LONGEST_KEPT
-    return _kept_absolute(path, base) if short else _absolute(path, base)
-
-
-def _absolute(path: str, base: str) -> str:
     if path.startswith("/") or _DRIVE.match(path):
-        return _normal(path)
-    return _normal(f"{normal(base)}/{path}")
+        return normal(path)
+    return normal(f"{normal(base)}/{path}")
 
 
 def located(path: str, base: str, files: Files) -> str:
@@ -74,9 +60,6 @@ def _above(path: str, files: Files) -> str:
 
 
 _LONGEST = 4_096  # characters of what the system opens
-_LONGEST_KEPT = 512  # characters of both
-# Several guards ask about each word of a command, and commands share most of their words.
-_kept_absolute = lru_cache(maxsize=4096)(_absolute)
 
 
 def within(path: str, folder: str) -> bool:

@@ -91,8 +91,8 @@ class ShellReader:
 
     def __init__(self, seconds: float = READING_SECONDS) -> None:
         self.seconds = seconds
-        # Sessions say the same again, and each later call asks what earlier ones did: reading 2,000
-        # real commands twice took 5 ms of the processor each without this, 2.5 ms with it.
+        # Each later call of a session asks what earlier ones did. A decision about a real command
+        # takes 17.5 ms of the processor without this, 8.7 ms with it.
         self._kept: dict[_Key, Script] = {}
         self._characters = 0
         self._fresh: dict[_Key, _Reading] = {}  # of one parser, to be compared with the second

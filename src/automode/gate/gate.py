@@ -192,11 +192,18 @@ class Gate:
     async def _views(self, call: ToolCall, session: Session) -> list[View]:
         """The call as it was read, once for each folder that passes for home."""
         workspace = session.workspace
-        views = [(await self.read(call, workspace), session)]
+        views = [(await self._facts(call, workspace), session)]
         if workspace.other_home:
             other = replace(workspace, home=workspace.other_home, other_home=workspace.home)
-            views.append((await self.read(call, other), replace(session, workspace=other)))
+            views.append((await self._facts(call, other), replace(session, workspace=other)))
         return views
+
+    async def _facts(self, call: ToolCall, workspace: Workspace) -> CallFacts:
+        try:
+            return await self.read(call, workspace)
+        except Exception as error:  # noqa: BLE001 - the one place that fails closed
+            log.warning("reading a call failed: %s", type(error).__name__)
+            return await _unread(call, workspace)  # a layer that needs to know more fails closed
 
     async def _answer(self, layer: Layer, view: View, trail: list[Remark]) -> Decision | None:
         try:

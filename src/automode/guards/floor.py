@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from functools import lru_cache, partial
 
 from automode.core.call import Fetch, Other, Read, Shell, Write
 from automode.core.decision import Decision, deny
@@ -71,7 +72,7 @@ class Floor:
         guards: tuple[Guard, ...] = GUARDS,
     ) -> None:
         """`own` names the files that keep the gate standing, for a home and a project."""
-        self._own = own
+        self._own = lru_cache(maxsize=64)(partial(_own_around, own))
         self._everywhere = tuple(guard for guard in guards if guard.everywhere)
         self._writing = tuple(guard for guard in guards if guard.writes)
         self._only_writing = tuple(guard for guard in self._writing if not guard.everywhere)
@@ -152,11 +153,8 @@ class Floor:
         return None
 
     def _own_files(self, facts: CallFacts) -> OwnFiles:
-        """Agents look for their settings in the project and in the folder they were started in."""
         place = facts.workspace
-        folders = dict.fromkeys((*place.folders, place.cwd))
-        first, *others = (self._own(place.home, folder) for folder in folders)
-        return first.with_projects(tuple(others)) if others else first
+        return self._own(place.home, place.folders, place.cwd)
 
     def _removed(self, paths: tuple[str, ...], facts: CallFacts) -> Decision | None:
         """A tool that deletes does what `rm -rf` does."""
@@ -195,6 +193,14 @@ class Floor:
         """Asking the network is free, but for the address at which the daemon hears hooks."""
         command = Command((Word("curl"), Word(url)), cwd=facts.workspace.cwd)
         return self._command(command, Script((command,)), facts)
+
+
+def _own_around(
+    own: Callable[[str, str], OwnFiles], home: str, folders: tuple[str, ...], cwd: str
+) -> OwnFiles:
+    """Agents look for their settings in the project and in the folder they were started in."""
+    first, *others = (own(home, folder) for folder in dict.fromkeys((*folders, cwd)))
+    return first.with_projects(tuple(others)) if others else first
 
 
 def _denial(guard: Guard, detail: str) -> Decision:

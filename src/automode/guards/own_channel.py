@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import TypeAlias
 
 from automode.core.tool_names import canonical
@@ -37,7 +36,6 @@ _RECURSIVE = words(
 )
 _RECURSIVE_LETTERS = frozenset("rRa")
 
-LONGEST_KEPT = 512  # characters of a word and its folder whose paths are kept
 
 _Named: TypeAlias = tuple[str, str, bool]
 """A part of a word, the absolute path it may be, and whether that is a pattern."""
@@ -99,8 +97,7 @@ def _read(sight: Sight) -> list[_Named]:
         texts.remove(sight.texts[-1])
     found: list[_Named] = []
     for text in texts:
-        parts = _kept_parts if len(text) <= LONGEST_KEPT else _parts
-        for part in parts(text, sight.workspace.home) if len(text) <= LONGEST else ():
+        for part in _parts(text, sight.workspace.home) if len(text) <= LONGEST else ():
             path = sight.path(part)
             if path is not None:
                 found.append((part, path, wild(path)))
@@ -111,10 +108,6 @@ def _parts(text: str, home: str) -> tuple[str, ...]:
     if text.startswith("-") and not _CARRIES.search(text):
         return ()
     return tuple(dict.fromkeys(_split(text, home)))
-
-
-# Two layers ask about each word of a command, and commands share most of their words.
-_kept_parts = lru_cache(maxsize=4_096)(_parts)
 
 
 def _split(text: str, home: str) -> Iterator[str]:

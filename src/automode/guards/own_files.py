@@ -5,7 +5,7 @@ its files what it likes.
 """
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property
 
 from automode.agents.catalog import INSTALLED
 from automode.core.paths import absolute, parents, within
@@ -34,6 +34,22 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
+class _Folded:
+    """Paths without regard to case."""
+
+    paths: frozenset[str]
+    prefixes: tuple[str, ...]  # with a slash, for what is below them
+
+    @classmethod
+    def of(cls, paths: tuple[str, ...]) -> "_Folded":
+        low = [path.casefold() for path in paths]
+        return cls(frozenset(low), tuple(f"{path}/" for path in low))
+
+    def cover(self, low: str) -> bool:
+        return low in self.paths or low.startswith(self.prefixes)
+
+
+@dataclass(frozen=True)
 class OwnFiles:
     """Absolute paths. A `folder` stands for everything below it."""
 
@@ -48,39 +64,46 @@ class OwnFiles:
 
     def setting(self, path: str) -> bool:
         low = path.casefold()
-        listed = low in _folded(self.files)[0] or _below(low, self.folders)
+        listed = low in self._files.paths or self._folders.cover(low)
         return listed or part_of_mod(path, self.skills)
 
     def removed_with(self, path: str) -> bool:
         """Whether removing `path` as a whole takes one of them away."""
-        low = path.casefold()
-        return low in _with_parents(self.files) or low in _with_parents(self.folders)
+        return path.casefold() in self._with_parents
 
     def may_be_named(self, path: str) -> bool:
         """Whether the last name is one that they, or the folders of them, have. With another name
         only a link leads there, and that is looked up where something is written for sure."""
-        return path.rpartition("/")[2].casefold() in _names((*self.files, *self.folders))
+        return path.rpartition("/")[2].casefold() in self._last_two_names
 
     def names_setting(self, path: str) -> bool:
-        return path.rpartition("/")[2].casefold() in _last_names(self.files)
+        return path.rpartition("/")[2].casefold() in self._last_names
 
-    @property
+    @cached_property
     def holders(self) -> frozenset[str]:
         """The folders in which settings lie; a project or a home is none."""
-        return _folders_of(self.files) - _folded(self.places)[0]
+        folders = frozenset(path.rpartition("/")[0] for path in self._files.paths)
+        return folders - _Folded.of(self.places).paths
 
     def holds(self, path: str) -> bool:
         return path.casefold() in self.holders or filled_mod(path, self.skills)
 
-    @property
-    def groups(self) -> "tuple[Group, ...]":
+    @cached_property
+    def groups(self) -> tuple[Group, ...]:
         """All of them by the folder right below a home or a project that they lie in."""
-        return _grouped(self.files, self.folders, self.places)
+        tops: dict[str, tuple[list[str], list[str]]] = {}
+        for kind, paths in enumerate((self.files, self.folders)):
+            for path in paths:
+                # The innermost place: a project often lies in a home.
+                place = max((one for one in self.places if within(path, one)), key=len, default="")
+                start = len(place.rstrip("/")) + 1
+                top = path[: start + len(path[start:].split("/", 1)[0])] if place else path
+                tops.setdefault(top, ([], []))[kind].append(path)
+        return tuple(Group(top, tuple(one), tuple(other)) for top, (one, other) in tops.items())
 
     def below(self, path: str) -> tuple[str, ...]:
         """Those that lie below `path`."""
-        low = path.casefold()
-        if low not in _with_parents(self.files) and low not in _with_parents(self.folders):
+        if path.casefold() not in self._with_parents:
             return ()
         return tuple(one for one in (*self.files, *self.folders) if within(one, path))
 
@@ -98,75 +121,52 @@ class OwnFiles:
     def transcript(self, path: str) -> bool:
         """Hosts keep notes for the agent beside the records; those are its to write."""
         low = path.casefold()
-        return low.endswith((".jsonl", ".json")) and _below(low, self.transcripts)
+        return low.endswith((".jsonl", ".json")) and _Folded.of(self.transcripts).cover(low)
 
     def secret(self, path: str) -> bool:
-        return _below(path.casefold(), self.secrets)
+        return self._secrets.cover(path.casefold())
 
     def ours(self, path: str) -> bool:
         """What no fast path may let anybody change."""
-        return self.setting(path) or _below(path.casefold(), self.programs)
+        return self.setting(path) or _Folded.of(self.programs).cover(path.casefold())
 
-    @property
+    @cached_property
     def channel(self) -> tuple[str, ...]:
         """The files that let whoever reads or opens them speak in the person's name."""
         return channel_of(self.states)
 
+    @cached_property
+    def _files(self) -> _Folded:
+        return _Folded.of(self.files)
 
-@lru_cache(maxsize=64)
+    @cached_property
+    def _folders(self) -> _Folded:
+        return _Folded.of(self.folders)
+
+    @cached_property
+    def _secrets(self) -> _Folded:
+        return _Folded.of(self.secrets)
+
+    @cached_property
+    def _with_parents(self) -> frozenset[str]:
+        paths = (*self.files, *self.folders)
+        return frozenset(one.casefold() for path in paths for one in (path, *parents(path)))
+
+    @cached_property
+    def _last_names(self) -> frozenset[str]:
+        return frozenset(path.rpartition("/")[2] for path in self._files.paths)
+
+    @cached_property
+    def _last_two_names(self) -> frozenset[str]:
+        """Also of the folders right above them."""
+        parts = (path.casefold().split("/")[-2:] for path in (*self.files, *self.folders))
+        return frozenset(name for both in parts for name in both if name)
+
+
 def channel_of(states: tuple[str, ...]) -> tuple[str, ...]:
     """The files of the channel in such folders."""
     names = (*(f"tokens/{name}" for name in TOKENS), "signing.key", "daemon.sock")
     return tuple(f"{folder}/{name}" for folder in states for name in names)
-
-
-@lru_cache(maxsize=64)
-def _with_parents(paths: tuple[str, ...]) -> frozenset[str]:
-    return frozenset(one.casefold() for path in paths for one in (path, *parents(path)))
-
-
-@lru_cache(maxsize=64)
-def _names(paths: tuple[str, ...]) -> frozenset[str]:
-    """Last names of the paths and of the folders right above them."""
-    parts = (path.casefold().split("/")[-2:] for path in paths)
-    return frozenset(name for both in parts for name in both if name)
-
-
-@lru_cache(maxsize=64)
-def _last_names(paths: tuple[str, ...]) -> frozenset[str]:
-    return frozenset(path.casefold().rpartition("/")[2] for path in paths)
-
-
-@lru_cache(maxsize=64)
-def _folders_of(paths: tuple[str, ...]) -> frozenset[str]:
-    return frozenset(path.casefold().rpartition("/")[0] for path in paths)
-
-
-@lru_cache(maxsize=64)
-def _grouped(
-    files: tuple[str, ...], folders: tuple[str, ...], places: tuple[str, ...]
-) -> tuple[Group, ...]:
-    tops: dict[str, tuple[list[str], list[str]]] = {}
-    for kind, paths in enumerate((files, folders)):
-        for path in paths:
-            # The innermost place: a project often lies in a home.
-            place = max((one for one in places if within(path, one)), key=len, default="")
-            start = len(place.rstrip("/")) + 1
-            top = path[: start + len(path[start:].split("/", 1)[0])] if place else path
-            tops.setdefault(top, ([], []))[kind].append(path)
-    return tuple(Group(top, tuple(one), tuple(other)) for top, (one, other) in tops.items())
-
-
-def _below(low: str, folders: tuple[str, ...]) -> bool:
-    exact, prefixes = _folded(folders)
-    return low in exact or low.startswith(prefixes)
-
-
-@lru_cache(maxsize=64)
-def _folded(paths: tuple[str, ...]) -> tuple[frozenset[str], tuple[str, ...]]:
-    """The paths for comparing, and with a slash for what is below them."""
-    low = [path.casefold() for path in paths]
-    return frozenset(low), tuple(f"{path}/" for path in low)
 
 
 _PATHS = tuple(one.paths for one in INSTALLED.values())

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import NamedTuple
 
 from automode.core.files import Kind
@@ -27,7 +26,6 @@ SHOWS_NO_CONTENTS = _LISTS_NAMES | of_kind("no-contents") | {"git", "xargs"}
 """Programs that print nothing out of the files whose names they are given."""
 
 _LONGEST = 4_096  # characters of what can be a path
-_LONGEST_KEPT = 512  # characters of a word and its folder whose path is kept
 
 
 class _Named(NamedTuple):
@@ -77,14 +75,9 @@ def file_objection(word: Word, command: Command, workspace: Workspace) -> str | 
 
 def _named(text: str, base: str, workspace: Workspace) -> Iterator[_Named]:
     """What the word says, and where the system finds it: links go before dots."""
-    parts = _kept_parts if len(text) + len(base) <= _LONGEST_KEPT else _parts
-    yield from parts(text, base, workspace.home)
+    yield from (_look(one, base, workspace.home) for one in _texts(text))
     for one in _texts(text) if ".." in text or ".." in base else ():
         yield _look(located(one, base, workspace.files), "/", workspace.home)
-
-
-def _parts(text: str, base: str, home: str) -> tuple[_Named, ...]:
-    return tuple(_look(one, base, home) for one in _texts(text))
 
 
 def _texts(text: str) -> tuple[str, ...]:
@@ -97,15 +90,6 @@ def _texts(text: str) -> tuple[str, ...]:
 def _look(text: str, base: str, home: str) -> _Named:
     path = _path_from(text, base, home)
     return _Named(path, HOLE not in text, is_credential(path, home), _in_folder(path))
-
-
-# Each word is asked about twice, and commands share most of their words.
-_kept_parts = lru_cache(maxsize=4_096)(_parts)
-
-
-def _as_a_whole(text: str, base: str, home: str) -> _Named:
-    short = bool(text) and len(text) + len(base) <= _LONGEST_KEPT
-    return _kept_parts(text, base, home)[0] if short else _look(text, base, home)
 
 
 def _pattern_objection(full: str, word: Word, command: Command, workspace: Workspace) -> str | None:
@@ -159,7 +143,7 @@ def folder_objection(command: Command, workspace: Workspace) -> str | None:
     for word in command.args:
         if word.text[:1] in ("-", "") or HOLE in word.text:
             continue
-        named = _as_a_whole(word.text, command.cwd or workspace.cwd, home)
+        named = _look(word.text, command.cwd or workspace.cwd, home)
         real = followed(named.path, workspace.files)
         if named.in_folder or (real != named.path and _in_folder(real)):
             return f"`{shown(word)}` is a folder of credentials or lies in one"

@@ -9,6 +9,7 @@ from automode.guards.credentials import may_be_credential
 from automode.judge import file_deeds, shell_deeds, tool_uses
 from automode.judge.deeds import Weight, deeds
 from automode.programs import sql
+from automode.programs.call_facts import CommandFacts
 from automode.programs.table import of_kind
 from automode.programs.use import Effect
 from automode.shell.script import HOLE, Command
@@ -49,9 +50,10 @@ _WRAPPED = frozenset(
 )
 
 
-def deeds_of(command: Command, effect: Effect, workspace: Workspace) -> Iterator[str]:
+def deeds_of(known: CommandFacts) -> Iterator[str]:
     """Names in `DEEDS`, the same one perhaps more than once."""
-    found = list(shell_deeds.deeds_of(command, workspace))
+    command, effect, workspace = known.command, known.effect, known.workspace
+    found = list(shell_deeds.deeds_of(known))
     yield from found
     yield from _of_effect(command, effect, found)
     secrets = Effect.SECRETS in effect and not command.transparent

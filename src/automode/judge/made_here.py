@@ -17,6 +17,7 @@ from automode.core.workspace import Workspace
 from automode.judge import file_deeds, shell_deeds, tool_deeds
 from automode.judge.deeds import DELETIONS
 from automode.judge.touching import COMPILERS, DELETERS, prints
+from automode.programs.call_facts import CommandFacts
 from automode.shell.script import HOLE, Command, Script
 
 EARLIER_CALLS = 40
@@ -152,7 +153,7 @@ def _loses_nothing(script: Script, session: Session, made: Made) -> bool:
 def _runs_nothing_else(script: Script, session: Session, made: Made) -> bool:
     here = session.workspace.cwd
     for command in script.commands:
-        if "runs-scratch" in shell_deeds.deeds_of(command, session.workspace):
+        if "runs-scratch" in shell_deeds.deeds_of(CommandFacts(command, session.workspace)):
             program = absolute(command.words[0].text, command.cwd or here)
             if program not in made.programs:
                 return False

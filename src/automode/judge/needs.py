@@ -13,6 +13,7 @@ from automode.judge.converting import converts
 from automode.judge.file_deeds import is_product
 from automode.judge.mentions import Named
 from automode.judge.touching import How, redirected, touched
+from automode.programs.call_facts import CommandFacts
 from automode.programs.use import Effect
 from automode.shell.script import HOLE, Command
 
@@ -57,14 +58,13 @@ class Need:
         return named.file(self.name, workspace.home, inside=inside)
 
 
-def needs_of(
-    command: Command, effect: Effect, workspace: Workspace, *, described: bool
-) -> Iterator[Need]:
+def needs_of(known: CommandFacts) -> Iterator[Need]:
+    command, effect, workspace = known.command, known.effect, known.workspace
     if command.remote:
         return
     at = command.cwd or workspace.cwd
     if not converts(command, workspace):
-        found = tasks.unusual(command, effect, described=described)
+        found = tasks.unusual(known)
         yield from (Need(one.deed, one.name, at) for one in found)
     if command.program in PROJECT and Effect.RUNS in effect:
         folders = (at, *_led_to(command, at))

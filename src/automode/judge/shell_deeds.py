@@ -11,7 +11,8 @@ from automode.core.workspace import Workspace
 from automode.judge import file_deeds, network
 from automode.judge.code_deeds import INLINE, STEERS, inline_deeds
 from automode.judge.deeds import Weight, deeds
-from automode.programs.deeds import always_undescribed, of_undescribed
+from automode.programs.call_facts import CommandFacts
+from automode.programs.deeds import always_undescribed
 from automode.programs.table import programs
 from automode.shell.script import HOLE, Assignment, Command
 
@@ -100,18 +101,9 @@ def line_of(command: Command) -> str:
     return " ".join(plain[:MOST_WORDS]) + _MARK + " ".join(options[:MOST_WORDS])
 
 
-def is_heavy(command: Command) -> bool:
+def is_heavy(known: CommandFacts) -> bool:
     """Whether the rows say of the command what needs a user's word."""
-    told = _told(command.program, command)
-    return any(deeds()[deed].weight >= Weight.LASTING for deed in told)
-
-
-def _told(name: str, command: Command) -> Iterator[str]:
-    """What the rows of the program say of its words."""
-    program = programs().get(name)
-    if program is None:
-        return of_undescribed(name, command.args)
-    return program.deeds(command.args)
+    return any(deeds()[deed].weight >= Weight.LASTING for deed in known.deeds)
 
 
 def runs_inline(name: str, command: Command, line: str) -> bool:
@@ -119,8 +111,9 @@ def runs_inline(name: str, command: Command, line: str) -> bool:
     return name in _INTERPRETERS and (command.fed is not None or INLINE.search(line) is not None)
 
 
-def deeds_of(command: Command, workspace: Workspace) -> Iterator[str]:
+def deeds_of(known: CommandFacts) -> Iterator[str]:
     """Names in `DEEDS`, the same one perhaps more than once."""
+    command, workspace = known.command, known.workspace
     yield from file_deeds.of_redirects(command, workspace)
     if command.elevated:
         yield "elevates"
@@ -133,8 +126,7 @@ def deeds_of(command: Command, workspace: Workspace) -> Iterator[str]:
     name = command.program.removesuffix(".exe")
     line = line_of(command) if name in _LINE_COUNTS else ""
     here = name in network.CLIENTS and network.stays_here(command)
-    told = _told(name, command)
-    yield from ["sends-here" if here and deed == "sends" else deed for deed in told]
+    yield from ["sends-here" if here and deed == "sends" else deed for deed in known.deeds]
     yield from _always(name)
     yield from file_deeds.deeds_of(name, command, workspace)
     yield from _about_code(name, command, line, workspace)

@@ -12,6 +12,8 @@ from functools import lru_cache
 from automode.judge import packages, shell_deeds, tool_uses
 from automode.judge.packages import bare as _package
 from automode.judge.tool_uses import GIT, Task
+from automode.programs.call_facts import CommandFacts
+from automode.programs.table import programs
 from automode.programs.use import Effect
 from automode.shell.script import HOLE, Command
 
@@ -44,11 +46,13 @@ _VALUE = re.compile(r"[\w.-]+:?=|\d+$")
 Found = Iterator[Task]
 
 
-def unusual(command: Command, effect: Effect = Effect.NONE, *, described: bool) -> Found:
-    """What has to be named. `described`: somebody knows what the program does."""
+def unusual(known: CommandFacts) -> Found:
+    """What has to be named."""
+    command, effect = known.command, known.effect
     if not command.words or command.transparent or command.remote:
         return
     first, name = command.words[0].text, command.program.removesuffix(".exe")
+    described = name in programs()
     if _LIVE.search(command.text[:LONGEST]) and "build" not in command.text and described:
         yield Task(RUNS, PRODUCTION)
     if HOLE in first:
@@ -56,7 +60,7 @@ def unusual(command: Command, effect: Effect = Effect.NONE, *, described: bool) 
     words = plain_words(command)
     reading = _READING.get(name)
     wrapped = name in ("gradlew", "mvnw") or _ENVIRONMENTS.search(first) is not None
-    if _BUILT.search(first) or _only_asks(command) or shell_deeds.is_heavy(command):
+    if _BUILT.search(first) or _only_asks(command) or shell_deeds.is_heavy(known):
         return  # the table says what it does, and the user has to ask for that
     if (
         "/" in first

@@ -10,11 +10,12 @@ from functools import cached_property
 
 from automode.core.call import Shell, ToolCall
 from automode.core.workspace import Workspace
+from automode.programs.deeds import of_undescribed
 from automode.programs.inline_code import inside, windows_script
 from automode.programs.program import Program
 from automode.programs.row import Kind
 from automode.programs.table import programs
-from automode.programs.touch import Touch, TouchedFile
+from automode.programs.touch import Given, Touch, TouchedFile
 from automode.programs.use import Effect, Invocation, Use, unknown
 from automode.shell.reader import Reader
 from automode.shell.script import Command, Script
@@ -38,9 +39,16 @@ class CommandFacts:
         return programs().get(self.command.program) if self.command.words else None
 
     @cached_property
+    def given(self) -> Given | None:
+        """The command line taken apart by its row; None where no row fits."""
+        return None if self.program is None else self.program.given(self._invocation)
+
+    @cached_property
     def use(self) -> Use:
         """What the command does."""
-        return _UNKNOWN_PROGRAM if self.program is None else self.program(self._invocation)
+        if self.program is None:
+            return _UNKNOWN_PROGRAM
+        return self.program.use(self._invocation, self.given)
 
     @property
     def effect(self) -> Effect:
@@ -50,7 +58,7 @@ class CommandFacts:
     @cached_property
     def touches(self) -> tuple[Touch, ...]:
         """The files that it names, as far as its row tells."""
-        return () if self.program is None else tuple(self.program.touches(self._invocation))
+        return () if self.program is None else tuple(self.program.touches(self.given))
 
     @cached_property
     def guarded_touches(self) -> tuple[Touch, ...]:
@@ -59,8 +67,15 @@ class CommandFacts:
         if command.name == command.program:
             return self.touches
         program = programs().get(command.name)
-        given = Invocation(command.name, command.args, command, self.workspace)
-        return () if program is None else tuple(program.touches(given))
+        line = Invocation(command.name, command.args, command, self.workspace)
+        return () if program is None else tuple(program.touches(program.given(line)))
+
+    @cached_property
+    def deeds(self) -> tuple[str, ...]:
+        """What its words make the command to the judge."""
+        name, args = self.command.program.removesuffix(".exe"), self.command.args
+        program = programs().get(name)
+        return tuple(of_undescribed(name, args) if program is None else program.deeds(args))
 
     @cached_property
     def touched_files(self) -> tuple[TouchedFile, ...]:
@@ -87,7 +102,7 @@ class CommandFacts:
                 yield TouchedFile(Kind.READS, redirect.target, command.cwd)
         if not command.words or command.transparent:
             return
-        if self.program is None or self.program.given(self._invocation) is None:
+        if self.given is None:
             yield from (TouchedFile(None, word, command.cwd) for word in command.args)
         for touch in self.touches:
             kind = None if touch.kind is Kind.ANY else touch.kind

@@ -39,6 +39,7 @@ class Program:
     names: frozenset[str] = frozenset()
     family: Mapping[str, "Program"] = field(default_factory=dict, repr=False, compare=False)
     _first: Mapping[str, Mapping[Path, Row]] = field(init=False, repr=False, compare=False)
+    _leading: Spec = field(init=False, repr=False, compare=False)  # up to the sub-command
 
     def __post_init__(self) -> None:
         """Sub-commands by the first word that they name; under `*` those with a pattern there."""
@@ -47,36 +48,39 @@ class Program:
             for word in path[0]:
                 first.setdefault("*" if word.endswith("*") else word, {})[path] = row
         object.__setattr__(self, "_first", first)
+        object.__setattr__(self, "_leading", replace(self.row.spec, stops_at_operand=True))
 
     def __call__(self, invocation: Invocation) -> Use:
         """What the command does: what its row says, plus what its check objects to."""
+        return self.use(invocation, self.given(invocation))
+
+    def use(self, invocation: Invocation, given: Given | None) -> Use:
+        """The same for a command line that was taken apart before."""
         if self._helps(invocation.args):
             helping = Given(invocation, self.row, invocation.args, NOTHING)
             # The help of a sub-command may come from another program.
             asked = objections(helping) if len(invocation.args) > 1 else READS
             return loading(helping) | asked
-        given = self.given(invocation)
         if given is None:
             verb = next((w for w in invocation.args if w.text[:1] != "-"), Word("…"))
             use = unknown(f"`{invocation.name} {printable(verb)}` is not known to only read")
-            leading = arguments(invocation.args, replace(self.row.spec, stops_at_operand=True))
+            leading = arguments(invocation.args, self._leading)
             unnamed = Given(invocation, self.row, invocation.args, leading)
             return use | use_of_options(unnamed) | objections(unnamed)
         if given.row.program:
             return use_of_other(given, self._other(given.row, given.verb)(given.inner))
         return use_of(given)
 
-    def touches(self, invocation: Invocation) -> Iterator[Touch]:
+    def touches(self, given: Given | None) -> Iterator[Touch]:
         """The files that the command reads, writes, moves or removes, as far as the row tells."""
-        given = self.given(invocation)
         if given is None:
             return
         if given.row.program:
-            yield from self._other(given.row, given.verb).touches(given.inner)
+            other = self._other(given.row, given.verb)
+            yield from other.touches(other.given(given.inner))
             return
-        # An abbreviated option proves nothing, but it may name a file.
-        spec = replace(given.row.spec, abbreviates=True)
-        given = replace(given, options=arguments(given.args, spec))
+        if not given.row.spec.abbreviates:
+            given = replace(given, options=arguments(given.args, given.row.loose_spec))
         for touch in _touches(given):
             written = touch.kind in (Kind.WRITES, Kind.DELETES, Kind.MOVES)
             if touch.word.value != "-" or (written and not given.row.dash):
@@ -91,8 +95,7 @@ class Program:
         """What its words make the command to the judge. The lines of the program's row hold for all
         its sub-commands."""
         found = self._found(args) or _Found(self.row, args)
-        spec = replace(found.row.spec, abbreviates=True)
-        options = arguments(found.rest, spec)
+        options = arguments(found.rest, found.row.loose_spec)
         yield from deeds_in(self.row.deeds, said(found.path, found.rest, options, found.before))
         if found.path:
             yield from found.row.always
@@ -137,14 +140,13 @@ class Program:
     def _found(self, args: tuple[Word, ...]) -> "_Found | None":
         if not self.subcommands:
             return _Found(self.row, args)
-        leading = replace(self.row.spec, stops_at_operand=True)
-        before = arguments(args, leading)
-        found = self._subcommand(before, leading)
+        before = arguments(args, self._leading)
+        found = self._subcommand(before)
         if found is None and before.operands and self.row.words is None:
             return None
         return found or _Found(self.row, args)
 
-    def _subcommand(self, before: Arguments, leading: Spec) -> "_Found | None":
+    def _subcommand(self, before: Arguments) -> "_Found | None":
         """The longest sub-command that has a row."""
         path: list[str] = []
         rest = before.operands
@@ -157,7 +159,7 @@ class Program:
             if not self._deeper(path):
                 break
             if self.row.globals_anywhere:
-                more = arguments(rest, leading)
+                more = arguments(rest, self._leading)
                 options, unclear = (
                     (*before.options, *more.options),
                     (*before.unclear, *more.unclear),

@@ -5,7 +5,7 @@ and unknown is never harmless.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from automode.core.errors import AutomodeError
@@ -194,6 +194,12 @@ class Row:
     always: tuple[str, ...] = ()  # the deeds that it is to the judge, whatever follows
     deeds: Deeds = ()  # those that its words and options make it
     touches: str = ""  # a function of `checks` that names the files, where words do not tell
+    # An abbreviated option proves nothing, but it may name a file, or say what is done.
+    loose_spec: Spec = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        loose = self.spec if self.spec.abbreviates else replace(self.spec, abbreviates=True)
+        object.__setattr__(self, "loose_spec", loose)
 
 
 def option_use(name: str, key: str) -> Use:

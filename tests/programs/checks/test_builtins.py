@@ -5,8 +5,7 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from automode.programs.catalog import PROGRAMS
-from automode.programs.table import family_names
+from automode.programs.table import family_names, programs
 from automode.programs.use import Effect, Judge, Use
 from automode.shell.script import HOLE, Origin, Word
 
@@ -39,7 +38,7 @@ BUILTINS = [name for name, family in family_names().items() if family == "bash_b
     ],
 )
 def test_unknown_words_are_not_taken_for_harmless(words: tuple[Word, ...], use_of: UseOf) -> None:
-    assert use_of(PROGRAMS, words).effect
+    assert use_of(programs(), words).effect
 
 
 @pytest.mark.parametrize(
@@ -58,7 +57,7 @@ def test_unknown_words_are_not_taken_for_harmless(words: tuple[Word, ...], use_o
     ],
 )
 def test_unknown_values_that_stay_values_read(words: tuple[Word, ...], use_of: UseOf) -> None:
-    assert use_of(PROGRAMS, words).effect is Effect.NONE
+    assert use_of(programs(), words).effect is Effect.NONE
 
 
 def test_every_builtin_of_bash_has_a_row_of_its_own() -> None:
@@ -67,10 +66,10 @@ def test_every_builtin_of_bash_has_a_row_of_its_own() -> None:
     ).stdout.split()
 
     assert len(listed) > 50
-    assert [name for name in listed if name not in PROGRAMS] == []
+    assert [name for name in listed if name not in programs()] == []
 
 
 @pytest.mark.parametrize("name", sorted({*BUILTINS} - {"echo", ":", "true", "false"}))
 def test_no_builtin_takes_any_option(name: str, use_of: UseOf) -> None:
     takes_text = name in ("printf", "test", "[", "[[", "getopts")
-    assert takes_text or use_of(PROGRAMS, (Word(name), Word("-\x7f"))).effect
+    assert takes_text or use_of(programs(), (Word(name), Word("-\x7f"))).effect

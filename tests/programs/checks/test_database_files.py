@@ -7,7 +7,7 @@ import pytest
 from automode.core.files import Kind
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
-from automode.programs.catalog import PROGRAMS
+from automode.programs.table import programs
 from automode.programs.use import Effect, Invocation, Use
 from automode.shell.script import Command, Word
 from tests.rows import each_row
@@ -36,7 +36,9 @@ class Databases(Names):
 def line(text: str) -> Use:
     command = Command(tuple(Word(word) for word in shlex.split(text)), cwd=ROOT)
     workspace = Workspace(ROOT, ROOT, "/home/ada", Databases(ROOT))
-    return PROGRAMS[command.program](Invocation(command.program, command.args, command, workspace))
+    return programs()[command.program](
+        Invocation(command.program, command.args, command, workspace)
+    )
 
 
 READING = r"""
@@ -96,5 +98,5 @@ def test_a_script_on_standard_input_is_looked_at(fed: str | None, effect: Effect
     words = (Word("sqlite3"), Word("-safe"), Word("-readonly"), Word("x.db"))
     command = Command(words, cwd=ROOT, fed=fed)
     workspace = Workspace(ROOT, ROOT, "/home/ada", Databases(ROOT))
-    use = PROGRAMS["sqlite3"](Invocation("sqlite3", command.args, command, workspace))
+    use = programs()["sqlite3"](Invocation("sqlite3", command.args, command, workspace))
     assert (use.effect & effect) if effect else use.effect is Effect.NONE

@@ -4,9 +4,8 @@ import shlex
 
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
+from automode.programs.call_facts import CommandFacts
 from automode.programs.row import Kind
-from automode.programs.table import programs
-from automode.programs.use import Invocation
 from automode.shell.script import Command, Word
 from tests.rows import each_row
 
@@ -33,7 +32,6 @@ ROOT = "/home/ada/project"
 def test_a_formatter_rewrites_the_files_that_it_is_given(line: str, kind: Kind) -> None:
     command = Command(tuple(Word(word) for word in shlex.split(line)), cwd=ROOT)
     workspace = Workspace(ROOT, ROOT, "/home/ada", Names(ROOT))
-    given = Invocation(command.program, command.args, command, workspace)
-    touched = list(programs()[command.program].touches(given))
+    touched = list(CommandFacts(command, workspace).touches)
 
     assert [(one.kind, one.word.text) for one in touched] == [(kind, command.args[-1].text)]

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from automode.programs.catalog import PROGRAMS
+from automode.programs.table import programs
 from automode.programs.use import Effect, Judge, Use
 from automode.shell.script import HOLE, Origin, Word
 
@@ -30,7 +30,7 @@ def words(*parts: str | Word) -> tuple[Word, ...]:
     ],
 )
 def test_unknown_code_is_not_taken_for_harmless(given: tuple[Word, ...], use_of: UseOf) -> None:
-    assert use_of(PROGRAMS, given).effect is Effect.UNKNOWN
+    assert use_of(programs(), given).effect is Effect.UNKNOWN
 
 
 @pytest.mark.parametrize(
@@ -43,15 +43,15 @@ def test_unknown_code_is_not_taken_for_harmless(given: tuple[Word, ...], use_of:
     ],
 )
 def test_unknown_words_that_stay_values_read(given: tuple[Word, ...], use_of: UseOf) -> None:
-    assert use_of(PROGRAMS, given).effect is Effect.NONE
+    assert use_of(programs(), given).effect is Effect.NONE
 
 
 def test_a_file_that_is_not_known_may_be_a_connection(use_of: UseOf) -> None:
     given = words("awk", "{print}", Word(HOLE, Origin.DERIVED))
-    assert use_of(PROGRAMS, given).effect is Effect.NETWORK
+    assert use_of(programs(), given).effect is Effect.NETWORK
 
 
 @pytest.mark.parametrize("program", ["gron", "xmllint"])
 def test_a_word_that_is_not_known_may_be_an_address(program: str, use_of: UseOf) -> None:
-    assert use_of(PROGRAMS, words(program, Word(f"http{HOLE}", Origin.DERIVED))).effect
-    assert not use_of(PROGRAMS, words(program, Word(f"src/{HOLE}", Origin.DERIVED))).effect
+    assert use_of(programs(), words(program, Word(f"http{HOLE}", Origin.DERIVED))).effect
+    assert not use_of(programs(), words(program, Word(f"src/{HOLE}", Origin.DERIVED))).effect

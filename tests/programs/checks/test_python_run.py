@@ -7,7 +7,7 @@ import pytest
 
 from automode.core.workspace import Workspace
 from automode.facts.files import Disk
-from automode.programs.catalog import PROGRAMS
+from automode.programs.table import programs
 from automode.programs.use import Effect, Invocation, Use
 from automode.shell.script import Command, Word
 
@@ -17,7 +17,9 @@ ROOT = "/home/ada/project"
 def in_folder(folder: Path, text: str) -> Use:
     command = Command(tuple(Word(word) for word in shlex.split(text)), cwd=str(folder))
     workspace = Workspace(str(folder), str(folder), "/home/ada", Disk())
-    return PROGRAMS[command.program](Invocation(command.program, command.args, command, workspace))
+    return programs()[command.program](
+        Invocation(command.program, command.args, command, workspace)
+    )
 
 
 @pytest.mark.parametrize("text", ["python3 -c 'import json'", "python3 -m json.tool x.json"])
@@ -95,7 +97,7 @@ def test_an_error_loads_modules_too(tmp_path: Path) -> None:
 def test_a_folder_that_is_not_known_may_hold_any_module() -> None:
     command = Command((Word("python3"), Word("-c"), Word("import json")), cwd=None)
     workspace = Workspace(ROOT, ROOT, "/home/ada", Disk())
-    assert PROGRAMS["python3"](Invocation("python3", command.args, command, workspace)).effect
+    assert programs()["python3"](Invocation("python3", command.args, command, workspace)).effect
 
 
 def test_a_link_may_lead_to_a_credential(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from automode.core.workspace import Workspace
 from automode.facts.files import Disk
-from automode.programs.catalog import PROGRAMS
+from automode.programs.table import programs
 from automode.programs.use import Effect, Invocation, Use
 from automode.shell.script import Command, Word
 
@@ -111,7 +111,9 @@ def in_folder(root: Path, text: str) -> Use:
     words = tuple(Word(word) for word in shlex.split(text.replace("packages/two", "../two")))
     command = Command(words, cwd=str(folder))
     workspace = Workspace(str(root), str(root), "/home/ada", Disk())
-    return PROGRAMS[command.program](Invocation(command.program, command.args, command, workspace))
+    return programs()[command.program](
+        Invocation(command.program, command.args, command, workspace)
+    )
 
 
 def write(root: Path, name: str, text: str) -> None:
