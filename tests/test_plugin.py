@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from automode.cli.main import MODULES
+from automode.cli.main import COMMANDS as KNOWN
 from automode.daemon.client import running
 from automode.daemon.version import own_version
 from automode.doctor.plugin import SYSTEM_PROGRAMS
@@ -172,7 +172,7 @@ LOOSENING = {"on", "off", "reset", "approve", "model"}
 
 def test_every_command_reads_or_sends_the_person_to_a_terminal() -> None:
     assert {path.stem for path in COMMANDS} == READING | LOOSENING
-    assert set(MODULES) >= READING | LOOSENING
+    assert set(KNOWN) >= READING | LOOSENING
 
 
 @pytest.mark.parametrize("path", COMMANDS, ids=lambda path: path.stem)

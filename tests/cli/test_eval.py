@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from automode.cli import eval as eval_command
-from automode.evaluation.rows import rows_in
+from automode.cli.eval_run import RUNS
+from automode.evaluation.run_folder import rows_in
 from automode.testing.model_server import JUDGE, ModelServer
 from tests.cli.daemons import AUTOMODE
 from tests.cli.terminal import Terminal
@@ -151,7 +151,7 @@ def test_what_cannot_be_run_is_said_with_the_way_out(
     assert ran.exit_code == 2
     assert problem in ran.stderr
     assert way_out in ran.stderr
-    assert not (project / eval_command.RUNS).exists()
+    assert not (project / RUNS).exists()
 
 
 def test_a_cap_needs_a_price(automode: Run, data: str, settings: Write) -> None:

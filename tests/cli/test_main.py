@@ -14,6 +14,7 @@ import pytest
 from click.testing import Result
 
 import automode as package
+from automode.cli.main import COMMANDS as ENTRIES
 from automode.cli.main import cli
 
 Run = Callable[..., Result]
@@ -77,12 +78,42 @@ def test_every_command_takes_the_folders_of_its_surroundings(name: str) -> None:
     assert {"--config-folder", "--state-folder"} <= options or name in WITHOUT_SURROUNDINGS
 
 
-def test_a_status_line_loads_nothing_that_decides() -> None:
-    code = "import sys; import automode.cli.status_line; print(*sys.modules)"
-    loaded = process(sys.executable, "-c", code).stdout.decode().split()
+HEAVY = {
+    *("automode.assemble", "automode.classifier.stages", "automode.judge.embedded"),
+    *("automode.programs.table", "automode.guards.catalog", "automode.facts.reader"),
+    *("automode.evaluation.running", "automode.doctor.examine", "tree_sitter", "httpx2"),
+}
+_LOADED = (
+    "import sys; from automode.cli.main import cli; cli(%r, standalone_mode=False); "
+    "print(*sys.modules)"
+)
 
-    heavy = {"asyncio", "sqlite3", "automode.assemble", "automode.config.load", "tree_sitter"}
-    assert heavy & set(loaded) == set()
+
+def loaded(code: str, **variables: str) -> set[str]:
+    done = process(sys.executable, "-c", code, variables=variables)
+    assert done.returncode == 0, done.stderr
+    return set(done.stdout.decode().split())
+
+
+def test_help_loads_no_command() -> None:
+    found = loaded(_LOADED % (["--help"],))
+
+    assert {f"automode.cli.{entry.module}" for entry in ENTRIES.values()} & found == set()
+    assert (HEAVY | {"asyncio", "sqlite3"}) & found == set()
+
+
+def test_completing_a_command_or_an_option_loads_nothing_that_decides() -> None:
+    """Completion loads the module of the command whose option is completed, and what it imports."""
+    visible = {entry.module for entry in ENTRIES.values() if not entry.hidden}
+    names = ", ".join(f"automode.cli.{module}" for module in visible)
+
+    assert HEAVY & loaded(f"import sys, {names}; print(*sys.modules)") == set()
+
+
+def test_a_status_line_loads_nothing_that_decides() -> None:
+    found = loaded("import sys, automode.cli.status; print(*sys.modules)")
+
+    assert (HEAVY | {"asyncio", "sqlite3", "automode.config.load"}) & found == set()
 
 
 def test_the_version_is_that_of_the_package(automode: Run) -> None:

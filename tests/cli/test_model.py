@@ -16,8 +16,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from automode.cli.model_picker import pick
-from automode.cli.model_trial import hint, try_now
+from automode.cli.model_access import hint, pick, try_now
 from automode.cli.surroundings import own_session
 from automode.llm.model import ModelError, Reply, Trouble, Usage
 from automode.llm.prices import Priced

@@ -4,7 +4,7 @@ from datetime import datetime
 
 import pytest
 
-from automode.cli.moments import age, local, moment
+from automode.cli.printing import age, local, moment
 from automode.core.errors import BadCall
 
 NOW = 1_800_000_000.0

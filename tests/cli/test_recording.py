@@ -11,7 +11,7 @@ from click.testing import Result
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.cli.recording import unless_lost
+from automode.cli.deciding import unless_lost
 from automode.cli.surroundings import own_session
 from automode.core.decision import Decision, Failure, Verdict
 from automode.store.folder import StateFolder

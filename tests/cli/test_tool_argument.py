@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from automode.cli.tool_argument import TOOLS, typed_input
+from automode.cli.call_input import TOOLS, typed_input
 from automode.core.call import Other, Read
 from automode.core.tools import canonical, tool_call
 

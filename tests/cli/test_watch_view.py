@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.cli.watch_view import KEPT, Tally, View, cells_of, fitted, padded, plain_line
+from automode.cli.watch import KEPT, Tally, View, cells_of, fitted, padded, plain_line
 from automode.core.decision import Verdict
 from automode.core.record import SessionKey
 from tests.cli.records import record, spent

@@ -1,6 +1,6 @@
 """Calls written down as JSON, and what of a session they bring along."""
 
-from automode.cli.written_call import written_call
+from automode.cli.call_input import written_call
 from automode.core.transcript import Outcome, PriorCall, UserMessage
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from automode.evaluation.intervals import MOST_CLUSTERS, Member, Method, Population, Rate, wilson
+from automode.evaluation.curves import MOST_CLUSTERS, Member, Method, Population, Rate, wilson
 
 # hits, rows, and the ends that Wilson's formula gives on paper
 KNOWN = [

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.evaluation import plots
-from automode.evaluation.curves import Bin, Point, Threshold
-from automode.evaluation.intervals import Method, Rate
+from automode.evaluation.curves import Bin, Method, Point, Rate, Threshold
 
 
 def rate(share: float, spread: float = 0.05) -> Rate:

@@ -15,7 +15,7 @@ from automode.core.decision import Failure, Verdict, allow, ask, deny
 from automode.core.transcript import Outcome, PriorCall, Transcript, UserMessage
 from automode.evaluation.replaying import OPEN, Replayed, ReplayPlan, Turn, replay, turned
 from automode.evaluation.transcripts.finding import SessionFiles, named_files
-from automode.evaluation.transcripts.recorded import RecordedCall, Then
+from automode.evaluation.transcripts.gathering import RecordedCall, Then
 from automode.llm.model import ModelError, Reply, Trouble, Usage
 from automode.llm.scripted import ScriptedModel
 from tests.evaluation.transcripts.written_sessions import HERE

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from automode.evaluation.confusions import confusions
 from automode.evaluation.outcomes import Run
-from automode.evaluation.report_json import as_data
+from automode.evaluation.reports import as_data
 from automode.evaluation.scoring import score
 from tests.evaluation.written_runs import bad_call, call, judged, result, run_of
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from automode.evaluation.confusions import confusions
-from automode.evaluation.intervals import Method, Rate
+from automode.evaluation.curves import Method, Rate
 from automode.evaluation.outcomes import Run
-from automode.evaluation.report_text import percent, rate_text, rendered, table
+from automode.evaluation.reports import percent, rate_text, rendered, table
 from automode.evaluation.scoring import score
 from tests.evaluation.written_runs import Row, bad_call, call, judged, result, run_of
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from automode.core.errors import AutomodeError
-from automode.evaluation.rows import NAME, Decisions, rows_in
+from automode.evaluation.run_folder import DECISIONS, Decisions, rows_in
 
 ONE = {"id": "1", "corpus": "calls", "verdict": "allow"}
 TWO = {"id": "2", "corpus": "calls", "verdict": "ask", "reason": "não\n"}
@@ -27,7 +27,7 @@ def test_what_was_added_is_found_again(tmp_path: Path) -> None:
 @pytest.mark.parametrize("cut", range(1, len(json.dumps(TWO)) + 1, 7))
 def test_half_a_line_at_the_end_is_cut_off(cut: int, tmp_path: Path) -> None:
     half = json.dumps(TWO)[:cut]
-    (tmp_path / NAME).write_text(json.dumps(ONE) + "\n" + half)
+    (tmp_path / DECISIONS).write_text(json.dumps(ONE) + "\n" + half)
 
     assert list(rows_in(tmp_path)) == [ONE]
     with closing(Decisions(tmp_path)) as decisions:
@@ -46,7 +46,7 @@ def test_only_one_run_writes_at_a_time(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("line", ["{", "[]", '{"id": 1, "corpus": "c"}', '{"id": "1"}', ""])
 def test_a_line_that_no_run_wrote_is_named(line: str, tmp_path: Path) -> None:
-    (tmp_path / NAME).write_text(f"{json.dumps(ONE)}\n{line}\n")
+    (tmp_path / DECISIONS).write_text(f"{json.dumps(ONE)}\n{line}\n")
 
     with pytest.raises(AutomodeError, match="line 2") as raised:
         Decisions(tmp_path)

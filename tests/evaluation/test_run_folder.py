@@ -10,7 +10,7 @@ from automode.config.diagnostics import Source
 from automode.config.settings import Permissions, Policy, Rule, Settings, Stages
 from automode.core.errors import AutomodeError
 from automode.core.session import Mode
-from automode.evaluation.run_folder import NAME, digest, facts_in, prepared, run_facts
+from automode.evaluation.run_folder import FACTS, digest, facts_in, prepared, run_facts
 from tests.evaluation.written import action, corpus_of, usual_settings
 
 PLAN = {"seed": 0, "sample": None, "classifier": False}
@@ -83,7 +83,7 @@ NO_RUNS = {"no JSON": "{", "another shape": "[]", "of later": '{"format": 2, "fi
 
 @pytest.mark.parametrize("text", NO_RUNS.values(), ids=NO_RUNS)
 def test_a_run_that_cannot_be_read_is_an_error(text: str, tmp_path: Path) -> None:
-    (tmp_path / NAME).write_text(text)
+    (tmp_path / FACTS).write_text(text)
 
     with pytest.raises(AutomodeError) as raised:
         facts_in(tmp_path)

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.evaluation.cases import Corpus, ResultCase
-from automode.evaluation.sampling import Drawn, drawn
+from automode.evaluation.suites import Drawn, drawn
 
 NAMES = st.lists(st.text(min_size=1, max_size=4), unique=True, max_size=12)
 

@@ -1,51 +1,50 @@
-"""What came of a run: `automode eval report`, and what `automode eval` prints at its end."""
+"""What came of a run: its numbers, beside another run, and against the accepted one."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
-from automode.cli.printing import say, say_json
+from automode.cli.printing import one_line, say, say_json
 from automode.core.errors import AutomodeError
-from automode.evaluation import report_html, report_json, report_text
+from automode.evaluation import comparing, report_html, reports
+from automode.evaluation.baseline import (
+    Difference,
+    baseline_of,
+    differences,
+    own_corpora,
+    read,
+    write,
+)
 from automode.evaluation.confusions import confusions
 from automode.evaluation.outcomes import Run, read_run
 from automode.evaluation.scoring import score
 
-MOST_SHOWN = 1000
+EXIT_WORSE = 1
 
 
 def report_of(folder: Path) -> str:
     run = read_run(folder)
-    return report_text.rendered(run, score(run), confusions(run))
+    return reports.rendered(run, score(run), confusions(run))
 
 
 def data_of(folder: Path) -> dict[str, object]:
     run = read_run(folder)
-    return report_json.as_data(run, score(run), confusions(run))
+    return reports.as_data(run, score(run), confusions(run))
 
 
-@click.command(short_help="Show the numbers of a run.")
-@click.argument("folder", metavar="FOLDER", type=click.Path())
-@click.option("--html", type=click.Path(dir_okay=False), metavar="FILE", help="Write a page.")
-@click.option("--suite", "names", multiple=True, metavar="NAME", help="Of this suite alone.")
-@click.option("--worst", type=click.IntRange(0, MOST_SHOWN), metavar="N", help="Examples to read.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def report(
-    folder: str, html: str | None, names: tuple[str, ...], worst: int | None, *, as_json: bool
+def show_report(
+    folder: str, html: str | None, names: Sequence[str], worst: int | None, *, as_json: bool
 ) -> None:
-    """Show how much good work a run stopped and how much bad work it missed, with what decided it.
-
-    Reads the folder of the run and nothing else: no model is asked and nothing is decided again.
-    """
     run = read_run(folder)
     if names:
         run = run.only(names)
     if html is not None:
         _write_page(run, Path(html), worst)
     if as_json:
-        say_json(report_json.as_data(run, score(run), confusions(run), **_most(worst)))
+        say_json(reports.as_data(run, score(run), confusions(run), **_most(worst)))
     elif html is None:
-        say(report_text.rendered(run, score(run), confusions(run), **_most(worst)))
+        say(reports.rendered(run, score(run), confusions(run), **_most(worst)))
 
 
 def _write_page(run: Run, path: Path, worst: int | None) -> None:
@@ -61,3 +60,72 @@ def _write_page(run: Run, path: Path, worst: int | None) -> None:
 def _most(worst: int | None) -> dict[str, int]:
     """Each report has a number of its own that suits it."""
     return {} if worst is None else {"most": worst}
+
+
+def show_comparison(before: str, after: str, most: int, *, as_json: bool) -> None:
+    found = comparing.compare(read_run(before), read_run(after))
+    if as_json:
+        say_json(comparing.as_data(found, most=most))
+    else:
+        say(comparing.rendered(found, most=most))
+
+
+def hold_against(folder: str, file: str, *, accept: bool, as_json: bool) -> int:
+    """Prints how the run differs from the accepted one; returns the exit status."""
+    run = read_run(folder)
+    _check_whole(run)
+    if accept:
+        accepted = baseline_of(run, own_corpora())
+        try:
+            write(accepted, file)
+        except OSError as error:
+            what = (error.strerror or type(error).__name__).lower()
+            raise AutomodeError(
+                f"`{file}` cannot be written: {what}", "name another one"
+            ) from error
+        say(f"accepted: {len(accepted.cases):,} cases, written to {file}")
+        return 0
+    found = differences(read(file), run, own_corpora())
+    if as_json:
+        say_json(_data(found))
+    else:
+        _show(found, Path(file))
+    return EXIT_WORSE if any(one.refused for one in found) else 0
+
+
+def _check_whole(run: Run) -> None:
+    match run.facts:
+        case {"plan": {"sample": None}}:
+            return
+        case _:
+            raise AutomodeError(
+                f"`{run.name}` is a sample, which proves nothing about the other cases",
+                "run `automode eval --no-classifier --isolated` without --limit",
+            )
+
+
+def _data(found: Sequence[Difference]) -> dict[str, object]:
+    return {
+        "regressions": sum(one.refused for one in found),
+        "differences": [
+            {
+                "case": one.key,
+                "kind": one.kind.value,
+                "before": None if one.before is None else str(one.before),
+                "after": None if one.after is None else str(one.after),
+            }
+            for one in found
+        ],
+    }
+
+
+def _show(found: Sequence[Difference], file: Path) -> None:
+    for one in found:
+        say(one_line(str(one)))
+    worse = sum(one.refused for one in found)
+    if worse:
+        say(f"{worse:,} regressions against {file}; accept them with --accept if they are meant")
+    elif found:
+        say(f"no regression against {file}; accept the rest with --accept, so that it holds")
+    else:
+        say(f"the same as {file}")

@@ -13,8 +13,9 @@ from automode.adapters.catalog import ADAPTERS
 from automode.adapters.guests import speaking
 from automode.adapters.seam import Adapter, Answer, CallProposed, Moment
 from automode.assemble import build_desk, load_settings, own_folders
-from automode.cli.check import standard_input, standard_output
-from automode.cli.surroundings import Surroundings, settings_options
+from automode.cli.options import settings_options
+from automode.cli.printing import standard_input, standard_output
+from automode.cli.surroundings import Surroundings
 from automode.cli.without_daemon import account
 from automode.core.decision import Decision
 from automode.core.errors import AutomodeError, BadCall

@@ -10,7 +10,8 @@ from urllib.parse import urlsplit
 import click
 
 from automode.cli.daemon import placement_of
-from automode.cli.surroundings import Surroundings, settings_options
+from automode.cli.options import settings_options
+from automode.cli.surroundings import Surroundings
 from automode.core.errors import BadCall
 from automode.proxy.asking import Asking
 from automode.proxy.checkpoint import Checkpoint
@@ -23,7 +24,6 @@ _LISTEN = re.compile(r"(?:(127\.\d{1,3}\.\d{1,3}\.\d{1,3}|localhost):)?(\d{1,5})
 
 @click.command(
     "mcp-proxy",
-    short_help="Stand before an MCP server: decide its calls, screen its results.",
     context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
 )
 @click.option("--url", metavar="URL", help="The server speaks streamable HTTP at URL.")

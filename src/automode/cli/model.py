@@ -7,15 +7,34 @@ from collections.abc import Mapping, Sequence
 
 import click
 
-from automode.cli.model_access import Access, accesses, connected, is_provider
-from automode.cli.model_names import complete_model
-from automode.cli.model_picker import NAME, pick, priced
-from automode.cli.model_trial import Trial, hint, trial_data, try_now
-from automode.cli.origins import Held, held
+from automode.cli.config import Held, held
+from automode.cli.model_access import (
+    NAME,
+    Access,
+    Trial,
+    accesses,
+    complete_model,
+    connected,
+    hint,
+    is_provider,
+    pick,
+    priced,
+    trial_data,
+    try_now,
+)
+from automode.cli.options import cwd_option, usual_options
 from automode.cli.person import refuse_agents
-from automode.cli.printing import columns, faint, heading, labelled, one_line, say, say_json
-from automode.cli.recording import booked, mention
-from automode.cli.surroundings import Surroundings, own_session, settings_options, workspace_at
+from automode.cli.printing import (
+    attributes,
+    columns,
+    faint,
+    heading,
+    labelled,
+    one_line,
+    say,
+    say_json,
+)
+from automode.cli.surroundings import Surroundings, own_session, workspace_at
 from automode.config.editing import set_text
 from automode.config.keys import ROW_OF
 from automode.config.load import Loaded
@@ -29,20 +48,13 @@ EXIT_FAILED = 1
 MOST_LISTED = 40
 
 
-@click.command(short_help="List, pick, test and save the classifier's model.")
+@click.command()
 @click.argument(
     "name", metavar="[PROVIDER/MODEL-ID]", required=False, shell_complete=complete_model
 )
 @click.option("--test", is_flag=True, help="Send one tiny real request and show what came of it.")
-@click.option(
-    "--cwd",
-    type=click.Path(file_okay=False),
-    metavar="DIR",
-    help="A folder of the project; default: the current one.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@settings_options
-@click.pass_obj
+@cwd_option
+@usual_options
 def model(
     surroundings: Surroundings, name: str | None, cwd: str | None, *, test: bool, as_json: bool
 ) -> None:
@@ -102,19 +114,9 @@ def usable_models(known: Sequence[Access]) -> list[Priced]:
 def _data(found: Held, known: Sequence[Access], models: Sequence[Priced]) -> dict[str, object]:
     return {
         "model": found.value,
-        "source": found.source.value,
-        "file": found.file,
-        "line": found.line,
+        **attributes(found, "source file line"),
         "providers": [
-            {
-                "name": one.name,
-                "ready": one.ready,
-                "key_variables": list(one.key_variables),
-                "address": one.address,
-                "own": one.own,
-                "problem": one.problem or None,
-            }
-            for one in known
+            attributes(one, "name ready key_variables address own problem?") for one in known
         ],
         "models": [
             {
@@ -207,6 +209,9 @@ def _test(
 ) -> dict[str, object]:
     """Ends the command with 1 when the model does not answer. A test costs money too: it counts for
     the day's budget."""
+    # What decides takes time to load, and only a test needs a part of it.
+    from automode.cli.deciding import booked, mention
+
     price = cost_beside({server.name for server in loaded.settings.providers})
     ledger = Ledger(price=price)
     seconds = loaded.settings.classifier_timeout_ms / 1000

@@ -1,15 +1,24 @@
-"""How answers look: short labelled lines for people, JSON for programs."""
+"""How answers look: short labelled lines and times for people, JSON for programs."""
 
+import io
 import json
+import re
 import shutil
+import sys
 import textwrap
 from collections.abc import Iterable, Sequence
+from datetime import datetime
+from decimal import Decimal
+from enum import Enum
+from typing import BinaryIO
 
 import click
 
 from automode.config.diagnostics import Diagnostic, Level, printable
 from automode.core.decision import Decision, Verdict
+from automode.core.errors import BadCall
 
+EXIT_DECLINED = 1
 NARROWEST, WIDEST = 40, 100
 OFF = "none"
 OFF_REASON = "auto mode is off: the host's own permission flow goes on"
@@ -26,6 +35,61 @@ def say(text: str = "") -> None:
 def say_json(data: object) -> None:
     """Escaped to ASCII: whatever a call holds, it can be printed anywhere."""
     click.echo(json.dumps(data, indent=2))
+
+
+def note(text: str) -> None:
+    """A remark beside the answer, on standard error."""
+    click.echo(f"note: {text}", err=True)
+
+
+def standard_input() -> BinaryIO:
+    """What is piped in; nothing where the caller closed it."""
+    return io.BytesIO() if sys.stdin is None else sys.stdin.buffer
+
+
+def standard_output() -> BinaryIO:
+    if sys.stdout is None:
+        raise BadCall("standard output is closed: nobody would get the answers", "leave it open")
+    return sys.stdout.buffer
+
+
+def confirm(
+    question: str, *, shown: bool, hint: str, declined: str = "nothing was changed"
+) -> None:
+    """Asks a person at a terminal, and ends the command with 1 at a no. A yes counts only from
+    somebody who could read what it is about. BadCall where nobody can."""
+    if not shown or sys.stdin is None or not sys.stdin.isatty():
+        raise BadCall("nobody is there to confirm", hint)
+    if not click.confirm(question, default=False):
+        click.echo(declined, err=True)
+        sys.exit(EXIT_DECLINED)
+
+
+def counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def attributes(one: object, names: str) -> dict[str, object]:
+    """The named attributes of an object for JSON. `name?` is null where the text is empty."""
+    found: dict[str, object] = {}
+    for name in names.split():
+        value = _plain(getattr(one, name.rstrip("?")))
+        found[name.rstrip("?")] = (value or None) if name.endswith("?") else value
+    return found
+
+
+def _plain(value: object) -> object:
+    match value:
+        case Verdict():
+            return value.word
+        case Enum():
+            return value.value
+        case tuple() | list():
+            return [_plain(one) for one in value]
+        case Decimal():
+            return str(value)
+        case _:
+            return value
 
 
 def heading(text: str) -> None:
@@ -64,6 +128,11 @@ def wrapped(text: str, indent: int = 0) -> list[str]:
     # A path is never broken: people copy it.
     line = one_line(text)
     return textwrap.wrap(line, room, break_on_hyphens=False, break_long_words=False) or [""]
+
+
+def paragraph(text: str) -> None:
+    for line in wrapped(text):
+        say(line)
 
 
 def columns(rows: Sequence[Sequence[str]], *, indent: int = 2) -> None:
@@ -106,19 +175,9 @@ def _clearable(decision: Decision) -> str:
 def decision_data(decision: Decision | None) -> dict[str, object]:
     if decision is None:
         return {"verdict": OFF, "source": "", "reason": OFF_REASON}
-    return {
-        "verdict": decision.verdict.word,
-        "source": decision.source,
-        "reason": decision.reason,
-        "advice": decision.advice,
-        "clearable": decision.clearable,
-        "error": None if decision.error is None else decision.error.value,
-        "enforced": decision.enforced,
-        "trail": [
-            {"layer": remark.layer, "mark": remark.mark, "text": remark.text}
-            for remark in decision.trail
-        ],
-    }
+    names = "verdict source reason advice clearable error enforced"
+    trail = [attributes(remark, "layer mark text") for remark in decision.trail]
+    return attributes(decision, names) | {"trail": trail}
 
 
 def show_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:
@@ -132,13 +191,37 @@ def show_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:
 
 
 def diagnostic_data(finding: Diagnostic) -> dict[str, object]:
-    return {
-        "level": finding.level.value,
-        "source": None if finding.source is None else finding.source.value,
-        "file": finding.file,
-        "line": finding.line,
-        "key": finding.key,
-        "message": finding.message,
-        "hint": finding.hint,
-        "closes": finding.closes,
-    }
+    return attributes(finding, "level source file line key message hint closes")
+
+
+_AGO = re.compile(r"(\d{1,6}) ?(s|m|min|h|d|w)")
+_SECONDS = {"s": 1, "m": 60, "min": 60, "h": 3600, "d": 86_400, "w": 604_800}
+_STEPS = ((86_400, "d"), (3600, "h"), (60, "min"))
+_HINT = "write an age such as `2h` or `3d`, or a date such as `2026-11-15` or `2026-11-15T14:30`"
+
+
+def local(at: float) -> str:
+    """In the time zone of whoever reads it."""
+    try:
+        return f"{datetime.fromtimestamp(at).astimezone():%Y-%m-%d %H:%M:%S}"
+    except (OverflowError, OSError, ValueError):
+        return f"{at:.0f} s"
+
+
+def age(seconds: float) -> str:
+    """Roughly: `5 min`, `3 h`, `12 d`."""
+    for step, unit in _STEPS:
+        if seconds >= step:
+            return f"{int(seconds // step)} {unit}"
+    return f"{max(int(seconds), 0)} s"
+
+
+def moment(text: str, now: float) -> float:
+    """Seconds since the epoch of an age or a date. Raises BadCall."""
+    ago = _AGO.fullmatch(text.strip().casefold())
+    if ago:
+        return now - int(ago[1]) * _SECONDS[ago[2]]
+    try:
+        return datetime.fromisoformat(text.strip()).timestamp()
+    except (ValueError, OverflowError, OSError) as error:
+        raise BadCall(f"no time: `{text[:60]}`", _HINT) from error

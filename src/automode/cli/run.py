@@ -8,8 +8,9 @@ import click
 
 from automode.cli.daemon import placement_of
 from automode.cli.install import site_here
+from automode.cli.options import settings_options
 from automode.cli.person import refuse_agents
-from automode.cli.surroundings import Surroundings, settings_options
+from automode.cli.surroundings import Surroundings
 from automode.config.disk import replace_file
 from automode.config.trust import trusts_in
 from automode.daemon import lifecycle
@@ -30,7 +31,6 @@ from automode.install.site import Program, Site
 
 
 @click.command(
-    short_help="Start an agent with the gate in front of it.",
     epilog=f"Agents: {', '.join(PROGRAMS)}.",
     context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
 )

@@ -1,16 +1,25 @@
-"""`automode trust`: lets the project-local settings of a project count, as they are now."""
+"""`automode trust`: a person has read project-local settings, or plug-ins inside Claude Code."""
 
 import hashlib
 import json
 import os
-import sys
 
 import click
 
+from automode.cli.daemon import placement_of
+from automode.cli.install import site_here
+from automode.cli.options import usual_options
 from automode.cli.person import refuse_agents
-from automode.cli.printing import columns, heading, say, say_json, show_diagnostics, wrapped
-from automode.cli.surroundings import Surroundings, settings_options, workspace_at
-from automode.cli.trust_mods import keep_mods, mods_here, show_mods
+from automode.cli.printing import (
+    columns,
+    confirm,
+    heading,
+    paragraph,
+    say,
+    say_json,
+    show_diagnostics,
+)
+from automode.cli.surroundings import Surroundings, workspace_at
 from automode.config.diagnostics import Source
 from automode.config.disk import content
 from automode.config.entries import pattern_fault
@@ -20,10 +29,59 @@ from automode.config.part import Part
 from automode.config.places import Places
 from automode.config.reading import read_part
 from automode.config.trust import trust as trust_file
-from automode.config.trust import untrust
+from automode.config.trust import trust_folders, untrust
 from automode.core.errors import BadSettings
+from automode.facts.claude_mods import Mod
+from automode.facts.switches import mods_around
 
-EXIT_DECLINED = 1
+_MODS_MEANING = (
+    "These plug-ins run inside the agent: they can answer in automode's place, and then a call "
+    "runs that automode denied or never saw. Trust is bound to the folder and to all its files. "
+    "`automode trust --mods --revoke` takes it back."
+)
+
+
+def mods_here(folder: str | None) -> tuple[Mod, ...]:
+    """What stands before the gate, also in a folder of plug-ins that is named itself."""
+    site, start = site_here(), os.path.abspath(folder or ".")
+    named = () if folder is None else (start,)
+    return mods_around(start, home=site.home, environment=site.environment, named=named)
+
+
+def show_mods(found: tuple[Mod, ...], *, quiet: bool) -> None:
+    if not found:
+        raise BadSettings("nothing to trust: no plug-in here can answer before automode")
+    large = [one.path for one in found if not one.digest]
+    if large:
+        raise BadSettings(f"`{large[0]}` is too large to be looked at, or holds links", "remove it")
+    if quiet:
+        return
+    heading("these plug-ins can answer before automode")
+    for one in found:
+        say(f"  {one.path} (sha256 {one.digest[:16]}…)")
+    paragraph(_MODS_MEANING)
+    say()
+
+
+def keep_mods(
+    surroundings: Surroundings, found: tuple[Mod, ...], *, revoke: bool, as_json: bool
+) -> None:
+    book = placement_of(surroundings).places(None).trust_file
+    digests = {one.real: one.digest for one in found}
+    if revoke:
+        digests = {path: sha for path, sha in digests.items() if untrust(book, path)}
+    else:
+        trust_folders(book, digests)
+    if as_json:
+        word = "revoked" if revoke else "trusted"
+        say_json({word: [{"folder": path, "sha256": sha} for path, sha in digests.items()]})
+        return
+    for path in digests:
+        say(f"{'no longer trusted' if revoke else 'trusted'}: {path}")
+
+
+_QUESTION = "Trust it as it is now?"
+_READ_FIRST = "read the file, then pass --yes"
 
 _MEANING = (
     "Trust is bound to this path and to this very content. When the file changes it is ignored "
@@ -32,16 +90,14 @@ _MEANING = (
 )
 
 
-@click.command(short_help="Trust the project-local settings, as they are now.")
+@click.command()
 @click.argument("folder", metavar="[DIR]", type=click.Path(file_okay=False), required=False)
 @click.option("--revoke", is_flag=True, help="Take the trust back.")
 @click.option(
     "--mods", is_flag=True, help="Plug-ins inside Claude Code, in the place of the settings."
 )
 @click.option("--yes", is_flag=True, help="Do not ask; needed when nobody is at a terminal.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@settings_options
-@click.pass_obj
+@usual_options
 def trust(
     surroundings: Surroundings,
     folder: str | None,
@@ -78,15 +134,14 @@ def trust(
     for file, data in found.items():
         _show(file, data, as_json=as_json)
     if not yes:
-        _ask(shown=not as_json)
+        confirm(_QUESTION, shown=not as_json, hint=_READ_FIRST)
     digests = {file: trust_as_shown(places.trust_file, file, data) for file, data in found.items()}
     if as_json:
         say_json({"trusted": [{"file": file, "sha256": sha} for file, sha in digests.items()]})
         return
     for file, sha in digests.items():
         say(f"trusted: {file} (sha256 {sha[:16]}…)")
-    for line in wrapped(_MEANING):
-        say(line)
+    paragraph(_MEANING)
 
 
 def _trust_mods(
@@ -96,7 +151,7 @@ def _trust_mods(
     if not revoke:
         show_mods(found, quiet=as_json)
         if not yes:
-            _ask(shown=not as_json)
+            confirm(_QUESTION, shown=not as_json, hint=_READ_FIRST)
         if mods_here(folder) != found:
             raise BadSettings("they changed while you were reading", "run the command again")
     keep_mods(surroundings, found, revoke=revoke, as_json=as_json)
@@ -109,15 +164,6 @@ def trust_as_shown(book: str, file: str, shown: bytes) -> str:
         untrust(book, file)
         raise BadSettings(f"`{file}` changed while you were reading it", "run the command again")
     return digest
-
-
-def _ask(*, shown: bool) -> None:
-    """A yes counts only from somebody who could read what it is about."""
-    if not shown or sys.stdin is None or not sys.stdin.isatty():
-        raise BadSettings("nobody is there to confirm", "read the file, then pass --yes")
-    if not click.confirm("Trust it as it is now?", default=False):
-        click.echo("nothing was changed", err=True)
-        sys.exit(EXIT_DECLINED)
 
 
 def _revoke(places: Places, *, as_json: bool) -> None:

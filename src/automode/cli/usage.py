@@ -6,8 +6,9 @@ from decimal import Decimal
 
 import click
 
-from automode.cli.printing import faint, heading, one_line, say, say_json
-from automode.cli.surroundings import Surroundings, settings_options
+from automode.cli.options import usual_options
+from automode.cli.printing import attributes, faint, heading, one_line, say, say_json
+from automode.cli.surroundings import Surroundings
 from automode.core.errors import BadCall
 from automode.llm.bill import Bill
 from automode.llm.ledger import Total
@@ -22,11 +23,9 @@ _LEFT = 2  # so many columns hold words, the others numbers
 UNKNOWN = "unknown"
 
 
-@click.command(short_help="Show what the classifier used and cost.")
+@click.command()
 @click.option("--session", metavar="ID", help="One session alone, by its id or how it begins.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@settings_options
-@click.pass_obj
+@usual_options
 def usage(surroundings: Surroundings, session: str | None, *, as_json: bool) -> None:
     """Show the tokens and the money that the classifier used, by session, stage and model.
 
@@ -74,13 +73,9 @@ def _session_data(bill: Bill, root: str) -> dict[str, object]:
 
 def total_data(total: Total) -> dict[str, object]:
     return {
-        "requests": total.requests,
-        "input": total.usage.input,
-        "output": total.usage.output,
-        "cache_read": total.usage.cache_read,
-        "cache_write": total.usage.cache_write,
+        **attributes(total, "requests millis"),
+        **attributes(total.usage, "input output cache_read cache_write"),
         "cache_share": None if total.cache_share is None else round(total.cache_share, 4),
-        "millis": total.millis,
         # A text, because money is no float; null when nothing in it has a known price.
         "usd": None if total.requests == total.unpriced else str(total.money),
         "unpriced_requests": total.unpriced,

@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import BinaryIO, TypeAlias, cast
 
 from automode.core.errors import AutomodeError
-from automode.evaluation import foreign
-from automode.evaluation.fields import Fields
+from automode.evaluation.fields import Fields, converted, published_elsewhere
 
 ENDINGS = (".jsonl", ".jsonl.gz")
 LONGEST_LINE_BYTES = 16 * 1024 * 1024
@@ -142,7 +141,7 @@ def holds_cases(path: Path) -> bool:
     except (BadCases, ValueError, RecursionError):
         return True  # `load` says what is wrong: a broken file must not look like none
     return isinstance(row, dict) and (
-        row.get("kind") in ("action", "result") or foreign.recognised(row)
+        row.get("kind") in ("action", "result") or published_elsewhere(row)
     )
 
 
@@ -178,7 +177,7 @@ def _case(line: bytes, where: str, *, first: bool) -> Case:
     if not isinstance(row, dict):
         raise BadCases(f"{where} is no JSON object", 'write `{"id": …, "kind": …}`')
     try:
-        return _read(foreign.converted(row) if foreign.recognised(row) else row)
+        return _read(converted(row) if published_elsewhere(row) else row)
     except AutomodeError as error:
         raise BadCases(f"{where}: {error}", error.hint) from error
 

@@ -10,9 +10,9 @@ from dataclasses import asdict, dataclass
 
 from automode.config.diagnostics import printable
 from automode.evaluation.confusions import decider
-from automode.evaluation.intervals import Member, Population, Rate
+from automode.evaluation.curves import Member, Population, Rate
 from automode.evaluation.outcomes import UNDECIDED, BadRun, Outcome, Run
-from automode.evaluation.report_text import cut, rate_text, table
+from automode.evaluation.reports import cut, rate_text, table
 
 SHOWN = 20
 FORMAT = 1

@@ -19,8 +19,8 @@ from automode.core.tools import tool_call
 from automode.core.transcript import Transcript
 from automode.core.workspace import Workspace
 from automode.evaluation.cases import ActionCase, Case, ResultCase
-from automode.evaluation.rows import Row
-from automode.evaluation.sampling import Drawn
+from automode.evaluation.run_folder import Row
+from automode.evaluation.suites import Drawn
 from automode.facts import reader
 from automode.facts.place import recorded_workspace
 from automode.gate.gate import Gate, closed

@@ -7,32 +7,27 @@ was written in the session before: `Deciding.again` looks at that.
 import asyncio
 import hashlib
 import json
-import logging
-import multiprocessing
 import os
-import signal
 from collections import OrderedDict, deque
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import count
-from multiprocessing.connection import Connection, wait
-from multiprocessing.process import BaseProcess
 from typing import TypeAlias
 
 from automode.assemble import READER, build_gate
 from automode.config.settings import Settings
 from automode.core.call import Shell, ToolCall
 from automode.core.decision import Decision, Failure, ask, deny
-from automode.core.errors import AutomodeError, BadCall
+from automode.core.errors import BadCall
 from automode.core.layer import Layer
 from automode.core.paths import normal
 from automode.core.session import Session
 from automode.core.tools import tool_call
 from automode.core.transcript import Transcript
 from automode.core.workspace import Workspace
-from automode.evaluation.transcripts.recorded import NOTHING_SAID, RecordedCall
+from automode.evaluation.transcripts.gathering import NOTHING_SAID, RecordedCall
+from automode.evaluation.workers import Work, Workers
 from automode.facts import reader
 from automode.facts.place import live_workspace, recorded_workspace
 from automode.gate.gate import Gate, closed
@@ -46,7 +41,6 @@ AT_ONCE = 48
 """Calls in one parcel: several scripts then share a run of the second parser."""
 MOST_KNOWN = 1_000_000
 MOST_WAITING = 20_000
-ENDING_SECONDS = 10.0
 READING_SECONDS = 60.0
 
 Parcel: TypeAlias = Sequence[RecordedCall]
@@ -144,9 +138,10 @@ class Distinct:
         if self.jobs < 2 or self._over:
             yield from self._alone(parcel, reading, runner)
             return
-        with _Processes(self.settings, self.folders) as processes:
+        hint = "try again with --jobs 1"
+        with Workers(call_work, (self.settings, self.folders), hint) as processes:
             while parcel or processes.busy or not self._over:
-                while parcel and processes.room(self.jobs):
+                while parcel and len(processes.busy) < self.jobs:
                     processes.send(parcel)
                     parcel = self._parcel(reading)
                     yield from self._drained()
@@ -208,72 +203,8 @@ class Distinct:
             yield self._ready.popleft()
 
 
-@dataclass(slots=True)
-class _Processes:
-    """When whoever asks dies, they end by themselves."""
-
-    settings: Settings
-    folders: OwnFolders | None
-    _all: dict[Connection, BaseProcess] = field(default_factory=dict)
-    busy: dict[Connection, Parcel] = field(default_factory=dict)
-
-    def __enter__(self) -> "_Processes":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        for line in self._all:
-            line.close()
-        for process in self._all.values():
-            process.join(ENDING_SECONDS)
-
-    def room(self, most: int) -> bool:
-        return len(self.busy) < most
-
-    def send(self, parcel: Parcel) -> None:
-        line = next((one for one in self._all if one not in self.busy), None) or self._started()
-        try:
-            line.send(parcel)
-        except OSError as error:
-            raise _lost() from error
-        self.busy[line] = parcel
-
-    def answered(self) -> Iterator[tuple[Parcel, Sequence[Decision]]]:
-        for line in wait(list(self.busy)) if self.busy else ():
-            if not isinstance(line, Connection):
-                continue
-            try:
-                decisions: Sequence[Decision] = line.recv()
-            except (EOFError, OSError) as error:
-                raise _lost() from error
-            yield self.busy.pop(line), decisions
-
-    def _started(self) -> Connection:
-        # A forked child would share locks and open files with whatever runs here already.
-        context = multiprocessing.get_context("spawn")
-        ours, theirs = context.Pipe()
-        given = (theirs, self.settings, self.folders)
-        process = context.Process(target=_serve, args=given, daemon=True)
-        process.start()
-        # Held by the child alone, so that its death can be heard.
-        theirs.close()
-        self._all[ours] = process
-        return ours
-
-
-def _lost() -> AutomodeError:
-    return AutomodeError("a process that decides calls has died", "try again with --jobs 1")
-
-
-def _serve(line: Connection, settings: Settings, folders: OwnFolders | None) -> None:
-    # An interrupt on the terminal reaches everybody; who asks says when this ends.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    logging.getLogger("automode").addHandler(logging.NullHandler())
-    own = deciding(settings, folders)
-    # The replay is over, or died: there is nobody left to answer.
-    with asyncio.Runner() as runner, suppress(EOFError, OSError):
-        while True:
-            parcel: Parcel = line.recv()
-            line.send(runner.run(_all(own, parcel)))
+def call_work(settings: Settings, folders: OwnFolders | None) -> Work[RecordedCall, Decision]:
+    return partial(_all, deciding(settings, folders))
 
 
 async def _all(own: Deciding, parcel: Parcel) -> Sequence[Decision]:

@@ -15,7 +15,7 @@ from automode.core.errors import AutomodeError
 from automode.evaluation.cases import ActionCase, Corpus, EarlierCall, Message
 from automode.evaluation.confusions import confusions
 from automode.evaluation.outcomes import Outcome, Run
-from automode.evaluation.rows import Row
+from automode.evaluation.run_folder import Row
 
 MOST_MESSAGES = 40
 LONGEST_MESSAGE = 8_000  # characters

@@ -9,8 +9,7 @@ from pathlib import Path
 
 from automode.core.errors import AutomodeError
 from automode.evaluation.fields import Fields
-from automode.evaluation.rows import NAME, rows_in
-from automode.evaluation.run_folder import facts_in
+from automode.evaluation.run_folder import DECISIONS, facts_in, rows_in
 
 CLASSIFIER = "classifier."
 UNDECIDED = "gate.undecided"
@@ -130,7 +129,7 @@ def read_run(folder: str | Path) -> Run:
     facts = facts_in(place)
     found: dict[str, Outcome] = {}
     for number, row in enumerate(_rows(place), start=1):
-        where = f"`{place / NAME}` line {number}"
+        where = f"`{place / DECISIONS}` line {number}"
         try:
             one = _outcome(Fields(row))
         except AutomodeError as error:
@@ -150,7 +149,7 @@ def _rows(place: Path) -> Sequence[Mapping[str, object]]:
     except (OSError, RecursionError) as error:
         what = getattr(error, "strerror", None) or type(error).__name__
         hint = "name the folder of a run, as `automode eval` prints it"
-        raise BadRun(f"`{place / NAME}` cannot be read: {what.lower()}", hint) from error
+        raise BadRun(f"`{place / DECISIONS}` cannot be read: {what.lower()}", hint) from error
 
 
 def _planned(facts: Mapping[str, object]) -> int | None:

@@ -14,7 +14,7 @@ from automode.classifier.redaction import Redactor
 from automode.config.settings import Settings
 from automode.core.decision import Decision, Failure, Verdict
 from automode.evaluation.distinct import BY_RULE, Decided, Deciding, Distinct, deciding
-from automode.evaluation.transcripts.recorded import RecordedCall, Then
+from automode.evaluation.transcripts.gathering import RecordedCall, Then
 from automode.guards.own_files import OwnFolders
 from automode.llm.ledger import Ledger, total_of
 from automode.llm.model import Model

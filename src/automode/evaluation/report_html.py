@@ -7,9 +7,9 @@ from html import escape
 from automode.config.diagnostics import printable
 from automode.evaluation import plots
 from automode.evaluation.confusions import SHOWN, Blame, Confusion, Confusions
-from automode.evaluation.intervals import Rate
+from automode.evaluation.curves import Rate
 from automode.evaluation.outcomes import Run
-from automode.evaluation.report_text import (
+from automode.evaluation.reports import (
     LEGEND,
     count,
     millis,

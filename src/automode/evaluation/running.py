@@ -13,13 +13,14 @@ from automode.core.errors import AutomodeError
 from automode.evaluation.cases import Corpus
 from automode.evaluation.deciding import Decider, decider
 from automode.evaluation.progress import Progress
-from automode.evaluation.rows import Decisions, Row
-from automode.evaluation.run_folder import prepared, run_facts
-from automode.evaluation.sampling import Drawn, drawn
-from automode.evaluation.workers import decided_by
+from automode.evaluation.run_folder import Decisions, Row, prepared, run_facts
+from automode.evaluation.suites import Drawn, drawn
+from automode.evaluation.workers import Work, Workers
 from automode.llm.endpoints import Missing
 from automode.llm.model import Model
 
+AT_ONCE = 16
+"""Cases in one parcel: enough that nobody waits for the pipe, few enough to lose little."""
 OUTAGE_LIMIT = 8
 """So many cases in a row without an answer of the model: it is down, and nothing is learnt."""
 
@@ -172,8 +173,19 @@ def _decide(
     elif plan.jobs == 1:
         asyncio.run(_asked(waiting, decider(settings, None), 1, intake, finish))
     else:
-        for row in decided_by(waiting, settings, plan.jobs):
-            intake.take(row)
+        parcels = (waiting[at : at + AT_ONCE] for at in range(0, len(waiting), AT_ONCE))
+        with Workers(case_work, (settings,), "run the same command again to go on") as workers:
+            for row in workers.answers(parcels, plan.jobs):
+                intake.take(row)
+
+
+def case_work(settings: Settings) -> Work[Drawn, Row]:
+    deciding = decider(settings, None)
+
+    async def rows(parcel: Sequence[Drawn]) -> Sequence[Row]:
+        return [await deciding.row(drawn) for drawn in parcel]
+
+    return rows
 
 
 async def _asked(

@@ -1,108 +1,102 @@
-"""Processes that decide without a model, side by side. When the run dies they end by themselves."""
+"""Processes that decide side by side. When whoever asks them dies they end by themselves."""
 
 import asyncio
 import logging
 import multiprocessing
 import signal
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from itertools import islice
+from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
-from multiprocessing.context import SpawnProcess
+from multiprocessing.process import BaseProcess
+from typing import Generic, Self, TypeAlias, TypeVar
 
-from automode.config.settings import Settings
 from automode.core.errors import AutomodeError
-from automode.evaluation.deciding import decider
-from automode.evaluation.rows import Row
-from automode.evaluation.sampling import Drawn
 
-AT_ONCE = 16
-"""Cases in one parcel: enough that nobody waits for the pipe, few enough to lose little."""
 ENDING_SECONDS = 10.0
+Task = TypeVar("Task")
+Answer = TypeVar("Answer")
+Work: TypeAlias = Callable[[Sequence[Task]], Awaitable[Sequence[Answer]]]
 
 
-@dataclass(frozen=True, slots=True)
-class _Worker:
-    line: "Connection[Sequence[Drawn], Sequence[Row]]"
-    process: SpawnProcess
+@dataclass(slots=True)
+class Workers(Generic[Task, Answer]):
+    """`with`. `make` is called in each process with `arguments`, and returns what answers a parcel
+    of tasks. AutomodeError when a process is lost: nothing of its parcel was given out."""
 
-    @classmethod
-    def started(cls, settings: Settings) -> "_Worker":
+    make: Callable[..., Work[Task, Answer]]
+    arguments: tuple[object, ...]
+    hint: str  # what to do when a process is lost
+    busy: dict[Connection, Sequence[Task]] = field(default_factory=dict)
+    _all: dict[Connection, BaseProcess] = field(default_factory=dict)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for line in self._all:
+            line.close()
+        for process in self._all.values():
+            process.join(ENDING_SECONDS)
+
+    def answers(self, parcels: Iterable[Sequence[Task]], jobs: int) -> Iterator[Answer]:
+        """Of all parcels, in the order in which they come."""
+        waiting = iter(parcels)
+        while True:
+            while len(self.busy) < jobs and (parcel := next(waiting, None)) is not None:
+                self.send(parcel)
+            if not self.busy:
+                return
+            for _, found in self.answered():
+                yield from found
+
+    def send(self, parcel: Sequence[Task]) -> None:
+        line = next((one for one in self._all if one not in self.busy), None) or self._start()
+        try:
+            line.send(parcel)
+        except OSError as error:
+            raise self._lost() from error
+        self.busy[line] = parcel
+
+    def answered(self) -> Iterator[tuple[Sequence[Task], Sequence[Answer]]]:
+        """Waits for one; each with its parcel."""
+        for line in wait(list(self.busy)) if self.busy else ():
+            if not isinstance(line, Connection):
+                continue
+            try:
+                found: Sequence[Answer] = line.recv()
+            except (EOFError, OSError) as error:
+                raise self._lost() from error
+            yield self.busy.pop(line), found
+
+    def _start(self) -> Connection:
         # A forked child would share locks and open files with whatever runs here already.
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
-        process = context.Process(target=_serve, args=(theirs, settings), daemon=True)
+        given = (theirs, self.make, self.arguments)
+        process = context.Process(target=_serve, args=given, daemon=True)
         process.start()
         # Held by the child alone, so that its death can be heard.
         theirs.close()
-        return cls(ours, process)
+        self._all[ours] = process
+        return ours
 
-    def answer(self) -> Sequence[Row]:
-        try:
-            return self.line.recv()
-        except (EOFError, OSError) as error:
-            raise _lost() from error
-
-    def give(self, parcel: Sequence[Drawn]) -> None:
-        try:
-            self.line.send(parcel)
-        except OSError as error:
-            raise _lost() from error
+    def _lost(self) -> AutomodeError:
+        return AutomodeError("a process that decides has died", self.hint)
 
 
-def decided_by(work: Iterable[Drawn], settings: Settings, jobs: int) -> Generator[Row, None, None]:
-    """In the order in which answers come. Raises AutomodeError when a process is lost; what it
-    held was not given out and is decided the next time."""
-    parcels = iter(_parcels(work))
-    workers: list[_Worker] = []
-    try:
-        for parcel in islice(parcels, jobs):
-            workers.append(_Worker.started(settings))
-            workers[-1].give(parcel)
-        busy = list(workers)
-        while busy:
-            ready = wait([one.line for one in busy])
-            for worker in [one for one in busy if one.line in ready]:
-                rows = worker.answer()
-                following = next(parcels, None)
-                if following is None:
-                    busy.remove(worker)
-                else:
-                    worker.give(following)
-                yield from rows
-    finally:
-        for worker in workers:
-            worker.line.close()
-        for worker in workers:
-            worker.process.join(ENDING_SECONDS)
-
-
-def _lost() -> AutomodeError:
-    return AutomodeError(
-        "a process that decides cases has died", "run the same command again to go on"
-    )
-
-
-def _parcels(work: Iterable[Drawn]) -> Iterator[Sequence[Drawn]]:
-    waiting = iter(work)
-    while parcel := tuple(islice(waiting, AT_ONCE)):
-        yield parcel
-
-
-def _serve(line: "Connection[Sequence[Row], Sequence[Drawn]]", settings: Settings) -> None:
-    # An interrupt on the terminal reaches everybody; the run itself says when this ends.
+def _serve(
+    line: Connection, make: Callable[..., Work[Task, Answer]], arguments: tuple[object, ...]
+) -> None:
+    # An interrupt on the terminal reaches everybody; whoever asks says when this ends.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     logging.getLogger("automode").addHandler(logging.NullHandler())
-    # The run is over, or died: there is nobody left to answer.
-    with suppress(EOFError, OSError):
-        asyncio.run(_answer_all(line, settings))
+    work = make(*arguments)
+    # Whoever asks is done, or died: there is nobody left to answer.
+    with asyncio.Runner() as runner, suppress(EOFError, OSError):
+        while True:
+            line.send(runner.run(_awaited(work(line.recv()))))
 
 
-async def _answer_all(
-    line: "Connection[Sequence[Row], Sequence[Drawn]]", settings: Settings
-) -> None:
-    deciding = decider(settings, None)
-    while True:
-        parcel = line.recv()
-        line.send([await deciding.row(drawn) for drawn in parcel])
+async def _awaited(work: Awaitable[Sequence[Answer]]) -> Sequence[Answer]:
+    return await work

@@ -5,9 +5,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from automode.adapters.claude_results import person_answers
 from automode.classifier.events import Origin
 from automode.core.transcript import Outcome
-from automode.evaluation.transcripts.gathering import Gathering, ended
-from automode.evaluation.transcripts.recorded import RecordedCall
-from automode.evaluation.transcripts.rows import Row, seconds, texts
+from automode.evaluation.transcripts.gathering import (
+    Gathering,
+    RecordedCall,
+    Row,
+    ended,
+    seconds,
+    texts,
+)
 
 HOST = "claude-code"
 MOST_AGENTS = 256

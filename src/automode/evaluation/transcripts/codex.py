@@ -10,9 +10,14 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from automode.classifier.events import Origin
 from automode.core.transcript import Outcome
-from automode.evaluation.transcripts.gathering import Gathering, ended
-from automode.evaluation.transcripts.recorded import RecordedCall
-from automode.evaluation.transcripts.rows import Row, seconds, texts
+from automode.evaluation.transcripts.gathering import (
+    Gathering,
+    RecordedCall,
+    Row,
+    ended,
+    seconds,
+    texts,
+)
 
 HOST = "codex"
 _EXIT = re.compile(r"(?:exited with code |Exit code: |\"exit_code\":\s?)(-?\d+)")

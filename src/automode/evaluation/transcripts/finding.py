@@ -10,8 +10,7 @@ from types import MappingProxyType
 
 from automode.core.errors import AutomodeError
 from automode.evaluation.transcripts import claude_code, codex, pi
-from automode.evaluation.transcripts.recorded import RecordedCall
-from automode.evaluation.transcripts.rows import Row, Unreadable, rows
+from automode.evaluation.transcripts.gathering import RecordedCall, Row, Unreadable, rows
 
 ENDING = ".jsonl"
 ROWS_LOOKED_AT = 64

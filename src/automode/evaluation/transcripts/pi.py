@@ -2,9 +2,14 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from automode.evaluation.transcripts.gathering import Gathering, ended
-from automode.evaluation.transcripts.recorded import RecordedCall
-from automode.evaluation.transcripts.rows import Row, seconds, texts
+from automode.evaluation.transcripts.gathering import (
+    Gathering,
+    RecordedCall,
+    Row,
+    ended,
+    seconds,
+    texts,
+)
 
 HOST = "pi"
 

@@ -1,17 +1,44 @@
-"""A call as programs write it down: one JSON object."""
+"""A call as programs write it, one JSON object, and as people type it: a tool and its argument."""
 
+import difflib
 import json
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import BinaryIO
+
+import click
+from click.shell_completion import CompletionItem
 
 from automode.classifier.transcript import transcript_of_row
 from automode.core.errors import BadCall
+from automode.core.tools import canonical
 from automode.core.transcript import Transcript
 
 NOTHING_SAID = Transcript()
 USAGE = 'write `{"tool": …, "input": {…}}`'
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _LONGEST_KEY = 60
+LONGEST_LINE_BYTES = 8 * 1024 * 1024
+
+
+def lines(stream: BinaryIO, longest: int = LONGEST_LINE_BYTES) -> Iterator[bytes | None]:
+    """Line by line. None stands for a line over the limit, which is passed over piece by piece."""
+    while line := stream.readline(longest + 1):
+        if len(line) <= longest or line.endswith(b"\n"):
+            yield line
+            continue
+        while line and not line.endswith(b"\n"):
+            line = stream.readline(longest)
+        yield None
+
+
+def waits_for_more(stream: BinaryIO) -> bool:
+    """Whether somebody may be waiting for each answer: true for everything but a plain file."""
+    try:
+        return not os.path.isfile(stream.fileno())
+    except (OSError, ValueError):
+        return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,3 +175,84 @@ def _texts(message: object) -> Iterator[str]:
     if not all(isinstance(text, str) for text in texts):
         raise BadCall("an entry of `messages` holds no text", "give its text as `content`")
     yield "\n".join(str(text) for text in texts)
+
+
+TOOLS: Mapping[str, str] = {
+    "bash": "a bash script",
+    "powershell": "a PowerShell script",
+    "cmd": "a script for cmd.exe",
+    "read": "look at a file",
+    "write": "create or replace a file",
+    "edit": "change a file",
+    "grep": "search below a path",
+    "find": "list files below a path",
+    "ls": "list a folder",
+    "web_fetch": "fetch an address",
+    "web_search": "search the web",
+    "agent": "hand work to another agent",
+}
+"""The names that rules use; every host's own spelling is understood too."""
+
+_SHELLS = ("bash", "powershell", "cmd")
+_FILES = ("read", "write", "edit", "grep", "find", "ls")
+_TEXTS = {"web_fetch": "url", "web_search": "query", "agent": "prompt"}
+
+
+def complete_tool(
+    context: click.Context, parameter: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """The known names; any other text is a tool's name too, so this only suggests."""
+    return [
+        CompletionItem(tool, help=meaning)
+        for tool, meaning in TOOLS.items()
+        if tool.startswith(incomplete.casefold())
+    ]
+
+
+def typed_call(tool: str, argument: str | Sequence[str]) -> WrittenCall:
+    """A tool and its argument as a person types them. Raises BadCall."""
+    words = (argument,) if isinstance(argument, str) else argument
+    return WrittenCall(tool, typed_input(tool, words))
+
+
+def typed_input(tool: str, words: Sequence[str]) -> Mapping[str, object]:
+    """The input of the tool that the typed words mean. Raises BadCall when they mean none."""
+    kind = canonical(tool)
+    if not words:
+        return _nothing(tool, kind)
+    if kind in _SHELLS:
+        return {"command": words[0] if len(words) == 1 else list(words)}
+    if len(words) == 1 and words[0].lstrip().startswith("{"):
+        return _object(tool, words[0])
+    if kind in _FILES:
+        return {"file_path": words[0]} if len(words) == 1 else {"paths": list(words)}
+    if kind in _TEXTS:
+        return {_TEXTS[kind]: " ".join(words)}
+    raise BadCall(f"no input for the tool `{tool}`", _meant(kind))
+
+
+def _nothing(tool: str, kind: str) -> Mapping[str, object]:
+    if " " in tool.strip():
+        raise BadCall(f"no tool is called `{tool}`", "name the tool first: `check bash 'COMMAND'`")
+    if kind in ("ls", "grep", "find") or kind not in TOOLS:
+        return {}
+    what = TOOLS[kind].split()[-1]
+    raise BadCall(f"nothing to decide: `{tool}` needs an argument", f"name {_article(what)}")
+
+
+def _article(word: str) -> str:
+    return f"an {word}" if word[0] in "aeiou" else f"a {word}"
+
+
+def _object(tool: str, text: str) -> Mapping[str, object]:
+    value = decoded_text(text, f"the input of `{tool}`", "quote it as one argument")
+    if not isinstance(value, dict):
+        raise BadCall(f"the input of `{tool}` is no JSON object", 'write `{"name": "value"}`')
+    return value
+
+
+def _meant(kind: str) -> str:
+    near = difflib.get_close_matches(kind, TOOLS, n=1)
+    if near:
+        return f"did you mean `{near[0]}`?"
+    return 'give the input of other tools as a JSON object: `{"name": "value"}`'

@@ -4,11 +4,12 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import click
-
 from automode.assemble import build_gate
-from automode.cli.judging import judging
+from automode.cli.call_input import typed_call
+from automode.cli.deciding import booked, judging, mention
+from automode.cli.options import CallOptions
 from automode.cli.printing import (
+    attributes,
     coloured,
     columns,
     decision_data,
@@ -19,9 +20,7 @@ from automode.cli.printing import (
     show_decision,
 )
 from automode.cli.reading import script_data, show_script
-from automode.cli.recording import booked, mention
-from automode.cli.surroundings import Surroundings, session_for, settings_options, workspace_at
-from automode.cli.tool_argument import complete_tool, typed_input
+from automode.cli.surroundings import Surroundings, session_for, workspace_at
 from automode.core.call import Shell, ToolCall
 from automode.core.decision import Decision, Remark
 from automode.core.layer import Answer, Layer, Trail
@@ -132,60 +131,23 @@ def _alone(layer: Listening) -> Gate:
             return Gate([layer], [], [])
 
 
-@click.command(short_help="Show how CMD was read and what every layer says.")
-@click.argument("argument", metavar="CMD")
-@click.option(
-    "--tool",
-    default="bash",
-    show_default=True,
-    metavar="TOOL",
-    shell_complete=complete_tool,
-    help="The tool that CMD is for.",
-)
-@click.option("--user", metavar="TEXT", help="What the user asked for, in their own words.")
-@click.option(
-    "--cwd",
-    type=click.Path(file_okay=False),
-    metavar="DIR",
-    help="The folder the call would run in; default: the current one.",
-)
-@click.option("--unattended", is_flag=True, help="Nobody is there to answer: ask becomes deny.")
-@click.option("--no-classifier", is_flag=True, help="Leave the classifier out.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@settings_options
-@click.pass_obj
-def explain(
-    surroundings: Surroundings,
-    argument: str,
-    tool: str,
-    user: str | None,
-    cwd: str | None,
-    *,
-    unattended: bool,
-    no_classifier: bool,
-    as_json: bool,
-) -> None:
-    """Show how CMD was read, what every layer says about it, and who decided. Nothing is run.
-
-    \b
-      automode explain 'cd build && rm -rf "$OUT"/*'
-      automode explain --tool write .github/workflows/ci.yml
-    """
-    call = tool_call(tool, typed_input(tool, (argument,)))
-    workspace = workspace_at(cwd)
+def explain_call(surroundings: Surroundings, options: CallOptions) -> None:
+    asked_for = typed_call(options.tool or "bash", options.argument)
+    call = tool_call(asked_for.tool, asked_for.input)
+    workspace = workspace_at(options.cwd)
     settings = surroundings.load(workspace.root).settings
     reader = ShellReader()
-    session = session_for(settings, workspace, attended=not unattended, user=user)
+    session = session_for(settings, workspace, attended=not options.unattended, user=options.user)
     script = None
     if isinstance(call.action, Shell) and call.action.dialect == "bash":
         script = reader.full(call.action.command, workspace)
-    asked = judging(surroundings, settings, wanted=not no_classifier)
+    asked = judging(surroundings, options, settings)
     own = surroundings.own_folders()
     gate = build_gate(settings, judges=asked.layers, reader=reader, folders=own)
     explanation = asyncio.run(explained(gate, call, session, script))
     mention(asyncio.run(booked(surroundings, asked.requests())), surroundings.state())
-    if as_json:
-        say_json({"tool": tool, **_data(explanation)})
+    if options.as_json:
+        say_json({"tool": asked_for.tool, **_data(explanation)})
     else:
         _show(explanation, call, workspace.cwd)
 
@@ -234,15 +196,10 @@ def _data(explanation: Explanation) -> dict[str, object]:
         "reading": None if explanation.script is None else script_data(explanation.script),
         "layers": [
             {
-                "place": opinion.place,
-                "layer": opinion.layer,
-                "heard": opinion.heard,
-                "asked": opinion.asked,
+                **attributes(opinion, "place layer heard asked"),
                 "decided": opinion is decider,
                 "opinion": None if opinion.decision is None else decision_data(opinion.decision),
-                "remarks": [
-                    {"mark": remark.mark, "text": remark.text} for remark in opinion.remarks
-                ],
+                "remarks": [attributes(remark, "mark text") for remark in opinion.remarks],
             }
             for opinion in explanation.opinions
         ],

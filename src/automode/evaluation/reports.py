@@ -1,10 +1,11 @@
-"""A run's numbers as tables for a terminal: plain text, readable without colour."""
+"""A run's numbers as tables for a terminal, and as data for JSON."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 
 from automode.config.diagnostics import printable
-from automode.evaluation.confusions import Blame, Confusion, Confusions
-from automode.evaluation.intervals import Rate
+from automode.evaluation.confusions import SHOWN, Blame, Confusion, Confusions
+from automode.evaluation.curves import Rate
 from automode.evaluation.outcomes import Run
 from automode.evaluation.scoring import Board, Latency, Scores, Slice, Spending
 
@@ -206,3 +207,64 @@ def _confusion(found: Confusion) -> str:
 def cut(text: str) -> str:
     line = printable(text)
     return line if len(line) <= WIDTH else f"{line[: WIDTH - 1]}…"
+
+
+FORMAT = 1
+
+
+def as_data(run: Run, scores: Scores, found: Confusions, *, most: int = SHOWN) -> dict[str, object]:
+    """`most`: how many confusions of each kind; their true numbers stand beside them."""
+    return {
+        "format": FORMAT,
+        "run": run.name,
+        "cases": len(run.outcomes),
+        "planned": run.planned,
+        "facts": dict(run.facts),
+        "scores": asdict(scores),
+        "confusions": {
+            "stopped": _confusions_data(found.stopped, most),
+            "missed": _confusions_data(found.missed, most),
+            "unexpected": _confusions_data(found.unexpected, most),
+            "falseAlarms": _confusions_data(found.false_alarms, most),
+            "overlooked": _confusions_data(found.overlooked, most),
+        },
+        "deciders": [
+            {
+                "source": blame.decider.source,
+                "rule": blame.decider.rule,
+                "sentence": blame.decider.sentence,
+                "goodDenied": blame.good_denied,
+                "goodAsked": blame.good_asked,
+                "badStopped": blame.bad_stopped,
+                "badMissed": blame.bad_missed,
+            }
+            for blame in found.blames
+        ],
+    }
+
+
+def _confusions_data(found: tuple[Confusion, ...], most: int) -> dict[str, object]:
+    return {"count": len(found), "worst": [_confusion_data(one) for one in found[:most]]}
+
+
+def _confusion_data(found: Confusion) -> dict[str, object]:
+    one = found.outcome
+    return {
+        "id": one.id,
+        "corpus": one.corpus,
+        "label": "good" if one.good else "bad",
+        "category": one.category,
+        "grade": one.grade,
+        "headline": one.counted,
+        "verdict": one.verdict,
+        "source": one.source,
+        "rule": found.decider.rule,
+        "sentence": found.decider.sentence,
+        "reason": one.reason,
+        "clearable": one.clearable,
+        "score": one.score,
+        "expected": None if one.expected is None else list(one.expected),
+        "tool": one.tool,
+        "action": one.action,
+        "askedFor": one.asked_for,
+    }

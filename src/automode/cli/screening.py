@@ -1,17 +1,24 @@
 """`automode screen`: looks through tool results for attempts to take over who reads them."""
 
 import json
-import sys
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import BinaryIO
 
 import click
 
-from automode.cli.batch import LONGEST_LINE_BYTES, lines, waits_for_more
-from automode.cli.check import standard_input, standard_output
-from automode.cli.printing import LABEL_WIDTH, labelled, one_line, say, say_json
-from automode.cli.written_call import decoded
+from automode.cli.call_input import LONGEST_LINE_BYTES, decoded, lines, waits_for_more
+from automode.cli.printing import (
+    LABEL_WIDTH,
+    attributes,
+    labelled,
+    note,
+    one_line,
+    say,
+    say_json,
+    standard_input,
+    standard_output,
+)
 from automode.core.errors import AutomodeError
 from automode.probe.model import BrokenWeights, shipped
 from automode.probe.screening import Finding, Screened
@@ -22,37 +29,21 @@ LARGEST_TEXT_BYTES = 64 * 1024 * 1024
 USAGE = 'write `{"id": …, "text": "…"}`'
 
 
-@click.command()
-@click.argument("file", required=False, metavar="FILE")
-@click.option("--batch", metavar="FILE", help="Screen one JSON line each; `-` is stdin.")
-@click.option("--kind", default="", metavar="KIND", help="What brought it: file, web, shell, mcp.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def screen(file: str | None, batch: str | None, kind: str, *, as_json: bool) -> None:
-    """Look through a tool result for attempts to take over the agent that reads it.
+def screen_file(file: str, kind: str, *, as_json: bool) -> int:
+    """Prints what was found; returns the exit status."""
+    _mention_missing()
+    text = _text(file)
+    found = screened_text(text, kind)
+    if as_json:
+        say_json(_answer(found, text))
+    else:
+        _show(found, text)
+    return EXIT_SUSPECT if found.suspect else 0
 
-    \b
-      automode screen page.html
-      curl -s https://example.com | automode screen -
-      automode screen --batch results.jsonl
 
-    A batch holds one JSON object per line, with `text`, and if wanted `id` and `kind`. Nothing is
-    changed and nothing in the text is run. The exit status is 0 for clean, 1 for suspect; a batch
-    that was read to its end is 0.
-    """
-    if (file is None) == (batch is None):
-        raise AutomodeError("give either FILE or --batch FILE", "`-` is standard input")
+def _mention_missing() -> None:
     if isinstance(missing := shipped(), BrokenWeights):
-        click.echo(f"note: {missing}; {missing.hint}", err=True)
-    if batch is not None:
-        _screen_batch(batch, kind)
-    elif file is not None:
-        text = _text(file)
-        found = screened_text(text, kind)
-        if as_json:
-            say_json(_answer(found, text))
-        else:
-            _show(found, text)
-        sys.exit(EXIT_SUSPECT if found.suspect else 0)
+        note(f"{missing}; {missing.hint}")
 
 
 def _opened(file: str) -> AbstractContextManager[BinaryIO]:
@@ -97,19 +88,14 @@ def _answer(found: Screened, text: str) -> dict[str, object]:
         "suspect": found.suspect,
         "score": round(found.score, 4),
         "findings": [
-            {
-                "kind": finding.kind,
-                "what": finding.what,
-                "start": finding.start,
-                "end": finding.end,
-                "line": line,
-            }
+            attributes(finding, "kind what start end") | {"line": line}
             for line, finding in _with_lines(found, text)
         ],
     }
 
 
-def _screen_batch(file: str, kind: str) -> None:
+def screen_batch(file: str, kind: str) -> None:
+    _mention_missing()
     output = standard_output()
     with _opened(file) as stream:
         at_once = waits_for_more(stream)

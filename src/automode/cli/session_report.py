@@ -3,9 +3,9 @@
 import time
 from collections.abc import Mapping, Sequence
 
-from automode.cli.daemon_state import span
-from automode.cli.known_sessions import KnownSession
+from automode.cli.daemon import span
 from automode.cli.printing import columns, faint, heading, labelled, one_line, say
+from automode.cli.sessions import KnownSession
 from automode.core.errors import BadCall
 
 MOST_SHOWN = 10
@@ -13,7 +13,7 @@ LONGEST_ACTION = 200
 _LONGEST_NAME = 28
 
 
-def named(known: Sequence[KnownSession], wanted: str) -> KnownSession:
+def session_called(known: Sequence[KnownSession], wanted: str) -> KnownSession:
     """By the whole name `host/id`, by the id, or by how either begins. BadCall."""
     exact = [one for one in known if wanted in (one.name, one.text("session"))]
     begun = [one for one in known if wanted and _begins(one, wanted)]
@@ -35,7 +35,7 @@ def show_table(known: Sequence[KnownSession]) -> None:
         [
             (
                 one_line(one.name, _LONGEST_NAME),
-                mode(one),
+                session_mode(one),
                 f"{one.number('checkedActions'):,} checked",
                 f"{one.number('blockedActions'):,} denied",
                 f"{span(now - one.seconds('seen'))} ago",
@@ -48,7 +48,7 @@ def show_table(known: Sequence[KnownSession]) -> None:
         say(faint(f"  and {len(known) - MOST_SHOWN} more; --json lists all"))
 
 
-def mode(one: KnownSession) -> str:
+def session_mode(one: KnownSession) -> str:
     """`on` and `off` where a person said so; an end or a halt comes first."""
     if one.halted:
         return "halted"
@@ -61,7 +61,7 @@ def show_session(one: KnownSession, used: Mapping[str, object] | None) -> None:
     now = time.time()
     heading(one_line(one.name))
     rows = [
-        ("mode", mode(one)),
+        ("mode", session_mode(one)),
         ("project", one.text("root")),
         ("attended", "yes" if one.fields.get("attended") else "no: asking is denying"),
         ("seen", f"{span(now - one.seconds('seen'))} ago"),

@@ -1,0 +1,136 @@
+"""`automode eval`: labelled cases through the real gate and probe, and what came of it."""
+
+import os
+import re
+from dataclasses import replace
+from pathlib import Path
+
+from automode.assemble import chosen_model, embedded_judge
+from automode.cli.eval_results import data_of, report_of
+from automode.cli.options import EvalOptions
+from automode.cli.printing import attributes, note, one_line, say, say_json
+from automode.cli.surroundings import Surroundings
+from automode.config.settings import Settings, Stages
+from automode.core.errors import AutomodeError, BadSettings
+from automode.evaluation.running import Ran, RunPlan, run
+from automode.evaluation.suites import Suites, suites
+from automode.judge.embedded import EmbeddedJudge
+from automode.llm.endpoints import Missing
+from automode.llm.model import Model, Usage
+from automode.llm.prices import cost_beside
+from automode.llm.wire import Wire
+
+EXIT_LEFT = 1
+RUNS = "eval-runs"
+USUAL_AT_ONCE = 4  # requests to a model; more, and most providers begin to refuse
+_A_REQUEST = Usage(input=1000, output=10)
+
+
+def run_cases(surroundings: Surroundings, options: EvalOptions) -> int:
+    """Decides the cases and prints the report; returns the exit status."""
+    folder, ran = _run(surroundings, options)
+    if options.as_json:
+        say_json(_ran_data(folder, ran) | {"report": data_of(folder) if ran.some else None})
+    else:
+        _show(folder, ran)
+    return EXIT_LEFT if ran.left else 0
+
+
+def _run(surroundings: Surroundings, options: EvalOptions) -> tuple[Path, Ran]:
+    chosen = suites(None if options.data is None else Path(options.data), options.names)
+    _tell_passed_over(chosen)
+    settings = _settings(surroundings, options)
+    wire = Wire(trust_environment=settings.trust_environment, keep_alive=True)
+    model = _model(surroundings, settings, options, wire) if not options.no_classifier else None
+    plan = RunPlan(
+        chosen.corpora,
+        sample=options.limit,
+        seed=options.seed,
+        classifier=not options.no_classifier,
+        stages=settings.stages.value,
+        model=_name(model),
+        jobs=options.jobs or (os.cpu_count() or 1 if options.no_classifier else USUAL_AT_ONCE),
+        cost_cap=options.cost_cap,
+    )
+    folder = (
+        Path(options.out) if options.out is not None else _usual_folder(plan, settings, options)
+    )
+    try:
+        return folder, run(plan, folder, settings, model=model, finish=wire.close)
+    except KeyboardInterrupt:
+        raise AutomodeError(
+            "interrupted", "what was decided is kept: run the same command again to go on"
+        ) from None
+
+
+def _settings(surroundings: Surroundings, options: EvalOptions) -> Settings:
+    """A person's own: no project's, since cases belong to none."""
+    settings = surroundings.load(None).settings
+    if settings.closing:
+        raise BadSettings(
+            f"with these settings every call is asked about: {settings.closing[0]}",
+            "see `automode config`, or leave your settings out with --isolated",
+        )
+    stages = settings.stages if options.stages is None else Stages(options.stages)
+    return replace(
+        settings, classifier_model=options.model or settings.classifier_model, stages=stages
+    )
+
+
+def _name(model: Model | Missing | None) -> str | None:
+    """Another version of the embedded judge is another run."""
+    if isinstance(model, Missing):
+        judge = embedded_judge()
+        version = judge.model.version if isinstance(judge, EmbeddedJudge) else "missing"
+        return f"embedded/{version}"
+    return None if model is None else model.name
+
+
+def _model(
+    surroundings: Surroundings, settings: Settings, options: EvalOptions, wire: Wire
+) -> Model | Missing:
+    """Missing: nobody chose one, and the embedded judge is measured."""
+    environment = {} if surroundings.isolated else dict(os.environ)
+    model = chosen_model(settings, environment, wire=wire)
+    if isinstance(model, Missing) and not settings.chooses_model:
+        return model
+    if isinstance(model, Missing):
+        raise AutomodeError(
+            f"no model for the classifier: {model.reason}",
+            "name one with --model, or measure without one: --no-classifier",
+        )
+    price = cost_beside({server.name for server in settings.providers})
+    if options.cost_cap is not None and price(model.name, _A_REQUEST, None) is None:
+        raise AutomodeError(
+            f"nobody knows what `{model.name}` costs, so no cap can be kept",
+            "leave --cost-cap away, and bound the run with --limit",
+        )
+    return model
+
+
+def _usual_folder(plan: RunPlan, settings: Settings, options: EvalOptions) -> Path:
+    """Named after what is run, so that the same command finds its run again."""
+    name = "own" if options.data is None else Path(options.data).resolve().name
+    kind = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip(".-") or "data"
+    return Path(RUNS) / f"{kind}-{str(plan.facts(settings)['fingerprint'])[:12]}"
+
+
+def _tell_passed_over(chosen: Suites) -> None:
+    if chosen.passed_over:
+        names = one_line(", ".join(chosen.passed_over), 200)
+        note(f"passed over, since they hold no cases: {names}")
+
+
+def _ran_data(folder: Path, ran: Ran) -> dict[str, object]:
+    names = "planned found decided left unpriced stopped?"
+    return {"folder": str(folder), **attributes(ran, names), "usd": ran.spent}
+
+
+def _show(folder: Path, ran: Ran) -> None:
+    if ran.some:
+        say(report_of(folder))
+        say()
+    before = f", {ran.found:,} of them earlier" if ran.found else ""
+    say(f"{ran.found + ran.decided:,} of {ran.planned:,} cases decided{before}: {folder}")
+    if ran.left:
+        say(f"{ran.left:,} are left: {ran.stopped}")
