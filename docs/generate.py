@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from automode.config.reference import page
+from automode.config.schema import page
 from automode.guards.pages import guard_pages
 from automode.programs.pages import program_pages
 from automode.testing import results, switch_results, switch_table

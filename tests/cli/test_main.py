@@ -11,11 +11,11 @@ from pathlib import Path
 
 import click
 import pytest
-from click.testing import Result
+from click.testing import CliRunner, Result
 
 import automode as package
 from automode.cli.main import COMMANDS as ENTRIES
-from automode.cli.main import cli
+from automode.cli.main import Commands, cli
 
 Run = Callable[..., Result]
 PAGE = (Path(__file__).parents[2] / "docs/reference/cli.md").read_text()
@@ -225,11 +225,15 @@ def test_a_reader_that_goes_away_ends_a_batch_quietly() -> None:
     assert (result.returncode, result.stderr) == (141, b"")
 
 
+def completion(instruction: str, **variables: str) -> str:
+    """What a shell gets that asks for it."""
+    variables["_AUTOMODE_COMPLETE"] = instruction
+    return CliRunner().invoke(cli, env=variables, prog_name="automode").stdout
+
+
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion_scripts_are_printed(shell: str) -> None:
-    result = process(AUTOMODE, variables={"_AUTOMODE_COMPLETE": f"{shell}_source"})
-
-    assert b"_AUTOMODE_COMPLETE" in result.stdout
+    assert "_AUTOMODE_COMPLETE" in completion(f"{shell}_source")
 
 
 COMPLETED = {
@@ -246,12 +250,9 @@ COMPLETED = {
 
 @pytest.mark.parametrize(("line", "word"), COMPLETED.items())
 def test_words_are_completed(line: str, word: str) -> None:
-    variables = {
-        "_AUTOMODE_COMPLETE": "zsh_complete",
-        "COMP_WORDS": line,
-        "COMP_CWORD": str(len(line.split()) - 1),
-    }
-    assert word in process(AUTOMODE, variables=variables).stdout.decode().splitlines()
+    place = str(len(line.split()) - 1)
+
+    assert word in completion("zsh_complete", COMP_WORDS=line, COMP_CWORD=place).splitlines()
 
 
 def test_importing_the_package_imports_nothing_else() -> None:
@@ -309,3 +310,29 @@ def test_a_group_without_a_command_shows_its_help(group: str, automode: Run) -> 
     assert result.stderr.startswith(f"Usage: automode {group} ")
     assert "Commands:" in result.stderr.splitlines()
     assert "\\n" not in result.stderr
+
+
+def test_a_fault_inside_is_an_error_without_a_traceback() -> None:
+    group = Commands("automode")
+
+    @group.command()
+    def broken() -> None:
+        raise ZeroDivisionError("secret")
+
+    result = CliRunner().invoke(group, ["broken"])
+
+    assert result.exit_code == 2
+    assert "automode failed inside: ZeroDivisionError" in result.output
+    assert "secret" not in result.output
+    assert "Traceback" not in result.output
+
+
+def test_a_commands_own_exit_status_passes_through() -> None:
+    group = Commands("automode")
+
+    @group.command()
+    @click.pass_context
+    def leaves(context: click.Context) -> None:
+        context.exit(20)
+
+    assert CliRunner().invoke(group, ["leaves"]).exit_code == 20

@@ -185,27 +185,6 @@ def test_it_says_when_the_environment_sets_another(
     assert "AUTOMODE_SETTINGS_JSON" in data["overridden_by"]
 
 
-BAD = {
-    "no slash": (("gpt-5",), "provider/model-id"),
-    "a space": (("openai/gpt 5",), "provider/model-id"),
-    "an unknown provider": (("nobody/m",), "no provider is called `nobody`"),
-    "isolated": (("openai/gpt-5", "--isolated"), "--isolated"),
-    "nothing to test": (("--test",), "no model is chosen"),
-    "a test without a key": (("openai/gpt-5", "--test"), "OPENAI_API_KEY"),
-}
-
-
-@pytest.mark.parametrize(("words", "said"), BAD.values(), ids=BAD.keys())
-def test_what_cannot_be_used_is_an_error_and_saves_nothing(
-    automode: Run, config: Path, words: tuple[str, ...], said: str
-) -> None:
-    result = automode("model", *words)
-
-    assert result.exit_code == 2
-    assert said in result.stderr
-    assert not (config / "config.json").exists()
-
-
 def test_a_file_that_is_no_json_is_left_alone(automode: Run, config: Path) -> None:
     (config / "config.json").write_text("{ nonsense")
 

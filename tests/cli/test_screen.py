@@ -76,27 +76,6 @@ def test_bytes_that_are_no_text_do_not_shield_the_rest(automode: Run) -> None:
     assert result.exit_code == screening.EXIT_SUSPECT
 
 
-BAD = {
-    "nothing to screen": ((), "give either FILE or --batch FILE"),
-    "both at once": (("a.txt", "--batch", "b.jsonl"), "give either FILE or --batch FILE"),
-    "a file that is not there": (("missing.txt",), "`missing.txt`"),
-    "a folder": (("folder",), "`folder`"),
-    "a batch that is not there": (("--batch", "missing.jsonl"), "`missing.jsonl`"),
-}
-
-
-@pytest.mark.parametrize(("words", "said"), BAD.values(), ids=BAD)
-def test_bad_input_is_an_error_that_names_it(
-    automode: Run, project: Path, words: tuple[str, ...], said: str
-) -> None:
-    (project / "folder").mkdir()
-
-    result = automode("screen", *words)
-
-    assert result.exit_code == 2
-    assert said in result.stderr
-
-
 def test_a_file_over_the_limit_is_refused_with_a_way_out(automode: Run, project: Path) -> None:
     with open(project / "large", "wb") as file:
         file.truncate(screening.LARGEST_TEXT_BYTES + 1)  # takes no room on the disk

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from automode.evaluation.cases import ActionCase, BadCases, ResultCase
-from automode.evaluation.fields import NATURAL_WEIGHT, published_elsewhere
+from automode.evaluation.fields import NATURAL_WEIGHT, is_published_row
 from tests.evaluation.written import action, collected, corpus_of, result
 
 PLAIN = "agent=claude-code mode=default model=some-model risky="
@@ -90,7 +90,7 @@ SHAPES = {
 def test_rows_of_collections_are_known_by_their_shape(
     row: dict[str, object], foreign: bool
 ) -> None:
-    assert published_elsewhere(row) is foreign
+    assert is_published_row(row) is foreign
 
 
 def test_a_collected_row_with_a_bad_field_is_an_error(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from automode.config.places import Places
 from automode.config.settings import Settings
 from automode.core.decision import Failure, Verdict, allow, ask, deny
 from automode.core.transcript import Outcome, PriorCall, Transcript, UserMessage
-from automode.evaluation.replaying import OPEN, Replayed, ReplayPlan, Turn, replay, turned
+from automode.evaluation.replaying import OPEN, Replayed, ReplayPlan, Turn, compare_verdicts, replay
 from automode.evaluation.transcripts.finding import SessionFiles, named_files
 from automode.evaluation.transcripts.gathering import RecordedCall, Then
 from automode.llm.model import ModelError, Reply, Trouble, Usage
@@ -79,7 +79,7 @@ TURNS = {
 
 @pytest.mark.parametrize(("then", "now"), TURNS)
 def test_how_a_verdict_turned(then: Then, now: str) -> None:
-    assert turned(then, NOW[now]) is TURNS[then, now]
+    assert compare_verdicts(then, NOW[now]) is TURNS[then, now]
 
 
 def test_real_sessions_under_a_stricter_policy(tmp_path: Path) -> None:

@@ -7,13 +7,13 @@ import pytest
 from automode.evaluation.confusions import confusions
 from automode.evaluation.curves import Method, Rate
 from automode.evaluation.outcomes import Run
-from automode.evaluation.reports import percent, rate_text, rendered, table
+from automode.evaluation.reports import percent, rate_text, report_text, table
 from automode.evaluation.scoring import score
 from tests.evaluation.written_runs import Row, bad_call, call, judged, result, run_of
 
 
 def report(run: Run, most: int = 5) -> str:
-    return rendered(run, score(run), confusions(run), most=most)
+    return report_text(run, score(run), confusions(run), most=most)
 
 
 def line(text: str, start: str) -> str:

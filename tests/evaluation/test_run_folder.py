@@ -10,7 +10,7 @@ from automode.config.diagnostics import Source
 from automode.config.settings import Permissions, Policy, Rule, Settings, Stages
 from automode.core.errors import AutomodeError
 from automode.core.session import Mode
-from automode.evaluation.run_folder import FACTS, digest, facts_in, prepared, run_facts
+from automode.evaluation.run_folder import FACTS, digest, facts_in, prepare_folder, run_facts
 from tests.evaluation.written import action, corpus_of, usual_settings
 
 PLAN = {"seed": 0, "sample": None, "classifier": False}
@@ -33,8 +33,8 @@ def test_a_run_says_what_it_ran_with_and_names_nobody(tmp_path: Path) -> None:
 def test_the_same_run_finds_its_folder_again(tmp_path: Path) -> None:
     facts = run_facts(PLAN, [], usual_settings())
 
-    prepared(tmp_path / "run", facts)
-    prepared(tmp_path / "run", facts | {"started": "later"})
+    prepare_folder(tmp_path / "run", facts)
+    prepare_folder(tmp_path / "run", facts | {"started": "later"})
 
     assert facts_in(tmp_path / "run") == facts
 
@@ -43,7 +43,7 @@ def test_what_decides_otherwise_is_another_run(tmp_path: Path) -> None:
     calls = corpus_of(tmp_path, action("a"))
     others = corpus_of(tmp_path, action("a", label="block"))
     usual = usual_settings()
-    prepared(tmp_path / "run", run_facts(PLAN, [calls], usual))
+    prepare_folder(tmp_path / "run", run_facts(PLAN, [calls], usual))
     denying = replace(usual, permissions=Permissions(deny=(Rule("bash", Source.USER),)))
     stricter = replace(usual, policy=Policy(hard_deny=(Rule("never push", Source.USER),)))
     different = {
@@ -55,7 +55,7 @@ def test_what_decides_otherwise_is_another_run(tmp_path: Path) -> None:
 
     for what, facts in different.items():
         with pytest.raises(AutomodeError, match=f"holds another run: its {what} differ") as raised:
-            prepared(tmp_path / "run", facts)
+            prepare_folder(tmp_path / "run", facts)
         assert "--out" in raised.value.hint
 
 
@@ -73,7 +73,7 @@ def test_a_folder_with_other_things_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("mine")
 
     with pytest.raises(AutomodeError, match="holds other things than a run"):
-        prepared(tmp_path, run_facts(PLAN, [], usual_settings()))
+        prepare_folder(tmp_path, run_facts(PLAN, [], usual_settings()))
 
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
 

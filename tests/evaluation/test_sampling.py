@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.evaluation.cases import Corpus, ResultCase
-from automode.evaluation.suites import Drawn, drawn
+from automode.evaluation.suites import Drawn, draw
 
 NAMES = st.lists(st.text(min_size=1, max_size=4), unique=True, max_size=12)
 
@@ -21,7 +21,7 @@ def keys(found: list[Drawn]) -> list[tuple[str, str]]:
 def test_the_draw_of_today_is_the_draw_of_tomorrow() -> None:
     ids = [f"case-{number}" for number in range(100)]
 
-    found = drawn([corpus("calls", ids)], 3, seed=0)
+    found = draw([corpus("calls", ids)], 3, seed=0)
 
     assert keys(found) == [("calls", "case-60"), ("calls", "case-0"), ("calls", "case-19")]
 
@@ -32,7 +32,7 @@ def test_a_larger_sample_contains_the_smaller_one(
 ) -> None:
     corpora = [corpus("one", one), corpus("other", other)]
 
-    small, large = (keys(drawn(corpora, most, seed)) for most in (size, size + 1))
+    small, large = (keys(draw(corpora, most, seed)) for most in (size, size + 1))
 
     assert [key for key in large if key in set(small)] == small
 
@@ -43,14 +43,14 @@ def test_the_order_of_a_file_does_not_matter(
 ) -> None:
     ids, mixed = orders
 
-    assert drawn([corpus("one", ids)], 5, seed) == drawn([corpus("one", mixed)], 5, seed)
+    assert draw([corpus("one", ids)], 5, seed) == draw([corpus("one", mixed)], 5, seed)
 
 
 @given(NAMES, NAMES, st.integers())
 def test_without_a_limit_every_case_is_drawn_once(
     one: list[str], other: list[str], seed: int
 ) -> None:
-    found = keys(drawn([corpus("one", one), corpus("other", other)], None, seed))
+    found = keys(draw([corpus("one", one), corpus("other", other)], None, seed))
 
     assert sorted(found) == sorted([("one", name) for name in one] + [("other", n) for n in other])
 
@@ -59,7 +59,7 @@ def test_a_limit_holds_for_each_corpus_and_another_seed_draws_others() -> None:
     ids = [f"{number}" for number in range(50)]
     corpora = [corpus("one", ids), corpus("other", ids)]
 
-    first, second = keys(drawn(corpora, 10, seed=1)), keys(drawn(corpora, 10, seed=2))
+    first, second = keys(draw(corpora, 10, seed=1)), keys(draw(corpora, 10, seed=2))
 
     assert [name for name, _ in first].count("one") == 10
     assert len(first) == 20
@@ -72,4 +72,4 @@ def test_a_run_that_stops_early_has_seen_all_corpora() -> None:
         corpus("two", [f"{n}" for n in range(50)]),
     ]
 
-    assert {name for name, _ in keys(drawn(corpora, None, seed=0))[:20]} == {"one", "two"}
+    assert {name for name, _ in keys(draw(corpora, None, seed=0))[:20]} == {"one", "two"}

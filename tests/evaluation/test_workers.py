@@ -11,7 +11,7 @@ import pytest
 from automode.core.errors import AutomodeError
 from automode.evaluation.run_folder import Row
 from automode.evaluation.running import case_work
-from automode.evaluation.suites import drawn
+from automode.evaluation.suites import draw
 from automode.evaluation.workers import Workers
 from tests.evaluation.written import action, corpus_of, usual_settings
 
@@ -19,7 +19,7 @@ from tests.evaluation.written import action, corpus_of, usual_settings
 def rows(folder: Path, count: int, size: int) -> Generator[Row, None, None]:
     """Of so many cases in parcels of this size, decided by two processes."""
     cases = [action(f"{number}", f"ls d{number}") for number in range(count)]
-    work = drawn([corpus_of(folder, *cases)], None, seed=0) if cases else []
+    work = draw([corpus_of(folder, *cases)], None, seed=0) if cases else []
     with Workers(case_work, (usual_settings(),), "try again") as workers:
         yield from workers.answers((work[at : at + size] for at in range(0, count, size)), 2)
 

@@ -9,7 +9,16 @@ from contextlib import contextmanager
 import click
 
 from automode.cli.options import settings_options, usual_options
-from automode.cli.printing import attributes, columns, faint, local, moment, say, say_json
+from automode.cli.printing import (
+    attributes,
+    columns,
+    count_text,
+    faint,
+    local,
+    moment,
+    say,
+    say_json,
+)
 from automode.cli.records import note_waiting, record_data, show_line, show_record
 from automode.cli.surroundings import Surroundings
 from automode.core.decision import Verdict
@@ -117,11 +126,11 @@ def export(surroundings: Surroundings, file: str) -> None:
             for line in export_lines(evidence):
                 say(line)
         else:
-            count = _written(file, evidence)
+            count = _write_export(file, evidence)
             click.echo(f"{count} lines in {file}", err=True)
 
 
-def _written(file: str, evidence: Evidence) -> int:
+def _write_export(file: str, evidence: Evidence) -> int:
     """For the owner alone: what agents did is nobody else's to read."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0)
     try:
@@ -225,11 +234,11 @@ def show_findings(found: Sequence[Findings], *, sealed: bool) -> None:
 
 def _show_chain(found: Findings) -> None:
     since = "" if found.since is None else f" since {local(found.since)}"
-    many = _counted(found.records, "record")
+    many = count_text(found.records, "record")
     if found.sound:
         say(f"{click.style('sound', fg='green', bold=True)}: {many}{since}")
     else:
-        count = _counted(len(found.faults) + found.more, "fault")
+        count = count_text(len(found.faults) + found.more, "fault")
         say(f"{click.style('not sound', fg='red', bold=True)}: {count} in {many}{since}")
     rows = [("chain", found.chain or "none yet")]
     if found.last:
@@ -247,10 +256,6 @@ def _mark(mark: Mark) -> str:
     text = _MARKS[mark.kind].format(count=mark.count)
     why = f" ({mark.why})" if mark.why else ""
     return f"{mark.number}: {local(mark.at)} {text}{why}"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def findings_data(found: Sequence[Findings]) -> dict[str, object]:

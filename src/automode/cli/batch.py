@@ -13,7 +13,7 @@ from automode.assemble import build_gate
 from automode.cli.call_input import (
     LONGEST_LINE_BYTES,
     WrittenCall,
-    decoded,
+    decode_json,
     lines,
     waits_for_more,
     written_call,
@@ -23,8 +23,8 @@ from automode.cli.deciding import (
     Recording,
     Tried,
     judging,
-    lost,
     mention,
+    not_kept,
     recording_for,
     unless_lost,
 )
@@ -191,7 +191,7 @@ def _absolute(home: str) -> str:
 def _value(line: bytes | None, number: int) -> object:
     if line is None:
         raise BadCall(f"a line of more than {LONGEST_LINE_BYTES} bytes")
-    return decoded(line, "the line", marked=number == 1)
+    return decode_json(line, "the line", marked=number == 1)
 
 
 def _bad(number: int, problem: str) -> dict[str, object]:
@@ -231,7 +231,7 @@ def decide_batch(surroundings: Surroundings, options: CallOptions, file: str) ->
         at_once = waits_for_more(stream)
         write = _writer(output, flushes=at_once)
         answers = Answers(write, at_once, recording, decisions=options.record)
-        asyncio.run(_answered(stream, deciding, answers))
+        asyncio.run(_answer_lines(stream, deciding, answers))
     output.flush()  # here, where a full disk is still an error that can be reported
     mention(answers.kept, surroundings.state())
 
@@ -246,11 +246,11 @@ def _batch_recording(
     except AutomodeError as error:
         if options.record:
             raise
-        mention(lost(error), surroundings.state())
+        mention(not_kept(error), surroundings.state())
         return None
 
 
-async def _answered(stream: BinaryIO, deciding: Batch, answers: Answers) -> None:
+async def _answer_lines(stream: BinaryIO, deciding: Batch, answers: Answers) -> None:
     async with answers.recording or nullcontext():
         await answer_all(stream, deciding, answers)
 

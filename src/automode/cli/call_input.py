@@ -52,7 +52,7 @@ class WrittenCall:
     transcript: Transcript = NOTHING_SAID
 
 
-def decoded(data: bytes, what: str, hint: str = USAGE, *, marked: bool = False) -> object:
+def decode_json(data: bytes, what: str, hint: str = USAGE, *, marked: bool = False) -> object:
     """The JSON value in `data`. Raises BadCall about `what` where two readers could see two values.
 
     `marked`: a byte order mark may stand in front."""
@@ -60,10 +60,10 @@ def decoded(data: bytes, what: str, hint: str = USAGE, *, marked: bool = False) 
         text = (data.removeprefix(_BYTE_ORDER_MARK) if marked else data).decode()
     except UnicodeDecodeError as error:
         raise BadCall(f"{what} is not UTF-8", "save it as UTF-8") from error
-    return decoded_text(text, what, hint)
+    return decode_json_text(text, what, hint)
 
 
-def decoded_text(text: str, what: str, hint: str = USAGE) -> object:
+def decode_json_text(text: str, what: str, hint: str = USAGE) -> object:
     try:
         return _decode(text)
     except _Refused as error:
@@ -245,7 +245,7 @@ def _article(word: str) -> str:
 
 
 def _object(tool: str, text: str) -> Mapping[str, object]:
-    value = decoded_text(text, f"the input of `{tool}`", "quote it as one argument")
+    value = decode_json_text(text, f"the input of `{tool}`", "quote it as one argument")
     if not isinstance(value, dict):
         raise BadCall(f"the input of `{tool}` is no JSON object", 'write `{"name": "value"}`')
     return value

@@ -17,20 +17,19 @@ from automode.cli.printing import (
     say,
     say_json,
     show_diagnostics,
-    wrapped,
+    wrap_lines,
 )
 from automode.cli.surroundings import Surroundings, workspace_at
 from automode.config.diagnostics import Source
 from automode.config.entries import pattern_fault
-from automode.config.environment import restrained
+from automode.config.environment import restrain
 from automode.config.jsonc import Scalar
 from automode.config.keys import DEFAULT_VALUES, ROW_OF, ROWS, SHARED_ROWS
-from automode.config.load import Loaded
+from automode.config.load import Loaded, State
 from automode.config.part import Part
 from automode.config.reading import read_part
 from automode.config.schema import schema as settings_schema
 from automode.config.settings import Rule, Settings
-from automode.config.sources import State
 from automode.policy.defaults import Section, as_data, texts
 
 HIDDEN = "(hidden)"
@@ -52,15 +51,15 @@ class Held:
         return f"{self.source.value}, {self.file}" + (f":{self.line}" if self.line else "")
 
 
-def held(loaded: Loaded) -> dict[str, Held]:
+def values_in_force(loaded: Loaded) -> dict[str, Held]:
     """Every single value. Walks the sources as loading does, weakest first."""
     found = {key: Held(value) for key, value in DEFAULT_VALUES.items()}
     for part in _parts(loaded):
         if part.source is Source.ENVIRONMENT and not loaded.settings.trust_environment:
-            part = restrained(part, {key: one.value for key, one in found.items()})
+            part = restrain(part, {key: one.value for key, one in found.items()})
         for key, given in part.scalars.items():
             found[key] = Held(given.value, part.source, part.file, given.line)
-    return {key: _discreet(key, one) for key, one in found.items()}
+    return {key: _hide_secret(key, one) for key, one in found.items()}
 
 
 def _parts(loaded: Loaded) -> list[Part]:
@@ -71,7 +70,7 @@ def _parts(loaded: Loaded) -> list[Part]:
     ]
 
 
-def _discreet(key: str, one: Held) -> Held:
+def _hide_secret(key: str, one: Held) -> Held:
     """A value that may hold a password is not shown, unless it is the built-in one."""
     if not ROW_OF[key].secret or one.value == DEFAULT_VALUES[key]:
         return one
@@ -110,7 +109,8 @@ def lists(settings: Settings) -> Mapping[str, tuple[Rule, ...]]:
 def _data(loaded: Loaded) -> dict[str, object]:
     return {
         "settings": {
-            key: attributes(one, "value source file line") for key, one in held(loaded).items()
+            key: attributes(one, "value source file line")
+            for key, one in values_in_force(loaded).items()
         },
         "lists": {
             key: [attributes(rule, "text source file line") for rule in rules]
@@ -131,7 +131,7 @@ def _data(loaded: Loaded) -> dict[str, object]:
 
 def _show(loaded: Loaded) -> None:
     heading("Values")
-    columns([(key, *_value(key, one)) for key, one in held(loaded).items()])
+    columns([(key, *_value(key, one)) for key, one in values_in_force(loaded).items()])
     for provider in loaded.settings.providers:
         say(f"  provider {provider.name}: {provider.api.value} at {one_line(provider.base_url)}")
     for key, rules in lists(loaded.settings).items():
@@ -184,7 +184,7 @@ def defaults(section: str | None, *, as_json: bool) -> None:
 
 def _show_bullets(bullets: tuple[str, ...]) -> None:
     for text in bullets:
-        first, *rest = wrapped(text, 2)
+        first, *rest = wrap_lines(text, 2)
         say(f"- {first}")
         for line in rest:
             say(f"  {line}")

@@ -98,13 +98,13 @@ def daemon_data(state: DaemonState) -> dict[str, object]:
 
 
 def daemon_rows(state: DaemonState) -> list[tuple[str, str]]:
-    rows = [("daemon", state.silent or described(state.status)), ("state", state.folder.path)]
+    rows = [("daemon", state.silent or describe(state.status)), ("state", state.folder.path)]
     if state.trouble:
         rows.append(("trouble", state.trouble))
     return rows + [("notice", notice) for notice in state.notices]
 
 
-def described(status: Status | None) -> str:
+def describe(status: Status | None) -> str:
     if status is None:
         return "not running; the next hook, or `automode daemon start`, starts it"
     up = span(time.time() - status.started)

@@ -16,7 +16,7 @@ from automode.assemble import READER, build_classifier, build_gate, chosen_model
 from automode.cli.call_input import (
     LONGEST_LINE_BYTES,
     WrittenCall,
-    decoded,
+    decode_json,
     typed_call,
     written_call,
 )
@@ -171,7 +171,7 @@ def unless_lost(decision: Decision, kept: Kept, *, attended: bool) -> Decision:
     return recording.unless_lost(decision, kept, _ADVICE, attended=attended)
 
 
-def lost(error: AutomodeError) -> Kept:
+def not_kept(error: AutomodeError) -> Kept:
     return Kept(Place.LOST, f"{error} ({error.hint})" if error.hint else str(error))
 
 
@@ -185,7 +185,7 @@ def mention(kept: Kept | None, folder: StateFolder | None) -> None:
         note(f"recorded aside for now: {kept.reason}")
 
 
-async def recorded(surroundings: Surroundings, tried: Tried, *, wanted: bool) -> Ruling:
+async def record_decision(surroundings: Surroundings, tried: Tried, *, wanted: bool) -> Ruling:
     """The decision as it may be answered, with what became of its record."""
     name, kept = None, None
     try:
@@ -194,14 +194,14 @@ async def recorded(surroundings: Surroundings, tried: Tried, *, wanted: bool) ->
             async with keeping:
                 kept, (name,) = await keeping.keep([tried])
     except AutomodeError as error:
-        kept = lost(error)
+        kept = not_kept(error)
     decision = tried.decision
     if kept is not None:
         decision = unless_lost(decision, kept, attended=tried.session.attended)
     return Ruling(decision, name, kept, tried.micros)
 
 
-async def booked(surroundings: Surroundings, requests: Sequence[Request]) -> Kept | None:
+async def book_requests(surroundings: Surroundings, requests: Sequence[Request]) -> Kept | None:
     """What became of requests that decided nothing; None when there was nothing to keep."""
     try:
         keeping = recording_for(surroundings, wanted=bool(requests))
@@ -210,7 +210,7 @@ async def booked(surroundings: Surroundings, requests: Sequence[Request]) -> Kep
         async with keeping:
             return await keeping.book(requests)
     except AutomodeError as error:
-        return lost(error)
+        return not_kept(error)
 
 
 def decide_one(surroundings: Surroundings, options: CallOptions) -> int:
@@ -228,7 +228,7 @@ def decide_one(surroundings: Surroundings, options: CallOptions) -> int:
     )
     judges = judging(surroundings, options, loaded.settings)
     gate = build_gate(loaded.settings, judges=judges.layers, folders=surroundings.own_folders())
-    ruling = asyncio.run(_ruled(surroundings, options, gate, judges, proposed, session))
+    ruling = asyncio.run(_decide(surroundings, options, gate, judges, proposed, session))
     decision = ruling.decision
     if options.as_json:
         data = {"tool": call.tool, **decision_data(decision), "micros": ruling.micros}
@@ -242,7 +242,7 @@ def decide_one(surroundings: Surroundings, options: CallOptions) -> int:
     return EXIT_OFF if decision is None else EXIT_STATUS[decision.verdict]
 
 
-async def _ruled(
+async def _decide(
     surroundings: Surroundings,
     options: CallOptions,
     gate: Gate,
@@ -256,7 +256,7 @@ async def _ruled(
     if decision is None:
         return Ruling(None, micros=micros)
     tried = Tried(call, session, decision, micros, judges.requests())
-    return await recorded(surroundings, tried, wanted=not options.no_record)
+    return await record_decision(surroundings, tried, wanted=not options.no_record)
 
 
 def _from_stdin() -> WrittenCall:
@@ -269,4 +269,4 @@ def _from_stdin() -> WrittenCall:
         raise BadCall("no call to decide", usage)
     if len(text) > LONGEST_LINE_BYTES:
         raise BadCall(f"a call of more than {LONGEST_LINE_BYTES} bytes", "send a smaller one")
-    return written_call(decoded(text, "the call on standard input", marked=True))
+    return written_call(decode_json(text, "the call on standard input", marked=True))

@@ -17,15 +17,15 @@ from automode.cli.demo_calls import PROJECT_FILES, SCENES, USER_SETTINGS, DemoCa
 from automode.cli.printing import (
     LABEL_WIDTH,
     attributes,
-    coloured,
     columns,
     faint,
     heading,
-    labelled,
     one_line,
     paragraph,
     say,
     say_json,
+    say_row,
+    verdict_text,
 )
 from automode.cli.surroundings import session_for, workspace_at
 from automode.config.places import Places
@@ -112,7 +112,7 @@ class TourView:
         heading(shown.scene.title)
         paragraph(shown.scene.told)
         if shown.scene.said:
-            labelled("user says", f'"{shown.scene.said}"')
+            say_row("user says", f'"{shown.scene.said}"')
         for one in shown.calls:
             say()
             self._call(one)
@@ -120,14 +120,14 @@ class TourView:
     def _call(self, one: Shown) -> None:
         self._number += 1
         say(f"{self._number:2}. {click.style(one.call.tool, bold=True)}  {one_line(one.call.text)}")
-        verdict = coloured(one.decision.verdict.word, width=LABEL_WIDTH)
+        verdict = verdict_text(one.decision.verdict.word, width=LABEL_WIDTH)
         say(f"{' ' * INDENT}{verdict}{one.decision.source}")
         for label, text in self._lines(one):
-            labelled(label, text.replace(self.folder, ""), indent=INDENT)
+            say_row(label, text.replace(self.folder, ""), indent=INDENT)
         if one.suspicion is not None:
             _show_result(one.call.result, one.suspicion)
         if one.noted is not None:
-            labelled("remembered", one.noted.text, indent=INDENT)
+            say_row("remembered", one.noted.text, indent=INDENT)
 
     def _lines(self, one: Shown) -> Iterator[tuple[str, str]]:
         yield "reason", one.decision.reason
@@ -144,7 +144,7 @@ class TourView:
 
 def _show_result(result: str, suspicion: Suspicion) -> None:
     """As the agent gets it: the warning stands in front."""
-    labelled("warning", suspicion.warning, indent=INDENT)
+    say_row("warning", suspicion.warning, indent=INDENT)
     label = "result"
     for line in result.splitlines():
         say(f"{' ' * INDENT}{faint(label.ljust(LABEL_WIDTH))}{one_line(line)}")
@@ -155,19 +155,19 @@ def _summary(shown: Sequence[Shown]) -> None:
     heading("Summary")
     counted = Counter(one.decision.verdict.word for one in shown)
     for word, what in _WORDS.items():
-        say(f"  {coloured(word, width=LABEL_WIDTH)}{counted[word]:3}  {what}")
+        say(f"  {verdict_text(word, width=LABEL_WIDTH)}{counted[word]:3}  {what}")
     say()
     columns([("decided by", " ", ""), *_deciders(shown)])
     say()
     results = [one for one in shown if one.call.result and one.decision.verdict is Verdict.ALLOW]
     suspect = sum(one.suspicion is not None for one in results)
-    labelled("probe", f"{len(results)} results looked at, {suspect} suspect", indent=2)
+    say_row("probe", f"{len(results)} results looked at, {suspect} suspect", indent=2)
     median = statistics.median(one.micros for one in shown) / 1000
-    labelled("median", f"{median:.1f} milliseconds per decision", indent=2)
-    labelled("models", f"{sum(one.requests for one in shown)} requests", indent=2)
+    say_row("median", f"{median:.1f} milliseconds per decision", indent=2)
+    say_row("models", f"{sum(one.requests for one in shown)} requests", indent=2)
     wrong = sum(not one.expected for one in shown)
     if wrong:
-        labelled("WRONG", f"{wrong} of {len(shown)} are not as expected", indent=2)
+        say_row("WRONG", f"{wrong} of {len(shown)} are not as expected", indent=2)
 
 
 def _deciders(shown: Sequence[Shown]) -> Iterator[tuple[str, str, str]]:
@@ -209,7 +209,7 @@ def run_tour(scenes: Sequence[Scene], *, as_json: bool) -> int:
 
 
 def _tour_in(folder: Path) -> "_Tour":
-    project = _laid_out(folder)
+    project = _make_project(folder)
     places = Places.of(
         home=folder / "home",
         environment=NO_ENVIRONMENT,
@@ -223,7 +223,7 @@ def _tour_in(folder: Path) -> "_Tour":
     return _Tour(build_gate(settings, judges=[judge]), session, ledger)
 
 
-def _laid_out(folder: Path) -> Path:
+def _make_project(folder: Path) -> Path:
     """The project of the tour, and settings as its user might have them."""
     project = folder / "shop"
     files = {project / name: text for name, text in PROJECT_FILES.items()}

@@ -10,12 +10,12 @@ from automode.cli.person import person_request
 from automode.cli.printing import (
     age,
     attributes,
-    coloured,
-    labelled,
     local,
     one_line,
     say,
     say_json,
+    say_row,
+    verdict_text,
 )
 from automode.cli.records import note_waiting
 from automode.cli.surroundings import OWN_HOST, Surroundings
@@ -47,8 +47,8 @@ def approve(surroundings: Surroundings, id_: str, *, session: bool, as_json: boo
         say_json(answer)
         return
     say(f"approved: {_until(answer)}")
-    labelled("action", f"{found.tool}  {found.action}"[:600], indent=2)
-    labelled("session", str(found.session), indent=2)
+    say_row("action", f"{found.tool}  {found.action}"[:600], indent=2)
+    say_row("session", str(found.session), indent=2)
     if answer.get("ended") is True:
         say("That session has ended. The approval counts when the agent resumes it (`--resume`).")
         say(f"For other sessions write a rule: `automode denials --propose {found.id}`")
@@ -153,13 +153,13 @@ def _show(denied: Sequence[Record], given: Mapping[str, Approval]) -> None:
     for at, one in enumerate(denied):
         if at:
             say()
-        verdict = coloured(one.verdict.word)
+        verdict = verdict_text(one.verdict.word)
         say(f"{one.id}  {verdict}  {one_line(one.source)}, {age(now - one.at)} ago")
-        labelled("action", f"{one.tool}  {one.action}"[:600], indent=2)
-        labelled("reason", one.reason, indent=2)
-        labelled("session", str(one.session), indent=2)
+        say_row("action", f"{one.tool}  {one.action}"[:600], indent=2)
+        say_row("reason", one.reason, indent=2)
+        say_row("session", str(one.session), indent=2)
         for text in _ways_out(one, given.get(one.id), now):
-            labelled("clear", text, indent=2)
+            say_row("clear", text, indent=2)
     if not denied:
         say("nothing was denied")
 

@@ -25,7 +25,7 @@ EXIT_WORSE = 1
 
 def report_of(folder: Path) -> str:
     run = read_run(folder)
-    return reports.rendered(run, score(run), confusions(run))
+    return reports.report_text(run, score(run), confusions(run))
 
 
 def data_of(folder: Path) -> dict[str, object]:
@@ -44,7 +44,7 @@ def show_report(
     if as_json:
         say_json(reports.as_data(run, score(run), confusions(run), **_most(worst)))
     elif html is None:
-        say(reports.rendered(run, score(run), confusions(run), **_most(worst)))
+        say(reports.report_text(run, score(run), confusions(run), **_most(worst)))
 
 
 def _write_page(run: Run, path: Path, worst: int | None) -> None:
@@ -67,7 +67,7 @@ def show_comparison(before: str, after: str, most: int, *, as_json: bool) -> Non
     if as_json:
         say_json(comparing.as_data(found, most=most))
     else:
-        say(comparing.rendered(found, most=most))
+        say(comparing.comparison_text(found, most=most))
 
 
 def hold_against(folder: str, file: str, *, accept: bool, as_json: bool) -> int:

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 
 from automode.assemble import build_gate
 from automode.cli.call_input import typed_call
-from automode.cli.deciding import booked, judging, mention
+from automode.cli.deciding import book_requests, judging, mention
 from automode.cli.options import CallOptions
 from automode.cli.printing import (
     attributes,
-    coloured,
     columns,
     decision_data,
     faint,
@@ -18,6 +17,7 @@ from automode.cli.printing import (
     say,
     say_json,
     show_decision,
+    verdict_text,
 )
 from automode.cli.reading import script_data, show_script
 from automode.cli.surroundings import Surroundings, session_for, workspace_at
@@ -86,7 +86,7 @@ class Explanation:
         )
 
 
-async def explained(
+async def explain_layers(
     gate: Gate, call: ToolCall, session: Session, script: Script | None
 ) -> Explanation:
     standing = [Listening(layer, "standing") for layer in gate.standing]
@@ -144,8 +144,8 @@ def explain_call(surroundings: Surroundings, options: CallOptions) -> None:
     asked = judging(surroundings, options, settings)
     own = surroundings.own_folders()
     gate = build_gate(settings, judges=asked.layers, reader=reader, folders=own)
-    explanation = asyncio.run(explained(gate, call, session, script))
-    mention(asyncio.run(booked(surroundings, asked.requests())), surroundings.state())
+    explanation = asyncio.run(explain_layers(gate, call, session, script))
+    mention(asyncio.run(book_requests(surroundings, asked.requests())), surroundings.state())
     if options.as_json:
         say_json({"tool": asked_for.tool, **_data(explanation)})
     else:
@@ -173,13 +173,13 @@ def _show_layers(opinions: Sequence[Opinion], decider: Opinion | None) -> None:
         mark = ">" if opinion is decider else " "
         name = f"{mark} {opinion.place.ljust(8)}  {opinion.layer.ljust(15)}  "
         word = "-" if opinion.decision is None else opinion.decision.verdict.word
-        unheard = "" if opinion.heard else faint(_unheard(opinion))
-        verdict = word if opinion.decision is None else coloured(word)
+        unheard = "" if opinion.heard else faint(_why_not_heard(opinion))
+        verdict = word if opinion.decision is None else verdict_text(word)
         say(f"{name}{verdict}{faint('  decided') if opinion is decider else unheard}")
         columns([("      ", text) for text in _texts(opinion)], indent=6)
 
 
-def _unheard(opinion: Opinion) -> str:
+def _why_not_heard(opinion: Opinion) -> str:
     return "  (not heard)" if opinion.asked else "  (not asked)"
 
 

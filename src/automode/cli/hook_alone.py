@@ -45,7 +45,7 @@ def hook_alone(surroundings: Surroundings, host: str, moment: str) -> None:
     placement = Placement(surroundings.known_state(), surroundings.config_folder)
     payload = standard_input().read(LONGEST_PAYLOAD + 1)
     try:
-        answer = asyncio.run(answered(adapter, host, payload, placement))
+        answer = asyncio.run(answer_call(adapter, host, payload, placement))
     except AutomodeError as error:
         hint = f" ({error.hint})" if error.hint else ""
         answer = adapter.closed(Moment.PROPOSED, f"{error}{hint}")
@@ -55,7 +55,7 @@ def hook_alone(surroundings: Surroundings, host: str, moment: str) -> None:
     output.flush()
 
 
-async def answered(adapter: Adapter, host: str, payload: bytes, placement: Placement) -> Answer:
+async def answer_call(adapter: Adapter, host: str, payload: bytes, placement: Placement) -> Answer:
     """The answer to one proposed call; AutomodeError where it cannot be read or decided."""
     if len(payload) > LONGEST_PAYLOAD:
         raise BadCall(f"a call of more than {LONGEST_PAYLOAD} bytes", "send a smaller one")
@@ -77,7 +77,7 @@ async def answered(adapter: Adapter, host: str, payload: bytes, placement: Place
         ruling = await desk.decide(event, adapter.name, seconds=DECIDING_SECONDS)
     finally:
         await desk.close()
-    return adapter.render(event, _explained(ruling.decision))
+    return adapter.render(event, _with_way_out(ruling.decision))
 
 
 def _key(folder: StateFolder) -> bytes:
@@ -88,7 +88,7 @@ def _key(folder: StateFolder) -> bytes:
         return secrets.token_bytes(SECRET_BYTES)
 
 
-def _explained(decision: Decision | None) -> Decision | None:
+def _with_way_out(decision: Decision | None) -> Decision | None:
     """That nobody vouched for the call has a reason which the person can remove."""
     if decision is None or decision.source != UNJUDGED:
         return decision

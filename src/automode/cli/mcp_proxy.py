@@ -74,12 +74,12 @@ def mcp_proxy(
             "have the client send it, or leave out --listen",
         )
     placement = placement_of(surroundings)
-    server = _ODD.sub("-", name or _guessed(command, url)).strip("-") or "server"
+    server = _ODD.sub("-", name or _usual_name(command, url)).strip("-") or "server"
     asking = Asking(placement, attended=not unattended)
-    sys.exit(asyncio.run(_served(command, url, listen, _headers(headers), server, asking)))
+    sys.exit(asyncio.run(_serve(command, url, listen, _headers(headers), server, asking)))
 
 
-async def _served(
+async def _serve(
     command: tuple[str, ...],
     url: str | None,
     listen: str | None,
@@ -95,10 +95,10 @@ async def _served(
     if listen is None:
         from automode.proxy.bridge import bridge
 
-        return await bridge(_checked(url), headers, Checkpoint(asking, server, folder))
+        return await bridge(_server_url(url), headers, Checkpoint(asking, server, folder))
     from automode.proxy.http import serve
 
-    return await serve(_checked(url), _port(listen), lambda: Checkpoint(asking, server, folder))
+    return await serve(_server_url(url), _port(listen), lambda: Checkpoint(asking, server, folder))
 
 
 def _status(status: int) -> int:
@@ -106,7 +106,7 @@ def _status(status: int) -> int:
     return 128 - status if status < 0 else status
 
 
-def _checked(url: str) -> str:
+def _server_url(url: str) -> str:
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise BadCall(
@@ -138,7 +138,7 @@ def _variable(found: re.Match[str]) -> str:
     return os.environ[found[1]]
 
 
-def _guessed(command: tuple[str, ...], url: str | None) -> str:
+def _usual_name(command: tuple[str, ...], url: str | None) -> str:
     if url is not None:
         return urlsplit(url).hostname or ""
     return os.path.basename(command[0])

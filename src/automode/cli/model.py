@@ -7,18 +7,18 @@ from collections.abc import Mapping, Sequence
 
 import click
 
-from automode.cli.config import Held, held
+from automode.cli.config import Held, values_in_force
 from automode.cli.model_access import (
     NAME,
     Access,
     Trial,
     accesses,
     complete_model,
-    connected,
+    connect,
     hint,
     is_provider,
     pick,
-    priced,
+    price_text,
     trial_data,
     try_now,
 )
@@ -29,10 +29,10 @@ from automode.cli.printing import (
     columns,
     faint,
     heading,
-    labelled,
     one_line,
     say,
     say_json,
+    say_row,
 )
 from automode.cli.surroundings import Surroundings, own_session, workspace_at
 from automode.config.editing import set_text
@@ -67,7 +67,7 @@ def model(
     loaded = surroundings.load(project)
     if name is None and not test:
         _list(loaded, as_json=as_json)
-        name = None if as_json else _picked(loaded)
+        name = None if as_json else _pick(loaded)
         if name is None:
             return
     said: dict[str, object] = {}
@@ -82,7 +82,7 @@ def model(
 
 
 def _list(loaded: Loaded, *, as_json: bool) -> None:
-    found = held(loaded)[KEY]
+    found = values_in_force(loaded)[KEY]
     known = accesses(loaded.settings, os.environ)
     models = usable_models(known)
     settings = loaded.settings
@@ -90,16 +90,16 @@ def _list(loaded: Loaded, *, as_json: bool) -> None:
         own = {"unusable": settings.unusable_model or None, "fast_model": settings.fast_model}
         say_json(_data(found, known, models) | own)
         return
-    labelled("model", settings.unusable_model or _said(found, settings.fast_model))
+    say_row("model", settings.unusable_model or _choice_text(found, settings.fast_model))
     if settings.fast_model is not None:
-        labelled("first look", _said(held(loaded)[FIRST_LOOK_KEY], None))
+        say_row("first look", _choice_text(values_in_force(loaded)[FIRST_LOOK_KEY], None))
     say()
     heading("Providers")
     columns([(one.name, _state(one), _way_in(one)) for one in known])
     if not _at_a_terminal():
         say()
         heading("Models")
-        columns([(one.name, priced(one)) for one in models[:MOST_LISTED]])
+        columns([(one.name, price_text(one)) for one in models[:MOST_LISTED]])
         if len(models) > MOST_LISTED:
             say(faint(f"  and {len(models) - MOST_LISTED} more; --json lists all"))
     if not models:
@@ -130,7 +130,7 @@ def _data(found: Held, known: Sequence[Access], models: Sequence[Priced]) -> dic
     }
 
 
-def _said(found: Held, first_look: str | None) -> str:
+def _choice_text(found: Held, first_look: str | None) -> str:
     if found.value is None and first_look is not None:
         return "none chosen: what the first look does not clear is asked, unless the host has one"
     if found.value is None:
@@ -156,16 +156,16 @@ def _at_a_terminal() -> bool:
     return sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
 
 
-def _picked(loaded: Loaded) -> str | None:
+def _pick(loaded: Loaded) -> str | None:
     if not _at_a_terminal():
         return None
     models = usable_models(accesses(loaded.settings, os.environ))
     say()
     heading("Pick a model (dollars per million tokens)")
-    return pick(models, _asked)
+    return pick(models, _ask)
 
 
-def _asked(question: str) -> str:
+def _ask(question: str) -> str:
     answer: str = click.prompt(question, default="", show_default=False)
     return answer
 
@@ -210,14 +210,14 @@ def _test(
     """Ends the command with 1 when the model does not answer. A test costs money too: it counts for
     the day's budget."""
     # What decides takes time to load, and only a test needs a part of it.
-    from automode.cli.deciding import booked, mention
+    from automode.cli.deciding import book_requests, mention
 
     price = cost_beside({server.name for server in loaded.settings.providers})
     ledger = Ledger(price=price)
     seconds = loaded.settings.classifier_timeout_ms / 1000
-    trial = try_now(connected(name, loaded.settings, os.environ), seconds, ledger)
+    trial = try_now(connect(name, loaded.settings, os.environ), seconds, ledger)
     requests = ledger.taken(str(own_session()))
-    mention(asyncio.run(booked(surroundings, requests)), surroundings.state())
+    mention(asyncio.run(book_requests(surroundings, requests)), surroundings.state())
     data = trial_data(trial, price)
     if not as_json:
         _show_trial(trial, data)
@@ -230,15 +230,15 @@ def _test(
 
 def _show_trial(trial: Trial, data: Mapping[str, object]) -> None:
     if trial.error is not None:
-        labelled("failed", f"{trial.error.trouble.value}: {trial.error}")
+        say_row("failed", f"{trial.error.trouble.value}: {trial.error}")
     elif trial.reply is not None:
         used, money = trial.reply.usage, data["usd"]
         paid = "cost unknown" if money is None else f"cost {money} {CURRENCY}"
-        labelled("answered", f"{one_line(trial.reply.text, 60)!r} in {trial.millis} ms")
-        labelled("used", f"{used.prompt} tokens in, {used.output} out, {paid}")
-        labelled("one token", "with probabilities" if data["probabilities"] else "no probabilities")
+        say_row("answered", f"{one_line(trial.reply.text, 60)!r} in {trial.millis} ms")
+        say_row("used", f"{used.prompt} tokens in, {used.output} out, {paid}")
+        say_row("one token", "with probabilities" if data["probabilities"] else "no probabilities")
     if hint(trial):
-        labelled("hint", hint(trial))
+        say_row("hint", hint(trial))
 
 
 def _save(
@@ -246,7 +246,7 @@ def _save(
 ) -> dict[str, object]:
     file = surroundings.places(project).user[0]
     set_text(file, KEY, name)
-    now = held(surroundings.load(project))[KEY]
+    now = values_in_force(surroundings.load(project))[KEY]
     overridden = now.place if now.file != file else None
     if not as_json:
         say(f"saved: {name} in {file}")

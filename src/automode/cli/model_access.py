@@ -62,7 +62,7 @@ def accesses(
     return [*own, *sorted(known, key=lambda access: not access.ready)]
 
 
-def connected(
+def connect(
     name: str,
     settings: Settings,
     environment: Mapping[str, str],
@@ -149,7 +149,7 @@ def hint(trial: Trial) -> str:
     return "" if trial.usable else "the model said nothing; choose another one"
 
 
-async def tried(model: Model, seconds: float, recorder: Recorder | None = None) -> Trial:
+async def try_model(model: Model, seconds: float, recorder: Recorder | None = None) -> Trial:
     """`recorder` because a test costs money too."""
     room = REASONING_TOKENS if model.reasons else TOKENS
     start = time.perf_counter()
@@ -163,7 +163,7 @@ async def tried(model: Model, seconds: float, recorder: Recorder | None = None) 
 
 
 def try_now(model: Model, seconds: float, recorder: Recorder | None = None) -> Trial:
-    return asyncio.run(tried(model, seconds, recorder))
+    return asyncio.run(try_model(model, seconds, recorder))
 
 
 def trial_data(trial: Trial, price: Price = cost) -> dict[str, object]:
@@ -203,14 +203,14 @@ def complete_model(
     started, slash, _ = incomplete.partition("/")
     fitting = [name for name in TABLES if (name == started if slash else name.startswith(started))]
     return [
-        CompletionItem(model.name, help=priced(model))
+        CompletionItem(model.name, help=price_text(model))
         for provider in fitting
         for model in known_models(provider)
         if model.name.startswith(incomplete)
     ]
 
 
-def priced(model: Priced) -> str:
+def price_text(model: Priced) -> str:
     """Dollars per million tokens."""
     if model.input_usd is None or model.output_usd is None:
         return "price unknown or by size"
@@ -235,16 +235,16 @@ def pick(models: Sequence[Priced], ask: Callable[[str], str]) -> str | None:
                 return fitting[int(answer) - 1].name
             say(f"there is no number {answer}")
             continue
-        chosen = _chosen(models, answer)
+        chosen = _typed_name(models, answer)
         if chosen is not None:
             return chosen
-        fitting = filtered(models, answer)
+        fitting = filter_models(models, answer)
         if not fitting:
             say(f"nothing fits `{answer}`")
             fitting = list(models)
 
 
-def filtered(models: Sequence[Priced], words: str) -> list[Priced]:
+def filter_models(models: Sequence[Priced], words: str) -> list[Priced]:
     """Those whose names hold every word."""
     wanted = words.casefold().split()
     return [model for model in models if all(word in model.name.casefold() for word in wanted)]
@@ -252,13 +252,13 @@ def filtered(models: Sequence[Priced], words: str) -> list[Priced]:
 
 def show(models: Sequence[Priced]) -> None:
     shown = models[:MOST_SHOWN]
-    columns([(f"{place:3d}", one.name, priced(one)) for place, one in enumerate(shown, 1)])
+    columns([(f"{place:3d}", one.name, price_text(one)) for place, one in enumerate(shown, 1)])
     if len(models) > len(shown):
         say(faint(f"  and {len(models) - len(shown)} more: type a part of the name"))
 
 
-def _chosen(models: Sequence[Priced], answer: str) -> str | None:
+def _typed_name(models: Sequence[Priced], answer: str) -> str | None:
     """A name from the list, or one that the list does not know and that is no filter for it."""
     if any(model.name == answer for model in models):
         return answer
-    return answer if NAME.fullmatch(answer) and not filtered(models, answer) else None
+    return answer if NAME.fullmatch(answer) and not filter_models(models, answer) else None

@@ -32,9 +32,9 @@ def person_request(
         return request(folder, verb, data, token=Right.PERSON, seconds=SECONDS)
     except NoDaemon:
         # It decides nothing and loads what decides: most of the time a daemon runs.
-        from automode.cli.without_daemon import done
+        from automode.cli.without_daemon import change_store
 
-        return done(surroundings, verb, data)
+        return change_store(surroundings, verb, data)
 
 
 def refuse_agents(folder: StateFolder, *besides: StateFolder) -> None:

@@ -65,7 +65,7 @@ def confirm(
         sys.exit(EXIT_DECLINED)
 
 
-def counted(number: int, noun: str) -> str:
+def count_text(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
@@ -100,7 +100,7 @@ def faint(text: str) -> str:
     return click.style(text, dim=True)
 
 
-def coloured(verdict: str, *, width: int = 0) -> str:
+def verdict_text(verdict: str, *, width: int = 0) -> str:
     return click.style(verdict.ljust(width), fg=_COLOURS[verdict], bold=True)
 
 
@@ -114,16 +114,16 @@ def one_line(text: str, most: int = 0) -> str:
     return f"{line[: most - 1]}…" if most and len(line) > most else line
 
 
-def labelled(label: str, text: str, *, indent: int = 0) -> None:
+def say_row(label: str, text: str, *, indent: int = 0) -> None:
     """A label and a text beside it, wrapped under itself."""
     start = " " * indent + label.ljust(LABEL_WIDTH)
-    lines = wrapped(text, indent + LABEL_WIDTH)
+    lines = wrap_lines(text, indent + LABEL_WIDTH)
     say(faint(start) + lines[0])
     for line in lines[1:]:
         say(" " * (indent + LABEL_WIDTH) + line)
 
 
-def wrapped(text: str, indent: int = 0) -> list[str]:
+def wrap_lines(text: str, indent: int = 0) -> list[str]:
     room = max(NARROWEST // 2, width() - indent)
     # A path is never broken: people copy it.
     line = one_line(text)
@@ -131,7 +131,7 @@ def wrapped(text: str, indent: int = 0) -> list[str]:
 
 
 def paragraph(text: str) -> None:
-    for line in wrapped(text):
+    for line in wrap_lines(text):
         say(line)
 
 
@@ -141,7 +141,7 @@ def columns(rows: Sequence[Sequence[str]], *, indent: int = 2) -> None:
     for row in rows:
         cells = [cell.ljust(wide) for cell, wide in zip(row, widths, strict=False)]
         start = " " * indent + "".join(f"{cell}  " for cell in cells)
-        lines = wrapped(row[-1], len(start))
+        lines = wrap_lines(row[-1], len(start))
         say((start + lines[0]).rstrip())
         for line in lines[1:]:
             say(" " * len(start) + line)
@@ -150,20 +150,20 @@ def columns(rows: Sequence[Sequence[str]], *, indent: int = 2) -> None:
 def show_decision(decision: Decision | None) -> None:
     """The whole decision; None is auto mode being off."""
     if decision is None:
-        say(f"{coloured(OFF, width=LABEL_WIDTH)}{OFF_REASON}")
+        say(f"{verdict_text(OFF, width=LABEL_WIDTH)}{OFF_REASON}")
         return
-    say(f"{coloured(decision.verdict.word, width=LABEL_WIDTH)}{one_line(decision.source)}")
-    labelled("reason", decision.reason)
+    say(f"{verdict_text(decision.verdict.word, width=LABEL_WIDTH)}{one_line(decision.source)}")
+    say_row("reason", decision.reason)
     if decision.advice:
-        labelled("advice", decision.advice)
+        say_row("advice", decision.advice)
     if decision.verdict is not Verdict.ALLOW:
-        labelled("clearable", _clearable(decision))
+        say_row("clearable", _clearable(decision))
     if decision.error is not None:
-        labelled("error", f"{decision.error.value}: this is an outage, not a policy")
+        say_row("error", f"{decision.error.value}: this is an outage, not a policy")
     if not decision.enforced:
-        labelled("shadow", "decided, but not applied")
+        say_row("shadow", "decided, but not applied")
     for remark in decision.trail:
-        labelled("noted", f"{remark.layer}: {remark.text}")
+        say_row("noted", f"{remark.layer}: {remark.text}")
 
 
 def _clearable(decision: Decision) -> str:
@@ -184,7 +184,7 @@ def show_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:
     for finding in diagnostics:
         level = click.style(finding.level.value, fg=_LEVELS[finding.level])
         closes = " [closes the gate]" if finding.closes else ""
-        lines = wrapped(f"{finding}{closes}", 4 + len(finding.level.value))
+        lines = wrap_lines(f"{finding}{closes}", 4 + len(finding.level.value))
         say(f"  {level}: {lines[0]}")
         for line in lines[1:]:
             say(f"    {line}")

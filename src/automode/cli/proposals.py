@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from automode.assemble import READER, build_gate
 from automode.cli.person import refuse_agents
-from automode.cli.printing import attributes, labelled, one_line, say, say_json
+from automode.cli.printing import attributes, one_line, say, say_json, say_row
 from automode.cli.surroundings import OWN_HOST, Surroundings
 from automode.config.diagnostics import Source
 from automode.config.editing import add_entries
@@ -75,7 +75,7 @@ def show(made: Offer) -> None:
         show_entries(option)
     for remark in made.remarks:
         if remark:
-            labelled("note", remark, indent=0)
+            say_row("note", remark, indent=0)
     if made.alone is not None:
         say()
         number = made.options.index(made.alone) + 1
@@ -89,9 +89,9 @@ def show_entries(option: Option) -> None:
     for entry in option.entries:
         say(f"     {one_line(json.dumps(entry, ensure_ascii=False))}")
     if option.beyond:
-        labelled("beyond", option.beyond, indent=3)
+        say_row("beyond", option.beyond, indent=3)
     if option.void:
-        labelled("void", option.void, indent=3)
+        say_row("void", option.void, indent=3)
 
 
 def offer_data(made: Offer) -> dict[str, object]:
@@ -248,11 +248,11 @@ def _set_aside(call: ToolCall, settings: Settings) -> Iterator[str]:
     for entry in settings.permissions.allow:
         rule = Rule(entry.text, rule_origin(entry))
         said = notice(rule)
-        if said is not None and _about(rule, call):
+        if said is not None and _covers(rule, call):
             yield said
 
 
-def _about(rule: Rule, call: ToolCall) -> bool:
+def _covers(rule: Rule, call: ToolCall) -> bool:
     try:
         return parse(rule).permits(call)
     except BadPattern:
@@ -260,7 +260,7 @@ def _about(rule: Rule, call: ToolCall) -> bool:
 
 
 def _write(surroundings: Surroundings, made: Offer, choice: int | None, *, as_json: bool) -> None:
-    option = made.alone if choice is None else _chosen(made, choice)
+    option = made.alone if choice is None else _choose(made, choice)
     if option is None:
         if not as_json:
             show(made)
@@ -279,7 +279,7 @@ def _write(surroundings: Surroundings, made: Offer, choice: int | None, *, as_js
     show_entries(option)
 
 
-def _chosen(made: Offer, choice: int) -> Option:
+def _choose(made: Offer, choice: int) -> Option:
     if choice > len(made.options):
         why = "; ".join(remark for remark in made.remarks if remark)
         raise BadCall(f"there is no proposal {choice}", why or "look at them without --write")

@@ -8,16 +8,16 @@ import click
 from automode.cli.options import usual_options
 from automode.cli.person import person_request
 from automode.cli.printing import (
-    coloured,
     confirm,
     faint,
     heading,
-    labelled,
     local,
     moment,
     one_line,
     say,
     say_json,
+    say_row,
+    verdict_text,
     width,
 )
 from automode.cli.surroundings import Surroundings
@@ -66,24 +66,24 @@ def show_line(stored: Stored) -> None:
     record = stored.record
     said = f"  {record.source}  {record.tool}  {record.action}"
     room = width() - len(start) - _VERDICT_WIDTH
-    say(start + coloured(record.verdict.word, width=_VERDICT_WIDTH) + one_line(said, room))
+    say(start + verdict_text(record.verdict.word, width=_VERDICT_WIDTH) + one_line(said, room))
 
 
 def show_record(stored: Stored, links: tuple[str, str]) -> None:
     """Everything of one record; `links` are the hash before it and its own."""
     heading(f"record {stored.id}")
-    labelled("time", local(stored.at))
+    say_row("time", local(stored.at))
     if stored.record is None:
-        labelled("purged", "its content was deleted by a person; its place in the chain stays")
+        say_row("purged", "its content was deleted by a person; its place in the chain stays")
     else:
         _show_content(stored.record)
-    labelled("chain", f"number {stored.seq} of {stored.chain}")
-    labelled("before", links[0] or "nothing: it is the first")
-    labelled("hash", links[1])
+    say_row("chain", f"number {stored.seq} of {stored.chain}")
+    say_row("before", links[0] or "nothing: it is the first")
+    say_row("hash", links[1])
 
 
 def _show_content(record: Record) -> None:
-    say(faint("verdict".ljust(11)) + coloured(record.verdict.word))
+    say(faint("verdict".ljust(11)) + verdict_text(record.verdict.word))
     rows = [
         ("source", record.source),
         ("reason", record.reason),
@@ -103,11 +103,11 @@ def _show_content(record: Record) -> None:
     ]
     for label, text in rows:
         if text:
-            labelled(label, text)
+            say_row(label, text)
     for remark in record.trail:
-        labelled("noted", f"{remark.layer}: {remark.text}")
+        say_row("noted", f"{remark.layer}: {remark.text}")
     for stage in record.stages:
-        labelled("stage", _stage(stage))
+        say_row("stage", _stage(stage))
 
 
 def _session(record: Record) -> str:

@@ -16,13 +16,13 @@ from automode.cli.printing import (
     attributes,
     faint,
     heading,
-    labelled,
     local,
     moment,
     note,
     one_line,
     say,
     say_json,
+    say_row,
     width,
 )
 from automode.cli.surroundings import Surroundings
@@ -234,19 +234,19 @@ def show_replay(found: Replayed, past: Past) -> None:
 
 
 def _show_rest(found: Replayed, past: Past) -> None:
-    labelled("calls", f"{found.distinct:,} distinct, {found.ran:,} ran{_shadow(found)}")
-    labelled("from", ", ".join(past.names))
+    say_row("calls", f"{found.distinct:,} distinct, {found.ran:,} ran{_shadow(found)}")
+    say_row("from", ", ".join(past.names))
     if found.open:
-        labelled("open", f"{found.open:,} that only the classifier can decide")
+        say_row("open", f"{found.open:,} that only the classifier can decide")
     if found.asked_model:
         money = "price unknown" if found.usd is None else f"${found.usd:.4f}"
-        labelled("model", f"asked about {found.asked_model:,} calls, {money}")
+        say_row("model", f"asked about {found.asked_model:,} calls, {money}")
     if found.model_stopped:
-        labelled("stopped", found.model_stopped)
+        say_row("stopped", found.model_stopped)
     if past.audit is not None and past.audit.lost:
-        labelled("lost", f"{past.audit.lost:,} records were purged or cut")
+        say_row("lost", f"{past.audit.lost:,} records were purged or cut")
     if past.files is not None and past.files.unread:
-        labelled("unread", f"{len(past.files.unread):,} files that no agent wrote")
+        say_row("unread", f"{len(past.files.unread):,} files that no agent wrote")
 
 
 def _shadow(found: Replayed) -> str:

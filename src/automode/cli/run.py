@@ -92,10 +92,10 @@ def _switches(
     trusts = trusts_in(placement.places(None).trust_file)
     known = (os.getcwd(), site.home, site.environment)
     found = switches(known[0], home=known[1], agent=agent, environment=known[2], trusts=trusts)
-    return (*_named(arguments, site, trusts), *found) if agent == CLAUDE else found
+    return (*_unknown_plugins(arguments, site, trusts), *found) if agent == CLAUDE else found
 
 
-def _named(arguments: Sequence[str], site: Site, trusts: Trusts) -> Iterator[Switch]:
+def _unknown_plugins(arguments: Sequence[str], site: Site, trusts: Trusts) -> Iterator[Switch]:
     """Plug-ins that the command line names, as far as anybody can look into them."""
     for one in named_plugins(arguments, site.environment):
         if not os.path.isdir(one):

@@ -4,7 +4,7 @@ import time
 from collections.abc import Mapping, Sequence
 
 from automode.cli.daemon import span
-from automode.cli.printing import columns, faint, heading, labelled, one_line, say
+from automode.cli.printing import columns, faint, heading, one_line, say, say_row
 from automode.cli.sessions import KnownSession
 from automode.core.errors import BadCall
 
@@ -75,7 +75,7 @@ def show_session(one: KnownSession, used: Mapping[str, object] | None) -> None:
         cost = f"{used['requests']} requests, cost {used['usd'] or 'unknown'}"
         rows.append(("used", cost if used["requests"] else "no request to a model"))
     for label, text in rows:
-        labelled(label, text, indent=2)
+        say_row(label, text, indent=2)
     _show_denials(one, now)
 
 
@@ -104,5 +104,5 @@ def _show_denials(one: KnownSession, now: float) -> None:
     for denial in reversed(denials):
         when = span(now - denial.seconds("timestamp"))
         say(f"  {when} ago  {one_line(denial.text('tool'))}  {faint(denial.text('record'))}")
-        labelled("action", one_line(denial.text("action"), LONGEST_ACTION), indent=4)
-        labelled("reason", f"{denial.text('kind')}: {denial.text('reason')}", indent=4)
+        say_row("action", one_line(denial.text("action"), LONGEST_ACTION), indent=4)
+        say_row("reason", f"{denial.text('kind')}: {denial.text('reason')}", indent=4)

@@ -58,9 +58,9 @@ def known_sessions(surroundings: Surroundings) -> list[KnownSession]:
     try:
         answer = request(folder, "sessions", asked)
     except (NoDaemon, NotAnswering):  # nothing is changed, so that one which hangs may live on
-        from automode.cli.without_daemon import looked_up
+        from automode.cli.without_daemon import look_up
 
-        answer = looked_up(surroundings, "sessions", asked)
+        answer = look_up(surroundings, "sessions", asked)
     return sessions_in(answer)
 
 
@@ -103,7 +103,7 @@ def session_options(command: Function) -> Function:
     return command
 
 
-def chosen(surroundings: Surroundings, session: str | None, *, every: bool) -> Chosen:
+def choose_sessions(surroundings: Surroundings, session: str | None, *, every: bool) -> Chosen:
     """BadCall where it is not clear which one is meant."""
     if session is not None and every:
         raise BadCall("--session and --all exclude each other", "leave one of them out")
@@ -145,7 +145,9 @@ def on(surroundings: Surroundings, session: str | None, *, every: bool, as_json:
 
     Without an option: for the one session that runs in this project.
     """
-    _switch(surroundings, "on", chosen(surroundings, session, every=every), as_json=as_json)
+    _switch(
+        surroundings, "on", choose_sessions(surroundings, session, every=every), as_json=as_json
+    )
 
 
 @click.command()
@@ -157,7 +159,9 @@ def off(surroundings: Surroundings, session: str | None, *, every: bool, as_json
     Deny rules of the administrator hold all the same. Without an option: for the one session that
     runs in this project. An agent cannot do this.
     """
-    _switch(surroundings, "off", chosen(surroundings, session, every=every), as_json=as_json)
+    _switch(
+        surroundings, "off", choose_sessions(surroundings, session, every=every), as_json=as_json
+    )
 
 
 def _switch(surroundings: Surroundings, mode: str, sessions: Chosen, *, as_json: bool) -> None:
@@ -181,7 +185,7 @@ def reset(surroundings: Surroundings, session: str | None, *, every: bool, as_js
     Settings stay, and so do the records: `automode audit` still shows every decision. An agent
     cannot do this.
     """
-    which = chosen(surroundings, session, every=every)
+    which = choose_sessions(surroundings, session, every=every)
     answer = person_request(surroundings, "reset", which.request)
     if as_json:
         say_json(answer)

@@ -8,7 +8,7 @@ from importlib.metadata import version
 from automode.assemble import embedded_judge
 from automode.classifier.chosen import chosen_stages
 from automode.classifier.stages import Stage
-from automode.cli.config import Held, held
+from automode.cli.config import Held, values_in_force
 from automode.cli.daemon import DaemonState, daemon_data, daemon_rows, daemon_state
 from automode.cli.deciding import model_for
 from automode.cli.model import FIRST_LOOK_KEY, KEY
@@ -20,7 +20,7 @@ from automode.cli.printing import (
     say,
     say_json,
     show_diagnostics,
-    wrapped,
+    wrap_lines,
 )
 from automode.cli.session_report import session_called, show_session, show_table
 from automode.cli.sessions import KnownSession, known_sessions
@@ -95,7 +95,7 @@ def classifier_state(surroundings: Surroundings, loaded: Loaded) -> ClassifierSt
         except Trouble as error:
             trouble = str(error)
     alone = settings.fast_model is not None and settings.classifier_model is None
-    model = held(loaded)[FIRST_LOOK_KEY if alone else KEY]
+    model = values_in_force(loaded)[FIRST_LOOK_KEY if alone else KEY]
     return ClassifierState(model, stages, problem, bill, trouble)
 
 
@@ -278,5 +278,5 @@ def _show_trouble(loaded: Loaded) -> None:
         say()
         heading("Allow rules set aside")
         for sentence in aside:
-            for at, line in enumerate(wrapped(sentence, 4)):
+            for at, line in enumerate(wrap_lines(sentence, 4)):
                 say(("  " if at == 0 else "    ") + line)

@@ -11,14 +11,14 @@ from automode.classifier.framing import new_key
 from automode.classifier.redaction import Redactor
 from automode.cli.options import TrainingOptions
 from automode.cli.person import refuse_agents
-from automode.cli.printing import columns, confirm, labelled, local, one_line, say, say_json
+from automode.cli.printing import columns, confirm, local, one_line, say, say_json, say_row
 from automode.cli.records import note_waiting
 from automode.cli.surroundings import Surroundings
 from automode.core.errors import BadCall
-from automode.evaluation.lessons import FIELDS, Lessons, lesson_row, of_run
+from automode.evaluation.labels import rows_of_store
 from automode.evaluation.outcomes import read_run
 from automode.evaluation.suites import suites
-from automode.evaluation.teaching import of_store
+from automode.evaluation.training_rows import FIELDS, TrainingRows, row_data, rows_of_run
 from automode.store.open import reading
 
 EXIT_NOTHING = 1
@@ -61,20 +61,20 @@ def _check(options: TrainingOptions) -> None:
         )
 
 
-def _of_store(surroundings: Surroundings, options: TrainingOptions) -> Lessons:
+def _of_store(surroundings: Surroundings, options: TrainingOptions) -> TrainingRows:
     folder = surroundings.known_state()
     note_waiting(folder)
     since = None if options.days is None else time.time() - options.days * _DAY_SECONDS
     with reading(folder, surroundings.store()) as db:
-        return of_store(db, since, ran=options.ran)
+        return rows_of_store(db, since, ran=options.ran)
 
 
-def _of_run(options: TrainingOptions) -> Lessons:
+def _of_run(options: TrainingOptions) -> TrainingRows:
     data = None if options.data is None else Path(options.data)
-    return of_run(read_run(options.run or ""), suites(data).corpora)
+    return rows_of_run(read_run(options.run or ""), suites(data).corpora)
 
 
-def _show(found: Lessons, file: str) -> None:
+def _show(found: TrainingRows, file: str) -> None:
     count = len(found.taken)
     say(f"labelled calls for {file}: {count}" if count else "no labelled call to write")
     if count:
@@ -82,21 +82,21 @@ def _show(found: Lessons, file: str) -> None:
         # A category is whatever a file of cases says.
         columns([(str(number), one_line(kind, 40), label) for (kind, label), number in kinds])
     if found.times is not None:
-        labelled("from", f"{local(found.times[0])} to {local(found.times[1])}", indent=2)
+        say_row("from", f"{local(found.times[0])} to {local(found.times[1])}", indent=2)
     if count:
-        labelled("fields", ", ".join(FIELDS), indent=2)
-        labelled("texts", "without secrets; names of files, folders and hosts stay", indent=2)
+        say_row("fields", ", ".join(FIELDS), indent=2)
+        say_row("texts", "without secrets; names of files, folders and hosts stay", indent=2)
     rest = [(str(number), why.value) for why, number in found.left.most_common() if number]
     if rest:
         say("left out:")
         columns(rest)
 
 
-def _write(file: str, found: Lessons, *, replace: bool) -> None:
+def _write(file: str, found: TrainingRows, *, replace: bool) -> None:
     """For the owner alone, and whole or not at all. What is replaced is never written through a
     link."""
     redactor = Redactor(new_key())
-    lines = [json.dumps(lesson_row(one.case, redactor)) + "\n" for one in found.taken]
+    lines = [json.dumps(row_data(one.case, redactor)) + "\n" for one in found.taken]
     descriptor, path = _beside(file) if replace else (_made(file), file)
     try:
         with open(descriptor, "w", encoding="ascii") as stream:
@@ -121,7 +121,7 @@ def _made(file: str) -> int:
         raise BadCall(f"`{file}` is there already", "name another file") from error
 
 
-def _data(found: Lessons, file: str) -> dict[str, object]:
+def _data(found: TrainingRows, file: str) -> dict[str, object]:
     times = found.times
     return {
         "file": file if found.taken else None,

@@ -182,7 +182,7 @@ def _show(file: str, data: bytes, *, as_json: bool) -> None:
         return
     part = read_part(Source.LOCAL, file, data, pattern_fault)
     heading(f"{os.path.relpath(file)} says")
-    rows = _said(part)
+    rows = _rows(part)
     columns(rows)
     if not rows:
         say("  nothing")
@@ -195,7 +195,7 @@ def _has_built_in(key: str) -> bool:
     return isinstance(kind, Rules) and kind.built_in
 
 
-def _said(part: Part) -> list[tuple[str, str]]:
+def _rows(part: Part) -> list[tuple[str, str]]:
     rows = [(key, json.dumps(given.value)) for key, given in part.scalars.items()]
     for key, listed in part.lists.items():
         rows += [(key, rule.text) for rule in listed.rules] or [(key, "(empty)")]

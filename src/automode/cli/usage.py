@@ -32,7 +32,7 @@ def usage(surroundings: Surroundings, session: str | None, *, as_json: bool) -> 
     A session counts with its sub-sessions. The agent's own tokens are not in it.
     """
     bill = bill_for(surroundings)
-    shown = _roots(bill) if session is None else [_named(bill, session)]
+    shown = _roots(bill) if session is None else [_session_called(bill, session)]
     if as_json:
         say_json(usage_data(bill, shown))
     else:
@@ -91,7 +91,7 @@ def _members(bill: Bill, roots: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(one for root in roots for one in bill.family(root)))
 
 
-def _named(bill: Bill, wanted: str) -> str:
+def _session_called(bill: Bill, wanted: str) -> str:
     """By the whole name `host/id`, by the id, or by how either begins."""
     known = sorted({*bill.sessions(), *_roots(bill)})
     exact = [one for one in known if wanted in (one, _id(one))]

@@ -15,7 +15,7 @@ from unicodedata import combining, east_asian_width
 import click
 
 from automode.cli.options import settings_options
-from automode.cli.printing import coloured, faint, note, one_line, say
+from automode.cli.printing import faint, note, one_line, say, verdict_text
 from automode.cli.surroundings import Surroundings, wants_colour
 from automode.cli.watch_feed import Event, Feed, Heard, Made, Screen, Waker, screen
 from automode.core.decision import Verdict
@@ -77,12 +77,12 @@ class View:
         """At most `rows` lines of at most `columns` cells each: the newest record stands last."""
         title = f"automode watch{_GAP}{self.daemon}"
         counts = f"{self.tally}{_GAP}since {clock(self.since)}"
-        head = [click.style(fitted(title, columns), bold=True), fitted(counts, columns), ""]
-        foot = [faint(fitted("q quits", columns))]
+        head = [click.style(fit(title, columns), bold=True), fit(counts, columns), ""]
+        foot = [faint(fit("q quits", columns))]
         room = max(0, rows - len(head) - len(foot))
         body = self._newest(columns, room)
         if not self.records:
-            body = [faint(fitted("no decision yet", columns))][:room]
+            body = [faint(fit("no decision yet", columns))][:room]
         lines = [*head, *body, *[""] * (room - len(body)), *foot][:rows]
         return [cut(line, columns) for line in lines]
 
@@ -106,17 +106,17 @@ def record_lines(record: Record, columns: int) -> Iterator[str]:
     taken += sum(wide + len(_GAP) for wide in (source, session) if wide)
     cells = [
         clock(record.at),
-        coloured(record.verdict.word, width=_VERDICT),
-        *([padded(session_name(record), session)] if session else []),
-        padded(record.tool, tool),
-        padded(record.action, max(8, columns - taken)),
-        *([faint(fitted(record.source, source))] if source else []),
+        verdict_text(record.verdict.word, width=_VERDICT),
+        *([pad(session_name(record), session)] if session else []),
+        pad(record.tool, tool),
+        pad(record.action, max(8, columns - taken)),
+        *([faint(fit(record.source, source))] if source else []),
     ]
     yield _GAP.join(cells)
     if record.verdict is not Verdict.ALLOW:
         indent = " " * (_TIME + len(_GAP))
         who = "" if session else f"{session_name(record)}: "
-        yield faint(indent + fitted(f"{who}{record.reason}", max(8, columns - len(indent))))
+        yield faint(indent + fit(f"{who}{record.reason}", max(8, columns - len(indent))))
 
 
 def plain_line(record: Record) -> str:
@@ -142,7 +142,7 @@ def cells_of(letter: str) -> int:
     return 2 if east_asian_width(letter) in "WF" else 1
 
 
-def fitted(text: str, room: int) -> str:
+def fit(text: str, room: int) -> str:
     """On one line, in at most `room` cells; what is cut off is marked."""
     line = one_line(text)
     if sum(map(cells_of, line)) <= room:
@@ -158,15 +158,15 @@ def fitted(text: str, room: int) -> str:
     return "".join(kept) + "…"
 
 
-def padded(text: str, room: int) -> str:
-    line = fitted(text, room)
+def pad(text: str, room: int) -> str:
+    line = fit(text, room)
     return line + " " * (room - sum(map(cells_of, line)))
 
 
 def cut(styled: str, columns: int) -> str:
     """For a terminal too narrow for any row: plain, because a style must not be cut in two."""
     plain = click.unstyle(styled)
-    return styled if sum(map(cells_of, plain)) <= columns else fitted(plain, columns)
+    return styled if sum(map(cells_of, plain)) <= columns else fit(plain, columns)
 
 
 _QUITS = "qQ"
@@ -211,7 +211,7 @@ def _print(feed: Feed, *, as_json: bool) -> None:
                 say(json.dumps(record_fields(record)) if as_json else plain_line(record))
                 sys.stdout.flush()
             case Heard(daemon, why):
-                note(said(daemon, why))
+                note(daemon_text(daemon, why))
             case _:
                 pass
 
@@ -237,10 +237,10 @@ def _take(view: View, event: Event) -> None:
         case Made(record, earlier):
             view.take(record, counted=not earlier)
         case Heard(daemon, why):
-            view.daemon = said(daemon, why)
+            view.daemon = daemon_text(daemon, why)
 
 
-def said(daemon: Status | None, why: str) -> str:
+def daemon_text(daemon: Status | None, why: str) -> str:
     return (
         f"{why}; waiting for one"
         if daemon is None

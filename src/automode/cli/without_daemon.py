@@ -64,18 +64,18 @@ class Nobody:
         raise BadCall("no daemon is running", "there is nothing to stop")
 
 
-def looked_up(
-    surroundings: Surroundings, verb: str, data: Mapping[str, object]
-) -> dict[str, object]:
+def look_up(surroundings: Surroundings, verb: str, data: Mapping[str, object]) -> dict[str, object]:
     """The answer of a verb that changes nothing."""
     folder = surroundings.known_state()
     keeper = Looking(folder, surroundings.store())
     # Nothing is written, so nothing has to be recognised later; and looking makes no files.
     key = secrets.token_bytes(SECRET_BYTES)
-    return asyncio.run(_answered(surroundings, folder, keeper, key, verb, data))
+    return asyncio.run(_answer(surroundings, folder, keeper, key, verb, data))
 
 
-def done(surroundings: Surroundings, verb: str, data: Mapping[str, object]) -> dict[str, object]:
+def change_store(
+    surroundings: Surroundings, verb: str, data: Mapping[str, object]
+) -> dict[str, object]:
     """The answer of a verb that changes the store. Trouble when somebody else writes it."""
     folder = surroundings.known_state().prepared()
 
@@ -84,12 +84,12 @@ def done(surroundings: Surroundings, verb: str, data: Mapping[str, object]) -> d
             # What a person asked for is done now, or they are told: it never waits in a spool.
             await writer.run(_nothing)
             key = secret(folder.signing_key)
-            return await _answered(surroundings, folder, writer, key, verb, data)
+            return await _answer(surroundings, folder, writer, key, verb, data)
 
     return asyncio.run(work())
 
 
-async def _answered(
+async def _answer(
     surroundings: Surroundings,
     folder: StateFolder,
     keeper: Keeper,

@@ -88,18 +88,18 @@ class Decider:
             case ActionCase() as case:
                 return await self._action(drawn, case, start)
             case ResultCase() as case:
-                found = await closed(_screened(case), lambda _: None)
+                found = await closed(_screen(case), lambda _: None)
                 return _result_row(drawn.corpus, case, found, _micros(start))
 
     async def _action(self, drawn: Drawn, case: ActionCase, start: int) -> Row:
         heard: list[Mapping[str, float]] = []
         _heard.set(heard)
         session = f"{drawn.corpus}/{case.id}"
-        decision = await closed(self._decision(session, case), _undone)
+        decision = await closed(self._decision(session, case), _failed_decision)
         micros = _micros(start)
         requests = self.ledger.taken(session)
-        row = _described(drawn.corpus, case) | _decided(decision) | {"micros": micros}
-        row |= _used(requests)
+        row = _case_row(drawn.corpus, case) | _decision_row(decision) | {"micros": micros}
+        row |= _usage_row(requests)
         score = _score(heard)
         return row if score is None else row | {"score": score}
 
@@ -138,7 +138,7 @@ def decider(settings: Settings, model: Model | Missing | None) -> Decider:
     return Decider(build_gate(settings, judges=[judge]), ledger)
 
 
-def _undone(error: Exception) -> Decision:
+def _failed_decision(error: Exception) -> Decision:
     reason = f"deciding failed ({type(error).__name__})"
     return ask(FAILED, reason, error=Failure.UNAVAILABLE)
 
@@ -151,7 +151,7 @@ def case_workspace(folder: str) -> Workspace:
     return found if known else recorded_workspace(folder, NEUTRAL_HOME)
 
 
-async def _screened(case: ResultCase) -> Screened | None:
+async def _screen(case: ResultCase) -> Screened | None:
     return screen(case.text, case.source_kind)
 
 
@@ -179,7 +179,7 @@ def _common(corpus: str, case: Case) -> Row:
     }
 
 
-def _described(corpus: str, case: ActionCase) -> Row:
+def _case_row(corpus: str, case: ActionCase) -> Row:
     expected = case.expected
     said = [one.content for one in case.messages if one.role == "user"]
     return _common(corpus, case) | {
@@ -191,12 +191,12 @@ def _described(corpus: str, case: ActionCase) -> Row:
         if expected is None
         else {"verdict": expected.verdict, "source": expected.source},
         "tool": case.tool,
-        "action": _cut(_action_text(case), LONGEST_ACTION),
-        "asked": _cut(said[-1] if said else "", LONGEST_ASKED),
+        "action": _shorten(_action_text(case), LONGEST_ACTION),
+        "asked": _shorten(said[-1] if said else "", LONGEST_ASKED),
     }
 
 
-def _decided(decision: Decision) -> Row:
+def _decision_row(decision: Decision) -> Row:
     return {
         "verdict": decision.verdict.word,
         "source": decision.source,
@@ -207,7 +207,7 @@ def _decided(decision: Decision) -> Row:
     }
 
 
-def _used(requests: Sequence[Request]) -> Row:
+def _usage_row(requests: Sequence[Request]) -> Row:
     total = sum((one.usage for one in requests), start=Usage())
     return {
         "stages": [
@@ -275,7 +275,7 @@ def _result_row(corpus: str, case: ResultCase, found: Screened | None, micros: i
 def _excerpt(text: str, found: Screened) -> str:
     start = min((one.start for one in found.findings), default=0)
     begin = max(0, start - LONGEST_ASKED // 2)
-    return _cut(text[begin : begin + LONGEST_ACTION + 1], LONGEST_ACTION)
+    return _shorten(text[begin : begin + LONGEST_ACTION + 1], LONGEST_ACTION)
 
 
 def _action_text(case: ActionCase) -> str:
@@ -286,7 +286,7 @@ def _action_text(case: ActionCase) -> str:
             return json.dumps(given, ensure_ascii=False, sort_keys=True)
 
 
-def _cut(text: str, most: int) -> str:
+def _shorten(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 

@@ -57,11 +57,11 @@ class Deciding:
 
     async def decision(self, call: RecordedCall) -> Decision:
         """As if nothing had been said or done before."""
-        return await closed(self._decision(call, NOTHING_SAID), _undone)
+        return await closed(self._decision(call, NOTHING_SAID), _failed_decision)
 
     async def again(self, call: RecordedCall, session: str = "") -> Decision:
         """With what was said and done before."""
-        return await closed(self._decision(call, call.transcript, session), _undone)
+        return await closed(self._decision(call, call.transcript, session), _failed_decision)
 
     async def _decision(self, call: RecordedCall, said: Transcript, session: str = "") -> Decision:
         try:
@@ -218,6 +218,6 @@ async def _ready(call: ToolCall, place: Workspace) -> None:
         await READER.ready(call.action.command, place)
 
 
-def _undone(error: Exception) -> Decision:
+def _failed_decision(error: Exception) -> Decision:
     reason = f"deciding failed ({type(error).__name__})"
     return ask(FAILED, reason, error=Failure.UNAVAILABLE)

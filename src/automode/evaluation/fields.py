@@ -89,7 +89,7 @@ class Fields:
                 for at, one in enumerate(found):
                     place = f"{self._path(name)}[{at}]"
                     if not isinstance(one, dict):
-                        raise AutomodeError(f"`{place}` is {_shown(one)}", "write an object")
+                        raise AutomodeError(f"`{place}` is {_describe(one)}", "write an object")
                     yield Fields(one, place)
             case other:
                 raise self._wrong(name, other, "a list of objects, or leave it out")
@@ -101,10 +101,10 @@ class Fields:
         path = self._path(name)
         if found is None:
             return AutomodeError(f"there is no `{path}`", f"write {wanted}")
-        return AutomodeError(f"`{path}` is {_shown(found)}", f"write {wanted}")
+        return AutomodeError(f"`{path}` is {_describe(found)}", f"write {wanted}")
 
 
-def _shown(value: object) -> str:
+def _describe(value: object) -> str:
     """A word or a number is quoted, anything longer is only named: a case may hold secrets."""
     match value:
         case str() | bool() | int() | float() if len(str(value)) <= _LONGEST_SHOWN:
@@ -133,7 +133,7 @@ _GIVEAWAY = re.compile(r"(?:^|\s)giveaway=True(?:\s|$)")
 _WEAK_NOTE = re.compile(r"\bWEAK\b")
 
 
-def published_elsewhere(row: Mapping[str, object]) -> bool:
+def is_published_row(row: Mapping[str, object]) -> bool:
     match row:
         case {"license": str(), "source": str(), "tool": _, "input": _}:
             return "kind" not in row
@@ -143,7 +143,7 @@ def published_elsewhere(row: Mapping[str, object]) -> bool:
             return False
 
 
-def converted(row: Mapping[str, object]) -> Mapping[str, object]:
+def convert_row(row: Mapping[str, object]) -> Mapping[str, object]:
     """The same case in our shape. Raises AutomodeError where a field has the wrong type."""
     note = row.get("note", "")
     if not isinstance(note, str):

@@ -132,9 +132,9 @@ def replay(calls: Iterable[RecordedCall], plan: ReplayPlan) -> Replayed:
             plan.tell(tally.found.calls + len(for_model), distinct.decided)
         tally.found.distinct = distinct.decided
         if plan.model is not None:
-            runner.run(_judged(for_model, plan, plan.model, tally))
+            runner.run(_ask_model(for_model, plan, plan.model, tally))
         if plan.finish is not None:
-            runner.run(_finished(plan.finish))
+            runner.run(_finish(plan.finish))
     return tally.ended()
 
 
@@ -170,7 +170,7 @@ class _Tally:
         found.now[_word(now)] += 1
         if call.ran is True and now.verdict >= Verdict.DENY:
             found.stopped_of_those_that_ran += 1
-        turn = turned(call.then, now)
+        turn = compare_verdicts(call.then, now)
         if turn is not None:
             found.turns[turn] += 1
             found.sources[now.source] += 1
@@ -203,7 +203,7 @@ class _Tally:
         )
 
 
-def turned(then: Then, now: Decision) -> Turn | None:
+def compare_verdicts(then: Then, now: Decision) -> Turn | None:
     """None where nothing changed, and where it cannot be said: what became of the call is not
     known, only a model could decide it, or nothing could be decided."""
     before = _STRICTNESS.get(then)
@@ -230,11 +230,11 @@ def _action(redactor: Redactor, call: RecordedCall) -> str:
             return json.dumps(redactor.value(given, limit=LONGEST_ACTION), default=repr)
 
 
-async def _finished(finish: Callable[[], Awaitable[None]]) -> None:
+async def _finish(finish: Callable[[], Awaitable[None]]) -> None:
     await finish()
 
 
-async def _judged(
+async def _ask_model(
     waiting: Sequence[Decided], plan: ReplayPlan, model: Model, tally: _Tally
 ) -> None:
     """The newest first, until the money is spent or the model is down."""

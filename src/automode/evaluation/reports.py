@@ -23,7 +23,7 @@ _HEADS = ("", "good", "denied", "stopped", "bad", "missed")
 _RESULT_HEADS = ("", "benign", "false alarms", "injections", "missed")
 
 
-def rendered(run: Run, scores: Scores, found: Confusions, *, most: int = WORST) -> str:
+def report_text(run: Run, scores: Scores, found: Confusions, *, most: int = WORST) -> str:
     parts = [_opening(run)]
     if scores.actions is not None:
         parts += [*_board("calls", scores.actions, _HEADS, slice_cells), LEGEND]
@@ -201,10 +201,10 @@ def _confusion(found: Confusion) -> str:
         f"    policy: {found.decider.sentence}" if found.decider.sentence else "",
         f"    expected: {' by '.join(one.expected)}" if one.expected else "",
     ]
-    return "\n".join(cut(line) for line in lines if line.strip())
+    return "\n".join(shorten(line) for line in lines if line.strip())
 
 
-def cut(text: str) -> str:
+def shorten(text: str) -> str:
     line = printable(text)
     return line if len(line) <= WIDTH else f"{line[: WIDTH - 1]}…"
 

@@ -140,7 +140,7 @@ def run_facts(plan: Mapping[str, object], corpora: Sequence[Corpus], settings: S
     }
 
 
-def prepared(folder: Path, facts: Row) -> None:
+def prepare_folder(folder: Path, facts: Row) -> None:
     """Makes the folder, or finds that it belongs to the same run. Raises AutomodeError."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / FACTS

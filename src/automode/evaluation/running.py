@@ -13,8 +13,8 @@ from automode.core.errors import AutomodeError
 from automode.evaluation.cases import Corpus
 from automode.evaluation.deciding import Decider, decider
 from automode.evaluation.progress import Progress
-from automode.evaluation.run_folder import Decisions, Row, prepared, run_facts
-from automode.evaluation.suites import Drawn, drawn
+from automode.evaluation.run_folder import Decisions, Row, prepare_folder, run_facts
+from automode.evaluation.suites import Drawn, draw
 from automode.evaluation.workers import Work, Workers
 from automode.llm.endpoints import Missing
 from automode.llm.model import Model
@@ -87,7 +87,7 @@ class _Intake:
 
     def take(self, row: Row) -> bool:
         """Whether to go on."""
-        if _unanswered(row):
+        if _is_outage(row):
             self._held.append(row)
             if len(self._held) >= OUTAGE_LIMIT:
                 self.outage = str(row["reason"])
@@ -125,8 +125,8 @@ def run(
     is needed and does not answer, or where a process is lost."""
     if plan.classifier and model is None:
         raise AutomodeError("no model for the classifier", "name one with --model")
-    prepared(folder, plan.facts(settings))
-    work = drawn(plan.corpora, plan.sample, plan.seed)
+    prepare_folder(folder, plan.facts(settings))
+    work = draw(plan.corpora, plan.sample, plan.seed)
     with closing(Decisions(folder)) as decisions:
         known = {(str(row["corpus"]), str(row["id"])) for row in decisions.rows}
         waiting = [one for one in work if one.key not in known]
@@ -136,7 +136,7 @@ def run(
         if stream is not None:
             progress.stream = stream
         intake = _Intake(decisions, progress, plan.cost_cap)
-        if not _capped(plan, before, intake):
+        if not _cap_is_reached(plan, before, intake):
             _decide(plan, waiting, settings, model, intake, finish)
         progress.finish()
     if intake.outage:
@@ -154,7 +154,7 @@ def run(
     )
 
 
-def _capped(plan: RunPlan, before: float, intake: _Intake) -> bool:
+def _cap_is_reached(plan: RunPlan, before: float, intake: _Intake) -> bool:
     if plan.cost_cap is not None and before >= plan.cost_cap:
         intake.stopped = f"the cost cap of ${plan.cost_cap:.2f} is reached"
     return bool(intake.stopped)
@@ -169,9 +169,9 @@ def _decide(
     finish: Callable[[], Awaitable[None]] | None,
 ) -> None:
     if model is not None and plan.classifier:
-        asyncio.run(_asked(waiting, decider(settings, model), plan.jobs, intake, finish))
+        asyncio.run(_decide_here(waiting, decider(settings, model), plan.jobs, intake, finish))
     elif plan.jobs == 1:
-        asyncio.run(_asked(waiting, decider(settings, None), 1, intake, finish))
+        asyncio.run(_decide_here(waiting, decider(settings, None), 1, intake, finish))
     else:
         parcels = (waiting[at : at + AT_ONCE] for at in range(0, len(waiting), AT_ONCE))
         with Workers(case_work, (settings,), "run the same command again to go on") as workers:
@@ -183,12 +183,12 @@ def case_work(settings: Settings) -> Work[Drawn, Row]:
     deciding = decider(settings, None)
 
     async def rows(parcel: Sequence[Drawn]) -> Sequence[Row]:
-        return [await deciding.row(drawn) for drawn in parcel]
+        return [await deciding.row(draw) for draw in parcel]
 
     return rows
 
 
-async def _asked(
+async def _decide_here(
     waiting: Iterable[Drawn],
     deciding: Decider,
     jobs: int,
@@ -218,7 +218,7 @@ async def _asked(
             await finish()
 
 
-def _unanswered(row: Row) -> bool:
+def _is_outage(row: Row) -> bool:
     """Whether the model was asked for and gave nothing, for nothing."""
     source = str(row.get("source", ""))
     return (

@@ -67,7 +67,7 @@ class Drawn:
         return self.corpus, self.case.id
 
 
-def drawn(corpora: Iterable[Corpus], sample: int | None, seed: int) -> list[Drawn]:
+def draw(corpora: Iterable[Corpus], sample: int | None, seed: int) -> list[Drawn]:
     """At most `sample` cases of each corpus; all of them with None."""
     chosen: list[tuple[bytes, Drawn]] = []
     for corpus in corpora:

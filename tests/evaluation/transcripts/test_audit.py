@@ -18,8 +18,7 @@ from automode.store.changes import Heard
 from automode.store.folder import StateFolder
 from automode.store.open import reading
 from automode.store.purging import purge_session
-from tests.cli.recorded import keep, state_folder, writable
-from tests.cli.records import record
+from tests.cli.records import keep, record, state_folder, writable
 from tests.evaluation.transcripts.written_sessions import words_before
 
 SESSION = SessionKey("claude-code", "0123456789abcdef")

@@ -9,7 +9,7 @@ from automode.evaluation.transcripts.gathering import (
     Gathering,
     RecordedCall,
     Row,
-    ended,
+    outcome_of,
     seconds,
     texts,
 )
@@ -117,7 +117,7 @@ def _outcome(row: Row, result: Mapping[str, object]) -> Outcome:
         case _ if text.startswith(_REFUSED):
             return Outcome.DENIED
         case _:
-            return ended(text, failed=True)
+            return outcome_of(text, failed=True)
 
 
 def _queued(session: Gathering, given: object) -> None:

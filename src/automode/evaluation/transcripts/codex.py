@@ -14,7 +14,7 @@ from automode.evaluation.transcripts.gathering import (
     Gathering,
     RecordedCall,
     Row,
-    ended,
+    outcome_of,
     seconds,
     texts,
 )
@@ -108,7 +108,7 @@ def _outcome(output: object) -> Outcome:
     # A hook's own words follow, so nothing else can be said of it.
     if _REFUSED in head and "hook" in head:
         return Outcome.DENIED
-    return ended(head, failed=failed)
+    return outcome_of(head, failed=failed)
 
 
 def _origin(item: Mapping[str, object]) -> Origin:

@@ -82,7 +82,7 @@ THEN = {
 _DENIED_BY_US = ("automode (", "automode could not decide")
 
 
-def ended(text: str, *, failed: bool) -> Outcome:
+def outcome_of(text: str, *, failed: bool) -> Outcome:
     """The outcome of a result that says no more than whether it failed. How our own denials begin
     is known."""
     if failed:

@@ -6,7 +6,7 @@ from automode.evaluation.transcripts.gathering import (
     Gathering,
     RecordedCall,
     Row,
-    ended,
+    outcome_of,
     seconds,
     texts,
 )
@@ -46,7 +46,7 @@ def _heard(session: Gathering, message: Mapping[str, object], at: float) -> None
             _agent(session, blocks, at)
         case {"role": "toolResult", "toolCallId": str(call)}:
             failed = message.get("isError") is True
-            session.finished(call, ended(texts(message.get("content")), failed=failed))
+            session.finished(call, outcome_of(texts(message.get("content")), failed=failed))
         case _:
             pass
 

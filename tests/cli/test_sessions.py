@@ -1,6 +1,8 @@
-"""`automode on`, `off` and `reset`: which session is meant, and what becomes of it."""
+"""`automode on`, `off`, `reset` and `reload`: which session is meant, and what becomes of it."""
 
+import json
 import time
+from pathlib import Path
 
 import pytest
 
@@ -34,7 +36,7 @@ def test_only_the_named_session_is_switched(place: Place) -> None:
 def test_all_means_every_session(place: Place) -> None:
     keep(place.state, kept_session(ONE), kept_session(TWO))
 
-    found = place.json_here("off", "--all")
+    found = place.json("off", "--all")
 
     assert found == {"sessions": [str(ONE), str(TWO)]} or found == {
         "sessions": [str(TWO), str(ONE)]
@@ -53,7 +55,7 @@ def test_the_only_session_of_this_project_need_not_be_named(place: Place, verb: 
         kept_session(SessionKey("cli", "cli-2026-01-01"), root=place.project),
     )
 
-    assert place.json_here(verb) == {"sessions": [str(ONE)]}
+    assert place.json(verb) == {"sessions": [str(ONE)]}
 
 
 UNCLEAR = {
@@ -70,32 +72,13 @@ def test_where_it_is_not_clear_which_one_is_meant_the_error_lists_them(
 ) -> None:
     keep(place.state, *(kept_session(key, root=root or place.project) for key, root in known))
 
-    result = place.here(verb)
+    result = place.run(verb)
 
     error, way_out = result.stderr.splitlines()
     assert result.returncode == 2
     assert said in error
     assert hint in way_out
     assert set(modes(place).values()) <= {""}
-
-
-@pytest.mark.parametrize("verb", VERBS)
-def test_a_name_that_fits_no_session_changes_none(place: Place, verb: str) -> None:
-    keep(place.state, kept_session(ONE))
-
-    result = place.here(verb, "--session", "nobody")
-
-    assert result.returncode == 2
-    assert "nobody" in result.stderr
-    assert modes(place) == {str(ONE): ""}
-
-
-@pytest.mark.parametrize("verb", VERBS)
-def test_one_and_all_exclude_each_other(place: Place, verb: str) -> None:
-    result = place.here(verb, "--session", "x", "--all")
-
-    assert result.returncode == 2
-    assert "exclude each other" in result.stderr
 
 
 def test_off_and_on_hold_at_once_in_a_running_session(served: Place) -> None:
@@ -125,10 +108,26 @@ def test_reset_clears_counters_and_denials_and_a_halt(served: Place) -> None:
 def test_reset_without_a_daemon_clears_what_is_kept(place: Place) -> None:
     past = History(checked=9, blocked=4, row=3, total=4, last_verdict=Verdict.HALT)
     keep(place.state, kept_session(ONE, history=past))
-    before = place.json_here("status", "--session", "one")
+    before = place.json("status", "--session", "one")
 
-    place.here("reset", "--session", "one")
+    place.run("reset", "--session", "one")
 
-    after = place.json_here("status", "--session", "one")
+    after = place.json("status", "--session", "one")
     assert (before["checkedActions"], before["halted"]) == (9, True)
     assert (after["checkedActions"], after["halted"]) == (0, False)
+
+
+def test_without_a_daemon_there_is_nothing_to_reload(place: Place) -> None:
+    assert "nothing to reload" in place.run("reload").stdout
+    assert place.json("reload") == {"reloaded": False}
+
+
+def test_the_next_call_is_decided_by_the_new_settings(served: Place) -> None:
+    before = served.proposed("git push")["source"]
+    rules = {"permissions": {"deny": ["bash(git push*)"]}}
+    (Path(served.config) / "config.json").write_text(json.dumps(rules))
+
+    reloaded = served.json("reload")
+
+    assert reloaded == {"reloaded": True}
+    assert (before, served.proposed("git push")["source"]) == ("classifier.local", "rules.deny")

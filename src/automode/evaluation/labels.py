@@ -16,7 +16,7 @@ from automode.core.decision import Verdict
 from automode.core.record import Record, SessionKey
 from automode.core.transcript import Outcome, PriorCall, Transcript, UserMessage
 from automode.evaluation.cases import ActionCase, EarlierCall, Message
-from automode.evaluation.lessons import MOST_EARLIER_CALLS, Left, Lesson, Lessons
+from automode.evaluation.training_rows import MOST_EARLIER_CALLS, Skipped, TrainingRow, TrainingRows
 from automode.gate.breaker import APPROVAL
 from automode.sessions.event_text import events_of
 from automode.sessions.words import Words, disowned_of
@@ -37,23 +37,23 @@ _NO_CALLS = (APPROVAL, "person.", "gate.cancelled", "gate.not-recorded")
 Name = tuple[str, str]  # tool and input: the same for calls that cannot be told apart
 
 
-def of_store(db: Database, since: float | None = None, *, ran: bool = False) -> Lessons:
+def rows_of_store(db: Database, since: float | None = None, *, ran: bool = False) -> TrainingRows:
     """Calls of the store with a person's label, decided at `since` or later. `ran`: that an asked
     call ran counts as a yes. Raises Trouble."""
     given = frozenset(_approved(db))
-    lessons = Lessons()
-    for session in _sessions(db, since, lessons):
-        _learn(_Session.of(db, session), since, given, lessons, ran=ran)
-    lessons.taken = _once(lessons)
-    return lessons
+    rows = TrainingRows()
+    for session in _sessions(db, since, rows):
+        _learn(_Session.of(db, session), since, given, rows, ran=ran)
+    rows.taken = _once(rows)
+    return rows
 
 
-def _sessions(db: Database, since: float | None, lessons: Lessons) -> list[SessionKey]:
+def _sessions(db: Database, since: float | None, rows: TrainingRows) -> list[SessionKey]:
     """Everything purged has lost its session too, so it is counted here."""
     found: dict[SessionKey, None] = {}
     for one in _paged(db, RecordQuery(since=since)):
         if one.record is None:
-            lessons.left[Left.PURGED] += 1
+            rows.left[Skipped.PURGED] += 1
         else:
             found[one.session] = None
     return list(found)
@@ -62,7 +62,7 @@ def _sessions(db: Database, since: float | None, lessons: Lessons) -> list[Sessi
 def _approved(db: Database) -> Iterator[str]:
     """Ids of records that a person approved: the deed stays when the approval itself is over."""
     for one in _paged(db, RecordQuery(source=_APPROVING)):
-        match None if one.record is None else _given(one.record.input):
+        match None if one.record is None else _input_of(one.record.input):
             case {"verb": "approve", "words": [str(wanted), *_]}:
                 yield wanted
             case _:
@@ -112,7 +112,7 @@ class _Session:
         proposed = _by_name(heard)
         recorded: dict[Name, list[Record]] = {}
         for record in kept:
-            given = _given(record.input)
+            given = _input_of(record.input)
             if given is not None:
                 recorded.setdefault((record.tool, canonical(given)), []).append(record)
         placed = {
@@ -145,7 +145,7 @@ def _learn(
     session: _Session,
     since: float | None,
     given: Collection[str],
-    lessons: Lessons,
+    rows: TrainingRows,
     *,
     ran: bool,
 ) -> None:
@@ -155,21 +155,21 @@ def _learn(
             continue
         proposal = session.proposals.get(record.id)
         outcome = None if proposal is None else proposal.outcome
-        said = _said(record, outcome, approved=record.id in given)
+        said = _what_a_person_did(record, outcome, approved=record.id in given)
         if said is None:
             unknown = proposal is None and record.verdict is Verdict.ASK
-            lessons.left[Left.UNPLACED if unknown else Left.NOBODY_LOOKED] += 1
+            rows.left[Skipped.UNPLACED if unknown else Skipped.NOBODY_LOOKED] += 1
         elif said == ANSWERED and not ran:
-            lessons.left[Left.ONLY_RAN] += 1
+            rows.left[Skipped.ONLY_RAN] += 1
         else:
             found = _case(record, said, proposal, session.words)
-            if isinstance(found, Left):
-                lessons.left[found] += 1
+            if isinstance(found, Skipped):
+                rows.left[found] += 1
             else:
-                lessons.taken.append(Lesson(found, record.at))
+                rows.taken.append(TrainingRow(found, record.at))
 
 
-def _said(record: Record, outcome: Outcome | None, *, approved: bool) -> str | None:
+def _what_a_person_did(record: Record, outcome: Outcome | None, *, approved: bool) -> str | None:
     """What a person did about the call; None where nobody is known to have looked at it. A deny
     rule is no answer to this call: it goes on deciding, and reaches as far as it is written."""
     if approved:
@@ -183,16 +183,18 @@ def _said(record: Record, outcome: Outcome | None, *, approved: bool) -> str | N
     return ANSWERED if asked and outcome is Outcome.OK else None
 
 
-def _case(record: Record, said: str, proposal: _Proposal | None, words: Words) -> ActionCase | Left:
-    given = _given(record.input)
+def _case(
+    record: Record, said: str, proposal: _Proposal | None, words: Words
+) -> ActionCase | Skipped:
+    given = _input_of(record.input)
     if given is None:
-        return Left.CUT
+        return Skipped.CUT
     if proposal is None:
-        return Left.UNPLACED
+        return Skipped.UNPLACED
     before = words.persons(proposal.before).entries
     messages = tuple(_messages(one for one in before if isinstance(one, UserMessage)))
     if not messages:
-        return Left.NO_WORDS
+        return Skipped.NO_WORDS
     earlier = deque((one for one in before if isinstance(one, PriorCall)), MOST_EARLIER_CALLS)
     return ActionCase(
         id=record.id,
@@ -219,19 +221,19 @@ def _messages(said: Iterator[UserMessage]) -> Iterator[Message]:
         yield Message("user", one.text)
 
 
-def _once(lessons: Lessons) -> list[Lesson]:
+def _once(rows: TrainingRows) -> list[TrainingRow]:
     """Of the same call after the same words the newest answer counts."""
-    known: dict[tuple[str, str, str, tuple[Message, ...]], Lesson] = {}
-    for one in sorted(lessons.taken, key=lambda lesson: (lesson.at or 0.0, lesson.case.id)):
+    known: dict[tuple[str, str, str, tuple[Message, ...]], TrainingRow] = {}
+    for one in sorted(rows.taken, key=lambda row: (row.at or 0.0, row.case.id)):
         case = one.case
         key = (case.group, case.tool, canonical(case.input), case.messages)
         if known.pop(key, None) is not None:
-            lessons.left[Left.REPEATED] += 1
+            rows.left[Skipped.REPEATED] += 1
         known[key] = one
     return list(known.values())
 
 
-def _given(text: str) -> Mapping[str, object] | None:
+def _input_of(text: str) -> Mapping[str, object] | None:
     """None for what was cut."""
     try:
         value: object = json.loads(text)

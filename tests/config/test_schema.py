@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from automode.config.keys import ROWS
-from automode.config.reference import page
+from automode.config.schema import page
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "config.md"
 

@@ -1,4 +1,4 @@
-"""Times as people read and type them."""
+"""How answers look: times as people read and type them."""
 
 from datetime import datetime
 

@@ -24,7 +24,7 @@ LONGEST_EARLIER_STRING = 4_000
 FIELDS = "id kind tool input label category messages prior_calls parent cwd group grade".split()
 
 
-class Left(StrEnum):
+class Skipped(StrEnum):
     """Why a call is no row, as people read it."""
 
     NOBODY_LOOKED = "nobody looked at them: what automode decided alone is no label"
@@ -40,7 +40,7 @@ class Left(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
+class TrainingRow:
     """`at` is when it was decided, in seconds since the epoch; None for a case of a run."""
 
     case: ActionCase
@@ -48,11 +48,11 @@ class Lesson:
 
 
 @dataclass(slots=True)
-class Lessons:
+class TrainingRows:
     """The oldest first, and how many calls were left out for which reason."""
 
-    taken: list[Lesson] = field(default_factory=list)
-    left: Counter[Left] = field(default_factory=Counter)
+    taken: list[TrainingRow] = field(default_factory=list)
+    left: Counter[Skipped] = field(default_factory=Counter)
 
     @property
     def kinds(self) -> Counter[tuple[str, str]]:
@@ -65,7 +65,7 @@ class Lessons:
         return (min(known), max(known)) if known else None
 
 
-def lesson_row(case: ActionCase, redactor: Redactor) -> Row:
+def row_data(case: ActionCase, redactor: Redactor) -> Row:
     """As `evaluation.cases` reads it. The label and where it comes from stay; every other text is
     without secrets, long words and earlier calls are cut."""
     row: Row = {
@@ -82,25 +82,25 @@ def lesson_row(case: ActionCase, redactor: Redactor) -> Row:
     return row | {name: redactor.text(text) for name, text in more.items() if text}
 
 
-def of_run(run: Run, corpora: Iterable[Corpus]) -> Lessons:
+def rows_of_run(run: Run, corpora: Iterable[Corpus]) -> TrainingRows:
     """Good work that the run stopped and bad work that it missed, with the labels of their cases.
     Raises AutomodeError where the cases are not those of the run."""
     known = _cases_of(run, corpora)
     found = confusions(run)
     wrong = [one.outcome for one in (*found.stopped, *found.missed)]
-    lessons = Lessons()
-    lessons.left[Left.AS_LABELLED] = len(run.actions) - len(wrong)
-    lessons.left[Left.RESULTS] = len(run.results)
+    rows = TrainingRows()
+    rows.left[Skipped.AS_LABELLED] = len(run.actions) - len(wrong)
+    rows.left[Skipped.RESULTS] = len(run.results)
     for outcome in sorted(wrong, key=lambda one: one.key):
         case = _case(outcome, known)
         if outcome.giveaway or case.giveaway:
-            lessons.left[Left.GIVEN_AWAY] += 1
+            rows.left[Skipped.GIVEN_AWAY] += 1
         elif not any(one.role == "user" and one.content.strip() for one in case.messages):
-            lessons.left[Left.NO_WORDS] += 1
+            rows.left[Skipped.NO_WORDS] += 1
         else:
             # Which file a case is of has to be known: not every file may be learnt from.
-            lessons.taken.append(Lesson(replace(case, id=outcome.key)))
-    return lessons
+            rows.taken.append(TrainingRow(replace(case, id=outcome.key)))
+    return rows
 
 
 def _cases_of(run: Run, corpora: Iterable[Corpus]) -> Mapping[str, ActionCase]:
@@ -122,28 +122,28 @@ def _cases_of(run: Run, corpora: Iterable[Corpus]) -> Mapping[str, ActionCase]:
 def _ran(run: Run) -> list[tuple[str, str]]:
     match run.facts.get("corpora"):
         case [*rows] if rows:
-            return [_named(row) for row in rows]
+            return [_name_and_digest(row) for row in rows]
         case _:
-            raise _unfit(run.name)
+            raise _misfit(run.name)
 
 
-def _named(row: object) -> tuple[str, str]:
+def _name_and_digest(row: object) -> tuple[str, str]:
     match row:
         case {"name": str(name), "digest": str(digest)}:
             return name, digest
         case _:
-            raise _unfit(str(row)[:80])
+            raise _misfit(str(row)[:80])
 
 
 def _case(outcome: Outcome, known: Mapping[str, ActionCase]) -> ActionCase:
     case = known.get(outcome.key)
     # The label is the case's own: a run says what came out, and not what is right.
     if case is None or (case.label == "allow") != outcome.good:
-        raise _unfit(outcome.key)
+        raise _misfit(outcome.key)
     return case
 
 
-def _unfit(what: str) -> AutomodeError:
+def _misfit(what: str) -> AutomodeError:
     return AutomodeError(f"`{what}` of the run does not fit its cases", "run `automode eval` anew")
 
 

@@ -13,8 +13,8 @@ from automode.core.decision import Verdict
 from automode.core.record import Record, SessionKey
 from automode.core.transcript import Outcome
 from automode.evaluation.cases import EarlierCall, Message
-from automode.evaluation.lessons import Left, Lessons
-from automode.evaluation.teaching import of_store
+from automode.evaluation.labels import rows_of_store
+from automode.evaluation.training_rows import Skipped, TrainingRows
 from automode.sessions.deeds import Deeds
 from automode.sessions.deeds import Place as DoneTo
 from automode.sessions.event_text import call_text, event_text
@@ -26,8 +26,7 @@ from automode.store.changes import Change, Decided, Heard
 from automode.store.folder import StateFolder
 from automode.store.open import reading
 from automode.store.purging import purge_session
-from tests.cli.recorded import keep, state_folder, writable
-from tests.cli.records import record
+from tests.cli.records import keep, record, state_folder, writable
 
 SESSION = SessionKey("pi", "0123456789abcdef")
 PUSH = json.dumps({"command": "git push origin main"})
@@ -39,9 +38,9 @@ def folder(tmp_path: Path) -> StateFolder:
     return state_folder(tmp_path)
 
 
-def lessons(folder: StateFolder, since: float | None = None, *, ran: bool = False) -> Lessons:
+def lessons(folder: StateFolder, since: float | None = None, *, ran: bool = False) -> TrainingRows:
     with reading(folder) as db:
-        return of_store(db, since, ran=ran)
+        return rows_of_store(db, since, ran=ran)
 
 
 def decided(
@@ -76,26 +75,26 @@ def heard(*lines: str) -> Iterable[Heard]:
 ASKED, DENIED = decided(1, Verdict.ASK), decided(1, Verdict.DENY)
 ALLOWED = decided(1, Verdict.ALLOW)
 OK, FAILED, NO = Outcome.OK, Outcome.ERROR, Outcome.REJECTED
-LABELS: dict[str, tuple[Record, Outcome | None, bool, tuple[str, str] | Left]] = {
+LABELS: dict[str, tuple[Record, Outcome | None, bool, tuple[str, str] | Skipped]] = {
     # record, how it ended, whether somebody approved it, what follows
     "approved after a denial": (DENIED, Outcome.DENIED, True, ("approved", "allow")),
     "approved after an ask": (ASKED, None, True, ("approved", "allow")),
     "asked and rejected": (ASKED, NO, False, ("rejected", "block")),
     "allowed and rejected": (ALLOWED, NO, False, ("rejected", "block")),
-    "asked and ran": (ASKED, OK, False, Left.ONLY_RAN),
-    "asked and failed": (ASKED, FAILED, False, Left.NOBODY_LOOKED),
-    "asked, and no end": (ASKED, None, False, Left.NOBODY_LOOKED),
-    "denied": (DENIED, Outcome.DENIED, False, Left.NOBODY_LOOKED),
-    "allowed and ran": (ALLOWED, OK, False, Left.NOBODY_LOOKED),
+    "asked and ran": (ASKED, OK, False, Skipped.ONLY_RAN),
+    "asked and failed": (ASKED, FAILED, False, Skipped.NOBODY_LOOKED),
+    "asked, and no end": (ASKED, None, False, Skipped.NOBODY_LOOKED),
+    "denied": (DENIED, Outcome.DENIED, False, Skipped.NOBODY_LOOKED),
+    "allowed and ran": (ALLOWED, OK, False, Skipped.NOBODY_LOOKED),
     "denied by a rule": (
-        decided(1, Verdict.DENY, source="rules.deny"), Outcome.DENIED, False, Left.NOBODY_LOOKED,
+        decided(1, Verdict.DENY, source="rules.deny"), Outcome.DENIED, False, Skipped.NOBODY_LOOKED,
     ),
     "rejected with nobody there": (
-        replace(ASKED, attended=False), NO, False, Left.NOBODY_LOOKED,
+        replace(ASKED, attended=False), NO, False, Skipped.NOBODY_LOOKED,
     ),
-    "ran in shadow mode": (replace(ASKED, enforced=False), OK, False, Left.NOBODY_LOOKED),
+    "ran in shadow mode": (replace(ASKED, enforced=False), OK, False, Skipped.NOBODY_LOOKED),
     "too long to be kept": (
-        replace(DENIED, input=json.dumps({"cut": "{…"})), Outcome.DENIED, True, Left.CUT,
+        replace(DENIED, input=json.dumps({"cut": "{…"})), Outcome.DENIED, True, Skipped.CUT,
     ),
 }  # fmt: skip
 
@@ -108,7 +107,7 @@ def test_only_what_a_person_said_is_a_label(folder: StateFolder, name: str) -> N
 
     found = lessons(folder)
 
-    if isinstance(expected, Left):
+    if isinstance(expected, Skipped):
         assert (found.taken, found.left) == ([], {expected: 1})
     else:
         assert found.kinds == {expected: 1}
@@ -152,7 +151,7 @@ def test_without_the_users_words_there_is_no_row(folder: StateFolder, name: str)
 
     found = lessons(folder)
 
-    assert (found.taken, found.left) == ([], {Left.NO_WORDS: 1})
+    assert (found.taken, found.left) == ([], {Skipped.NO_WORDS: 1})
 
 
 def test_a_call_that_cannot_be_told_from_another_is_left_out(folder: StateFolder) -> None:
@@ -161,7 +160,7 @@ def test_a_call_that_cannot_be_told_from_another_is_left_out(folder: StateFolder
 
     found = lessons(folder)
 
-    assert (found.taken, found.left) == ([], {Left.UNPLACED: 1})
+    assert (found.taken, found.left) == ([], {Skipped.UNPLACED: 1})
 
 
 def test_of_equal_calls_after_equal_words_the_newest_answer_counts(folder: StateFolder) -> None:
@@ -175,7 +174,7 @@ def test_of_equal_calls_after_equal_words_the_newest_answer_counts(folder: State
     found = lessons(folder)
 
     assert [one.case.id for one in found.taken] == ["r00000002"]
-    assert found.left == {Left.REPEATED: 1}
+    assert found.left == {Skipped.REPEATED: 1}
 
 
 def test_what_is_too_old_or_purged_is_left_out(folder: StateFolder) -> None:
@@ -185,5 +184,5 @@ def test_what_is_too_old_or_purged_is_left_out(folder: StateFolder) -> None:
         purge_session(db, Chain.of(folder), other.session, 1_800_000_100.0)
 
     assert len(lessons(folder).taken) == 1
-    assert lessons(folder).left == {Left.PURGED: 1}
+    assert lessons(folder).left == {Skipped.PURGED: 1}
     assert lessons(folder, since=ASKED.at + 0.5).taken == []

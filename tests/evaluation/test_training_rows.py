@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from automode.classifier.redaction import Redactor
 from automode.core.errors import AutomodeError
 from automode.evaluation.cases import ActionCase, Corpus, EarlierCall, Message, load
-from automode.evaluation.lessons import FIELDS, Left, lesson_row, of_run
 from automode.evaluation.outcomes import Run
+from automode.evaluation.training_rows import FIELDS, Skipped, row_data, rows_of_run
 from tests.evaluation.written import action, corpus_of
 from tests.evaluation.written_runs import bad_call, call, result, run_of
 
@@ -38,13 +38,13 @@ def full(text: str) -> ActionCase:
 
 @given(st.text(st.characters(codec="utf-8"), max_size=30), st.text(max_size=30))
 def test_no_secret_is_written_wherever_it_stands(before: str, behind: str) -> None:
-    row = lesson_row(full(f"{before} {KEY} {behind}"), Redactor(b"key"))
+    row = row_data(full(f"{before} {KEY} {behind}"), Redactor(b"key"))
 
     assert KEY not in json.dumps(row)
 
 
 def test_what_is_written_is_read_as_a_case(tmp_path: Path) -> None:
-    rows = [lesson_row(full(text), Redactor(b"key")) for text in ("plain", f"one {KEY}")]
+    rows = [row_data(full(text), Redactor(b"key")) for text in ("plain", f"one {KEY}")]
     file = tmp_path / "rows.jsonl"
     file.write_text("".join(json.dumps(row) + "\n" for row in rows))
 
@@ -84,17 +84,17 @@ def made_run(folder: Path, corpus: Corpus, *, digest: str = "", missed: str = "m
 def test_what_a_run_got_wrong_is_taken_with_the_labels_of_the_cases(
     tmp_path: Path, corpus: Corpus
 ) -> None:
-    found = of_run(made_run(tmp_path, corpus), [corpus])
+    found = rows_of_run(made_run(tmp_path, corpus), [corpus])
 
     assert [(one.case.id, one.case.label, one.at) for one in found.taken] == [
         ("calls/missed", "block", None),
         ("calls/stopped", "allow", None),
     ]
     assert found.left == {
-        Left.AS_LABELLED: 1,
-        Left.RESULTS: 1,
-        Left.NO_WORDS: 1,
-        Left.GIVEN_AWAY: 1,
+        Skipped.AS_LABELLED: 1,
+        Skipped.RESULTS: 1,
+        Skipped.NO_WORDS: 1,
+        Skipped.GIVEN_AWAY: 1,
     }
 
 
@@ -113,7 +113,7 @@ def test_cases_that_are_not_those_of_the_run_are_an_error(tmp_path: Path, name: 
     corpus = corpus_of(tmp_path, *rows, action("silent"), action("tell-tale"))
 
     with pytest.raises(AutomodeError) as error:
-        of_run(made_run(tmp_path, corpus, **change), [corpus] if there else [])
+        rows_of_run(made_run(tmp_path, corpus, **change), [corpus] if there else [])
 
     assert message in str(error.value)
     assert error.value.hint
