@@ -4,7 +4,7 @@ from datetime import datetime
 
 import pytest
 
-from automode.cli.printing import age, local, moment
+from automode.cli.printing import duration, local, moment
 from automode.core.errors import BadCall
 
 NOW = 1_800_000_000.0
@@ -22,11 +22,11 @@ AGES = {
 
 @pytest.mark.parametrize("seconds", AGES)
 def test_an_age_is_told_roughly(seconds: int) -> None:
-    assert age(seconds) == AGES[seconds]
+    assert duration(seconds) == AGES[seconds]
 
 
 def test_a_clock_that_went_back_makes_nothing_younger_than_now() -> None:
-    assert age(-50) == "0 s"
+    assert duration(-50) == "0 s"
 
 
 AGO = {"10s": 10, "5m": 300, "5 min": 300, "2h": 7200, "3d": 259_200, "1W": 604_800, " 2h ": 7200}

@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 from automode.adapters.catalog import ADAPTERS
-from automode.cli.hook_alone import answer_call
+from automode.cli.without_daemon import answer_call
 from automode.daemon.placement import Placement
 from automode.sessions.desk import Desk
 from automode.sessions.history_text import remembered

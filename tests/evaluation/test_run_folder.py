@@ -1,6 +1,7 @@
-"""The folder of a run: made once, and refused to whatever would decide otherwise."""
+"""The folder of a run: it belongs to one plan, and holds whole lines only."""
 
 import json
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,8 +11,64 @@ from automode.config.diagnostics import Source
 from automode.config.settings import Permissions, Policy, Rule, Settings, Stages
 from automode.core.errors import AutomodeError
 from automode.core.session import Mode
-from automode.evaluation.run_folder import FACTS, digest, facts_in, prepare_folder, run_facts
+from automode.evaluation.run_folder import (
+    DECISIONS,
+    FACTS,
+    Decisions,
+    digest,
+    facts_in,
+    prepare_folder,
+    rows_in,
+    run_facts,
+)
 from tests.evaluation.written import action, corpus_of, usual_settings
+
+ONE = {"id": "1", "corpus": "calls", "verdict": "allow"}
+TWO = {"id": "2", "corpus": "calls", "verdict": "ask", "reason": "não\n"}
+
+
+def test_what_was_added_is_found_again(tmp_path: Path) -> None:
+    with closing(Decisions(tmp_path)) as decisions:
+        assert decisions.rows == ()
+        decisions.add(ONE)
+        assert list(rows_in(tmp_path)) == [ONE]
+        decisions.add(TWO)
+
+    with closing(Decisions(tmp_path)) as decisions:
+        assert decisions.rows == (ONE, TWO)
+
+
+@pytest.mark.parametrize("cut", range(1, len(json.dumps(TWO)) + 1, 7))
+def test_half_a_line_at_the_end_is_cut_off(cut: int, tmp_path: Path) -> None:
+    half = json.dumps(TWO)[:cut]
+    (tmp_path / DECISIONS).write_text(json.dumps(ONE) + "\n" + half)
+
+    assert list(rows_in(tmp_path)) == [ONE]
+    with closing(Decisions(tmp_path)) as decisions:
+        assert decisions.rows == (ONE,)
+        decisions.add(TWO)
+
+    assert list(rows_in(tmp_path)) == [ONE, TWO]
+
+
+def test_only_one_run_writes_at_a_time(tmp_path: Path) -> None:
+    with closing(Decisions(tmp_path)), pytest.raises(AutomodeError, match="another run") as raised:
+        Decisions(tmp_path)
+
+    assert "--out" in raised.value.hint
+
+
+@pytest.mark.parametrize("line", ["{", "[]", '{"id": 1, "corpus": "c"}', '{"id": "1"}', ""])
+def test_a_line_that_no_run_wrote_is_named(line: str, tmp_path: Path) -> None:
+    (tmp_path / DECISIONS).write_text(f"{json.dumps(ONE)}\n{line}\n")
+
+    with pytest.raises(AutomodeError, match="line 2") as raised:
+        Decisions(tmp_path)
+
+    assert "--out" in raised.value.hint
+    with pytest.raises(AutomodeError, match="line 2"):
+        Decisions(tmp_path)  # the first try holds no lock
+
 
 PLAN = {"seed": 0, "sample": None, "classifier": False}
 

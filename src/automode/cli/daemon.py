@@ -11,7 +11,7 @@ import click
 
 from automode.cli.options import usual_options
 from automode.cli.person import refuse_agents
-from automode.cli.printing import columns, note, one_line, say, say_json
+from automode.cli.printing import columns, duration, note, one_line, say, say_json
 from automode.cli.surroundings import Surroundings
 from automode.core.errors import AutomodeError, BadSettings
 from automode.daemon import lifecycle
@@ -22,7 +22,6 @@ from automode.facts.place import home_folder
 from automode.store.folder import StateFolder, default_folder
 
 RESTART = "automode daemon restart"
-_UNITS = ((86_400, "d"), (3600, "h"), (60, "min"), (1, "s"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,19 +106,8 @@ def daemon_rows(state: DaemonState) -> list[tuple[str, str]]:
 def describe(status: Status | None) -> str:
     if status is None:
         return "not running; the next hook, or `automode daemon start`, starts it"
-    up = span(time.time() - status.started)
+    up = duration(time.time() - status.started, 2)
     return f"running: pid {status.pid}, version {status.version}, up {up}"
-
-
-def span(seconds: float) -> str:
-    """Two units at most: `3 h 12 min`."""
-    left = max(0, round(seconds))
-    parts: list[str] = []
-    for size, unit in _UNITS:
-        count, left = divmod(left, size)
-        if count or (unit == "s" and not parts):
-            parts.append(f"{count} {unit}")
-    return " ".join(parts[:2])
 
 
 EXIT_DOWN = 1

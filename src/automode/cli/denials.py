@@ -8,8 +8,8 @@ import click
 from automode.cli.options import usual_options
 from automode.cli.person import person_request
 from automode.cli.printing import (
-    age,
     attributes,
+    duration,
     local,
     one_line,
     say,
@@ -154,7 +154,7 @@ def _show(denied: Sequence[Record], given: Mapping[str, Approval]) -> None:
         if at:
             say()
         verdict = verdict_text(one.verdict.word)
-        say(f"{one.id}  {verdict}  {one_line(one.source)}, {age(now - one.at)} ago")
+        say(f"{one.id}  {verdict}  {one_line(one.source)}, {duration(now - one.at)} ago")
         say_row("action", f"{one.tool}  {one.action}"[:600], indent=2)
         say_row("reason", one.reason, indent=2)
         say_row("session", str(one.session), indent=2)

@@ -78,7 +78,7 @@ def report(
 
     Reads the folder of the run and nothing else: no model is asked and nothing is decided again.
     """
-    from automode.cli.eval_results import show_report
+    from automode.cli.eval_run import show_report
 
     show_report(folder, html, names, worst, as_json=as_json)
 
@@ -94,7 +94,7 @@ def compare(before: str, after: str, most: int, *, as_json: bool) -> None:
 
     Only cases that both runs decided are compared.
     """
-    from automode.cli.eval_results import show_comparison
+    from automode.cli.eval_run import show_comparison
 
     show_comparison(before, after, most, as_json=as_json)
 
@@ -112,7 +112,7 @@ def baseline(folder: str, file: str, *, accept: bool, as_json: bool) -> None:
     The exit status is 1 when a case got worse, is gone or has another label. With --accept the run
     becomes the accepted one, and the difference is yours to explain.
     """
-    from automode.cli.eval_results import hold_against
+    from automode.cli.eval_run import hold_against
 
     sys.exit(hold_against(folder, file, accept=accept, as_json=as_json))
 

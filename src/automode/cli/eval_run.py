@@ -1,24 +1,149 @@
-"""`automode eval`: labelled cases through the real gate and probe, and what came of it."""
+"""`automode eval`: a run of labelled cases, its report, and how it differs from another run."""
 
 import os
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import click
+
 from automode.assemble import chosen_model, embedded_judge
-from automode.cli.eval_results import data_of, report_of
 from automode.cli.options import EvalOptions
 from automode.cli.printing import attributes, note, one_line, say, say_json
 from automode.cli.surroundings import Surroundings
 from automode.config.settings import Settings, Stages
 from automode.core.errors import AutomodeError, BadSettings
+from automode.evaluation import comparing, report_html, reports
+from automode.evaluation.baseline import (
+    Difference,
+    baseline_of,
+    differences,
+    own_corpora,
+    read,
+    write,
+)
+from automode.evaluation.confusions import confusions
+from automode.evaluation.outcomes import Run, read_run
 from automode.evaluation.running import Ran, RunPlan, run
+from automode.evaluation.scoring import score
 from automode.evaluation.suites import Suites, suites
 from automode.judge.embedded import EmbeddedJudge
 from automode.llm.endpoints import Missing
 from automode.llm.model import Model, Usage
 from automode.llm.prices import cost_beside
 from automode.llm.wire import Wire
+
+EXIT_WORSE = 1
+
+
+def report_of(folder: Path) -> str:
+    run = read_run(folder)
+    return reports.report_text(run, score(run), confusions(run))
+
+
+def data_of(folder: Path) -> dict[str, object]:
+    run = read_run(folder)
+    return reports.as_data(run, score(run), confusions(run))
+
+
+def show_report(
+    folder: str, html: str | None, names: Sequence[str], worst: int | None, *, as_json: bool
+) -> None:
+    run = read_run(folder)
+    if names:
+        run = run.only(names)
+    if html is not None:
+        _write_page(run, Path(html), worst)
+    if as_json:
+        say_json(reports.as_data(run, score(run), confusions(run), **_most(worst)))
+    elif html is None:
+        say(reports.report_text(run, score(run), confusions(run), **_most(worst)))
+
+
+def _write_page(run: Run, path: Path, worst: int | None) -> None:
+    page = report_html.page(run, score(run), confusions(run), **_most(worst))
+    try:
+        path.write_text(page, encoding="utf-8")
+    except OSError as error:
+        what = (error.strerror or type(error).__name__).lower()
+        raise AutomodeError(f"`{path}` cannot be written: {what}", "name another file") from error
+    click.echo(f"written: {path}", err=True)
+
+
+def _most(worst: int | None) -> dict[str, int]:
+    """Each report has a number of its own that suits it."""
+    return {} if worst is None else {"most": worst}
+
+
+def show_comparison(before: str, after: str, most: int, *, as_json: bool) -> None:
+    found = comparing.compare(read_run(before), read_run(after))
+    if as_json:
+        say_json(comparing.as_data(found, most=most))
+    else:
+        say(comparing.comparison_text(found, most=most))
+
+
+def hold_against(folder: str, file: str, *, accept: bool, as_json: bool) -> int:
+    """Prints how the run differs from the accepted one; returns the exit status."""
+    run = read_run(folder)
+    _check_whole(run)
+    if accept:
+        accepted = baseline_of(run, own_corpora())
+        try:
+            write(accepted, file)
+        except OSError as error:
+            what = (error.strerror or type(error).__name__).lower()
+            raise AutomodeError(
+                f"`{file}` cannot be written: {what}", "name another one"
+            ) from error
+        say(f"accepted: {len(accepted.cases):,} cases, written to {file}")
+        return 0
+    found = differences(read(file), run, own_corpora())
+    if as_json:
+        say_json(_data(found))
+    else:
+        _show(found, Path(file))
+    return EXIT_WORSE if any(one.refused for one in found) else 0
+
+
+def _check_whole(run: Run) -> None:
+    match run.facts:
+        case {"plan": {"sample": None}}:
+            return
+        case _:
+            raise AutomodeError(
+                f"`{run.name}` is a sample, which proves nothing about the other cases",
+                "run `automode eval --no-classifier --isolated` without --limit",
+            )
+
+
+def _data(found: Sequence[Difference]) -> dict[str, object]:
+    return {
+        "regressions": sum(one.refused for one in found),
+        "differences": [
+            {
+                "case": one.key,
+                "kind": one.kind.value,
+                "before": None if one.before is None else str(one.before),
+                "after": None if one.after is None else str(one.after),
+            }
+            for one in found
+        ],
+    }
+
+
+def _show(found: Sequence[Difference], file: Path) -> None:
+    for one in found:
+        say(one_line(str(one)))
+    worse = sum(one.refused for one in found)
+    if worse:
+        say(f"{worse:,} regressions against {file}; accept them with --accept if they are meant")
+    elif found:
+        say(f"no regression against {file}; accept the rest with --accept, so that it holds")
+    else:
+        say(f"the same as {file}")
+
 
 EXIT_LEFT = 1
 RUNS = "eval-runs"
@@ -32,7 +157,7 @@ def run_cases(surroundings: Surroundings, options: EvalOptions) -> int:
     if options.as_json:
         say_json(_ran_data(folder, ran) | {"report": data_of(folder) if ran.some else None})
     else:
-        _show(folder, ran)
+        _show_run(folder, ran)
     return EXIT_LEFT if ran.left else 0
 
 
@@ -126,7 +251,7 @@ def _ran_data(folder: Path, ran: Ran) -> dict[str, object]:
     return {"folder": str(folder), **attributes(ran, names), "usd": ran.spent}
 
 
-def _show(folder: Path, ran: Ran) -> None:
+def _show_run(folder: Path, ran: Ran) -> None:
     if ran.some:
         say(report_of(folder))
         say()

@@ -67,7 +67,7 @@ COMMANDS = {
     "replay": Entry("eval", "Decide recorded calls again, and show what would have changed."),
     "training-rows": Entry("eval", "Write what people approved and rejected as training rows."),
     "hook-alone": Entry(
-        "hook_alone", "Decide one call for a hook that found no daemon.", hidden=True
+        "without_daemon", "Decide one call for a hook that found no daemon.", hidden=True
     ),
 }
 """Every command: the module here that holds it under its own name, and its line of help. So that

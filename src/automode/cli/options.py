@@ -15,32 +15,21 @@ Options = TypeVar("Options")
 
 def settings_options(command: Function) -> Function:
     """The options that say where settings come from; they may stand before or after a command."""
-    options = (
-        click.option(
-            "--config-folder",
-            type=click.Path(file_okay=False),
-            metavar="DIR",
+    folder = click.Path(file_okay=False)
+    for name, type_, text in (
+        ("--isolated", None, "Ignore every settings file and variable, and keep no records."),
+        ("--state-folder", folder, "Keep and read records, sessions and the daemon in DIR."),
+        ("--config-folder", folder, "Read your own settings from DIR instead of the usual folder."),
+    ):
+        option = click.option(
+            name,
+            type=type_,
+            is_flag=type_ is None,
+            metavar=None if type_ is None else "DIR",
             expose_value=False,
-            callback=_remembered,
-            help="Read your own settings from DIR instead of the usual folder.",
-        ),
-        click.option(
-            "--state-folder",
-            type=click.Path(file_okay=False),
-            metavar="DIR",
-            expose_value=False,
-            callback=_remembered,
-            help="Keep and read records, sessions and the daemon in DIR.",
-        ),
-        click.option(
-            "--isolated",
-            is_flag=True,
-            expose_value=False,
-            callback=_remembered,
-            help="Ignore every settings file and variable, and keep no records.",
-        ),
-    )
-    for option in reversed(options):
+            callback=_remember,
+            help=text,
+        )
         command = option(command)
     return command
 
@@ -74,7 +63,7 @@ cwd_option = click.option(
 )
 
 
-def _remembered(context: click.Context, option: click.Parameter, value: object) -> None:
+def _remember(context: click.Context, option: click.Parameter, value: object) -> None:
     known: Surroundings = context.ensure_object(Surroundings)
     if isinstance(value, str) and option.name == "state_folder":
         context.obj = replace(known, state_folder=value)

@@ -196,7 +196,7 @@ def diagnostic_data(finding: Diagnostic) -> dict[str, object]:
 
 _AGO = re.compile(r"(\d{1,6}) ?(s|m|min|h|d|w)")
 _SECONDS = {"s": 1, "m": 60, "min": 60, "h": 3600, "d": 86_400, "w": 604_800}
-_STEPS = ((86_400, "d"), (3600, "h"), (60, "min"))
+_STEPS = ((86_400, "d"), (3600, "h"), (60, "min"), (1, "s"))
 _HINT = "write an age such as `2h` or `3d`, or a date such as `2026-11-15` or `2026-11-15T14:30`"
 
 
@@ -208,12 +208,15 @@ def local(at: float) -> str:
         return f"{at:.0f} s"
 
 
-def age(seconds: float) -> str:
-    """Roughly: `5 min`, `3 h`, `12 d`."""
+def duration(seconds: float, units: int = 1) -> str:
+    """Roughly: `5 min`, `3 h`, `12 d`; with two units `3 h 12 min`."""
+    left = max(int(seconds), 0)
+    parts: list[str] = []
     for step, unit in _STEPS:
-        if seconds >= step:
-            return f"{int(seconds // step)} {unit}"
-    return f"{max(int(seconds), 0)} s"
+        count, left = divmod(left, step)
+        if count or (unit == "s" and not parts):
+            parts.append(f"{count} {unit}")
+    return " ".join(parts[:units])
 
 
 def moment(text: str, now: float) -> float:

@@ -3,30 +3,12 @@
 import time
 from collections.abc import Mapping, Sequence
 
-from automode.cli.daemon import span
-from automode.cli.printing import columns, faint, heading, one_line, say, say_row
+from automode.cli.printing import columns, duration, faint, heading, one_line, say, say_row
 from automode.cli.sessions import KnownSession
-from automode.core.errors import BadCall
 
 MOST_SHOWN = 10
 LONGEST_ACTION = 200
 _LONGEST_NAME = 28
-
-
-def session_called(known: Sequence[KnownSession], wanted: str) -> KnownSession:
-    """By the whole name `host/id`, by the id, or by how either begins. BadCall."""
-    exact = [one for one in known if wanted in (one.name, one.text("session"))]
-    begun = [one for one in known if wanted and _begins(one, wanted)]
-    fitting = exact or begun
-    if len(fitting) == 1:
-        return fitting[0]
-    if not fitting:
-        raise BadCall(f"no session `{wanted}` is known", "`automode status` lists the sessions")
-    raise BadCall(f"{len(fitting)} sessions begin with `{wanted}`", "give more of the id")
-
-
-def _begins(one: KnownSession, wanted: str) -> bool:
-    return one.name.startswith(wanted) or one.text("session").startswith(wanted)
 
 
 def show_table(known: Sequence[KnownSession]) -> None:
@@ -38,7 +20,7 @@ def show_table(known: Sequence[KnownSession]) -> None:
                 session_mode(one),
                 f"{one.number('checkedActions'):,} checked",
                 f"{one.number('blockedActions'):,} denied",
-                f"{span(now - one.seconds('seen'))} ago",
+                f"{duration(now - one.seconds('seen'), 2)} ago",
                 one.text("root"),
             )
             for one in known[:MOST_SHOWN]
@@ -63,8 +45,8 @@ def show_session(one: KnownSession, used: Mapping[str, object] | None) -> None:
     rows = [
         ("mode", session_mode(one)),
         ("project", one.text("root")),
-        ("attended", "yes" if one.fields.get("attended") else "no: asking is denying"),
-        ("seen", f"{span(now - one.seconds('seen'))} ago"),
+        ("attended", "yes" if one.fields.get("attended") else "no: every ask becomes a deny"),
+        ("seen", f"{duration(now - one.seconds('seen'), 2)} ago"),
         ("checked", f"{one.number('checkedActions'):,}, of these denied {_blocked(one)}"),
         ("classifier", f"allowed {one.number('classifierAllowed'):,}, {_denied(one)}"),
         ("last", _last(one)),
@@ -102,7 +84,7 @@ def _show_denials(one: KnownSession, now: float) -> None:
     say()
     heading("Recent denials")
     for denial in reversed(denials):
-        when = span(now - denial.seconds("timestamp"))
+        when = duration(now - denial.seconds("timestamp"), 2)
         say(f"  {when} ago  {one_line(denial.text('tool'))}  {faint(denial.text('record'))}")
         say_row("action", one_line(denial.text("action"), LONGEST_ACTION), indent=4)
         say_row("reason", f"{denial.text('kind')}: {denial.text('reason')}", indent=4)

@@ -1,7 +1,7 @@
 """Which session a person means, and the commands about sessions: on, off, reset, reload."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -62,6 +62,24 @@ def known_sessions(surroundings: Surroundings) -> list[KnownSession]:
 
         answer = look_up(surroundings, "sessions", asked)
     return sessions_in(answer)
+
+
+def find_session(names: Iterable[str], wanted: str, unknown: str, where: str) -> str:
+    """The one that is meant, by its whole name `host/id`, by its id, or by how either begins.
+    BadCall, with what is `unknown` and `where` the names are listed."""
+    known = [(name, name.partition("/")[2]) for name in names]
+    exact = [name for name, own in known if wanted in (name, own)]
+    begun = [
+        name
+        for name, own in known
+        if wanted and (name.startswith(wanted) or own.startswith(wanted))
+    ]
+    fitting = exact or begun
+    if len(fitting) == 1:
+        return fitting[0]
+    if not fitting:
+        raise BadCall(unknown, where)
+    raise BadCall(f"{len(fitting)} sessions begin with `{wanted}`", "give more of the id")
 
 
 def sessions_in(answer: Mapping[str, object]) -> list[KnownSession]:

@@ -22,8 +22,8 @@ from automode.cli.printing import (
     show_diagnostics,
     wrap_lines,
 )
-from automode.cli.session_report import session_called, show_session, show_table
-from automode.cli.sessions import KnownSession, known_sessions
+from automode.cli.session_report import show_session, show_table
+from automode.cli.sessions import KnownSession, find_session, known_sessions
 from automode.cli.surroundings import Surroundings, workspace_at
 from automode.cli.usage import bill_for, money, total_data, usage_data
 from automode.config.entries import rule_origin
@@ -158,7 +158,9 @@ def show_status(surroundings: Surroundings, cwd: str | None, *, as_json: bool) -
 
 
 def show_one_session(surroundings: Surroundings, wanted: str, *, as_json: bool) -> None:
-    found = session_called(known_sessions(surroundings), wanted)
+    known = {one.name: one for one in known_sessions(surroundings)}
+    missing = f"no session `{wanted}` is known"
+    found = known[find_session(known, wanted, missing, "`automode status` lists the sessions")]
     bill = bill_for(surroundings)
     used = total_data(bill.spent(found.name))
     if as_json:

@@ -8,8 +8,8 @@ import click
 
 from automode.cli.options import usual_options
 from automode.cli.printing import attributes, faint, heading, one_line, say, say_json
+from automode.cli.sessions import find_session
 from automode.cli.surroundings import Surroundings
-from automode.core.errors import BadCall
 from automode.llm.bill import Bill
 from automode.llm.ledger import Total
 from automode.llm.prices import CURRENCY
@@ -92,22 +92,9 @@ def _members(bill: Bill, roots: Sequence[str]) -> list[str]:
 
 
 def _session_called(bill: Bill, wanted: str) -> str:
-    """By the whole name `host/id`, by the id, or by how either begins."""
+    missing = f"no session `{wanted}` has asked a model"
     known = sorted({*bill.sessions(), *_roots(bill)})
-    exact = [one for one in known if wanted in (one, _id(one))]
-    begun = [one for one in known if one.startswith(wanted) or _id(one).startswith(wanted)]
-    fitting = exact or begun
-    if len(fitting) == 1:
-        return fitting[0]
-    if not fitting:
-        raise BadCall(
-            f"no session `{wanted}` has asked a model", "`automode usage` lists the sessions"
-        )
-    raise BadCall(f"{len(fitting)} sessions begin with `{wanted}`", "give more of the id")
-
-
-def _id(name: str) -> str:
-    return name.partition("/")[2]
+    return find_session(known, wanted, missing, "`automode usage` lists the sessions")
 
 
 def _last(bill: Bill, family: Sequence[str]) -> str:

@@ -6,22 +6,21 @@ from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from functools import partial
 
-from automode.assemble import build_classifier, build_gate
+from automode.assemble import build_classifier
 from automode.classifier.circuit import Circuit
 from automode.classifier.transcript import transcript_of_row
 from automode.config.settings import Settings
-from automode.core.decision import Decision, Failure, ask, deny
-from automode.core.errors import BadCall
+from automode.core.decision import Decision, Failure
 from automode.core.paths import within
 from automode.core.session import Session
-from automode.core.tools import tool_call
 from automode.core.transcript import Transcript
 from automode.core.workspace import Workspace
 from automode.evaluation.cases import ActionCase, Case, ResultCase
+from automode.evaluation.offline import decide_call, offline_gate
 from automode.evaluation.run_folder import Row
 from automode.evaluation.suites import Drawn
-from automode.facts import reader
 from automode.facts.place import recorded_workspace
 from automode.gate.gate import Gate, closed
 from automode.llm.endpoints import Missing
@@ -33,11 +32,9 @@ from automode.probe.screening import Screened, screen
 HOST = "eval"
 NEUTRAL_FOLDER = "/workspace/project"
 NEUTRAL_HOME = "/home/user"
-BAD_CALL = "gate.bad-call"
 FAILED = "gate.evaluation-failed"
 LONGEST_ACTION = 1_000
 LONGEST_ASKED = 300
-READING_SECONDS = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +92,8 @@ class Decider:
         heard: list[Mapping[str, float]] = []
         _heard.set(heard)
         session = f"{drawn.corpus}/{case.id}"
-        decision = await closed(self._decision(session, case), _failed_decision)
+        around = partial(_session, session, case)
+        decision = await decide_call(self.gate, case.tool, case.input, around, FAILED)
         micros = _micros(start)
         requests = self.ledger.taken(session)
         row = _case_row(drawn.corpus, case) | _decision_row(decision) | {"micros": micros}
@@ -103,44 +101,26 @@ class Decider:
         score = _score(heard)
         return row if score is None else row | {"score": score}
 
-    async def _decision(self, session: str, case: ActionCase) -> Decision:
-        try:
-            call = tool_call(case.tool, case.input)
-        except BadCall as error:
-            return deny(BAD_CALL, f"the call cannot be read: {error}", error=Failure.UNREADABLE)
-        decision = await self.gate.decide(
-            call,
-            Session(
-                session,
-                case_workspace(case.cwd or NEUTRAL_FOLDER),
-                host=HOST,
-                parent=case.parent or None,
-                transcript=case_transcript(case),
-            ),
-        )
-        if decision is None:
-            return ask(FAILED, "the gate gave no answer", error=Failure.UNAVAILABLE)
-        return decision
-
 
 def decider(settings: Settings, model: Model | Missing | None) -> Decider:
     """`model` None leaves the classifier out."""
-    # What is decided must not depend on how busy this machine is.
-    reader.READING_SECONDS = READING_SECONDS
-    # Every case is a session of its own: its budget would never be spent, a shared parent's would.
-    settings = replace(settings, budget_usd=None)
     if model is None:
-        return Decider(build_gate(settings))
+        return Decider(offline_gate(settings))
     ledger = Ledger(price=cost_beside({server.name for server in settings.providers}))
     heard = model if isinstance(model, Missing) else Overheard(model)
-    judge = build_classifier(settings, heard, ledger=ledger)
+    judge = build_classifier(replace(settings, budget_usd=None), heard, ledger=ledger)
     judge.circuit = NeverRefusing(judge.clock)
-    return Decider(build_gate(settings, judges=[judge]), ledger)
+    return Decider(offline_gate(settings, [judge]), ledger)
 
 
-def _failed_decision(error: Exception) -> Decision:
-    reason = f"deciding failed ({type(error).__name__})"
-    return ask(FAILED, reason, error=Failure.UNAVAILABLE)
+def _session(name: str, case: ActionCase) -> Session:
+    return Session(
+        name,
+        case_workspace(case.cwd or NEUTRAL_FOLDER),
+        host=HOST,
+        parent=case.parent or None,
+        transcript=case_transcript(case),
+    )
 
 
 def case_workspace(folder: str) -> Workspace:

@@ -15,33 +15,26 @@ from functools import lru_cache, partial
 from itertools import count
 from typing import TypeAlias
 
-from automode.assemble import READER, build_gate
 from automode.config.settings import Settings
-from automode.core.call import Shell, ToolCall
-from automode.core.decision import Decision, Failure, ask, deny
-from automode.core.errors import BadCall
+from automode.core.decision import Decision
 from automode.core.layer import Layer
 from automode.core.paths import normal
 from automode.core.session import Session
-from automode.core.tools import tool_call
 from automode.core.transcript import Transcript
 from automode.core.workspace import Workspace
+from automode.evaluation.offline import Work, Workers, decide_call, offline_gate
 from automode.evaluation.transcripts.gathering import NOTHING_SAID, RecordedCall
-from automode.evaluation.workers import Work, Workers
-from automode.facts import reader
 from automode.facts.place import live_workspace, recorded_workspace
-from automode.gate.gate import Gate, closed
+from automode.gate.gate import Gate
 from automode.guards.own_files import OwnFolders
 
 HOST = "replay"
-BAD_CALL = "gate.bad-call"
 FAILED = "gate.replay-failed"
 BY_RULE = "rules.allow"
 AT_ONCE = 48
 """Calls in one parcel: several scripts then share a run of the second parser."""
 MOST_KNOWN = 1_000_000
 MOST_WAITING = 20_000
-READING_SECONDS = 60.0
 
 Parcel: TypeAlias = Sequence[RecordedCall]
 Decided: TypeAlias = tuple[RecordedCall, Decision]
@@ -57,43 +50,29 @@ class Deciding:
 
     async def decision(self, call: RecordedCall) -> Decision:
         """As if nothing had been said or done before."""
-        return await closed(self._decision(call, NOTHING_SAID), _failed_decision)
+        return await self._decide(call, NOTHING_SAID)
 
     async def again(self, call: RecordedCall, session: str = "") -> Decision:
         """With what was said and done before."""
-        return await closed(self._decision(call, call.transcript, session), _failed_decision)
+        return await self._decide(call, call.transcript, session)
 
-    async def _decision(self, call: RecordedCall, said: Transcript, session: str = "") -> Decision:
-        try:
-            proposed = tool_call(call.tool, call.input)
-        except BadCall as error:
-            reason = f"the call cannot be read: {error}"
-            return deny(BAD_CALL, reason, error=Failure.UNREADABLE)
-        place = workspace_of(call.root, call.cwd)
-        await _ready(proposed, place)
-        decision = await self.gate.decide(
-            proposed,
-            Session(
+    async def _decide(self, call: RecordedCall, said: Transcript, session: str = "") -> Decision:
+        def around() -> Session:
+            return Session(
                 session or f"{HOST}/{next(self._number)}",
-                place,
+                workspace_of(call.root, call.cwd),
                 host=call.host,
                 parent=call.parent,
                 transcript=said,
-            ),
-        )
-        if decision is None:
-            return ask(FAILED, "the gate gave no answer", error=Failure.UNAVAILABLE)
-        return decision
+            )
+
+        return await decide_call(self.gate, call.tool, call.input, around, FAILED)
 
 
 def deciding(
     settings: Settings, folders: OwnFolders | None = None, judges: Sequence[Layer] = ()
 ) -> Deciding:
-    # What is decided must not depend on how busy this machine is.
-    reader.READING_SECONDS = READING_SECONDS
-    # Every call is a session of its own here: the budget of a real one means nothing.
-    settings = replace(settings, budget_usd=None)
-    return Deciding(build_gate(settings, judges=judges, folders=folders))
+    return Deciding(offline_gate(settings, judges, folders))
 
 
 @lru_cache(maxsize=4096)
@@ -211,13 +190,3 @@ async def _all(own: Deciding, parcel: Parcel) -> Sequence[Decision]:
     """Without the trails: nobody reads them, and there are many."""
     found = await asyncio.gather(*(own.decision(call) for call in parcel))
     return [replace(one, trail=()) for one in found]
-
-
-async def _ready(call: ToolCall, place: Workspace) -> None:
-    if isinstance(call.action, Shell) and call.action.dialect == "bash":
-        await READER.ready(call.action.command, place)
-
-
-def _failed_decision(error: Exception) -> Decision:
-    reason = f"deciding failed ({type(error).__name__})"
-    return ask(FAILED, reason, error=Failure.UNAVAILABLE)

@@ -109,7 +109,9 @@ _NOT_DECIDING_ROOMS = (
     "store",
     "testing",
 )
-_DECIDING_MODULES = tuple(f"evaluation/{name}.py" for name in ("cases", "fields", "deciding"))
+_DECIDING_MODULES = tuple(
+    f"evaluation/{name}.py" for name in ("cases", "fields", "deciding", "offline")
+)
 
 
 def run_facts(plan: Mapping[str, object], corpora: Sequence[Corpus], settings: Settings) -> Row:

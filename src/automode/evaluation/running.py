@@ -12,10 +12,10 @@ from automode.core.decision import Failure
 from automode.core.errors import AutomodeError
 from automode.evaluation.cases import Corpus
 from automode.evaluation.deciding import Decider, decider
+from automode.evaluation.offline import Work, Workers
 from automode.evaluation.progress import Progress
 from automode.evaluation.run_folder import Decisions, Row, prepare_folder, run_facts
 from automode.evaluation.suites import Drawn, draw
-from automode.evaluation.workers import Work, Workers
 from automode.llm.endpoints import Missing
 from automode.llm.model import Model
 

@@ -1,27 +1,81 @@
-"""Processes that decide side by side. When whoever asks them dies they end by themselves."""
+"""Calls that are not about to run: decided by a gate of their own, by processes side by side."""
 
 import asyncio
 import logging
 import multiprocessing
 import signal
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Generic, Self, TypeAlias, TypeVar
 
-from automode.core.errors import AutomodeError
+from automode.assemble import READER, build_gate
+from automode.config.settings import Settings
+from automode.core.call import Shell
+from automode.core.decision import Decision, Failure, ask, deny
+from automode.core.errors import AutomodeError, BadCall
+from automode.core.layer import Layer
+from automode.core.session import Session
+from automode.core.tools import tool_call
+from automode.facts import reader
+from automode.gate.gate import Gate, closed
+from automode.guards.own_files import OwnFolders
 
 ENDING_SECONDS = 10.0
+READING_SECONDS = 60.0
+BAD_CALL = "gate.bad-call"
 Task = TypeVar("Task")
 Answer = TypeVar("Answer")
 Work: TypeAlias = Callable[[Sequence[Task]], Awaitable[Sequence[Answer]]]
 
 
+async def decide_call(
+    gate: Gate,
+    tool: str,
+    given: Mapping[str, object],
+    session: Callable[[], Session],
+    failed: str,
+) -> Decision:
+    """Never raises: what cannot be read is denied, what cannot be decided is asked about, with
+    `failed` as its source."""
+
+    async def decide() -> Decision:
+        try:
+            call = tool_call(tool, given)
+        except BadCall as error:
+            return deny(BAD_CALL, f"the call cannot be read: {error}", error=Failure.UNREADABLE)
+        around = session()
+        if isinstance(call.action, Shell) and call.action.dialect == "bash":
+            # Calls that are decided side by side share a run of the second parser.
+            await READER.ready(call.action.command, around.workspace)
+        decision = await gate.decide(call, around)
+        if decision is None:
+            return ask(failed, "the gate gave no answer", error=Failure.UNAVAILABLE)
+        return decision
+
+    def undecided(error: Exception) -> Decision:
+        reason = f"deciding failed ({type(error).__name__})"
+        return ask(failed, reason, error=Failure.UNAVAILABLE)
+
+    return await closed(decide(), undecided)
+
+
+def offline_gate(
+    settings: Settings, judges: Sequence[Layer] = (), folders: OwnFolders | None = None
+) -> Gate:
+    """For calls that are not about to run. Every one is a session of its own: the budget of a real
+    session means nothing, and what is decided must not depend on how busy this machine is."""
+    reader.READING_SECONDS = READING_SECONDS
+    return build_gate(replace(settings, budget_usd=None), judges=judges, folders=folders)
+
+
 @dataclass(slots=True)
 class Workers(Generic[Task, Answer]):
-    """`with`. `make` is called in each process with `arguments`, and returns what answers a parcel
+    """Processes, to be used with `with`. When whoever asks them dies they end by themselves.
+
+    `make` is called in each process with `arguments`, and returns what answers a parcel
     of tasks. AutomodeError when a process is lost: nothing of its parcel was given out."""
 
     make: Callable[..., Work[Task, Answer]]

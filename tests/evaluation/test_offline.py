@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from automode.core.errors import AutomodeError
+from automode.evaluation.offline import Workers
 from automode.evaluation.run_folder import Row
 from automode.evaluation.running import case_work
 from automode.evaluation.suites import draw
-from automode.evaluation.workers import Workers
 from tests.evaluation.written import action, corpus_of, usual_settings
 
 
