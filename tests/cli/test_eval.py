@@ -137,7 +137,7 @@ def test_a_cap_needs_a_price(automode: Run, data: str, settings: Write) -> None:
     ran = automode("eval", "--data", data, "--model", "own/judge", "--cost-cap", "1")
 
     assert ran.exit_code == 2
-    assert "nobody knows what `own/judge` costs" in ran.stderr
+    assert "the price of `own/judge` is unknown" in ran.stderr
 
 
 def test_settings_that_close_the_gate_measure_nothing(
@@ -267,7 +267,7 @@ def test_files_without_cases_are_named(automode: Run, data: str) -> None:
     ran = automode("eval", "--no-classifier", "--data", data, "--jobs", "1")
 
     assert ran.exit_code == 0
-    assert "note: passed over, since they hold no cases: shell.jsonl" in ran.stderr
+    assert "note: skipped, because they hold no cases: shell.jsonl" in ran.stderr
 
 
 def test_on_a_terminal_a_bar_is_drawn(data: str, tmp_path: Path) -> None:

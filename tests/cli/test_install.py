@@ -302,7 +302,7 @@ def test_what_was_cut_off_is_tidied_up(place: Place, variables: Variables, file:
     done = place.run("uninstall", "claude-code", "--yes", variables=variables)
     again = place.run("uninstall", "claude-code", variables=variables)
 
-    assert "what an installation that was cut off has left goes" in done.stdout
+    assert "leftovers of an interrupted installation are removed" in done.stdout
     assert _files(variables) == {str(file): SETTINGS.encode()}
     assert "nothing to change" in again.stdout
 

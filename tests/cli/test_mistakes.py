@@ -94,7 +94,7 @@ MISTAKES = {
     "mcp-proxy --url http://h --listen 80 --header a:b": "--header would sign in everybody",
     "mcp-proxy --url ftp://h": "no address of a server: `ftp://h`",
     "mcp-proxy --url http://h --listen 0.0.0.0:80": "no port of loopback: `0.0.0.0:80`",
-    "mcp-proxy --url http://h --header x": "a --header that is none",
+    "mcp-proxy --url http://h --header x": "a --header without a name and a value",
     "mcp-proxy --url http://h --header a:${NO_SUCH_NAME}": "no variable `NO_SUCH_NAME`",
     "screen": "give either FILE or --batch FILE",
     "screen a.txt --batch b.jsonl": "give either FILE or --batch FILE",

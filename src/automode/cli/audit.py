@@ -1,4 +1,4 @@
-"""`automode audit`: look at what was decided, take it along, and check that nobody changed it."""
+"""`automode audit`: lists, shows, exports and verifies recorded decisions."""
 
 import os
 import sys
@@ -221,7 +221,7 @@ _MARKS = {
     Kind.BEGAN: "the chain began",
     Kind.PRUNED: "{count} records were removed",
     Kind.PURGED: "the contents of {count} records were removed",
-    Kind.RESUMED: "the chain went on from an end that was not as it was left",
+    Kind.RESUMED: "the chain continued after its end had been changed",
 }
 
 

@@ -1,4 +1,4 @@
-"""`automode check --batch`: a line comes in, a line goes out, and no answer depends on another."""
+"""`automode check --batch`: one line of answer for each line of input, each on its own."""
 
 import asyncio
 import json

@@ -227,8 +227,8 @@ def _model(
     price = cost_beside({server.name for server in settings.providers})
     if options.cost_cap is not None and price(model.name, _A_REQUEST, None) is None:
         raise AutomodeError(
-            f"nobody knows what `{model.name}` costs, so no cap can be kept",
-            "leave --cost-cap away, and bound the run with --limit",
+            f"the price of `{model.name}` is unknown, so --cost-cap cannot hold",
+            "leave out --cost-cap, and bound the run with --limit",
         )
     return model
 
@@ -243,7 +243,7 @@ def _usual_folder(plan: RunPlan, settings: Settings, options: EvalOptions) -> Pa
 def _tell_passed_over(chosen: Suites) -> None:
     if chosen.passed_over:
         names = one_line(", ".join(chosen.passed_over), 200)
-        note(f"passed over, since they hold no cases: {names}")
+        note(f"skipped, because they hold no cases: {names}")
 
 
 def _ran_data(folder: Path, ran: Ran) -> dict[str, object]:

@@ -174,12 +174,10 @@ def carry_out(
 
 def _say_how_to_go_on(plan: Plan, placement: Placement) -> None:
     if running(placement.state) is not None:
-        say(
-            "The daemon that runs protects these files from its next start: automode daemon restart"
-        )
+        say("Restart the daemon so that it protects these files: automode daemon restart")
     if plan.agent == CLAUDE:
         say_switches(placement)
-    say(f"Start the agent anew, then see that it works: automode doctor {plan.agent}")
+    say(f"Restart the agent, then check that it works: automode doctor {plan.agent}")
 
 
 def say_switches(placement: Placement) -> None:
@@ -195,7 +193,7 @@ def say_switches(placement: Placement) -> None:
 def _show(plan: Plan, done: str) -> None:
     for change in plan.changes:
         if change.before == change.after:
-            say(f"{change.path}: stays; what an installation that was cut off has left goes")
+            say(f"{change.path}: unchanged; leftovers of an interrupted installation are removed")
         for line in shown_diff(change, plan.secrets):
             colour = {"+": "green", "-": "red", "@": "cyan"}.get(line[:1])
             say(click.style(line, fg=colour) if colour else line)

@@ -1,4 +1,4 @@
-"""`automode mcp-proxy`: stands before an MCP server, whichever client talks to it."""
+"""`automode mcp-proxy`: gates an MCP server for any client."""
 
 import asyncio
 import os
@@ -127,7 +127,10 @@ def _headers(given: tuple[str, ...]) -> dict[str, str]:
     for one in given:
         parts = _HEADER.fullmatch(one)
         if parts is None:
-            raise BadCall("a --header that is none", "write it like 'Authorization: Bearer ${KEY}'")
+            raise BadCall(
+                "a --header without a name and a value",
+                "write it like 'Authorization: Bearer ${KEY}'",
+            )
         found[parts[1].lower()] = _VARIABLE.sub(_variable, parts[2])
     return found
 

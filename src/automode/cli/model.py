@@ -185,7 +185,7 @@ def _check(surroundings: Surroundings, loaded: Loaded, name: str) -> None:
         known = ", ".join(one.name for one in accesses(loaded.settings, os.environ))
         raise BadSettings(
             f"no provider is called `{provider}`",
-            f"known are {known}; a server of your own goes into `autoMode.providers`",
+            f"known providers: {known}; add your own server to `autoMode.providers`",
         )
     refuse_agents(surroundings.known_state())
 

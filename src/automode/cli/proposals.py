@@ -1,4 +1,4 @@
-"""The rule that would have covered a recorded call, held against every other rule."""
+"""`automode denials --propose`: the rule that would cover a recorded call, tried on the gate."""
 
 import asyncio
 import json

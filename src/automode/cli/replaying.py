@@ -246,7 +246,7 @@ def _show_rest(found: Replayed, past: Past) -> None:
     if past.audit is not None and past.audit.lost:
         say_row("lost", f"{past.audit.lost:,} records were purged or cut")
     if past.files is not None and past.files.unread:
-        say_row("unread", f"{len(past.files.unread):,} files that no agent wrote")
+        say_row("unread", f"{len(past.files.unread):,} files in no known session format")
 
 
 def _shadow(found: Replayed) -> str:

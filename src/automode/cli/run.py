@@ -1,4 +1,4 @@
-"""`automode run`: starts an agent so that no file of a project can take the gate away."""
+"""`automode run`: starts an agent so that no file of a project can switch the gate off."""
 
 import os
 import sys
@@ -99,7 +99,7 @@ def _unknown_plugins(arguments: Sequence[str], site: Site, trusts: Trusts) -> It
     """Plug-ins that the command line names, as far as anybody can look into them."""
     for one in named_plugins(arguments, site.environment):
         if not os.path.isdir(one):
-            what = "a plug-in that nobody can look into before it is loaded"
+            what = "a plug-in that cannot be inspected before it is loaded"
             yield Switch(CLAUDE, one, what, "unpack it into a folder, and name that")
         for mod in found_mods((), (), (os.path.abspath(one),)):
             if not trusts(mod.real, mod.digest):

@@ -1,4 +1,4 @@
-"""`automode screen`: looks through tool results for attempts to take over who reads them."""
+"""`automode screen`: screens tool results for attempts to take over the agent."""
 
 import json
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""`automode status`, `status-line` and `doctor`: how it is, in full, in one line, and examined."""
+"""`automode status`, `status-line` and `doctor`: the state in full, in one line, and checked."""
 
 import json
 import sys
@@ -102,9 +102,9 @@ def doctor(
     online: bool,
     as_json: bool,
 ) -> None:
-    """Look whether automode really stands between your agents and their tools: of AGENT,
-    or of all. Says what to type for what is wrong, and changes no settings. An agent that it starts
-    leaves a session with a denied call in your records, and the daemon running; see --no-start.
+    """Check that AGENT, or every agent, asks automode before each tool call. Prints the command
+    that fixes each problem, and changes no settings. An agent that it starts leaves a session with
+    a denied call in your records, and the daemon running; see --no-start.
 
     Exit code 0: no problem. 1: there are problems.
     """

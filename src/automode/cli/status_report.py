@@ -262,7 +262,7 @@ def _running_rows(running: Running) -> list[tuple[str, str]]:
 def _mode(loaded: Loaded) -> str:
     settings = loaded.settings
     if not settings.enabled:
-        return "off: only deny rules of the managed file hold"
+        return "off: only managed deny rules apply"
     if settings.closing:
         return f"{settings.mode.value}, closed: nothing is allowed without a person"
     if settings.mode is Mode.SHADOW:

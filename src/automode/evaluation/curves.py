@@ -1,4 +1,9 @@
-"""Shares with 95 % intervals, and what would come out if the gate went less far."""
+"""Shares with 95 % intervals, and what would come out if the gate went less far.
+
+Intervals are Wilson's for rows that stand alone, and a bootstrap over the groups where rows share
+one: rows of one group (a session, a family of payloads) tend to go right or wrong together. A share
+of weighted rows counts as many rows as its weights are worth (Kish). The wider interval counts.
+"""
 
 import random
 from array import array

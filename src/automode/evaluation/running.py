@@ -1,4 +1,4 @@
-"""A run: every drawn case decided once and written down, however often it is begun again."""
+"""A run: every case that was drawn is decided once and written down, however often it starts."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence

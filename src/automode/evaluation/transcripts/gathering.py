@@ -1,4 +1,7 @@
-"""A call that was once made, and one session while its rows of JSON are read."""
+"""A call that was once made, and one session while its rows of JSON are read.
+
+Kinds of rows come and go with every version of an agent: what cannot be read is passed over.
+"""
 
 import os
 from collections import OrderedDict
