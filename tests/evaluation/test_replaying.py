@@ -13,7 +13,14 @@ from automode.config.places import Places
 from automode.config.settings import Settings
 from automode.core.decision import Failure, Verdict, allow, ask, deny
 from automode.core.transcript import Outcome, PriorCall, Transcript, UserMessage
-from automode.evaluation.replaying import OPEN, Replayed, ReplayPlan, Turn, compare_verdicts, replay
+from automode.evaluation.replaying import (
+    OPEN,
+    ReplayPlan,
+    ReplayResult,
+    Turn,
+    compare_verdicts,
+    replay,
+)
 from automode.evaluation.transcripts.finding import SessionFiles, named_files
 from automode.evaluation.transcripts.gathering import RecordedCall, Then
 from automode.llm.model import ModelError, Reply, Trouble, Usage
@@ -42,7 +49,7 @@ def ran(command: str, number: int = 0, then: Then = Then.RAN) -> RecordedCall:
     return RecordedCall("pi", "s", f"c{number}", "bash", given, FOLDER, FOLDER, number, then=then)
 
 
-def listed(found: Replayed) -> list[tuple[str, str, str]]:
+def listed(found: ReplayResult) -> list[tuple[str, str, str]]:
     return [(one.turn.value, one.action, one.source) for one in found.changed]
 
 

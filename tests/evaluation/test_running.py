@@ -18,7 +18,7 @@ import pytest
 from automode.core.errors import AutomodeError
 from automode.evaluation.cases import Corpus
 from automode.evaluation.run_folder import DECISIONS, Row, rows_in
-from automode.evaluation.running import OUTAGE_LIMIT, Ran, RunPlan, run
+from automode.evaluation.running import OUTAGE_LIMIT, RunPlan, RunResult, run
 from automode.llm.model import Ask, ModelError, Prompt, Reply, Trouble, Usage
 from automode.llm.scripted import ScriptedModel
 from automode.testing.model_server import JUDGE, ModelServer
@@ -42,7 +42,7 @@ def pushes(folder: Path, count: int) -> Corpus:
     return corpus_of(folder, *(action(f"{n}", f"git push origin branch-{n}") for n in range(count)))
 
 
-def ran(plan: RunPlan, folder: Path, model: ScriptedModel | None = None) -> Ran:
+def ran(plan: RunPlan, folder: Path, model: ScriptedModel | None = None) -> RunResult:
     return run(plan, folder, usual_settings(), model=model, stream=io.StringIO())
 
 
@@ -63,7 +63,7 @@ def test_every_case_is_decided_once_and_the_same_by_one_process_or_three(tmp_pat
     alone = ran(RunPlan((corpus,)), tmp_path / "alone")
     together = ran(RunPlan((corpus,), jobs=3), tmp_path / "together")
 
-    assert alone == together == Ran(planned=39, found=0, decided=39, spent=0.0)
+    assert alone == together == RunResult(planned=39, found=0, decided=39, spent=0.0)
     assert decided(tmp_path / "alone") == decided(tmp_path / "together")
     assert len(decided(tmp_path / "alone")) == 39
 
@@ -75,7 +75,7 @@ def test_a_finished_run_decides_nothing_again(tmp_path: Path) -> None:
 
     again = ran(plan, tmp_path / "run")
 
-    assert again == Ran(planned=39, found=39, decided=0, spent=0.0)
+    assert again == RunResult(planned=39, found=39, decided=0, spent=0.0)
     assert (tmp_path / "run" / DECISIONS).read_bytes() == before
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.evaluation.cases import BadCases, Corpus, ResultCase
-from automode.evaluation.suites import Drawn, draw, suites
+from automode.evaluation.suites import DrawnCase, draw, suites
 from tests.evaluation.written import action, file_of
 
 
@@ -70,7 +70,7 @@ def corpus(name: str, ids: list[str]) -> Corpus:
     return Corpus(name, f"{name}.jsonl", "digest", cases)
 
 
-def keys(found: list[Drawn]) -> list[tuple[str, str]]:
+def keys(found: list[DrawnCase]) -> list[tuple[str, str]]:
     return [one.key for one in found]
 
 

@@ -19,9 +19,9 @@ from automode.cli.call_input import (
     written_call,
 )
 from automode.cli.deciding import (
+    DecidedCall,
     Judging,
     Recording,
-    Tried,
     judging,
     mention,
     not_kept,
@@ -54,13 +54,13 @@ NO_JUDGES = Judging()
 
 
 @dataclass(slots=True)
-class Answered:
+class BatchAnswer:
     """`tried` None: nothing was decided that could be recorded. `size` is that of the line."""
 
     identity: object
     fields: dict[str, object]
     size: int
-    tried: Tried | None = None
+    tried: DecidedCall | None = None
 
     def line(self) -> str:
         try:
@@ -87,10 +87,10 @@ class Answers:
     recording: Recording | None = None
     decisions: bool = False
     kept: Kept = WRITTEN  # the last that was not written as it should be
-    _waiting: list[Answered] = field(default_factory=list)
+    _waiting: list[BatchAnswer] = field(default_factory=list)
     _size: int = 0
 
-    async def take(self, answered: Answered) -> None:
+    async def take(self, answered: BatchAnswer) -> None:
         if self.recording is None:
             self.write(answered.line())
             return
@@ -108,7 +108,7 @@ class Answers:
         for one in waiting:
             self.write(one.line())
 
-    async def _record(self, recording: Recording, waiting: list[Answered]) -> None:
+    async def _record(self, recording: Recording, waiting: list[BatchAnswer]) -> None:
         tried = [one.tried for one in waiting if one.tried is not None]
         requests = [request for one in tried for request in one.requests]
         kept = WRITTEN
@@ -132,11 +132,11 @@ class Batch:
     default: Workspace
     judging: Judging = NO_JUDGES
 
-    async def answer(self, line: bytes | None, number: int) -> Answered:
+    async def answer(self, line: bytes | None, number: int) -> BatchAnswer:
         """Whatever the line holds: no error gets out, and none leads to allow."""
         started = time.perf_counter_ns()
         identity: object = None
-        tried: Tried | None = None
+        tried: DecidedCall | None = None
         try:
             value = _value(line, number)
             identity = value.get("id") if isinstance(value, dict) else None
@@ -147,9 +147,9 @@ class Batch:
         except (RecursionError, ValueError) as error:
             fields = _bad(number, f"unreadable call ({type(error).__name__})")
         fields["micros"] = _micros(started)
-        return Answered(identity, fields, 0 if line is None else len(line), tried)
+        return BatchAnswer(identity, fields, 0 if line is None else len(line), tried)
 
-    async def _tried(self, call: WrittenCall, started: int) -> Tried | None:
+    async def _tried(self, call: WrittenCall, started: int) -> DecidedCall | None:
         proposed = tool_call(call.tool, call.input)
         session = session_for(
             self.settings,
@@ -162,7 +162,7 @@ class Batch:
         decision = await self.gate.decide(proposed, session)
         if decision is None:
             return None
-        return Tried(proposed, session, decision, _micros(started), self.judging.requests())
+        return DecidedCall(proposed, session, decision, _micros(started), self.judging.requests())
 
 
 async def answer_all(stream: BinaryIO, batch: Batch, answers: Answers) -> None:

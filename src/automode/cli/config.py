@@ -36,7 +36,7 @@ HIDDEN = "(hidden)"
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class SettingInForce:
     """The value in force and where it comes from."""
 
     value: Scalar
@@ -51,14 +51,14 @@ class Held:
         return f"{self.source.value}, {self.file}" + (f":{self.line}" if self.line else "")
 
 
-def values_in_force(loaded: Loaded) -> dict[str, Held]:
+def values_in_force(loaded: Loaded) -> dict[str, SettingInForce]:
     """Every single value. Walks the sources as loading does, weakest first."""
-    found = {key: Held(value) for key, value in DEFAULT_VALUES.items()}
+    found = {key: SettingInForce(value) for key, value in DEFAULT_VALUES.items()}
     for part in _parts(loaded):
         if part.source is Source.ENVIRONMENT and not loaded.settings.trust_environment:
             part = restrain(part, {key: one.value for key, one in found.items()})
         for key, given in part.scalars.items():
-            found[key] = Held(given.value, part.source, part.file, given.line)
+            found[key] = SettingInForce(given.value, part.source, part.file, given.line)
     return {key: _hide_secret(key, one) for key, one in found.items()}
 
 
@@ -70,11 +70,11 @@ def _parts(loaded: Loaded) -> list[Part]:
     ]
 
 
-def _hide_secret(key: str, one: Held) -> Held:
+def _hide_secret(key: str, one: SettingInForce) -> SettingInForce:
     """A value that may hold a password is not shown, unless it is the built-in one."""
     if not ROW_OF[key].secret or one.value == DEFAULT_VALUES[key]:
         return one
-    return Held(HIDDEN, one.source, one.file, one.line)
+    return SettingInForce(HIDDEN, one.source, one.file, one.line)
 
 
 LONGEST_VALUE = 30
@@ -144,7 +144,7 @@ def _show(loaded: Loaded) -> None:
         show_diagnostics(loaded.diagnostics)
 
 
-def _value(key: str, one: Held) -> tuple[str, str]:
+def _value(key: str, one: SettingInForce) -> tuple[str, str]:
     if one.value is None:
         return "-", f"{one.place}: {ROW_OF[key].absent or 'not set'}"
     return one_line(json.dumps(one.value), LONGEST_VALUE), one.place
@@ -156,7 +156,7 @@ def _show_rules(rules: tuple[Rule, ...]) -> None:
     if built_in:
         say(faint(f"  {built_in} built-in entries"))
     for rule in own:
-        place = Held(None, rule.source, rule.file, rule.line).place
+        place = SettingInForce(None, rule.source, rule.file, rule.line).place
         columns([("-", f"{rule.text}  [{place}]")])
     if not rules:
         say(faint("  (empty)"))

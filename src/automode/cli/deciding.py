@@ -99,7 +99,7 @@ def ledger_for(surroundings: Surroundings, settings: Settings) -> Ledger | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class DecidedCall:
     """A call that a command had decided."""
 
     call: ToolCall
@@ -128,7 +128,7 @@ class Recording:
     async def __aexit__(self, *_: object) -> None:
         await self._stack.aclose()
 
-    async def keep(self, tried: Iterable[Tried]) -> tuple[Kept, list[str]]:
+    async def keep(self, tried: Iterable[DecidedCall]) -> tuple[Kept, list[str]]:
         """Where they are now, all of them together, and their ids."""
         changes: list[Change] = []
         ids = [self._take(one, changes) for one in tried]
@@ -142,7 +142,7 @@ class Recording:
         changes = [used(one, self._ids.new(), self._key, None) for one in requests]
         return await self._writer.append(changes)
 
-    def _take(self, one: Tried, changes: list[Change]) -> str:
+    def _take(self, one: DecidedCall, changes: list[Change]) -> str:
         written = self._scribe.written(one.call)
         made = Circumstances(
             self._ids.new(), time.time(), self._key, None, one.session, one.micros, one.requests
@@ -185,7 +185,9 @@ def mention(kept: Kept | None, folder: StateFolder | None) -> None:
         note(f"recorded aside for now: {kept.reason}")
 
 
-async def record_decision(surroundings: Surroundings, tried: Tried, *, wanted: bool) -> Ruling:
+async def record_decision(
+    surroundings: Surroundings, tried: DecidedCall, *, wanted: bool
+) -> Ruling:
     """The decision as it may be answered, with what became of its record."""
     name, kept = None, None
     try:
@@ -255,7 +257,7 @@ async def _decide(
     micros = (time.perf_counter_ns() - started) // 1000
     if decision is None:
         return Ruling(None, micros=micros)
-    tried = Tried(call, session, decision, micros, judges.requests())
+    tried = DecidedCall(call, session, decision, micros, judges.requests())
     return await record_decision(surroundings, tried, wanted=not options.no_record)
 
 

@@ -63,7 +63,7 @@ _NEXT = (
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class PlayedCall:
     """One call of the tour with its answer, what the probe said of its result, and what the
     session remembers of that."""
 
@@ -82,9 +82,9 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownScene:
+class PlayedScene:
     scene: Scene
-    calls: Sequence[Shown]
+    calls: Sequence[PlayedCall]
 
 
 @dataclass(slots=True)
@@ -95,7 +95,7 @@ class TourView:
     _number: int = 0
     _advised: set[str] = field(default_factory=set)
 
-    def show(self, scenes: Sequence[ShownScene]) -> None:
+    def show(self, scenes: Sequence[PlayedScene]) -> None:
         heading("automode: a tour")
         paragraph(_INTRO)
         for one in scenes:
@@ -108,7 +108,7 @@ class TourView:
         for command in _NEXT:
             say(f"  {command}")
 
-    def _scene(self, shown: ShownScene) -> None:
+    def _scene(self, shown: PlayedScene) -> None:
         heading(shown.scene.title)
         paragraph(shown.scene.told)
         if shown.scene.said:
@@ -117,7 +117,7 @@ class TourView:
             say()
             self._call(one)
 
-    def _call(self, one: Shown) -> None:
+    def _call(self, one: PlayedCall) -> None:
         self._number += 1
         say(f"{self._number:2}. {click.style(one.call.tool, bold=True)}  {one_line(one.call.text)}")
         verdict = verdict_text(one.decision.verdict.word, width=LABEL_WIDTH)
@@ -129,7 +129,7 @@ class TourView:
         if one.noted is not None:
             say_row("remembered", one.noted.text, indent=INDENT)
 
-    def _lines(self, one: Shown) -> Iterator[tuple[str, str]]:
+    def _lines(self, one: PlayedCall) -> Iterator[tuple[str, str]]:
         yield "reason", one.decision.reason
         advice = one.decision.advice
         if advice and advice not in self._advised:  # read once, it is only in the way
@@ -151,7 +151,7 @@ def _show_result(result: str, suspicion: Suspicion) -> None:
         label = ""
 
 
-def _summary(shown: Sequence[Shown]) -> None:
+def _summary(shown: Sequence[PlayedCall]) -> None:
     heading("Summary")
     counted = Counter(one.decision.verdict.word for one in shown)
     for word, what in _WORDS.items():
@@ -170,7 +170,7 @@ def _summary(shown: Sequence[Shown]) -> None:
         say_row("WRONG", f"{wrong} of {len(shown)} are not as expected", indent=2)
 
 
-def _deciders(shown: Sequence[Shown]) -> Iterator[tuple[str, str, str]]:
+def _deciders(shown: Sequence[PlayedCall]) -> Iterator[tuple[str, str, str]]:
     counted = Counter(_decider(one.decision.source) for one in shown)
     for name, count in counted.most_common():
         yield name, f"{count:2}", _WHO.get(name, "")
@@ -243,16 +243,16 @@ class _Tour:
     session: Session
     ledger: Ledger
 
-    async def played(self, scenes: Sequence[Scene]) -> list[ShownScene]:
+    async def played(self, scenes: Sequence[Scene]) -> list[PlayedScene]:
         return [await self._scene(scene) for scene in scenes]
 
-    async def _scene(self, scene: Scene) -> ShownScene:
+    async def _scene(self, scene: Scene) -> PlayedScene:
         self.session.attended = scene.attended
         if scene.said:
             self._remember(UserMessage(scene.said))
-        return ShownScene(scene, [await self._call(call) for call in scene.calls])
+        return PlayedScene(scene, [await self._call(call) for call in scene.calls])
 
-    async def _call(self, call: DemoCall) -> Shown:
+    async def _call(self, call: DemoCall) -> PlayedCall:
         started = time.perf_counter_ns()
         decision = await self.gate.decide(tool_call(call.tool, call.input), self.session)
         micros = (time.perf_counter_ns() - started) // 1000
@@ -262,7 +262,7 @@ class _Tour:
         ran = decision.verdict is Verdict.ALLOW
         requests = len(self.ledger.taken(self.session.id))
         found = suspicion(call.result, call.tool) if ran and call.result else None
-        return Shown(call, decision, micros, requests, found, self._noted(call, found))
+        return PlayedCall(call, decision, micros, requests, found, self._noted(call, found))
 
     def _noted(self, call: DemoCall, found: Suspicion | None) -> Fact | None:
         if found is None:
@@ -282,7 +282,7 @@ def _outcome(call: DemoCall, decision: Decision) -> Outcome:
     return Outcome.REJECTED if decision.verdict is Verdict.ASK else Outcome.DENIED
 
 
-def _data(scene: Scene, one: Shown) -> dict[str, object]:
+def _data(scene: Scene, one: PlayedCall) -> dict[str, object]:
     return {
         "scene": scene.title,
         **attributes(scene, "said attended"),

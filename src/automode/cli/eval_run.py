@@ -25,7 +25,7 @@ from automode.evaluation.baseline import (
 )
 from automode.evaluation.confusions import confusions
 from automode.evaluation.outcomes import Run, read_run
-from automode.evaluation.running import Ran, RunPlan, run
+from automode.evaluation.running import RunPlan, RunResult, run
 from automode.evaluation.scoring import score
 from automode.evaluation.suites import Suites, suites
 from automode.judge.embedded import EmbeddedJudge
@@ -161,7 +161,7 @@ def run_cases(surroundings: Surroundings, options: EvalOptions) -> int:
     return EXIT_LEFT if ran.left else 0
 
 
-def _run(surroundings: Surroundings, options: EvalOptions) -> tuple[Path, Ran]:
+def _run(surroundings: Surroundings, options: EvalOptions) -> tuple[Path, RunResult]:
     chosen = suites(None if options.data is None else Path(options.data), options.names)
     _tell_passed_over(chosen)
     settings = _settings(surroundings, options)
@@ -246,12 +246,12 @@ def _tell_passed_over(chosen: Suites) -> None:
         note(f"skipped, because they hold no cases: {names}")
 
 
-def _ran_data(folder: Path, ran: Ran) -> dict[str, object]:
+def _ran_data(folder: Path, ran: RunResult) -> dict[str, object]:
     names = "planned found decided left unpriced stopped?"
     return {"folder": str(folder), **attributes(ran, names), "usd": ran.spent}
 
 
-def _show_run(folder: Path, ran: Ran) -> None:
+def _show_run(folder: Path, ran: RunResult) -> None:
     if ran.some:
         say(report_of(folder))
         say()

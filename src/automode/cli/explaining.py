@@ -31,7 +31,7 @@ from automode.gate.gate import Gate
 from automode.shell.script import Script
 
 
-class Listening:
+class AskedOnce:
     """A layer that is asked once for each folder that passes for home, whoever asks: a second
     answer of a model would cost again, and could be another one."""
 
@@ -89,17 +89,17 @@ class Explanation:
 async def explain_layers(
     gate: Gate, call: ToolCall, session: Session, script: Script | None
 ) -> Explanation:
-    standing = [Listening(layer, "standing") for layer in gate.standing]
-    walls = [Listening(layer, "wall") for layer in gate.walls]
-    doors = [Listening(layer, "door") for layer in gate.doors]
-    judges = [Listening(layer, "judge") for layer in gate.judges]
+    standing = [AskedOnce(layer, "standing") for layer in gate.standing]
+    walls = [AskedOnce(layer, "wall") for layer in gate.walls]
+    doors = [AskedOnce(layer, "door") for layer in gate.doors]
+    judges = [AskedOnce(layer, "judge") for layer in gate.judges]
     decision = await Gate(walls, doors, judges, standing).decide(call, session)
     layers = [(layer, layer.asked) for layer in (*standing, *walls, *doors, *judges)]
     opinions = [await _opinion(layer, call, session, heard=heard) for layer, heard in layers]
     return Explanation(script, tuple(opinions), decision)
 
 
-async def _opinion(layer: Listening, call: ToolCall, session: Session, *, heard: bool) -> Opinion:
+async def _opinion(layer: AskedOnce, call: ToolCall, session: Session, *, heard: bool) -> Opinion:
     """From a gate with this one layer: so that a layer that fails is an answer here too."""
     if layer.place == "judge" and not heard:
         return Opinion(layer.place, layer.name, heard, layer.asked, None, ())
@@ -121,7 +121,7 @@ def _remarks(decision: Decision) -> tuple[Remark, ...]:
     return tuple(dict.fromkeys(one for one in decision.trail if one.layer != "gate"))
 
 
-def _alone(layer: Listening) -> Gate:
+def _alone(layer: AskedOnce) -> Gate:
     match layer.place:
         case "door":
             return Gate([], [layer], [])

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import click
 
-from automode.cli.config import Held, values_in_force
+from automode.cli.config import SettingInForce, values_in_force
 from automode.cli.model_access import (
     NAME,
     Access,
@@ -111,7 +111,9 @@ def usable_models(known: Sequence[Access]) -> list[Priced]:
     return [found for one in known if one.ready and not one.own for found in known_models(one.name)]
 
 
-def _data(found: Held, known: Sequence[Access], models: Sequence[Priced]) -> dict[str, object]:
+def _data(
+    found: SettingInForce, known: Sequence[Access], models: Sequence[Priced]
+) -> dict[str, object]:
     return {
         "model": found.value,
         **attributes(found, "source file line"),
@@ -130,7 +132,7 @@ def _data(found: Held, known: Sequence[Access], models: Sequence[Priced]) -> dic
     }
 
 
-def _choice_text(found: Held, first_look: str | None) -> str:
+def _choice_text(found: SettingInForce, first_look: str | None) -> str:
     if found.value is None and first_look is not None:
         return "none chosen: what the first look does not clear is asked, unless the host has one"
     if found.value is None:

@@ -29,7 +29,7 @@ from automode.cli.surroundings import Surroundings
 from automode.config.places import Places
 from automode.config.settings import Settings
 from automode.core.errors import AutomodeError, BadSettings
-from automode.evaluation.replaying import Changed, Replayed, ReplayPlan, Turn
+from automode.evaluation.replaying import ChangedCall, ReplayPlan, ReplayResult, Turn
 from automode.evaluation.replaying import replay as replayed
 from automode.evaluation.transcripts.audit import AuditTrail
 from automode.evaluation.transcripts.finding import (
@@ -139,7 +139,7 @@ def _usual(surroundings: Surroundings) -> tuple[str, ...]:
 
 def _replay(
     surroundings: Surroundings, options: ReplayOptions, settings: Settings, past: Past
-) -> Replayed:
+) -> ReplayResult:
     wire = Wire(trust_environment=settings.trust_environment, keep_alive=True)
     model = _model(surroundings, options, settings, wire) if not options.no_classifier else None
     telling = _Telling()
@@ -192,7 +192,7 @@ class _Telling:
             click.echo("\r\x1b[K", err=True, nl=False)
 
 
-def replay_data(found: Replayed, past: Past) -> dict[str, object]:
+def replay_data(found: ReplayResult, past: Past) -> dict[str, object]:
     return {
         "from": list(past.names),
         "files": 0 if past.files is None else len(past.files.files),
@@ -213,12 +213,12 @@ def replay_data(found: Replayed, past: Past) -> dict[str, object]:
     }
 
 
-def _changed_data(one: Changed) -> dict[str, object]:
+def _changed_data(one: ChangedCall) -> dict[str, object]:
     names = "turn at host session id tool action cwd then then_source? shadow now source reason"
     return attributes(one, names)
 
 
-def show_replay(found: Replayed, past: Past) -> None:
+def show_replay(found: ReplayResult, past: Past) -> None:
     if not found.calls:
         say(f"no call was found in {', '.join(map(one_line, past.names))}")
         return
@@ -233,7 +233,7 @@ def show_replay(found: Replayed, past: Past) -> None:
             _show_turn(turn, shown, found.turns[turn])
 
 
-def _show_rest(found: Replayed, past: Past) -> None:
+def _show_rest(found: ReplayResult, past: Past) -> None:
     say_row("calls", f"{found.distinct:,} distinct, {found.ran:,} ran{_shadow(found)}")
     say_row("from", ", ".join(past.names))
     if found.open:
@@ -249,11 +249,11 @@ def _show_rest(found: Replayed, past: Past) -> None:
         say_row("unread", f"{len(past.files.unread):,} files in no known session format")
 
 
-def _shadow(found: Replayed) -> str:
+def _shadow(found: ReplayResult) -> str:
     return f", {found.shadow:,} of them in shadow mode" if found.shadow else ""
 
 
-def _show_turn(turn: Turn, shown: Sequence[Changed], total: int) -> None:
+def _show_turn(turn: Turn, shown: Sequence[ChangedCall], total: int) -> None:
     say()
     heading(f"{total:,} {_TITLES[turn]}")
     for one in shown:
@@ -265,6 +265,6 @@ def _show_turn(turn: Turn, shown: Sequence[Changed], total: int) -> None:
         say(faint(f"and {total - len(shown):,} more; --json lists them"))
 
 
-def _then(one: Changed) -> str:
+def _then(one: ChangedCall) -> str:
     by = f" by {one.then_source}" if one.then_source else ""
     return f"{one.then.value}{by}{' in shadow mode' if one.shadow else ''}"

@@ -96,7 +96,7 @@ Function = TypeVar("Function", bound=Callable[..., object])
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class SessionChoice:
     """`request` is how the daemon is told."""
 
     request: Mapping[str, object]
@@ -121,15 +121,17 @@ def session_options(command: Function) -> Function:
     return command
 
 
-def choose_sessions(surroundings: Surroundings, session: str | None, *, every: bool) -> Chosen:
+def choose_sessions(
+    surroundings: Surroundings, session: str | None, *, every: bool
+) -> SessionChoice:
     """BadCall where it is not clear which one is meant."""
     if session is not None and every:
         raise BadCall("--session and --all exclude each other", "leave one of them out")
     if every:
-        return Chosen({"all": True})
+        return SessionChoice({"all": True})
     if session is not None:
-        return Chosen({"session": session})
-    return Chosen({"session": _only_one(surroundings)})
+        return SessionChoice({"session": session})
+    return SessionChoice({"session": _only_one(surroundings)})
 
 
 def _only_one(surroundings: Surroundings) -> str:
@@ -182,7 +184,9 @@ def off(surroundings: Surroundings, session: str | None, *, every: bool, as_json
     )
 
 
-def _switch(surroundings: Surroundings, mode: str, sessions: Chosen, *, as_json: bool) -> None:
+def _switch(
+    surroundings: Surroundings, mode: str, sessions: SessionChoice, *, as_json: bool
+) -> None:
     answer = person_request(surroundings, "mode", {"mode": mode, **sessions.request})
     if as_json:
         say_json(answer)

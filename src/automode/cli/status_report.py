@@ -8,7 +8,7 @@ from importlib.metadata import version
 from automode.assemble import embedded_judge
 from automode.classifier.chosen import chosen_stages
 from automode.classifier.stages import Stage
-from automode.cli.config import Held, values_in_force
+from automode.cli.config import SettingInForce, values_in_force
 from automode.cli.daemon import DaemonState, daemon_data, daemon_rows, daemon_state
 from automode.cli.deciding import model_for
 from automode.cli.model import FIRST_LOOK_KEY, KEY
@@ -70,7 +70,7 @@ EMBEDDED = "the embedded judge"
 class ClassifierState:
     """`problem` is why no call can be judged, empty when it can. No key is in here."""
 
-    model: Held
+    model: SettingInForce
     stages: tuple[Stage, ...]
     problem: str
     bill: Bill | None  # None where the store is left out, or cannot be read

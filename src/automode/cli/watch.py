@@ -17,7 +17,7 @@ import click
 from automode.cli.options import settings_options
 from automode.cli.printing import faint, note, one_line, say, verdict_text
 from automode.cli.surroundings import Surroundings, wants_colour
-from automode.cli.watch_feed import Event, Feed, Heard, Made, Screen, Waker, screen
+from automode.cli.watch_feed import DaemonSeen, Event, Feed, NewRecord, Screen, Waker, screen
 from automode.core.decision import Verdict
 from automode.core.record import Record
 from automode.daemon.client import Status
@@ -207,10 +207,10 @@ def _print(feed: Feed, *, as_json: bool) -> None:
     """Decisions from now on; whoever reads them wants each at once."""
     while True:
         match feed.wait():
-            case Made(record, earlier=False):
+            case NewRecord(record, earlier=False):
                 say(json.dumps(record_fields(record)) if as_json else plain_line(record))
                 sys.stdout.flush()
-            case Heard(daemon, why):
+            case DaemonSeen(daemon, why):
                 note(daemon_text(daemon, why))
             case _:
                 pass
@@ -234,9 +234,9 @@ def _quit(terminal: Screen, view: View, feed: Feed) -> bool:
 
 def _take(view: View, event: Event) -> None:
     match event:
-        case Made(record, earlier):
+        case NewRecord(record, earlier):
             view.take(record, counted=not earlier)
-        case Heard(daemon, why):
+        case DaemonSeen(daemon, why):
             view.daemon = daemon_text(daemon, why)
 
 

@@ -32,7 +32,7 @@ REMEMBERED = 4 * MOST_MISSED
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class NewRecord:
     """A record; `earlier` when it is from before the feed was opened."""
 
     record: Record
@@ -40,14 +40,14 @@ class Made:
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class DaemonSeen:
     """Which daemon is heard now; None when there is none, and `why`."""
 
     daemon: Status | None
     why: str = ""
 
 
-Event: TypeAlias = Made | Heard
+Event: TypeAlias = NewRecord | DaemonSeen
 
 
 class Feed:
@@ -60,7 +60,7 @@ class Feed:
         self._events: SimpleQueue[Event] = SimpleQueue()
         self._seen: OrderedDict[str, None] = OrderedDict()
         self._newest = 0.0
-        self._last_heard: Heard | None = None
+        self._last_heard: DaemonSeen | None = None
         self._ended = threading.Event()
 
     def start(self) -> None:
@@ -87,9 +87,9 @@ class Feed:
             try:
                 self._follow()
             except NoDaemon:
-                self._say(Heard(None, "no daemon runs"))
+                self._say(DaemonSeen(None, "no daemon runs"))
             except AutomodeError as error:
-                self._say(Heard(None, str(error)))
+                self._say(DaemonSeen(None, str(error)))
             self._catch_up()
             self._ended.wait(RETRY_SECONDS)
 
@@ -97,7 +97,7 @@ class Feed:
         """Until the daemon goes away. What came between looking into the store and listening must
         not be missed, so the listening begins first."""
         stream = subscribe(self._folder)
-        self._say(Heard(running(self._folder)))
+        self._say(DaemonSeen(running(self._folder)))
         self._catch_up()
         for fields in stream:
             if self._ended.is_set():
@@ -132,10 +132,10 @@ class Feed:
         if len(self._seen) > REMEMBERED:
             self._seen.popitem(last=False)
         self._newest = max(self._newest, record.at)
-        self._say(Made(record, earlier))
+        self._say(NewRecord(record, earlier))
 
     def _say(self, event: Event) -> None:
-        if isinstance(event, Heard):
+        if isinstance(event, DaemonSeen):
             if event == self._last_heard:
                 return  # still no daemon: it is tried every second, and said once
             self._last_heard = event

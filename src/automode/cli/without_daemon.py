@@ -39,7 +39,7 @@ SECONDS = 30.0
 T = TypeVar("T")
 
 
-class Looking:
+class ReadOnlyKeeper:
     """A keeper that keeps nothing: for verbs that only read."""
 
     def __init__(self, folder: StateFolder, store: str) -> None:
@@ -62,7 +62,7 @@ class Looking:
         return ()
 
 
-class Nobody:
+class NoServer:
     """Stands where the serving process would."""
 
     def facts(self) -> dict[str, object]:
@@ -78,7 +78,7 @@ class Nobody:
 def look_up(surroundings: Surroundings, verb: str, data: Mapping[str, object]) -> dict[str, object]:
     """The answer of a verb that changes nothing."""
     folder = surroundings.known_state()
-    keeper = Looking(folder, surroundings.store())
+    keeper = ReadOnlyKeeper(folder, surroundings.store())
     # Nothing is written, so nothing has to be recognised later; and looking makes no files.
     key = secrets.token_bytes(SECRET_BYTES)
     return asyncio.run(_answer(surroundings, folder, keeper, key, verb, data))
@@ -119,7 +119,7 @@ async def _answer(
     )
     try:
         archive = Archive(folder, keeper, desk)
-        verbs = Verbs(desk, Agents(folder, ()), ADAPTERS, Nobody(), archive.purge)
+        verbs = Verbs(desk, Agents(folder, ()), ADAPTERS, NoServer(), archive.purge)
         asked = Asked({**data, "do": verb}, frozenset(Right), None, SECONDS)
         answer = await verbs.row(verb).work(asked)
     finally:

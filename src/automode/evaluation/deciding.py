@@ -20,7 +20,7 @@ from automode.core.workspace import Workspace
 from automode.evaluation.cases import ActionCase, Case, ResultCase
 from automode.evaluation.offline import decide_call, offline_gate
 from automode.evaluation.run_folder import Row
-from automode.evaluation.suites import Drawn
+from automode.evaluation.suites import DrawnCase
 from automode.facts.place import recorded_workspace
 from automode.gate.gate import Gate, closed
 from automode.llm.endpoints import Missing
@@ -38,7 +38,7 @@ LONGEST_ASKED = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Overheard:
+class ListeningModel:
     """A model whose word probabilities can be read afterwards: the gate itself drops them."""
 
     model: Model
@@ -78,7 +78,7 @@ class Decider:
     gate: Gate
     ledger: Ledger = field(default_factory=Ledger)
 
-    async def row(self, drawn: Drawn) -> Row:
+    async def row(self, drawn: DrawnCase) -> Row:
         """Never raises: what cannot be decided is asked about, what cannot be screened suspect."""
         start = time.perf_counter_ns()
         match drawn.case:
@@ -88,7 +88,7 @@ class Decider:
                 found = await closed(_screen(case), lambda _: None)
                 return _result_row(drawn.corpus, case, found, _micros(start))
 
-    async def _action(self, drawn: Drawn, case: ActionCase, start: int) -> Row:
+    async def _action(self, drawn: DrawnCase, case: ActionCase, start: int) -> Row:
         heard: list[Mapping[str, float]] = []
         _heard.set(heard)
         session = f"{drawn.corpus}/{case.id}"
@@ -107,7 +107,7 @@ def decider(settings: Settings, model: Model | Missing | None) -> Decider:
     if model is None:
         return Decider(offline_gate(settings))
     ledger = Ledger(price=cost_beside({server.name for server in settings.providers}))
-    heard = model if isinstance(model, Missing) else Overheard(model)
+    heard = model if isinstance(model, Missing) else ListeningModel(model)
     judge = build_classifier(replace(settings, budget_usd=None), heard, ledger=ledger)
     judge.circuit = NeverRefusing(judge.clock)
     return Decider(offline_gate(settings, [judge]), ledger)

@@ -49,7 +49,7 @@ class Turn(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Changed:
+class ChangedCall:
     """One call whose verdict differs, without the secrets that were in it."""
 
     turn: Turn
@@ -69,7 +69,7 @@ class Changed:
 
 
 @dataclass(slots=True)
-class Replayed:
+class ReplayResult:
     """What came of it. `now` counts verdicts, and calls that are left for the classifier as `open`;
     `denied` is how many of all calls would be stopped, whatever became of them then."""
 
@@ -81,7 +81,7 @@ class Replayed:
     then: Counter[str] = field(default_factory=Counter)
     turns: Counter[Turn] = field(default_factory=Counter)
     sources: Counter[str] = field(default_factory=Counter)  # of the changed ones
-    changed: list[Changed] = field(default_factory=list)
+    changed: list[ChangedCall] = field(default_factory=list)
     stopped_of_those_that_ran: int = 0
     asked_model: int = 0
     usd: Decimal | None = Decimal(0)  # None: a price is not known
@@ -114,7 +114,7 @@ class ReplayPlan:
     """Told how many calls were decided, and how many distinct ones."""
 
 
-def replay(calls: Iterable[RecordedCall], plan: ReplayPlan) -> Replayed:
+def replay(calls: Iterable[RecordedCall], plan: ReplayPlan) -> ReplayResult:
     """Raises AutomodeError when a process is lost, and what `calls` raises."""
     tally = _Tally(Redactor(new_key()))
     distinct = Distinct(plan.settings, plan.folders, plan.jobs)
@@ -159,7 +159,7 @@ def _judges_would_see(decision: Decision) -> bool:
 @dataclass(slots=True)
 class _Tally:
     redactor: Redactor
-    found: Replayed = field(default_factory=Replayed)
+    found: ReplayResult = field(default_factory=ReplayResult)
 
     def count(self, call: RecordedCall, now: Decision) -> None:
         found = self.found
@@ -177,15 +177,15 @@ class _Tally:
             if found.turns[turn] <= MOST_LISTED:
                 found.changed.append(self._changed(turn, call, now))
 
-    def ended(self) -> Replayed:
+    def ended(self) -> ReplayResult:
         """In an order that does not depend on who was quicker."""
         order = list(Turn)
         self.found.changed.sort(key=lambda one: (order.index(one.turn), -one.at, one.id))
         return self.found
 
-    def _changed(self, turn: Turn, call: RecordedCall, now: Decision) -> Changed:
+    def _changed(self, turn: Turn, call: RecordedCall, now: Decision) -> ChangedCall:
         clean = self.redactor
-        return Changed(
+        return ChangedCall(
             turn,
             call.at,
             call.host,

@@ -15,7 +15,7 @@ from automode.evaluation.deciding import Decider, decider
 from automode.evaluation.offline import Work, Workers
 from automode.evaluation.progress import Progress
 from automode.evaluation.run_folder import Decisions, Row, prepare_folder, run_facts
-from automode.evaluation.suites import Drawn, draw
+from automode.evaluation.suites import DrawnCase, draw
 from automode.llm.endpoints import Missing
 from automode.llm.model import Model
 
@@ -51,7 +51,7 @@ class RunPlan:
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
+class RunResult:
     """`stopped` says why cases are left; empty when none are. `unpriced` cases were judged by a
     model whose price is not known; `spent` leaves them out."""
 
@@ -119,7 +119,7 @@ def run(
     model: Model | Missing | None = None,
     finish: Callable[[], Awaitable[None]] | None = None,
     stream: TextIO | None = None,
-) -> Ran:
+) -> RunResult:
     """Goes on where an earlier run in the folder stopped. `finish` is awaited when the last
     request was made. Raises AutomodeError where the folder belongs to another run, where the model
     is needed and does not answer, or where a process is lost."""
@@ -144,7 +144,7 @@ def run(
             f"the model does not answer: {intake.outage}",
             "what was decided is kept: run the same command again to go on",
         )
-    return Ran(
+    return RunResult(
         planned=len(work),
         found=len(work) - len(waiting),
         decided=intake.decided,
@@ -162,7 +162,7 @@ def _cap_is_reached(plan: RunPlan, before: float, intake: _Intake) -> bool:
 
 def _decide(
     plan: RunPlan,
-    waiting: Sequence[Drawn],
+    waiting: Sequence[DrawnCase],
     settings: Settings,
     model: Model | Missing | None,
     intake: _Intake,
@@ -179,17 +179,17 @@ def _decide(
                 intake.take(row)
 
 
-def case_work(settings: Settings) -> Work[Drawn, Row]:
+def case_work(settings: Settings) -> Work[DrawnCase, Row]:
     deciding = decider(settings, None)
 
-    async def rows(parcel: Sequence[Drawn]) -> Sequence[Row]:
+    async def rows(parcel: Sequence[DrawnCase]) -> Sequence[Row]:
         return [await deciding.row(draw) for draw in parcel]
 
     return rows
 
 
 async def _decide_here(
-    waiting: Iterable[Drawn],
+    waiting: Iterable[DrawnCase],
     deciding: Decider,
     jobs: int,
     intake: _Intake,

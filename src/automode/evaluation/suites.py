@@ -56,7 +56,7 @@ def _files(folder: Path) -> dict[str, Path]:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class DrawnCase:
     """A case and the corpus it comes from: together they are its name."""
 
     corpus: str
@@ -67,13 +67,13 @@ class Drawn:
         return self.corpus, self.case.id
 
 
-def draw(corpora: Iterable[Corpus], sample: int | None, seed: int) -> list[Drawn]:
+def draw(corpora: Iterable[Corpus], sample: int | None, seed: int) -> list[DrawnCase]:
     """At most `sample` cases of each corpus; all of them with None."""
-    chosen: list[tuple[bytes, Drawn]] = []
+    chosen: list[tuple[bytes, DrawnCase]] = []
     for corpus in corpora:
         ranked = sorted(
             (
-                (_rank(seed, corpus.name, case.id), Drawn(corpus.name, case))
+                (_rank(seed, corpus.name, case.id), DrawnCase(corpus.name, case))
                 for case in corpus.cases
             ),
             key=lambda one: one[0],
