@@ -112,7 +112,7 @@ def test_in_the_foreground_it_serves_until_a_signal(
 
 
 def test_two_in_the_foreground_are_one_too_many(served: Place) -> None:
-    result = served.run("daemon", "run")
+    result = served.process("daemon", "run")  # it replaces the environment of its process
 
     assert result.returncode == 2
     assert "runs already" in result.stderr
