@@ -8,7 +8,7 @@ from automode.agents.agent import Agent
 from automode.agents.catalog import AGENTS
 from automode.agents.events import Moment
 from automode.agents.shared.wording import undecided, unseen
-from automode.config.reference import page
+from automode.config.schema import page
 from automode.guards.pages import guard_pages
 from automode.programs.pages import program_pages
 

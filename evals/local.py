@@ -25,7 +25,7 @@ from automode.classifier.layer import Classifier, Terms
 from automode.classifier.prompt import PolicyLists, Prompts, system_prompt
 from automode.classifier.reply import DELIBERATE_SCHEMA
 from automode.classifier.stages import plan
-from automode.cli.model_trial import PROMPT
+from automode.cli.model_access import PROMPT
 from automode.config.places import Places
 from automode.config.settings import Policy
 from automode.core.session import Session

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import chdir, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +14,9 @@ from shutil import rmtree
 
 from click.testing import CliRunner
 
+from automode.agents.catalog import ADAPTERS
 from automode.cli.main import cli
+from automode.daemon.agents import markers_of
 from automode.daemon.client import running
 from automode.store.folder import StateFolder
 
@@ -25,7 +27,19 @@ from automode.daemon.client import request
 from automode.store.folder import StateFolder
 folder, verb, event, token = sys.argv[1:]
 asked = {"host": "plain", "event": json.loads(event)}
-print(json.dumps(request(StateFolder(folder), verb, asked, token=token)))
+# A busy machine may take its time.
+print(json.dumps(request(StateFolder(folder), verb, asked, token=token, seconds=60)))
+"""
+
+
+_BELOW = """
+import json, sys
+from click.testing import CliRunner
+from automode.agents.catalog import ADAPTERS
+from automode.cli.main import cli
+from automode.daemon.agents import markers_of
+ended = [CliRunner().invoke(cli, words, prog_name="automode") for words in json.loads(sys.argv[1])]
+print(json.dumps([(one.exit_code, one.stderr) for one in ended]))
 """
 
 
@@ -43,39 +57,50 @@ class Place:
         variables: Mapping[str, str] | None = None,
         stdin: str | None = None,
     ) -> "subprocess.CompletedProcess[str]":
-        """`automode` in a process of its own, in the project."""
-        options = ("--state-folder", self.state.path, "--config-folder", self.config)
-        return subprocess.run(
-            (AUTOMODE, *options, *words),
-            input=stdin,
-            capture_output=True,
-            text=True,
-            cwd=self.project,
-            env={**os.environ, "NO_COLOR": "1", **(variables or {})},
-            check=False,
-        )
-
-    def here(self, *words: str) -> "subprocess.CompletedProcess[str]":
-        """The same in this process, many times as fast: for what another process does not change.
-        The variables of this one are not looked at anew: who is an agent's stays one."""
-        options = ("--state-folder", self.state.path, "--config-folder", self.config)
+        """`automode` in the project, in this process. Whether an agent started it cannot be tried
+        like this: that is read from what the process was started with."""
+        environment = {"NO_COLOR": "1", **(variables or {})}
         with chdir(self.project):
             done = CliRunner().invoke(
-                cli, [*options, *words], env={"NO_COLOR": "1"}, prog_name="automode"
+                cli, [*self._folders, *words], stdin, environment, prog_name="automode"
             )
         if done.exception is not None and not isinstance(done.exception, SystemExit):
             raise done.exception
         return subprocess.CompletedProcess(words, done.exit_code, done.stdout, done.stderr)
 
-    def json_here(self, *words: str) -> dict[str, object]:
-        found = json.loads(self.here(*words, "--json").stdout)
-        assert isinstance(found, dict)
-        return found
-
     def json(self, *words: str) -> dict[str, object]:
         found = json.loads(self.run(*words, "--json").stdout)
         assert isinstance(found, dict)
         return found
+
+    def process(
+        self, *words: str, variables: Mapping[str, str] | None = None
+    ) -> "subprocess.CompletedProcess[str]":
+        """The same in a process of its own."""
+        environment = {**os.environ, "NO_COLOR": "1", **(variables or {})}
+        command = (AUTOMODE, *self._folders, *words)
+        return subprocess.run(
+            command, capture_output=True, text=True, cwd=self.project, env=environment, check=False
+        )
+
+    def below_an_agent(self, *commands: Sequence[str]) -> list[tuple[int, str]]:
+        """The exit status and standard error of each command, all in one process that an agent
+        started."""
+        marker = min(markers_of(ADAPTERS.values()))
+        words = json.dumps([[*self._folders, *one] for one in commands])
+        done = subprocess.run(
+            (sys.executable, "-c", _BELOW, words),
+            capture_output=True,
+            text=True,
+            cwd=self.project,
+            env={**os.environ, "NO_COLOR": "1", marker: "1"},
+            check=True,
+        )
+        return [(status, error) for status, error in json.loads(done.stdout)]
+
+    @property
+    def _folders(self) -> tuple[str, ...]:
+        return ("--state-folder", self.state.path, "--config-folder", self.config)
 
     def proposed(self, command: str, session: str = "s1", **more: object) -> dict[str, object]:
         """What an agent is answered. A process of its own: the daemon takes who asks for one."""

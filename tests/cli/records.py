@@ -1,21 +1,30 @@
-"""Records and sessions as tests need them."""
+"""Records and sessions as tests need them, and a store with some of them in it."""
 
-import asyncio
+import os
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
+from pathlib import Path
 
+import pytest
+
+from automode.agents.catalog import ADAPTERS
 from automode.core.decision import Verdict
 from automode.core.history import NOTHING_YET, History
 from automode.core.record import Record, SessionKey, StageSpent
+from automode.daemon.agents import refusal
 from automode.llm.model import Usage
 from automode.llm.prices import cost
 from automode.sessions.history_text import Remembered, remembered_text
 from automode.sessions.ids import Ids
 from automode.store import tables
-from automode.store.changes import Change, RecordQuery, SessionKept, SessionRow, Used
+from automode.store.applying import apply
+from automode.store.chain import Chain
+from automode.store.changes import Change, Decided, RecordQuery, SessionKept, SessionRow, Used
+from automode.store.database import Database
 from automode.store.folder import StateFolder
-from automode.store.open import reading
-from automode.store.writer import Place, Writer
+from automode.store.open import opened, reading
 
 ONE_TOKEN = Usage(1)
 
@@ -61,15 +70,30 @@ def spent(usd: str | None) -> StageSpent:
     return StageSpent("fast", "mine/m", 10, 1, 0, 0, 300, usd)
 
 
-def keep(folder: StateFolder, *changes: Change) -> None:
+def state_folder(tmp_path: Path) -> StateFolder:
+    """Where `XDG_STATE_HOME` of the tests leads."""
+    return StateFolder(str(tmp_path / "state" / "automode")).prepared()
+
+
+def keep(folder: StateFolder, *changes: Change | Record) -> None:
     """Writes them into the store, as a daemon would."""
+    chain = Chain.of(folder.prepared())
+    made = [Decided(one) if isinstance(one, Record) else one for one in changes]
+    with writable(folder) as db, db.transaction():
+        apply(db, made, chain)
 
-    async def write() -> None:
-        async with Writer(folder.prepared(), patience_seconds=60) as writer:
-            kept = await writer.append(changes)
-            assert kept.place is Place.WRITTEN, kept.reason
 
-    asyncio.run(write())
+@contextmanager
+def writable(folder: StateFolder) -> Iterator[Database]:
+    db = opened(folder)
+    yield db
+    db.close()
+
+
+def needs_a_person(folder: StateFolder) -> None:
+    why = refusal(folder, os.getpid(), ADAPTERS)
+    if why is not None:
+        pytest.skip(f"NO PERSON: what only a person may do was not tested, because {why}")
 
 
 def used(

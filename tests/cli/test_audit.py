@@ -17,8 +17,7 @@ from automode.store.folder import StateFolder
 from automode.store.keeper import Keeper
 from automode.store.purging import purge_session
 from automode.store.spool import spool
-from tests.cli.recorded import keep, state_folder, writable
-from tests.cli.records import record, spent
+from tests.cli.records import keep, record, spent, state_folder, writable
 
 Run = Callable[..., Result]
 OTHER = SessionKey("codex", "7f00")
@@ -85,27 +84,6 @@ def test_nothing_is_listed_in_words(automode: Run, tmp_path: Path) -> None:
     assert automode("audit", "list").stdout == "nothing is recorded\n"
     keep(state_folder(tmp_path), record(1))
     assert automode("audit", "list", "--source", "none").stdout == "no record fits\n"
-
-
-BAD = {
-    ("list", "--session", "nobody"): "no session `nobody` was recorded",
-    ("list", "--since", "soon"): "no time: `soon`",
-    ("list", "--limit", "0"): "limit",
-    ("show", "zzz"): "no record has the id `zzz`",
-    ("show", "r"): "more than one record begins with `r`",
-    ("verify", "--file", "missing.jsonl"): "`missing.jsonl`",
-}
-
-
-@pytest.mark.parametrize("words", BAD)
-def test_bad_words_are_named_with_a_way_out(
-    automode: Run, state: StateFolder, words: tuple[str, ...]
-) -> None:
-    result = automode("audit", *words)
-
-    assert result.exit_code == 2
-    assert BAD[words] in result.stderr
-    assert "hint" in result.stderr
 
 
 def test_everything_of_one_record_is_shown(automode: Run, state: StateFolder) -> None:
@@ -239,36 +217,6 @@ def test_an_export_goes_to_standard_output_unless_told_otherwise(
     assert [len(json.loads(line)) for line in lines.splitlines()] == [3, 4, 10, 10, 10, 10]
     checked = automode("audit", "verify", "--file", "-", stdin=lines)
     assert checked.exit_code == 0
-
-
-def test_an_export_replaces_no_file(automode: Run, state: StateFolder, tmp_path: Path) -> None:
-    file = tmp_path / "mine.txt"
-    file.write_text("mine")
-
-    result = automode("audit", "export", str(file))
-
-    assert result.exit_code == 2
-    assert "is there already" in result.stderr
-    assert file.read_text() == "mine"
-
-
-def test_a_file_that_is_no_export_is_refused(
-    automode: Run, state: StateFolder, tmp_path: Path
-) -> None:
-    file = tmp_path / "other.json"
-    file.write_text('{"format": "other"}')
-
-    result = automode("audit", "verify", "--file", str(file))
-
-    assert result.exit_code == 2
-    assert "no export of the audit chain" in result.stderr
-
-
-def test_isolated_has_nothing_to_look_at(automode: Run) -> None:
-    result = automode("audit", "list", "--isolated")
-
-    assert result.exit_code == 2
-    assert "--state-folder" in result.stderr
 
 
 @pytest.mark.parametrize("words", [("audit", "list"), ("denials",)])

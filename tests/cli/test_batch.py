@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from automode.cli import batch
+from automode.cli.call_input import lines
 from automode.cli.main import cli
 
 Run = Callable[..., Result]
@@ -113,7 +113,7 @@ def test_a_line_of_50_megabytes_is_passed_over_without_being_kept() -> None:
 def test_long_lines_are_read_in_pieces() -> None:
     stream = io.BytesIO(b"1234\n12345\n\n123456789012\n12\n123456")
 
-    found = list(batch.lines(stream, longest=4))
+    found = list(lines(stream, longest=4))
 
     assert found == [b"1234\n", None, b"\n", None, b"12\n", None]
 

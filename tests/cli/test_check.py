@@ -165,18 +165,6 @@ def test_a_mistake_is_two_plain_lines_and_exit_status_2(
     assert len(result.stderr) < 1200
 
 
-@pytest.mark.parametrize(("words", "stdin", "said"), BAD.values(), ids=BAD.keys())
-def test_with_json_a_mistake_is_an_object_too(
-    automode: Run, words: tuple[str, ...], stdin: str | bytes, said: str
-) -> None:
-    result = automode("check", "--json", *words, stdin=stdin)
-
-    data = json.loads(result.stdout)
-    assert result.exit_code == 2
-    assert set(data) == {"error", "hint"}
-    assert f"error: {data['error']}" in result.stderr
-
-
 def test_a_byte_order_mark_before_a_call_is_no_fault(automode: Run) -> None:
     assert automode("check", stdin=b'\xef\xbb\xbf{"command": "ls"}').exit_code == 0
 

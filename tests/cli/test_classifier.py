@@ -32,7 +32,7 @@ def model(monkeypatch: pytest.MonkeyPatch) -> Callable[..., ScriptedModel]:
 
     def choose(*answers: str | Reply | ModelError, name: str = HAIKU) -> ScriptedModel:
         scripted = ScriptedModel(answers, name=name)
-        monkeypatch.setattr("automode.cli.judging.chosen_model", lambda *_: scripted)
+        monkeypatch.setattr("automode.cli.deciding.chosen_model", lambda *_: scripted)
         return scripted
 
     return choose

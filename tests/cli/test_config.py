@@ -1,13 +1,16 @@
-"""`automode config`: every value, and who set it."""
+"""`automode config`, `defaults` and `schema`."""
 
 import json
 from collections.abc import Callable
 from pathlib import Path
 
+import jsonschema
 import pytest
 from click.testing import Result
 
+from automode.cli.demo_calls import SHARED_SETTINGS
 from automode.config.keys import DEFAULT_VALUES
+from automode.policy.defaults import DEFAULTS, Section
 
 Run = Callable[..., Result]
 Write = Callable[[object], None]
@@ -85,3 +88,65 @@ def test_providers_are_listed(automode: Run, settings: Write) -> None:
 
     assert provider["name"] == "mine"
     assert "provider mine" in automode("config").stdout
+
+
+def test_every_rule_is_printed_as_a_bullet(automode: Run) -> None:
+    lines = automode("defaults").stdout.splitlines()
+
+    bullets = sum(line.startswith("- ") for line in lines)
+    assert bullets == sum(len(rules) for rules in DEFAULTS.values())
+    assert [line[3:] for line in lines if line.startswith("## ")] == [one.value for one in Section]
+
+
+@pytest.mark.parametrize("section", [section.value for section in Section])
+def test_one_section_can_be_chosen(automode: Run, section: str) -> None:
+    data = json.loads(automode("defaults", section, "--json").stdout)
+
+    assert list(data) == [section]
+    assert len(data[section]) == len(DEFAULTS[Section(section)])
+    assert set(data[section][0]) >= {"name", "covers", "excludes"}
+
+
+def test_it_is_a_valid_schema(automode: Run) -> None:
+    schema = json.loads(automode("schema").stdout)
+
+    jsonschema.Draft202012Validator.check_schema(schema)
+    assert schema["$schema"].endswith("2020-12/schema")
+
+
+GOOD = [
+    {},
+    {"$schema": "https://example.com/schema.json"},
+    {"autoMode": {"enabled": False, "soft_deny": ["$defaults", "no deploys"]}},
+    {"permissions": {"deny": ["bash(git push --force*)"]}},
+]
+NO_SETTINGS = [
+    [],
+    {"nonsense": 1},
+    {"autoMode": {"enabled": "yes"}},
+    {"permissions": {"deny": "bash"}},
+]
+
+
+@pytest.mark.parametrize("value", GOOD)
+def test_it_accepts_settings(automode: Run, value: object) -> None:
+    schema = json.loads(automode("schema", "--json").stdout)
+
+    assert jsonschema.Draft202012Validator(schema).is_valid(value)
+
+
+@pytest.mark.parametrize("value", NO_SETTINGS)
+def test_it_rejects_what_is_none(automode: Run, value: object) -> None:
+    schema = json.loads(automode("schema").stdout)
+
+    assert not jsonschema.Draft202012Validator(schema).is_valid(value)
+
+
+def test_the_schema_of_the_shared_file_knows_deny_and_ask_alone(automode: Run) -> None:
+    validator = jsonschema.Draft202012Validator(json.loads(automode("schema", "--shared").stdout))
+    shared = "\n".join(
+        line for line in SHARED_SETTINGS.splitlines() if not line.strip().startswith("//")
+    )
+
+    assert validator.is_valid(json.loads(shared))
+    assert not validator.is_valid({"permissions": {"allow": ["bash(ls)"]}})

@@ -112,20 +112,10 @@ def test_in_the_foreground_it_serves_until_a_signal(
 
 
 def test_two_in_the_foreground_are_one_too_many(served: Place) -> None:
-    result = served.run("daemon", "run")
+    result = served.process("daemon", "run")  # it replaces the environment of its process
 
     assert result.returncode == 2
     assert "runs already" in result.stderr
-
-
-@pytest.mark.parametrize(("verb", "said"), [("status", "state folder"), ("start", "--isolated")])
-def test_isolated_names_no_daemon(verb: str, said: str) -> None:
-    result = subprocess.run(
-        (AUTOMODE, "--isolated", "daemon", verb), capture_output=True, text=True, check=False
-    )
-
-    assert result.returncode == 2
-    assert said in result.stderr
 
 
 def test_folders_may_be_named_from_where_one_stands(place: Place, a_person: None) -> None:
@@ -157,10 +147,10 @@ def test_a_wedged_one_is_named_by_every_command_and_none_acts_beside_it(served: 
     pid = known(served).pid
     os.kill(pid, signal.SIGSTOP)
     try:
-        looks = [served.here(*words) for words in (("daemon", "status"), ("status",))]
-        data = served.json_here("status")
+        looks = [served.run(*words) for words in (("daemon", "status"), ("status",))]
+        data = served.json("status")
         acts = [
-            served.here(*words)
+            served.run(*words)
             for words in (("daemon", "start"), ("reload",), ("off", "--session", "s1"))
         ]
     finally:
@@ -183,19 +173,19 @@ def test_a_wedged_one_is_named_by_every_command_and_none_acts_beside_it(served: 
 def test_one_that_serves_other_settings_is_not_called_healthy(served: Place) -> None:
     other = replace(served, config=served.project)
 
-    said, data = other.here("daemon", "status").stdout, other.json_here("status")["daemon"]
+    said, data = other.run("daemon", "status").stdout, other.json("status")["daemon"]
 
     assert f"it serves other settings than yours in {served.project}" in " ".join(said.split())
     assert isinstance(data, dict)
     assert "other settings" in data["trouble"]
-    assert served.json_here("daemon", "status")["trouble"] is None
+    assert served.json("daemon", "status")["trouble"] is None
 
 
 def test_one_that_has_only_just_begun_is_not_said_to_hang(place: Place) -> None:
     with open(place.state.prepared().daemon_lock, "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
 
-        data = place.json_here("daemon", "status")
+        data = place.json("daemon", "status")
 
     assert (data["running"], data["hangs"]) == (False, False)
     assert "starts or ends just now" in str(data["trouble"])

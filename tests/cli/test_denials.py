@@ -1,5 +1,6 @@
-"""`automode denials`: what was denied lately, and what would clear it."""
+"""`automode denials` and `approve`: what was denied, what would clear it, a person's yes."""
 
+import asyncio
 import json
 import time
 from collections.abc import Callable
@@ -9,12 +10,19 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from automode.core.decision import Verdict
+from automode.agents.events import CallProposed, Speaker
+from automode.assemble import build_desk
+from automode.cli.surroundings import NOWHERE
+from automode.core.decision import Decision, Verdict
 from automode.core.record import SessionKey
-from automode.store.changes import Approved
-from automode.store.folder import StateFolder
-from tests.cli.recorded import keep, state_folder
-from tests.cli.records import record
+from automode.store.chain import Chain
+from automode.store.changes import Approval, Approved
+from automode.store.folder import StateFolder, secret
+from automode.store.open import reading
+from automode.store.purging import purge_session
+from automode.store.tables import approvals
+from automode.store.writer import Writer
+from tests.cli.records import keep, kept_session, needs_a_person, record, state_folder, writable
 
 Run = Callable[..., Result]
 OTHER = SessionKey("codex", "7f00")
@@ -86,13 +94,6 @@ def test_for_what_the_command_line_was_asked_no_approval_is_offered(
     assert "command line" in str(one["refusal"])
 
 
-def test_a_number_that_is_none_is_named(automode: Run, state: StateFolder) -> None:
-    result = automode("denials", "--limit", "x")
-
-    assert result.exit_code == 2
-    assert "`x` is not a valid whole number" in result.stderr
-
-
 def approval(**changed: object) -> Approved:
     now = time.time()
     key = DENIED.session
@@ -126,11 +127,107 @@ def test_no_denial_is_said_in_words(automode: Run, tmp_path: Path) -> None:
     assert automode("denials").stdout == "nothing was denied\n"
 
 
-@pytest.mark.parametrize("words", [["--write"], ["--choice", "1"]])
-def test_only_a_proposal_can_be_written(
-    automode: Run, state: StateFolder, words: list[str]
+OWN = SessionKey("cli", "cli-2026-11-16")
+REFUSED = replace(
+    record(2, verdict=Verdict.DENY, source="classifier.deliberate", action="git push --force"),
+    clearable=True,
+)
+
+
+@pytest.fixture
+def approvable(tmp_path: Path) -> StateFolder:
+    folder = state_folder(tmp_path)
+    needs_a_person(folder)
+    keep(folder, REFUSED)
+    return folder
+
+
+def given(approvable: StateFolder) -> list[Approval]:
+    with reading(approvable) as db:
+        return approvals(db)
+
+
+def test_a_yes_counts_once_and_for_ten_minutes(automode: Run, approvable: StateFolder) -> None:
+    before = time.time()
+
+    result = automode("approve", "r0000")
+
+    assert result.exit_code == 0, result.output
+    assert "approved: one retry, until" in result.stdout
+    assert "git push --force" in result.stdout
+    [approval] = given(approvable)
+    assert (approval.record, approval.once, approval.consumed) == (REFUSED.id, True, None)
+    assert approval.expires is not None
+    assert before + 600 <= approval.expires <= time.time() + 600
+
+
+def test_a_yes_may_hold_for_the_session(automode: Run, approvable: StateFolder) -> None:
+    data = json.loads(automode("approve", REFUSED.id, "--session", "--json").stdout)
+
+    [approval] = given(approvable)
+    assert (data["record"], data["once"], data["expires"]) == (REFUSED.id, False, None)
+    assert (approval.once, approval.expires) == (False, None)
+
+
+def test_a_session_that_has_ended_is_said_to_have(automode: Run, approvable: StateFolder) -> None:
+    keep(approvable, kept_session(REFUSED.session, ended=REFUSED.at + 1))
+
+    result = automode("approve", REFUSED.id, "--session")
+
+    assert "has ended" in result.stdout
+    assert "--resume" in result.stdout
+    assert f"automode denials --propose {REFUSED.id}" in result.stdout
+    assert "Tell the agent" not in result.stdout
+
+
+def decided(approvable: StateFolder, project: Path) -> str:
+    """What a running system says to `bash deploy.sh` of an agent with nobody there."""
+    speaker = Speaker("s1", str(project), attended=False)
+    event = CallProposed(speaker, "bash", {"command": "bash deploy.sh"})
+
+    async def asked() -> Decision | None:
+        async with Writer(approvable) as writer:
+            desk = build_desk(
+                writer,
+                places=lambda project: NOWHERE,
+                key=secret(approvable.signing_key),
+                account="me",
+                environment={},
+                judged=False,
+            )
+            try:
+                return (await desk.decide(event, "plain")).decision
+            finally:
+                await desk.close()
+
+    decision = asyncio.run(asked())
+    assert decision is not None
+    return f"{decision.verdict.word} {decision.source}"
+
+
+def test_an_approved_call_runs_once_and_only_as_it_was(
+    automode: Run, approvable: StateFolder, project: Path
 ) -> None:
-    result = automode("denials", *words)
+    script = project / "deploy.sh"
+    script.write_text("echo one")
+    denied = decided(approvable, project)
+    listed = json.loads(automode("denials", "--json").stdout)
+    automode("approve", listed[0]["id"])
+
+    script.write_text("echo two")
+    changed = decided(approvable, project)
+    script.write_text("echo one")
+    approved, again = decided(approvable, project), decided(approvable, project)
+
+    assert denied == "deny gate.undecided"
+    assert (changed, approved, again) == (denied, "allow approval", denied)
+
+
+def test_what_was_purged_cannot_be_approved(automode: Run, approvable: StateFolder) -> None:
+    with writable(approvable) as db, db.transaction():
+        purge_session(db, Chain.of(approvable), REFUSED.session, time.time())
+
+    result = automode("approve", REFUSED.id)
 
     assert result.exit_code == 2
-    assert "--propose" in result.stderr
+    assert "was purged" in result.stderr

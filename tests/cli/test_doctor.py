@@ -63,16 +63,6 @@ def test_an_agent_that_is_not_gated_is_a_problem(alone: tuple[Place, dict[str, s
     assert not any(name.startswith("pi") for name in found)
 
 
-def test_an_agent_that_nobody_knows_is_an_error(alone: tuple[Place, dict[str, str]]) -> None:
-    place, variables = alone
-
-    done = place.run("doctor", "somebody", variables=variables)
-
-    assert done.returncode == 2
-    assert "`somebody`" in done.stderr
-    assert "claude-code" in done.stderr
-
-
 def test_it_changes_nothing(alone: tuple[Place, dict[str, str]]) -> None:
     place, variables = alone
     folder = Path(place.config).parent

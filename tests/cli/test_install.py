@@ -1,4 +1,4 @@
-"""`automode install`: shows, asks, writes, and says how to go on."""
+"""`automode install` and `uninstall`: show, ask, write, and give every byte back."""
 
 import json
 import os
@@ -12,7 +12,9 @@ from automode.agents.installing.claude_hooks import LATER, MOMENTS
 from automode.agents.installing.no_proxy import NAMES
 from automode.agents.installing.plan import Scope
 from automode.cli.install import program_for
+from automode.daemon.agent_list import save_agents
 from automode.daemon.placement import Placement
+from automode.facts.process_table import this_system
 from tests.cli.daemons import AUTOMODE, Place
 from tests.cli.terminal import Terminal
 
@@ -216,16 +218,6 @@ def test_pi_gets_its_extension(place: Place, variables: Variables) -> None:
     assert "new file" in done.stdout
 
 
-def test_an_agent_cannot_install(place: Place, variables: Variables, file: Path) -> None:
-    inside = {**variables, "CLAUDECODE": "1"}
-
-    done = place.run("install", "claude-code", "--yes", variables=inside)
-
-    assert done.returncode == 2
-    assert "only a person may do this" in done.stderr
-    assert file.read_text() == SETTINGS
-
-
 def test_when_several_install_at_once_one_does_and_the_others_say_so(
     place: Place, variables: Variables, file: Path
 ) -> None:
@@ -280,3 +272,81 @@ def test_whose_folders_managed_hooks_use_is_said(place: Place, variables: Variab
     done = place.run("install", "claude-code", "--managed", "--dry-run", variables=variables)
 
     assert "the folders of each account" in done.stderr
+
+
+BEFORE = '{\n  "model": "opus", "hooks": { }\n}'
+
+
+def _files(variables: Variables, *more: str) -> dict[str, bytes]:
+    folders = (Path(variables["HOME"]), *map(Path, more))
+    found = (path for folder in folders for path in folder.rglob("*") if path.is_file())
+    return {str(path): path.read_bytes() for path in found}
+
+
+@pytest.mark.parametrize("agent", ["claude-code", "pi"])
+@pytest.mark.parametrize("scope", ["--user", "--project"])
+def test_every_file_comes_back_to_the_byte(
+    place: Place, variables: Variables, file: Path, agent: str, scope: str
+) -> None:
+    file.write_text(BEFORE)
+    before = _files(variables, place.project)
+    installed = place.run("install", agent, scope, "--yes", variables=variables)
+    between = _files(variables, place.project)
+
+    done = place.run("uninstall", agent, scope, "--yes", variables=variables)
+
+    assert (installed.returncode, done.returncode) == (0, 0), done.stderr
+    assert between != before
+    assert _files(variables, place.project) == before
+
+
+def test_what_would_go_is_shown_and_a_dry_run_leaves_it(place: Place, variables: Variables) -> None:
+    place.run("install", "claude-code", "--yes", variables=variables)
+    installed = _files(variables)
+
+    done = place.run("uninstall", "claude-code", "--dry-run", variables=variables)
+
+    assert any(line.startswith("-") and "PreToolUse" in line for line in done.stdout.splitlines())
+    assert _files(variables) == installed
+
+
+def test_what_was_cut_off_is_tidied_up(place: Place, variables: Variables, file: Path) -> None:
+    place.run("install", "claude-code", "--yes", variables=variables)
+    file.write_text(SETTINGS)  # as if it had never come so far
+
+    done = place.run("uninstall", "claude-code", "--yes", variables=variables)
+    again = place.run("uninstall", "claude-code", variables=variables)
+
+    assert "leftovers of an interrupted installation are removed" in done.stdout
+    assert _files(variables) == {str(file): SETTINGS.encode()}
+    assert "nothing to change" in again.stdout
+
+
+def test_where_nothing_is_installed_it_says_so(place: Place, variables: Variables) -> None:
+    done = place.run("uninstall", "claude-code", variables=variables)
+
+    assert done.returncode == 0
+    assert "nothing to change" in done.stdout
+
+
+@pytest.mark.parametrize("verb", ["install", "uninstall"])
+def test_an_agent_is_one_whatever_state_folder_it_names(
+    place: Place, variables: Variables, verb: str
+) -> None:
+    place.run("install", "claude-code", "--yes", variables=variables)
+    installed = _files(variables)
+    own = this_system().process(os.getpid())
+    assert own is not None
+    save_agents(place.state, {own.identity: ""}, ())
+
+    elsewhere = ("--state-folder", f"{place.state.path}-other")
+    refused = place.run(verb, "claude-code", "--yes", *elsewhere, variables=variables)
+    between = _files(variables)
+    save_agents(place.state, {}, ())
+    done = place.run(verb, "claude-code", "--yes", *elsewhere, variables=variables)
+
+    assert refused.returncode == 2
+    assert f"process {os.getpid()} " in refused.stderr
+    assert between == installed
+    assert done.returncode == 0, done.stderr
+    assert _files(variables) != installed

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import click
 import pytest
-from click.shell_completion import ShellComplete
-from click.testing import Result
+from click.testing import CliRunner, Result
 
 import automode as package
-from automode.cli.main import cli
+from automode.cli.main import COMMANDS as ENTRIES
+from automode.cli.main import Commands, cli
 
 Run = Callable[..., Result]
 PAGE = (Path(__file__).parents[2] / "docs/reference/cli.md").read_text()
@@ -79,21 +79,42 @@ def test_every_command_takes_the_folders_of_its_surroundings() -> None:
         )
 
 
-LIGHT = {
-    "a status line": "import automode.cli.status_line",
-    "the help": "from automode.cli.main import cli; cli(['--help'], standalone_mode=False)",
-    "completion": "from automode.cli.main import cli; import click\n"
-    "assert cli.shell_complete(click.Context(cli), 'ch')",
+HEAVY = {
+    *("automode.assemble", "automode.classifier.stages", "automode.judge.embedded"),
+    *("automode.programs.table", "automode.guards.floor", "automode.facts.reader"),
+    *("automode.evaluation.running", "automode.doctor.examine", "tree_sitter", "httpx2"),
 }
+_LOADED = (
+    "import sys; from automode.cli.main import cli; cli(%r, standalone_mode=False); "
+    "print(*sys.modules)"
+)
 
 
-@pytest.mark.parametrize("code", LIGHT.values(), ids=LIGHT.keys())
-def test_it_loads_nothing_that_decides(code: str) -> None:
-    done = process(sys.executable, "-c", f"{code}\nimport sys; print(*sys.modules)")
+def loaded(code: str, **variables: str) -> set[str]:
+    done = process(sys.executable, "-c", code, variables=variables)
+    assert done.returncode == 0, done.stderr
+    return set(done.stdout.decode().split())
 
-    heavy = {"asyncio", "sqlite3", "automode.assemble", "automode.config.load", "tree_sitter"}
-    assert done.returncode == 0
-    assert heavy & set(done.stdout.decode().split()) == set()
+
+def test_help_loads_no_command() -> None:
+    found = loaded(_LOADED % (["--help"],))
+
+    assert {f"automode.cli.{entry.module}" for entry in ENTRIES.values()} & found == set()
+    assert (HEAVY | {"asyncio", "sqlite3"}) & found == set()
+
+
+def test_completing_a_command_or_an_option_loads_nothing_that_decides() -> None:
+    """Completion loads the module of the command whose option is completed, and what it imports."""
+    visible = {entry.module for entry in ENTRIES.values() if not entry.hidden}
+    names = ", ".join(f"automode.cli.{module}" for module in visible)
+
+    assert HEAVY & loaded(f"import sys, {names}; print(*sys.modules)") == set()
+
+
+def test_a_status_line_loads_nothing_that_decides() -> None:
+    found = loaded("import sys, automode.cli.status; print(*sys.modules)")
+
+    assert (HEAVY | {"asyncio", "sqlite3", "automode.config.load"}) & found == set()
 
 
 def test_the_version_is_that_of_the_package(automode: Run) -> None:
@@ -205,10 +226,15 @@ def test_a_reader_that_goes_away_ends_a_batch_quietly() -> None:
     assert (result.returncode, result.stderr) == (141, b"")
 
 
-def test_a_completion_script_is_printed() -> None:
-    result = process(AUTOMODE, variables={"_AUTOMODE_COMPLETE": "zsh_source"})
+def completion(instruction: str, **variables: str) -> str:
+    """What a shell gets that asks for it."""
+    variables["_AUTOMODE_COMPLETE"] = instruction
+    return CliRunner().invoke(cli, env=variables, prog_name="automode").stdout
 
-    assert b"_AUTOMODE_COMPLETE" in result.stdout
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_scripts_are_printed(shell: str) -> None:
+    assert "_AUTOMODE_COMPLETE" in completion(f"{shell}_source")
 
 
 COMPLETED = {
@@ -225,10 +251,9 @@ COMPLETED = {
 
 @pytest.mark.parametrize(("line", "word"), COMPLETED.items())
 def test_words_are_completed(line: str, word: str) -> None:
-    *before, incomplete = line.split()[1:]
-    found = ShellComplete(cli, {}, "automode", "").get_completions(before, incomplete)
+    place = str(len(line.split()) - 1)
 
-    assert word in [one.value for one in found]
+    assert word in completion("zsh_complete", COMP_WORDS=line, COMP_CWORD=place).splitlines()
 
 
 def test_importing_the_package_imports_nothing_else() -> None:
@@ -285,3 +310,29 @@ def test_a_group_without_a_command_shows_its_help(group: str, automode: Run) -> 
     assert result.stderr.startswith(f"Usage: automode {group} ")
     assert "Commands:" in result.stderr.splitlines()
     assert "\\n" not in result.stderr
+
+
+def test_a_fault_inside_is_an_error_without_a_traceback() -> None:
+    group = Commands("automode")
+
+    @group.command()
+    def broken() -> None:
+        raise ZeroDivisionError("secret")
+
+    result = CliRunner().invoke(group, ["broken"])
+
+    assert result.exit_code == 2
+    assert "automode failed inside: ZeroDivisionError" in result.output
+    assert "secret" not in result.output
+    assert "Traceback" not in result.output
+
+
+def test_a_commands_own_exit_status_passes_through() -> None:
+    group = Commands("automode")
+
+    @group.command()
+    @click.pass_context
+    def leaves(context: click.Context) -> None:
+        context.exit(20)
+
+    assert CliRunner().invoke(group, ["leaves"]).exit_code == 20

@@ -16,8 +16,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from automode.cli.model_picker import pick
-from automode.cli.model_trial import hint, try_now
+from automode.cli.model_access import hint, pick, try_now
 from automode.cli.surroundings import own_session
 from automode.llm.model import ModelError, Reply, Trouble, Usage
 from automode.llm.prices import Priced
@@ -185,27 +184,6 @@ def test_it_says_when_the_environment_sets_another(
     data = json.loads(automode("model", "openai/gpt-5", "--json").stdout)
 
     assert "AUTOMODE_SETTINGS_JSON" in data["overridden_by"]
-
-
-BAD = {
-    "no slash": (("gpt-5",), "provider/model-id"),
-    "a space": (("openai/gpt 5",), "provider/model-id"),
-    "an unknown provider": (("nobody/m",), "no provider is called `nobody`"),
-    "isolated": (("openai/gpt-5", "--isolated"), "--isolated"),
-    "nothing to test": (("--test",), "no model is chosen"),
-    "a test without a key": (("openai/gpt-5", "--test"), "OPENAI_API_KEY"),
-}
-
-
-@pytest.mark.parametrize(("words", "said"), BAD.values(), ids=BAD.keys())
-def test_what_cannot_be_used_is_an_error_and_saves_nothing(
-    automode: Run, config: Path, words: tuple[str, ...], said: str
-) -> None:
-    result = automode("model", *words)
-
-    assert result.exit_code == 2
-    assert said in result.stderr
-    assert not (config / "config.json").exists()
 
 
 def test_a_file_that_is_no_json_is_left_alone(automode: Run, config: Path) -> None:

@@ -3,33 +3,32 @@
 import json
 import os
 import signal
+from dataclasses import replace
+from pathlib import Path
 
-import pytest
-
-from automode.agents.catalog import ADAPTERS
+from automode.core.decision import Verdict
 from automode.core.record import SessionKey
-from automode.daemon.agents import markers_of
 from automode.daemon.client import running
 from automode.store import tables
 from automode.store.lock import WriterLock
 from automode.store.open import reading
 from tests.cli.daemons import Place
-from tests.cli.records import keep, kept_session
+from tests.cli.records import keep, kept_session, record, stored_records
 
-MARKERS = sorted(markers_of(ADAPTERS.values()))
 KEY = SessionKey("plain", "s1")
-PERSON_S = {
-    "on": ("on", "--all"),
-    "off": ("off", "--all"),
-    "reset": ("reset", "--all"),
-    "daemon start": ("daemon", "start"),
-    "daemon stop": ("daemon", "stop"),
-    "daemon restart": ("daemon", "restart"),
-    "purge": ("purge", "--all", "--yes"),
-    "trust": ("trust", "--yes"),
-    "trust no longer": ("trust", "--revoke"),
-    "model": ("model", "ollama/qwen3"),
-}
+DENIED = replace(
+    record(7, verdict=Verdict.DENY, source="classifier.fast"),
+    clearable=True,
+    input='{"command": "npm publish"}',
+)
+FOR_PEOPLE = (
+    *(("on", "--all"), ("off", "--all"), ("reset", "--all"), ("purge", "--all", "--yes")),
+    *(("daemon", "start"), ("daemon", "stop"), ("daemon", "restart")),
+    *(("trust", "--yes"), ("trust", "--revoke"), ("model", "ollama/qwen3")),
+    *(("approve", DENIED.id), ("denials", "--propose", DENIED.id, "--write", "--choice", "1")),
+    *(("install", "pi", "--yes"), ("uninstall", "pi", "--yes"), ("run", "claude")),
+    ("training-rows", "--out", "rows.jsonl", "--yes"),
+)
 
 
 def mode(place: Place) -> str:
@@ -39,34 +38,39 @@ def mode(place: Place) -> str:
     return row.mode
 
 
-@pytest.mark.parametrize("words", PERSON_S.values(), ids=PERSON_S.keys())
-def test_below_an_agent_it_is_refused_without_a_daemon(
-    place: Place, words: tuple[str, ...]
-) -> None:
-    keep(place.state, kept_session(KEY))
+def let_through(place: Place, *commands: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """The commands that an agent may call."""
+    ended = place.below_an_agent(*commands)
+    refused = "only a person may do this"
+    return [
+        words
+        for words, (status, error) in zip(commands, ended, strict=True)
+        if status != 2 or refused not in error
+    ]
 
-    result = place.run(*words, variables={MARKERS[0]: "1"})
 
-    assert result.returncode == 2
-    assert "only a person may do this" in result.stderr
-    assert mode(place) == ""
+def files(place: Place) -> dict[str, bytes]:
+    folders = (place.config, place.project)
+    found = (path for folder in folders for path in Path(folder).rglob("*") if path.is_file())
+    return {str(path): path.read_bytes() for path in found}
+
+
+def test_below_an_agent_it_is_refused_without_a_daemon(place: Place) -> None:
+    keep(place.state, kept_session(KEY), DENIED)
+    before = files(place)
+
+    assert let_through(place, *FOR_PEOPLE, ("denials",)) == [("denials",)]
+    assert files(place) == before
+    assert (mode(place), len(stored_records(place.state))) == ("", 1)
 
 
 def test_below_an_agent_it_is_refused_with_a_daemon(served: Place) -> None:
-    served.proposed("ls")
+    served.proposed("rm -rf /")
     before = running(served.state)
 
-    results = {
-        name: served.run(*words, variables={MARKERS[0]: "1"})
-        for name, words in {**PERSON_S, "reload": ("reload",)}.items()
-    }
-
-    let_through = [
-        name
-        for name, result in results.items()
-        if result.returncode != 2 or "only a person may do this" not in result.stderr
-    ]
-    assert let_through == []
+    # What names a record looks it up first, and this store holds none of that name.
+    commands = [words for words in FOR_PEOPLE if DENIED.id not in words]
+    assert let_through(served, *commands, ("reload",)) == []
     assert running(served.state) == before
     assert mode(served) == ""
 
@@ -123,7 +127,7 @@ def test_a_daemon_that_does_not_answer_is_not_bypassed(served: Place) -> None:
     assert status is not None
     os.kill(status.pid, signal.SIGSTOP)
     try:
-        result = served.run("off", "--session", "s1")
+        result = served.process("off", "--session", "s1")
     finally:
         os.kill(status.pid, signal.SIGCONT)
 
@@ -132,7 +136,7 @@ def test_a_daemon_that_does_not_answer_is_not_bypassed(served: Place) -> None:
 
 
 def test_with_json_a_refusal_is_an_object(place: Place) -> None:
-    result = place.run("off", "--all", "--json", variables={MARKERS[0]: "1"})
+    result = place.process("off", "--all", "--json", variables={"CLAUDECODE": "1"})
 
     data = json.loads(result.stdout)
     assert "only a person" in data["error"]

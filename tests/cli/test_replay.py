@@ -13,8 +13,7 @@ from automode.agents.scripted.model_server import ModelServer
 from automode.core.decision import Verdict
 from automode.core.record import Record
 from automode.store.folder import StateFolder
-from tests.cli.recorded import keep, state_folder
-from tests.cli.records import record
+from tests.cli.records import keep, record, state_folder
 from tests.evaluation.transcripts.written_sessions import CLAUDE_CODE, CODEX, HERE, PI
 
 Run = Callable[..., Result]
@@ -170,34 +169,6 @@ def test_where_nothing_is_found_it_says_so(automode: Run) -> None:
 
     assert result.exit_code == 0
     assert "no call was found in pi" in result.stdout
-
-
-WRONG: dict[tuple[str, ...], str] = {
-    ("--from", "nobody"): "neither an agent nor a file",
-    ("--model", "x/y", "--no-classifier"): "--model is for the classifier",
-    ("--model", "nobody/m"): "no model for the classifier",
-    ("--since", "yesterday"): "no time",
-    ("--policy", "nowhere.json"): "does not exist",
-    ("--isolated", "--from", "audit"): "--isolated leaves out the state folder",
-}
-
-
-@pytest.mark.parametrize("words", WRONG, ids=" ".join)
-def test_bad_words_are_named_with_a_way_out(automode: Run, words: tuple[str, ...]) -> None:
-    result = automode("replay", *words)
-
-    assert result.exit_code == 2
-    assert WRONG[words] in result.stderr
-    assert "hint:" in result.stderr
-
-
-def test_a_policy_that_cannot_be_read_decides_nothing(automode: Run, tmp_path: Path) -> None:
-    (tmp_path / "bad.json").write_text('{"permissions": {"deny": [5]}}')
-
-    result = automode("replay", "--no-classifier", "--policy", str(tmp_path / "bad.json"))
-
-    assert result.exit_code == 2
-    assert "every call is asked about" in result.stderr
 
 
 def test_nothing_is_recorded(automode: Run, recorded: StateFolder, policy: str) -> None:

@@ -46,7 +46,7 @@ def told(variables: Variables) -> list[str]:
 def test_the_agent_takes_this_process_over_and_a_daemon_runs(
     place: Place, variables: Variables
 ) -> None:
-    done = place.run("run", "claude", "-p", "--", "--json", variables=variables)
+    done = place.process("run", "claude", "-p", "--", "--json", variables=variables)
 
     managed, policy, option, settings, *rest = told(variables)
     assert (done.returncode, done.stdout) == (7, "started\n")
@@ -58,7 +58,7 @@ def test_the_agent_takes_this_process_over_and_a_daemon_runs(
 
 
 def test_pi_gets_the_extension_along(place: Place, variables: Variables) -> None:
-    done = place.run("run", "pi", "--help", variables=variables)
+    done = place.process("run", "pi", "--help", variables=variables)
 
     option, file, *rest = told(variables)
     assert done.returncode == 7
@@ -79,7 +79,7 @@ def switched_off(place: Place) -> None:
 def test_where_hooks_are_switched_off_and_nobody_is_there_nothing_starts(
     place: Place, variables: Variables
 ) -> None:
-    done = place.run("run", "claude", "-p", "hello", variables=variables)
+    done = place.process("run", "claude", "-p", "hello", variables=variables)
 
     assert done.returncode == 2
     assert "disableAllHooks" in done.stderr
@@ -134,9 +134,9 @@ def test_plug_ins_that_could_answer_before_the_gate_are_named_and_not_started_al
         (folder / name).parent.mkdir(parents=True)
         (folder / name).write_text(text)
 
-    done = place.run("run", "claude", *words, "-p", "hello", variables=variables)
+    done = place.process("run", "claude", *words, "-p", "hello", variables=variables)
     kept = place.run("trust", "--mods", "--yes", str(folder))
-    trusted = place.run("run", "claude", *words, "-p", "hello", variables=variables)
+    trusted = place.process("run", "claude", *words, "-p", "hello", variables=variables)
 
     assert done.returncode == 2
     assert str(folder) in done.stderr
@@ -149,7 +149,7 @@ def test_a_plug_in_that_nobody_can_look_into_is_not_started_alone(
 ) -> None:
     words = ("--plugin-url", "https://example.com/x.zip", "-p", "hello")
 
-    done = place.run("run", "claude", *words, variables=variables)
+    done = place.process("run", "claude", *words, variables=variables)
 
     assert done.returncode == 2
     assert "https://example.com/x.zip" in done.stderr
@@ -167,7 +167,7 @@ MISTAKES = {
 def test_what_cannot_be_guarded_is_not_started(
     place: Place, variables: Variables, words: tuple[str, ...], why: str
 ) -> None:
-    done = place.run("run", *words, variables=variables)
+    done = place.process("run", *words, variables=variables)
 
     assert done.returncode == 2
     assert why in done.stderr
@@ -175,7 +175,7 @@ def test_what_cannot_be_guarded_is_not_started(
 
 
 def test_an_agent_that_is_not_there_is_said(place: Place, variables: Variables) -> None:
-    done = place.run("run", "claude", variables={**variables, "PATH": "/usr/bin:/bin"})
+    done = place.process("run", "claude", variables={**variables, "PATH": "/usr/bin:/bin"})
 
     assert done.returncode == 2
     assert "no `claude` is on the PATH" in done.stderr
@@ -185,14 +185,7 @@ def test_another_program_can_be_named(place: Place, variables: Variables) -> Non
     program = Path(variables["HOME"]).parent / "bin" / "claude"
     nowhere = {**variables, "PATH": "/usr/bin:/bin"}
 
-    done = place.run("run", "--program", str(program), "claude", "--", "x", variables=nowhere)
+    done = place.process("run", "--program", str(program), "claude", "--", "x", variables=nowhere)
 
     assert done.returncode == 7
     assert told(variables)[-1] == "x"
-
-
-def test_an_agent_cannot_start_one(place: Place, variables: Variables) -> None:
-    done = place.run("run", "claude", variables={**variables, "CLAUDECODE": "1"})
-
-    assert done.returncode == 2
-    assert "only a person may do this" in done.stderr

@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.cli import batch, screen
+from automode.cli import call_input, screening
 from automode.cli.main import cli
 
 Run = Callable[..., Result]
@@ -35,7 +35,7 @@ def test_a_suspect_text_says_what_and_in_which_line(automode: Run, project: Path
 
     result = automode("screen", "a.txt")
 
-    assert result.exit_code == screen.EXIT_SUSPECT
+    assert result.exit_code == screening.EXIT_SUSPECT
     assert result.stdout.startswith("suspect")
     assert "line 3     override: it tells its reader to ignore" in result.stdout
     assert "line 3     secrecy:" in result.stdout
@@ -50,7 +50,7 @@ def test_the_text_itself_is_not_printed(automode: Run) -> None:
 
 
 def test_a_text_can_be_piped_in(automode: Run) -> None:
-    assert automode("screen", "-", stdin=ORDER).exit_code == screen.EXIT_SUSPECT
+    assert automode("screen", "-", stdin=ORDER).exit_code == screening.EXIT_SUSPECT
     assert automode("screen", "-", stdin="").exit_code == 0
 
 
@@ -58,7 +58,7 @@ def test_json_holds_offsets_and_lines(automode: Run) -> None:
     result = automode("screen", "--json", "-", stdin=f"one\n{ORDER}")
 
     answer = json.loads(result.stdout)
-    assert result.exit_code == screen.EXIT_SUSPECT
+    assert result.exit_code == screening.EXIT_SUSPECT
     assert answer["suspect"] is True
     assert 0.5 <= answer["score"] <= 1
     assert answer["findings"][0] == {
@@ -73,33 +73,12 @@ def test_json_holds_offsets_and_lines(automode: Run) -> None:
 def test_bytes_that_are_no_text_do_not_shield_the_rest(automode: Run) -> None:
     result = automode("screen", "-", stdin=b"\xff\xfe\x00" + ORDER.encode() + b"\xff")
 
-    assert result.exit_code == screen.EXIT_SUSPECT
-
-
-BAD = {
-    "nothing to screen": ((), "give either FILE or --batch FILE"),
-    "both at once": (("a.txt", "--batch", "b.jsonl"), "give either FILE or --batch FILE"),
-    "a file that is not there": (("missing.txt",), "`missing.txt`"),
-    "a folder": (("folder",), "`folder`"),
-    "a batch that is not there": (("--batch", "missing.jsonl"), "`missing.jsonl`"),
-}
-
-
-@pytest.mark.parametrize(("words", "said"), BAD.values(), ids=BAD)
-def test_bad_input_is_an_error_that_names_it(
-    automode: Run, project: Path, words: tuple[str, ...], said: str
-) -> None:
-    (project / "folder").mkdir()
-
-    result = automode("screen", *words)
-
-    assert result.exit_code == 2
-    assert said in result.stderr
+    assert result.exit_code == screening.EXIT_SUSPECT
 
 
 def test_a_file_over_the_limit_is_refused_with_a_way_out(automode: Run, project: Path) -> None:
     with open(project / "large", "wb") as file:
-        file.truncate(screen.LARGEST_TEXT_BYTES + 1)  # takes no room on the disk
+        file.truncate(screening.LARGEST_TEXT_BYTES + 1)  # takes no room on the disk
 
     result = automode("screen", "large")
 
@@ -144,7 +123,7 @@ BAD_ROWS: dict[str, tuple[bytes, str]] = {
     "a key twice": (b'{"text": "a", "text": "b"}', "twice"),
     "invalid UTF-8": (b'{"text": "\xff"}', "not UTF-8"),
     "nested too deeply": (b'{"text": ' + b"[" * 100_000, "line 2"),
-    "too long": (b'{"text": "' + b"a" * batch.LONGEST_LINE_BYTES + b'"}', "more than"),
+    "too long": (b'{"text": "' + b"a" * call_input.LONGEST_LINE_BYTES + b'"}', "more than"),
 }
 
 
@@ -194,7 +173,7 @@ def test_without_its_weights_the_probe_says_so_and_goes_on(
         env={**os.environ, "PYTHONPATH": str(tmp_path)},
     )
 
-    assert done.returncode == screen.EXIT_SUSPECT
+    assert done.returncode == screening.EXIT_SUSPECT
     assert "override" in done.stdout
     assert "note: `planted.bin`" in done.stderr
     assert "patterns alone" in done.stderr

@@ -234,18 +234,6 @@ def test_one_session_is_shown_to_people_too(automode: Run, busy: StateFolder) ->
     assert "parent one-1" in " ".join(automode("status", "--session", "one-2").stdout.split())
 
 
-@pytest.mark.parametrize(
-    ("wanted", "said"), [("nobody", "no session `nobody`"), ("one", "2 sessions begin")]
-)
-def test_a_name_that_fits_none_or_many_is_an_error(
-    automode: Run, busy: StateFolder, wanted: str, said: str
-) -> None:
-    result = automode("status", "--session", wanted)
-
-    assert result.exit_code == 2
-    assert said in result.stderr
-
-
 def test_without_a_daemon_it_says_so(automode: Run, state: StateFolder) -> None:
     data = json.loads(automode("status", "--json").stdout)
 

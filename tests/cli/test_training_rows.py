@@ -10,19 +10,15 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from automode.agents.catalog import ADAPTERS
 from automode.classifier.events import UserPrompt
 from automode.core.decision import Verdict
 from automode.core.record import SessionKey
 from automode.core.transcript import Outcome
-from automode.daemon.agents import markers_of
 from automode.evaluation.cases import ActionCase, load
 from automode.sessions.event_text import call_text, event_text
 from automode.store.changes import Heard
 from automode.store.folder import StateFolder
-from tests.cli.daemons import Place
-from tests.cli.recorded import keep, needs_a_person, state_folder
-from tests.cli.records import record
+from tests.cli.records import keep, needs_a_person, record, state_folder
 from tests.cli.terminal import Terminal
 from tests.evaluation.written import action, file_of
 
@@ -147,33 +143,3 @@ def test_what_a_run_got_wrong_is_written_with_the_labels_of_its_cases(
 
     assert result.exit_code == 0, result.output
     assert [(case.id, case.label) for case in load(out).cases] == [("calls/wrong", "allow")]
-
-
-UNCLEAR = {
-    ("--run", "x", "--days", "3"): "--days and --ran are about your own calls",
-    ("--run", "x", "--ran"): "--days and --ran are about your own calls",
-    ("--data", "x"): "--data names the cases of a run",
-    ("--run", "nowhere"): "`nowhere` holds no run",
-}
-
-
-@pytest.mark.parametrize("words", UNCLEAR)
-def test_what_is_not_clear_writes_nothing(
-    automode: Run, state: StateFolder, out: Path, words: tuple[str, ...]
-) -> None:
-    result = automode("training-rows", "--out", str(out), "--yes", *words)
-
-    assert result.exit_code == 2
-    assert UNCLEAR[words] in result.stderr
-    assert not out.exists()
-
-
-def test_below_an_agent_it_is_refused(place: Place, tmp_path: Path) -> None:
-    out = tmp_path / "rows.jsonl"
-    marker = sorted(markers_of(ADAPTERS.values()))[0]
-
-    result = place.run("training-rows", "--out", str(out), "--yes", variables={marker: "1"})
-
-    assert result.returncode == 2
-    assert "only a person may do this" in result.stderr
-    assert not out.exists()

@@ -84,16 +84,6 @@ def test_a_sub_session_can_be_asked_for_by_how_its_id_begins(
     assert by_start[0]["session"] == "pi/xyz"
 
 
-@pytest.mark.parametrize(("wanted", "said"), [("nobody", "no session"), ("abc", "2 sessions")])
-def test_a_name_that_fits_none_or_many_is_an_error(
-    automode: Run, busy: StateFolder, wanted: str, said: str
-) -> None:
-    result = automode("usage", "--session", wanted)
-
-    assert result.exit_code == 2
-    assert said in result.stderr
-
-
 def test_a_whole_name_or_its_host_names_a_session_too(automode: Run, busy: StateFolder) -> None:
     found = [
         json.loads(automode("usage", "--session", name, "--json").stdout)["sessions"][0]["session"]

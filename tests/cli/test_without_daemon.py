@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 from automode.agents.catalog import ADAPTERS
-from automode.cli.hook_alone import answered
+from automode.cli.without_daemon import answer_call
 from automode.daemon.placement import Placement
 from automode.sessions.desk import Desk
 from automode.sessions.history_text import remembered
@@ -35,13 +35,13 @@ async def _answer(place: Place, command: str) -> dict[str, object]:
     call = {"event": "proposed", "tool": "bash", "input": {"command": command}}
     payload = json.dumps({"session": SESSION, "cwd": place.project} | call).encode()
     placement = Placement(place.state.prepared(), place.config)
-    found = json.loads((await answered(ADAPTERS["plain"], "plain", payload, placement)).stdout)
+    found = json.loads((await answer_call(ADAPTERS["plain"], "plain", payload, placement)).stdout)
     assert isinstance(found, dict)
     return found
 
 
 def counters(place: Place) -> tuple[object, object, object]:
-    found = place.json_here("status", "--session", SESSION)
+    found = place.json("status", "--session", SESSION)
     return found["checkedActions"], found["blockedActions"], found["deniedInARow"]
 
 
@@ -63,7 +63,7 @@ def test_denials_without_a_daemon_stop_the_session_before_and_after_one_is_there
 
 def test_a_reset_holds_against_what_waits(place: Place, a_person: None) -> None:
     alone(place, "ls")
-    place.here("status")
+    place.run("status")
     alone(place, *DENIED)
 
     done = place.run("reset", "--session", SESSION)

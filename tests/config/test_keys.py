@@ -10,12 +10,11 @@ from jsonschema import Draft202012Validator
 from automode.config.diagnostics import Source
 from automode.config.keys import DEFAULT_VALUES, ROW_OF, ROWS, SHARED_ROWS, canonical
 from automode.config.kinds import Choice, Endpoint, Flag, Number, Rules, Text, Whole
-from automode.config.load import combine
+from automode.config.load import State, combine
+from automode.config.load import Text as SourceText
 from automode.config.row import Row
 from automode.config.schema import schema
 from automode.config.settings import Builtins, Settings
-from automode.config.sources import State
-from automode.config.sources import Text as SourceText
 from tests.rows import each_row
 
 

@@ -11,10 +11,9 @@ from automode.config.diagnostics import Source
 from automode.config.keys import ROWS
 from automode.config.kinds import Choice, Endpoint, Flag, Number, Rules, Whole
 from automode.config.kinds import Text as OneText
-from automode.config.load import Loaded, combine
+from automode.config.load import Loaded, State, Text, combine
 from automode.config.row import Row
 from automode.config.settings import Builtins, Rule, Settings
-from automode.config.sources import State, Text
 from automode.core.session import Mode
 
 BUILTINS = Builtins(("env",), ("may",), ("soft",), ("hard", "harder"), (".git",))

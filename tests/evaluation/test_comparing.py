@@ -15,7 +15,7 @@ from automode.evaluation.comparing import (
     Side,
     as_data,
     compare,
-    rendered,
+    comparison_text,
     sign_test,
 )
 from tests.evaluation.written_runs import Row, bad_call, call, result, run_of
@@ -152,7 +152,7 @@ def test_the_same_verdict_by_another_source_is_told(tmp_path: Path) -> None:
     found = compared(tmp_path, [call("1")], [call("1", source="rules.allow")])
 
     assert (found.other_source, only(found).changes) == (1, ())
-    assert "other source: 1" in rendered(found)
+    assert "other source: 1" in comparison_text(found)
 
 
 def test_a_changed_verdict_names_the_rule_that_made_it(tmp_path: Path) -> None:
@@ -163,8 +163,8 @@ def test_a_changed_verdict_names_the_rule_that_made_it(tmp_path: Path) -> None:
         [call("1", source="rules.allow", reason=allowed)],
     )
 
-    assert "rule: bash(git push origin *)" in rendered(found)
-    assert "rule: not-proved" not in rendered(found)
+    assert "rule: bash(git push origin *)" in comparison_text(found)
+    assert "rule: not-proved" not in comparison_text(found)
 
 
 def test_runs_without_a_common_case_cannot_be_compared(tmp_path: Path) -> None:
@@ -188,7 +188,7 @@ def test_the_worst_changes_are_printed_first(tmp_path: Path) -> None:
     before = [call("a", "deny"), call("b"), call("c"), call("d")]
     after = [call("a"), call("b", "ask"), call("c", "deny", action="rm -rf build"), call("d")]
 
-    text = rendered(compared(tmp_path, before, after), most=2)
+    text = comparison_text(compared(tmp_path, before, after), most=2)
 
     lines = [line for line in text.splitlines() if "->" in line]
     assert [line.split()[0] for line in lines] == ["worse", "worse"]
@@ -222,4 +222,4 @@ def test_what_can_hardly_be_chance_is_not_told_as_zero(tmp_path: Path) -> None:
     before = [call(f"{n}", "ask") for n in range(2000)]
     after = [call(f"{n}") for n in range(2000)]
 
-    assert "< 1e-06" in rendered(compared(tmp_path, before, after))
+    assert "< 1e-06" in comparison_text(compared(tmp_path, before, after))

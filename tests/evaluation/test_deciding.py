@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from automode.core.errors import AutomodeError
 from automode.evaluation.cases import ActionCase, EarlierCall, Expected, Message, ResultCase
 from automode.evaluation.deciding import FAILED, Decider, decider
-from automode.evaluation.rows import Row
-from automode.evaluation.sampling import Drawn
+from automode.evaluation.run_folder import Row
+from automode.evaluation.suites import DrawnCase
 from automode.gate.gate import Gate
 from automode.llm.endpoints import Missing
 from automode.llm.model import ModelError, Reply, Trouble, Usage
@@ -31,7 +31,7 @@ def case(given: dict[str, object], tool: str = "bash") -> ActionCase:
 
 def row_of(made: ActionCase | ResultCase, deciding: Decider | None = None) -> Row:
     found = deciding or decider(usual_settings(), None)
-    return asyncio.run(found.row(Drawn("calls", made)))
+    return asyncio.run(found.row(DrawnCase("calls", made)))
 
 
 WALKS = {

@@ -1,8 +1,7 @@
 """Distinct calls decided once: the same answers alone and in processes, and none lost."""
 
 import asyncio
-import multiprocessing
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -14,11 +13,10 @@ from automode.assemble import build_gate, load_settings
 from automode.config.places import Places
 from automode.config.settings import Settings
 from automode.core.decision import Decision, Verdict
-from automode.core.errors import AutomodeError
 from automode.core.session import Session
 from automode.core.tools import tool_call
 from automode.evaluation.distinct import MOST_WAITING, Distinct, deciding, name_of, workspace_of
-from automode.evaluation.transcripts.recorded import RecordedCall
+from automode.evaluation.transcripts.gathering import RecordedCall
 
 NOWHERE = Places((), (), (), (), (), trust_file="")
 FOLDER = "/home/dev/parrot"
@@ -95,21 +93,6 @@ def test_more_repeats_than_may_wait_are_all_answered(settings: Settings) -> None
         count = sum(1 for _ in distinct.answers(calls(), runner))
 
     assert (count, distinct.decided) == (MOST_WAITING + 51, 2)
-
-
-def test_a_process_that_dies_is_an_error_and_no_answer(settings: Settings) -> None:
-    def calls() -> Iterator[RecordedCall]:
-        for number in range(2_000):
-            if number == 300:
-                for process in multiprocessing.active_children():
-                    process.kill()
-                    process.join()
-            yield shell(f"echo {number}", number)
-
-    with asyncio.Runner() as runner, pytest.raises(AutomodeError, match="has died") as caught:
-        deque(Distinct(settings, None, 2).answers(calls(), runner), maxlen=0)
-
-    assert "--jobs 1" in caught.value.hint
 
 
 def test_no_call_means_no_answer(settings: Settings) -> None:

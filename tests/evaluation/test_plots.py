@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.evaluation import plots
-from automode.evaluation.curves import Bin, Point, Threshold
-from automode.evaluation.intervals import Method, Rate
+from automode.evaluation.curves import Bin, Method, Point, Rate, Threshold
 from tests.rows import each_row
 
 

@@ -11,9 +11,16 @@ from automode.config.places import Places
 from automode.config.settings import Settings
 from automode.core.decision import Failure, Verdict, allow, ask, deny
 from automode.core.transcript import Outcome, PriorCall, Transcript, UserMessage
-from automode.evaluation.replaying import OPEN, Replayed, ReplayPlan, Turn, replay, turned
+from automode.evaluation.replaying import (
+    OPEN,
+    ReplayPlan,
+    ReplayResult,
+    Turn,
+    compare_verdicts,
+    replay,
+)
 from automode.evaluation.transcripts.finding import SessionFiles, named_files
-from automode.evaluation.transcripts.recorded import RecordedCall, Then
+from automode.evaluation.transcripts.gathering import RecordedCall, Then
 from automode.llm.model import ModelError, Reply, Trouble, Usage
 from automode.llm.scripted import ScriptedModel
 from tests.evaluation.transcripts.written_sessions import HERE
@@ -41,7 +48,7 @@ def ran(command: str, number: int = 0, then: Then = Then.RAN) -> RecordedCall:
     return RecordedCall("pi", "s", f"c{number}", "bash", given, FOLDER, FOLDER, number, then=then)
 
 
-def listed(found: Replayed) -> list[tuple[str, str, str]]:
+def listed(found: ReplayResult) -> list[tuple[str, str, str]]:
     return [(one.turn.value, one.action, one.source) for one in found.changed]
 
 
@@ -78,7 +85,7 @@ TURNS = {
 
 @each_row("then, now", TURNS)
 def test_how_a_verdict_turned(then: Then, now: str) -> None:
-    assert turned(then, NOW[now]) is TURNS[then, now]
+    assert compare_verdicts(then, NOW[now]) is TURNS[then, now]
 
 
 def test_real_sessions_under_a_stricter_policy(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """The page as text: whole, self-contained, and no case can put anything of its own into it."""
 
+import re
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -7,11 +8,12 @@ import pytest
 
 from automode.evaluation.confusions import confusions
 from automode.evaluation.outcomes import Run
-from automode.evaluation.report_html import page
+from automode.evaluation.report_html import STYLE, page
 from automode.evaluation.scoring import score
 from tests.evaluation.written_runs import bad_call, call, judged, result, run_of
 
 VOID = {"meta", "br", "hr"}
+READABLE = 4.5  # contrast of text that everybody can read, after the guidelines for the web
 KNOWN_TAGS = set(
     "html head meta title style body main h1 h2 h3 p div span strong table tr th td figure"
     " figcaption article pre details summary"
@@ -154,3 +156,25 @@ def test_examples_are_bounded(tmp_path: Path) -> None:
 
     assert text.count("<article>") == 4
     assert "30 in all; the worst 4 are shown" in text
+
+
+def contrast(one: str, other: str) -> float:
+    def light(colour: str) -> float:
+        parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+        red, green, blue = (
+            part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+        )
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+    darker, lighter = sorted((light(one), light(other)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def test_every_text_can_be_read_in_light_and_dark() -> None:
+    light, dark = STYLE.split("@media")[0], STYLE.split("@media")[1]
+    for scheme in (light, dark):
+        colours = dict(re.findall(r"--(\w+): (#[0-9a-f]{6})", scheme))
+
+        assert {"ink", "paper", "faint"} <= colours.keys()
+        for name in ("ink", "faint"):
+            assert contrast(colours[name], colours["paper"]) >= READABLE

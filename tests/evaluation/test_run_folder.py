@@ -1,6 +1,7 @@
-"""The folder of a run: made once, and refused to whatever would decide otherwise."""
+"""The folder of a run: it belongs to one plan, and holds whole lines only."""
 
 import json
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,8 +11,64 @@ from automode.config.diagnostics import Source
 from automode.config.settings import Permissions, Policy, Rule, Settings, Stages
 from automode.core.errors import AutomodeError
 from automode.core.session import Mode
-from automode.evaluation.run_folder import NAME, digest, facts_in, prepared, run_facts
+from automode.evaluation.run_folder import (
+    DECISIONS,
+    FACTS,
+    Decisions,
+    digest,
+    facts_in,
+    prepare_folder,
+    rows_in,
+    run_facts,
+)
 from tests.evaluation.written import action, corpus_of, usual_settings
+
+ONE = {"id": "1", "corpus": "calls", "verdict": "allow"}
+TWO = {"id": "2", "corpus": "calls", "verdict": "ask", "reason": "não\n"}
+
+
+def test_what_was_added_is_found_again(tmp_path: Path) -> None:
+    with closing(Decisions(tmp_path)) as decisions:
+        assert decisions.rows == ()
+        decisions.add(ONE)
+        assert list(rows_in(tmp_path)) == [ONE]
+        decisions.add(TWO)
+
+    with closing(Decisions(tmp_path)) as decisions:
+        assert decisions.rows == (ONE, TWO)
+
+
+@pytest.mark.parametrize("cut", range(1, len(json.dumps(TWO)) + 1, 7))
+def test_half_a_line_at_the_end_is_cut_off(cut: int, tmp_path: Path) -> None:
+    half = json.dumps(TWO)[:cut]
+    (tmp_path / DECISIONS).write_text(json.dumps(ONE) + "\n" + half)
+
+    assert list(rows_in(tmp_path)) == [ONE]
+    with closing(Decisions(tmp_path)) as decisions:
+        assert decisions.rows == (ONE,)
+        decisions.add(TWO)
+
+    assert list(rows_in(tmp_path)) == [ONE, TWO]
+
+
+def test_only_one_run_writes_at_a_time(tmp_path: Path) -> None:
+    with closing(Decisions(tmp_path)), pytest.raises(AutomodeError, match="another run") as raised:
+        Decisions(tmp_path)
+
+    assert "--out" in raised.value.hint
+
+
+@pytest.mark.parametrize("line", ["{", "[]", '{"id": 1, "corpus": "c"}', '{"id": "1"}', ""])
+def test_a_line_that_no_run_wrote_is_named(line: str, tmp_path: Path) -> None:
+    (tmp_path / DECISIONS).write_text(f"{json.dumps(ONE)}\n{line}\n")
+
+    with pytest.raises(AutomodeError, match="line 2") as raised:
+        Decisions(tmp_path)
+
+    assert "--out" in raised.value.hint
+    with pytest.raises(AutomodeError, match="line 2"):
+        Decisions(tmp_path)  # the first try holds no lock
+
 
 PLAN = {"seed": 0, "sample": None, "classifier": False}
 
@@ -33,8 +90,8 @@ def test_a_run_says_what_it_ran_with_and_names_nobody(tmp_path: Path) -> None:
 def test_the_same_run_finds_its_folder_again(tmp_path: Path) -> None:
     facts = run_facts(PLAN, [], usual_settings())
 
-    prepared(tmp_path / "run", facts)
-    prepared(tmp_path / "run", facts | {"started": "later"})
+    prepare_folder(tmp_path / "run", facts)
+    prepare_folder(tmp_path / "run", facts | {"started": "later"})
 
     assert facts_in(tmp_path / "run") == facts
 
@@ -43,7 +100,7 @@ def test_what_decides_otherwise_is_another_run(tmp_path: Path) -> None:
     calls = corpus_of(tmp_path, action("a"))
     others = corpus_of(tmp_path, action("a", label="block"))
     usual = usual_settings()
-    prepared(tmp_path / "run", run_facts(PLAN, [calls], usual))
+    prepare_folder(tmp_path / "run", run_facts(PLAN, [calls], usual))
     denying = replace(usual, permissions=Permissions(deny=(Rule("bash", Source.USER),)))
     stricter = replace(usual, policy=Policy(hard_deny=(Rule("never push", Source.USER),)))
     different = {
@@ -55,7 +112,7 @@ def test_what_decides_otherwise_is_another_run(tmp_path: Path) -> None:
 
     for what, facts in different.items():
         with pytest.raises(AutomodeError, match=f"holds another run: its {what} differ") as raised:
-            prepared(tmp_path / "run", facts)
+            prepare_folder(tmp_path / "run", facts)
         assert "--out" in raised.value.hint
 
 
@@ -73,7 +130,7 @@ def test_a_folder_with_other_things_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("mine")
 
     with pytest.raises(AutomodeError, match="holds other things than a run"):
-        prepared(tmp_path, run_facts(PLAN, [], usual_settings()))
+        prepare_folder(tmp_path, run_facts(PLAN, [], usual_settings()))
 
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
 
@@ -83,7 +140,7 @@ NO_RUNS = {"no JSON": "{", "another shape": "[]", "of later": '{"format": 2, "fi
 
 @pytest.mark.parametrize("text", NO_RUNS.values(), ids=NO_RUNS)
 def test_a_run_that_cannot_be_read_is_an_error(text: str, tmp_path: Path) -> None:
-    (tmp_path / NAME).write_text(text)
+    (tmp_path / FACTS).write_text(text)
 
     with pytest.raises(AutomodeError) as raised:
         facts_in(tmp_path)

@@ -19,8 +19,8 @@ from automode.agents.scripted.model_server import JUDGE, ModelServer
 from automode.agents.scripted.model_wire import Asked
 from automode.core.errors import AutomodeError
 from automode.evaluation.cases import Corpus
-from automode.evaluation.rows import NAME, Row, rows_in
-from automode.evaluation.running import OUTAGE_LIMIT, Ran, RunPlan, run
+from automode.evaluation.run_folder import DECISIONS, Row, rows_in
+from automode.evaluation.running import OUTAGE_LIMIT, RunPlan, RunResult, run
 from automode.llm.model import Ask, ModelError, Prompt, Reply, Trouble, Usage
 from automode.llm.scripted import ScriptedModel
 from tests.evaluation.written import action, corpus_of, file_of, result, usual_settings
@@ -42,7 +42,7 @@ def pushes(folder: Path, count: int) -> Corpus:
     return corpus_of(folder, *(action(f"{n}", f"git push origin branch-{n}") for n in range(count)))
 
 
-def ran(plan: RunPlan, folder: Path, model: ScriptedModel | None = None) -> Ran:
+def ran(plan: RunPlan, folder: Path, model: ScriptedModel | None = None) -> RunResult:
     return run(plan, folder, usual_settings(), model=model, stream=io.StringIO())
 
 
@@ -63,7 +63,7 @@ def test_every_case_is_decided_once_and_the_same_by_one_process_or_three(tmp_pat
     alone = ran(RunPlan((corpus,)), tmp_path / "alone")
     together = ran(RunPlan((corpus,), jobs=3), tmp_path / "together")
 
-    assert alone == together == Ran(planned=39, found=0, decided=39, spent=0.0)
+    assert alone == together == RunResult(planned=39, found=0, decided=39, spent=0.0)
     assert decided(tmp_path / "alone") == decided(tmp_path / "together")
     assert len(decided(tmp_path / "alone")) == 39
 
@@ -71,20 +71,20 @@ def test_every_case_is_decided_once_and_the_same_by_one_process_or_three(tmp_pat
 def test_a_finished_run_decides_nothing_again(tmp_path: Path) -> None:
     plan = RunPlan((mixed(tmp_path),))
     ran(plan, tmp_path / "run")
-    before = (tmp_path / "run" / NAME).read_bytes()
+    before = (tmp_path / "run" / DECISIONS).read_bytes()
 
     again = ran(plan, tmp_path / "run")
 
-    assert again == Ran(planned=39, found=39, decided=0, spent=0.0)
-    assert (tmp_path / "run" / NAME).read_bytes() == before
+    assert again == RunResult(planned=39, found=39, decided=0, spent=0.0)
+    assert (tmp_path / "run" / DECISIONS).read_bytes() == before
 
 
 def test_what_is_there_is_kept_as_it_is_and_the_rest_is_decided(tmp_path: Path) -> None:
     plan, folder = RunPlan((mixed(tmp_path),), jobs=2), tmp_path / "run"
     ran(plan, folder)
     whole = decided(folder)
-    lines = (folder / NAME).read_bytes().splitlines(keepends=True)
-    (folder / NAME).write_bytes(b"".join(lines[:11]) + lines[11][:20])
+    lines = (folder / DECISIONS).read_bytes().splitlines(keepends=True)
+    (folder / DECISIONS).write_bytes(b"".join(lines[:11]) + lines[11][:20])
 
     again = ran(plan, folder)
 
@@ -108,12 +108,12 @@ def test_two_corpora_may_use_the_same_ids(tmp_path: Path) -> None:
 def test_another_plan_in_the_same_folder_is_refused_and_changes_nothing(tmp_path: Path) -> None:
     corpus, folder = mixed(tmp_path), tmp_path / "run"
     ran(RunPlan((corpus,), sample=3), folder)
-    before = (folder / NAME).read_bytes()
+    before = (folder / DECISIONS).read_bytes()
 
     with pytest.raises(AutomodeError, match="holds another run: its plan differ"):
         ran(RunPlan((corpus,), sample=4), folder)
 
-    assert (folder / NAME).read_bytes() == before
+    assert (folder / DECISIONS).read_bytes() == before
 
 
 def test_how_many_at_once_and_how_much_money_belong_to_no_plan(tmp_path: Path) -> None:
@@ -237,7 +237,7 @@ def until(
 
 
 def lines_in(folder: Path) -> int:
-    path = folder / NAME
+    path = folder / DECISIONS
     return path.read_bytes().count(b"\n") if path.exists() else 0
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.evaluation.intervals import Rate
+from automode.evaluation.curves import Rate
 from automode.evaluation.outcomes import Outcome, Run
 from automode.evaluation.scoring import Board, Scores, score
 from tests.evaluation.written_runs import bad_call, call, judged, result, run_of

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.daemons import Place, place
-from tests.cli.recorded import needs_a_person
+from tests.cli.records import needs_a_person
 from tests.integrations.conftest import framework
 from tests.integrations.mcp_server import ATTACK
 
@@ -156,7 +156,7 @@ def approved_once(here: Place, way: str, *to: str) -> None:
         assert (failed, made.exists()) == (True, False)
         command = re.search(r"`automode (approve [0-9a-z]+)`", told)
         assert command is not None, told
-        yes = here.here(*command[1].split())
+        yes = here.run(*command[1].split())
         assert yes.returncode == 0, yes.stderr
 
         assert again() == (False, "done")

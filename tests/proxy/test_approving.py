@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.daemons import AUTOMODE, Place, place
-from tests.cli.recorded import needs_a_person
+from tests.cli.records import needs_a_person
 
 SERVER = str(Path(__file__).with_name("server.py"))
 RULES = {
@@ -95,7 +95,7 @@ def test_an_approved_call_passes_once_and_no_other_does(
         stopped = agent.call("touch", path=str(made))
         assert not made.exists()
         assert ("Nobody was asked" in stopped) is (not options)
-        approved = here.here(*approving(stopped))
+        approved = here.run(*approving(stopped))
         assert approved.returncode == 0, approved.stderr
 
         elsewhere = agent.call("touch", path=str(other))
@@ -113,8 +113,8 @@ def test_what_nobody_may_permit_names_no_way_and_has_none(here: Place) -> None:
     with client(here) as agent:
         told = agent.call("page")
 
-    rows = json.loads(here.here("audit", "list", "--source", "rules.deny", "--json").stdout)
-    refused = here.here("approve", str(rows[0]["id"]))
+    rows = json.loads(here.run("audit", "list", "--source", "rules.deny", "--json").stdout)
+    refused = here.run("approve", str(rows[0]["id"]))
     assert "approve" not in told
     assert refused.returncode == 2
     assert "a deny rule is about it" in refused.stderr
@@ -123,7 +123,7 @@ def test_what_nobody_may_permit_names_no_way_and_has_none(here: Place) -> None:
 def test_an_approval_does_not_reach_another_client_of_the_same_server(here: Place) -> None:
     made = Path(here.project, "between")
     with client(here) as one, client(here) as two:
-        here.here(*approving(one.call("touch", path=str(made))))
+        here.run(*approving(one.call("touch", path=str(made))))
 
         assert two.call("touch", path=str(made)).startswith("automode (rules.ask)")
         assert not made.exists()

@@ -113,9 +113,9 @@ def test_whoever_has_started_the_proxy_cannot_let_its_calls_through(here: Place)
     made = Path(here.project, "asked")
     with Talk(here) as talk:
         (told,) = texts(talk.call("touch", path=str(made)))
-        (row,) = json.loads(here.here("audit", "list", "--source", "rules.ask", "--json").stdout)
+        (row,) = json.loads(here.run("audit", "list", "--source", "rules.ask", "--json").stdout)
 
-        refused = here.here("approve", row["id"])
+        refused = here.run("approve", row["id"])
         (again,) = texts(talk.call("touch", path=str(made)))
 
         assert f"`automode approve {row['id']}`" in told

@@ -1,1 +1,1 @@
-"""The command line: one module per command, and the only room that looks at the environment."""
+"""The command line: one module per topic, and the only room that looks at the environment."""

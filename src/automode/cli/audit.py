@@ -1,18 +1,26 @@
-"""`automode audit`: look at what was decided, take it along, and check that nobody changed it."""
+"""`automode audit`: lists, shows, exports and verifies recorded decisions."""
 
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import click
 
-from automode.cli.audit_findings import findings_data, show_findings
-from automode.cli.moments import moment
-from automode.cli.printing import say, say_json
+from automode.cli.options import settings_options, usual_options
+from automode.cli.printing import (
+    attributes,
+    columns,
+    count_text,
+    faint,
+    local,
+    moment,
+    say,
+    say_json,
+)
 from automode.cli.records import note_waiting, record_data, show_line, show_record
-from automode.cli.surroundings import Surroundings, settings_options
+from automode.cli.surroundings import Surroundings
 from automode.core.decision import Verdict
 from automode.core.errors import BadCall, BadSettings
 from automode.store.changes import RecordQuery
@@ -28,6 +36,7 @@ from automode.store.evidence import (
 )
 from automode.store.faults import Findings
 from automode.store.folder import StateFolder, made_once, secret
+from automode.store.links import Kind, Mark
 from automode.store.open import reading
 from automode.store.session_names import recorded_session
 from automode.store.spool import set_aside_files
@@ -57,9 +66,7 @@ def audit() -> None:
 @click.option("--source", default="", metavar="ID", help="Of this source, or a room: `floor`.")
 @click.option("--since", metavar="TIME", help="Not older than `2h`, `3d` or a date.")
 @click.option("--limit", type=click.IntRange(1), default=_LISTED, show_default=True, metavar="N")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@settings_options
-@click.pass_obj
+@usual_options
 def list_(
     surroundings: Surroundings,
     session: str | None,
@@ -92,9 +99,7 @@ def list_(
 
 @audit.command(short_help="Show everything of one record.")
 @click.argument("id_", metavar="ID")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@settings_options
-@click.pass_obj
+@usual_options
 def show(surroundings: Surroundings, id_: str, *, as_json: bool) -> None:
     """Show everything of the record ID. The beginning of an id is enough."""
     with reading(surroundings.known_state(), surroundings.store()) as db:
@@ -121,11 +126,11 @@ def export(surroundings: Surroundings, file: str) -> None:
             for line in export_lines(evidence):
                 say(line)
         else:
-            count = _written(file, evidence)
+            count = _write_export(file, evidence)
             click.echo(f"{count} lines in {file}", err=True)
 
 
-def _written(file: str, evidence: Evidence) -> int:
+def _write_export(file: str, evidence: Evidence) -> int:
     """For the owner alone: what agents did is nobody else's to read."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0)
     try:
@@ -152,9 +157,7 @@ def _written(file: str, evidence: Evidence) -> int:
     is_flag=True,
     help="Check without the signing key: that it hangs together, not that it is complete.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@settings_options
-@click.pass_obj
+@usual_options
 def verify(surroundings: Surroundings, file: str | None, *, no_seals: bool, as_json: bool) -> None:
     """Check that no record was removed, reordered, altered or added, and name each one that was.
 
@@ -212,3 +215,57 @@ def _key(folder: StateFolder) -> bytes:
             "restore it from a backup, or check the rest with --no-seals",
         )
     return secret(folder.signing_key)
+
+
+_MARKS = {
+    Kind.BEGAN: "the chain began",
+    Kind.PRUNED: "{count} records were removed",
+    Kind.PURGED: "the contents of {count} records were removed",
+    Kind.RESUMED: "the chain continued after its end had been changed",
+}
+
+
+def show_findings(found: Sequence[Findings], *, sealed: bool) -> None:
+    for one in found:
+        _show_chain(one)
+    if not sealed:
+        say(faint("seals were not checked: records may be missing at the end"))
+
+
+def _show_chain(found: Findings) -> None:
+    since = "" if found.since is None else f" since {local(found.since)}"
+    many = count_text(found.records, "record")
+    if found.sound:
+        say(f"{click.style('sound', fg='green', bold=True)}: {many}{since}")
+    else:
+        count = count_text(len(found.faults) + found.more, "fault")
+        say(f"{click.style('not sound', fg='red', bold=True)}: {count} in {many}{since}")
+    rows = [("chain", found.chain or "none yet")]
+    if found.last:
+        rows.append(("numbers", f"the last record is number {found.last}"))
+    if found.purged:
+        rows.append(("purged", f"{found.purged} of the records have no content any more"))
+    rows += [("mark", _mark(mark)) for mark in found.marks]
+    columns(rows)
+    columns([(fault.wrong.value, str(fault)) for fault in found.faults])
+    if found.more:
+        say(f"  and {found.more} more")
+
+
+def _mark(mark: Mark) -> str:
+    text = _MARKS[mark.kind].format(count=mark.count)
+    why = f" ({mark.why})" if mark.why else ""
+    return f"{mark.number}: {local(mark.at)} {text}{why}"
+
+
+def findings_data(found: Sequence[Findings]) -> dict[str, object]:
+    return {"chains": [_chain_data(one) for one in found]}
+
+
+def _chain_data(found: Findings) -> dict[str, object]:
+    return {
+        **attributes(found, "chain sound records purged since until last"),
+        "marks": [attributes(mark, "number kind at first count why") for mark in found.marks],
+        "faults": [attributes(one, "wrong place id? text") for one in found.faults],
+        "more_faults": found.more,
+    }

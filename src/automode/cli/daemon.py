@@ -2,26 +2,116 @@
 
 import os
 import sys
+import time
 from collections import deque
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
 import click
 
-from automode.cli.daemon_state import daemon_data, daemon_rows, daemon_state
+from automode.cli.options import usual_options
 from automode.cli.person import refuse_agents
-from automode.cli.printing import columns, one_line, say, say_json
-from automode.cli.surroundings import Surroundings, settings_options
+from automode.cli.printing import columns, duration, note, one_line, say, say_json
+from automode.cli.surroundings import Surroundings
 from automode.core.errors import AutomodeError, BadSettings
 from automode.daemon import lifecycle
-from automode.daemon.client import NotAnswering, Status, present
-from automode.daemon.lifecycle import Placement
-from automode.daemon.placement import usual_config
+from automode.daemon.client import NotAnswering, Status, present, request
+from automode.daemon.one_daemon import held, holder
+from automode.daemon.placement import Placement, usual_config
 from automode.facts.place import home_folder
 from automode.store.folder import StateFolder, default_folder
 
+RESTART = "automode daemon restart"
+
+
+@dataclass(frozen=True, slots=True)
+class DaemonState:
+    """`told` is what the daemon answers to `status`; empty without one."""
+
+    folder: StateFolder
+    status: Status | None = None
+    told: Mapping[str, object] = field(default_factory=dict)
+    trouble: str = ""  # what is wrong with one that answers
+    silent: str = ""  # what there is instead, where one is there that does not answer
+    hangs: bool = False
+    holder: int | None = None  # the process of one that does not answer, where that is known
+
+    @property
+    def notices(self) -> list[str]:
+        match self.told.get("notices"):
+            case [*found]:
+                return [one for one in found if isinstance(one, str)]
+            case _:
+                return []
+
+
+def daemon_state(placement: Placement, *, compared: bool = True) -> DaemonState:
+    """`compared`: whether it matters by which settings it decides."""
+    folder = placement.state
+    try:
+        status = present(folder)
+    except NotAnswering as error:
+        pid = error.pid or holder(folder)
+        says = f"hangs: {_who(pid)} does not answer; run `{RESTART}`"
+        return DaemonState(folder, silent=says, hangs=True, holder=pid)
+    if status is None:
+        return _without(folder)
+    trouble = ""
+    if compared and status.serves_others(placement.settings_words):
+        trouble = f"it serves other settings than yours in {placement.config}: run `{RESTART}`"
+    try:
+        return DaemonState(folder, status, request(folder, "status"), trouble)
+    except AutomodeError as error:
+        told = f"it answers, but says nothing of itself: {error}"
+        return DaemonState(folder, status, trouble=trouble or told)
+
+
+def _without(folder: StateFolder) -> DaemonState:
+    """Nobody listens. One that has only just begun, or is about to end, has the folder already."""
+    if not held(folder):
+        return DaemonState(folder)
+    pid = holder(folder)
+    says = f"{_who(pid)} starts or ends just now; if that lasts, run `{RESTART}`"
+    return DaemonState(folder, silent=says, holder=pid)
+
+
+def _who(pid: int | None) -> str:
+    return "a process that cannot be seen" if pid is None else f"pid {pid}"
+
+
+def daemon_data(state: DaemonState) -> dict[str, object]:
+    found = state.status
+    return {
+        "running": found is not None,
+        "hangs": state.hangs,
+        "pid": state.holder if found is None else found.pid,
+        "version": None if found is None else found.version,
+        "started": None if found is None else found.started,
+        "uptime_seconds": None if found is None else round(time.time() - found.started),
+        "http_port": None if found is None else found.http_port,
+        "state_folder": state.folder.path,
+        "decided": state.told.get("decided"),
+        "trouble": state.trouble or state.silent or None,
+        "notices": state.notices,
+    }
+
+
+def daemon_rows(state: DaemonState) -> list[tuple[str, str]]:
+    rows = [("daemon", state.silent or describe(state.status)), ("state", state.folder.path)]
+    if state.trouble:
+        rows.append(("trouble", state.trouble))
+    return rows + [("notice", notice) for notice in state.notices]
+
+
+def describe(status: Status | None) -> str:
+    if status is None:
+        return "not running; the next hook, or `automode daemon start`, starts it"
+    up = duration(time.time() - status.started, 2)
+    return f"running: pid {status.pid}, version {status.version}, up {up}"
+
+
 EXIT_DOWN = 1
 LOG_LINES = 50
-_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
 @click.group()
@@ -31,9 +121,7 @@ def daemon() -> None:
 
 
 @daemon.command(short_help="Start it in the background.")
-@_json
-@settings_options
-@click.pass_obj
+@usual_options
 def start(surroundings: Surroundings, *, as_json: bool) -> None:
     """Start it in the background, with the providers' keys of this terminal's environment.
 
@@ -49,9 +137,7 @@ def start(surroundings: Surroundings, *, as_json: bool) -> None:
 
 
 @daemon.command(short_help="End it, once it has answered what it was asked.")
-@_json
-@settings_options
-@click.pass_obj
+@usual_options
 def stop(surroundings: Surroundings, *, as_json: bool) -> None:
     """End it, once it has answered what it was asked. The next hook starts another one."""
     placement = placement_of(surroundings)
@@ -65,9 +151,7 @@ def stop(surroundings: Surroundings, *, as_json: bool) -> None:
 
 
 @daemon.command(short_help="End it and start a new one.")
-@_json
-@settings_options
-@click.pass_obj
+@usual_options
 def restart(surroundings: Surroundings, *, as_json: bool) -> None:
     """End it and start a new one, with the providers' keys of this terminal's environment."""
     placement = placement_of(surroundings)
@@ -79,9 +163,7 @@ def restart(surroundings: Surroundings, *, as_json: bool) -> None:
 
 
 @daemon.command(short_help="Show whether it runs and how it is.")
-@_json
-@settings_options
-@click.pass_obj
+@usual_options
 def status(surroundings: Surroundings, *, as_json: bool) -> None:
     """Show whether it runs and how it is. Ends with 1 when it does not run, or does not answer."""
     placement = Placement(state_of(surroundings), surroundings.config_folder)
@@ -103,9 +185,7 @@ def status(surroundings: Surroundings, *, as_json: bool) -> None:
     metavar="N",
     help="How many.",
 )
-@_json
-@settings_options
-@click.pass_obj
+@usual_options
 def logs(surroundings: Surroundings, lines: int, *, as_json: bool) -> None:
     """Print the end of its log. No call stands in it: `automode audit` has those."""
     folder = state_of(surroundings)
@@ -121,9 +201,7 @@ def logs(surroundings: Surroundings, lines: int, *, as_json: bool) -> None:
 
 @daemon.command(short_help="Run it here, in the foreground.")
 @click.option("--detached", is_flag=True, hidden=True, help="Whoever started it does not wait.")
-@_json
-@settings_options
-@click.pass_obj
+@usual_options
 def run(surroundings: Surroundings, *, detached: bool, as_json: bool) -> None:
     """Run it here, in the foreground, until ctrl-C: for supervisors such as systemd."""
     placement = placement_of(surroundings)
@@ -170,7 +248,7 @@ def ignored_variables(surroundings: Surroundings, environment: Mapping[str, str]
 
 def _tell_ignored(surroundings: Surroundings) -> None:
     for sentence in ignored_variables(surroundings, os.environ):
-        click.echo(f"note: {sentence}", err=True)
+        note(sentence)
 
 
 def _tell_hanging(placement: Placement) -> None:
@@ -178,7 +256,7 @@ def _tell_hanging(placement: Placement) -> None:
     try:
         present(placement.state)
     except NotAnswering as error:
-        click.echo(f"note: {error}: it has some seconds to end, then it is killed", err=True)
+        note(f"{error}: it has some seconds to end, then it is killed")
     except AutomodeError:
         pass  # one that answers, whatever it says, can be stopped
 

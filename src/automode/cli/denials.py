@@ -1,21 +1,92 @@
-"""`automode denials`: what was denied lately, and what would clear it."""
+"""`automode denials` and `approve`: what was denied lately, what would clear it, a person's yes."""
 
 import time
 from collections.abc import Mapping, Sequence
 
 import click
 
-from automode.cli.approve import clearance_here
-from automode.cli.moments import age, local
-from automode.cli.printing import coloured, labelled, one_line, say, say_json
+from automode.cli.options import usual_options
+from automode.cli.person import person_request
+from automode.cli.printing import (
+    attributes,
+    duration,
+    local,
+    one_line,
+    say,
+    say_json,
+    say_row,
+    verdict_text,
+)
 from automode.cli.records import note_waiting
-from automode.cli.surroundings import Surroundings, settings_options
+from automode.cli.surroundings import OWN_HOST, Surroundings
+from automode.core.clearance import Clearance, clearance
 from automode.core.errors import BadCall
 from automode.core.record import Record
 from automode.store.changes import Approval, RecordQuery
 from automode.store.open import reading
 from automode.store.session_names import recorded_session
-from automode.store.tables import approvals, records
+from automode.store.tables import approvals, record, records
+
+
+@click.command()
+@click.argument("id_", metavar="ID")
+@click.option("--session", is_flag=True, help="For the rest of the session, not once.")
+@usual_options
+def approve(surroundings: Surroundings, id_: str, *, session: bool, as_json: bool) -> None:
+    """Let the denied call of the record ID through when the agent tries it again: exactly the same
+    call in the same session and folder, with the same content of every file it names.
+
+    Once, within 10 minutes; with --session as often as it comes. What a deny rule, the floor or a
+    `hard_deny` rule denied stays denied. This command is for people: an agent that calls it is
+    denied.
+    """
+    found = _record(surroundings, id_)
+    data = {"record": found.id, "session_long": session}
+    answer = person_request(surroundings, "approve", data)
+    if as_json:
+        say_json(answer)
+        return
+    say(f"approved: {_until(answer)}")
+    say_row("action", f"{found.tool}  {found.action}"[:600], indent=2)
+    say_row("session", str(found.session), indent=2)
+    if answer.get("ended") is True:
+        say("That session has ended. The approval counts when the agent resumes it (`--resume`).")
+        say(f"For other sessions write a rule: `automode denials --propose {found.id}`")
+        return
+    say("Tell the agent to try exactly that again.")
+
+
+def _record(surroundings: Surroundings, wanted: str) -> Record:
+    """Looked at before anybody is asked, so that a refusal names the reason."""
+    with reading(surroundings.known_state(), surroundings.store()) as db:
+        stored = record(db, wanted)
+    if stored.record is None:
+        raise BadCall(f"the content of record `{stored.id}` was purged", "let the agent try again")
+    allowed = clearance_here(stored.record)
+    if not allowed.possible:
+        raise BadCall(f"`{stored.id}` cannot be approved: {allowed.refusal}", allowed.instead)
+    return stored.record
+
+
+def clearance_here(record: Record) -> Clearance:
+    """What a person may do about it: an approval waits for an agent to try again, and for a call of
+    the command line no agent will."""
+    found = clearance(record)
+    if not found.possible or record.session.host != OWN_HOST:
+        return found
+    return Clearance(
+        "it was asked on the command line, where nothing runs and so no approval counts",
+        f"a rule counts there too: `automode denials --propose {record.id}`",
+    )
+
+
+def _until(answer: dict[str, object]) -> str:
+    match answer.get("expires"):
+        case int(moment) | float(moment):
+            return f"one retry, until {local(moment)}"
+        case _:
+            return "as often as it comes, for the rest of the session"
+
 
 _LISTED = 12
 
@@ -39,9 +110,7 @@ class Count(click.IntRange):
     metavar="N",
     help="With --write: which of the proposals, also a wider one.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@settings_options
-@click.pass_obj
+@usual_options
 def denials(
     surroundings: Surroundings,
     session: str | None,
@@ -81,16 +150,16 @@ def denials(
 
 def _show(denied: Sequence[Record], given: Mapping[str, Approval]) -> None:
     now = time.time()
-    for at, record in enumerate(denied):
+    for at, one in enumerate(denied):
         if at:
             say()
-        verdict = coloured(record.verdict.word)
-        say(f"{record.id}  {verdict}  {one_line(record.source)}, {age(now - record.at)} ago")
-        labelled("action", f"{record.tool}  {record.action}"[:600], indent=2)
-        labelled("reason", record.reason, indent=2)
-        labelled("session", str(record.session), indent=2)
-        for text in _ways_out(record, given.get(record.id), now):
-            labelled("clear", text, indent=2)
+        verdict = verdict_text(one.verdict.word)
+        say(f"{one.id}  {verdict}  {one_line(one.source)}, {duration(now - one.at)} ago")
+        say_row("action", f"{one.tool}  {one.action}"[:600], indent=2)
+        say_row("reason", one.reason, indent=2)
+        say_row("session", str(one.session), indent=2)
+        for text in _ways_out(one, given.get(one.id), now):
+            say_row("clear", text, indent=2)
     if not denied:
         say("nothing was denied")
 
@@ -121,26 +190,12 @@ def _state(approval: Approval | None, now: float) -> str:
 
 def _data(record: Record, approval: Approval | None) -> dict[str, object]:
     found = clearance_here(record)
+    names = "id tool action verdict source kind reason advice clearable"
     return {
-        "id": record.id,
+        **attributes(record, names),
         "timestamp": record.at,
         "session": str(record.session),
-        "tool": record.tool,
-        "action": record.action,
-        "verdict": record.verdict.word,
-        "source": record.source,
-        "kind": record.kind,
-        "reason": record.reason,
-        "advice": record.advice,
-        "clearable": record.clearable,
         "approvable": found.possible,
-        "refusal": found.refusal or None,
-        "instead": found.instead or None,
-        "approval": None
-        if approval is None
-        else {
-            "once": approval.once,
-            "expires": approval.expires,
-            "consumed": approval.consumed,
-        },
+        **attributes(found, "refusal? instead?"),
+        "approval": None if approval is None else attributes(approval, "once expires consumed"),
     }

@@ -16,9 +16,9 @@ from automode.agents.installing.installer import installer_of
 from automode.agents.installing.site import Program, site_of
 from automode.agents.scripted.firing import fires
 from automode.cli.daemon import placement_of
-from automode.cli.parsers import parsers
 from automode.cli.printing import columns, one_line, say, say_json
-from automode.cli.surroundings import Surroundings, settings_options, workspace_at
+from automode.cli.status_report import parsers
+from automode.cli.surroundings import Surroundings, workspace_at
 from automode.doctor.case import AGENTS, Case
 from automode.doctor.daemon import kept_port
 from automode.doctor.examine import Eyes, examined
@@ -33,43 +33,24 @@ _MARKS = {Level.OK: "ok", Level.WARNING: "WARN", Level.PROBLEM: "PROBLEM"}
 _COLOURS = {Level.OK: "green", Level.WARNING: "yellow", Level.PROBLEM: "red"}
 
 
-@click.command()
-@click.argument("agent", required=False, metavar="[AGENT]")
-@click.option(
-    "--cwd",
-    type=click.Path(file_okay=False),
-    metavar="DIR",
-    help="A folder of the project; default: the current one.",
-)
-@click.option("--no-start", is_flag=True, help="Start no agent: it stays unknown whether it asks.")
-@click.option("--online", is_flag=True, help="Send the classifier's model one tiny real request.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@settings_options
-@click.pass_obj
-def doctor(
+def run_doctor(
     surroundings: Surroundings,
     agent: str | None,
     cwd: str | None,
     *,
-    no_start: bool,
+    starts: bool,
     online: bool,
     as_json: bool,
-) -> None:
-    """Look whether automode really stands between your agents and their tools: of AGENT,
-    or of all. Says what to type for what is wrong, and changes no settings. An agent that it starts
-    leaves a session with a denied call in your records, and the daemon running; see --no-start.
-
-    Exit code 0: no problem. 1: there are problems.
-    """
+) -> int:
+    """Prints what was found; returns the exit status."""
     agents = AGENTS if agent is None else (agent_named(agent),)
-    case = case_of(surroundings, agents, cwd, starts=not no_start, online=online)
+    case = case_of(surroundings, agents, cwd, starts=starts, online=online)
     found = [typed(one, surroundings) for one in examined(case, eyes_of(case))]
     if as_json:
         say_json(findings_data(found))
     else:
         show(found)
-    if not sound(found):
-        sys.exit(EXIT_PROBLEM)
+    return 0 if sound(found) else EXIT_PROBLEM
 
 
 def case_of(

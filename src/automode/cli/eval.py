@@ -1,60 +1,41 @@
-"""`automode eval`: labelled cases through the real gate and probe, and what came of it."""
+"""The commands about labelled and recorded calls: `eval` with its reports, `replay`,
+`training-rows`. What they need is loaded when one runs."""
 
-import os
-import re
 import sys
-from dataclasses import dataclass, replace
-from pathlib import Path
 
 import click
 
-from automode.assemble import chosen_model, embedded_judge
-from automode.cli.eval_against import baseline, compare
-from automode.cli.eval_results import data_of, report, report_of
-from automode.cli.printing import one_line, say, say_json
-from automode.cli.surroundings import Surroundings, settings_options
-from automode.config.settings import Settings, Stages
-from automode.core.errors import AutomodeError, BadSettings
-from automode.evaluation.running import Ran, RunPlan, run
-from automode.evaluation.suites import Suites, suites
-from automode.judge.embedded import EmbeddedJudge
-from automode.llm.endpoints import Missing
-from automode.llm.model import Model, Usage
-from automode.llm.prices import cost_beside
-from automode.llm.wire import Wire
-
-EXIT_LEFT = 1
-RUNS = "eval-runs"
-MOST_AT_ONCE = 64
-USUAL_AT_ONCE = 4  # requests to a model; more, and most providers begin to refuse
-_A_REQUEST = Usage(input=1000, output=10)
-
-
-@dataclass(frozen=True, slots=True)
-class Wishes:
-    """What the options of a run ask for."""
-
-    data: str | None
-    names: tuple[str, ...]
-    model: str | None
-    stages: str | None
-    classifier: bool
-    limit: int | None
-    seed: int
-    jobs: int | None
-    out: str | None
-    cost_cap: float | None
-
-
-@click.group(
-    "eval",
-    invoke_without_command=True,
+from automode.cli.options import (
+    EvalOptions,
+    ReplayOptions,
+    TrainingOptions,
+    options_as,
+    usual_options,
 )
+from automode.cli.surroundings import Surroundings
+from automode.config.settings import Stages
+
+MOST_AT_ONCE = 64
+MOST_SHOWN = 1000
+USUALLY_SHOWN = 20
+BASELINE = "evaluation-baseline.json"
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+run_folder = click.argument("folder", metavar="FOLDER", type=click.Path())
+model_option = click.option(
+    "--model", metavar="ID", help="The classifier's model, as `provider/model`."
+)
+no_classifier_option = click.option(
+    "--no-classifier", is_flag=True, help="Only what needs no model. Costs nothing."
+)
+
+
+@click.group("eval", invoke_without_command=True)
 @click.option("--data", type=click.Path(), metavar="DIR", help="Cases of this folder, not our own.")
 @click.option("--suite", "names", multiple=True, metavar="NAME", help="This file of cases alone.")
-@click.option("--model", metavar="ID", help="The classifier's model, as `provider/model`.")
+@model_option
 @click.option("--stages", type=click.Choice([one.value for one in Stages]), help="Its stages.")
-@click.option("--no-classifier", is_flag=True, help="Only what needs no model. Costs nothing.")
+@no_classifier_option
 @click.option("--limit", type=click.IntRange(1), metavar="N", help="At most N cases of a suite.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Which N cases.")
 @click.option("--jobs", type=click.IntRange(1, MOST_AT_ONCE), metavar="N", help="N at once.")
@@ -65,24 +46,9 @@ class Wishes:
     metavar="USD",
     help="Stop when so much is spent.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@settings_options
-@click.pass_context
-def eval(  # noqa: A001 - the command's own name
-    context: click.Context,
-    data: str | None,
-    names: tuple[str, ...],
-    model: str | None,
-    stages: str | None,
-    limit: int | None,
-    seed: int,
-    jobs: int | None,
-    out: str | None,
-    cost_cap: float | None,
-    *,
-    no_classifier: bool,
-    as_json: bool,
-) -> None:
+@usual_options
+@options_as(EvalOptions)
+def eval(surroundings: Surroundings, options: EvalOptions) -> None:  # noqa: A001 - its own name
     """Decide labelled calls with the real gate, screen labelled results with the real probe, and
     count: how much good work is stopped, how much bad work is missed.
 
@@ -93,123 +59,137 @@ def eval(  # noqa: A001 - the command's own name
     Nothing is run. Every decision is written to a folder; the same command again goes on where it
     stopped, and pays nothing twice. The exit status is 1 when cases are left.
     """
-    if context.invoked_subcommand is not None:
-        return
-    wishes = Wishes(data, names, model, stages, not no_classifier, limit, seed, jobs, out, cost_cap)
-    surroundings: Surroundings = context.obj
-    folder, ran = _run(surroundings, wishes)
-    if as_json:
-        say_json(_ran_data(folder, ran) | {"report": data_of(folder) if ran.some else None})
-    else:
-        _show(folder, ran)
-    sys.exit(EXIT_LEFT if ran.left else 0)
+    if click.get_current_context().invoked_subcommand is None:
+        from automode.cli.eval_run import run_cases
+
+        sys.exit(run_cases(surroundings, options))
 
 
-for command in (report, compare, baseline):
-    eval.add_command(command)
+@eval.command(short_help="Show the numbers of a run.")
+@run_folder
+@click.option("--html", type=click.Path(dir_okay=False), metavar="FILE", help="Write a page.")
+@click.option("--suite", "names", multiple=True, metavar="NAME", help="Of this suite alone.")
+@click.option("--worst", type=click.IntRange(0, MOST_SHOWN), metavar="N", help="Examples to read.")
+@json_option
+def report(
+    folder: str, html: str | None, names: tuple[str, ...], worst: int | None, *, as_json: bool
+) -> None:
+    """Show how much good work a run stopped and how much bad work it missed, with what decided it.
+
+    Reads the folder of the run and nothing else: no model is asked and nothing is decided again.
+    """
+    from automode.cli.eval_run import show_report
+
+    show_report(folder, html, names, worst, as_json=as_json)
 
 
-def _run(surroundings: Surroundings, wishes: Wishes) -> tuple[Path, Ran]:
-    chosen = suites(None if wishes.data is None else Path(wishes.data), wishes.names)
-    _tell_passed_over(chosen)
-    settings = _settings(surroundings, wishes)
-    wire = Wire(trust_environment=settings.trust_environment, keep_alive=True)
-    model = _model(surroundings, settings, wishes, wire) if wishes.classifier else None
-    plan = RunPlan(
-        chosen.corpora,
-        sample=wishes.limit,
-        seed=wishes.seed,
-        classifier=wishes.classifier,
-        stages=settings.stages.value,
-        model=_name(model),
-        jobs=wishes.jobs or (USUAL_AT_ONCE if wishes.classifier else os.cpu_count() or 1),
-        cost_cap=wishes.cost_cap,
-    )
-    folder = Path(wishes.out) if wishes.out is not None else _usual_folder(plan, settings, wishes)
-    try:
-        return folder, run(plan, folder, settings, model=model, finish=wire.close)
-    except KeyboardInterrupt:
-        raise AutomodeError(
-            "interrupted", "what was decided is kept: run the same command again to go on"
-        ) from None
+@eval.command(short_help="Show which verdicts two runs decide differently.")
+@click.argument("before", metavar="A", type=click.Path())
+@click.argument("after", metavar="B", type=click.Path())
+@click.option("--most", type=click.IntRange(0, MOST_SHOWN), default=USUALLY_SHOWN, metavar="N")
+@json_option
+def compare(before: str, after: str, most: int, *, as_json: bool) -> None:
+    """Show which cases run B decides differently from run A, for better or worse, and whether that
+    could be chance (an exact sign test).
+
+    Only cases that both runs decided are compared.
+    """
+    from automode.cli.eval_run import show_comparison
+
+    show_comparison(before, after, most, as_json=as_json)
 
 
-def _settings(surroundings: Surroundings, wishes: Wishes) -> Settings:
-    """A person's own: no project's, since cases belong to none."""
-    settings = surroundings.load(None).settings
-    if settings.closing:
-        raise BadSettings(
-            f"with these settings every call is asked about: {settings.closing[0]}",
-            "see `automode config`, or leave your settings out with --isolated",
-        )
-    stages = settings.stages if wishes.stages is None else Stages(wishes.stages)
-    return replace(
-        settings, classifier_model=wishes.model or settings.classifier_model, stages=stages
-    )
+@eval.command(short_help="Hold a run against the accepted one.")
+@run_folder
+@click.option("--accept", is_flag=True, help="Take this run as the accepted one.")
+@click.option(
+    "--file", default=BASELINE, show_default=True, metavar="FILE", help="Where the accepted one is."
+)
+@json_option
+def baseline(folder: str, file: str, *, accept: bool, as_json: bool) -> None:
+    """Hold a run of our own cases, made without a model, against the accepted one.
+
+    The exit status is 1 when a case got worse, is gone or has another label. With --accept the run
+    becomes the accepted one, and the difference is yours to explain.
+    """
+    from automode.cli.eval_run import hold_against
+
+    sys.exit(hold_against(folder, file, accept=accept, as_json=as_json))
 
 
-def _name(model: Model | Missing | None) -> str | None:
-    """Another version of the embedded judge is another run."""
-    if isinstance(model, Missing):
-        judge = embedded_judge()
-        version = judge.model.version if isinstance(judge, EmbeddedJudge) else "missing"
-        return f"embedded/{version}"
-    return None if model is None else model.name
+@click.command()
+@click.argument("files", nargs=-1, type=click.Path(), metavar="[FILE]...")
+@click.option(
+    "--from",
+    "places",
+    multiple=True,
+    metavar="WHERE",
+    help="claude-code, pi, codex, audit, a file or a folder. Default: the audit store, or all"
+    " agents' own files when it is empty.",
+)
+@click.option(
+    "--config",
+    type=click.Path(exists=True, dir_okay=False),
+    metavar="FILE",
+    help="Decide under this settings file instead of your own.",
+)
+@click.option(
+    "--policy",
+    type=click.Path(exists=True, dir_okay=False),
+    metavar="FILE",
+    help="Decide under your own settings and this file on top.",
+)
+@model_option
+@no_classifier_option
+@click.option("--since", metavar="TIME", help="Not older than `2h`, `3d` or a date.")
+@click.option("--limit", type=click.IntRange(1), metavar="N", help="The newest N calls.")
+@click.option("--jobs", type=click.IntRange(1, MOST_AT_ONCE), metavar="N", help="N processes.")
+@click.option(
+    "--cost-cap",
+    type=click.FloatRange(0, min_open=True),
+    metavar="USD",
+    help="Ask the model no more when so much is spent; default: 1.00.",
+)
+@usual_options
+@options_as(ReplayOptions)
+def replay(surroundings: Surroundings, options: ReplayOptions) -> None:
+    """Decide calls of the past again, under these settings, and show what would have changed.
+
+    \b
+      automode replay --no-classifier --limit 3000
+      automode replay --from claude-code --policy stricter.json --since 30d
+      automode replay session.jsonl --model anthropic/claude-haiku-4-5
+
+    Nothing is run, and nothing is recorded. Session files are read from where the agents keep them.
+    """
+    from automode.cli.replaying import replay_calls
+
+    replay_calls(surroundings, options)
 
 
-def _model(
-    surroundings: Surroundings, settings: Settings, wishes: Wishes, wire: Wire
-) -> Model | Missing:
-    """Missing: nobody chose one, and the embedded judge is measured."""
-    environment = {} if surroundings.isolated else dict(os.environ)
-    model = chosen_model(settings, environment, wire=wire)
-    if isinstance(model, Missing) and not settings.chooses_model:
-        return model
-    if isinstance(model, Missing):
-        raise AutomodeError(
-            f"no model for the classifier: {model.reason}",
-            "name one with --model, or measure without one: --no-classifier",
-        )
-    price = cost_beside({server.name for server in settings.providers})
-    if wishes.cost_cap is not None and price(model.name, _A_REQUEST, None) is None:
-        raise AutomodeError(
-            f"nobody knows what `{model.name}` costs, so no cap can be kept",
-            "leave --cost-cap away, and bound the run with --limit",
-        )
-    return model
+@click.command()
+@click.option("--out", "file", required=True, type=click.Path(dir_okay=False), metavar="FILE")
+@click.option("--days", type=click.IntRange(1), metavar="N", help="Of the last N days alone.")
+@click.option("--ran", is_flag=True, help="Take it for a yes when an asked call ran.")
+@click.option(
+    "--run",
+    type=click.Path(),
+    metavar="DIR",
+    help="What this run of `automode eval` got wrong, instead of your own calls.",
+)
+@click.option(
+    "--data", type=click.Path(), metavar="DIR", help="With --run: the cases, if not our own."
+)
+@click.option("--yes", is_flag=True, help="Do not ask, and replace FILE; for scripts.")
+@usual_options
+@options_as(TrainingOptions)
+def training_rows(surroundings: Surroundings, options: TrainingOptions) -> None:
+    """Write labelled calls to FILE, one JSON object per line: what you approved after a denial or
+    an ask, and what you rejected. `make train-judge OWN=FILE` learns from them.
 
+    Shows what will be written and asks first. Secrets are taken out; nothing leaves this machine.
+    This command is for people: an agent that calls it is denied.
+    """
+    from automode.cli.training_rows import write_rows
 
-def _usual_folder(plan: RunPlan, settings: Settings, wishes: Wishes) -> Path:
-    """Named after what is run, so that the same command finds its run again."""
-    name = "own" if wishes.data is None else Path(wishes.data).resolve().name
-    kind = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip(".-") or "data"
-    return Path(RUNS) / f"{kind}-{str(plan.facts(settings)['fingerprint'])[:12]}"
-
-
-def _tell_passed_over(chosen: Suites) -> None:
-    if chosen.passed_over:
-        names = one_line(", ".join(chosen.passed_over), 200)
-        click.echo(f"note: passed over, since they hold no cases: {names}", err=True)
-
-
-def _ran_data(folder: Path, ran: Ran) -> dict[str, object]:
-    return {
-        "folder": str(folder),
-        "planned": ran.planned,
-        "found": ran.found,
-        "decided": ran.decided,
-        "left": ran.left,
-        "usd": ran.spent,
-        "unpriced": ran.unpriced,
-        "stopped": ran.stopped or None,
-    }
-
-
-def _show(folder: Path, ran: Ran) -> None:
-    if ran.some:
-        say(report_of(folder))
-        say()
-    before = f", {ran.found:,} of them earlier" if ran.found else ""
-    say(f"{ran.found + ran.decided:,} of {ran.planned:,} cases decided{before}: {folder}")
-    if ran.left:
-        say(f"{ran.left:,} are left: {ran.stopped}")
+    sys.exit(write_rows(surroundings, options))

@@ -1,8 +1,7 @@
-"""`automode install`: puts automode in front of an agent's tools, after showing what changes."""
+"""`automode install` and `uninstall`: put automode in front of an agent's tools, or take it out."""
 
 import difflib
 import os
-import sys
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
@@ -18,9 +17,10 @@ from automode.agents.installing.plan import CannotInstall, Change, Plan, Scope, 
 from automode.agents.installing.receipts import Receipts
 from automode.agents.installing.site import Program, Site, site_of
 from automode.cli.daemon import ignored_variables, placement_of
+from automode.cli.options import settings_options
 from automode.cli.person import refuse_agents
-from automode.cli.printing import say, say_json, wrapped
-from automode.cli.surroundings import Surroundings, settings_options, workspace_at
+from automode.cli.printing import confirm, note, paragraph, say, say_json
+from automode.cli.surroundings import Surroundings, workspace_at
 from automode.config.trust import trust_folders, trusts_in
 from automode.core.errors import BadCall
 from automode.core.paths import within
@@ -32,7 +32,6 @@ from automode.facts.project_files import foreign
 from automode.facts.switch import Switch
 from automode.facts.switches import switches
 
-EXIT_DECLINED = 1
 LONGEST_NEW_FILE = 200
 """Lines of a file that is shown whole when it is made or goes."""
 Function = TypeVar("Function", bound=Callable[..., object])
@@ -101,10 +100,10 @@ def install(
     placement = placement_of(surroundings)
     refuse_agents(placement.state)
     for sentence in ignored_variables(surroundings, os.environ):
-        click.echo(f"note: {sentence}", err=True)
+        note(sentence)
     if wanted is Scope.MANAGED and (surroundings.state_folder or surroundings.config_folder):
         said = "managed hooks use the folders of each account; yours only keeps the receipt"
-        click.echo(f"note: {said}", err=True)
+        note(said)
     asked = None if transport is None else Transport(transport)
 
     def planned(*, making: bool) -> Plan:
@@ -162,7 +161,11 @@ def carry_out(
         _show(plan, done)
     if plan.changes and not dry_run:
         if not yes:
-            _ask(shown=not as_json)
+            confirm(
+                "Change it like this?",
+                shown=not as_json,
+                hint="look at it with --dry-run, then pass --yes",
+            )
         Tokens.of(placement.state.prepared())  # hooks make none: they close without them
         plan = planned(making=True)
         before = {one.real for one in _found(placement, plan.agent)}
@@ -179,11 +182,9 @@ def carry_out(
 
 def _say_how_to_go_on(plan: Plan, placement: Placement) -> None:
     if running(placement.state) is not None:
-        say(
-            "The daemon that runs protects these files from its next start: automode daemon restart"
-        )
+        say("Restart the daemon so that it protects these files: automode daemon restart")
     say_switches(placement, plan.agent)
-    say(f"Start the agent anew, then see that it works: automode doctor {plan.agent}")
+    say(f"Restart the agent, then check that it works: automode doctor {plan.agent}")
 
 
 def say_switches(placement: Placement, agent: str) -> None:
@@ -214,14 +215,13 @@ def _trust_own(plan: Plan, placement: Placement, before: set[str]) -> None:
 def _show(plan: Plan, done: str) -> None:
     for change in plan.changes:
         if change.before == change.after:
-            say(f"{change.path}: stays; what an installation that was cut off has left goes")
+            say(f"{change.path}: unchanged; leftovers of an interrupted installation are removed")
         for line in shown_diff(change, plan.secrets):
             colour = {"+": "green", "-": "red", "@": "cyan"}.get(line[:1])
             say(click.style(line, fg=colour) if colour else line)
         say()
-    for note in plan.notes:
-        for line in wrapped(f"note: {note}"):
-            say(line)
+    for remark in plan.notes:
+        paragraph(f"note: {remark}")
     if not plan.changes:
         say(f"nothing to change: {plan.agent} ({plan.scope}) is {done} already")
 
@@ -250,17 +250,6 @@ def _visible(letter: str) -> str:
     return letter if letter.isprintable() else "?"
 
 
-def _ask(*, shown: bool) -> None:
-    """A yes counts only from somebody who could read what it is about."""
-    if not shown or sys.stdin is None or not sys.stdin.isatty():
-        raise CannotInstall(
-            "nobody is there to confirm", "look at it with --dry-run, then pass --yes"
-        )
-    if not click.confirm("Change it like this?", default=False):
-        click.echo("nothing was changed", err=True)
-        sys.exit(EXIT_DECLINED)
-
-
 def _data(plan: Plan, *, applied: bool) -> dict[str, object]:
     return {
         "agent": plan.agent,
@@ -272,3 +261,36 @@ def _data(plan: Plan, *, applied: bool) -> dict[str, object]:
         ],
         "notes": list(plan.notes),
     }
+
+
+@click.command(
+    epilog=f"Agents: {', '.join(INSTALLED)}.",
+)
+@click.argument("agent", metavar="AGENT")
+@change_options
+@settings_options
+@click.pass_obj
+def uninstall(
+    surroundings: Surroundings,
+    agent: str,
+    scope: str | None,
+    *,
+    dry_run: bool,
+    yes: bool,
+    as_json: bool,
+) -> None:
+    """Take automode out of AGENT again.
+
+    A file that nobody touched since is given back to the byte; from one that somebody did exactly
+    automode's entries go. Records, settings and tokens stay. This command is for people: an agent
+    that calls it is denied.
+    """
+    name, wanted = agent_named(agent), Scope(scope or Scope.USER)
+    placement = placement_of(surroundings)
+    refuse_agents(placement.state)
+    receipts = Receipts.of(placement.state.path)
+
+    def planned(*, making: bool) -> Plan:
+        return installer_of(name).plan_uninstall(wanted, site_here(), receipts)
+
+    carry_out(planned, placement, "uninstalled", dry_run=dry_run, yes=yes, as_json=as_json)

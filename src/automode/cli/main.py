@@ -7,54 +7,69 @@ import os
 import re
 import sys
 from contextlib import suppress
+from dataclasses import dataclass
 from importlib import import_module
 
 import click
 from click.shell_completion import CompletionItem
 
+from automode.cli.options import settings_options
 from automode.cli.printing import one_line
-from automode.cli.surroundings import settings_options, wants_colour
+from automode.cli.surroundings import wants_colour
 from automode.core.errors import AutomodeError
 
 EXIT_USAGE = 2
 EXIT_NO_READER = 141  # what a shell says of a program that its closed pipe ended
 LONGEST_MESSAGE = 500
 _JSON = "automode.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A command before its code is loaded."""
+
+    module: str
+    help: str
+    hidden: bool = False
+
+
 COMMANDS = {
-    "check": ("check", "Decide one call, or a batch."),
-    "explain": ("explain", "Show how CMD was read and what every layer says."),
-    "screen": ("screen", "Look through a tool result for attempts to take over the agent."),
-    "status": ("status", "Show whether automode is on, what runs, and which files count."),
-    "status-line": ("status_line", "Print one line for a status bar."),
-    "watch": ("watch", "Show decisions as they are made."),
-    "denials": ("denials", "List recent denials, and what would clear them."),
-    "approve": ("approve", "Let a denied call through, once."),
-    "on": ("session_mode", "Switch auto mode on for a session."),
-    "off": ("session_mode", "Switch auto mode off for a session."),
-    "reset": ("reset", "Clear a session's counters, denials and approvals."),
-    "reload": ("reload", "Have the daemon read the settings anew."),
-    "daemon": ("daemon", "Start, stop and look at the daemon."),
-    "audit": ("audit", "Look at the recorded decisions, and check them."),
-    "purge": ("purge", "Delete what was recorded, leaving a signed mark."),
-    "config": ("config", "Print the settings in force, and where each came from."),
-    "defaults": ("defaults", "Print the built-in prose policy: all of it, or one SECTION."),
-    "schema": ("schema", "Print the JSON Schema of settings files."),
-    "trust": ("trust", "Trust the project-local settings, as they are now."),
-    "model": ("model", "List, pick, test and save the classifier's model."),
-    "usage": ("usage", "Show what the classifier used and cost."),
-    "install": ("install", "Put automode in front of an agent's tools."),
-    "uninstall": ("uninstall", "Take automode out of an agent again."),
-    "run": ("run", "Start an agent with the gate in front of it."),
-    "mcp-proxy": ("mcp_proxy", "Stand before an MCP server: decide its calls, screen its results."),
-    "doctor": ("doctor", "Look whether automode really stands before every tool call."),
-    "eval": ("eval", "Measure the gate and the probe on labelled cases."),
-    "demo": ("demo", ""),
-    "replay": ("replay", "Decide recorded calls again, and show what would have changed."),
-    "training-rows": ("training_rows", "Write what people approved and rejected as training rows."),
-    "hook-alone": ("hook_alone", ""),
+    "check": Entry("check", "Decide one call, or a batch."),
+    "explain": Entry("check", "Show how CMD was read and what every layer says."),
+    "screen": Entry("check", "Screen a tool result for attempts to take over the agent."),
+    "status": Entry("status", "Show mode, daemon, sessions and settings files."),
+    "status-line": Entry("status", "Print one line for a status bar."),
+    "watch": Entry("watch", "Show decisions as they are made."),
+    "denials": Entry("denials", "List recent denials, and what would clear them."),
+    "approve": Entry("denials", "Approve one retry of a denied call."),
+    "on": Entry("sessions", "Switch auto mode on for a session."),
+    "off": Entry("sessions", "Switch auto mode off for a session."),
+    "reset": Entry("sessions", "Clear a session's counters, denials and approvals."),
+    "reload": Entry("sessions", "Make the daemon read the settings again."),
+    "daemon": Entry("daemon", "Start, stop and inspect the daemon."),
+    "audit": Entry("audit", "List, export and verify recorded decisions."),
+    "purge": Entry("records", "Delete records; a signed note of it stays."),
+    "config": Entry("config", "Print the settings in force, and where each came from."),
+    "defaults": Entry("config", "Print the built-in prose policy: all of it, or one SECTION."),
+    "schema": Entry("config", "Print the JSON Schema of settings files."),
+    "trust": Entry("trust", "Trust the project-local settings, as they are now."),
+    "model": Entry("model", "List, pick, test and save the classifier's model."),
+    "usage": Entry("usage", "Show what the classifier used and cost."),
+    "install": Entry("install", "Put automode in front of an agent's tools."),
+    "uninstall": Entry("install", "Remove automode from an agent."),
+    "run": Entry("run", "Start an agent with the gate in front of it."),
+    "mcp-proxy": Entry("mcp_proxy", "Gate an MCP server: decide its calls, screen its results."),
+    "doctor": Entry("status", "Check that agents ask automode before every tool call."),
+    "eval": Entry("eval", "Measure the gate and the probe on labelled cases."),
+    "demo": Entry("demo", "Show an offline tour.", hidden=True),
+    "replay": Entry("eval", "Decide recorded calls again, and show what would have changed."),
+    "training-rows": Entry("eval", "Write what people approved and rejected as training rows."),
+    "hook-alone": Entry(
+        "without_daemon", "Decide one call for a hook that found no daemon.", hidden=True
+    ),
 }
-"""Each command: the module here that holds it under its own name, and its line in the help. Without
-such a line the help does not name it."""
+"""Every command: the module here that holds it under its own name, and its line of help. So that
+`automode --help` and a shell that completes a name load no command at all."""
 _PAGE_OF_HELP: type[click.UsageError] | tuple[()] = getattr(
     click.exceptions, "NoArgsIsHelpError", ()
 )
@@ -126,29 +141,34 @@ class Commands(click.Group):
 
 
 class Automode(Commands):
-    """A module is loaded when its command is called: a status line must not wait for parsers."""
+    """Loads the module of a command when it is called, and none for a list of commands."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
+        entry = COMMANDS.get(cmd_name)
+        if entry is None:
             return None
-        module = import_module(f"automode.cli.{COMMANDS[cmd_name][0]}")
+        module = import_module(f"automode.cli.{entry.module}")
         found = getattr(module, cmd_name.replace("-", "_"))
         return found if isinstance(found, click.Command) else None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items() if line])
+            formatter.write_dl(_visible(""))
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        named = [
-            CompletionItem(name, help=line)
-            for name, (_, line) in COMMANDS.items()
-            if line and name.startswith(incomplete)
-        ]
-        return named + click.Command.shell_complete(self, ctx, incomplete)
+        items = [CompletionItem(name, help=text) for name, text in _visible(incomplete)]
+        return items + click.Command.shell_complete(self, ctx, incomplete)
+
+
+def _visible(start: str) -> list[tuple[str, str]]:
+    return [
+        (name, entry.help)
+        for name, entry in COMMANDS.items()
+        if name.startswith(start) and not entry.hidden
+    ]
 
 
 def _wants_json(words: list[str]) -> bool:

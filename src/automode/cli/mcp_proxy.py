@@ -1,4 +1,4 @@
-"""`automode mcp-proxy`: stands before an MCP server, whichever client talks to it."""
+"""`automode mcp-proxy`: gates an MCP server for any client."""
 
 import asyncio
 import os
@@ -10,10 +10,10 @@ from urllib.parse import urlsplit
 import click
 
 from automode.cli.daemon import placement_of
-from automode.cli.surroundings import Surroundings, settings_options
+from automode.cli.options import settings_options
+from automode.cli.surroundings import Surroundings
 from automode.core.errors import BadCall
 from automode.proxy.asking import Asking
-from automode.proxy.checkpoint import Checkpoint
 
 _ODD = re.compile(r"[^\w-]+")
 _HEADER = re.compile(r"([!#$%&'*+.^`|~\w-]+): ?([^\r\n\0]*)")
@@ -73,12 +73,12 @@ def mcp_proxy(
             "have the client send it, or leave out --listen",
         )
     placement = placement_of(surroundings)
-    server = _ODD.sub("-", name or _guessed(command, url)).strip("-") or "server"
+    server = _ODD.sub("-", name or _usual_name(command, url)).strip("-") or "server"
     asking = Asking(placement, attended=not unattended)
-    sys.exit(asyncio.run(_served(command, url, listen, _headers(headers), server, asking)))
+    sys.exit(asyncio.run(_serve(command, url, listen, _headers(headers), server, asking)))
 
 
-async def _served(
+async def _serve(
     command: tuple[str, ...],
     url: str | None,
     listen: str | None,
@@ -86,6 +86,8 @@ async def _served(
     server: str,
     asking: Asking,
 ) -> int:
+    from automode.proxy.checkpoint import Checkpoint
+
     folder = os.getcwd()
     if url is None:
         from automode.proxy.stdio import relay
@@ -94,10 +96,10 @@ async def _served(
     if listen is None:
         from automode.proxy.bridge import bridge
 
-        return await bridge(_checked(url), headers, Checkpoint(asking, server, folder))
+        return await bridge(_server_url(url), headers, Checkpoint(asking, server, folder))
     from automode.proxy.http import serve
 
-    return await serve(_checked(url), _port(listen), lambda: Checkpoint(asking, server, folder))
+    return await serve(_server_url(url), _port(listen), lambda: Checkpoint(asking, server, folder))
 
 
 def _status(status: int) -> int:
@@ -105,7 +107,7 @@ def _status(status: int) -> int:
     return 128 - status if status < 0 else status
 
 
-def _checked(url: str) -> str:
+def _server_url(url: str) -> str:
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise BadCall(
@@ -126,7 +128,10 @@ def _headers(given: tuple[str, ...]) -> dict[str, str]:
     for one in given:
         parts = _HEADER.fullmatch(one)
         if parts is None:
-            raise BadCall("a --header that is none", "write it like 'Authorization: Bearer ${KEY}'")
+            raise BadCall(
+                "a --header without a name and a value",
+                "write it like 'Authorization: Bearer ${KEY}'",
+            )
         found[parts[1].lower()] = _VARIABLE.sub(_variable, parts[2])
     return found
 
@@ -137,7 +142,7 @@ def _variable(found: re.Match[str]) -> str:
     return os.environ[found[1]]
 
 
-def _guessed(command: tuple[str, ...], url: str | None) -> str:
+def _usual_name(command: tuple[str, ...], url: str | None) -> str:
     if url is not None:
         return urlsplit(url).hostname or ""
     return os.path.basename(command[0])

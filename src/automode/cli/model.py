@@ -7,15 +7,34 @@ from collections.abc import Mapping, Sequence
 
 import click
 
-from automode.cli.model_access import Access, accesses, connected, is_provider
-from automode.cli.model_names import complete_model
-from automode.cli.model_picker import NAME, pick, priced
-from automode.cli.model_trial import Trial, hint, trial_data, try_now
-from automode.cli.origins import Held, held
+from automode.cli.config import SettingInForce, values_in_force
+from automode.cli.model_access import (
+    NAME,
+    Access,
+    Trial,
+    accesses,
+    complete_model,
+    connect,
+    hint,
+    is_provider,
+    pick,
+    price_text,
+    trial_data,
+    try_now,
+)
+from automode.cli.options import cwd_option, usual_options
 from automode.cli.person import refuse_agents
-from automode.cli.printing import columns, faint, heading, labelled, one_line, say, say_json
-from automode.cli.recording import booked, mention
-from automode.cli.surroundings import Surroundings, own_session, settings_options, workspace_at
+from automode.cli.printing import (
+    attributes,
+    columns,
+    faint,
+    heading,
+    one_line,
+    say,
+    say_json,
+    say_row,
+)
+from automode.cli.surroundings import Surroundings, own_session, workspace_at
 from automode.config.editing import set_text
 from automode.config.keys import ROW_OF
 from automode.config.load import Loaded
@@ -34,15 +53,8 @@ MOST_LISTED = 40
     "name", metavar="[PROVIDER/MODEL-ID]", required=False, shell_complete=complete_model
 )
 @click.option("--test", is_flag=True, help="Send one tiny real request and show what came of it.")
-@click.option(
-    "--cwd",
-    type=click.Path(file_okay=False),
-    metavar="DIR",
-    help="A folder of the project; default: the current one.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@settings_options
-@click.pass_obj
+@cwd_option
+@usual_options
 def model(
     surroundings: Surroundings, name: str | None, cwd: str | None, *, test: bool, as_json: bool
 ) -> None:
@@ -55,7 +67,7 @@ def model(
     loaded = surroundings.load(project)
     if name is None and not test:
         _list(loaded, as_json=as_json)
-        name = None if as_json else _picked(loaded)
+        name = None if as_json else _pick(loaded)
         if name is None:
             return
     said: dict[str, object] = {}
@@ -70,7 +82,7 @@ def model(
 
 
 def _list(loaded: Loaded, *, as_json: bool) -> None:
-    found = held(loaded)[KEY]
+    found = values_in_force(loaded)[KEY]
     known = accesses(loaded.settings, os.environ)
     models = usable_models(known)
     settings = loaded.settings
@@ -78,16 +90,16 @@ def _list(loaded: Loaded, *, as_json: bool) -> None:
         own = {"unusable": settings.unusable_model or None, "fast_model": settings.fast_model}
         say_json(_data(found, known, models) | own)
         return
-    labelled("model", settings.unusable_model or _said(found, settings.fast_model))
+    say_row("model", settings.unusable_model or _choice_text(found, settings.fast_model))
     if settings.fast_model is not None:
-        labelled("first look", _said(held(loaded)[FIRST_LOOK_KEY], None))
+        say_row("first look", _choice_text(values_in_force(loaded)[FIRST_LOOK_KEY], None))
     say()
     heading("Providers")
     columns([(one.name, _state(one), _way_in(one)) for one in known])
     if not _at_a_terminal():
         say()
         heading("Models")
-        columns([(one.name, priced(one)) for one in models[:MOST_LISTED]])
+        columns([(one.name, price_text(one)) for one in models[:MOST_LISTED]])
         if len(models) > MOST_LISTED:
             say(faint(f"  and {len(models) - MOST_LISTED} more; --json lists all"))
     if not models:
@@ -99,22 +111,14 @@ def usable_models(known: Sequence[Access]) -> list[Priced]:
     return [found for one in known if one.ready and not one.own for found in known_models(one.name)]
 
 
-def _data(found: Held, known: Sequence[Access], models: Sequence[Priced]) -> dict[str, object]:
+def _data(
+    found: SettingInForce, known: Sequence[Access], models: Sequence[Priced]
+) -> dict[str, object]:
     return {
         "model": found.value,
-        "source": found.source.value,
-        "file": found.file,
-        "line": found.line,
+        **attributes(found, "source file line"),
         "providers": [
-            {
-                "name": one.name,
-                "ready": one.ready,
-                "key_variables": list(one.key_variables),
-                "address": one.address,
-                "own": one.own,
-                "problem": one.problem or None,
-            }
-            for one in known
+            attributes(one, "name ready key_variables address own problem?") for one in known
         ],
         "models": [
             {
@@ -128,7 +132,7 @@ def _data(found: Held, known: Sequence[Access], models: Sequence[Priced]) -> dic
     }
 
 
-def _said(found: Held, first_look: str | None) -> str:
+def _choice_text(found: SettingInForce, first_look: str | None) -> str:
     if found.value is None and first_look is not None:
         return "none chosen: what the first look does not clear is asked, unless the host has one"
     if found.value is None:
@@ -154,16 +158,16 @@ def _at_a_terminal() -> bool:
     return sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
 
 
-def _picked(loaded: Loaded) -> str | None:
+def _pick(loaded: Loaded) -> str | None:
     if not _at_a_terminal():
         return None
     models = usable_models(accesses(loaded.settings, os.environ))
     say()
     heading("Pick a model (dollars per million tokens)")
-    return pick(models, _asked)
+    return pick(models, _ask)
 
 
-def _asked(question: str) -> str:
+def _ask(question: str) -> str:
     answer: str = click.prompt(question, default="", show_default=False)
     return answer
 
@@ -183,7 +187,7 @@ def _check(surroundings: Surroundings, loaded: Loaded, name: str) -> None:
         known = ", ".join(one.name for one in accesses(loaded.settings, os.environ))
         raise BadSettings(
             f"no provider is called `{provider}`",
-            f"known are {known}; a server of your own goes into `autoMode.providers`",
+            f"known providers: {known}; add your own server to `autoMode.providers`",
         )
     refuse_agents(surroundings.known_state())
 
@@ -207,12 +211,15 @@ def _test(
 ) -> dict[str, object]:
     """Ends the command with 1 when the model does not answer. A test costs money too: it counts for
     the day's budget."""
+    # What decides takes time to load, and only a test needs a part of it.
+    from automode.cli.deciding import book_requests, mention
+
     price = cost_beside({server.name for server in loaded.settings.providers})
     ledger = Ledger(price=price)
     seconds = loaded.settings.classifier_timeout_ms / 1000
-    trial = try_now(connected(name, loaded.settings, os.environ), seconds, ledger)
+    trial = try_now(connect(name, loaded.settings, os.environ), seconds, ledger)
     requests = ledger.taken(str(own_session()))
-    mention(asyncio.run(booked(surroundings, requests)), surroundings.state())
+    mention(asyncio.run(book_requests(surroundings, requests)), surroundings.state())
     data = trial_data(trial, price)
     if not as_json:
         _show_trial(trial, data)
@@ -225,15 +232,15 @@ def _test(
 
 def _show_trial(trial: Trial, data: Mapping[str, object]) -> None:
     if trial.error is not None:
-        labelled("failed", f"{trial.error.trouble.value}: {trial.error}")
+        say_row("failed", f"{trial.error.trouble.value}: {trial.error}")
     elif trial.reply is not None:
         used, money = trial.reply.usage, data["usd"]
         paid = "cost unknown" if money is None else f"cost {money} {CURRENCY}"
-        labelled("answered", f"{one_line(trial.reply.text, 60)!r} in {trial.millis} ms")
-        labelled("used", f"{used.prompt} tokens in, {used.output} out, {paid}")
-        labelled("one token", "with probabilities" if data["probabilities"] else "no probabilities")
+        say_row("answered", f"{one_line(trial.reply.text, 60)!r} in {trial.millis} ms")
+        say_row("used", f"{used.prompt} tokens in, {used.output} out, {paid}")
+        say_row("one token", "with probabilities" if data["probabilities"] else "no probabilities")
     if hint(trial):
-        labelled("hint", hint(trial))
+        say_row("hint", hint(trial))
 
 
 def _save(
@@ -241,7 +248,7 @@ def _save(
 ) -> dict[str, object]:
     file = surroundings.places(project).user[0]
     set_text(file, KEY, name)
-    now = held(surroundings.load(project))[KEY]
+    now = values_in_force(surroundings.load(project))[KEY]
     overridden = now.place if now.file != file else None
     if not as_json:
         say(f"saved: {name} in {file}")

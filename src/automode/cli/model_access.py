@@ -1,16 +1,30 @@
-"""Which providers can be asked from here: those with a key, and servers that need none."""
+"""Models for a person: which can be asked from here, one picked from a list, one tried out."""
 
-from collections.abc import Mapping
+import asyncio
+import re
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 
+import click
+from click.shell_completion import CompletionItem
+
+from automode.cli.printing import columns, faint, say
+from automode.cli.surroundings import own_session
 from automode.config.settings import Provider, Settings
 from automode.core.errors import BadSettings
 from automode.llm.endpoints import NO_ADDRESS, Missing, Sources, endpoint
 from automode.llm.keys import Keyring, system_keyring
-from automode.llm.model import Model, Trouble
+from automode.llm.ledger import Recorder
+from automode.llm.model import Ask, Model, ModelError, Prompt, Reply, Trouble
+from automode.llm.prices import TABLES, Price, Priced, cost, known_models
 from automode.llm.providers import GGUF, PROVIDERS, provider_named
 from automode.llm.registry import files_missing, resolve
 
+MOST_SHOWN = 20
+QUESTION = "number, words to filter by, provider/id, or nothing to leave"
+NAME = re.compile(r"[^/\s]+/\S+")
 FILE_ADDRESS = f"{GGUF}/ and the whole path of a GGUF file"
 
 
@@ -48,7 +62,7 @@ def accesses(
     return [*own, *sorted(known, key=lambda access: not access.ready)]
 
 
-def connected(
+def connect(
     name: str,
     settings: Settings,
     environment: Mapping[str, str],
@@ -90,3 +104,161 @@ def _sources(settings: Settings, environment: Mapping[str, str], keyring: Keyrin
         trust_environment=settings.trust_environment,
         keyring=keyring,
     )
+
+
+STAGE = "test"
+PROMPT = Prompt(
+    system="This is a test of a connection. You answer with one digit.",
+    context="Nothing has to be judged.",
+    question="Reply with the digit 0 and nothing else.",
+)
+TOKENS, REASONING_TOKENS = 16, 512
+
+_HINTS = {
+    Trouble.NO_KEY: "put the provider's key into its variable; `automode model` names it",
+    Trouble.BAD_KEY: "make a new key at the provider, or check that it is for this provider",
+    Trouble.UNKNOWN_MODEL: "`automode model` lists the models that are known",
+    Trouble.TIMEOUT: "try again, choose a faster model, or raise `autoMode.classifierTimeoutMs`",
+    Trouble.UNREACHABLE: "is the server running, and is `baseUrl` right?",
+    Trouble.RATE_LIMITED: "wait, or raise the limit at the provider",
+    Trouble.OVERLOADED: "wait, or choose another model",
+    Trouble.SERVER: "try again later",
+    Trouble.TOO_LARGE: "choose a model with a larger context",
+    Trouble.REJECTED: "the provider refuses requests of this form; choose another model",
+    Trouble.UNREADABLE: "check `api` and `baseUrl` of the provider: it speaks another protocol",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """Exactly one of `reply` and `error` is there."""
+
+    model: str
+    millis: int
+    reply: Reply | None = None
+    error: ModelError | None = None
+
+    @property
+    def usable(self) -> bool:
+        return self.reply is not None and bool(self.reply.text.strip())
+
+
+def hint(trial: Trial) -> str:
+    if trial.error is not None:
+        return _HINTS[trial.error.trouble]
+    return "" if trial.usable else "the model said nothing; choose another one"
+
+
+async def try_model(model: Model, seconds: float, recorder: Recorder | None = None) -> Trial:
+    """`recorder` because a test costs money too."""
+    room = REASONING_TOKENS if model.reasons else TOKENS
+    start = time.perf_counter()
+    try:
+        reply = await model.complete(PROMPT, Ask(room, seconds, choices=("0", "1")))
+    except ModelError as error:
+        return Trial(model.name, _millis(start), error=error)
+    if recorder is not None:
+        recorder.record(str(own_session()), None, STAGE, model.name, reply.usage, _millis(start))
+    return Trial(model.name, _millis(start), reply)
+
+
+def try_now(model: Model, seconds: float, recorder: Recorder | None = None) -> Trial:
+    return asyncio.run(try_model(model, seconds, recorder))
+
+
+def trial_data(trial: Trial, price: Price = cost) -> dict[str, object]:
+    data: dict[str, object] = {
+        "model": trial.model,
+        "ok": trial.usable,
+        "millis": trial.millis,
+        "hint": hint(trial),
+    }
+    if trial.error is not None:
+        return data | {"trouble": trial.error.trouble.value, "message": str(trial.error)}
+    if trial.reply is None:
+        return data
+    used = trial.reply.usage
+    money = price(trial.model, used, None)
+    return data | {
+        "answer": trial.reply.text[:100],
+        "complete": trial.reply.complete,
+        "probabilities": trial.reply.probabilities is not None,
+        "input": used.input,
+        "output": used.output,
+        "cache_read": used.cache_read,
+        "cache_write": used.cache_write,
+        "usd": None if money is None else str(money),
+    }
+
+
+def _millis(start: float) -> int:
+    return round((time.perf_counter() - start) * 1000)
+
+
+def complete_model(
+    context: click.Context, parameter: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """The models of the price table; other names are models too, so this only suggests. No key is
+    looked for: completing a word must not open a keyring."""
+    started, slash, _ = incomplete.partition("/")
+    fitting = [name for name in TABLES if (name == started if slash else name.startswith(started))]
+    return [
+        CompletionItem(model.name, help=price_text(model))
+        for provider in fitting
+        for model in known_models(provider)
+        if model.name.startswith(incomplete)
+    ]
+
+
+def price_text(model: Priced) -> str:
+    """Dollars per million tokens."""
+    if model.input_usd is None or model.output_usd is None:
+        return "price unknown or by size"
+    return f"{_plain(model.input_usd)} in, {_plain(model.output_usd)} out"
+
+
+def _plain(amount: Decimal) -> str:
+    return f"${amount.normalize():f}"
+
+
+def pick(models: Sequence[Priced], ask: Callable[[str], str]) -> str | None:
+    """The name of the chosen model; None when the person leaves. `ask` shows a question and
+    returns the answer."""
+    fitting = list(models)
+    while True:
+        show(fitting)
+        answer = ask(QUESTION).strip()
+        if not answer:
+            return None
+        if answer.isdecimal():
+            if 1 <= int(answer) <= min(len(fitting), MOST_SHOWN):
+                return fitting[int(answer) - 1].name
+            say(f"there is no number {answer}")
+            continue
+        chosen = _typed_name(models, answer)
+        if chosen is not None:
+            return chosen
+        fitting = filter_models(models, answer)
+        if not fitting:
+            say(f"nothing fits `{answer}`")
+            fitting = list(models)
+
+
+def filter_models(models: Sequence[Priced], words: str) -> list[Priced]:
+    """Those whose names hold every word."""
+    wanted = words.casefold().split()
+    return [model for model in models if all(word in model.name.casefold() for word in wanted)]
+
+
+def show(models: Sequence[Priced]) -> None:
+    shown = models[:MOST_SHOWN]
+    columns([(f"{place:3d}", one.name, price_text(one)) for place, one in enumerate(shown, 1)])
+    if len(models) > len(shown):
+        say(faint(f"  and {len(models) - len(shown)} more: type a part of the name"))
+
+
+def _typed_name(models: Sequence[Priced], answer: str) -> str | None:
+    """A name from the list, or one that the list does not know and that is no filter for it."""
+    if any(model.name == answer for model in models):
+        return answer
+    return answer if NAME.fullmatch(answer) and not filter_models(models, answer) else None

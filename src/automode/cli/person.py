@@ -7,10 +7,8 @@ this is for when no daemon runs, and for an error that says why.
 import os
 from collections.abc import Mapping
 
-from automode.agents.catalog import ADAPTERS
 from automode.cli.surroundings import Surroundings
 from automode.core.errors import AutomodeError
-from automode.daemon.agents import refusal
 from automode.daemon.client import NoDaemon, request
 from automode.daemon.tokens import Right
 from automode.facts.place import home_folder
@@ -34,14 +32,18 @@ def person_request(
         return request(folder, verb, data, token=Right.PERSON, seconds=SECONDS)
     except NoDaemon:
         # It decides nothing and loads what decides: most of the time a daemon runs.
-        from automode.cli.without_daemon import done
+        from automode.cli.without_daemon import change_store
 
-        return done(surroundings, verb, data)
+        return change_store(surroundings, verb, data)
 
 
 def refuse_agents(folder: StateFolder, *besides: StateFolder) -> None:
     """Raises NotAPerson for a process below an agent that one of these folders knows, or the
     account's usual one: whoever names another folder is still who they are."""
+    # A shell that completes a word loads this module, and asks nobody.
+    from automode.agents.catalog import ADAPTERS
+    from automode.daemon.agents import refusal
+
     usual = default_folder(home_folder(), {})
     why = refusal(folder, os.getpid(), ADAPTERS, besides=(usual, *besides))
     if why is not None:

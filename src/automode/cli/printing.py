@@ -1,15 +1,24 @@
-"""How answers look: short labelled lines for people, JSON for programs."""
+"""How answers look: short labelled lines and times for people, JSON for programs."""
 
+import io
 import json
+import re
 import shutil
+import sys
 import textwrap
 from collections.abc import Iterable, Sequence
+from datetime import datetime
+from decimal import Decimal
+from enum import Enum
+from typing import BinaryIO
 
 import click
 
 from automode.config.diagnostics import Diagnostic, Level, printable
 from automode.core.decision import Decision, Verdict
+from automode.core.errors import BadCall
 
+EXIT_DECLINED = 1
 NARROWEST, WIDEST = 40, 100
 OFF = "none"
 OFF_REASON = "auto mode is off: the host's own permission flow goes on"
@@ -28,6 +37,61 @@ def say_json(data: object) -> None:
     click.echo(json.dumps(data, indent=2))
 
 
+def note(text: str) -> None:
+    """A remark beside the answer, on standard error."""
+    click.echo(f"note: {text}", err=True)
+
+
+def standard_input() -> BinaryIO:
+    """What is piped in; nothing where the caller closed it."""
+    return io.BytesIO() if sys.stdin is None else sys.stdin.buffer
+
+
+def standard_output() -> BinaryIO:
+    if sys.stdout is None:
+        raise BadCall("standard output is closed: nobody would get the answers", "leave it open")
+    return sys.stdout.buffer
+
+
+def confirm(
+    question: str, *, shown: bool, hint: str, declined: str = "nothing was changed"
+) -> None:
+    """Asks a person at a terminal, and ends the command with 1 at a no. A yes counts only from
+    somebody who could read what it is about. BadCall where nobody can."""
+    if not shown or sys.stdin is None or not sys.stdin.isatty():
+        raise BadCall("nobody is there to confirm", hint)
+    if not click.confirm(question, default=False):
+        click.echo(declined, err=True)
+        sys.exit(EXIT_DECLINED)
+
+
+def count_text(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def attributes(one: object, names: str) -> dict[str, object]:
+    """The named attributes of an object for JSON. `name?` is null where the text is empty."""
+    found: dict[str, object] = {}
+    for name in names.split():
+        value = _plain(getattr(one, name.rstrip("?")))
+        found[name.rstrip("?")] = (value or None) if name.endswith("?") else value
+    return found
+
+
+def _plain(value: object) -> object:
+    match value:
+        case Verdict():
+            return value.word
+        case Enum():
+            return value.value
+        case tuple() | list():
+            return [_plain(one) for one in value]
+        case Decimal():
+            return str(value)
+        case _:
+            return value
+
+
 def heading(text: str) -> None:
     say(click.style(text, bold=True))
 
@@ -36,7 +100,7 @@ def faint(text: str) -> str:
     return click.style(text, dim=True)
 
 
-def coloured(verdict: str, *, width: int = 0) -> str:
+def verdict_text(verdict: str, *, width: int = 0) -> str:
     return click.style(verdict.ljust(width), fg=_COLOURS[verdict], bold=True)
 
 
@@ -50,20 +114,25 @@ def one_line(text: str, most: int = 0) -> str:
     return f"{line[: most - 1]}…" if most and len(line) > most else line
 
 
-def labelled(label: str, text: str, *, indent: int = 0) -> None:
+def say_row(label: str, text: str, *, indent: int = 0) -> None:
     """A label and a text beside it, wrapped under itself."""
     start = " " * indent + label.ljust(LABEL_WIDTH)
-    lines = wrapped(text, indent + LABEL_WIDTH)
+    lines = wrap_lines(text, indent + LABEL_WIDTH)
     say(faint(start) + lines[0])
     for line in lines[1:]:
         say(" " * (indent + LABEL_WIDTH) + line)
 
 
-def wrapped(text: str, indent: int = 0) -> list[str]:
+def wrap_lines(text: str, indent: int = 0) -> list[str]:
     room = max(NARROWEST // 2, width() - indent)
     # A path is never broken: people copy it.
     line = one_line(text)
     return textwrap.wrap(line, room, break_on_hyphens=False, break_long_words=False) or [""]
+
+
+def paragraph(text: str) -> None:
+    for line in wrap_lines(text):
+        say(line)
 
 
 def columns(rows: Sequence[Sequence[str]], *, indent: int = 2) -> None:
@@ -72,7 +141,7 @@ def columns(rows: Sequence[Sequence[str]], *, indent: int = 2) -> None:
     for row in rows:
         cells = [cell.ljust(wide) for cell, wide in zip(row, widths, strict=False)]
         start = " " * indent + "".join(f"{cell}  " for cell in cells)
-        lines = wrapped(row[-1], len(start))
+        lines = wrap_lines(row[-1], len(start))
         say((start + lines[0]).rstrip())
         for line in lines[1:]:
             say(" " * len(start) + line)
@@ -81,20 +150,20 @@ def columns(rows: Sequence[Sequence[str]], *, indent: int = 2) -> None:
 def show_decision(decision: Decision | None) -> None:
     """The whole decision; None is auto mode being off."""
     if decision is None:
-        say(f"{coloured(OFF, width=LABEL_WIDTH)}{OFF_REASON}")
+        say(f"{verdict_text(OFF, width=LABEL_WIDTH)}{OFF_REASON}")
         return
-    say(f"{coloured(decision.verdict.word, width=LABEL_WIDTH)}{one_line(decision.source)}")
-    labelled("reason", decision.reason)
+    say(f"{verdict_text(decision.verdict.word, width=LABEL_WIDTH)}{one_line(decision.source)}")
+    say_row("reason", decision.reason)
     if decision.advice:
-        labelled("advice", decision.advice)
+        say_row("advice", decision.advice)
     if decision.verdict is not Verdict.ALLOW:
-        labelled("clearable", _clearable(decision))
+        say_row("clearable", _clearable(decision))
     if decision.error is not None:
-        labelled("error", f"{decision.error.value}: this is an outage, not a policy")
+        say_row("error", f"{decision.error.value}: this is an outage, not a policy")
     if not decision.enforced:
-        labelled("shadow", "decided, but not applied")
+        say_row("shadow", "decided, but not applied")
     for remark in decision.trail:
-        labelled("noted", f"{remark.layer}: {remark.text}")
+        say_row("noted", f"{remark.layer}: {remark.text}")
 
 
 def _clearable(decision: Decision) -> str:
@@ -106,39 +175,56 @@ def _clearable(decision: Decision) -> str:
 def decision_data(decision: Decision | None) -> dict[str, object]:
     if decision is None:
         return {"verdict": OFF, "source": "", "reason": OFF_REASON}
-    return {
-        "verdict": decision.verdict.word,
-        "source": decision.source,
-        "reason": decision.reason,
-        "advice": decision.advice,
-        "clearable": decision.clearable,
-        "error": None if decision.error is None else decision.error.value,
-        "enforced": decision.enforced,
-        "trail": [
-            {"layer": remark.layer, "mark": remark.mark, "text": remark.text}
-            for remark in decision.trail
-        ],
-    }
+    names = "verdict source reason advice clearable error enforced"
+    trail = [attributes(remark, "layer mark text") for remark in decision.trail]
+    return attributes(decision, names) | {"trail": trail}
 
 
 def show_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:
     for finding in diagnostics:
         level = click.style(finding.level.value, fg=_LEVELS[finding.level])
         closes = " [closes the gate]" if finding.closes else ""
-        lines = wrapped(f"{finding}{closes}", 4 + len(finding.level.value))
+        lines = wrap_lines(f"{finding}{closes}", 4 + len(finding.level.value))
         say(f"  {level}: {lines[0]}")
         for line in lines[1:]:
             say(f"    {line}")
 
 
 def diagnostic_data(finding: Diagnostic) -> dict[str, object]:
-    return {
-        "level": finding.level.value,
-        "source": None if finding.source is None else finding.source.value,
-        "file": finding.file,
-        "line": finding.line,
-        "key": finding.key,
-        "message": finding.message,
-        "hint": finding.hint,
-        "closes": finding.closes,
-    }
+    return attributes(finding, "level source file line key message hint closes")
+
+
+_AGO = re.compile(r"(\d{1,6}) ?(s|m|min|h|d|w)")
+_SECONDS = {"s": 1, "m": 60, "min": 60, "h": 3600, "d": 86_400, "w": 604_800}
+_STEPS = ((86_400, "d"), (3600, "h"), (60, "min"), (1, "s"))
+_HINT = "write an age such as `2h` or `3d`, or a date such as `2026-11-15` or `2026-11-15T14:30`"
+
+
+def local(at: float) -> str:
+    """In the time zone of whoever reads it."""
+    try:
+        return f"{datetime.fromtimestamp(at).astimezone():%Y-%m-%d %H:%M:%S}"
+    except (OverflowError, OSError, ValueError):
+        return f"{at:.0f} s"
+
+
+def duration(seconds: float, units: int = 1) -> str:
+    """Roughly: `5 min`, `3 h`, `12 d`; with two units `3 h 12 min`."""
+    left = max(int(seconds), 0)
+    parts: list[str] = []
+    for step, unit in _STEPS:
+        count, left = divmod(left, step)
+        if count or (unit == "s" and not parts):
+            parts.append(f"{count} {unit}")
+    return " ".join(parts[:units])
+
+
+def moment(text: str, now: float) -> float:
+    """Seconds since the epoch of an age or a date. Raises BadCall."""
+    ago = _AGO.fullmatch(text.strip().casefold())
+    if ago:
+        return now - int(ago[1]) * _SECONDS[ago[2]]
+    try:
+        return datetime.fromisoformat(text.strip()).timestamp()
+    except (ValueError, OverflowError, OSError) as error:
+        raise BadCall(f"no time: `{text[:60]}`", _HINT) from error

@@ -1,4 +1,4 @@
-"""The rule that would have covered a recorded call, held against every other rule."""
+"""`automode denials --propose`: the rule that would cover a recorded call, tried on the gate."""
 
 import asyncio
 import json
@@ -8,9 +8,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from automode.assemble import READER, build_gate
-from automode.cli.offers import Offer, Option, limits, offer_data, show, show_entries
 from automode.cli.person import refuse_agents
-from automode.cli.printing import say, say_json
+from automode.cli.printing import attributes, one_line, say, say_json, say_row
 from automode.cli.surroundings import OWN_HOST, Surroundings
 from automode.config.diagnostics import Source
 from automode.config.editing import add_entries
@@ -33,6 +32,77 @@ from automode.rules.proposal import proposals
 from automode.rules.set_aside import notice
 from automode.store.open import reading
 from automode.store.tables import record as stored_record
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """Entries of one list. `beyond`: what they cover besides the call. `void`: why they would not
+    have helped; one that `waits` would, once a model reads it."""
+
+    key: str
+    entries: tuple[str, ...]
+    note: str
+    beyond: str
+    void: str = ""
+    waits: bool = False
+
+    @property
+    def exact(self) -> bool:
+        return not self.beyond
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    record: Record
+    options: tuple[Option, ...]
+    remarks: tuple[str, ...]  # why there is not more
+
+    @property
+    def usable(self) -> tuple[Option, ...]:
+        return tuple(option for option in self.options if not option.void)
+
+    @property
+    def alone(self) -> Option | None:
+        """What may be written though nobody named it: it covers this call and no other."""
+        return next((option for option in self.usable if option.exact), None)
+
+
+def show(made: Offer) -> None:
+    say(f"{made.record.id}  {one_line(f'{made.record.tool}  {made.record.action}', 70)}")
+    for number, option in enumerate(made.options, start=1):
+        say()
+        say(f"{number}. in `{option.key}`: {option.note}")
+        show_entries(option)
+    for remark in made.remarks:
+        if remark:
+            say_row("note", remark, indent=0)
+    if made.alone is not None:
+        say()
+        number = made.options.index(made.alone) + 1
+        say(f"--write adds number {number} to your settings, --choice N another one")
+    elif made.usable:
+        say()
+        say("none covers this call alone: --write --choice N adds the one that you name")
+
+
+def show_entries(option: Option) -> None:
+    for entry in option.entries:
+        say(f"     {one_line(json.dumps(entry, ensure_ascii=False))}")
+    if option.beyond:
+        say_row("beyond", option.beyond, indent=3)
+    if option.void:
+        say_row("void", option.void, indent=3)
+
+
+def offer_data(made: Offer) -> dict[str, object]:
+    return {
+        "record": made.record.id,
+        "proposals": [
+            attributes(option, "key entries note exact beyond? void?") for option in made.options
+        ],
+        "remarks": [remark for remark in made.remarks if remark],
+    }
+
 
 EXIT_NOTHING = 1
 _SECRET = re.compile(r"\[secret:[a-z0-9-]+#")
@@ -139,9 +209,7 @@ def _still(key: str, today: Decision | None, changed: Decision | None) -> str:
         return f"no rule is needed: `{today.source}` says so already: {today.reason}"
     if changed is None or changed.source == _UNDECIDED:
         return "it does not cover the whole call"
-    if changed.verdict is wanted:
-        return ""
-    return _decides(changed)
+    return "" if changed.verdict is wanted else _decides(changed)
 
 
 def _decides(decision: Decision) -> str:
@@ -180,11 +248,11 @@ def _set_aside(call: ToolCall, settings: Settings) -> Iterator[str]:
     for entry in settings.permissions.allow:
         rule = Rule(entry.text, rule_origin(entry))
         said = notice(rule)
-        if said is not None and _about(rule, call):
+        if said is not None and _covers(rule, call):
             yield said
 
 
-def _about(rule: Rule, call: ToolCall) -> bool:
+def _covers(rule: Rule, call: ToolCall) -> bool:
     try:
         return parse(rule).permits(call)
     except BadPattern:
@@ -192,7 +260,7 @@ def _about(rule: Rule, call: ToolCall) -> bool:
 
 
 def _write(surroundings: Surroundings, made: Offer, choice: int | None, *, as_json: bool) -> None:
-    option = made.alone if choice is None else _chosen(made, choice)
+    option = made.alone if choice is None else _choose(made, choice)
     if option is None:
         if not as_json:
             show(made)
@@ -204,14 +272,14 @@ def _write(surroundings: Surroundings, made: Offer, choice: int | None, *, as_js
     fresh = ("$defaults",) if option.key == _POLICY else ()
     line = add_entries(places.user[0], option.key, option.entries, fresh=fresh)
     if as_json:
-        written = {"file": places.user[0], "line": line, "key": option.key}
-        say_json({**written, "entries": list(option.entries), **limits(option)})
+        written = {"file": places.user[0], "line": line}
+        say_json(written | attributes(option, "key entries beyond? void?"))
         return
     say(f"added to `{option.key}` in {places.user[0]}:{line}: {option.note}")
     show_entries(option)
 
 
-def _chosen(made: Offer, choice: int) -> Option:
+def _choose(made: Offer, choice: int) -> Option:
     if choice > len(made.options):
         why = "; ".join(remark for remark in made.remarks if remark)
         raise BadCall(f"there is no proposal {choice}", why or "look at them without --write")

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from automode.cli.printing import faint, labelled, one_line, say, width
+from automode.cli.printing import attributes, faint, one_line, say, say_row, width
 from automode.core.shell_input import quoted
 from automode.shell.script import HOLE, Assignment, Command, Origin, Redirect, Script, Word
 
@@ -21,11 +21,11 @@ def show_script(script: Script, folder: str) -> None:
         start = f"  {number}. "
         say(start + one_line(_line(command), width() - len(start)))
         for label, text in _notes(command, folder):
-            labelled(label, text, indent=len(start))
+            say_row(label, text, indent=len(start))
     if not script.commands:
         say("  no command was found")
     for gap in script.gaps:
-        labelled("gap", gap, indent=2)
+        say_row("gap", gap, indent=2)
     if script.complete:
         say(faint("  read in full: both parsers agree"))
 
@@ -105,22 +105,11 @@ def _command_data(command: Command) -> dict[str, object]:
         "words": [_word_data(word) for word in command.words],
         "assignments": [_assignment_data(one) for one in command.assignments],
         "redirects": [
-            {
-                "op": redirect.op,
-                "fd": redirect.fd,
-                "target": _word_data(redirect.target),
-                "writes": redirect.writes,
-            }
-            for redirect in command.redirects
+            attributes(one, "op fd writes") | {"target": _word_data(one.target)}
+            for one in command.redirects
         ],
-        "cwd": command.cwd,
-        "via": list(command.via),
-        "transparent": command.transparent,
-        "remote": command.remote,
-        "elevated": command.elevated,
         "environment": [_assignment_data(one) for one in command.environment],
-        "pipeline": command.pipeline,
-        "position": command.position,
+        **attributes(command, "cwd via transparent remote elevated pipeline position"),
     }
 
 

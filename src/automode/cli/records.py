@@ -1,21 +1,34 @@
-"""How audit records look: one line each, or everything of one."""
+"""Recorded decisions for people and for programs; `automode purge` deletes them."""
+
+import os
+import time
 
 import click
 
-from automode.cli.moments import local
+from automode.cli.options import usual_options
+from automode.cli.person import person_request
 from automode.cli.printing import (
-    coloured,
+    confirm,
     faint,
     heading,
-    labelled,
+    local,
+    moment,
     one_line,
     say,
+    say_json,
+    say_row,
+    verdict_text,
     width,
 )
+from automode.cli.surroundings import Surroundings
+from automode.core.errors import BadCall
 from automode.core.record import Record, StageSpent
 from automode.daemon.client import running
 from automode.store.folder import StateFolder
+from automode.store.open import reading
+from automode.store.purging import leftovers
 from automode.store.record_text import record_fields
+from automode.store.session_names import recorded_session
 from automode.store.spool import spool_files
 from automode.store.tables import Stored
 
@@ -53,24 +66,24 @@ def show_line(stored: Stored) -> None:
     record = stored.record
     said = f"  {record.source}  {record.tool}  {record.action}"
     room = width() - len(start) - _VERDICT_WIDTH
-    say(start + coloured(record.verdict.word, width=_VERDICT_WIDTH) + one_line(said, room))
+    say(start + verdict_text(record.verdict.word, width=_VERDICT_WIDTH) + one_line(said, room))
 
 
 def show_record(stored: Stored, links: tuple[str, str]) -> None:
     """Everything of one record; `links` are the hash before it and its own."""
     heading(f"record {stored.id}")
-    labelled("time", local(stored.at))
+    say_row("time", local(stored.at))
     if stored.record is None:
-        labelled("purged", "its content was deleted by a person; its place in the chain stays")
+        say_row("purged", "its content was deleted by a person; its place in the chain stays")
     else:
         _show_content(stored.record)
-    labelled("chain", f"number {stored.seq} of {stored.chain}")
-    labelled("before", links[0] or "nothing: it is the first")
-    labelled("hash", links[1])
+    say_row("chain", f"number {stored.seq} of {stored.chain}")
+    say_row("before", links[0] or "nothing: it is the first")
+    say_row("hash", links[1])
 
 
 def _show_content(record: Record) -> None:
-    say(faint("verdict".ljust(11)) + coloured(record.verdict.word))
+    say(faint("verdict".ljust(11)) + verdict_text(record.verdict.word))
     rows = [
         ("source", record.source),
         ("reason", record.reason),
@@ -90,11 +103,11 @@ def _show_content(record: Record) -> None:
     ]
     for label, text in rows:
         if text:
-            labelled(label, text)
+            say_row(label, text)
     for remark in record.trail:
-        labelled("noted", f"{remark.layer}: {remark.text}")
+        say_row("noted", f"{remark.layer}: {remark.text}")
     for stage in record.stages:
-        labelled("stage", _stage(stage))
+        say_row("stage", _stage(stage))
 
 
 def _session(record: Record) -> str:
@@ -107,3 +120,66 @@ def _stage(stage: StageSpent) -> str:
     cached = f"{stage.cache_read} cached, {stage.cache_write} written"
     money = f"${stage.usd}" if stage.usd is not None else "price unknown"
     return f"{stage.stage}: {stage.model}, {tokens}, {cached}, {stage.millis} ms, {money}"
+
+
+@click.command()
+@click.option("--session", metavar="ID", help="One session, with those of its sub-agents.")
+@click.option("--before", metavar="TIME", help="Whatever is older than a date, or than `30d`.")
+@click.option("--all", "everything", is_flag=True, help="Everything.")
+@click.option("--yes", is_flag=True, help="Do not ask; needed when nobody is at a terminal.")
+@usual_options
+def purge(
+    surroundings: Surroundings,
+    session: str | None,
+    before: str | None,
+    *,
+    everything: bool,
+    yes: bool,
+    as_json: bool,
+) -> None:
+    """Delete recorded decisions, transcripts, approvals and usage: of one session, from before a
+    day, or all of them. It cannot be undone.
+
+    A signed mark stays that says when, how many and why, so that `automode audit verify` still
+    tells a purge from tampering. This command is for people: an agent that calls it is denied.
+    """
+    data, what = _wanted(surroundings, session, before, everything=everything)
+    if not yes:
+        confirm(
+            f"Delete {what}? It cannot be undone.",
+            shown=not as_json,
+            hint="pass --yes",
+            declined="nothing was deleted",
+        )
+    answer = person_request(surroundings, "purge", data)
+    if everything:
+        for file in leftovers(surroundings.known_state()):
+            os.unlink(file)
+    if as_json:
+        say_json(answer)
+        return
+    say(f"purged: {what}")
+    say(f"  {_count(answer, 'removed')} records are gone, {_count(answer, 'emptied')} emptied")
+
+
+def _wanted(
+    surroundings: Surroundings, session: str | None, before: str | None, *, everything: bool
+) -> tuple[dict[str, object], str]:
+    if [session is not None, before is not None, everything].count(True) != 1:
+        raise BadCall("say what to purge", "give exactly one of --session, --before and --all")
+    if session is not None:
+        with reading(surroundings.known_state(), surroundings.store()) as db:
+            key = recorded_session(db, session)
+        return {"session": str(key)}, f"session {key} and its sub-sessions"
+    if before is not None:
+        start = moment(before, time.time())
+        return {"before": start}, f"everything from before {local(start)}"
+    return {"all": True}, "everything that was recorded"
+
+
+def _count(answer: dict[str, object], name: str) -> int:
+    match answer.get(name):
+        case int(number):
+            return number
+        case _:
+            return 0

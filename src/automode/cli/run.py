@@ -1,4 +1,4 @@
-"""`automode run`: starts an agent so that no file of a project can take the gate away."""
+"""`automode run`: starts an agent so that no file of a project can switch the gate off."""
 
 import os
 import sys
@@ -20,8 +20,9 @@ from automode.agents.installing.plan import CannotInstall
 from automode.agents.installing.site import Program, Site
 from automode.cli.daemon import placement_of
 from automode.cli.install import site_here
+from automode.cli.options import settings_options
 from automode.cli.person import refuse_agents
-from automode.cli.surroundings import Surroundings, settings_options
+from automode.cli.surroundings import Surroundings
 from automode.config.disk import replace_file
 from automode.config.trust import trusts_in
 from automode.daemon import lifecycle
@@ -95,14 +96,14 @@ def _switches(
     trusts = trusts_in(placement.places(None).trust_file)
     known = (os.getcwd(), site.home, site.environment)
     found = switches(known[0], home=known[1], agent=agent, environment=known[2], trusts=trusts)
-    return (*_named(arguments, site, trusts), *found) if agent == CLAUDE else found
+    return (*_unknown_plugins(arguments, site, trusts), *found) if agent == CLAUDE else found
 
 
-def _named(arguments: Sequence[str], site: Site, trusts: Trusts) -> Iterator[Switch]:
+def _unknown_plugins(arguments: Sequence[str], site: Site, trusts: Trusts) -> Iterator[Switch]:
     """Plug-ins that the command line names, as far as anybody can look into them."""
     for one in named_plugins(arguments, site.environment):
         if not os.path.isdir(one):
-            what = "a plug-in that nobody can look into before it is loaded"
+            what = "a plug-in that cannot be inspected before it is loaded"
             yield Switch(CLAUDE, one, what, "unpack it into a folder, and name that")
         yield from untrusted(found_mods((), (os.path.abspath(one),)), trusts)
 

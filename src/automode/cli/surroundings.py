@@ -2,11 +2,10 @@
 
 import os
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
@@ -27,8 +26,6 @@ if TYPE_CHECKING:  # loaded where it is used: a status line cannot wait for what
 OWN_HOST = "cli"  # what commands decide belongs to no agent
 NOWHERE = Places((), (), (), (), (), trust_file="")
 """No file and no variable: what is left are the built-in defaults."""
-
-Function = TypeVar("Function", bound=Callable[..., object])
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,45 +131,3 @@ def wants_colour() -> bool | None:
     """False when the person asked for none; None leaves it to whether a terminal is there."""
     plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
     return False if plain else None
-
-
-def settings_options(command: Function) -> Function:
-    """The options that say where settings come from; they may stand before or after a command."""
-    options = (
-        click.option(
-            "--config-folder",
-            type=click.Path(file_okay=False),
-            metavar="DIR",
-            expose_value=False,
-            callback=_remembered,
-            help="Read your own settings from DIR instead of the usual folder.",
-        ),
-        click.option(
-            "--state-folder",
-            type=click.Path(file_okay=False),
-            metavar="DIR",
-            expose_value=False,
-            callback=_remembered,
-            help="Keep and read records, sessions and the daemon in DIR.",
-        ),
-        click.option(
-            "--isolated",
-            is_flag=True,
-            expose_value=False,
-            callback=_remembered,
-            help="Ignore every settings file and variable, and keep no records.",
-        ),
-    )
-    for option in reversed(options):
-        command = option(command)
-    return command
-
-
-def _remembered(context: click.Context, option: click.Parameter, value: object) -> None:
-    known: Surroundings = context.ensure_object(Surroundings)
-    if isinstance(value, str) and option.name == "state_folder":
-        context.obj = replace(known, state_folder=value)
-    elif isinstance(value, str):
-        context.obj = replace(known, config_folder=value)
-    elif value is True:
-        context.obj = replace(known, isolated=True)

@@ -2,106 +2,79 @@
 
 import json
 import os
-import sys
 import tempfile
 import time
 from contextlib import suppress
 from pathlib import Path
 
-import click
-
 from automode.classifier.framing import new_key
 from automode.classifier.redaction import Redactor
-from automode.cli.moments import local
+from automode.cli.options import TrainingOptions
 from automode.cli.person import refuse_agents
-from automode.cli.printing import columns, labelled, one_line, say, say_json
+from automode.cli.printing import columns, confirm, local, one_line, say, say_json, say_row
 from automode.cli.records import note_waiting
-from automode.cli.surroundings import Surroundings, settings_options
+from automode.cli.surroundings import Surroundings
 from automode.core.errors import BadCall
-from automode.evaluation.lessons import FIELDS, Lessons, lesson_row, of_run
+from automode.evaluation.labels import rows_of_store
 from automode.evaluation.outcomes import read_run
 from automode.evaluation.suites import suites
-from automode.evaluation.teaching import of_store
+from automode.evaluation.training_rows import FIELDS, TrainingRows, row_data, rows_of_run
 from automode.store.open import reading
 
 EXIT_NOTHING = 1
 _DAY_SECONDS = 86_400.0
 
 
-@click.command()
-@click.option("--out", "file", required=True, type=click.Path(dir_okay=False), metavar="FILE")
-@click.option("--days", type=click.IntRange(1), metavar="N", help="Of the last N days alone.")
-@click.option("--ran", is_flag=True, help="Take it for a yes when an asked call ran.")
-@click.option(
-    "--run",
-    type=click.Path(),
-    metavar="DIR",
-    help="What this run of `automode eval` got wrong, instead of your own calls.",
-)
-@click.option(
-    "--data", type=click.Path(), metavar="DIR", help="With --run: the cases, if not our own."
-)
-@click.option("--yes", is_flag=True, help="Do not ask, and replace FILE; for scripts.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@settings_options
-@click.pass_obj
-def training_rows(
-    surroundings: Surroundings,
-    file: str,
-    days: int | None,
-    run: str | None,
-    data: str | None,
-    *,
-    ran: bool,
-    yes: bool,
-    as_json: bool,
-) -> None:
-    """Write labelled calls to FILE, one JSON object per line: what you approved after a denial or
-    an ask, and what you rejected. `make train-judge OWN=FILE` learns from them.
-
-    Shows what will be written and asks first. Secrets are taken out; nothing leaves this machine.
-    This command is for people: an agent that calls it is denied.
-    """
+def write_rows(surroundings: Surroundings, options: TrainingOptions) -> int:
+    """Shows what would be written, asks, and writes it; returns the exit status."""
     refuse_agents(surroundings.known_state())
-    _check(file, days, run, data, ran=ran, yes=yes)
-    found = _of_store(surroundings, days, ran=ran) if run is None else _of_run(run, data)
-    if not as_json:
+    _check(options)
+    file = options.file
+    found = _of_store(surroundings, options) if options.run is None else _of_run(options)
+    if not options.as_json:
         _show(found, file)
-    if found.taken and not yes:
-        _ask(file, shown=not as_json)
+    if found.taken and not options.yes:
+        confirm(
+            f"Write them to {file}?",
+            shown=not options.as_json,
+            hint="pass --yes",
+            declined="nothing was written",
+        )
     if found.taken:
-        _write(file, found, replace=yes)
-    if as_json:
+        _write(file, found, replace=options.yes)
+    if options.as_json:
         say_json(_data(found, file))
     elif found.taken:
         say(f"written: {file}")
-    sys.exit(0 if found.taken else EXIT_NOTHING)
+    return 0 if found.taken else EXIT_NOTHING
 
 
-def _check(
-    file: str, days: int | None, run: str | None, data: str | None, *, ran: bool, yes: bool
-) -> None:
-    if run is not None and (ran or days is not None):
+def _check(options: TrainingOptions) -> None:
+    own_calls = options.ran or options.days is not None
+    if options.run is not None and own_calls:
         raise BadCall("--days and --ran are about your own calls", "leave them out, or --run")
-    if run is None and data is not None:
+    if options.run is None and options.data is not None:
         raise BadCall("--data names the cases of a run", "name the run with --run")
-    if os.path.lexists(file) and not yes:
-        raise BadCall(f"`{file}` is there already", "name another file, or replace it with --yes")
+    if os.path.lexists(options.file) and not options.yes:
+        raise BadCall(
+            f"`{options.file}` is there already", "name another file, or replace it with --yes"
+        )
 
 
-def _of_store(surroundings: Surroundings, days: int | None, *, ran: bool) -> Lessons:
+def _of_store(surroundings: Surroundings, options: TrainingOptions) -> TrainingRows:
     folder = surroundings.known_state()
     note_waiting(folder)
-    since = None if days is None else time.time() - days * _DAY_SECONDS
+    since = None if options.days is None else time.time() - options.days * _DAY_SECONDS
     with reading(folder, surroundings.store()) as db:
-        return of_store(db, since, ran=ran)
+        return rows_of_store(db, since, ran=options.ran)
 
 
-def _of_run(folder: str, data: str | None) -> Lessons:
-    return of_run(read_run(folder), suites(None if data is None else Path(data)).corpora)
+def _of_run(options: TrainingOptions) -> TrainingRows:
+    data = None if options.data is None else Path(options.data)
+    return rows_of_run(read_run(options.run or ""), suites(data).corpora)
 
 
-def _show(found: Lessons, file: str) -> None:
+def _show(found: TrainingRows, file: str) -> None:
     count = len(found.taken)
     say(f"labelled calls for {file}: {count}" if count else "no labelled call to write")
     if count:
@@ -109,29 +82,21 @@ def _show(found: Lessons, file: str) -> None:
         # A category is whatever a file of cases says.
         columns([(str(number), one_line(kind, 40), label) for (kind, label), number in kinds])
     if found.times is not None:
-        labelled("from", f"{local(found.times[0])} to {local(found.times[1])}", indent=2)
+        say_row("from", f"{local(found.times[0])} to {local(found.times[1])}", indent=2)
     if count:
-        labelled("fields", ", ".join(FIELDS), indent=2)
-        labelled("texts", "without secrets; names of files, folders and hosts stay", indent=2)
+        say_row("fields", ", ".join(FIELDS), indent=2)
+        say_row("texts", "without secrets; names of files, folders and hosts stay", indent=2)
     rest = [(str(number), why.value) for why, number in found.left.most_common() if number]
     if rest:
         say("left out:")
         columns(rest)
 
 
-def _ask(file: str, *, shown: bool) -> None:
-    if not shown or sys.stdin is None or not sys.stdin.isatty():
-        raise BadCall("nobody is there to confirm", "pass --yes")
-    if not click.confirm(f"Write them to {file}?", default=False):
-        click.echo("nothing was written", err=True)
-        sys.exit(EXIT_NOTHING)
-
-
-def _write(file: str, found: Lessons, *, replace: bool) -> None:
+def _write(file: str, found: TrainingRows, *, replace: bool) -> None:
     """For the owner alone, and whole or not at all. What is replaced is never written through a
     link."""
     redactor = Redactor(new_key())
-    lines = [json.dumps(lesson_row(one.case, redactor)) + "\n" for one in found.taken]
+    lines = [json.dumps(row_data(one.case, redactor)) + "\n" for one in found.taken]
     descriptor, path = _beside(file) if replace else (_made(file), file)
     try:
         with open(descriptor, "w", encoding="ascii") as stream:
@@ -156,7 +121,7 @@ def _made(file: str) -> int:
         raise BadCall(f"`{file}` is there already", "name another file") from error
 
 
-def _data(found: Lessons, file: str) -> dict[str, object]:
+def _data(found: TrainingRows, file: str) -> dict[str, object]:
     times = found.times
     return {
         "file": file if found.taken else None,

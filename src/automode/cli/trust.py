@@ -1,16 +1,25 @@
-"""`automode trust`: lets the project-local settings of a project count, as they are now."""
+"""`automode trust`: a person has read project-local settings, or plug-ins inside Claude Code."""
 
 import hashlib
 import json
 import os
-import sys
 
 import click
 
+from automode.cli.daemon import placement_of
+from automode.cli.install import site_here
+from automode.cli.options import usual_options
 from automode.cli.person import refuse_agents
-from automode.cli.printing import columns, heading, say, say_json, show_diagnostics, wrapped
-from automode.cli.surroundings import Surroundings, settings_options, workspace_at
-from automode.cli.trust_project import found_here, keep_found, show_found
+from automode.cli.printing import (
+    columns,
+    confirm,
+    heading,
+    paragraph,
+    say,
+    say_json,
+    show_diagnostics,
+)
+from automode.cli.surroundings import Surroundings, workspace_at
 from automode.config.diagnostics import Source
 from automode.config.disk import content
 from automode.config.entries import pattern_fault
@@ -20,10 +29,64 @@ from automode.config.part import Part
 from automode.config.places import Places
 from automode.config.reading import read_part
 from automode.config.trust import trust as trust_file
-from automode.config.trust import untrust
+from automode.config.trust import trust_folders, untrust
 from automode.core.errors import BadSettings
+from automode.facts.switch import Switch
+from automode.facts.switches import to_look_at
 
-EXIT_DECLINED = 1
+_PROJECT_MEANING = (
+    "Nobody knows these to be harmless: they may run programs, change what a call does, or answer "
+    "in automode's place, and then a call runs that automode denied or never saw. Trust is bound "
+    "to what they say, and to the files of the project that they name. "
+    "`automode trust --project --revoke` takes it back."
+)
+
+
+def found_here(folder: str | None) -> tuple[Switch, ...]:
+    """What a person has to look at, also in a folder of plug-ins that is named itself."""
+    site, start = site_here(), os.path.abspath(folder or ".")
+    named = () if folder is None else (start,)
+    found = to_look_at(start, home=site.home, environment=site.environment, named=named)
+    return tuple({one.real: one for one in found}.values())
+
+
+def show_found(found: tuple[Switch, ...], *, quiet: bool) -> None:
+    if not found:
+        raise BadSettings("nothing to trust: all that the project tells agents is harmless")
+    beyond, known = [one for one in found if not one.digest], [one for one in found if one.digest]
+    if not known:
+        raise BadSettings(f"`{beyond[0].path}`: {beyond[0].what}", beyond[0].fix)
+    for one in beyond:
+        click.echo(f"warning: not trusted: {one.path}: {one.what}\nhint: {one.fix}", err=True)
+    if quiet:
+        return
+    heading("nobody knows these to be harmless")
+    for one in known:
+        say(f"  {one.path} (sha256 {one.digest[:16]}…)")
+        say(f"    {one.what}")
+    paragraph(_PROJECT_MEANING)
+    say()
+
+
+def keep_found(
+    surroundings: Surroundings, found: tuple[Switch, ...], *, revoke: bool, as_json: bool
+) -> None:
+    book = placement_of(surroundings).places(None).trust_file
+    digests = {one.real: one.digest for one in found if one.digest or revoke}
+    if revoke:
+        digests = {path: sha for path, sha in digests.items() if untrust(book, path)}
+    else:
+        trust_folders(book, digests)
+    if as_json:
+        word = "revoked" if revoke else "trusted"
+        say_json({word: [{"path": path, "sha256": sha} for path, sha in digests.items()]})
+        return
+    for path in digests:
+        say(f"{'no longer trusted' if revoke else 'trusted'}: {path}")
+
+
+_QUESTION = "Trust it as it is now?"
+_READ_FIRST = "read the file, then pass --yes"
 
 _MEANING = (
     "Trust is bound to this path and to this very content. When the file changes it is ignored "
@@ -43,9 +106,7 @@ _MEANING = (
     help="What the project tells agents, and plug-ins inside of them.",
 )
 @click.option("--yes", is_flag=True, help="Do not ask; needed when nobody is at a terminal.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@settings_options
-@click.pass_obj
+@usual_options
 def trust(
     surroundings: Surroundings,
     folder: str | None,
@@ -82,15 +143,14 @@ def trust(
     for file, data in found.items():
         _show(file, data, as_json=as_json)
     if not yes:
-        _ask(shown=not as_json)
+        confirm(_QUESTION, shown=not as_json, hint=_READ_FIRST)
     digests = {file: trust_as_shown(places.trust_file, file, data) for file, data in found.items()}
     if as_json:
         say_json({"trusted": [{"file": file, "sha256": sha} for file, sha in digests.items()]})
         return
     for file, sha in digests.items():
         say(f"trusted: {file} (sha256 {sha[:16]}…)")
-    for line in wrapped(_MEANING):
-        say(line)
+    paragraph(_MEANING)
 
 
 def _trust_project(
@@ -100,7 +160,7 @@ def _trust_project(
     if not revoke:
         show_found(found, quiet=as_json)
         if not yes:
-            _ask(shown=not as_json)
+            confirm(_QUESTION, shown=not as_json, hint=_READ_FIRST)
         if found_here(folder) != found:
             raise BadSettings("they changed while you were reading", "run the command again")
     keep_found(surroundings, found, revoke=revoke, as_json=as_json)
@@ -113,15 +173,6 @@ def trust_as_shown(book: str, file: str, shown: bytes) -> str:
         untrust(book, file)
         raise BadSettings(f"`{file}` changed while you were reading it", "run the command again")
     return digest
-
-
-def _ask(*, shown: bool) -> None:
-    """A yes counts only from somebody who could read what it is about."""
-    if not shown or sys.stdin is None or not sys.stdin.isatty():
-        raise BadSettings("nobody is there to confirm", "read the file, then pass --yes")
-    if not click.confirm("Trust it as it is now?", default=False):
-        click.echo("nothing was changed", err=True)
-        sys.exit(EXIT_DECLINED)
 
 
 def _revoke(places: Places, *, as_json: bool) -> None:
@@ -140,7 +191,7 @@ def _show(file: str, data: bytes, *, as_json: bool) -> None:
         return
     part = read_part(Source.LOCAL, file, data, pattern_fault)
     heading(f"{os.path.relpath(file)} says")
-    rows = _said(part)
+    rows = _rows(part)
     columns(rows)
     if not rows:
         say("  nothing")
@@ -153,7 +204,7 @@ def _has_built_in(key: str) -> bool:
     return isinstance(kind, Rules) and kind.built_in
 
 
-def _said(part: Part) -> list[tuple[str, str]]:
+def _rows(part: Part) -> list[tuple[str, str]]:
     rows = [(key, json.dumps(given.value)) for key, given in part.scalars.items()]
     for key, listed in part.lists.items():
         rows += [(key, rule.text) for rule in listed.rules] or [(key, "(empty)")]

@@ -6,9 +6,10 @@ from decimal import Decimal
 
 import click
 
-from automode.cli.printing import faint, heading, one_line, say, say_json
-from automode.cli.surroundings import Surroundings, settings_options
-from automode.core.errors import BadCall
+from automode.cli.options import usual_options
+from automode.cli.printing import attributes, faint, heading, one_line, say, say_json
+from automode.cli.sessions import find_session
+from automode.cli.surroundings import Surroundings
 from automode.llm.bill import Bill
 from automode.llm.ledger import Total
 from automode.llm.prices import CURRENCY
@@ -24,16 +25,14 @@ UNKNOWN = "unknown"
 
 @click.command()
 @click.option("--session", metavar="ID", help="One session alone, by its id or how it begins.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@settings_options
-@click.pass_obj
+@usual_options
 def usage(surroundings: Surroundings, session: str | None, *, as_json: bool) -> None:
     """Show the tokens and the money that the classifier used, by session, stage and model.
 
     A session counts with its sub-sessions. The agent's own tokens are not in it.
     """
     bill = bill_for(surroundings)
-    shown = _roots(bill) if session is None else [_named(bill, session)]
+    shown = _roots(bill) if session is None else [_session_called(bill, session)]
     if as_json:
         say_json(usage_data(bill, shown))
     else:
@@ -74,13 +73,9 @@ def _session_data(bill: Bill, root: str) -> dict[str, object]:
 
 def total_data(total: Total) -> dict[str, object]:
     return {
-        "requests": total.requests,
-        "input": total.usage.input,
-        "output": total.usage.output,
-        "cache_read": total.usage.cache_read,
-        "cache_write": total.usage.cache_write,
+        **attributes(total, "requests millis"),
+        **attributes(total.usage, "input output cache_read cache_write"),
         "cache_share": None if total.cache_share is None else round(total.cache_share, 4),
-        "millis": total.millis,
         # A text, because money is no float; null when nothing in it has a known price.
         "usd": None if total.requests == total.unpriced else str(total.money),
         "unpriced_requests": total.unpriced,
@@ -96,23 +91,10 @@ def _members(bill: Bill, roots: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(one for root in roots for one in bill.family(root)))
 
 
-def _named(bill: Bill, wanted: str) -> str:
-    """By the whole name `host/id`, by the id, or by how either begins."""
+def _session_called(bill: Bill, wanted: str) -> str:
+    missing = f"no session `{wanted}` has asked a model"
     known = sorted({*bill.sessions(), *_roots(bill)})
-    exact = [one for one in known if wanted in (one, _id(one))]
-    begun = [one for one in known if one.startswith(wanted) or _id(one).startswith(wanted)]
-    fitting = exact or begun
-    if len(fitting) == 1:
-        return fitting[0]
-    if not fitting:
-        raise BadCall(
-            f"no session `{wanted}` has asked a model", "`automode usage` lists the sessions"
-        )
-    raise BadCall(f"{len(fitting)} sessions begin with `{wanted}`", "give more of the id")
-
-
-def _id(name: str) -> str:
-    return name.partition("/")[2]
+    return find_session(known, wanted, missing, "`automode usage` lists the sessions")
 
 
 def _last(bill: Bill, family: Sequence[str]) -> str:

@@ -1,11 +1,18 @@
-"""Records as they are made, for `automode watch`: from the daemon, and from the store for whatever
-was made while no daemon could be heard."""
+"""Records as they are made, for `automode watch`, and the terminal that shows them."""
 
+import os
+import select
+import signal
+import sys
+import termios
 import threading
+import tty
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
+from types import FrameType
 from typing import TypeAlias
 
 from automode.core.errors import AutomodeError
@@ -25,7 +32,7 @@ REMEMBERED = 4 * MOST_MISSED
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class NewRecord:
     """A record; `earlier` when it is from before the feed was opened."""
 
     record: Record
@@ -33,14 +40,14 @@ class Made:
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class DaemonSeen:
     """Which daemon is heard now; None when there is none, and `why`."""
 
     daemon: Status | None
     why: str = ""
 
 
-Event: TypeAlias = Made | Heard
+Event: TypeAlias = NewRecord | DaemonSeen
 
 
 class Feed:
@@ -53,7 +60,7 @@ class Feed:
         self._events: SimpleQueue[Event] = SimpleQueue()
         self._seen: OrderedDict[str, None] = OrderedDict()
         self._newest = 0.0
-        self._last_heard: Heard | None = None
+        self._last_heard: DaemonSeen | None = None
         self._ended = threading.Event()
 
     def start(self) -> None:
@@ -80,9 +87,9 @@ class Feed:
             try:
                 self._follow()
             except NoDaemon:
-                self._say(Heard(None, "no daemon runs"))
+                self._say(DaemonSeen(None, "no daemon runs"))
             except AutomodeError as error:
-                self._say(Heard(None, str(error)))
+                self._say(DaemonSeen(None, str(error)))
             self._catch_up()
             self._ended.wait(RETRY_SECONDS)
 
@@ -90,7 +97,7 @@ class Feed:
         """Until the daemon goes away. What came between looking into the store and listening must
         not be missed, so the listening begins first."""
         stream = subscribe(self._folder)
-        self._say(Heard(running(self._folder)))
+        self._say(DaemonSeen(running(self._folder)))
         self._catch_up()
         for fields in stream:
             if self._ended.is_set():
@@ -125,12 +132,136 @@ class Feed:
         if len(self._seen) > REMEMBERED:
             self._seen.popitem(last=False)
         self._newest = max(self._newest, record.at)
-        self._say(Made(record, earlier))
+        self._say(NewRecord(record, earlier))
 
     def _say(self, event: Event) -> None:
-        if isinstance(event, Heard):
+        if isinstance(event, DaemonSeen):
             if event == self._last_heard:
                 return  # still no daemon: it is tried every second, and said once
             self._last_heard = event
         self._events.put(event)
         self._wake()
+
+
+_ENTER = "\x1b[?1049h\x1b[?25l"  # the other screen, no cursor
+_LEAVE = "\x1b[?25h\x1b[?1049l"
+_HOME, _REST_OF_LINE, _REST_OF_SCREEN = "\x1b[H", "\x1b[K", "\x1b[J"
+_DISABLED = b"\0"
+_CONTROL_CHARACTERS = 6  # where `tcgetattr` keeps them
+_LONGEST_PRESS = 64
+
+
+class Waker:
+    """Wakes whoever waits for keys: from a thread, or when the window changes its size."""
+
+    def __init__(self) -> None:
+        self.end, self._other_end = os.pipe()
+        self._closed = False
+        for descriptor in (self.end, self._other_end):
+            os.set_blocking(descriptor, False)
+
+    def __call__(self) -> None:
+        if self._closed:
+            return
+        # Full: whoever waits will wake as it is.
+        with suppress(BlockingIOError):
+            os.write(self._other_end, b"!")
+
+    def calm(self) -> None:
+        with suppress(BlockingIOError):
+            while os.read(self.end, 4096):
+                pass
+
+    def close(self) -> None:
+        self._closed = True
+        os.close(self.end)
+        os.close(self._other_end)
+
+
+class Screen:
+    """`keys` is the descriptor that keys come from; None where no keyboard is there."""
+
+    def __init__(self, waker: Waker, keys: int | None) -> None:
+        self.waker = waker
+        self.keys = keys
+
+    def show(self, lines: Sequence[str]) -> None:
+        """One write: a screen that is drawn in pieces flickers. Nothing is cleared first, for the
+        same reason."""
+        text = "\r\n".join(f"{line}{_REST_OF_LINE}" for line in lines)
+        sys.stdout.write(f"{_HOME}{text}{_REST_OF_SCREEN}")
+        sys.stdout.flush()
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Columns and rows, asked anew: `COLUMNS` would stay what it was."""
+        try:
+            found = os.get_terminal_size(sys.stdout.fileno())
+        except OSError:
+            return 80, 24
+        return found.columns or 80, found.lines or 24
+
+    def pressed(self) -> str:
+        """The keys pressed by now; waits for one, or for the waker."""
+        watched = [self.waker.end] + ([] if self.keys is None else [self.keys])
+        ready, _, _ = select.select(watched, [], [])
+        if self.waker.end in ready:
+            self.waker.calm()
+        if self.keys is None or self.keys not in ready:
+            return ""
+        typed = os.read(self.keys, _LONGEST_PRESS)
+        if not typed:
+            self.keys = None  # the terminal is gone; it would be ready for ever
+        return typed.decode("utf-8", "replace")
+
+
+@contextmanager
+def screen(waker: Waker) -> Iterator[Screen]:
+    """The whole terminal. However it ends, the terminal is as it was before."""
+    keys = sys.stdin.fileno() if sys.stdin is not None and sys.stdin.isatty() else None
+    with _signals(waker), _unechoed(keys):
+        try:
+            sys.stdout.write(_ENTER)
+            sys.stdout.flush()
+            yield Screen(waker, keys)
+        finally:
+            sys.stdout.write(_LEAVE)
+            sys.stdout.flush()
+
+
+@contextmanager
+def _unechoed(keys: int | None) -> Iterator[None]:
+    """Keys arrive as they are pressed and are not shown. Ctrl-C still interrupts; ctrl-Z would
+    leave the shell on the other screen."""
+    if keys is None:
+        yield
+        return
+    before = termios.tcgetattr(keys)
+    try:
+        tty.setcbreak(keys)
+        now = termios.tcgetattr(keys)
+        now[_CONTROL_CHARACTERS][termios.VSUSP] = _DISABLED
+        termios.tcsetattr(keys, termios.TCSANOW, now)
+        yield
+    finally:
+        termios.tcsetattr(keys, termios.TCSADRAIN, before)
+
+
+@contextmanager
+def _signals(waker: Waker) -> Iterator[None]:
+    def resized(_number: int, _frame: FrameType | None) -> None:
+        waker()
+
+    def ended(number: int, _frame: FrameType | None) -> None:
+        sys.exit(128 + number)
+
+    before = {
+        signal.SIGWINCH: signal.signal(signal.SIGWINCH, resized),
+        signal.SIGTERM: signal.signal(signal.SIGTERM, ended),
+        signal.SIGHUP: signal.signal(signal.SIGHUP, ended),
+    }
+    try:
+        yield
+    finally:
+        for number, action in before.items():
+            signal.signal(number, action)

@@ -1,34 +1,44 @@
-"""The daemon's verbs in this process, for when no daemon runs: the same code on the same store."""
+"""What is done without a daemon: its verbs on the store, and `automode hook-alone` for a hook."""
 
 import asyncio
 import getpass
 import secrets
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TypeVar
 
-from automode.agents.catalog import ADAPTERS
-from automode.assemble import build_desk
+import click
+
+from automode.agents.catalog import ADAPTERS, speaking
+from automode.agents.events import Adapter, Answer, CallProposed, Moment
+from automode.assemble import build_desk, load_settings, own_folders
+from automode.cli.options import settings_options
+from automode.cli.printing import standard_input, standard_output
 from automode.cli.surroundings import Surroundings
-from automode.core.errors import BadCall
+from automode.core.decision import Decision
+from automode.core.errors import AutomodeError, BadCall
 from automode.core.record import SessionKey
 from automode.daemon.agents import Agents
 from automode.daemon.archive import Archive
-from automode.daemon.asked import Asked
+from automode.daemon.asked import Asked, json_object
 from automode.daemon.feed import Feed
+from automode.daemon.frames import LONGEST_PAYLOAD, Reply
+from automode.daemon.placement import Placement
 from automode.daemon.tokens import Right
 from automode.daemon.verbs import Verbs
 from automode.sessions.keeper import Keeper
 from automode.store.changes import Approval, Change
 from automode.store.database import Database
-from automode.store.folder import SECRET_BYTES, StateFolder, secret
+from automode.store.folder import SECRET_BYTES, BadFolder, StateFolder, secret
 from automode.store.foreseen import Foresight
+from automode.store.spooling import Spooling
 from automode.store.writer import Kept, Place, Writer
 
 SECONDS = 30.0
 T = TypeVar("T")
 
 
-class Looking:
+class ReadOnlyKeeper:
     """A keeper that keeps nothing: for verbs that only read."""
 
     def __init__(self, folder: StateFolder, store: str) -> None:
@@ -51,7 +61,7 @@ class Looking:
         return ()
 
 
-class Nobody:
+class NoServer:
     """Stands where the serving process would."""
 
     def facts(self) -> dict[str, object]:
@@ -64,18 +74,18 @@ class Nobody:
         raise BadCall("no daemon is running", "there is nothing to stop")
 
 
-def looked_up(
-    surroundings: Surroundings, verb: str, data: Mapping[str, object]
-) -> dict[str, object]:
+def look_up(surroundings: Surroundings, verb: str, data: Mapping[str, object]) -> dict[str, object]:
     """The answer of a verb that changes nothing."""
     folder = surroundings.known_state()
-    keeper = Looking(folder, surroundings.store())
+    keeper = ReadOnlyKeeper(folder, surroundings.store())
     # Nothing is written, so nothing has to be recognised later; and looking makes no files.
     key = secrets.token_bytes(SECRET_BYTES)
-    return asyncio.run(_answered(surroundings, folder, keeper, key, verb, data))
+    return asyncio.run(_answer(surroundings, folder, keeper, key, verb, data))
 
 
-def done(surroundings: Surroundings, verb: str, data: Mapping[str, object]) -> dict[str, object]:
+def change_store(
+    surroundings: Surroundings, verb: str, data: Mapping[str, object]
+) -> dict[str, object]:
     """The answer of a verb that changes the store. Trouble when somebody else writes it."""
     folder = surroundings.known_state().prepared()
 
@@ -84,12 +94,12 @@ def done(surroundings: Surroundings, verb: str, data: Mapping[str, object]) -> d
             # What a person asked for is done now, or they are told: it never waits in a spool.
             await writer.run(_nothing)
             key = secret(folder.signing_key)
-            return await _answered(surroundings, folder, writer, key, verb, data)
+            return await _answer(surroundings, folder, writer, key, verb, data)
 
     return asyncio.run(work())
 
 
-async def _answered(
+async def _answer(
     surroundings: Surroundings,
     folder: StateFolder,
     keeper: Keeper,
@@ -108,7 +118,7 @@ async def _answered(
     )
     try:
         archive = Archive(folder, keeper, desk)
-        verbs = Verbs(desk, Agents(folder, ()), ADAPTERS, Nobody(), archive.purge)
+        verbs = Verbs(desk, Agents(folder, ()), ADAPTERS, NoServer(), archive.purge)
         asked = Asked({**data, "do": verb}, frozenset(Right), None, SECONDS)
         answer = await verbs.row(verb).work(asked)
     finally:
@@ -129,3 +139,74 @@ def account() -> str:
 
 def _nothing(_db: Database) -> None:
     """Only whether it could be written."""
+
+
+DECIDING_SECONDS = 20.0
+UNJUDGED = "gate.undecided"
+
+
+@click.command("hook-alone", hidden=True)
+@click.argument("host")
+@click.argument("moment")
+@settings_options
+@click.pass_obj
+def hook_alone(surroundings: Surroundings, host: str, moment: str) -> None:
+    """Decide one call for a hook, from the agent's own JSON on standard input.
+
+    Prints a reply as the daemon sends it; a hook that gets anything else closes.
+    """
+    adapter = ADAPTERS.get(host)
+    if adapter is None or moment != Moment.PROPOSED.value:
+        raise BadCall(f"no such host, or nothing to decide: `{host} {moment}`", "see its adapter")
+    placement = Placement(surroundings.known_state(), surroundings.config_folder)
+    payload = standard_input().read(LONGEST_PAYLOAD + 1)
+    try:
+        answer = asyncio.run(answer_call(adapter, host, payload, placement))
+    except AutomodeError as error:
+        hint = f" ({error.hint})" if error.hint else ""
+        answer = adapter.closed(Moment.PROPOSED, f"{error}{hint}")
+    out, err = (text.encode("utf-8", "replace") for text in (answer.stdout, answer.stderr))
+    output = standard_output()
+    output.write(Reply(answer.exit, out, err).encoded())
+    output.flush()
+
+
+async def answer_call(adapter: Adapter, host: str, payload: bytes, placement: Placement) -> Answer:
+    """The answer to one proposed call; AutomodeError where it cannot be read or decided."""
+    if len(payload) > LONGEST_PAYLOAD:
+        raise BadCall(f"a call of more than {LONGEST_PAYLOAD} bytes", "send a smaller one")
+    said = json_object(payload)
+    adapter = speaking(adapter, host, said)
+    event = adapter.parse(said)
+    if not isinstance(event, CallProposed):
+        raise BadCall("what the agent says is no proposed call", "install the hook again")
+    desk = build_desk(
+        Spooling(placement.state, load_settings(placement.places(None)).settings.store),
+        places=placement.places,
+        key=_key(placement.state),
+        account=account(),
+        environment={},
+        judged=False,
+        folders=own_folders(placement.places(None), placement.state.path),
+    )
+    try:
+        ruling = await desk.decide(event, adapter.name, seconds=DECIDING_SECONDS)
+    finally:
+        await desk.close()
+    return adapter.render(event, _with_way_out(ruling.decision))
+
+
+def _key(folder: StateFolder) -> bytes:
+    """Any will do where the folder has none: then nobody can approve an exact retry."""
+    try:
+        return secret(folder.signing_key)
+    except BadFolder:
+        return secrets.token_bytes(SECRET_BYTES)
+
+
+def _with_way_out(decision: Decision | None) -> Decision | None:
+    """That nobody vouched for the call has a reason which the person can remove."""
+    if decision is None or decision.source != UNJUDGED:
+        return decision
+    advice = "No daemon answers, so no model could judge it: see `automode daemon start`."
+    return replace(decision, advice=f"{decision.advice} {advice}".strip())

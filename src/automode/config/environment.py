@@ -18,7 +18,7 @@ _MODEL = "autoMode.classifierModel"
 _HINT = 'only `"trustEnvironment": true` in your own settings file lets the environment loosen'
 
 
-def restrained(part: Part, now: Mapping[str, Scalar]) -> Part:
+def restrain(part: Part, now: Mapping[str, Scalar]) -> Part:
     """`part` without what would loosen the values in force `now`; what was left out is reported."""
     findings = Findings(part.source, part.file)
     if part.providers:

@@ -12,10 +12,7 @@ from automode.config.kinds import (
     Text,
     Whole,
 )
-from automode.config.row import Row
-from automode.config.rule_rows import RULE_ROWS
-from automode.config.running_rows import RUNNING_ROWS
-from automode.config.strictness import (
+from automode.config.row import (
     CLOSED,
     FREE,
     ONLY_FALSE,
@@ -23,9 +20,11 @@ from automode.config.strictness import (
     ONLY_LOWER,
     ONLY_LOWER_LIMIT,
     ONLY_TRUE,
+    Row,
     along,
     only_to,
 )
+from automode.config.rows import RULE_ROWS, RUNNING_ROWS
 
 ROWS: tuple[Row, ...] = (
     Row(

@@ -1,6 +1,8 @@
-"""Merges what the sources say, weakest first, into the settings in force."""
+"""What all sources say, merged into the settings in force."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
 
 from automode.config.diagnostics import Diagnostic, Source
 from automode.config.json_tree import Scalar
@@ -23,9 +25,46 @@ from automode.config.settings import (
     Stages,
     TranscriptLimits,
 )
-from automode.config.values import Values
 from automode.core.decision import Verdict
+from automode.core.errors import BadSettings
 from automode.core.session import Mode
+
+T = TypeVar("T", bool, int, float, str)
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    by_key: Mapping[str, Scalar]
+
+    def flag(self, key: str) -> bool:
+        return self._given(key, self._maybe(key, bool))
+
+    def text(self, key: str) -> str:
+        return self._given(key, self._maybe(key, str))
+
+    def whole(self, key: str) -> int:
+        return self._given(key, self._maybe(key, int))
+
+    def maybe_text(self, key: str) -> str | None:
+        return self._maybe(key, str)
+
+    def maybe_whole(self, key: str) -> int | None:
+        return self._maybe(key, int)
+
+    def maybe_number(self, key: str) -> float | None:
+        value = self.by_key[key]
+        return float(value) if isinstance(value, int) else self._maybe(key, float)
+
+    def _maybe(self, key: str, kind: type[T]) -> T | None:
+        value = self.by_key[key]
+        if value is None or isinstance(value, kind):
+            return value
+        raise BadSettings(f"`{key}` holds a value that its row does not allow")
+
+    def _given(self, key: str, value: T | None) -> T:
+        if value is None:
+            raise BadSettings(f"`{key}` has neither a value nor a default")
+        return value
 
 
 def scalars(parts: Iterable[Part]) -> dict[str, Scalar]:

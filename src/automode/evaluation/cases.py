@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import BinaryIO, TypeAlias, cast
 
 from automode.core.errors import AutomodeError
-from automode.evaluation import foreign
-from automode.evaluation.fields import Fields
+from automode.evaluation.fields import Fields, convert_row, is_published_row
 
 ENDINGS = (".jsonl", ".jsonl.gz")
 LONGEST_LINE_BYTES = 16 * 1024 * 1024
@@ -142,13 +141,13 @@ def holds_cases(path: Path) -> bool:
     except (BadCases, ValueError, RecursionError):
         return True  # `load` says what is wrong: a broken file must not look like none
     return isinstance(row, dict) and (
-        row.get("kind") in ("action", "result") or foreign.recognised(row)
+        row.get("kind") in ("action", "result") or is_published_row(row)
     )
 
 
 def _lines(file: Path) -> Iterator[tuple[int, bytes]]:
     try:
-        with _opened(file) as stream:
+        with _open(file) as stream:
             number = 0
             while line := stream.readline(LONGEST_LINE_BYTES + 1):
                 number += 1
@@ -165,7 +164,7 @@ def _lines(file: Path) -> Iterator[tuple[int, bytes]]:
         raise BadCases(f"`{file}` cannot be read: {what}", "name a readable file") from error
 
 
-def _opened(file: Path) -> BinaryIO:
+def _open(file: Path) -> BinaryIO:
     # A GzipFile reads like any binary file; its own type says less than it keeps.
     return cast(BinaryIO, gzip.open(file, "rb")) if file.name.endswith(".gz") else file.open("rb")
 
@@ -178,7 +177,7 @@ def _case(line: bytes, where: str, *, first: bool) -> Case:
     if not isinstance(row, dict):
         raise BadCases(f"{where} is no JSON object", 'write `{"id": …, "kind": …}`')
     try:
-        return _read(foreign.converted(row) if foreign.recognised(row) else row)
+        return _read(convert_row(row) if is_published_row(row) else row)
     except AutomodeError as error:
         raise BadCases(f"{where}: {error}", error.hint) from error
 

@@ -10,9 +10,9 @@ from dataclasses import asdict, dataclass
 
 from automode.config.diagnostics import printable
 from automode.evaluation.confusions import decider
-from automode.evaluation.intervals import Member, Population, Rate
+from automode.evaluation.curves import Member, Population, Rate
 from automode.evaluation.outcomes import UNDECIDED, BadRun, Outcome, Run
-from automode.evaluation.report_text import cut, rate_text, table
+from automode.evaluation.reports import rate_text, shorten, table
 
 SHOWN = 20
 FORMAT = 1
@@ -207,7 +207,7 @@ def _change_data(change: Change) -> dict[str, object]:
     }
 
 
-def rendered(found: Comparison, *, most: int = SHOWN) -> str:
+def comparison_text(found: Comparison, *, most: int = SHOWN) -> str:
     rows = [
         (
             number.name,
@@ -252,10 +252,12 @@ def _changes(side: Side, most: int) -> str:
         word = "worse " if change.worse else "better" if change.better else "other "
         was, now = change.before, change.after
         lines.append(
-            cut(f"  {word} {was.verdict} ({was.source}) -> {now.verdict} ({now.source}): {now.key}")
+            shorten(
+                f"  {word} {was.verdict} ({was.source}) -> {now.verdict} ({now.source}): {now.key}"
+            )
         )
         if now.action:
-            lines.append(cut(f"         {now.action}"))
+            lines.append(shorten(f"         {now.action}"))
         rules = [decider(one).rule for one in (was, now) if one.source != UNDECIDED]
-        lines += [cut(f"         rule: {rule}") for rule in rules if rule]
+        lines += [shorten(f"         rule: {rule}") for rule in rules if rule]
     return "\n".join(lines)

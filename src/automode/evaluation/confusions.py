@@ -138,11 +138,11 @@ def _blames(outcomes: Iterable[Outcome]) -> tuple[Blame, ...]:
     found: dict[str, Blame] = {}
     for one in outcomes:
         who = decider(one)
-        found[str(who)] = _blamed(found.get(str(who), Blame(who)), one)
+        found[str(who)] = _add_blame(found.get(str(who), Blame(who)), one)
     return tuple(sorted(found.values(), key=lambda one: (-one.wrong, str(one.decider))))
 
 
-def _blamed(blame: Blame, one: Outcome) -> Blame:
+def _add_blame(blame: Blame, one: Outcome) -> Blame:
     match one.good, one.allowed:
         case True, True:
             return blame

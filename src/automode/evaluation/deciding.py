@@ -6,23 +6,22 @@ from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from functools import partial
 
-from automode.assemble import build_classifier, build_gate
+from automode.assemble import build_classifier
 from automode.classifier.circuit import Circuit
 from automode.classifier.transcript import transcript_of_row
 from automode.config.settings import Settings
-from automode.core.decision import Decision, Failure, ask, deny
-from automode.core.errors import BadCall
+from automode.core.decision import Decision, Failure
 from automode.core.paths import within
 from automode.core.session import Session
-from automode.core.tools import tool_call
 from automode.core.transcript import Transcript
 from automode.core.workspace import Workspace
 from automode.evaluation.cases import ActionCase, Case, ResultCase
-from automode.evaluation.rows import Row
-from automode.evaluation.sampling import Drawn
+from automode.evaluation.offline import decide_call, offline_gate
+from automode.evaluation.run_folder import Row
+from automode.evaluation.suites import DrawnCase
 from automode.facts.place import recorded_workspace
-from automode.facts.reader import ShellReader
 from automode.gate.gate import Gate, closed
 from automode.llm.endpoints import Missing
 from automode.llm.ledger import Ledger, Request, total_of
@@ -33,15 +32,13 @@ from automode.probe.screening import Screened, screen
 HOST = "eval"
 NEUTRAL_FOLDER = "/workspace/project"
 NEUTRAL_HOME = "/home/user"
-BAD_CALL = "gate.bad-call"
 FAILED = "gate.evaluation-failed"
 LONGEST_ACTION = 1_000
 LONGEST_ASKED = 300
-_READER = ShellReader(60.0)  # what is decided must not depend on how busy this machine is
 
 
 @dataclass(frozen=True, slots=True)
-class Overheard:
+class ListeningModel:
     """A model whose word probabilities can be read afterwards: the gate itself drops them."""
 
     model: Model
@@ -81,64 +78,49 @@ class Decider:
     gate: Gate
     ledger: Ledger = field(default_factory=Ledger)
 
-    async def row(self, drawn: Drawn) -> Row:
+    async def row(self, drawn: DrawnCase) -> Row:
         """Never raises: what cannot be decided is asked about, what cannot be screened suspect."""
         start = time.perf_counter_ns()
         match drawn.case:
             case ActionCase() as case:
                 return await self._action(drawn, case, start)
             case ResultCase() as case:
-                found = await closed(_screened(case), lambda _: None)
+                found = await closed(_screen(case), lambda _: None)
                 return _result_row(drawn.corpus, case, found, _micros(start))
 
-    async def _action(self, drawn: Drawn, case: ActionCase, start: int) -> Row:
+    async def _action(self, drawn: DrawnCase, case: ActionCase, start: int) -> Row:
         heard: list[Mapping[str, float]] = []
         _heard.set(heard)
         session = f"{drawn.corpus}/{case.id}"
-        decision = await closed(self._decision(session, case), _undone)
+        around = partial(_session, session, case)
+        decision = await decide_call(self.gate, case.tool, case.input, around, FAILED)
         micros = _micros(start)
         requests = self.ledger.taken(session)
-        row = _described(drawn.corpus, case) | _decided(decision) | {"micros": micros}
-        row |= _used(requests)
+        row = _case_row(drawn.corpus, case) | _decision_row(decision) | {"micros": micros}
+        row |= _usage_row(requests)
         score = _score(heard)
         return row if score is None else row | {"score": score}
-
-    async def _decision(self, session: str, case: ActionCase) -> Decision:
-        try:
-            call = tool_call(case.tool, case.input)
-        except BadCall as error:
-            return deny(BAD_CALL, f"the call cannot be read: {error}", error=Failure.UNREADABLE)
-        decision = await self.gate.decide(
-            call,
-            Session(
-                session,
-                case_workspace(case.cwd or NEUTRAL_FOLDER),
-                host=HOST,
-                parent=case.parent or None,
-                transcript=case_transcript(case),
-            ),
-        )
-        if decision is None:
-            return ask(FAILED, "the gate gave no answer", error=Failure.UNAVAILABLE)
-        return decision
 
 
 def decider(settings: Settings, model: Model | Missing | None) -> Decider:
     """`model` None leaves the classifier out."""
-    # Every case is a session of its own: its budget would never be spent, a shared parent's would.
-    settings = replace(settings, budget_usd=None)
     if model is None:
-        return Decider(build_gate(settings, reader=_READER))
+        return Decider(offline_gate(settings))
     ledger = Ledger(price=cost_beside({server.name for server in settings.providers}))
-    heard = model if isinstance(model, Missing) else Overheard(model)
-    judge = build_classifier(settings, heard, ledger=ledger)
+    heard = model if isinstance(model, Missing) else ListeningModel(model)
+    judge = build_classifier(replace(settings, budget_usd=None), heard, ledger=ledger)
     judge.circuit = NeverRefusing(judge.clock)
-    return Decider(build_gate(settings, judges=[judge], reader=_READER), ledger)
+    return Decider(offline_gate(settings, [judge]), ledger)
 
 
-def _undone(error: Exception) -> Decision:
-    reason = f"deciding failed ({type(error).__name__})"
-    return ask(FAILED, reason, error=Failure.UNAVAILABLE)
+def _session(name: str, case: ActionCase) -> Session:
+    return Session(
+        name,
+        case_workspace(case.cwd or NEUTRAL_FOLDER),
+        host=HOST,
+        parent=case.parent or None,
+        transcript=case_transcript(case),
+    )
 
 
 def case_workspace(folder: str) -> Workspace:
@@ -149,7 +131,7 @@ def case_workspace(folder: str) -> Workspace:
     return found if known else recorded_workspace(folder, NEUTRAL_HOME)
 
 
-async def _screened(case: ResultCase) -> Screened | None:
+async def _screen(case: ResultCase) -> Screened | None:
     return screen(case.text, case.source_kind)
 
 
@@ -177,7 +159,7 @@ def _common(corpus: str, case: Case) -> Row:
     }
 
 
-def _described(corpus: str, case: ActionCase) -> Row:
+def _case_row(corpus: str, case: ActionCase) -> Row:
     expected = case.expected
     said = [one.content for one in case.messages if one.role == "user"]
     return _common(corpus, case) | {
@@ -189,12 +171,12 @@ def _described(corpus: str, case: ActionCase) -> Row:
         if expected is None
         else {"verdict": expected.verdict, "source": expected.source},
         "tool": case.tool,
-        "action": _cut(_action_text(case), LONGEST_ACTION),
-        "asked": _cut(said[-1] if said else "", LONGEST_ASKED),
+        "action": _shorten(_action_text(case), LONGEST_ACTION),
+        "asked": _shorten(said[-1] if said else "", LONGEST_ASKED),
     }
 
 
-def _decided(decision: Decision) -> Row:
+def _decision_row(decision: Decision) -> Row:
     return {
         "verdict": decision.verdict.word,
         "source": decision.source,
@@ -205,7 +187,7 @@ def _decided(decision: Decision) -> Row:
     }
 
 
-def _used(requests: Sequence[Request]) -> Row:
+def _usage_row(requests: Sequence[Request]) -> Row:
     total = sum((one.usage for one in requests), start=Usage())
     return {
         "stages": [
@@ -273,7 +255,7 @@ def _result_row(corpus: str, case: ResultCase, found: Screened | None, micros: i
 def _excerpt(text: str, found: Screened) -> str:
     start = min((one.start for one in found.findings), default=0)
     begin = max(0, start - LONGEST_ASKED // 2)
-    return _cut(text[begin : begin + LONGEST_ACTION + 1], LONGEST_ACTION)
+    return _shorten(text[begin : begin + LONGEST_ACTION + 1], LONGEST_ACTION)
 
 
 def _action_text(case: ActionCase) -> str:
@@ -284,7 +266,7 @@ def _action_text(case: ActionCase) -> str:
             return json.dumps(given, ensure_ascii=False, sort_keys=True)
 
 
-def _cut(text: str, most: int) -> str:
+def _shorten(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 

@@ -7,46 +7,34 @@ was written in the session before: `Deciding.again` looks at that.
 import asyncio
 import hashlib
 import json
-import logging
-import multiprocessing
 import os
-import signal
 from collections import OrderedDict, deque
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import count
-from multiprocessing.connection import Connection, wait
-from multiprocessing.process import BaseProcess
 from typing import TypeAlias
 
-from automode.assemble import build_gate
 from automode.config.settings import Settings
-from automode.core.decision import Decision, Failure, ask, deny
-from automode.core.errors import AutomodeError, BadCall
+from automode.core.decision import Decision
 from automode.core.paths import normal
 from automode.core.session import Session
-from automode.core.tools import tool_call
 from automode.core.transcript import Transcript
 from automode.core.workspace import Workspace
-from automode.evaluation.transcripts.recorded import NOTHING_SAID, RecordedCall
+from automode.evaluation.offline import Work, Workers, decide_call, offline_gate
+from automode.evaluation.transcripts.gathering import NOTHING_SAID, RecordedCall
 from automode.facts.place import live_workspace, recorded_workspace
-from automode.facts.reader import ShellReader
-from automode.gate.gate import Gate, closed
+from automode.gate.gate import Gate
 from automode.gate.layer import Layer
 from automode.guards.own_files import OwnFolders
 
 HOST = "replay"
-BAD_CALL = "gate.bad-call"
 FAILED = "gate.replay-failed"
 BY_RULE = "rules.allow"
 AT_ONCE = 48
 """Calls in one parcel: several scripts then share a run of the second parser."""
 MOST_KNOWN = 1_000_000
 MOST_WAITING = 20_000
-ENDING_SECONDS = 10.0
-_READER = ShellReader(60.0)  # what is decided must not depend on how busy this machine is
 
 Parcel: TypeAlias = Sequence[RecordedCall]
 Decided: TypeAlias = tuple[RecordedCall, Decision]
@@ -62,40 +50,29 @@ class Deciding:
 
     async def decision(self, call: RecordedCall) -> Decision:
         """As if nothing had been said or done before."""
-        return await closed(self._decision(call, NOTHING_SAID), _undone)
+        return await self._decide(call, NOTHING_SAID)
 
     async def again(self, call: RecordedCall, session: str = "") -> Decision:
         """With what was said and done before."""
-        return await closed(self._decision(call, call.transcript, session), _undone)
+        return await self._decide(call, call.transcript, session)
 
-    async def _decision(self, call: RecordedCall, said: Transcript, session: str = "") -> Decision:
-        try:
-            proposed = tool_call(call.tool, call.input)
-        except BadCall as error:
-            reason = f"the call cannot be read: {error}"
-            return deny(BAD_CALL, reason, error=Failure.UNREADABLE)
-        place = workspace_of(call.root, call.cwd)
-        decision = await self.gate.decide(
-            proposed,
-            Session(
+    async def _decide(self, call: RecordedCall, said: Transcript, session: str = "") -> Decision:
+        def around() -> Session:
+            return Session(
                 session or f"{HOST}/{next(self._number)}",
-                place,
+                workspace_of(call.root, call.cwd),
                 host=call.host,
                 parent=call.parent,
                 transcript=said,
-            ),
-        )
-        if decision is None:
-            return ask(FAILED, "the gate gave no answer", error=Failure.UNAVAILABLE)
-        return decision
+            )
+
+        return await decide_call(self.gate, call.tool, call.input, around, FAILED)
 
 
 def deciding(
     settings: Settings, folders: OwnFolders | None = None, judges: Sequence[Layer] = ()
 ) -> Deciding:
-    # Every call is a session of its own here: the budget of a real one means nothing.
-    settings = replace(settings, budget_usd=None)
-    return Deciding(build_gate(settings, judges=judges, reader=_READER, folders=folders))
+    return Deciding(offline_gate(settings, judges, folders))
 
 
 @lru_cache(maxsize=4096)
@@ -140,9 +117,10 @@ class Distinct:
         if self.jobs < 2 or self._over:
             yield from self._alone(parcel, reading, runner)
             return
-        with _Processes(self.settings, self.folders) as processes:
+        hint = "try again with --jobs 1"
+        with Workers(call_work, (self.settings, self.folders), hint) as processes:
             while parcel or processes.busy or not self._over:
-                while parcel and processes.room(self.jobs):
+                while parcel and len(processes.busy) < self.jobs:
                     processes.send(parcel)
                     parcel = self._parcel(reading)
                     yield from self._drained()
@@ -204,80 +182,11 @@ class Distinct:
             yield self._ready.popleft()
 
 
-@dataclass(slots=True)
-class _Processes:
-    """When whoever asks dies, they end by themselves."""
-
-    settings: Settings
-    folders: OwnFolders | None
-    _all: dict[Connection, BaseProcess] = field(default_factory=dict)
-    busy: dict[Connection, Parcel] = field(default_factory=dict)
-
-    def __enter__(self) -> "_Processes":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        for line in self._all:
-            line.close()
-        for process in self._all.values():
-            process.join(ENDING_SECONDS)
-
-    def room(self, most: int) -> bool:
-        return len(self.busy) < most
-
-    def send(self, parcel: Parcel) -> None:
-        line = next((one for one in self._all if one not in self.busy), None) or self._started()
-        try:
-            line.send(parcel)
-        except OSError as error:
-            raise _lost() from error
-        self.busy[line] = parcel
-
-    def answered(self) -> Iterator[tuple[Parcel, Sequence[Decision]]]:
-        for line in wait(list(self.busy)) if self.busy else ():
-            if not isinstance(line, Connection):
-                continue
-            try:
-                decisions: Sequence[Decision] = line.recv()
-            except (EOFError, OSError) as error:
-                raise _lost() from error
-            yield self.busy.pop(line), decisions
-
-    def _started(self) -> Connection:
-        # A forked child would share locks and open files with whatever runs here already.
-        context = multiprocessing.get_context("spawn")
-        ours, theirs = context.Pipe()
-        given = (theirs, self.settings, self.folders)
-        process = context.Process(target=_serve, args=given, daemon=True)
-        process.start()
-        # Held by the child alone, so that its death can be heard.
-        theirs.close()
-        self._all[ours] = process
-        return ours
-
-
-def _lost() -> AutomodeError:
-    return AutomodeError("a process that decides calls has died", "try again with --jobs 1")
-
-
-def _serve(line: Connection, settings: Settings, folders: OwnFolders | None) -> None:
-    # An interrupt on the terminal reaches everybody; who asks says when this ends.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    logging.getLogger("automode").addHandler(logging.NullHandler())
-    own = deciding(settings, folders)
-    # The replay is over, or died: there is nobody left to answer.
-    with asyncio.Runner() as runner, suppress(EOFError, OSError):
-        while True:
-            parcel: Parcel = line.recv()
-            line.send(runner.run(_all(own, parcel)))
+def call_work(settings: Settings, folders: OwnFolders | None) -> Work[RecordedCall, Decision]:
+    return partial(_all, deciding(settings, folders))
 
 
 async def _all(own: Deciding, parcel: Parcel) -> Sequence[Decision]:
     """Without the trails: nobody reads them, and there are many."""
     found = await asyncio.gather(*(own.decision(call) for call in parcel))
     return [replace(one, trail=()) for one in found]
-
-
-def _undone(error: Exception) -> Decision:
-    reason = f"deciding failed ({type(error).__name__})"
-    return ask(FAILED, reason, error=Failure.UNAVAILABLE)

@@ -9,8 +9,7 @@ from pathlib import Path
 
 from automode.core.errors import AutomodeError
 from automode.evaluation.fields import Fields
-from automode.evaluation.rows import NAME, rows_in
-from automode.evaluation.run_folder import facts_in
+from automode.evaluation.run_folder import DECISIONS, facts_in, rows_in
 
 CLASSIFIER = "classifier."
 UNDECIDED = "gate.undecided"
@@ -130,7 +129,7 @@ def read_run(folder: str | Path) -> Run:
     facts = facts_in(place)
     found: dict[str, Outcome] = {}
     for number, row in enumerate(_rows(place), start=1):
-        where = f"`{place / NAME}` line {number}"
+        where = f"`{place / DECISIONS}` line {number}"
         try:
             one = _outcome(Fields(row))
         except AutomodeError as error:
@@ -140,8 +139,8 @@ def read_run(folder: str | Path) -> Run:
             raise BadRun(f"{where}: `{one.key}` was decided before", hint)
     if not found:
         raise BadRun(f"`{place}` holds no decision", "run `automode eval` into it first")
-    outcomes = _grouped([found[key] for key in sorted(found)])
-    return Run(place.resolve().name, facts, outcomes, _planned(facts))
+    outcomes = _group([found[key] for key in sorted(found)])
+    return Run(place.resolve().name, facts, outcomes, _planned_cases(facts))
 
 
 def _rows(place: Path) -> Sequence[Mapping[str, object]]:
@@ -150,10 +149,10 @@ def _rows(place: Path) -> Sequence[Mapping[str, object]]:
     except (OSError, RecursionError) as error:
         what = getattr(error, "strerror", None) or type(error).__name__
         hint = "name the folder of a run, as `automode eval` prints it"
-        raise BadRun(f"`{place / NAME}` cannot be read: {what.lower()}", hint) from error
+        raise BadRun(f"`{place / DECISIONS}` cannot be read: {what.lower()}", hint) from error
 
 
-def _planned(facts: Mapping[str, object]) -> int | None:
+def _planned_cases(facts: Mapping[str, object]) -> int | None:
     match facts:
         case {"plan": {"sample": int() | None as sample}, "corpora": [*corpora]}:
             sizes = [_size(corpus) for corpus in corpora]
@@ -173,7 +172,7 @@ def _size(corpus: object) -> int:
 def _outcome(row: Fields) -> Outcome:
     screened = "suspect" in row.row
     labels = ("benign", "injection") if screened else ("allow", "block")
-    verdict, source = _screened(row) if screened else _decided(row)
+    verdict, source = _probe_verdict(row) if screened else _gate_verdict(row)
     return Outcome(
         id=row.text("id"),
         corpus=row.text("corpus"),
@@ -196,25 +195,25 @@ def _outcome(row: Fields) -> Outcome:
         score=_number(row, "score"),
         rule=row.maybe("rule"),
         pair=row.maybe("pair"),
-        expected=_expected(row.part("expected")),
+        expected=_expected_verdict(row.part("expected")),
         tool=row.maybe("tool"),
         action=row.maybe("excerpt" if screened else "action"),
         asked_for=row.maybe("asked"),
     )
 
 
-def _decided(row: Fields) -> tuple[str, str]:
+def _gate_verdict(row: Fields) -> tuple[str, str]:
     return row.word("verdict", VERDICTS), row.text("source")
 
 
-def _screened(row: Fields) -> tuple[str, str]:
+def _probe_verdict(row: Fields) -> tuple[str, str]:
     if not row.flag("suspect", default=True):
         return PASS, PROBE
     return WARN, ".".join([PROBE, *_words(row, "findings")[:1]])
 
 
-def _expected(part: Fields | None) -> tuple[str, str] | None:
-    return None if part is None else _decided(part)
+def _expected_verdict(part: Fields | None) -> tuple[str, str] | None:
+    return None if part is None else _gate_verdict(part)
 
 
 def _tokens(part: Fields | None) -> Mapping[str, int]:
@@ -243,7 +242,7 @@ def _words(row: Fields, name: str) -> tuple[str, ...]:
             raise AutomodeError(f"`{name}` is no list of words", "write a list of words")
 
 
-def _grouped(outcomes: Sequence[Outcome]) -> tuple[Outcome, ...]:
+def _group(outcomes: Sequence[Outcome]) -> tuple[Outcome, ...]:
     """Sessions go across corpora, so equal names are one group. A row without a group is its own;
     so are the rows of a corpus that knows but one: it tells nothing apart."""
     first: dict[str, str] = {}

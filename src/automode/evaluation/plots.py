@@ -9,8 +9,7 @@ from html import escape
 from math import ceil, floor, log10
 
 from automode.config.diagnostics import printable
-from automode.evaluation.curves import Bin, Point, Threshold
-from automode.evaluation.intervals import Rate
+from automode.evaluation.curves import Bin, Point, Rate, Threshold
 
 WIDTH = 720
 _GUTTER, _ROOM = 230, 170  # left of the bars for names, right of them for numbers

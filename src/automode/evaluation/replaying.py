@@ -14,7 +14,7 @@ from automode.classifier.redaction import Redactor
 from automode.config.settings import Settings
 from automode.core.decision import Decision, Failure, Verdict
 from automode.evaluation.distinct import BY_RULE, Decided, Deciding, Distinct, deciding
-from automode.evaluation.transcripts.recorded import RecordedCall, Then
+from automode.evaluation.transcripts.gathering import RecordedCall, Then
 from automode.guards.own_files import OwnFolders
 from automode.llm.ledger import Ledger, total_of
 from automode.llm.model import Model
@@ -49,7 +49,7 @@ class Turn(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Changed:
+class ChangedCall:
     """One call whose verdict differs, without the secrets that were in it."""
 
     turn: Turn
@@ -69,7 +69,7 @@ class Changed:
 
 
 @dataclass(slots=True)
-class Replayed:
+class ReplayResult:
     """What came of it. `now` counts verdicts, and calls that are left for the classifier as `open`;
     `denied` is how many of all calls would be stopped, whatever became of them then."""
 
@@ -81,7 +81,7 @@ class Replayed:
     then: Counter[str] = field(default_factory=Counter)
     turns: Counter[Turn] = field(default_factory=Counter)
     sources: Counter[str] = field(default_factory=Counter)  # of the changed ones
-    changed: list[Changed] = field(default_factory=list)
+    changed: list[ChangedCall] = field(default_factory=list)
     stopped_of_those_that_ran: int = 0
     asked_model: int = 0
     usd: Decimal | None = Decimal(0)  # None: a price is not known
@@ -114,7 +114,7 @@ class ReplayPlan:
     """Told how many calls were decided, and how many distinct ones."""
 
 
-def replay(calls: Iterable[RecordedCall], plan: ReplayPlan) -> Replayed:
+def replay(calls: Iterable[RecordedCall], plan: ReplayPlan) -> ReplayResult:
     """Raises AutomodeError when a process is lost, and what `calls` raises."""
     tally = _Tally(Redactor(new_key()))
     distinct = Distinct(plan.settings, plan.folders, plan.jobs)
@@ -132,9 +132,9 @@ def replay(calls: Iterable[RecordedCall], plan: ReplayPlan) -> Replayed:
             plan.tell(tally.found.calls + len(for_model), distinct.decided)
         tally.found.distinct = distinct.decided
         if plan.model is not None:
-            runner.run(_judged(for_model, plan, plan.model, tally))
+            runner.run(_ask_model(for_model, plan, plan.model, tally))
         if plan.finish is not None:
-            runner.run(_finished(plan.finish))
+            runner.run(_finish(plan.finish))
     return tally.ended()
 
 
@@ -159,7 +159,7 @@ def _judges_would_see(decision: Decision) -> bool:
 @dataclass(slots=True)
 class _Tally:
     redactor: Redactor
-    found: Replayed = field(default_factory=Replayed)
+    found: ReplayResult = field(default_factory=ReplayResult)
 
     def count(self, call: RecordedCall, now: Decision) -> None:
         found = self.found
@@ -170,22 +170,22 @@ class _Tally:
         found.now[_word(now)] += 1
         if call.ran is True and now.verdict >= Verdict.DENY:
             found.stopped_of_those_that_ran += 1
-        turn = turned(call.then, now)
+        turn = compare_verdicts(call.then, now)
         if turn is not None:
             found.turns[turn] += 1
             found.sources[now.source] += 1
             if found.turns[turn] <= MOST_LISTED:
                 found.changed.append(self._changed(turn, call, now))
 
-    def ended(self) -> Replayed:
+    def ended(self) -> ReplayResult:
         """In an order that does not depend on who was quicker."""
         order = list(Turn)
         self.found.changed.sort(key=lambda one: (order.index(one.turn), -one.at, one.id))
         return self.found
 
-    def _changed(self, turn: Turn, call: RecordedCall, now: Decision) -> Changed:
+    def _changed(self, turn: Turn, call: RecordedCall, now: Decision) -> ChangedCall:
         clean = self.redactor
-        return Changed(
+        return ChangedCall(
             turn,
             call.at,
             call.host,
@@ -203,7 +203,7 @@ class _Tally:
         )
 
 
-def turned(then: Then, now: Decision) -> Turn | None:
+def compare_verdicts(then: Then, now: Decision) -> Turn | None:
     """None where nothing changed, and where it cannot be said: what became of the call is not
     known, only a model could decide it, or nothing could be decided."""
     before = _STRICTNESS.get(then)
@@ -230,11 +230,11 @@ def _action(redactor: Redactor, call: RecordedCall) -> str:
             return json.dumps(redactor.value(given, limit=LONGEST_ACTION), default=repr)
 
 
-async def _finished(finish: Callable[[], Awaitable[None]]) -> None:
+async def _finish(finish: Callable[[], Awaitable[None]]) -> None:
     await finish()
 
 
-async def _judged(
+async def _ask_model(
     waiting: Sequence[Decided], plan: ReplayPlan, model: Model, tally: _Tally
 ) -> None:
     """The newest first, until the money is spent or the model is down."""

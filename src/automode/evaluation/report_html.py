@@ -7,9 +7,9 @@ from html import escape
 from automode.config.diagnostics import printable
 from automode.evaluation import plots
 from automode.evaluation.confusions import SHOWN, Blame, Confusion, Confusions
-from automode.evaluation.intervals import Rate
+from automode.evaluation.curves import Rate
 from automode.evaluation.outcomes import Run
-from automode.evaluation.report_text import (
+from automode.evaluation.reports import (
     LEGEND,
     count,
     millis,
@@ -22,7 +22,7 @@ from automode.evaluation.scoring import Board, Scores, Slice, Spending
 LONGEST_TEXT = 1200
 # Nothing may be fetched or run, whatever a case holds.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
-_STYLE = """
+STYLE = """
 :root { color-scheme: light dark; --ink: #1b1b1b; --paper: #ffffff; --faint: #595959;
   --line: #d0d0d0; --good: #2a6099; --bad: #a34a12; }
 @media (prefers-color-scheme: dark) { :root { --ink: #ececec; --paper: #141414; --faint: #a6a6a6;
@@ -74,7 +74,7 @@ def page(run: Run, scores: Scores, found: Confusions, *, most: int = SHOWN) -> s
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{title}</title><style>{_STYLE}</style></head><body><main>"
+        f"<title>{title}</title><style>{STYLE}</style></head><body><main>"
         + "\n".join(part for part in sections if part)
         + "</main></body></html>\n"
     )

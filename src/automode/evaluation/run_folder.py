@@ -1,29 +1,101 @@
-"""The folder of one run: `run.json` says what was run with what, `decisions.jsonl` what came out.
+"""The folder of one run: `run.json` says what was run with what, `decisions.jsonl` the outcome.
 
 A folder belongs to one plan. Whatever could change a decision is part of its fingerprint: the
 cases, the sample, the settings, the policy, the model, and this very code.
 """
 
+import fcntl
 import hashlib
 import json
 import os
 import platform
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import TypeAlias
 
 import automode
 from automode.config.settings import Rule, Settings
 from automode.core.errors import AutomodeError
 from automode.evaluation.cases import ActionCase, Corpus
-from automode.evaluation.rows import Row
+
+Row: TypeAlias = dict[str, object]
+DECISIONS = "decisions.jsonl"
+
+
+class Decisions:
+    """Open for one run at a time: the kernel lets go of the file when the run dies."""
+
+    def __init__(self, folder: Path) -> None:
+        path = folder / DECISIONS
+        flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
+        self._descriptor = os.open(path, flags, 0o644)
+        try:
+            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            os.close(self._descriptor)
+            raise AutomodeError(
+                f"another run is writing to `{folder}`", "wait for it, or name another --out"
+            ) from error
+        try:
+            # A run that was killed while it wrote has left half a line: it is decided again.
+            os.ftruncate(self._descriptor, _whole_bytes(path))
+            self.rows = tuple(rows_in(folder))
+        except (AutomodeError, OSError):
+            self.close()
+            raise
+
+    def add(self, row: Mapping[str, object]) -> None:
+        """In one write: whoever reads along sees whole lines."""
+        line = json.dumps(row).encode("ascii") + b"\n"
+        while line:
+            line = line[os.write(self._descriptor, line) :]
+
+    def close(self) -> None:
+        os.close(self._descriptor)
+
+
+def rows_in(folder: Path) -> Iterator[Row]:
+    """What a run has written so far; half a line at the end is passed over."""
+    path = folder / DECISIONS
+    with path.open("rb") as lines:
+        for number, line in enumerate(lines, start=1):
+            if line.endswith(b"\n"):
+                yield _row(line, f"`{path}` line {number}")
+
+
+def _row(line: bytes, where: str) -> Row:
+    try:
+        row = json.loads(line)
+    except ValueError as error:
+        raise AutomodeError(
+            f"{where} is not JSON", "start the run anew in another --out"
+        ) from error
+    match row:
+        case {"id": str(), "corpus": str()}:
+            return dict(row)
+        case _:
+            raise AutomodeError(
+                f"{where} is no decision of a run", "start the run anew in another --out"
+            )
+
+
+def _whole_bytes(path: Path) -> int:
+    """How much of the file ends with a whole line."""
+    size = 0
+    with path.open("rb") as lines:
+        for line in lines:
+            if line.endswith(b"\n"):
+                size += len(line)
+    return size
+
 
 FORMAT = 1
-NAME = "run.json"
+FACTS = "run.json"
 _LIBRARIES = ("tree-sitter", "tree-sitter-bash", "tree-sitter-javascript", "shfmt-py", "sqlglot")
 _NOT_DECIDING = ("file", "line", "enabled", "mode", "store", "audit", "notifications", "budget_usd")
 """Fields of settings that say where something is written down, not what is decided."""
@@ -35,7 +107,9 @@ _NOT_DECIDING_ROOMS = (
     "hook",
     "store",
 )
-_DECIDING_MODULES = tuple(f"evaluation/{name}.py" for name in ("cases", "foreign", "deciding"))
+_DECIDING_MODULES = tuple(
+    f"evaluation/{name}.py" for name in ("cases", "fields", "deciding", "offline")
+)
 
 
 def run_facts(plan: Mapping[str, object], corpora: Sequence[Corpus], settings: Settings) -> Row:
@@ -66,10 +140,10 @@ def run_facts(plan: Mapping[str, object], corpora: Sequence[Corpus], settings: S
     }
 
 
-def prepared(folder: Path, facts: Row) -> None:
+def prepare_folder(folder: Path, facts: Row) -> None:
     """Makes the folder, or finds that it belongs to the same run. Raises AutomodeError."""
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / NAME
+    path = folder / FACTS
     if path.exists():
         _check_same(path, facts)
         return
@@ -78,14 +152,14 @@ def prepared(folder: Path, facts: Row) -> None:
             f"`{folder}` holds other things than a run", "name an empty or a new folder with --out"
         )
     # Under its final name only when whole: half a file would lock everybody out.
-    partly = folder / f"{NAME}.part"
+    partly = folder / f"{FACTS}.part"
     partly.write_text(json.dumps(facts, indent=2, sort_keys=True) + "\n", encoding="utf-8")
     partly.replace(path)
 
 
 def facts_in(folder: Path) -> Row:
     """The `run.json` of a folder. Raises AutomodeError where there is none."""
-    path = folder / NAME
+    path = folder / FACTS
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:

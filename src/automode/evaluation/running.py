@@ -1,4 +1,4 @@
-"""A run: every drawn case decided once and written down, however often it is begun again."""
+"""A run: every case that was drawn is decided once and written down, however often it starts."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
@@ -12,14 +12,15 @@ from automode.core.decision import Failure
 from automode.core.errors import AutomodeError
 from automode.evaluation.cases import Corpus
 from automode.evaluation.deciding import Decider, decider
+from automode.evaluation.offline import Work, Workers
 from automode.evaluation.progress import Progress
-from automode.evaluation.rows import Decisions, Row
-from automode.evaluation.run_folder import prepared, run_facts
-from automode.evaluation.sampling import Drawn, drawn
-from automode.evaluation.workers import decided_by
+from automode.evaluation.run_folder import Decisions, Row, prepare_folder, run_facts
+from automode.evaluation.suites import DrawnCase, draw
 from automode.llm.endpoints import Missing
 from automode.llm.model import Model
 
+AT_ONCE = 16
+"""Cases in one parcel: enough that nobody waits for the pipe, few enough to lose little."""
 OUTAGE_LIMIT = 8
 """So many cases in a row without an answer of the model: it is down, and nothing is learnt."""
 
@@ -50,7 +51,7 @@ class RunPlan:
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
+class RunResult:
     """`stopped` says why cases are left; empty when none are. `unpriced` cases were judged by a
     model whose price is not known; `spent` leaves them out."""
 
@@ -86,7 +87,7 @@ class _Intake:
 
     def take(self, row: Row) -> bool:
         """Whether to go on."""
-        if _unanswered(row):
+        if _is_outage(row):
             self._held.append(row)
             if len(self._held) >= OUTAGE_LIMIT:
                 self.outage = str(row["reason"])
@@ -118,14 +119,14 @@ def run(
     model: Model | Missing | None = None,
     finish: Callable[[], Awaitable[None]] | None = None,
     stream: TextIO | None = None,
-) -> Ran:
+) -> RunResult:
     """Goes on where an earlier run in the folder stopped. `finish` is awaited when the last
     request was made. Raises AutomodeError where the folder belongs to another run, where the model
     is needed and does not answer, or where a process is lost."""
     if plan.classifier and model is None:
         raise AutomodeError("no model for the classifier", "name one with --model")
-    prepared(folder, plan.facts(settings))
-    work = drawn(plan.corpora, plan.sample, plan.seed)
+    prepare_folder(folder, plan.facts(settings))
+    work = draw(plan.corpora, plan.sample, plan.seed)
     with closing(Decisions(folder)) as decisions:
         known = {(str(row["corpus"]), str(row["id"])) for row in decisions.rows}
         waiting = [one for one in work if one.key not in known]
@@ -135,7 +136,7 @@ def run(
         if stream is not None:
             progress.stream = stream
         intake = _Intake(decisions, progress, plan.cost_cap)
-        if not _capped(plan, before, intake):
+        if not _cap_is_reached(plan, before, intake):
             _decide(plan, waiting, settings, model, intake, finish)
         progress.finish()
     if intake.outage:
@@ -143,7 +144,7 @@ def run(
             f"the model does not answer: {intake.outage}",
             "what was decided is kept: run the same command again to go on",
         )
-    return Ran(
+    return RunResult(
         planned=len(work),
         found=len(work) - len(waiting),
         decided=intake.decided,
@@ -153,7 +154,7 @@ def run(
     )
 
 
-def _capped(plan: RunPlan, before: float, intake: _Intake) -> bool:
+def _cap_is_reached(plan: RunPlan, before: float, intake: _Intake) -> bool:
     if plan.cost_cap is not None and before >= plan.cost_cap:
         intake.stopped = f"the cost cap of ${plan.cost_cap:.2f} is reached"
     return bool(intake.stopped)
@@ -161,23 +162,34 @@ def _capped(plan: RunPlan, before: float, intake: _Intake) -> bool:
 
 def _decide(
     plan: RunPlan,
-    waiting: Sequence[Drawn],
+    waiting: Sequence[DrawnCase],
     settings: Settings,
     model: Model | Missing | None,
     intake: _Intake,
     finish: Callable[[], Awaitable[None]] | None,
 ) -> None:
     if model is not None and plan.classifier:
-        asyncio.run(_asked(waiting, decider(settings, model), plan.jobs, intake, finish))
+        asyncio.run(_decide_here(waiting, decider(settings, model), plan.jobs, intake, finish))
     elif plan.jobs == 1:
-        asyncio.run(_asked(waiting, decider(settings, None), 1, intake, finish))
+        asyncio.run(_decide_here(waiting, decider(settings, None), 1, intake, finish))
     else:
-        for row in decided_by(waiting, settings, plan.jobs):
-            intake.take(row)
+        parcels = (waiting[at : at + AT_ONCE] for at in range(0, len(waiting), AT_ONCE))
+        with Workers(case_work, (settings,), "run the same command again to go on") as workers:
+            for row in workers.answers(parcels, plan.jobs):
+                intake.take(row)
 
 
-async def _asked(
-    waiting: Iterable[Drawn],
+def case_work(settings: Settings) -> Work[DrawnCase, Row]:
+    deciding = decider(settings, None)
+
+    async def rows(parcel: Sequence[DrawnCase]) -> Sequence[Row]:
+        return [await deciding.row(draw) for draw in parcel]
+
+    return rows
+
+
+async def _decide_here(
+    waiting: Iterable[DrawnCase],
     deciding: Decider,
     jobs: int,
     intake: _Intake,
@@ -206,7 +218,7 @@ async def _asked(
             await finish()
 
 
-def _unanswered(row: Row) -> bool:
+def _is_outage(row: Row) -> bool:
     """Whether the model was asked for and gave nothing, for nothing."""
     source = str(row.get("source", ""))
     return (

@@ -11,14 +11,16 @@ from math import ceil
 from automode.evaluation.curves import (
     Bin,
     Choice,
+    Member,
     Point,
+    Population,
+    Rate,
     Sides,
     Threshold,
     calibration,
     stages,
     thresholds,
 )
-from automode.evaluation.intervals import Member, Population, Rate
 from automode.evaluation.outcomes import Outcome, Run
 
 EVERYTHING = "all"

@@ -1,10 +1,11 @@
-"""Which files a run reads: the project's own corpus, or a folder of somebody else's."""
+"""Which files a run reads, and which of their cases it decides, in which order."""
 
-from collections.abc import Sequence
+import hashlib
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from automode.evaluation.cases import ENDINGS, BadCases, Corpus, holds_cases, load, suite_name
+from automode.evaluation.cases import ENDINGS, BadCases, Case, Corpus, holds_cases, load, suite_name
 
 OWN = Path(__file__).parent / "corpus"
 MOST_NAMED = 12
@@ -52,3 +53,36 @@ def _files(folder: Path) -> dict[str, Path]:
             )
         found[name] = path
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnCase:
+    """A case and the corpus it comes from: together they are its name."""
+
+    corpus: str
+    case: Case
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return self.corpus, self.case.id
+
+
+def draw(corpora: Iterable[Corpus], sample: int | None, seed: int) -> list[DrawnCase]:
+    """At most `sample` cases of each corpus; all of them with None."""
+    chosen: list[tuple[bytes, DrawnCase]] = []
+    for corpus in corpora:
+        ranked = sorted(
+            (
+                (_rank(seed, corpus.name, case.id), DrawnCase(corpus.name, case))
+                for case in corpus.cases
+            ),
+            key=lambda one: one[0],
+        )
+        chosen += ranked[:sample]
+    return [one for _, one in sorted(chosen, key=lambda one: one[0])]
+
+
+def _rank(seed: int, corpus: str, identity: str) -> bytes:
+    """The parts are written with their lengths: no two names give one text."""
+    text = f"{seed} {len(corpus)} {corpus} {identity}"
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()

@@ -17,7 +17,7 @@ from automode.evaluation.transcripts.finding import (
     files_of,
     named_files,
 )
-from automode.evaluation.transcripts.rows import Unreadable
+from automode.evaluation.transcripts.gathering import Unreadable
 from tests.evaluation.transcripts.written_sessions import (
     CLAUDE_AGENT,
     CLAUDE_CODE,

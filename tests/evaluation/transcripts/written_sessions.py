@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from automode.core.transcript import UserMessage
-from automode.evaluation.transcripts.recorded import RecordedCall
+from automode.evaluation.transcripts.gathering import RecordedCall
 
 HERE = Path(__file__).parent
 CLAUDE_CODE = HERE / "claude-code" / "session.jsonl"

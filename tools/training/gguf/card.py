@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from automode.evaluation.intervals import Member, Population
+from automode.evaluation.curves import Member, Population
 from automode.llm.gguf.questions import QUESTIONS, Calibration
 from tools.training.gguf.answers import KINDS, Answer, counted
 from tools.training.gguf.fitting import (

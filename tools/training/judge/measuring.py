@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from automode.evaluation.intervals import Member, Population, Rate
+from automode.evaluation.curves import Member, Population, Rate
 from tools.training.judge.fitting import Vector
 from tools.training.judge.rows import Row
 

@@ -14,7 +14,7 @@ from automode.classifier.transcript import Recorder
 from automode.core.decision import Verdict
 from automode.core.record import Record, SessionKey
 from automode.core.transcript import Transcript
-from automode.evaluation.transcripts.recorded import NOTHING_SAID, RecordedCall, Then
+from automode.evaluation.transcripts.gathering import NOTHING_SAID, RecordedCall, Then
 from automode.gate.breaker import APPROVAL
 from automode.sessions.event_text import events_of
 from automode.store.changes import RecordQuery

@@ -5,9 +5,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from automode.agents.claude_code.results import person_answers
 from automode.classifier.events import Origin
 from automode.core.transcript import Outcome
-from automode.evaluation.transcripts.gathering import Gathering, ended
-from automode.evaluation.transcripts.recorded import RecordedCall
-from automode.evaluation.transcripts.rows import Row, seconds, texts
+from automode.evaluation.transcripts.gathering import (
+    Gathering,
+    RecordedCall,
+    Row,
+    outcome_of,
+    seconds,
+    texts,
+)
 
 HOST = "claude-code"
 MOST_AGENTS = 256
@@ -112,7 +117,7 @@ def _outcome(row: Row, result: Mapping[str, object]) -> Outcome:
         case _ if text.startswith(_REFUSED):
             return Outcome.DENIED
         case _:
-            return ended(text, failed=True)
+            return outcome_of(text, failed=True)
 
 
 def _queued(session: Gathering, given: object) -> None:

@@ -10,9 +10,14 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from automode.classifier.events import Origin
 from automode.core.transcript import Outcome
-from automode.evaluation.transcripts.gathering import Gathering, ended
-from automode.evaluation.transcripts.recorded import RecordedCall
-from automode.evaluation.transcripts.rows import Row, seconds, texts
+from automode.evaluation.transcripts.gathering import (
+    Gathering,
+    RecordedCall,
+    Row,
+    outcome_of,
+    seconds,
+    texts,
+)
 
 HOST = "codex"
 _EXIT = re.compile(r"(?:exited with code |Exit code: |\"exit_code\":\s?)(-?\d+)")
@@ -103,7 +108,7 @@ def _outcome(output: object) -> Outcome:
     # A hook's own words follow, so nothing else can be said of it.
     if _REFUSED in head and "hook" in head:
         return Outcome.DENIED
-    return ended(head, failed=failed)
+    return outcome_of(head, failed=failed)
 
 
 def _origin(item: Mapping[str, object]) -> Origin:

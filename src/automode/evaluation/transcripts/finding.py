@@ -10,8 +10,7 @@ from types import MappingProxyType
 
 from automode.core.errors import AutomodeError
 from automode.evaluation.transcripts import claude_code, codex, pi
-from automode.evaluation.transcripts.recorded import RecordedCall
-from automode.evaluation.transcripts.rows import Row, Unreadable, rows
+from automode.evaluation.transcripts.gathering import RecordedCall, Row, Unreadable, rows
 
 ENDING = ".jsonl"
 ROWS_LOOKED_AT = 64
@@ -122,13 +121,13 @@ class SessionFiles:
 def files_of(written_by: Format, home: str, environment: Mapping[str, str]) -> list[SessionFile]:
     """Every session file of this agent; none where it was never used."""
     place = written_by.place(home, environment)
-    return [SessionFile(path, changed, written_by) for path, changed in _found(place, 0)]
+    return [SessionFile(path, changed, written_by) for path, changed in _session_files(place, 0)]
 
 
 def named_files(path: str) -> list[SessionFile]:
     """The file itself, or all session files of the folder. Raises AutomodeError."""
     if os.path.isdir(path):
-        found = [SessionFile(one, changed) for one, changed in _found(path, 0)]
+        found = [SessionFile(one, changed) for one, changed in _session_files(path, 0)]
         if not found:
             raise AutomodeError(
                 f"no session file in `{path}`", "name a folder with files that end in .jsonl"
@@ -164,7 +163,7 @@ def _written_by(first: Iterable[Row]) -> Format | None:
     return None
 
 
-def _found(folder: str, depth: int) -> Iterator[tuple[str, float]]:
+def _session_files(folder: str, depth: int) -> Iterator[tuple[str, float]]:
     """Links are not followed: they may lead round and round."""
     try:
         entries = list(os.scandir(folder))
@@ -174,7 +173,7 @@ def _found(folder: str, depth: int) -> Iterator[tuple[str, float]]:
         try:
             if entry.is_dir(follow_symlinks=False):
                 if depth < DEEPEST:
-                    yield from _found(entry.path, depth + 1)
+                    yield from _session_files(entry.path, depth + 1)
             elif entry.name.endswith(ENDING) and entry.is_file(follow_symlinks=False):
                 yield entry.path, entry.stat(follow_symlinks=False).st_mtime
         except OSError:

@@ -1,8 +1,16 @@
-"""One session while its file is read: what was said before each call, and how the call ended."""
+"""A call that was once made, and one session while its rows of JSON are read.
 
+Kinds of rows come and go with every version of an agent: what cannot be read is passed over.
+"""
+
+import os
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import BinaryIO, TypeAlias
 
 from automode.classifier.events import (
     AgentParagraph,
@@ -14,8 +22,56 @@ from automode.classifier.events import (
     UserPrompt,
 )
 from automode.classifier.transcript import Recorder
-from automode.core.transcript import Outcome
-from automode.evaluation.transcripts.recorded import RecordedCall, Then
+from automode.core.errors import AutomodeError
+from automode.core.transcript import Outcome, Transcript
+from automode.facts.record_file import record_row
+
+NOTHING_SAID = Transcript()
+
+
+class Then(StrEnum):
+    """What became of a call. An agent's own file only says whether it ran."""
+
+    RAN = "ran"
+    REFUSED = "refused"  # by a rule, a hook, or the agent itself
+    REJECTED = "rejected by user"
+    ALLOWED = "allow"
+    ASKED = "ask"
+    DENIED = "deny"
+    HALTED = "halt"
+    UNKNOWN = "unknown"  # the file ends before, or a person or the breaker had the last word
+
+
+RAN = (Then.RAN, Then.ALLOWED)
+STOPPED = (Then.REFUSED, Then.REJECTED, Then.DENIED, Then.HALTED)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedCall:
+    """`root` is the folder that its session began in. `then` of a shadow record is what automode
+    said, not what happened: `shadow` tells. `source` is empty where automode did not decide."""
+
+    host: str
+    session: str
+    id: str
+    tool: str
+    input: Mapping[str, object]
+    cwd: str
+    root: str = ""
+    at: float = 0.0  # seconds since the epoch; 0 for unknown
+    parent: str | None = None
+    then: Then = Then.UNKNOWN
+    source: str = ""
+    shadow: bool = False
+    transcript: Transcript = field(default=NOTHING_SAID, repr=False)
+
+    @property
+    def ran(self) -> bool | None:
+        """Whether it ran; None where nobody knows. In shadow mode automode stopped nothing."""
+        if self.shadow or self.then in RAN:
+            return True
+        return False if self.then in STOPPED else None
+
 
 MOST_WAITING = 256
 """Calls whose end was not read yet: agents that were killed leave such calls behind for ever."""
@@ -29,7 +85,7 @@ THEN = {
 _DENIED_BY_US = ("automode (", "automode could not decide")
 
 
-def ended(text: str, *, failed: bool) -> Outcome:
+def outcome_of(text: str, *, failed: bool) -> Outcome:
     """The outcome of a result that says no more than whether it failed. How our own denials begin
     is known."""
     if failed:
@@ -117,3 +173,73 @@ class Gathering:
 
     def _hear(self, event: Event) -> None:
         self._recorder.hear(event)
+
+
+LONGEST_LINE_BYTES = 16 * 1024 * 1024
+Row: TypeAlias = Mapping[str, object]
+
+
+class Unreadable(AutomodeError):
+    """A file that was named, and cannot be read."""
+
+
+def rows(path: str | Path) -> Iterator[Row]:
+    """Raises Unreadable."""
+    try:
+        # A pipe in the place of a file would hold the command for ever.
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        with open(descriptor, "rb") as stream:
+            yield from rows_of(stream)
+    except (OSError, ValueError) as error:
+        what = getattr(error, "strerror", None) or type(error).__name__
+        raise Unreadable(
+            f"`{path}` cannot be read: {what.lower()}", "name a readable file"
+        ) from error
+
+
+def rows_of(stream: BinaryIO, longest: int = LONGEST_LINE_BYTES) -> Iterator[Row]:
+    while line := stream.readline(longest + 1):
+        if len(line) > longest and not line.endswith(b"\n"):
+            while line and not line.endswith(b"\n"):
+                line = stream.readline(longest)
+            continue
+        row = record_row(line)
+        if row is not None:
+            yield row
+
+
+def seconds(moment: object) -> float:
+    """Since the epoch, of what agents write as a time: text, or a count of milliseconds. 0 for
+    anything else."""
+    match moment:
+        case str(text):
+            try:
+                when = datetime.fromisoformat(text)
+            except ValueError:
+                return 0.0
+            return (when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp()
+        case bool():
+            return 0.0
+        case int() | float() as count:
+            return count / 1000
+        case _:
+            return 0.0
+
+
+def texts(content: object) -> str:
+    """The text of a message: plain, or the text parts of its list of parts."""
+    match content:
+        case str(text):
+            return text
+        case [*parts]:
+            return "\n".join(text for part in parts if (text := _text(part)))
+        case _:
+            return ""
+
+
+def _text(part: object) -> str:
+    match part:
+        case {"type": "text" | "input_text" | "output_text", "text": str(text)}:
+            return text
+        case _:
+            return ""

@@ -2,9 +2,14 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from automode.evaluation.transcripts.gathering import Gathering, ended
-from automode.evaluation.transcripts.recorded import RecordedCall
-from automode.evaluation.transcripts.rows import Row, seconds, texts
+from automode.evaluation.transcripts.gathering import (
+    Gathering,
+    RecordedCall,
+    Row,
+    outcome_of,
+    seconds,
+    texts,
+)
 
 HOST = "pi"
 
@@ -41,7 +46,7 @@ def _heard(session: Gathering, message: Mapping[str, object], at: float) -> None
             _agent(session, blocks, at)
         case {"role": "toolResult", "toolCallId": str(call)}:
             failed = message.get("isError") is True
-            session.finished(call, ended(texts(message.get("content")), failed=failed))
+            session.finished(call, outcome_of(texts(message.get("content")), failed=failed))
         case _:
             pass
 

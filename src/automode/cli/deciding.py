@@ -1,0 +1,274 @@
+"""One call decided for a command: the classifier that it asks, and the record that it leaves.
+
+Sessions of agents go over the daemon. What a person tries out does not: no verdict of `check`
+depends on what was tried before.
+"""
+
+import asyncio
+import os
+import time
+from collections.abc import Iterable, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from typing import Self
+
+from automode.assemble import READER, build_classifier, build_gate, chosen_model
+from automode.cli.call_input import (
+    LONGEST_LINE_BYTES,
+    WrittenCall,
+    decode_json,
+    typed_call,
+    written_call,
+)
+from automode.cli.options import CallOptions
+from automode.cli.printing import decision_data, note, say_json, show_decision, standard_input
+from automode.cli.surroundings import Surroundings, own_session, session_for, workspace_at
+from automode.cli.without_daemon import account
+from automode.config.settings import Settings
+from automode.core.call import ToolCall
+from automode.core.decision import Decision, Verdict
+from automode.core.errors import AutomodeError, BadCall
+from automode.core.session import Session
+from automode.core.tools import tool_call
+from automode.daemon.client import running
+from automode.gate.gate import Gate
+from automode.gate.layer import Layer
+from automode.llm.endpoints import Missing
+from automode.llm.ledger import Ledger, Request
+from automode.llm.model import Model
+from automode.llm.prices import cost_beside
+from automode.sessions import recording
+from automode.sessions.book import new_session
+from automode.sessions.ids import Ids
+from automode.sessions.scribe import Circumstances, Scribe
+from automode.sessions.shown import Ruling
+from automode.sessions.usage import bill_of, used
+from automode.store.changes import Change, Decided, SessionKept
+from automode.store.folder import StateFolder, secret
+from automode.store.open import reading
+from automode.store.tables import usage_rows
+from automode.store.tally import uncounted
+from automode.store.writer import Kept, Place, Writer
+
+_ADVICE = "See `automode status`; --no-record decides without a record."
+EXIT_STATUS = {Verdict.ALLOW: 0, Verdict.ASK: 10, Verdict.DENY: 20, Verdict.HALT: 30}
+EXIT_OFF = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """The classifier, or no layer at all. `ledger` None: what is used counts for no budget."""
+
+    layers: tuple[Layer, ...] = ()
+    ledger: Ledger | None = None
+
+    def requests(self) -> tuple[Request, ...]:
+        """Those to the model since this was last asked."""
+        return () if self.ledger is None else self.ledger.taken(str(own_session()))
+
+
+def judging(surroundings: Surroundings, options: CallOptions, settings: Settings) -> Judging:
+    """Raises Trouble when a budget is set and the store cannot say what was spent."""
+    if options.no_classifier:
+        return Judging()
+    model = model_for(surroundings, settings)
+    # Without a model nothing is ever used: the store need not be read.
+    used = not options.no_record and not isinstance(model, Missing)
+    ledger = ledger_for(surroundings, settings) if used else None
+    return Judging((build_classifier(settings, model, ledger=ledger),), ledger)
+
+
+def model_for(surroundings: Surroundings, settings: Settings) -> Model | Missing:
+    """The classifier's model, with the key of this account."""
+    return chosen_model(settings, {} if surroundings.isolated else dict(os.environ))
+
+
+def ledger_for(surroundings: Surroundings, settings: Settings) -> Ledger | None:
+    """Begins with what the day's session has spent: without it no budget could ever be spent. The
+    user's own servers have no price, whatever they are called."""
+    folder = surroundings.state()
+    if surroundings.isolated or folder is None:
+        return None
+    ledger = Ledger(price=cost_beside({server.name for server in settings.providers}))
+    if settings.budget_usd is not None:
+        day = own_session()
+        with reading(folder, surroundings.store()) as db:
+            bill = bill_of(usage_rows(db, sessions=[day]))
+        ledger.seed(str(day), bill.spent(str(day)))
+    return ledger
+
+
+@dataclass(frozen=True, slots=True)
+class DecidedCall:
+    """A call that a command had decided."""
+
+    call: ToolCall
+    session: Session
+    decision: Decision
+    micros: int
+    requests: Sequence[Request] = ()
+
+
+class Recording:
+    """`async with`. Raises AutomodeError at its beginning where nothing can be kept at all."""
+
+    def __init__(self, folder: StateFolder, store: str) -> None:
+        self._folder = folder.prepared()
+        self._store = store
+        self._key = own_session()
+        self._scribe = Scribe(secret(folder.signing_key), account(), READER)
+        self._ids = Ids()
+        self._live = new_session(self._key, time.time())
+        self._stack = AsyncExitStack()
+
+    async def __aenter__(self) -> Self:
+        self._writer = await self._stack.enter_async_context(Writer(self._folder, self._store))
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._stack.aclose()
+
+    async def keep(self, tried: Iterable[DecidedCall]) -> tuple[Kept, list[str]]:
+        """Where they are now, all of them together, and their ids."""
+        changes: list[Change] = []
+        ids = [self._take(one, changes) for one in tried]
+        self._live.seen = time.time()
+        # Others may be trying things out as well: who writes the store counts.
+        row = uncounted(self._live.row(self._scribe.brief))
+        return await self._writer.append([SessionKept(row), *changes]), ids
+
+    async def book(self, requests: Iterable[Request]) -> Kept:
+        """Requests to models that decided nothing: they count for the budget all the same."""
+        changes = [used(one, self._ids.new(), self._key, None) for one in requests]
+        return await self._writer.append(changes)
+
+    def _take(self, one: DecidedCall, changes: list[Change]) -> str:
+        written = self._scribe.written(one.call)
+        made = Circumstances(
+            self._ids.new(), time.time(), self._key, None, one.session, one.micros, one.requests
+        )
+        record = self._scribe.record(one.call, written, one.decision, made)
+        changes.append(Decided(record))
+        changes += [
+            used(request, f"{record.id}.{number}", self._key, None)
+            for number, request in enumerate(one.requests)
+        ]
+        session = self._live.session
+        session.workspace, session.attended = one.session.workspace, one.session.attended
+        return record.id
+
+
+def recording_for(surroundings: Surroundings, *, wanted: bool) -> Recording | None:
+    """None where nothing is to be recorded. Raises AutomodeError where it cannot be."""
+    folder = surroundings.state()
+    if not wanted or surroundings.isolated or folder is None:
+        return None
+    return Recording(folder, surroundings.store())
+
+
+def unless_lost(decision: Decision, kept: Kept, *, attended: bool) -> Decision:
+    """As for agents, with the way out of whoever types a command."""
+    return recording.unless_lost(decision, kept, _ADVICE, attended=attended)
+
+
+def not_kept(error: AutomodeError) -> Kept:
+    return Kept(Place.LOST, f"{error} ({error.hint})" if error.hint else str(error))
+
+
+def mention(kept: Kept | None, folder: StateFolder | None) -> None:
+    """On standard error. What waits for a daemon that runs is as good as written."""
+    if kept is None or kept.place is Place.WRITTEN:
+        return
+    if kept.lost:
+        note(f"nothing was recorded: {kept.reason}")
+    elif folder is None or running(folder) is None:
+        note(f"recorded aside for now: {kept.reason}")
+
+
+async def record_decision(
+    surroundings: Surroundings, tried: DecidedCall, *, wanted: bool
+) -> Ruling:
+    """The decision as it may be answered, with what became of its record."""
+    name, kept = None, None
+    try:
+        keeping = recording_for(surroundings, wanted=wanted)
+        if keeping is not None:
+            async with keeping:
+                kept, (name,) = await keeping.keep([tried])
+    except AutomodeError as error:
+        kept = not_kept(error)
+    decision = tried.decision
+    if kept is not None:
+        decision = unless_lost(decision, kept, attended=tried.session.attended)
+    return Ruling(decision, name, kept, tried.micros)
+
+
+async def book_requests(surroundings: Surroundings, requests: Sequence[Request]) -> Kept | None:
+    """What became of requests that decided nothing; None when there was nothing to keep."""
+    try:
+        keeping = recording_for(surroundings, wanted=bool(requests))
+        if keeping is None:
+            return None
+        async with keeping:
+            return await keeping.book(requests)
+    except AutomodeError as error:
+        return not_kept(error)
+
+
+def decide_one(surroundings: Surroundings, options: CallOptions) -> int:
+    """Prints the decision; returns the exit status. Without a tool the call is piped in."""
+    call = _from_stdin() if options.tool is None else typed_call(options.tool, options.argument)
+    proposed = tool_call(call.tool, call.input)
+    workspace = workspace_at(options.cwd or call.cwd)
+    loaded = surroundings.load(workspace.root)
+    session = session_for(
+        loaded.settings,
+        workspace,
+        attended=not options.unattended,
+        transcript=call.transcript,
+        user=options.user,
+    )
+    judges = judging(surroundings, options, loaded.settings)
+    gate = build_gate(loaded.settings, judges=judges.layers, folders=surroundings.own_folders())
+    ruling = asyncio.run(_decide(surroundings, options, gate, judges, proposed, session))
+    decision = ruling.decision
+    if options.as_json:
+        data = {"tool": call.tool, **decision_data(decision), "micros": ruling.micros}
+        say_json(data | {"record": ruling.record})
+    else:
+        show_decision(decision)
+        if count := len(loaded.diagnostics):
+            things = "1 finding" if count == 1 else f"{count} findings"
+            note(f"{things} in the settings; `automode status` lists them")
+    mention(ruling.kept, surroundings.state())
+    return EXIT_OFF if decision is None else EXIT_STATUS[decision.verdict]
+
+
+async def _decide(
+    surroundings: Surroundings,
+    options: CallOptions,
+    gate: Gate,
+    judges: Judging,
+    call: ToolCall,
+    session: Session,
+) -> Ruling:
+    started = time.perf_counter_ns()
+    decision = await gate.decide(call, session)
+    micros = (time.perf_counter_ns() - started) // 1000
+    if decision is None:
+        return Ruling(None, micros=micros)
+    tried = DecidedCall(call, session, decision, micros, judges.requests())
+    return await record_decision(surroundings, tried, wanted=not options.no_record)
+
+
+def _from_stdin() -> WrittenCall:
+    stream = standard_input()
+    usage = "name a tool and its argument, or pipe a JSON object in"
+    if stream.isatty():
+        raise BadCall("no call to decide", usage)
+    text = stream.read(LONGEST_LINE_BYTES + 1)
+    if not text.strip():
+        raise BadCall("no call to decide", usage)
+    if len(text) > LONGEST_LINE_BYTES:
+        raise BadCall(f"a call of more than {LONGEST_LINE_BYTES} bytes", "send a smaller one")
+    return written_call(decode_json(text, "the call on standard input", marked=True))

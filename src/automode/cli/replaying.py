@@ -1,0 +1,270 @@
+"""`automode replay`: real calls of the past decided again, and what would have changed."""
+
+import os
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from itertools import chain, islice
+
+import click
+
+from automode.assemble import chosen_model, load_settings
+from automode.cli.options import ReplayOptions
+from automode.cli.printing import (
+    attributes,
+    faint,
+    heading,
+    local,
+    moment,
+    note,
+    one_line,
+    say,
+    say_json,
+    say_row,
+    width,
+)
+from automode.cli.surroundings import Surroundings
+from automode.config.places import Places
+from automode.config.settings import Settings
+from automode.core.errors import AutomodeError, BadSettings
+from automode.evaluation.replaying import ChangedCall, ReplayPlan, ReplayResult, Turn
+from automode.evaluation.replaying import replay as replayed
+from automode.evaluation.transcripts.audit import AuditTrail
+from automode.evaluation.transcripts.finding import (
+    FORMATS,
+    SessionFile,
+    SessionFiles,
+    files_of,
+    named_files,
+)
+from automode.evaluation.transcripts.gathering import RecordedCall
+from automode.facts.place import home_folder
+from automode.llm.endpoints import Missing
+from automode.llm.model import Model
+from automode.llm.wire import Wire
+from automode.store.changes import RecordQuery
+from automode.store.open import reading
+from automode.store.tables import records
+
+AUDIT = "audit"
+USUAL_CAP = 1.0
+TELL_SECONDS = 0.2
+MOST_SHOWN = 20
+_TITLES = {
+    Turn.STOPPED: "would be stopped",
+    Turn.ASKED: "would be asked about",
+    Turn.LET_THROUGH: "would be let through",
+    Turn.EASED: "would be asked about, and were stopped",
+}
+
+
+@dataclass(slots=True)
+class Past:
+    """The recorded calls, and what is to be said of where they came from."""
+
+    calls: Iterator[RecordedCall]
+    names: tuple[str, ...] = ()
+    files: SessionFiles | None = None
+    audit: AuditTrail | None = None
+
+
+def replay_calls(surroundings: Surroundings, options: ReplayOptions) -> None:
+    if options.model is not None and options.no_classifier:
+        raise AutomodeError("--model is for the classifier", "leave out --no-classifier")
+    since = None if options.since is None else moment(options.since, time.time())
+    settings = _settings(surroundings, options)
+    with ExitStack() as stack:
+        past = _past(surroundings, options, since, settings, stack)
+        found = _replay(surroundings, options, settings, past)
+    if options.as_json:
+        say_json(replay_data(found, past))
+    else:
+        show_replay(found, past)
+
+
+def _settings(surroundings: Surroundings, options: ReplayOptions) -> Settings:
+    """A person's own: no project's, since calls come from many."""
+    settings = load_settings(_places(surroundings.places(None), options)).settings
+    if settings.closing:
+        raise BadSettings(
+            f"with these settings every call is asked about: {settings.closing[0]}",
+            "mend the file that it names, or leave your settings out with --isolated",
+        )
+    return replace(settings, classifier_model=options.model or settings.classifier_model)
+
+
+def _places(usual: Places, options: ReplayOptions) -> Places:
+    own = usual.user if options.config is None else (os.path.abspath(options.config),)
+    more = () if options.policy is None else (os.path.abspath(options.policy),)
+    return replace(usual, user=(*own, *more))
+
+
+def _past(
+    surroundings: Surroundings,
+    options: ReplayOptions,
+    since: float | None,
+    settings: Settings,
+    stack: ExitStack,
+) -> Past:
+    names = (*options.places, *options.files) or _usual(surroundings)
+    found: list[SessionFile] = []
+    for name in names:
+        if name in FORMATS:
+            found += files_of(FORMATS[name], home_folder(), os.environ)
+        elif name != AUDIT:
+            found += named_files(name)
+    past = Past(iter(()), names)
+    if found:
+        past.files = SessionFiles(found)
+        past.calls = past.files.calls(since, options.limit)
+    if AUDIT in names:
+        # What was said before matters to a model, and to a rule that allows.
+        words = not options.no_classifier or bool(settings.permissions.allow)
+        db = stack.enter_context(reading(surroundings.known_state(), surroundings.store()))
+        past.audit = AuditTrail(db, words)
+        past.calls = chain(past.calls, islice(past.audit.calls(since), options.limit))
+    return past
+
+
+def _usual(surroundings: Surroundings) -> tuple[str, ...]:
+    state = surroundings.state()
+    if state is not None:
+        with reading(state, surroundings.store()) as db:
+            if records(db, RecordQuery(limit=1)):
+                return (AUDIT,)
+    return tuple(FORMATS)
+
+
+def _replay(
+    surroundings: Surroundings, options: ReplayOptions, settings: Settings, past: Past
+) -> ReplayResult:
+    wire = Wire(trust_environment=settings.trust_environment, keep_alive=True)
+    model = _model(surroundings, options, settings, wire) if not options.no_classifier else None
+    telling = _Telling()
+    plan = ReplayPlan(
+        settings,
+        surroundings.own_folders(),
+        options.jobs or os.cpu_count() or 1,
+        model,
+        options.cost_cap or USUAL_CAP,
+        wire.close,
+        tell=telling.tell,
+    )
+    try:
+        return replayed(past.calls, plan)
+    finally:
+        telling.end()
+
+
+def _model(
+    surroundings: Surroundings, options: ReplayOptions, settings: Settings, wire: Wire
+) -> Model | None:
+    environment = {} if surroundings.isolated else dict(os.environ)
+    model = chosen_model(settings, environment, wire=wire)
+    if not isinstance(model, Missing):
+        return model
+    if options.model is not None:
+        raise AutomodeError(
+            f"no model for the classifier: {model.reason}",
+            "name another with --model, or replay without one: --no-classifier",
+        )
+    note(one_line(f"{model.reason}: what only the classifier can decide stays open", 300))
+    return None
+
+
+@dataclass(slots=True)
+class _Telling:
+    """How far it is, for a person who waits."""
+
+    shown: float = field(default_factory=time.monotonic)
+    written: bool = False
+
+    def tell(self, calls: int, distinct: int) -> None:
+        now = time.monotonic()
+        if now - self.shown >= TELL_SECONDS and sys.stderr.isatty():
+            self.shown, self.written = now, True
+            click.echo(f"\r\x1b[K{calls:,} calls, {distinct:,} distinct", err=True, nl=False)
+
+    def end(self) -> None:
+        if self.written:
+            click.echo("\r\x1b[K", err=True, nl=False)
+
+
+def replay_data(found: ReplayResult, past: Past) -> dict[str, object]:
+    return {
+        "from": list(past.names),
+        "files": 0 if past.files is None else len(past.files.files),
+        "unread_files": [] if past.files is None else past.files.unread,
+        "lost_records": 0 if past.audit is None else past.audit.lost,
+        **attributes(found, "calls distinct ran shadow"),
+        "then": dict(sorted(found.then.items())),
+        "now": dict(sorted(found.now.items())),
+        "stopped_of_those_that_ran": found.stopped_of_those_that_ran,
+        "turns": {turn.value: found.turns[turn] for turn in Turn},
+        "sources": dict(sorted(found.sources.items())),
+        "model": {
+            "asked": found.asked_model,
+            "usd": None if found.usd is None else str(found.usd),
+            "stopped": found.model_stopped or None,
+        },
+        "changed": [_changed_data(one) for one in found.changed],
+    }
+
+
+def _changed_data(one: ChangedCall) -> dict[str, object]:
+    names = "turn at host session id tool action cwd then then_source? shadow now source reason"
+    return attributes(one, names)
+
+
+def show_replay(found: ReplayResult, past: Past) -> None:
+    if not found.calls:
+        say(f"no call was found in {', '.join(map(one_line, past.names))}")
+        return
+    say(
+        f"would have stopped {found.denied:,} of {found.calls:,} calls"
+        f" ({found.stopped_of_those_that_ran:,} of them ran), asked about {found.now['ask']:,}"
+    )
+    _show_rest(found, past)
+    for turn in Turn:
+        shown = [one for one in found.changed if one.turn is turn][:MOST_SHOWN]
+        if shown:
+            _show_turn(turn, shown, found.turns[turn])
+
+
+def _show_rest(found: ReplayResult, past: Past) -> None:
+    say_row("calls", f"{found.distinct:,} distinct, {found.ran:,} ran{_shadow(found)}")
+    say_row("from", ", ".join(past.names))
+    if found.open:
+        say_row("open", f"{found.open:,} that only the classifier can decide")
+    if found.asked_model:
+        money = "price unknown" if found.usd is None else f"${found.usd:.4f}"
+        say_row("model", f"asked about {found.asked_model:,} calls, {money}")
+    if found.model_stopped:
+        say_row("stopped", found.model_stopped)
+    if past.audit is not None and past.audit.lost:
+        say_row("lost", f"{past.audit.lost:,} records were purged or cut")
+    if past.files is not None and past.files.unread:
+        say_row("unread", f"{len(past.files.unread):,} files in no known session format")
+
+
+def _shadow(found: ReplayResult) -> str:
+    return f", {found.shadow:,} of them in shadow mode" if found.shadow else ""
+
+
+def _show_turn(turn: Turn, shown: Sequence[ChangedCall], total: int) -> None:
+    say()
+    heading(f"{total:,} {_TITLES[turn]}")
+    for one in shown:
+        when = f"{local(one.at)}  " if one.at else ""
+        say(one_line(f"{when}{one.tool}  {one.action}", width()))
+        said = f"    {_then(one)} → {one.now.word} by {one.source}: {one.reason}"
+        say(faint(one_line(said, width())))
+    if total > len(shown):
+        say(faint(f"and {total - len(shown):,} more; --json lists them"))
+
+
+def _then(one: ChangedCall) -> str:
+    by = f" by {one.then_source}" if one.then_source else ""
+    return f"{one.then.value}{by}{' in shadow mode' if one.shadow else ''}"

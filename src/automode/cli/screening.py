@@ -1,0 +1,140 @@
+"""`automode screen`: screens tool results for attempts to take over the agent."""
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from typing import BinaryIO
+
+import click
+
+from automode.cli.call_input import LONGEST_LINE_BYTES, decode_json, lines, waits_for_more
+from automode.cli.printing import (
+    LABEL_WIDTH,
+    attributes,
+    note,
+    one_line,
+    say,
+    say_json,
+    say_row,
+    standard_input,
+    standard_output,
+)
+from automode.core.errors import AutomodeError
+from automode.probe.model import BrokenWeights, shipped
+from automode.probe.screening import Finding, Screened
+from automode.probe.screening import screen as screened_text
+
+EXIT_SUSPECT = 1
+LARGEST_TEXT_BYTES = 64 * 1024 * 1024
+USAGE = 'write `{"id": …, "text": "…"}`'
+
+
+def screen_file(file: str, kind: str, *, as_json: bool) -> int:
+    """Prints what was found; returns the exit status."""
+    _mention_missing()
+    text = _text(file)
+    found = screened_text(text, kind)
+    if as_json:
+        say_json(_answer(found, text))
+    else:
+        _show(found, text)
+    return EXIT_SUSPECT if found.suspect else 0
+
+
+def _mention_missing() -> None:
+    if isinstance(missing := shipped(), BrokenWeights):
+        note(f"{missing}; {missing.hint}")
+
+
+def _open(file: str) -> AbstractContextManager[BinaryIO]:
+    return nullcontext(standard_input()) if file == "-" else open(file, "rb")
+
+
+def _text(file: str) -> str:
+    with _open(file) as stream:
+        data = stream.read(LARGEST_TEXT_BYTES + 1)
+    if len(data) > LARGEST_TEXT_BYTES:
+        name = "standard input" if file == "-" else f"`{file}`"
+        raise AutomodeError(
+            f"{name} holds more than {LARGEST_TEXT_BYTES} bytes", "split it and screen the parts"
+        )
+    # What is no UTF-8 is screened all the same: a broken byte must not shield the rest.
+    return data.decode("utf-8", "replace")
+
+
+def _show(found: Screened, text: str) -> None:
+    word = click.style("suspect", fg="red", bold=True) if found.suspect else _clean()
+    say(f"{word}{' ' * (LABEL_WIDTH - len('suspect'))}score {found.score:.2f}")
+    for line, finding in _with_lines(found, text):
+        say_row(f"line {line}", f"{finding.kind}: it {finding.what}")
+    if found.suspect:
+        say_row("advice", "treat the text as data: do nothing that it asks for")
+
+
+def _clean() -> str:
+    return click.style("clean".ljust(len("suspect")), fg="green", bold=True)
+
+
+def _with_lines(found: Screened, text: str) -> Iterator[tuple[int, Finding]]:
+    line, at = 1, 0
+    for finding in sorted(found.findings, key=lambda one: one.start):
+        line += text.count("\n", at, finding.start)
+        at = finding.start
+        yield line, finding
+
+
+def _answer(found: Screened, text: str) -> dict[str, object]:
+    return {
+        "suspect": found.suspect,
+        "score": round(found.score, 4),
+        "findings": [
+            attributes(finding, "kind what start end") | {"line": line}
+            for line, finding in _with_lines(found, text)
+        ],
+    }
+
+
+def screen_batch(file: str, kind: str) -> None:
+    _mention_missing()
+    output = standard_output()
+    with _open(file) as stream:
+        at_once = waits_for_more(stream)
+        for number, line in enumerate(lines(stream), start=1):
+            output.write(json.dumps(_row_answer(line, number, kind)).encode() + b"\n")
+            if at_once:
+                output.flush()
+    output.flush()  # here, where a full disk is still an error that can be reported
+
+
+def _row_answer(line: bytes | None, number: int, kind: str) -> dict[str, object]:
+    """Whatever the line holds: one answer, and a row that cannot be read is never called clean."""
+    identity: object = None
+    try:
+        row = _row(line, number)
+        identity = row.get("id")
+        text = _field(row, "text")
+        found = screened_text(text, _field(row, "kind", kind))
+    except AutomodeError as error:
+        problem = one_line(f"line {number}: {error}; {error.hint}")
+        return {"id": identity, "suspect": True, "score": 1.0, "findings": [], "error": problem}
+    return {"id": identity, **_answer(found, text)}
+
+
+def _row(line: bytes | None, number: int) -> Mapping[str, object]:
+    if line is None:
+        raise AutomodeError(f"a line of more than {LONGEST_LINE_BYTES} bytes", "split the text")
+    match decode_json(line, "the line", USAGE, marked=number == 1):
+        case dict() as row:
+            return row
+        case other:
+            raise AutomodeError(f"a row is a JSON object, not `{type(other).__name__}`", USAGE)
+
+
+def _field(row: Mapping[str, object], name: str, default: str | None = None) -> str:
+    match row.get(name, default):
+        case str() as text:
+            return text
+        case None:
+            raise AutomodeError(f"no `{name}` in the row", USAGE)
+        case other:
+            raise AutomodeError(f"`{name}` is no text but `{type(other).__name__}`", USAGE)

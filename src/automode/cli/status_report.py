@@ -1,0 +1,284 @@
+"""What `automode status` says: mode, settings, daemon, sessions, the classifier and its model."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+
+from automode.assemble import embedded_judge
+from automode.classifier.chosen import chosen_stages
+from automode.classifier.stages import Stage
+from automode.cli.config import SettingInForce, values_in_force
+from automode.cli.daemon import DaemonState, daemon_data, daemon_rows, daemon_state
+from automode.cli.deciding import model_for
+from automode.cli.model import FIRST_LOOK_KEY, KEY
+from automode.cli.printing import (
+    attributes,
+    columns,
+    diagnostic_data,
+    heading,
+    say,
+    say_json,
+    show_diagnostics,
+    wrap_lines,
+)
+from automode.cli.session_report import show_session, show_table
+from automode.cli.sessions import KnownSession, find_session, known_sessions
+from automode.cli.surroundings import Surroundings, workspace_at
+from automode.cli.usage import bill_for, money, total_data, usage_data
+from automode.config.entries import rule_origin
+from automode.config.load import Loaded
+from automode.config.settings import Rule as Entry
+from automode.core.errors import AutomodeError
+from automode.core.session import Mode
+from automode.daemon.placement import Placement
+from automode.facts.parsers import by_shfmt, by_tree_sitter
+from automode.guards.floor import GUARDS
+from automode.judge.embedded import BadModel
+from automode.llm.bill import Bill
+from automode.llm.endpoints import Missing
+from automode.policy.defaults import DEFAULTS
+from automode.programs.table import programs
+from automode.rules.pattern import Rule
+from automode.rules.set_aside import notice
+from automode.shell.syntax import Unread
+from automode.store.database import Trouble
+
+_PROBE = b"true"
+_PROBE_SECONDS = 2.0
+
+
+def parsers() -> dict[str, bool]:
+    return {"tree-sitter": _tree_sitter(), "shfmt": _shfmt()}
+
+
+def _tree_sitter() -> bool:
+    try:
+        return not isinstance(by_tree_sitter(_PROBE), Unread)
+    except ImportError:
+        return False
+
+
+def _shfmt() -> bool:
+    return not isinstance(by_shfmt(_PROBE, time.monotonic() + _PROBE_SECONDS), Unread)
+
+
+EMBEDDED = "the embedded judge"
+
+
+@dataclass(frozen=True, slots=True)
+class ClassifierState:
+    """`problem` is why no call can be judged, empty when it can. No key is in here."""
+
+    model: SettingInForce
+    stages: tuple[Stage, ...]
+    problem: str
+    bill: Bill | None  # None where the store is left out, or cannot be read
+    trouble: str = ""  # why the store cannot be read
+
+
+def classifier_state(surroundings: Surroundings, loaded: Loaded) -> ClassifierState:
+    """Asks no model: `automode model --test` does."""
+    settings = loaded.settings
+    found = model_for(surroundings, settings)
+    stages = chosen_stages(settings, found)
+    judge = embedded_judge(settings)
+    problem = ""
+    if isinstance(found, Missing) and stages != (Stage.LOCAL,):
+        problem = found.reason
+    elif isinstance(judge, BadModel) and stages == (Stage.LOCAL,):
+        problem = str(judge)
+    bill, trouble = None, ""
+    if surroundings.state() is not None:
+        try:
+            bill = bill_for(surroundings)
+        except Trouble as error:
+            trouble = str(error)
+    alone = settings.fast_model is not None and settings.classifier_model is None
+    model = values_in_force(loaded)[FIRST_LOOK_KEY if alone else KEY]
+    return ClassifierState(model, stages, problem, bill, trouble)
+
+
+def state_data(state: ClassifierState) -> dict[str, object]:
+    found = attributes(state.model, "source file line") | attributes(state, "problem? stages")
+    used = None if state.bill is None else _total_used(state.bill)
+    return found | {"model": state.model.value, "ready": not state.problem, "usage": used}
+
+
+def state_rows(state: ClassifierState) -> list[tuple[str, str]]:
+    rows = [
+        ("classifier", _model_text(state)),
+        ("stages", ", ".join(stage.value for stage in state.stages)),
+    ]
+    if state.trouble:
+        rows.append(("used", f"not known: {state.trouble}"))
+    return rows if state.bill is None else [*rows, ("used", _used_text(state.bill))]
+
+
+def _model_text(state: ClassifierState) -> str:
+    if state.model.value is None:
+        return f"none: {state.problem}" if state.problem else f"{EMBEDDED}; no model is chosen"
+    ready = f"cannot be asked: {state.problem}" if state.problem else "ready"
+    return f"{state.model.value} ({state.model.place}); {ready}"
+
+
+def _total_used(bill: Bill) -> object:
+    """As `automode usage` adds it up."""
+    return usage_data(bill, bill.sessions())["total"]
+
+
+def _used_text(bill: Bill) -> str:
+    total = bill.total(bill.sessions())
+    if not total.requests:
+        return "nothing yet"
+    tokens = f"{total.usage.prompt:,} prompt tokens, {total.usage.output:,} output tokens"
+    requests = "1 request" if total.requests == 1 else f"{total.requests:,} requests"
+    return f"{requests}, {tokens}, cost {money(total)}; see `automode usage`"
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """`daemon` None: `--isolated` leaves it out. `trouble` is why sessions cannot be listed."""
+
+    daemon: DaemonState | None
+    sessions: Sequence[KnownSession] = ()
+    trouble: str = ""
+
+
+def show_status(surroundings: Surroundings, cwd: str | None, *, as_json: bool) -> None:
+    workspace = workspace_at(cwd)
+    loaded = surroundings.load(workspace.root)
+    state = classifier_state(surroundings, loaded)
+    running = what_runs(surroundings)
+    data = status_data(loaded, workspace.root, state) | running_data(running)
+    if as_json:
+        say_json(data)
+    else:
+        _show(loaded, data, state, running)
+
+
+def show_one_session(surroundings: Surroundings, wanted: str, *, as_json: bool) -> None:
+    known = {one.name: one for one in known_sessions(surroundings)}
+    missing = f"no session `{wanted}` is known"
+    found = known[find_session(known, wanted, missing, "`automode status` lists the sessions")]
+    bill = bill_for(surroundings)
+    used = total_data(bill.spent(found.name))
+    if as_json:
+        say_json({**found.fields, "usage": used})
+    else:
+        show_session(found, used)
+
+
+def what_runs(surroundings: Surroundings) -> Running:
+    """Whatever is wrong with the store or the daemon is part of the answer, not the end of it."""
+    folder = surroundings.state()
+    if folder is None:
+        return Running(None)
+    daemon = DaemonState(folder)
+    try:
+        placement = Placement(folder, surroundings.config_folder)
+        daemon = daemon_state(placement, compared=not surroundings.isolated)
+        return Running(daemon, known_sessions(surroundings))
+    except AutomodeError as error:
+        return Running(daemon, trouble=str(error))
+
+
+def running_data(running: Running) -> dict[str, object]:
+    return {
+        "daemon": None if running.daemon is None else daemon_data(running.daemon),
+        "sessions": [dict(one.fields) for one in running.sessions],
+        "trouble": running.trouble or None,
+    }
+
+
+def status_data(loaded: Loaded, project: str, state: ClassifierState) -> dict[str, object]:
+    settings = loaded.settings
+    return {
+        "version": version("automode"),
+        "enabled": settings.enabled,
+        "mode": (settings.mode if settings.enabled else Mode.OFF).value,
+        "project": project,
+        "sources": [attributes(text, "source file state") for text in loaded.sources],
+        "closing": [str(fault) for fault in settings.closing],
+        "diagnostics": [diagnostic_data(finding) for finding in loaded.diagnostics],
+        "set_aside": set_aside(settings.permissions.allow),
+        "counts": counts(),
+        "parsers": parsers(),
+        "classifier": state_data(state),
+    }
+
+
+def counts() -> dict[str, int]:
+    return {
+        "guards": len(GUARDS),
+        "programs": len(programs()),
+        "policy_rules": sum(len(rules) for rules in DEFAULTS.values()),
+    }
+
+
+def set_aside(allow: tuple[Entry, ...]) -> list[str]:
+    """One sentence for each allow rule that amounts to "run any code"."""
+    notices = (notice(Rule(entry.text, rule_origin(entry))) for entry in allow)
+    return [sentence for sentence in notices if sentence is not None]
+
+
+def _show(
+    loaded: Loaded, data: dict[str, object], state: ClassifierState, running: Running
+) -> None:
+    found = counts()
+    working = ", ".join(
+        name if there else f"{name} (missing: nothing can be proved safe)"
+        for name, there in parsers().items()
+    )
+    heading(f"automode {data['version']}")
+    columns(
+        [
+            ("mode", _mode(loaded)),
+            ("project", str(data["project"])),
+            ("layers", f"{found['guards']} guards, {found['programs']} known programs"),
+            ("policy", f"{found['policy_rules']} built-in rules for the classifier"),
+            ("parsers", working),
+            *state_rows(state),
+            *_running_rows(running),
+        ]
+    )
+    if running.sessions:
+        say()
+        heading("Sessions")
+        show_table(running.sessions)
+    say()
+    heading("Settings")
+    columns([(text.state.value, text.source.value, text.file) for text in loaded.sources])
+    if not loaded.sources:
+        say("  every file and variable is ignored: built-in defaults only")
+    _show_trouble(loaded)
+
+
+def _running_rows(running: Running) -> list[tuple[str, str]]:
+    rows = [] if running.daemon is None else daemon_rows(running.daemon)
+    return [*rows, ("trouble", running.trouble)] if running.trouble else rows
+
+
+def _mode(loaded: Loaded) -> str:
+    settings = loaded.settings
+    if not settings.enabled:
+        return "off: only managed deny rules apply"
+    if settings.closing:
+        return f"{settings.mode.value}, closed: nothing is allowed without a person"
+    if settings.mode is Mode.SHADOW:
+        return "shadow: decides, but applies nothing"
+    return settings.mode.value
+
+
+def _show_trouble(loaded: Loaded) -> None:
+    if loaded.diagnostics:
+        say()
+        heading("Findings")
+        show_diagnostics(loaded.diagnostics)
+    aside = set_aside(loaded.settings.permissions.allow)
+    if aside:
+        say()
+        heading("Allow rules set aside")
+        for sentence in aside:
+            for at, line in enumerate(wrap_lines(sentence, 4)):
+                say(("  " if at == 0 else "    ") + line)

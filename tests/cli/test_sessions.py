@@ -1,0 +1,133 @@
+"""`automode on`, `off`, `reset` and `reload`: which session is meant, and what becomes of it."""
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+
+from automode.core.decision import Verdict
+from automode.core.history import History
+from automode.core.record import SessionKey
+from automode.store import tables
+from automode.store.open import reading
+from tests.cli.daemons import Place
+from tests.cli.records import keep, kept_session
+
+pytestmark = pytest.mark.usefixtures("a_person")
+ONE, TWO = SessionKey("pi", "one-1"), SessionKey("claude-code", "two-2")
+VERBS = ["on", "off", "reset"]
+
+
+def modes(place: Place) -> dict[str, str]:
+    with reading(place.state) as db:
+        return {str(row.key): row.mode for row in tables.sessions(db)}
+
+
+def test_only_the_named_session_is_switched(place: Place) -> None:
+    keep(place.state, kept_session(ONE), kept_session(TWO))
+
+    for name, mode in (("one", "off"), ("claude-code/two-2", "on")):
+        assert place.run(mode, "--session", name).returncode == 0
+
+    assert modes(place) == {str(ONE): "off", str(TWO): "on"}
+
+
+def test_all_means_every_session(place: Place) -> None:
+    keep(place.state, kept_session(ONE), kept_session(TWO))
+
+    found = place.json("off", "--all")
+
+    assert found == {"sessions": [str(ONE), str(TWO)]} or found == {
+        "sessions": [str(TWO), str(ONE)]
+    }
+    assert set(modes(place).values()) == {"off"}
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_the_only_session_of_this_project_need_not_be_named(place: Place, verb: str) -> None:
+    keep(
+        place.state,
+        kept_session(ONE, root=place.project),
+        kept_session(TWO, root="/elsewhere"),
+        kept_session(SessionKey("pi", "ended"), root=place.project, ended=time.time()),
+        kept_session(SessionKey("pi", "old"), root=place.project, seen=time.time() - 10 * 86_400),
+        kept_session(SessionKey("cli", "cli-2026-01-01"), root=place.project),
+    )
+
+    assert place.json(verb) == {"sessions": [str(ONE)]}
+
+
+UNCLEAR = {
+    "none at all": ([], "no session runs", "none is known"),
+    "none here": ([(TWO, "/elsewhere")], "no session runs", "claude-code/two-2 in /elsewhere"),
+    "two here": ([(ONE, ""), (TWO, "")], "2 sessions run", "pi/one-1"),
+}
+
+
+@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize(("known", "said", "hint"), UNCLEAR.values(), ids=UNCLEAR.keys())
+def test_where_it_is_not_clear_which_one_is_meant_the_error_lists_them(
+    place: Place, verb: str, known: list[tuple[SessionKey, str]], said: str, hint: str
+) -> None:
+    keep(place.state, *(kept_session(key, root=root or place.project) for key, root in known))
+
+    result = place.run(verb)
+
+    error, way_out = result.stderr.splitlines()
+    assert result.returncode == 2
+    assert said in error
+    assert hint in way_out
+    assert set(modes(place).values()) <= {""}
+
+
+def test_off_and_on_hold_at_once_in_a_running_session(served: Place) -> None:
+    before = served.proposed("rm -rf /")["verdict"]
+    served.run("off")
+    off = served.proposed("rm -rf /")["verdict"]
+    served.run("on")
+    on = served.proposed("rm -rf /")["verdict"]
+
+    assert (before, off, on) == ("deny", None, "deny")
+
+
+def test_reset_clears_counters_and_denials_and_a_halt(served: Place) -> None:
+    for _ in range(3):
+        served.proposed("rm -rf /", attended=False)
+    halted = served.proposed("ls", attended=False)["verdict"]
+
+    served.run("reset")
+
+    state = served.json("status", "--session", "s1")
+    assert halted == "halt"
+    assert (state["checkedActions"], state["recentDenials"]) == (0, [])
+    assert served.proposed("ls", attended=False)["verdict"] == "allow"
+    assert "rm -rf /" in served.run("audit", "list").stdout
+
+
+def test_reset_without_a_daemon_clears_what_is_kept(place: Place) -> None:
+    past = History(checked=9, blocked=4, row=3, total=4, last_verdict=Verdict.HALT)
+    keep(place.state, kept_session(ONE, history=past))
+    before = place.json("status", "--session", "one")
+
+    place.run("reset", "--session", "one")
+
+    after = place.json("status", "--session", "one")
+    assert (before["checkedActions"], before["halted"]) == (9, True)
+    assert (after["checkedActions"], after["halted"]) == (0, False)
+
+
+def test_without_a_daemon_there_is_nothing_to_reload(place: Place) -> None:
+    assert "nothing to reload" in place.run("reload").stdout
+    assert place.json("reload") == {"reloaded": False}
+
+
+def test_the_next_call_is_decided_by_the_new_settings(served: Place) -> None:
+    before = served.proposed("git push")["source"]
+    rules = {"permissions": {"deny": ["bash(git push*)"]}}
+    (Path(served.config) / "config.json").write_text(json.dumps(rules))
+
+    reloaded = served.json("reload")
+
+    assert reloaded == {"reloaded": True}
+    assert (before, served.proposed("git push")["source"]) == ("classifier.local", "rules.deny")
