@@ -253,6 +253,7 @@ SWITCHED = {"off": "off", "on": "enforce"}
 
 
 def test_a_call_that_was_asked_about_is_not_denied(served: Place) -> None:
+    served.proposed("git push --force", "another")  # so that the judge is loaded
     asked = served.proposed("git push --force")
 
     assert asked["verdict"] == "ask"
