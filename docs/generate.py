@@ -1,12 +1,14 @@
 """Writes the pages that are made from the code; `--check` only says which are out of date."""
 
 import sys
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from automode.agents.agent import Agent
 from automode.agents.catalog import AGENTS
 from automode.agents.events import Moment
+from automode.agents.shared.adapter import HostAdapter
 from automode.agents.shared.wording import undecided, unseen
 from automode.config.schema import page
 from automode.guards.pages import guard_pages
@@ -32,7 +34,7 @@ def hook_tables(agents: Iterable[Agent]) -> str:
     adapters = {one.name: one.adapter() for one in known}
     tables: dict[str, tuple[str, dict[str, object]]] = {
         "NOBODY_THERE": (
-            "A variable and its value with which nobody is there.",
+            "with which nobody is there",
             {
                 one.name: tuple(text.encode() for text in one.unattended_variable)
                 for one in known
@@ -40,7 +42,7 @@ def hook_tables(agents: Iterable[Agent]) -> str:
             },
         ),
         "BY_TERMINAL": (
-            "Their terminal is looked at; their words for one prompt with nobody there.",
+            "their terminal is looked at; words for one prompt with nobody there",
             {
                 one.name: tuple(text.encode() for text in one.unattended_options)
                 for one in known
@@ -48,7 +50,7 @@ def hook_tables(agents: Iterable[Agent]) -> str:
             },
         ),
         "UNSEEN": (
-            "Puts a sentence beside a result that nobody could look at.",
+            "puts a sentence beside a result that nobody could look at",
             {
                 name: shape
                 for name, one in adapters.items()
@@ -56,36 +58,47 @@ def hook_tables(agents: Iterable[Agent]) -> str:
             },
         ),
         "DENIALS": (
-            "Denies a call with a sentence.",
+            "denies a call with a sentence",
             {
                 name: one.closed(Moment.PROPOSED, "@").stdout.replace(undecided("@"), "%s")
                 for name, one in adapters.items()
             },
         ),
-        "DEADLINES_MS": (
-            "",
-            {name: one.abilities.deadline_ms for name, one in adapters.items()},
-        ),
     }
-    return "".join(_table(name, *table) for name, table in tables.items())
+    return "".join(_table(name, *table) for name, table in tables.items()) + _deadlines(adapters)
+
+
+def _deadlines(adapters: Mapping[str, HostAdapter]) -> str:
+    times = {name: one.abilities.deadline_ms for name, one in adapters.items()}
+    usual = Counter(times.values()).most_common(1)[0][0]
+    others = "".join(f', "{name}": {ms:_}' for name, ms in times.items() if ms != usual)
+    return f"DEADLINES_MS = {{**dict.fromkeys(DENIALS, {usual:_}){others}}}\n"
 
 
 def _table(name: str, about: str, rows: dict[str, object]) -> str:
-    lines = (_row(agent, row) for agent, row in rows.items())
-    return f"{f'# {about}{chr(10)}' if about else ''}{name} = {{\n{''.join(lines)}}}\n"
+    """Agents with the same row share a line, where it is short enough."""
+    sharing: dict[object, list[str]] = {}
+    for agent, row in rows.items():
+        sharing.setdefault(row, []).append(f'"{agent}"')
+    lines: list[str] = []
+    for row, agents in sharing.items():
+        shared = f"**dict.fromkeys(({', '.join(agents)}), {_written(row)})"
+        fits = len(agents) > 1 and len(shared) + 5 <= LONGEST_LINE
+        lines += [shared] if fits else [f"{agent}: {_written(row)}" for agent in agents]
+    return f"{name} = {{  # {about}\n{''.join(map(_line, lines))}}}\n"
 
 
-def _row(agent: str, row: object) -> str:
+def _line(entry: str) -> str:
+    return f"    {entry},{'  # noqa: E501' if len(entry) + 5 > LONGEST_LINE else ''}\n"
+
+
+def _written(row: object) -> str:
     match row:
-        case int():
-            written = f"{row:_}"
         case tuple():
-            words = ", ".join(f'b"{one.decode()}"' for one in row)
-            written = f"({words})"
+            words = (f'b"{one.decode()}"' for one in row)
+            return f"({', '.join(words)})"
         case _:
-            written = repr(row)
-    line = f'    "{agent}": {written},'
-    return f"{line}{'  # noqa: E501' if len(line) > LONGEST_LINE else ''}\n"
+            return repr(row)
 
 
 def hook_client() -> str:

@@ -7,17 +7,22 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from automode.agents.catalog import ADAPTERS, INSTALLED, speaking
+from automode.agents.events import Ignored, Moment, Remarks
 from automode.agents.installing.installer import installer_of
 from automode.agents.scripted.driver import driver_of
 from automode.assemble import build_gate
 from automode.config.settings import Settings
 from automode.core.call import Shell, ToolCall
+from automode.core.errors import BadCall
 from automode.core.session import Session
 from automode.core.workspace import Workspace
 from automode.facts.files import Disk
 from tests.agents.recording_checks import wrong_with
+from tests.agents.recordings import values
 from tests.rows import each_row
 
 ROOT = Path(__file__).parents[2]
@@ -109,3 +114,66 @@ def test_every_agent_has_what_its_folder_should_hold(agent: str) -> None:
     assert (installer.agent, installer.title) == (agent, described.title)
     assert described.update
     assert (driver_of(agent) is None) is (agent in NEVER_RUN)
+
+
+DENIED: Mapping[str, Mapping[str, object]] = {
+    "antigravity": {"decision": "deny"},
+    "claude-code": {"hookSpecificOutput": {"permissionDecision": "deny"}},
+    "cline": {"cancel": True},
+    "codex": {"hookSpecificOutput": {"permissionDecision": "deny"}},
+    "copilot-cli": {"permissionDecision": "deny", "behavior": "deny"},
+    "cursor": {"permission": "deny"},
+    "gemini-cli": {"decision": "deny"},
+    "opencode": {"verdict": "deny"},
+    "pi": {"verdict": "deny"},
+    "qwen-code": {"hookSpecificOutput": {"permissionDecision": "deny"}},
+}
+"""How each agent is told no: measured, or in its documentation."""
+
+
+def says(answer: object, expected: object) -> bool:
+    match answer, expected:
+        case {**said}, {**wanted}:
+            return all(says(said.get(name), value) for name, value in wanted.items())
+        case _:
+            return answer == expected
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+@given(moment=..., reason=st.text(max_size=60))
+def test_a_closing_answer_closes_where_a_call_waits(
+    agent: str, moment: Moment, reason: str
+) -> None:
+    answer = ADAPTERS[agent].closed(moment, reason)
+
+    assert answer.stderr.strip()  # without a word there, some take the status 2 for a yes
+    assert answer.exit == (2 if moment is Moment.PROPOSED else 0)
+    if moment is Moment.PROPOSED:
+        assert says(json.loads(answer.stdout), DENIED[agent])
+    else:
+        notes = moment is Moment.FINISHED and agent not in CALLS_ALONE
+        assert bool(answer.stdout) is notes
+
+
+ALL_REMARKS = Remarks("look out", "psst", "no", "well")
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+@given(data=st.data())
+def test_any_payload_is_an_event_or_a_bad_call(agent: str, data: st.DataObject) -> None:
+    """From a recorded one, with any of the names that the agent uses changed."""
+    adapter = ADAPTERS[agent]
+    recorded = [read(path)["payload"] for path in PAYLOADS if agent_of(path) == agent]
+    payloads = [one for one in recorded if isinstance(one, dict)]
+    names = sorted({name for one in payloads for name in one})
+    changes = data.draw(st.dictionaries(st.sampled_from(names), values))
+    try:
+        event = adapter.parse({**data.draw(st.sampled_from(payloads)), **changes})
+    except BadCall:
+        return
+
+    answer = adapter.render(event, None, ALL_REMARKS)
+
+    assert isinstance(event, Ignored) or event.speaker.cwd.startswith("/")
+    assert answer.stdout.isascii()
+    assert isinstance(event, Ignored) or answer.exit == 0

@@ -5,13 +5,12 @@ from collections.abc import Mapping
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from automode.agents.cursor.payloads import Cursor
-from automode.agents.events import CallProposed, Ignored, Moment, Speaker
+from automode.agents.events import CallProposed, Speaker
 from automode.core.decision import Decision, Verdict
 from automode.core.errors import BadCall
-from tests.agents.recordings import decisions, values
+from tests.agents.recordings import decisions
 
 CALL: Mapping[str, object] = {
     "hook_event_name": "preToolUse",
@@ -49,18 +48,3 @@ def test_only_what_is_allowed_is_called_so_in_either_dialect(decision: Decision)
     words = {said.get("permission"), said.get("hookSpecificOutput", {}).get("permissionDecision")}
     expected = "allow" if decision.verdict is Verdict.ALLOW else "deny"
     assert words == {expected if decision.enforced else None}
-
-
-@given(payload=st.dictionaries(st.sampled_from([*CALL, "prompt"]), values), moment=...)
-def test_any_payload_is_an_event_or_an_error_that_closes(
-    payload: dict[str, object], moment: Moment
-) -> None:
-    try:
-        event = Cursor().parse(payload)
-    except BadCall as error:
-        answer = Cursor().closed(moment, str(error))
-        waits = moment is Moment.PROPOSED
-        assert (answer.exit == 2) == waits
-        assert not waits or json.loads(answer.stdout)["permission"] == "deny"
-        return
-    assert isinstance(event, Ignored) or event.speaker.cwd.startswith("/")

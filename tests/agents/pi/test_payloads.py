@@ -11,7 +11,6 @@ from automode.agents.catalog import ADAPTERS
 from automode.agents.events import (
     CallFinished,
     CallProposed,
-    Ignored,
     Moment,
     PromptTyped,
     SessionStarted,
@@ -23,7 +22,7 @@ from automode.agents.shared.wording import GUIDANCE
 from automode.core.decision import Decision, Verdict
 from automode.core.errors import BadCall
 from automode.core.transcript import Outcome
-from tests.agents.recordings import decisions, values
+from tests.agents.recordings import decisions
 from tests.rows import each_row
 
 CALL: Mapping[str, object] = {
@@ -162,18 +161,3 @@ def test_the_agent_is_told_of_a_result_that_nobody_looked_at() -> None:
     assert answer.exit == 0
     assert "was not looked at" in json.loads(answer.stdout)["warning"]
     assert Pi().closed(Moment.SESSION, "too large").stdout == ""
-
-
-@given(payload=st.dictionaries(st.sampled_from([*CALL, "text", "calls"]), values), moment=...)
-def test_any_payload_is_an_event_or_an_error_that_closes(
-    payload: dict[str, object], moment: Moment
-) -> None:
-    try:
-        event = Pi().parse(payload)
-    except BadCall as error:
-        answer = Pi().closed(moment, str(error))
-        waits = moment is Moment.PROPOSED
-        assert (answer.exit == 2) == waits
-        assert not waits or json.loads(answer.stdout)["verdict"] == "deny"
-        return
-    assert isinstance(event, Ignored) or event.speaker.cwd.startswith("/")
