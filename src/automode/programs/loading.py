@@ -8,11 +8,17 @@ from automode.core.paths import located
 from automode.core.wildcards import written_out
 from automode.programs.checks import harmless_of
 from automode.programs.row import Kind
-from automode.programs.settings_above import anything, has_settings, project_code
+from automode.programs.settings_above import (
+    anything,
+    has_settings,
+    has_settings_below,
+    project_code,
+)
 from automode.programs.touch import Given, option_touches
 from automode.programs.use import READS, Use, unknown
 from automode.shell.script import Origin, Word
 
+_BY_SHIM = (".tool-versions:settings.tool_versions",)  # found from the folder it runs in alone
 _FILES = (Kind.READS, Kind.TREE, Kind.NAMES)
 
 
@@ -22,33 +28,40 @@ def loading(given: Given) -> Use:
     row, invocation = given.row, given.invocation
     if not row.loads and not row.opens:
         return READS
-    folders: list[str] = []
-    trees: list[str] = []
-    for word, tree in _places(given):
-        place = _place(given, word)
-        if place is None:
-            return unknown(f"the folder of `{row.name}` is not known")
-        folder = invocation.workspace.files.kind(place) is FileKind.FOLDER
-        folders.append(place if folder else posixpath.dirname(place))
-        trees += folders[-1:] if tree and folder else ()
-    for name, _, function in (one.partition(":") for one in row.loads):
-        harmless = harmless_of(function) if function else None
-        if has_settings(invocation, (name,), harmless, tuple(folders), tuple(trees)):
+    places = [(_place(given, word), tree) for word, tree in _places(given)]
+    steered = any(name not in _BY_SHIM for name in row.loads)
+    if None in [_place(given, word) for word in _folders(given)] or (
+        steered and None in [place for place, _ in places]
+    ):
+        return unknown(f"the folder of `{row.name}` is not known")
+    kind = invocation.workspace.files.kind
+    known = [(place, tree) for place, tree in places if place is not None]
+    folders = [p if kind(p) is FileKind.FOLDER else posixpath.dirname(p) for p, _ in known]
+    loads = {name: function for name, _, function in (one.partition(":") for one in row.loads)}
+    files = {name: harmless_of(one) if one else None for name, one in loads.items()}
+    for name, harmless in files.items():
+        if has_settings(invocation, (name,), harmless, tuple(folders)):
             return project_code(invocation, READS, f"it loads `{name}` of this folder")
-    for name in row.opens:
-        if has_settings(invocation, (name,), anything, tuple(folders), tuple(trees)):
-            return unknown(f"`{name}` of this folder may lead elsewhere")
+    if has_settings(invocation, row.opens, anything, tuple(folders)):
+        return unknown("a file that it opens in this folder may lead elsewhere")
+    files |= dict.fromkeys(row.opens, anything)
+    trees = [p for p, tree in known if tree and kind(p) is FileKind.FOLDER]
+    if any(has_settings_below(invocation.workspace, tree, files) for tree in trees):
+        return project_code(invocation, READS, "it may load a file below this folder")
     return READS
+
+
+def _folders(given: Given) -> list[Word]:
+    """What is named as the folder to work in."""
+    options = (*given.before.options, *given.options.options)
+    return [one.value or Word("~") for one in options if one.name in given.row.folder]
 
 
 def _places(given: Given) -> Iterator[tuple[Word, bool]]:
     """The words that name what it works on, and whether it reads all below."""
-    for option in (*given.before.options, *given.options.options):
-        if option.name in given.row.folder:
-            yield option.value or Word("~"), False
+    yield from ((word, False) for word in _folders(given))
     yield from ((touch.word, False) for touch in option_touches(given))
-    kinds = given.kinds or ()
-    for kind, word in zip(kinds, given.operands, strict=False):
+    for kind, word in zip(given.kinds or (), given.operands, strict=False):
         if kind in _FILES and word.text != "-":
             yield word, kind is Kind.TREE or word.origin is Origin.GLOB
     words = given.row.words

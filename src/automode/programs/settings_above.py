@@ -5,7 +5,7 @@ The person's own settings in the home folder are trusted; what lies in a checkou
 """
 
 import posixpath
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
 from automode.core.files import Kind, Search
@@ -36,16 +36,15 @@ def has_settings(
     names: tuple[str, ...],
     harmless: Harmless | None = None,
     folders: tuple[str, ...] = (),
-    trees: tuple[str, ...] = (),
 ) -> bool:
     """Whether a file with one of `names` is in force, or cannot be ruled out. `harmless` is asked
     about the text of each one that is there; without it none is. `folders` are further ones that
-    the command works in, `trees` those that it goes through with all below them."""
+    the command works in."""
     workspace = invocation.workspace
     if invocation.command.cwd is None:
         return True
     # Should a `cd` before it fail, the command runs where the workspace is.
-    for start in dict.fromkeys((invocation.command.cwd, workspace.cwd, *folders, *trees)):
+    for start in dict.fromkeys((invocation.command.cwd, workspace.cwd, *folders)):
         real = workspace.files.resolve(start)
         if real is None or len(parents(real)) > LEVELS:
             return True
@@ -54,7 +53,24 @@ def has_settings(
         ):
             if not all(_plain_all(workspace, folder, name, harmless) for name in names):
                 return True
-    return not all(_plain_below(workspace, tree, names, harmless) for tree in trees)
+    return False
+
+
+def has_settings_below(
+    workspace: Workspace, tree: str, names: Mapping[str, Harmless | None]
+) -> bool:
+    """The same of each file below a folder that the command goes through. A link there may lead
+    out of the workspace."""
+    ends = tuple(name.casefold() for name in names)
+    found = workspace.files.below(Search(tree, MOST_BELOW, ends=ends, pruned=_NOT_ENTERED))
+    if found is None:
+        return True
+    for folder, name in map(posixpath.split, found):
+        if _leads_away(workspace, folder, name):
+            return True
+        if name in names and not _plain(workspace, folder, name, names[name]):
+            return True
+    return False
 
 
 def _levels(workspace: Workspace, start: str) -> Iterator[str]:
@@ -72,24 +88,6 @@ def _plain_all(workspace: Workspace, folder: str, name: str, harmless: Harmless 
     return len(found) < MOST_NAMES and all(
         _plain(workspace, folder, one, harmless) for one in found if may_match(name, one)
     )
-
-
-def _plain_below(
-    workspace: Workspace, tree: str, names: tuple[str, ...], harmless: Harmless | None
-) -> bool:
-    """The same of each file below a folder. A link there may lead out of the workspace."""
-    ends = tuple(name.casefold() for name in names)
-    below = Search(tree, MOST_BELOW, ends=ends, pruned=_NOT_ENTERED)
-    found = workspace.files.below(below)
-    if found is None:
-        return False
-    for path in found:
-        folder, name = posixpath.split(path)
-        if name in names and not _plain(workspace, folder, name, harmless):
-            return False
-        if _leads_away(workspace, folder, name):
-            return False
-    return True
 
 
 def _plain(workspace: Workspace, folder: str, name: str, harmless: Harmless | None) -> bool:

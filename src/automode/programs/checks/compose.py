@@ -4,8 +4,9 @@ import re
 
 from automode.core.files import Kind
 from automode.core.paths import located
+from automode.programs.settings_above import project_code
 from automode.programs.touch import Given
-from automode.programs.use import READS, Use, network, runs, unknown
+from automode.programs.use import READS, Use, network, unknown
 from automode.shell.script import Word
 
 _FILE_BYTES = 64 * 1024
@@ -53,5 +54,6 @@ def _file(given: Given, word: Word | None) -> Use:
         return READS
     text = files.text(path, _FILE_BYTES + 1)
     if text is None or len(text) > _FILE_BYTES or not plain_file(text):
-        return runs(f"`{word.value}` may bring in other files")
+        why = f"`{word.value}` may bring in other files"
+        return project_code(given.invocation, READS, why)
     return READS
