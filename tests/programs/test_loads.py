@@ -41,3 +41,41 @@ def test_a_file_that_steers_a_client_makes_it_unproved(
     (tmp_path / name).write_text("")
 
     assert _use(line, tmp_path).effect & ~Effect.REMOTE_READ
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("npm ls", "package.json"),
+        ("mise ls", ".tool-versions"),
+        ("helm show readme .", "README.md"),
+        ("helm show values .", "values.yaml"),
+        ("pre-commit validate-config", ".pre-commit-config.yaml"),
+        ("poetry check", "pyproject.toml"),
+        ("black --check a.py", "pyproject.toml"),
+        ("isort --check a.py", ".isort.cfg"),
+        ("isort --check sub", "sub/.editorconfig"),
+        ("uv version", "pyproject.toml"),
+        ("terraform fmt -check", "main.tf"),
+        ("ruff check .", "sub/deep/x.py"),
+        ("clang-format a.c", ".clang-format"),
+        ("hadolint Dockerfile", ".hadolint.yaml"),
+    ],
+)
+def test_a_file_that_it_opens_may_not_lead_elsewhere(line: str, name: str, tmp_path: Path) -> None:
+    project, elsewhere = tmp_path / "project", tmp_path / "elsewhere"
+    (project / name).parent.mkdir(parents=True)
+    elsewhere.write_text("machine x.test password y")
+    (project / "sub").mkdir(exist_ok=True)
+    assert not _use(line, project).effect & ~Effect.REMOTE_READ
+    (project / name).symlink_to(elsewhere)
+
+    assert _use(line, project).effect & ~Effect.REMOTE_READ
+
+
+def test_a_link_to_the_same_file_of_the_workspace_is_plain(tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "package.json").write_text("{}")
+    (tmp_path / "sub" / "package.json").symlink_to("../package.json")
+
+    assert not _use("npm --prefix sub ls", tmp_path).effect

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.programs.checks import check_of, touches_of
+from automode.programs.glued_values import GLUED_VALUES
 from automode.programs.row import EFFECTS, PROGRAM_KINDS, BadRow, Kind, Words
 from automode.programs.table import families, of_kind, parse_row, programs
 from automode.programs.use import Effect, Judge, Use
@@ -89,6 +90,24 @@ def test_every_program_that_reads_has_examples_of_both_kinds() -> None:
     }
 
     assert missing == set()
+
+
+def test_help_is_proved_where_it_is_known_what_is_loaded_before_it() -> None:
+    """Of a program that runs the project's code a row says what it loads, or `help-first`."""
+    written = {
+        name: row
+        for rows in families().values()
+        for name, row in rows.items()
+        if " " not in name and (row.get("help") or row.get("verb-help"))
+    }
+    helps = {name for name in written if (row := programs()[name].row).help or row.verb_help}
+
+    assert written.keys() - helps == set()
+    assert "--version" not in programs()["rector"].row.help
+
+
+def test_values_are_glued_to_letters_of_programs_that_have_a_row() -> None:
+    assert {name for name in GLUED_VALUES if programs()[name].row.name != name} == set()
 
 
 WITH_OPTIONS = [

@@ -23,7 +23,7 @@ def line(text: str, workspace: Workspace = NAMES, cwd: str | None = "") -> Use:
     )
 
 
-@pytest.mark.parametrize("text", ["hg status", "jj log"])
+@pytest.mark.parametrize("text", ["hg status", "jj log --ignore-working-copy"])
 def test_an_unknown_folder_is_never_a_read(text: str) -> None:
     assert Effect.UNKNOWN in line(text, cwd=None).effect
     assert Effect.UNKNOWN in line(text, cwd="/other/place").effect
@@ -36,8 +36,13 @@ def test_an_unknown_folder_is_never_a_read(text: str) -> None:
         ("hg status", ".hg/hgrc", "[hooks]\npre-status = ./p.sh\n", Effect.RUNS),
         ("hg status", ".hg/hgrc", "[paths]\n%include other\n", Effect.RUNS),
         ("hg status", ".hg/sharedpath", "/other/.hg", Effect.RUNS),
-        ("jj log", ".jj/repo/config.toml", "", Effect.NONE),
-        ("jj log", ".jj/repo/config.toml", "ui.pager = './p.sh'\n", Effect.RUNS),
+        ("jj log --ignore-working-copy", ".jj/repo/config.toml", "", Effect.NONE),
+        (
+            "jj log --ignore-working-copy",
+            ".jj/repo/config.toml",
+            "ui.pager = './p.sh'\n",
+            Effect.RUNS,
+        ),
     ],
 )
 def test_the_repositorys_own_configuration_counts(

@@ -21,7 +21,8 @@ and so is an option that its row does not name. What is unknown is never allowed
 _SHOWN = (
     *("also", "like", "program", "bare", "words", "language", "reads-with", "options", "more"),
     *OPTION_KEYS,
-    *("everyday", "foreign", "settings", "loads", "picks", "variables", "starts", "keeps", "check"),
+    *("everyday", "foreign", "settings", "loads", "opens", "picks", "variables", "starts"),
+    *("keeps", "check"),
 )
 
 

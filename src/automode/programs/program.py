@@ -7,7 +7,8 @@ from typing import NamedTuple, TypeAlias
 from automode.programs.checks import touches_of
 from automode.programs.deeds import deeds_in, said
 from automode.programs.glob_words import settled
-from automode.programs.proof import loading, objections, use_of, use_of_options, use_of_other
+from automode.programs.loading import loading
+from automode.programs.proof import objections, use_of, use_of_options, use_of_other
 from automode.programs.row import Kind, Row
 from automode.programs.touch import NOTHING, Given, Touch, option_touches
 from automode.programs.use import READS, Invocation, Use, printable, unknown

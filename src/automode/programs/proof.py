@@ -3,12 +3,11 @@
 import re
 from dataclasses import replace
 
-from automode.core.paths import absolute
-from automode.programs.checks import check_of, harmless_of, language_of
+from automode.programs.checks import check_of, language_of
 from automode.programs.development import FOREIGN, Develops, Installs, ordinary, script_file
 from automode.programs.glob_words import brings_option
+from automode.programs.loading import loading
 from automode.programs.row import STREAMS, Kind, Row, option_use, word_use
-from automode.programs.settings_above import has_settings, project_code
 from automode.programs.touch import NOTHING, Given
 from automode.programs.use import READS, Effect, Use, printable, unknown
 from automode.shell.options import Option, arguments, perhaps_several
@@ -222,19 +221,3 @@ def _dashed_value(given: Given) -> str | None:
         if value is not None and own and dashed and len(value.text) > 1:
             return printable(value)
     return None
-
-
-def loading(given: Given) -> Use:
-    """Settings of the folder that are not known to be harmless make a look run the project."""
-    invocation, folders = given.invocation, []
-    for option in (*given.before.options, *given.options.options):
-        if option.name in given.row.folder:
-            value = option.value.value if option.value else None
-            if value is None or value[:1] == "~" or invocation.command.cwd is None:
-                return unknown(f"the folder of `{option.name}` is not known")
-            folders.append(absolute(value, invocation.command.cwd))
-    for name, _, function in (one.partition(":") for one in given.row.loads):
-        harmless = harmless_of(function) if function else None
-        if has_settings(invocation, (name,), harmless, tuple(folders)):
-            return project_code(invocation, READS, f"it loads `{name}` of this folder")
-    return READS

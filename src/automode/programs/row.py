@@ -169,6 +169,7 @@ class Row:
     bare: Use | None = None  # what it does without any argument
     help: frozenset[str] = frozenset()  # each of these, as the only argument, only prints
     verb_help: frozenset[str] = frozenset()  # the same after each sub-command
+    help_first: bool = False  # it prints help before it loads anything of the project
     words: Words | None = None  # None: any operand, for a row that is not harmless anyway
     spec: Spec = field(default_factory=Spec)
     effects: Mapping[str, str] = field(default_factory=dict)  # option to a key of EFFECTS
@@ -180,6 +181,7 @@ class Row:
     connects: bool = False  # it can resolve a name or connect
     at_files: bool = False  # `@file` stands for the words in that file
     loads: tuple[str, ...] = ()  # files of the project whose contents steer it: `NAME:function`
+    opens: tuple[str, ...] = ()  # files of the project that it opens, which cannot steer it
     folder: frozenset[str] = frozenset()  # options that name the folder it works in
     settings: frozenset[str] | None = None  # parts of the program's settings that steer it
     variables: tuple[str, ...] = ()  # variables that steer it

@@ -1,11 +1,13 @@
 """Reads the table: TOML files of rows, one file per family."""
 
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache, lru_cache
 from importlib.resources import files
 
+from automode.programs.glued_values import GLUED_VALUES
+from automode.programs.likeness import inherited, with_more
 from automode.programs.program import Path, Program
 from automode.programs.row import (
     EFFECTS,
@@ -15,22 +17,20 @@ from automode.programs.row import (
     BadRow,
     Row,
     Words,
-    each_option,
     option_names,
     spec,
-    split_option,
 )
 from automode.programs.use import READS, Effect, Use
 from automode.shell.options import Spec
 
 _TEXTS = frozenset(
-    """about effect why reads-with bare help verb-help words options foreign loads folder variables
-    starts keeps check touches style also like program more everyday settings language ends deed
-    is picks""".split()
+    """about effect why reads-with bare help verb-help words options foreign loads opens folder
+    variables starts keeps check touches style also like program more everyday settings language
+    ends deed is picks""".split()
 ) | frozenset(OPTION_KEYS)
 _FLAGS = frozenset(
     """complete connects at-files numbers globals-anywhere stops dash optional-values
-    sure-names script""".split()
+    sure-names script help-first""".split()
 )
 _KEYS = _TEXTS | _FLAGS | {"examples", "deeds"}
 
@@ -88,7 +88,7 @@ def written_under(key: str) -> Mapping[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
     for family, given in families().items():
         for name, row in given.items():
-            whole = {} if " " in name else {**_inherited(family, given, row), **row}
+            whole = {} if " " in name else {**inherited(family, given, row), **row}
             if words := tuple(str(whole.get(key, "")).split()):
                 found |= dict.fromkeys((name, *str(row.get("also", "")).split()), words)
     return found
@@ -113,7 +113,7 @@ def _programs(family: str, given: Mapping[str, Mapping[str, object]]) -> dict[st
     for key, keys in given.items():
         name, *path = key.split()
         style = {"style": given[name]["style"]} if "style" in given.get(name, {}) else {}
-        whole = {**style, **_with_more(_inherited(family, given, keys), keys)}
+        whole = {**style, **with_more(inherited(family, given, keys), keys)}
         row = parse_row(f"{family}.toml", key, whole)
         if path:
             # On a sub-command `also` names further sub-commands, one a line.
@@ -132,9 +132,19 @@ def _programs(family: str, given: Mapping[str, Mapping[str, object]]) -> dict[st
         below = {path: _below(row, sub) for path, sub in own.items()}
         if missing := {sub.program for sub in below.values()} - {"", "*", *roots}:
             raise BadRow(f"`{family}.toml`: there is no row of the program `{min(missing)}`")
-        found[name] = Program(row, below, frozenset((name, *also[name])), found)
+        sure = _with_sure_help(row, below.values())
+        found[name] = Program(sure, below, frozenset((name, *also[name])), found)
     found |= {other: found[name] for name in roots for other in also[name]}
     return found
+
+
+def _with_sure_help(row: Row, below: Iterable[Row]) -> Row:
+    """What runs the code of a project may do so before it prints its version: its help is proved
+    where the row says what it loads, or that it prints first."""
+    develops = any(one.develops or one.installs for one in (row, *below))
+    if not develops or row.loads or row.help_first:
+        return row
+    return replace(row, help=frozenset(), verb_help=frozenset())
 
 
 def _below(outer: Row, row: Row) -> Row:
@@ -144,6 +154,7 @@ def _below(outer: Row, row: Row) -> Row:
     row = replace(
         row,
         loads=(*outer.loads, *row.loads),
+        opens=(*outer.opens, *row.opens),
         folder=outer.folder | row.folder,
         connects=outer.connects or row.connects,
         at_files=outer.at_files or row.at_files,
@@ -173,40 +184,6 @@ def _below(outer: Row, row: Row) -> Row:
     named = longs | {f"-{letter}" for letter in letters}
     theirs = {name: key for name, key in outer.effects.items() if name not in named}
     return replace(row, spec=spec, effects={**theirs, **row.effects})
-
-
-def _with_more(inherited: Mapping[str, object], keys: Mapping[str, object]) -> dict[str, object]:
-    """A row with `more` has the options of the row that it is like, and those. What it says of an
-    option goes before what the other row says."""
-    whole = {**inherited, **keys}
-    if "more" not in keys:
-        return whole
-    style = str(whole.get("style", ""))
-    own = {
-        name
-        for key in ("more", *OPTION_KEYS)
-        for name in option_names(str(keys.get(key, "")), style)
-    }
-    for key in ("options", *OPTION_KEYS):
-        if key in inherited and key not in keys:
-            words = (
-                one for word in str(inherited[key]).split() for one in each_option(word, style)
-            )
-            whole[key] = " ".join(one for one in words if split_option(one)[0] not in own)
-    return {**whole, "options": f"{whole.get('options', '')} {keys['more']}"}
-
-
-def _inherited(
-    family: str, given: Mapping[str, Mapping[str, object]], keys: Mapping[str, object]
-) -> dict[str, object]:
-    """The keys of the row that this one is `like`."""
-    like = keys.get("like")
-    if like is None:
-        return {}
-    if not isinstance(like, str) or like not in given:
-        raise BadRow(f"`{family}.toml`: there is no row `{like}` to be like")
-    left = {key: one for key, one in given[like].items() if key not in ("also", "examples")}
-    return {**_inherited(family, given, given[like]), **left}
 
 
 def parse_row(file: str, name: str, given: Mapping[str, object]) -> Row:
@@ -239,8 +216,9 @@ def parse_row(file: str, name: str, given: Mapping[str, object]) -> Row:
         bare=bare,
         help=frozenset(text("help").split()),
         verb_help=frozenset(text("verb-help").split()),
+        help_first=bool(given.get("help-first")),
         words=words,
-        spec=_spec(given),
+        spec=_spec(name.split()[0], given),
         effects=effects,
         language=text("language"),
         script=bool(given.get("script")),
@@ -250,6 +228,7 @@ def parse_row(file: str, name: str, given: Mapping[str, object]) -> Row:
         connects=bool(given.get("connects")) or "remote-read" in given,
         at_files=bool(given.get("at-files")),
         loads=tuple(text("loads").split()),
+        opens=tuple(text("opens").split()),
         folder=frozenset(option_names(text("folder"), text("style"))),
         settings=frozenset(text("settings").split()) if "settings" in given else None,
         variables=tuple(text("variables").split()),
@@ -288,7 +267,7 @@ def _names(given: Mapping[str, object], key: str) -> frozenset[str] | None:
     return None if text is None else frozenset(option_names(str(text), style))
 
 
-def _spec(given: Mapping[str, object]) -> Spec:
+def _spec(program: str, given: Mapping[str, object]) -> Spec:
     style = str(given.get("style", "getopt"))
     if style not in STYLES:
         raise BadRow(f"`{style}` is not a style of options")
@@ -297,4 +276,5 @@ def _spec(given: Mapping[str, object]) -> Spec:
     )
     found = spec(text, style, numbers=bool(given.get("numbers")), stops=bool(given.get("stops")))
     ends = frozenset(option_names(str(given.get("ends", "")), style))
-    return replace(found, ends=ends, sure_names=bool(given.get("sure-names")))
+    glues = program in GLUED_VALUES
+    return replace(found, ends=ends, glues=glues, sure_names=bool(given.get("sure-names")))

@@ -53,6 +53,7 @@ class Spec:
     only_words: bool = False  # it has no options: a word with a dash is a word
     numbers: bool = False  # `-20` is a count
     abbreviates: bool = True  # `--li` may stand for `--lines`; else `--fix` is never `--fixable`
+    glues: bool = True  # `-ofile`; else what follows a letter with a value may be more letters
     sure_names: bool = False  # `--since="$day"` is surely that option, whatever the day is
 
     def long(self, typed: str) -> tuple[str, str] | None:
@@ -154,10 +155,17 @@ class _Reader:
             self.unclear.append(word.text.replace(HOLE, "…"))
         return word
 
+    def may_glue(self, value: str) -> bool:
+        """Whether this is surely the value of the letter before it, or nothing. After a number any
+        program is done with the word."""
+        return self.spec.glues or not value or (value.isascii() and value.isdigit())
+
     def shorts(self, word: Word) -> None:
         rest = word.text[1:]
         while rest:
             letter, rest = rest[0], rest[1:]
+            if letter in self.spec.values + self.spec.maybe and not self.may_glue(rest):
+                self.unclear.append(word.text.replace(HOLE, "…"))
             if letter in self.spec.values:
                 glued = Word(rest, word.origin) if rest else self.following()
                 self.options.append(Option(f"-{letter}", glued))

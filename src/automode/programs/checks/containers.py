@@ -67,10 +67,3 @@ def composed_names(given: Given) -> Use:
         if option.name in _NAMES_ONLY and (option.value is None or option.name == "--hash"):
             return READS
     return Use(Effect.SECRETS, "prints the configuration with the contents of environment files")
-
-
-def local_files(given: Given) -> Use:
-    """Files of the project are read; `-f https://…` brings them from elsewhere."""
-    if any("://" in word.text for word in given.invocation.args):
-        return network("a file from elsewhere")
-    return READS

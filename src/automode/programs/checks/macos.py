@@ -47,6 +47,6 @@ def codesign(given: Given) -> Use:
     printed = given.options.value("-r", "--requirements")
     if shown is not None and shown.value not in _STREAM:
         return writes("writes what it extracts")
-    if printed is not None and printed.value not in ("", "-"):
+    if printed is not None and printed.value != "-":
         return writes("writes what it extracts")
     return READS

@@ -53,3 +53,14 @@ def plain_names(given: Given) -> Use:
     """A path or an address leads to a description that is code."""
     plain = all(re.fullmatch(r"[\w@+.*-]*", word.value or "/") for word in given.operands)
     return READS if plain else unknown("the package may come from somewhere else")
+
+
+_QUERY = re.compile(r"/?[\w@+.*?~^:,()<>=%{}\[\]| -]+(/[\w@+.*?~^<>=-]+)*")
+
+
+def no_address(given: Given) -> Use:
+    """Packages by name, and files by where they are installed. What stands at an address would be
+    fetched."""
+    if all(_QUERY.fullmatch(word.value or "://") for word in given.operands):
+        return READS
+    return unknown("a word may be an address")

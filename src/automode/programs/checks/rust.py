@@ -1,7 +1,7 @@
-"""Checks for cargo, rustc and rustfmt."""
+"""Checks for cargo and rustc."""
 
 from automode.programs.touch import Given
-from automode.programs.use import READS, Effect, Use, runs, writes
+from automode.programs.use import READS, Effect, Use, runs
 
 _TOOLCHAINS = frozenset(("+stable", "+beta", "+nightly"))
 
@@ -15,14 +15,6 @@ def toolchain(given: Given) -> Use:
     return Use(Effect.RUNS | Effect.DEVELOPMENT, "the toolchain may be fetched")
 
 
-def fmt(given: Given) -> Use:
-    """`cargo fmt --check`, also as `cargo fmt -- --check`, only compares."""
-    rest = {word.text for word in given.operands}
-    if (given.options.has("--check") or "--check" in rest) and rest <= {"--check"}:
-        return READS
-    return Use(Effect.WRITES | Effect.DEVELOPMENT, "it rewrites the files it formats")
-
-
 def rustc(given: Given) -> Use:
     """`--print=native-static-libs=FILE` writes, and printing about a crate compiles it."""
     for option in given.options.options:
@@ -30,11 +22,3 @@ def rustc(given: Given) -> Use:
         if option.name == "--print" and (value is None or "=" in value.text or value.value is None):
             return Use(Effect.WRITES | Effect.DEVELOPMENT, "`--print` may write a file")
     return READS
-
-
-def rustfmt(given: Given) -> Use:
-    if any(word.text.startswith("+") for word in given.operands):
-        return runs("another toolchain is run")
-    emit = given.options.value("--emit")
-    to_screen = given.options.has("--check") or (emit is not None and emit.value == "stdout")
-    return READS if to_screen else writes("it rewrites the files it formats")

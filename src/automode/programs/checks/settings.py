@@ -55,9 +55,29 @@ def package_json(text: str) -> bool:
     )
 
 
+_RANGE = re.compile(r"(npm:(@[\w.-]+/)?[\w.-]+@)?[\w.*^~>=<| +-]*|workspace:[\w.*^~]*")
+
+
+def yarn_package(text: str) -> bool:
+    """Every package that it names is one of the registry, by its version."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    if not isinstance(found, dict) or "workspaces" in found:
+        return False
+    tables = [
+        value
+        for key, value in found.items()
+        if key.lower().endswith(("dependencies", "resolutions"))
+    ]
+    versions = [one for table in tables if isinstance(table, dict) for one in table.values()]
+    return all(isinstance(one, str) and _RANGE.fullmatch(one) for one in versions)
+
+
 def _outer_keys(text: str, known: frozenset[str]) -> bool:
     """Whether each line that is not indented starts with a known key, as most YAML is written."""
-    if re.search(r"[\\!&*{}\t]|^(---|\.\.\.|[?\"'\[])", text, re.MULTILINE):
+    if re.search(r"[\\!&*{}\t\r\x85\u2028\u2029]|^(---|\.\.\.|[?\"'\[])", text, re.MULTILINE):
         return False
     lines = [line for line in text.splitlines() if line.strip() and line.lstrip()[0] != "#"]
     outer = [line for line in lines if line[0] not in " -"]
@@ -121,6 +141,14 @@ def _keys(table: dict[str, object], above: str = "") -> list[str]:
     return found
 
 
+def cargo_project(text: str) -> bool:
+    """It leads to no other project, whose files would be read too."""
+    found = _table(text)
+    return found is not None and not {"workspace", "path", "git", "replace", "patch"} & {
+        part for key in _keys(found) for part in key.split(".")
+    }
+
+
 _TOOLCHAIN = re.compile(r"^\s*toolchain\b(?!\s+(default|go\d+(\.\d+)*((rc|beta)\d+)?)\s*(//.*)?$)")
 
 
@@ -153,19 +181,6 @@ def uv_project(text: str) -> bool:
         return False
     tool = found.get("tool", {})
     return isinstance(tool, dict) and not {"uv"} & tool.keys()
-
-
-_COMPOSE_INCLUDE = re.compile(r"^\s*(?:include|extends)\b|[\"']include[\"']", re.MULTILINE)
-_COMPOSE_VARIABLE = re.compile(r"^\s*(?:export\s+)?(?:COMPOSE|DOCKER)_\w+\s*=", re.MULTILINE)
-
-
-def compose_file(text: str) -> bool:
-    """A compose file that takes nothing from other files, which may lie on other machines."""
-    return _COMPOSE_INCLUDE.search(text) is None
-
-
-def compose_variables(text: str) -> bool:
-    return _COMPOSE_VARIABLE.search(text) is None
 
 
 _RUFF_KEYS = frozenset(
@@ -222,3 +237,32 @@ def global_json(text: str) -> bool:
 
 def no_codespell(text: str) -> bool:
     return "codespell" not in text.lower()
+
+
+_JUST_OTHER = re.compile(r"^\s*(import|mod|!include)\b|^\s*!", re.MULTILINE)
+
+
+def justfile(text: str) -> bool:
+    """It takes nothing from other files."""
+    return _JUST_OTHER.search(text) is None
+
+
+_SHELLCHECK = re.compile(
+    r"|#.*|(disable|enable|shell|source-path|extended-analysis)=[\w./,\" -]*|external-sources=false"
+)
+
+
+def shellcheck(text: str) -> bool:
+    """It does not go on to the files that a script names."""
+    return all(_SHELLCHECK.fullmatch(line.strip()) for line in text.splitlines())
+
+
+def yamllint(text: str) -> bool:
+    """It extends one of the configurations that come with the program."""
+    if not _outer_keys(text, _YAMLLINT_KEYS):
+        return False
+    extended = re.findall(r"^extends\s*:(.*)", text, re.MULTILINE)
+    return all(one.strip() in ("default", "relaxed") for one in extended)
+
+
+_YAMLLINT_KEYS = frozenset(("extends", "rules", "locale", "yaml-files"))

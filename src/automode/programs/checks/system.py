@@ -21,10 +21,27 @@ def sysctl(given: Given) -> Use:
     return READS
 
 
+_LOGS = frozenset(
+    """error xerror selftest xselftest selective directory gplog background sataphy sasphy scttemp
+    scttempsts scttemphist sctstatus scterc devstat defects nvmelog ssd zdevstat farm envrep
+    genstats tapealert tapedevstat""".split()
+)
+
+
 def shows_logs(given: Given) -> Use:
-    """smartctl shows the log `scterc`, and sets it where numbers follow."""
+    """smartctl shows a log by its name and a number. Another word behind it resets or sets."""
     for option in given.options.options:
-        log = option.value if option.name in ("-l", "--log") else None
-        if log is not None and (log.value is None or re.match(r"sct\w+,", log.text)):
-            return _SETS
+        if option.name in ("-l", "--log"):
+            name, *rest = (option.value.value or "" if option.value else "").split(",")
+            if name not in _LOGS or (rest and (name in _SET_BY_NUMBER or not _numbers(rest))):
+                return _SETS
     return READS
+
+
+_SET_BY_NUMBER = frozenset(("scterc", "scttempint"))
+
+
+def _numbers(words: list[str]) -> bool:
+    return all(
+        re.fullmatch(r"[0-9]+(-[0-9]+)?|0x[0-9a-f]+|error|all|ssd|g|s", word) for word in words
+    )

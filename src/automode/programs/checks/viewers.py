@@ -2,15 +2,22 @@
 
 import re
 
+from automode.core.files import Kind
+from automode.core.paths import located
 from automode.programs.touch import Given
-from automode.programs.use import READS, Use, network, runs, writes
+from automode.programs.use import READS, Use, network, printable, runs, writes
 
 _ARCHIVE = re.compile(r"\.(tar|tgz|tbz2?|txz|zip|whl|jar|ear|war|gz|bz2|xz|7z|rpm|deb|rar|Z)$")
 
 
 def cloc(given: Given) -> Use:
+    """What is no file is a revision, which git unpacks with the programs that its settings name."""
     if any(word.value is None or _ARCHIVE.search(word.text) for word in given.operands):
         return runs("archives are unpacked with other programs")
+    cwd, files = given.invocation.command.cwd, given.invocation.workspace.files
+    for word in given.operands:
+        if cwd is None or files.kind(located(word.text, cwd, files)) is Kind.MISSING:
+            return runs(f"`{printable(word)}` may be a revision")
     return READS
 
 
