@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import click
 
-from automode.assemble import build_gate
+from automode.assemble import READER, build_gate
 from automode.cli.judging import judging
 from automode.cli.printing import (
     coloured,
@@ -26,7 +26,6 @@ from automode.core.call import Shell, ToolCall
 from automode.core.decision import Decision, Remark
 from automode.core.session import Session
 from automode.core.tools import tool_call
-from automode.facts.reader import ShellReader
 from automode.gate.gate import Gate, Read
 from automode.gate.layer import Answer, Layer, Trail
 from automode.programs.call_facts import CallFacts
@@ -181,14 +180,13 @@ def explain(
     call = tool_call(tool, typed_input(tool, (argument,)))
     workspace = workspace_at(cwd)
     settings = surroundings.load(workspace.root).settings
-    reader = ShellReader()
     session = session_for(settings, workspace, attended=not unattended, user=user)
     script = None
     if isinstance(call.action, Shell) and call.action.dialect == "bash":
-        script = reader.full(call.action.command, workspace)
+        script = READER.full(call.action.command, workspace)
     asked = judging(surroundings, settings, wanted=not no_classifier)
     own = surroundings.own_folders()
-    gate = build_gate(settings, judges=asked.layers, reader=reader, folders=own)
+    gate = build_gate(settings, judges=asked.layers, folders=own)
     explanation = asyncio.run(explained(gate, call, session, script))
     mention(asyncio.run(booked(surroundings, asked.requests())), surroundings.state())
     if as_json:
