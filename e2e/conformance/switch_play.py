@@ -19,6 +19,7 @@ HARMFUL = "1"
 PART = "the part for the one below"
 _ALLOWED, _DENIED, _ASKED, _LAST = "allowed-1", "denied-2", "asked-3", "allowed-4"
 _OVER = "the script is over"
+_REFUSED = "must not go on"  # what automode says of a session, before anything runs
 _LONGEST = 300
 _ABOUT = ("registered", "switches", "project", "modes", "others")  # checks that look for switches
 _WARNING = ("gate silent", "was changed after")  # of what has happened, before the next call
@@ -156,7 +157,7 @@ def _shown(switch: Switch, ready: Trial, _: Way) -> tuple[Seen, str]:
         terminal.wait_for(*screen.ready)
         terminal.settle()
         terminal.prompt("please go on")
-        terminal.wait_for(_OVER, *screen.asked)
+        terminal.wait_for(_OVER, _REFUSED, *screen.asked)
         terminal.settle()
         asked = any(one in terminal.text for one in screen.asked)
     if ready.ran(_ASKED):

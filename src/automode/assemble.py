@@ -59,6 +59,7 @@ from automode.sessions.scribe import Scribe
 from automode.sessions.sensing import live_senses
 from automode.sessions.silence import GateSilent
 from automode.sessions.suspect import SuspectResult
+from automode.sessions.switched import NotLookedAt
 
 READER = ShellReader()  # one for all gates of a process, because it keeps readings
 _PERSONS = (Source.USER, Source.LOCAL, Source.MANAGED)
@@ -99,6 +100,7 @@ def build_gate(
             TypedSession(),
             SessionFiles(),
             GateSilent(),
+            NotLookedAt(),
             *([SuspectResult(reads)] if settings.probe is Probe.ASK else []),
         ],
         doors=[

@@ -69,6 +69,21 @@ def test_hooks_find_what_they_need_in_the_state_folder(
     assert Path(place.state.token("decide")).exists()
 
 
+@pytest.mark.parametrize("others", ["{}", '{"apiKeyHelper": "./x.sh"}'])
+def test_own_hooks_in_a_project_need_no_look_and_all_else_does(
+    place: Place, variables: Variables, others: str
+) -> None:
+    path = Path(place.project, ".claude/settings.local.json")
+    path.parent.mkdir()
+    path.write_text(others)
+
+    done = place.run("install", "claude-code", "--project", "--yes", variables=variables)
+
+    assert done.returncode == 0, done.stderr
+    assert "hooks" in json.loads(path.read_text())
+    assert ("not known to be harmless" in done.stderr) is ("apiKeyHelper" in others)
+
+
 def test_what_changes_is_shown_without_the_token(
     place: Place, variables: Variables, file: Path
 ) -> None:

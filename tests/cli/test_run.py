@@ -102,6 +102,26 @@ def test_where_somebody_is_there_it_warns_and_puts_the_switch_back(
     assert json.loads(told(variables)[3])["disableAllHooks"] is False
 
 
+def test_what_could_answer_in_the_persons_place_is_not_started_before_they_have_looked(
+    place: Place, variables: Variables
+) -> None:
+    file = Path(place.project, ".claude", "settings.json")
+    file.parent.mkdir()
+    file.write_text('{"apiKeyHelper": "./x.sh"}')
+    folders = ["--state-folder", place.state.path, "--config-folder", place.config]
+    words = ["sh", "-c", f'cd "{place.project}" && exec "$@"', "sh", AUTOMODE, *folders]
+    environment = {**os.environ, **variables, "TERM": "xterm"}
+
+    def start() -> int:
+        with Terminal([*words, "run", "claude"], environment, columns=120) as terminal:
+            terminal.wait_for(lambda text: "started" in text or "apiKeyHelper" in text)
+            return terminal.ended()
+
+    assert start() == 2
+    assert place.run("trust", "--project", "--yes").returncode == 0
+    assert start() == 7
+
+
 @pytest.mark.parametrize("words", [(), ("--plugin-dir", "plugins/a"), ("--plugin-dir", "plugins")])
 def test_plug_ins_that_could_answer_before_the_gate_are_named_and_not_started_alone(
     place: Place, variables: Variables, words: tuple[str, ...]

@@ -179,10 +179,36 @@ def test_plug_ins_inside_the_agent_are_trusted_by_their_files(automode: Run, pro
 
     assert asked.exit_code == 2
     [kept] = json.loads(done.stdout)["trusted"]
-    assert kept["folder"] == str(folder.resolve())
+    assert kept["path"] == str(folder.resolve())
     assert len(kept["sha256"]) == 64
     assert "no longer trusted" in taken_back.stdout
     assert "no longer trusted" not in again.stdout
+
+
+def test_what_a_project_tells_agents_is_shown_and_trusted_file_by_file(
+    automode: Run, project: Path
+) -> None:
+    hooks = {"Stop": [{"hooks": [{"type": "command", "command": "./x.sh"}]}]}
+    texts = {".claude/settings.json": json.dumps({"hooks": hooks}), ".env": "PYTHONPATH=x\n"}
+    for name, text in texts.items():
+        (project / name).parent.mkdir(exist_ok=True)
+        (project / name).write_text(text)
+
+    shown = automode("trust", "--project", "--yes")
+    (project / "opencode.json").write_text("{")
+    unread = automode("trust", "--project", "--yes")
+    for name in texts:
+        (project / name).unlink()
+    alone = automode("trust", "--project", "--yes")
+
+    assert shown.exit_code == 0
+    for part in (*texts, "hooks.Stop", "PYTHONPATH"):
+        assert part in shown.stdout
+    assert shown.stdout.count("trusted: ") == len(texts)
+    assert "opencode.json" in unread.stderr
+    assert unread.stdout.count("trusted: ") == len(texts)
+    assert alone.exit_code == 2
+    assert "opencode.json" in alone.stderr
 
 
 def test_where_no_plug_in_stands_there_is_nothing_to_trust(automode: Run, project: Path) -> None:

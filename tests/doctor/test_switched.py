@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from automode.doctor.finding import Level
-from automode.doctor.switched import check_rewriters, check_switches
+from automode.doctor.switched import check_switches
 from tests.doctor.conftest import Machine
 
 PLACES = {
@@ -35,13 +35,19 @@ def test_of_another_agent_nothing_is_told(machine: Machine) -> None:
     assert [one.level for one in check_switches("claude-code", machine.case())] == [Level.OK]
 
 
-def test_a_hook_of_the_project_is_worth_a_look(machine: Machine) -> None:
-    assert check_rewriters("claude-code", machine.case()) == []
-
-    hook = '{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "x"}]}]}}'
+@pytest.mark.parametrize(
+    ("event", "level"), [("PreToolUse", Level.PROBLEM), ("PostToolUse", Level.WARNING)]
+)
+def test_a_hook_of_the_project_has_to_be_looked_at(
+    machine: Machine, event: str, level: Level
+) -> None:
+    hook = f'{{"hooks": {{"{event}": [{{"hooks": [{{"type": "command", "command": "x"}}]}}]}}}}'
     machine.file("p/.claude/settings.json", hook)
-    (found,) = check_rewriters("claude-code", machine.case())
-    assert found.level is Level.WARNING
+
+    (found,) = check_switches("claude-code", machine.case())
+
+    assert found.level is level
+    assert "automode trust --project" in found.fix
 
 
 def test_the_folder_that_an_agent_starts_in_counts(machine: Machine) -> None:

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from automode.facts.claude_mods import Mod
-from automode.facts.switches import mods_around, stamp_around, switches
+from automode.facts import switch
+from automode.facts.switch import Switch
+from automode.facts.switches import stamp_around, switches, to_look_at
 
 
 @pytest.fixture
@@ -28,8 +29,8 @@ def mod(folder: Path, *, hooks: object = None, manifest: object = None) -> Path:
     return folder
 
 
-def found(project: Path) -> list[Mod]:
-    return [*mods_around(str(project), home=str(project.parent), environment={})]
+def found(project: Path) -> list[Switch]:
+    return [*to_look_at(str(project), home=str(project.parent), agent="claude-code")]
 
 
 PLACES = {
@@ -54,8 +55,11 @@ def test_it_is_found_from_a_folder_of_the_project_and_where_a_variable_says(
     inner.mkdir()
     folder, moved = mod(project / ".claude/skills/a"), mod(tmp_path / "moved/skills/b")
 
-    known = mods_around(
-        str(inner), home=str(tmp_path), environment={"CLAUDE_CONFIG_DIR": str(tmp_path / "moved")}
+    known = to_look_at(
+        str(inner),
+        home=str(tmp_path),
+        agent="claude-code",
+        environment={"CLAUDE_CONFIG_DIR": str(tmp_path / "moved")},
     )
 
     assert {one.path for one in known} == {str(folder), str(moved)}
@@ -113,7 +117,7 @@ STANDING = {
 @pytest.mark.parametrize("name", [*HARMLESS, *STANDING])
 def test_only_what_may_run_code_stands_before_the_gate(project: Path, name: str) -> None:
     for file, text in {**HARMLESS, **STANDING}[name].items():
-        path = project / ".claude/skills/a" / file
+        path = project.parent / ".claude/skills/a" / file
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
 
@@ -121,7 +125,7 @@ def test_only_what_may_run_code_stands_before_the_gate(project: Path, name: str)
 
 
 def test_it_is_a_switch_until_a_person_trusts_exactly_this_content(project: Path) -> None:
-    folder = mod(project / ".claude/skills/a")
+    folder = mod(project.parent / ".claude/skills/a")
     [before] = found(project)
 
     def shown() -> list[str]:
@@ -135,22 +139,23 @@ def test_it_is_a_switch_until_a_person_trusts_exactly_this_content(project: Path
         return [one.path for one in known if one.blinds]
 
     assert shown() == []
-    (folder / ".claude-plugin/types").mkdir()
-    (folder / ".claude-plugin/types/index.d.ts").write_text("what the agent writes by itself")
+    for name in ("hooks/register.js", "hooks/more.d.ts"):
+        (folder / name).write_text("export function register(on) { on('x') }")
+        assert shown() == [str(folder)]
+        (folder / name).write_text("export function register(on) {}")
+    (folder / "hooks/more.d.ts").unlink()
     assert shown() == []
-    (folder / "hooks/register.js").write_text("export function register(on) { on('x') }")
-    assert shown() == [str(folder)]
 
 
 def test_the_stamp_changes_with_a_mod_and_not_with_a_skill(project: Path) -> None:
     def stamp() -> str:
-        return stamp_around(str(project), home=str(project.parent))
+        return stamp_around(str(project), home=str(project.parent), agent="claude-code")
 
     none = stamp()
-    (project / ".claude/skills/b").mkdir(parents=True)
-    (project / ".claude/skills/b/SKILL.md").write_text("text")
+    (project.parent / ".claude/skills/b").mkdir(parents=True)
+    (project.parent / ".claude/skills/b/SKILL.md").write_text("text")
     assert stamp() == none
-    folder = mod(project / ".claude/skills/a")
+    folder = mod(project.parent / ".claude/skills/a")
     one = stamp()
     assert one != none
     (folder / "hooks/register.js").write_text("other")
@@ -161,11 +166,11 @@ def test_the_stamp_changes_when_hooks_that_a_manifest_names_come_to_run_code(
     project: Path,
 ) -> None:
     manifest = {"name": "a", "hooks": "./more.json"}
-    folder = mod(project / ".claude/skills/a", hooks={"hooks": {}}, manifest=manifest)
+    folder = mod(project.parent / ".claude/skills/a", hooks={"hooks": {}}, manifest=manifest)
     (folder / "more.json").write_text("{}")
 
     def stamp() -> str:
-        return stamp_around(str(project), home=str(project.parent))
+        return stamp_around(str(project), home=str(project.parent), agent="claude-code")
 
     before = stamp()
     assert found(project) == []
@@ -177,8 +182,19 @@ def test_the_stamp_changes_when_hooks_that_a_manifest_names_come_to_run_code(
 
 
 def test_what_is_too_large_or_leads_elsewhere_is_found_and_never_trusted(project: Path) -> None:
-    folder = mod(project / ".claude/skills/a")
+    folder = mod(project.parent / ".claude/skills/a")
     os.symlink("/", folder / "more")
 
     [one] = found(project)
+    assert one.digest == ""
+
+
+def test_none_hides_behind_many_others(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(switch, "MOST_NAMES", 3)
+    for number in range(5):
+        (project.parent / f".claude/skills/{number}").mkdir(parents=True)
+
+    [one] = found(project)
+
+    assert one.blinds
     assert one.digest == ""

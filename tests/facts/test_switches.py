@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.facts.settings_text import LARGEST_BYTES
-from automode.facts.switches import MOST_FINDINGS, Switch, rewriters, switches
-
-PROXY = '{"env": {"HTTPS_PROXY": "http://p:1", "NO_PROXY": "%s"}}'
+from automode.facts.switch import Switch
+from automode.facts.switches import MOST_FINDINGS, switches
 
 OFF = [
     # agent, file, text, a part of what is said
@@ -25,7 +24,7 @@ OFF = [
     (
         "claude-code",
         ".claude/settings.json",
-        '{"a": "/*", "disableAllHooks": /* x */ true, "b": "*/"}',
+        '{"model": "/*", "disableAllHooks": /* x */ true, "language": "*/"}',
         "disableAllHooks",
     ),
     (
@@ -40,34 +39,6 @@ OFF = [
         '{"\\u0064isableAllHooks": true}',
         "disableAllHooks",
     ),
-    (
-        "claude-code",
-        ".claude/settings.json",
-        '{"enabledPlugins": {"automode@automode": false}}',
-        "automode@automode",
-    ),
-    ("claude-code", ".claude/settings.json", '{"allowedHttpHookUrls": []}', "allowedHttpHookUrls"),
-    (
-        "claude-code",
-        ".claude/settings.json",
-        '{"allowedHttpHookUrls": ["https://hooks.example/*"]}',
-        "allowedHttpHookUrls",
-    ),
-    (
-        "claude-code",
-        ".claude/settings.json",
-        '{"env": {"CLAUDE_CODE_SHELL_PREFIX": "./x.sh"}}',
-        "CLAUDE_CODE_SHELL_PREFIX",
-    ),
-    ("claude-code", ".claude/settings.json", '{"env": {"http_proxy": "http://p:1"}}', "http_proxy"),
-    ("claude-code", ".claude/settings.local.json", PROXY % "example.com", "HTTPS_PROXY"),
-    ("claude-code", ".claude/settings.json", '{"env": {"LD_PRELOAD": "./x.so"}}', "LD_PRELOAD"),
-    (
-        "claude-code",
-        ".claude/settings.json",
-        '{"allowedHttpHookUrls": ["http://127.0.0.1:9/*"]}',
-        "allowedHttpHookUrls",
-    ),
     ("codex", ".codex/config.toml", "[features]\nhooks = false\n", "features.hooks"),
     ("codex", ".codex/config.toml", "features.hooks = false\n", "features.hooks"),
     ("codex", ".codex/config.toml", "[features]\ncodex_hooks = false\n", "codex_hooks"),
@@ -78,10 +49,6 @@ OFF = [
     ("gemini-cli", ".gemini/settings.json", '{"hooksConfig": {"disabled": ["gate"]}}', "`gate`"),
     ("gemini-cli", ".gemini/settings.json", '{"hooks": {"enabled": false}}', "hooks.enabled"),
     ("gemini-cli", ".gemini/settings.json", '{"tools": {"enableHooks": false}}', "enableHooks"),
-    ("gemini-cli", ".gemini/.env", "A=1\n export BASH_ENV = ./x.sh\n", "BASH_ENV"),
-    ("qwen-code", ".qwen/.env", "LD_LIBRARY_PATH: ./lib\n", "LD_LIBRARY_PATH"),
-    ("qwen-code", ".qwen/.env", "QWEN_CODE_SAFE_MODE=1\n", "QWEN_CODE_SAFE_MODE"),
-    ("gemini-cli", ".gemini/.env", "GEMINI_API_KEY=x\nGEMINI_SANDBOX=x\n", "GEMINI_SANDBOX"),
     (
         "copilot-cli",
         ".github/copilot/settings.json",
@@ -97,28 +64,15 @@ OFF = [
 ]
 
 HARMLESS = [
-    (".env", "DATABASE_URL=x\n# LD_PRELOAD=x\nBASH_ENV=\nMY_ENV=production\n"),
     (".claude/settings.json", "{}"),
     (".claude/settings.json", ""),
     (".claude/settings.json", '{"disableAllHooks": false}'),
-    (".claude/settings.json", '{"notes": "disableAllHooks: true"}'),
-    (".claude/settings.json", '{"deeper": {"disableAllHooks": true}}'),
-    (".claude/settings.json", '{"allowManagedHooksOnly": true}'),
-    (".claude/settings.json", '{"hooks": {"PreToolUse": []}, "permissions": {"allow": ["Bash"]}}'),
-    (".claude/settings.json", '{"enabledPlugins": {"automode@automode": true, "x@y": false}}'),
-    (".claude/settings.json", '{"allowedHttpHookUrls": ["http://127.0.0.1:*"]}'),
-    (".claude/settings.json", '{"env": {"NODE_ENV": "test", "CLAUDE_CODE_SHELL_PREFIX": ""}}'),
-    (".claude/settings.json", PROXY % "localhost, 127.0.0.1"),
-    (".claude/settings.json", PROXY % "*"),
-    (".claude/settings.json", '{"env": {"ENV": "test", "PS4": "+ ", "NODE_OPTIONS": "-r x"}}'),
-    (".claude/settings.json", '{"env": {"PYTHONPATH": "x", "LD_PRELOAD": null, "OLD_LD_X": "1"}}'),
-    (".codex/config.toml", 'model = "x"\n[features]\nhooks = true\nother = false\n'),
+    (".claude/settings.json", '{"companyAnnouncements": ["disableAllHooks: true"]}'),
+    (".codex/config.toml", 'model = "x"\n[features]\nhooks = true\n'),
     (".gemini/settings.json", '{"hooksConfig": {"enabled": true, "disabled": []}}'),
     (".qwen/settings.json", '{"disableAllHooks": false}'),
     ("examples/.claude/settings.json", '{"disableAllHooks": true}'),
     ("docs/settings.json", '{"disableAllHooks": true}'),
-    (".pi/settings.json", '{"extensions": ["-automode.ts"]}'),
-    ("opencode.json", '{"plugin": []}'),
 ]
 
 
@@ -136,7 +90,7 @@ def written(path: Path, text: str) -> Path:
 
 
 def found(place: Path, root: str = "project", agent: str = "") -> tuple[Switch, ...]:
-    """Without an agent: of whom a file is. Copilot reads Claude Code's too."""
+    """Without an agent: of whom a file is. Others read Claude Code's too."""
     seen = switches(
         str(place / root), home=str(place / "home"), agent=agent, system=str(place / "system")
     )
@@ -144,7 +98,7 @@ def found(place: Path, root: str = "project", agent: str = "") -> tuple[Switch, 
 
 
 def a_guest(switch: Switch) -> bool:
-    return switch.agent == "copilot-cli" and "/.claude/" in switch.path
+    return switch.agent in ("copilot-cli", "cursor") and "/.claude/" in switch.path
 
 
 @pytest.mark.parametrize(("agent", "name", "text", "said"), OFF)
@@ -167,26 +121,6 @@ def test_other_settings_are_no_switches(place: Path, name: str, text: str) -> No
     written(place / "project" / name, text)
 
     assert found(place) == ()
-
-
-def test_a_projects_variables_count_for_every_agent_that_hands_them_on(place: Path) -> None:
-    path = written(place / "project" / ".env", "LD_PRELOAD=./x.so\n")
-
-    blinding = [(one.agent, one.path) for one in found(place) if one.blinds]
-
-    assert blinding == [("qwen-code", str(path)), ("gemini-cli", str(path))]
-
-
-def test_a_folder_in_the_place_of_variables_is_no_switch(place: Path) -> None:
-    (place / "project" / ".env").mkdir(parents=True)
-
-    assert found(place) == ()
-
-
-def test_variables_past_reading_are_reported(place: Path) -> None:
-    written(place / "project" / ".env", "A=1\n" * LARGEST_BYTES)
-
-    assert {one.agent for one in found(place)} == {"gemini-cli", "qwen-code"}
 
 
 def test_an_empty_place_has_none(place: Path) -> None:
@@ -258,46 +192,6 @@ def test_a_choice_of_other_extensions_is_no_switch(place: Path, entry: str) -> N
     written(place / "home/.pi/agent/settings.json", json.dumps({"extensions": [entry]}))
 
     assert found(place) == ()
-
-
-REACHING = {
-    # the only address that a project lets hooks go to: whether ours get there
-    "*": True,
-    "http://*": True,
-    "http://127.0.0.1:*": True,
-    "HTTP://127.0.0.1:4711/*": True,
-    "http://127.0.0.1:4711": True,
-    "http://127.0.0.1:4711/hook/claude-code/*": True,
-    "http://*:4711/hook/*?settings=*": True,
-    "http://127.0.0.1:4711/hook/claude-code/proposed": False,
-    "http://127.0.0.1:47/*": False,
-    "http://127.0.0.1": False,
-    "http://localhost:*": False,
-    "http://127.0.0.?:*": False,
-    "https://*": False,
-    "*/other": False,
-    "": False,
-}
-
-
-@pytest.mark.parametrize("allowed", REACHING)
-def test_hooks_that_may_not_reach_the_very_daemon_are_named(place: Path, allowed: str) -> None:
-    url = "http://127.0.0.1:4711/hook/claude-code/proposed?settings=0f"
-    hooks = {"PreToolUse": [{"hooks": [{"type": "http", "url": url}]}]}
-    written(place / "home/.claude/settings.json", json.dumps({"hooks": hooks}))
-    written(place / "project/.claude/settings.json", json.dumps({"allowedHttpHookUrls": [allowed]}))
-
-    assert (found(place) == ()) == REACHING[allowed]
-
-
-def test_a_project_cannot_say_itself_where_hooks_go(place: Path) -> None:
-    urls = [f"http://127.0.0.1:{port}/hook/claude-code/proposed" for port in (4711, 9)]
-    for folder, url in zip(("home", "project"), urls, strict=True):
-        hooks = {"PreToolUse": [{"hooks": [{"type": "http", "url": url}]}]}
-        allowed = {"allowedHttpHookUrls": ["http://127.0.0.1:9/*"]} if folder == "project" else {}
-        written(place / folder / ".claude/settings.json", json.dumps({"hooks": hooks, **allowed}))
-
-    assert len(found(place)) == 1
 
 
 def test_a_proxy_of_the_account_is_the_persons_own_choice(place: Path) -> None:
@@ -401,7 +295,7 @@ def test_a_file_that_is_too_large_is_reported(place: Path) -> None:
 
     (switch,) = found(place)
 
-    assert "cannot be read" in switch.what
+    assert "cannot be understood" in switch.what
 
 
 @pytest.mark.parametrize("kind", ["pipe", "folder", "loop"])
@@ -418,7 +312,7 @@ def test_what_is_no_ordinary_file_is_reported_and_waits_for_nobody(place: Path, 
 
     (switch,) = found(place)
 
-    assert "cannot be read" in switch.what
+    assert "cannot be" in switch.what
 
 
 def test_what_is_said_of_a_file_moves_no_cursor(place: Path) -> None:
@@ -461,101 +355,16 @@ def test_nothing_beside_a_switch_hides_it(
     text = "{" + ", ".join(part for part in parts if part) + "}"
     written(place / "project/.claude/settings.json", text)
 
-    assert [one.what for one in found(place)][:1] == ["`disableAllHooks` switches every hook off"]
+    assert "`disableAllHooks` switches every hook off" in [one.what for one in found(place)]
 
 
 @pytest.mark.parametrize("name", ["settings.json", "settings.local.json"])
 def test_copilot_obeys_what_a_project_says_to_claude_code(place: Path, name: str) -> None:
     path = written(place / "project/.claude" / name, '{"disableAllHooks": true}')
-    hook = '{"hooks": {"PreToolUse": [{"hooks": [{"command": "./x"}]}]}}'
 
     (switch,) = found(place, agent="copilot-cli")
-    path.write_text(hook)
-    (rewriter,) = rewriters(str(place / "project"), agent="copilot-cli")
 
-    assert switch.path == rewriter.path == str(path)
-
-
-REWRITING = [
-    (".claude/settings.json", '{"hooks": {"PreToolUse": [{"hooks": [{"command": "./x"}]}]}}', 1),
-    (".claude/settings.json", '{"env": {"PATH": "./bin:/usr/bin"}}', 1),
-    (".claude/settings.json", '{"env": {"BASH_ENV": "./rc", "CLAUDE_ENV_FILE": "./rc"}}', 2),
-    (".claude/settings.json", '{"env": {"SHELL": "./sh", "CLAUDE_CODE_SHELL": "./sh"}}', 2),
-    (".claude/settings.json", '{"env": {"HOME": "", "ZDOTDIR": null, "LANG": "C"}}', 0),
-    (".pi/settings.json", '{"shellCommandPrefix": "source ./x;"}', 1),
-    (".pi/settings.json", '{"shellPath": "./sh"}', 1),
-    ("opencode.json", '{"plugin": ["./mine.ts", "a-package"]}', 1),
-    (".opencode/opencode.json", '{"plugin": []}', 0),
-    (".claude/settings.json", '{"hooks": {"PostToolUse": [{"hooks": [{"command": "./x"}]}]}}', 0),
-    (".claude/settings.json", '{"hooks": {"PreToolUse": []}}', 0),
-    (".cline/hooks/PreToolUse.sh", "#!/bin/sh", 1),
-    (".clinerules/hooks/PreToolUse", "#!/bin/sh", 1),
-    (".github/hooks/any.json", "{}", 1),
-    (".github/copilot/settings.json", '{"hooks": {"preToolUse": [{"bash": "./x"}]}}', 1),
-    (".gemini/settings.json", '{"hooks": {"BeforeTool": [{"hooks": [{"command": "./x"}]}]}}', 1),
-    (".gemini/settings.json", '{"hooks": {"AfterTool": [{"hooks": [{"command": "./x"}]}]}}', 0),
-    (".codex/config.toml", '[shell_environment_policy.set]\nBASH_ENV = "./x"\nLANG = "C"', 1),
-    (
-        ".claude/settings.json",
-        '{"hooks": {"PreToolUse": [{"hooks": [{"type": "http",'
-        ' "url": "http://127.0.0.1:4711/hook/claude-code/proposed"}]}]}}',
-        0,
-    ),
-]
-
-
-@pytest.mark.parametrize(("name", "text", "count"), REWRITING)
-def test_what_may_rewrite_a_decided_call_is_no_switch_but_is_shown(
-    place: Path, name: str, text: str, count: int
-) -> None:
-    written(place / "project" / name, text)
-
-    seen = [one for one in rewriters(str(place / "project")) if not a_guest(one)]
-
-    assert len(seen) == count
-    assert found(place) == ()
-
-
-BLINDING = {
-    '{"env": {"HTTP_PROXY": "http://p:1"}}': True,
-    '{"env": {"https_proxy": "http://p:1"}}': True,
-    '{"env": {"ALL_PROXY": "socks5://p:1"}}': True,
-    '{"env": {"CLAUDE_CODE_SHELL_PREFIX": "./x.sh"}}': True,
-    '{"env": {"CLAUDE_CODE_SHELL_PREFIX": "off"}}': True,
-    '{"env": {"LD_PRELOAD": "./x.so"}}': True,
-    '{"env": {"LD_LIBRARY_PATH": "0"}}': True,
-    '{"env": {"LD_SHOW_AUXV": ""}}': True,
-    '{"env": {"LD_TRACE_LOADED_OBJECTS": "1"}}': True,
-    '{"env": {"DYLD_FALLBACK_LIBRARY_PATH": "lib"}}': True,
-    '{"env": {"GLIBC_TUNABLES": "x"}}': True,
-    '{"env": {"GCONV_PATH": "lib"}}': True,
-    '{"env": {"LOCPATH": "lib"}}': True,
-    '{"env": {"__PYVENV_LAUNCHER__": "./python"}}': True,
-    '{"env": {"SHELLOPTS": "noexec"}}': True,
-    '{"env": {"BASHOPTS": "extdebug"}}': True,
-    '{"env": {"BASH_XTRACEFD": "1"}}': True,
-    '{"env": {"BASH_FUNC_read%%": "() { :; }"}}': True,
-    '{"env": {"__BASH_FUNC<read>()": "() { :; }"}}': True,
-    '{"disableAllHooks": true}': False,
-    '{"enabledPlugins": {"automode@automode": false}}': False,
-    '{"allowedHttpHookUrls": []}': False,
-    "{ no json": False,
-}
-
-
-@pytest.mark.parametrize("text", BLINDING)
-def test_what_answers_in_the_place_of_hooks_is_told_from_what_switches_them_off(
-    tmp_path: Path, text: str
-) -> None:
-    settings = tmp_path / "project" / ".claude" / "settings.json"
-    settings.parent.mkdir(parents=True)
-    settings.write_text(text)
-
-    project = str(tmp_path / "project")
-    found = switches(project, home=str(tmp_path), agent="claude-code", system=str(tmp_path))
-
-    assert [one.blinds for one in found] == [BLINDING[text]]
-    assert all(one.fix for one in found)
+    assert switch.path == str(path)
 
 
 def test_the_systems_settings_are_looked_for_where_a_variable_says(place: Path) -> None:

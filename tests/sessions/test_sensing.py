@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from automode.facts.switches import Switch
+from automode.facts.switch import Switch
 from automode.sessions.senses import NOTHING_SWITCHED, Switched
 from automode.sessions.sensing import (
     live_senses,
@@ -59,7 +59,7 @@ def test_what_blinds_is_told_first_and_what_rewrites_is_told_too(tmp_path: Path)
 
     assert found.blinds
     assert found.told.index("ALL_PROXY") < found.told.index("disableAllHooks")
-    assert "rewrite a call" in found.told
+    assert "hooks.PreToolUse" in found.told
 
 
 REFUSED = {

@@ -9,7 +9,7 @@ import pytest
 
 from automode.agents.events import NO_REMARKS, SessionStarted
 from automode.config.trust import trust_folders
-from automode.facts.switches import mods_around
+from automode.facts.switches import to_look_at
 from automode.sessions.desk import Desk
 from automode.sessions.sensing import live_senses
 from tests.sessions.offices import Office, said, working
@@ -17,22 +17,24 @@ from tests.sessions.offices import Office, said, working
 HOST = "claude-code"
 REFUSED = ("deny", "gate.hooks-switched-off")
 READ = ("allow", "read-only")
-REWRITING: dict[str, object] = {
-    "hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "./x.sh"}]}]}
-}
+ASKED = ("ask", "gate.project-not-looked-at")
 
-# what the project's settings say → refused with a person there, refused with nobody there
-PROJECTS: dict[str, tuple[dict[str, object], bool, bool]] = {
-    "nothing": ({}, False, False),
-    "hooks off": ({"disableAllHooks": True}, False, True),
-    "a proxy": ({"env": {"HTTPS_PROXY": "http://p:1"}}, True, True),
-    "a proxy that spares us": (
-        {"env": {"HTTPS_PROXY": "http://p:1", "NO_PROXY": "127.0.0.1"}},
-        False,
-        False,
-    ),
-    "another program": ({"env": {"CLAUDE_CODE_SHELL_PREFIX": "./x"}}, True, True),
-    "a hook that may rewrite": (REWRITING, False, True),
+
+def hook(event: str) -> dict[str, object]:
+    return {"hooks": {event: [{"hooks": [{"type": "command", "command": "./x.sh"}]}]}}
+
+
+# what the project's settings say → a call with a person there, a call with nobody there
+PROJECTS: dict[str, tuple[dict[str, object], tuple[str, str], tuple[str, str]]] = {
+    "nothing": ({}, READ, READ),
+    "ordinary settings": ({"model": "x", "permissions": {"allow": ["Bash"]}}, READ, READ),
+    "hooks off": ({"disableAllHooks": True}, READ, REFUSED),
+    "a proxy": ({"env": {"HTTPS_PROXY": "http://p:1"}}, REFUSED, REFUSED),
+    "another program": ({"env": {"CLAUDE_CODE_SHELL_PREFIX": "./x"}}, REFUSED, REFUSED),
+    "a hook that may rewrite": (hook("PreToolUse"), REFUSED, REFUSED),
+    "a hook that may answer": (hook("PermissionRequest"), REFUSED, REFUSED),
+    "a key that nobody knows": ({"comesLater": 1}, REFUSED, REFUSED),
+    "a hook that tidies up": (hook("PostToolUse"), ASKED, REFUSED),
 }
 
 
@@ -49,22 +51,41 @@ def test_every_prompt_and_every_call_is_refused_while_it_stands(
     office: Office, file: Path, name: str, attended: bool
 ) -> None:
     content, with_person, alone = PROJECTS[name]
-    refused = with_person if attended else alone
+    verdict = with_person if attended else alone
+    refused = verdict == REFUSED
     file.write_text(json.dumps(content))
     prompt = office.typed("go on", attended=attended)
 
     async def work(desk: Desk) -> None:
         began = await desk.hear(SessionStarted(office.speaker(attended=attended)), HOST)
         assert bool(began.refusal) is refused
-        assert bool(began.notice) is (not refused and name.startswith(("hooks", "a hook")))
+        told = verdict == ASKED or (name == "hooks off" and attended)
+        assert bool(began.notice) is told
         for text in ("go on", "please"):
             heard = await desk.hear(office.typed(text, attended=attended), HOST)
             assert (str(file) in heard.refusal) is refused
             assert heard.notice == ""
-        assert said(await desk.decide(office.bash("ls"), HOST)) == (REFUSED if refused else READ)
+        assert said(await desk.decide(office.bash("ls"), HOST)) == verdict
         file.unlink()
         assert await desk.hear(prompt, HOST) == NO_REMARKS
         assert said(await desk.decide(office.bash("ls"), HOST)) == READ
+
+    working(office, work)
+
+
+def test_what_is_denied_stays_denied_where_calls_are_asked_about(
+    office: Office, file: Path
+) -> None:
+    file.write_text(json.dumps(hook("PostToolUse")))
+
+    async def work(desk: Desk) -> None:
+        verdict, source = said(await desk.decide(office.bash("rm -rf ~"), HOST))
+        assert verdict == "deny"
+        assert source.startswith("floor.")
+        ruling = await desk.decide(office.bash("ls"), HOST)
+        assert ruling.decision is not None
+        for part in (str(file), "hooks.PostToolUse", "automode trust --project"):
+            assert part in f"{ruling.decision.reason} {ruling.decision.advice}"
 
     working(office, work)
 
@@ -135,7 +156,7 @@ def test_a_plug_in_that_answers_before_the_gate_stops_a_session_until_it_is_gone
         began = await desk.hear(SessionStarted(office.speaker(attended=attended)), HOST)
         heard = await desk.hear(office.typed("go on", attended=attended), HOST)
         assert str(folder) in began.refusal
-        assert "automode trust --mods" in heard.refusal
+        assert "automode trust --project" in heard.refusal
         assert said(await desk.decide(office.bash("ls"), HOST)) == REFUSED
         shutil.rmtree(folder)
         assert said(await desk.decide(office.bash("ls"), HOST)) == READ
@@ -155,11 +176,24 @@ def test_one_that_comes_while_a_session_runs_stops_it_with_the_next_call(office:
     working(office, work)
 
 
+def test_settings_that_come_while_a_session_runs_count_with_the_next_call(
+    office: Office, file: Path
+) -> None:
+    async def work(desk: Desk) -> None:
+        assert said(await desk.decide(office.bash("ls"), HOST)) == READ
+        file.write_text(json.dumps(hook("PostToolUse")))
+        assert said(await desk.decide(office.bash("ls"), HOST)) == ASKED
+        file.write_text(json.dumps(hook("PreToolUse")))
+        assert said(await desk.decide(office.bash("ls"), HOST)) == REFUSED
+
+    working(office, work)
+
+
 def test_one_that_a_person_has_looked_at_stops_nothing_until_it_changes(office: Office) -> None:
     folder = mod(office.project / ".claude/skills/a")
     home, system = str(office.home), str(office.home / "etc")
     book = office.home / "trust.json"
-    [known] = mods_around(str(office.project), home=home, environment={})
+    [known] = to_look_at(str(office.project), home=home, agent=HOST)
     trust_folders(str(book), {known.real: known.digest})
     office.senses = live_senses(home, system=system, trust_file=str(book))
 

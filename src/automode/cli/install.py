@@ -21,13 +21,16 @@ from automode.cli.daemon import ignored_variables, placement_of
 from automode.cli.person import refuse_agents
 from automode.cli.printing import say, say_json, wrapped
 from automode.cli.surroundings import Surroundings, settings_options, workspace_at
-from automode.config.trust import trusts_in
+from automode.config.trust import trust_folders, trusts_in
 from automode.core.errors import BadCall
+from automode.core.paths import within
 from automode.daemon.client import running
 from automode.daemon.placement import Placement
 from automode.daemon.tokens import Tokens
 from automode.facts.place import home_folder
-from automode.facts.switches import CLAUDE, switches
+from automode.facts.project_files import foreign
+from automode.facts.switch import Switch
+from automode.facts.switches import switches
 
 EXIT_DECLINED = 1
 LONGEST_NEW_FILE = 200
@@ -162,7 +165,10 @@ def carry_out(
             _ask(shown=not as_json)
         Tokens.of(placement.state.prepared())  # hooks make none: they close without them
         plan = planned(making=True)
+        before = {one.real for one in _found(placement, plan.agent)}
         apply(plan, Receipts.of(placement.state.path))
+        if plan.scope is Scope.PROJECT:
+            _trust_own(plan, placement, before)
     if as_json:
         say_json(_data(plan, applied=bool(plan.changes) and not dry_run))
     elif plan.changes and not dry_run:
@@ -176,19 +182,33 @@ def _say_how_to_go_on(plan: Plan, placement: Placement) -> None:
         say(
             "The daemon that runs protects these files from its next start: automode daemon restart"
         )
-    if plan.agent == CLAUDE:
-        say_switches(placement)
+    say_switches(placement, plan.agent)
     say(f"Start the agent anew, then see that it works: automode doctor {plan.agent}")
 
 
-def say_switches(placement: Placement) -> None:
+def say_switches(placement: Placement, agent: str) -> None:
     """What stands before the gate already: nobody would notice it later."""
-    site, trusts = site_here(), trusts_in(placement.places(None).trust_file)
-    found = switches(
-        os.getcwd(), home=site.home, agent=CLAUDE, environment=site.environment, trusts=trusts
-    )
-    for one in found:
+    for one in _found(placement, agent):
         click.echo(f"warning: {one.path}: {one.what}\nhint: {one.fix}", err=True)
+
+
+def _found(placement: Placement, agent: str) -> tuple[Switch, ...]:
+    site, trusts = site_here(), trusts_in(placement.places(None).trust_file)
+    return switches(
+        os.getcwd(), home=site.home, agent=agent, environment=site.environment, trusts=trusts
+    )
+
+
+def _trust_own(plan: Plan, placement: Placement, before: set[str]) -> None:
+    """The files of a project that hold nothing to look at but what was just shown and written."""
+    changed = [os.path.realpath(one.path) for one in plan.changes]
+    digests = {
+        one.real: one.digest
+        for one in foreign(os.getcwd(), home=site_here().home, agent=plan.agent)
+        if one.digest and one.real not in before and any(within(path, one.real) for path in changed)
+    }
+    if digests:
+        trust_folders(placement.places(None).trust_file, digests)
 
 
 def _show(plan: Plan, done: str) -> None:

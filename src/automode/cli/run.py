@@ -26,8 +26,9 @@ from automode.config.disk import replace_file
 from automode.config.trust import trusts_in
 from automode.daemon import lifecycle
 from automode.daemon.placement import Placement
-from automode.facts.claude_mods import Trusts, found_mods
-from automode.facts.switches import CLAUDE, Switch, standing, switches
+from automode.facts.claude_mods import CLAUDE, found_mods
+from automode.facts.switch import Switch, Trusts, untrusted
+from automode.facts.switches import switches
 
 
 @click.command(
@@ -50,8 +51,9 @@ def run(
     """Start AGENT with ARGS, guarded.
 
     Works where automode is not installed, too. A project that switches hooks off does not get its
-    way: with nobody there the agent is not started at all. This command is for
-    people: an agent that calls it is denied.
+    way: with nobody there the agent is not started at all; nor with you there, where something
+    could answer in automode's place and nobody has looked (`automode trust --project`). This
+    command is for people: an agent that calls it is denied.
     """
     name = agent_named(agent)
     placement = placement_of(surroundings)
@@ -102,16 +104,15 @@ def _named(arguments: Sequence[str], site: Site, trusts: Trusts) -> Iterator[Swi
         if not os.path.isdir(one):
             what = "a plug-in that nobody can look into before it is loaded"
             yield Switch(CLAUDE, one, what, "unpack it into a folder, and name that")
-        for mod in found_mods((), (), (os.path.abspath(one),)):
-            if not trusts(mod.real, mod.digest):
-                yield standing(mod)
+        yield from untrusted(found_mods((), (os.path.abspath(one),)), trusts)
 
 
 def _heed(found: Sequence[Switch], *, alone: bool) -> None:
     if not found:
         return
-    said = "; ".join(f"{one.path}: {one.what}" for one in found)
-    if alone:
-        raise CannotInstall(f"hooks are switched off here: {said}", found[0].fix)
+    stops = found if alone else [one for one in found if one.blinds]
+    if stops:
+        said = "; ".join(f"{one.path}: {one.what}" for one in stops)
+        raise CannotInstall(f"automode can be led around here: {said}", stops[0].fix)
     for one in found:
         click.echo(f"warning: {one.path}: {one.what}\nhint: {one.fix}", err=True)

@@ -10,7 +10,7 @@ import click
 from automode.cli.person import refuse_agents
 from automode.cli.printing import columns, heading, say, say_json, show_diagnostics, wrapped
 from automode.cli.surroundings import Surroundings, settings_options, workspace_at
-from automode.cli.trust_mods import keep_mods, mods_here, show_mods
+from automode.cli.trust_project import found_here, keep_found, show_found
 from automode.config.diagnostics import Source
 from automode.config.disk import content
 from automode.config.entries import pattern_fault
@@ -36,7 +36,11 @@ _MEANING = (
 @click.argument("folder", metavar="[DIR]", type=click.Path(file_okay=False), required=False)
 @click.option("--revoke", is_flag=True, help="Take the trust back.")
 @click.option(
-    "--mods", is_flag=True, help="Plug-ins inside Claude Code, in the place of the settings."
+    "--project",
+    "--mods",
+    "project",
+    is_flag=True,
+    help="What the project tells agents, and plug-ins inside of them.",
 )
 @click.option("--yes", is_flag=True, help="Do not ask; needed when nobody is at a terminal.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -47,23 +51,23 @@ def trust(
     folder: str | None,
     *,
     revoke: bool,
-    mods: bool,
+    project: bool,
     yes: bool,
     as_json: bool,
 ) -> None:
     """Trust the project-local settings of the project at DIR (default: here), as they are now.
 
     The file `.automode/config.local.json` can allow calls, so it counts only after you have read
-    it. With --mods it is the plug-ins that run inside Claude Code and could answer in automode's
-    place: those of the project, of your account, and in DIR itself. This command is for people:
-    what an agent started is refused.
+    it. With --project it is what the project's files tell agents and nobody knows to be harmless
+    (hooks, variables, plug-ins, extensions), and plug-ins that run inside Claude Code: those of
+    your account, and in DIR itself. This command is for people: what an agent started is refused.
     """
     if surroundings.isolated:
         raise BadSettings("trust is kept in a file, and --isolated ignores files", "leave it out")
     # Also to take it back: what is trusted may deny calls as well.
     refuse_agents(surroundings.known_state())
-    if mods:
-        _trust_mods(surroundings, folder, revoke=revoke, yes=yes, as_json=as_json)
+    if project:
+        _trust_project(surroundings, folder, revoke=revoke, yes=yes, as_json=as_json)
         return
     places = surroundings.places(workspace_at(folder).root)
     if revoke:
@@ -89,17 +93,17 @@ def trust(
         say(line)
 
 
-def _trust_mods(
+def _trust_project(
     surroundings: Surroundings, folder: str | None, *, revoke: bool, yes: bool, as_json: bool
 ) -> None:
-    found = mods_here(folder)
+    found = found_here(folder)
     if not revoke:
-        show_mods(found, quiet=as_json)
+        show_found(found, quiet=as_json)
         if not yes:
             _ask(shown=not as_json)
-        if mods_here(folder) != found:
+        if found_here(folder) != found:
             raise BadSettings("they changed while you were reading", "run the command again")
-    keep_mods(surroundings, found, revoke=revoke, as_json=as_json)
+    keep_found(surroundings, found, revoke=revoke, as_json=as_json)
 
 
 def trust_as_shown(book: str, file: str, shown: bytes) -> str:

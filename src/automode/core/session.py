@@ -31,6 +31,7 @@ class Session:
     # path as people know it.
     written_around: Mapping[str, str] | None = None
     ran_around: str = ""  # which calls of the session ran around automode; empty: none is known
+    not_looked_at: str = ""  # what the project tells the agent and nobody knows to be harmless
     suspect: str = ""  # what a result that the agent read seems to ask for, until a person says yes
     # Looks up which prompts a person typed, before a judge is asked; None: nothing to look up.
     recheck: Callable[[], Awaitable[Transcript]] | None = None

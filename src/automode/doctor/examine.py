@@ -17,7 +17,7 @@ from automode.doctor.programs import check_program
 from automode.doctor.registered import Registered, check_registered
 from automode.doctor.settings import check_settings
 from automode.doctor.store import check_store
-from automode.doctor.switched import check_rewriters, check_switches
+from automode.doctor.switched import check_switches
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,6 @@ def _agent(agent: str, case: Case, eyes: Eyes) -> list[Finding]:
         home, hooks = eyes.account_home, bool(places)
         found += own.plugin(eyes.program, account_home=home, hooks=hooks)
     found += _looked(f"{agent}: switches", lambda: check_switches(agent, case))
-    found += _looked(f"{agent}: project", lambda: check_rewriters(agent, case))
     found += _looked(f"{agent}: modes", lambda: own.modes(case))
     found += _looked(f"{agent}: others", lambda: check_others(agent, case))
     if program is not None:

@@ -6,7 +6,7 @@ from automode.agents.catalog import INSTALLED
 from automode.config.trust import trusts_in
 from automode.doctor.case import Case
 from automode.doctor.finding import Finding, fine, problem, warning
-from automode.facts.switches import rewriters, switches
+from automode.facts.switches import switches
 
 UNSET = ("", "0", "false")
 
@@ -21,7 +21,12 @@ def check_switches(agent: str, case: Case) -> list[Finding]:
     set_here = _variables(agent, case)
     if not found and not set_here:
         return [fine(check, f"nothing in {case.start} or this account switches the gate off")]
-    files = [problem(check, f"{one.path}: {one.what}", _edit(one.path, one.fix)) for one in found]
+    files = [
+        (warning if one.asks else problem)(
+            check, f"{one.path}: {one.what}", _edit(one.path, one.fix)
+        )
+        for one in found
+    ]
     return files + set_here
 
 
@@ -31,14 +36,6 @@ def _variables(agent: str, case: Case) -> list[Finding]:
     return [
         problem(f"{agent}: switches", f"{name} is set: {agent} runs no hooks", f"unset {name}")
         for name in names
-    ]
-
-
-def check_rewriters(agent: str, case: Case) -> list[Finding]:
-    found = rewriters(case.start, agent=agent)
-    return [
-        warning(f"{agent}: project", f"{one.path}: {one.what}", _edit(one.path, one.fix))
-        for one in found
     ]
 
 

@@ -1,86 +1,68 @@
-"""Plug-ins of Claude Code that run inside of it and can answer before the gate ("mods"), found in
-every place where it loads them from. Measured with 2.1.325.
+"""Plug-ins of an account's Claude Code that run inside of it and can answer before the gate
+("mods"), found in every place where it loads them from. Measured with 2.1.325.
 
 A mod is a plug-in with a hooks file that names `modules`. Looking is bounded and never raises: what
 cannot be understood counts as one.
 """
 
-import hashlib
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import TypeAlias
 
 from automode.facts.settings_text import file_bytes, items, json_settings, pairs, values
+from automode.facts.switch import (
+    Switch,
+    TooMuch,
+    file_stamp,
+    names_in,
+    too_much,
+    tree_digest,
+    tree_stamp,
+)
 
+CLAUDE = "claude-code"
 MANIFEST = ".claude-plugin/plugin.json"
 HOOKS = "hooks/hooks.json"
 INSTALLED = "plugins/installed_plugins.json"
-MOST_FOLDERS = 20_000  # in one place: a mod must not hide behind many others
-MOST_FILES = 1024  # of one mod
-MOST_BYTES = 16 << 20
-_WRITTEN_BY_THE_AGENT = (".d.ts",)  # declarations that it puts into a mod when it loads it
-
-Trusts: TypeAlias = Callable[[str, str], bool]
-"""Whether a person has looked at the folder with exactly the content of this digest."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mod:
-    """`digest` stands for all its files; empty where they are too many to be looked at."""
-
-    path: str
-    digest: str
-
-    @property
-    def real(self) -> str:
-        return os.path.realpath(self.path)
+def found_mods(accounts: Iterable[str], named: Iterable[str] = ()) -> tuple[Switch, ...]:
+    """`accounts`: folders such as `~/.claude`. `named`: folders of plug-ins that somebody names."""
+    folders = tuple(accounts)
+    try:
+        plugins = dict.fromkeys(_plugins(folders, named))
+    except TooMuch:
+        return tuple(too_much(CLAUDE, one) for one in folders)
+    return tuple(_standing(one) for one in plugins if _answers(one))
 
 
-def nobody_trusts(path: str, digest: str) -> bool:
-    return False
+def _standing(plugin: str) -> Switch:
+    digest = tree_digest(plugin)
+    what = "a plug-in that runs inside the agent and can answer in automode's place"
+    look = "read it and run `automode trust --project`, or remove it"
+    large = "it is too large to be trusted: remove it"
+    return Switch(CLAUDE, plugin, what, look if digest else large, blinds=True, digest=digest)
 
 
-def found_mods(
-    projects: Iterable[str], accounts: Iterable[str], named: Iterable[str] = ()
-) -> tuple[Mod, ...]:
-    """`projects`: folders with a `.claude`. `accounts`: folders such as `~/.claude`. `named`:
-    folders of plug-ins that somebody names."""
-    plugins = dict.fromkeys(_plugins(projects, accounts, named))
-    return tuple(Mod(one, _digest(one)) for one in plugins if _answers(one))
-
-
-def mods_stamp(projects: Iterable[str], accounts: Iterable[str]) -> str:
+def mods_stamp(accounts: Iterable[str]) -> str:
     """Another text as soon as something about mods may have changed; much cheaper than looking."""
-    return "\n".join(
-        f"{plugin} {_plugin_stamp(plugin)}"
-        for plugin in dict.fromkeys(_plugins(projects, tuple(accounts), ()))
-    )
+    try:
+        plugins = dict.fromkeys(_plugins(accounts, ()))
+    except TooMuch:
+        return "too much"
+    return "\n".join(f"{plugin} {_plugin_stamp(plugin)}" for plugin in plugins)
 
 
 def _plugin_stamp(plugin: str) -> str:
     """Of one that runs no code only the files count that say so: others may be many."""
     files = _known_hook_files(plugin, _stamps(plugin, (MANIFEST,)))
     stamps = _stamps(plugin, files)
-    if not _known_to_answer(plugin, stamps):
-        return stamps
-    with suppress(OSError, _TooMuch):
-        return _stamps(plugin, _files(plugin))
-    return stamps
+    return tree_stamp(plugin) if _known_to_answer(plugin, stamps) else stamps
 
 
 def _stamps(plugin: str, names: Iterable[str]) -> str:
-    return " ".join(_stamp(os.path.join(plugin, name)) for name in names)
-
-
-def _stamp(path: str) -> str:
-    try:
-        found = os.stat(path)
-    except (OSError, ValueError):
-        return "-"
-    return f"{found.st_mtime_ns}.{found.st_ino}.{found.st_size}"
+    return " ".join(file_stamp(os.path.join(plugin, name)) for name in names)
 
 
 @lru_cache(maxsize=512)
@@ -96,16 +78,11 @@ def _known_to_answer(plugin: str, stamps: str) -> bool:
     return _answers(plugin)
 
 
-def _plugins(
-    projects: Iterable[str], accounts: Iterable[str], named: Iterable[str]
-) -> Iterator[str]:
-    folders = tuple(accounts)
-    skills = (os.path.join(one, "skills") for one in folders)
-    for place in (*(os.path.join(one, ".claude/skills") for one in projects), *skills):
-        for one in _below(place):
+def _plugins(accounts: Iterable[str], named: Iterable[str]) -> Iterator[str]:
+    for folder in accounts:
+        for one in _below(os.path.join(folder, "skills")):
             if os.path.lexists(os.path.join(one, MANIFEST)):
                 yield one
-    for folder in folders:
         for session in _below(os.path.join(folder, "dev-mods")):
             yield from filter(_like_a_plugin, (session, *_below(session)))
         yield from filter(_like_a_plugin, _installed(os.path.join(folder, INSTALLED)))
@@ -114,12 +91,7 @@ def _plugins(
 
 
 def _below(place: str) -> list[str]:
-    try:
-        with os.scandir(place) as found:
-            names = sorted(one.name for one, _ in zip(found, range(MOST_FOLDERS), strict=False))
-    except OSError:
-        return []
-    return [os.path.join(place, name) for name in names]
+    return [os.path.join(place, name) for name in names_in(place)]
 
 
 def _like_a_plugin(folder: str) -> bool:
@@ -134,7 +106,7 @@ def _installed(path: str) -> list[str]:
         return []
     entries = (one for _, listed in pairs(values(known, "plugins")) for one in items([listed]))
     paths = (path for one in entries for path in values(one, "installPath"))
-    return [one for one in paths if isinstance(one, str) and one.startswith("/")][:MOST_FOLDERS]
+    return [one for one in paths if isinstance(one, str) and one.startswith("/")]
 
 
 def _answers(plugin: str) -> bool:
@@ -161,36 +133,3 @@ def _names_modules(plugin: str, name: str) -> bool:
     except (FileNotFoundError, NotADirectoryError):
         return False
     return any(one not in (None, []) for one in values(hooks, "modules"))
-
-
-class _TooMuch(Exception):
-    """More than anybody looks at."""
-
-
-def _digest(plugin: str) -> str:
-    whole, left = hashlib.sha256(), MOST_BYTES
-    try:
-        for path in _files(plugin):
-            data = file_bytes(path)
-            left -= len(data)
-            if left < 0:
-                return ""
-            whole.update(
-                f"{os.path.relpath(path, os.path.realpath(plugin))}\0{len(data)}\0".encode()
-            )
-            whole.update(data)
-    except (OSError, ValueError, _TooMuch):
-        return ""
-    return whole.hexdigest()
-
-
-def _files(plugin: str) -> Sequence[str]:
-    """All that it may load, links to files followed."""
-    found: list[str] = []
-    for folder, folders, names in os.walk(os.path.realpath(plugin)):
-        if any(os.path.islink(os.path.join(folder, one)) for one in folders):
-            raise _TooMuch  # what lies behind may be anything
-        found += [os.path.join(folder, one) for one in names]
-        if len(found) > MOST_FILES:
-            raise _TooMuch
-    return sorted(one for one in found if not one.endswith(_WRITTEN_BY_THE_AGENT))

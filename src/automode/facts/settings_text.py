@@ -17,6 +17,7 @@ _LONGEST_SHOWN = 120  # characters
 _TEXT = r'("(?:[^"\\]++|\\.)*\\?(?:"|\Z))'
 _COMMENTS = re.compile(rf"{_TEXT}|//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _VARIABLE = re.compile(r"^[ \t]*(?:export[ \t]+)?([\w.-]+)[ \t]*[=:]([^\r\n]*)", re.MULTILINE)
+_HEAD_KEY = re.compile(r"([\w-]+):(?:\s|$)(.*)", re.DOTALL)
 _LAST_COMMAS = re.compile(rf"{_TEXT}|,(?=\s*+[}}\]])", re.DOTALL)
 
 
@@ -60,6 +61,27 @@ def env_settings(data: bytes) -> object:
     """The variables of a `.env`: more lines are taken for one than the agents take."""
     text = data.decode("utf-8-sig", "replace")
     return tuple((found[1], found[2].strip()) for found in _VARIABLE.finditer(text))
+
+
+def front_matter(data: bytes) -> object:
+    """The keys at the head of a Markdown text, with their lines. What is no plain `key: value` is
+    taken for a key as a whole, so more is one than an agent may see."""
+    text = data.decode("utf-8-sig", "replace").lstrip()
+    if not text.startswith("---") or "---" not in text[3:]:
+        return ()
+    first, *lines = text.splitlines()
+    found: list[tuple[str, str]] = [(one, "") for one in (first.strip("- \t"),) if one]
+    for line in lines:
+        if line.rstrip() == "---":
+            break
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        if found and line.startswith((" ", "\t", "- ")):
+            found[-1] = (found[-1][0], f"{found[-1][1]}\n{line}")
+            continue
+        key = _HEAD_KEY.fullmatch(line)
+        found.append((key[1], key[2]) if key else (line, ""))
+    return tuple(found)
 
 
 def values(settings: object, *names: str) -> Iterator[object]:

@@ -64,7 +64,7 @@ class Live:
     # Calls that the breaker asked about: the host's id → what stands for tool and input.
     asked: OrderedDict[str, str] = field(default_factory=OrderedDict)
     unattended: bool = False  # as it began: not every hook can tell that nobody is there
-    switched: str = ""  # the folder in which it must not go on: see `switched`
+    switched: str = ""  # the folder in which it must not go on, or is asked: see `switched`
     looked: bool = False  # whether that was ever looked for
     stamp: str = ""  # of what was there then
     suspect: str = ""  # what a suspect result asked for, until a person says yes to a call

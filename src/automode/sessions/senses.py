@@ -19,10 +19,12 @@ class Suspicion:
 @dataclass(frozen=True, slots=True)
 class Switched:
     """What leads calls of an agent around the gate, and the way out; `told` is empty where nothing
-    does. `blinds`: something else answers in the gate's place, which no person would notice."""
+    does. `blinds`: something else answers in the gate's place, which no person would notice.
+    `asks`: a person is asked about every call, until they have looked."""
 
     told: str = ""
     blinds: bool = False
+    asks: bool = False
 
     def refuses(self, *, attended: bool) -> bool:
         """Whether a session must not go on."""

@@ -7,7 +7,8 @@ from automode.config.trust import trusts_in
 from automode.facts.claude_record import calls_since_prompt, marked_prompts
 from automode.facts.gemini_record import made_by_commands
 from automode.facts.instruction_files import instruction_files
-from automode.facts.switches import CLAUDE, Switch, rewriters, stamp_around, switches
+from automode.facts.switch import Switch
+from automode.facts.switches import stamp_around, switches
 from automode.sessions.senses import Senses, Suspicion, Switched
 
 MOST_SWITCHES_TOLD = 3
@@ -18,7 +19,7 @@ def live_senses(
     home: str, *, system: str = "/etc", trust_file: str = "", installed: Sequence[str] = ()
 ) -> Senses:
     """Agents keep their own settings in `home` and `system`, or beside the files that automode was
-    `installed` into. `trust_file` says which plug-ins a person has looked at."""
+    `installed` into. `trust_file` says what a person has looked at."""
     trusts = trusts_in(trust_file)
     environment = moved_folders(installed)
 
@@ -26,13 +27,12 @@ def live_senses(
         off = switches(
             folder, home=home, agent=agent, environment=environment, system=system, trusts=trusts
         )
-        found = sorted((*off, *rewriters(folder, agent=agent)), key=lambda one: not one.blinds)
-        return Switched(switch_text(found), any(one.blinds for one in found))
+        found = sorted(off, key=lambda one: not one.blinds)
+        blinds, asks = any(one.blinds for one in off), any(one.asks for one in off)
+        return Switched(switch_text(found), blinds, asks)
 
     def stamp(folder: str, agent: str) -> str:
-        if agent != CLAUDE:
-            return ""
-        return stamp_around(folder, home=home, environment=environment)
+        return stamp_around(folder, home=home, agent=agent, environment=environment)
 
     known = (probed, switched, recorded_calls, instruction_files, recorded_prompts)
     return Senses(*known, stamp)

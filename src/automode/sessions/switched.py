@@ -3,10 +3,14 @@
 import asyncio
 from collections import OrderedDict
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from automode.agents.events import NO_REMARKS, PromptTyped, Remarks, SessionStarted
+from automode.core.decision import ask
 from automode.core.record import SessionKey
-from automode.core.session import Mode
+from automode.core.session import Mode, Session
+from automode.gate.layer import Answer, Trail
+from automode.programs.call_facts import CallFacts
 from automode.sessions.book import Live, SessionBook
 from automode.sessions.notices import Notices
 from automode.sessions.scribe import Scribe
@@ -15,6 +19,23 @@ from automode.store.changes import SessionKept
 
 KIND = "hooks-switched-off"
 MOST_TOLD = 512
+
+
+@dataclass(frozen=True, slots=True)
+class NotLookedAt:
+    """Wall: every call of a session whose project says what nobody knows to be harmless."""
+
+    name: ClassVar[str] = "project-not-looked-at"
+
+    async def __call__(self, facts: CallFacts, session: Session, trail: Trail) -> Answer:
+        if not session.not_looked_at:
+            return None
+        return ask(
+            f"gate.{self.name}",
+            f"nobody has looked at what the project tells the agent: {session.not_looked_at}",
+            "Tell the person: `automode trust --project` ends these questions.",
+            clearable=False,
+        )
 
 
 @dataclass(slots=True)
@@ -38,7 +59,7 @@ class Switches:
             folder = live.switched or folder
         found = await asyncio.to_thread(self.senses.switched, folder, live.key.host)
         refused = found.refuses(attended=live.session.attended)
-        await self._keep(live, folder if refused else "")
+        await self._keep(live, folder if refused or found.asks else "")
         if not found.told:
             self._told.pop(live.key, None)
             self.notices.drop(live.key, KIND)

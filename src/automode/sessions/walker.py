@@ -10,6 +10,7 @@ from automode.config.settings import Probe, Settings
 from automode.core.call import Other, ToolCall
 from automode.core.decision import Decision, Failure, ask, deny
 from automode.core.errors import AutomodeError, BadCall
+from automode.core.paths import within
 from automode.core.session import Mode, Session
 from automode.core.tools import tool_call
 from automode.core.workspace import Workspace
@@ -106,6 +107,7 @@ class Walker:
         session.recheck = self.checks.of(live, above)
         session.ran_around = next((one.silent for one in (live, *above) if one.silent), "")
         session.suspect = live.suspect if project.settings.probe is Probe.ASK else ""
+        session.not_looked_at = found.told if found.asks else ""
         walked = await _through(project.gate, project.settings, live, call, further)
         approved = walked.decision is not None and walked.decision.source == APPROVAL
         if session.suspect and approved:
@@ -125,13 +127,14 @@ class Walker:
     def _switched(self, live: Live, above: Sequence[Live], cwd: str) -> Switched:
         """What leads around the gate where a session works that must not go on; looked at anew
         with each call of such a session, and of another where it may have changed."""
-        stamp = self.senses.stamp(live.root or cwd, live.key.host)
+        folder = cwd if not live.root or within(cwd, live.root) else live.root
+        stamp = self.senses.stamp(folder, live.key.host)
         if live.parent is None and (not live.looked or stamp != live.stamp):
             # What takes the place of hooks may have kept its beginning from us.
             live.looked, live.stamp = True, stamp
-            first = self.senses.switched(cwd, live.key.host)
-            if first.refuses(attended=live.session.attended):
-                live.switched = live.switched or cwd
+            first = self.senses.switched(folder, live.key.host)
+            if first.asks or first.refuses(attended=live.session.attended):
+                live.switched = live.switched or folder
         folders = [one.switched for one in (live, *above) if one.switched]
         return self.senses.switched(folders[0], live.key.host) if folders else NOTHING_SWITCHED
 

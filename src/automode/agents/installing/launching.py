@@ -72,7 +72,8 @@ def is_whole(one: Registration) -> bool:
 
 def refuse_where_switched_off(agent: str, site: Site) -> None:
     """Also with a person there: they would work without a gate. Raises CannotInstall."""
-    found = switches(os.getcwd(), home=site.home, agent=agent, environment=site.environment)
+    known = switches(os.getcwd(), home=site.home, agent=agent, environment=site.environment)
+    found = [one for one in known if not one.digest]  # who trusts others is asked elsewhere
     if found:
         said = "; ".join(f"{one.path}: {one.what}" for one in found)
         raise CannotInstall(f"hooks are switched off here: {said}", found[0].fix)

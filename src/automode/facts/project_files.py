@@ -1,0 +1,235 @@
+"""Files of a project that an agent obeys and that nobody knows to be harmless, each bound to what
+it says. Looking is bounded and never raises: what cannot be read or understood counts as one.
+"""
+
+import hashlib
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from fnmatch import fnmatchcase
+from functools import lru_cache
+
+from automode.core.files import Search
+from automode.facts.git_index import tracked
+from automode.facts.harmless import Keys, Objection, Row, agents, rows_of
+from automode.facts.project_folders import project_folders
+from automode.facts.settings_text import (
+    env_settings,
+    file_bytes,
+    front_matter,
+    json_settings,
+    short,
+    toml_settings,
+)
+from automode.facts.switch import (
+    MISSING,
+    MOST_NAMES,
+    Switch,
+    TooMuch,
+    file_stamp,
+    names_in,
+    too_much,
+    tree_digest,
+    tree_stamp,
+)
+
+MOST_SHOWN = 3
+MOST_NAMED = 256
+_MOST_TRACKED = 1_000_000
+LOOK = "read it and run `automode trust --project`, or remove it"
+_NO_CODE = frozenset({".gitkeep", ".gitignore", ".DS_Store"})
+_WORDS = re.compile(r"[^\s;&|<>()\"'`=,]+")
+_VARIABLE = re.compile(r"\$(?:\w+|\{\w+\})/")
+
+
+def foreign(root: str, *, home: str, agent: str = "") -> tuple[Switch, ...]:
+    """What a person has to look at before an agent, or any, works in `root`."""
+    names = (agent,) if agent else agents()
+    found = (
+        switch
+        for name in names
+        for row, folder in _places(name, root, home)
+        for switch in _looked(name, row, folder)
+    )
+    return tuple(dict.fromkeys(found))
+
+
+def foreign_stamp(root: str, *, home: str, agent: str) -> str:
+    """Changes with what `foreign` may find; cheap enough for each call."""
+    return "\n".join(
+        stamp for row, folder in _places(agent, root, home) for stamp in _stamps(row, folder)
+    )
+
+
+def _places(agent: str, root: str, home: str) -> Iterator[tuple[Row, str]]:
+    """Not in the home folder: what lies there is the account's own."""
+    known = rows_of(agent)
+    folders = project_folders(root) if known else ()
+    own = os.path.realpath(home)
+    for folder in folders:
+        tops = {parts[0] for row in known for parts in row.files}
+        there = {top for top in tops if os.path.lexists(os.path.join(folder, top))}
+        if not there or os.path.realpath(folder) == own:
+            continue
+        for row in known:
+            if any(parts[0] in there for parts in row.files):
+                yield row, folder
+
+
+def _stamps(row: Row, folder: str) -> Iterator[str]:
+    try:
+        for path in _paths(row, folder):
+            stamp = file_stamp(path)
+            if stamp == MISSING:
+                continue
+            if row.code:
+                yield f"{path} {tree_stamp(path)}"
+                continue
+            yield f"{path} {stamp}"
+            for objection in _objections(row, path, stamp):
+                yield from (file_stamp(one) for one in _named(objection.value, folder))
+    except TooMuch:
+        yield f"{folder} too much"
+
+
+def _looked(agent: str, row: Row, folder: str) -> Iterator[Switch]:
+    try:
+        for path in _paths(row, folder):
+            found = _code(agent, path) if row.code else _settings(agent, row, path, folder)
+            if found is not None:
+                yield found
+    except TooMuch:
+        yield too_much(agent, os.path.join(folder, *row.files[0][:2]))
+
+
+def _code(agent: str, path: str) -> Switch | None:
+    if not set(names_in(path)) - _NO_CODE:
+        return None
+    digest = tree_digest(path)
+    what = "what lies there runs inside the agent or before its calls, beside automode"
+    large = "it is too large to be trusted, or holds links: remove it"
+    return Switch(agent, path, what, LOOK if digest else large, blinds=True, digest=digest)
+
+
+def _settings(agent: str, row: Row, path: str, folder: str) -> Switch | None:
+    found = _objections(row, path, file_stamp(path))
+    if row.untracked and found and _unknown_to_git(path, folder):
+        found = tuple(one for one in found if one.keys not in row.untracked)
+    if not found:
+        return None
+    blinds = not all(row.only_asks(one) for one in found)
+    if not found[-1].keys:
+        what = f"it cannot be understood ({found[-1].value}), and may lead around automode"
+        return Switch(agent, path, what, "repair it, or remove it", blinds=True)
+    names = ", ".join(f"`{short(one.name)}`" for one in found[:MOST_SHOWN])
+    more = f" and {len(found) - MOST_SHOWN} more" if len(found) > MOST_SHOWN else ""
+    what = f"{names}{more}: not known to be harmless, and may lead around automode"
+    digest = _digest(found, folder)
+    return Switch(agent, path, what, LOOK, blinds=blinds, asks=not blinds, digest=digest)
+
+
+@lru_cache(maxsize=4096)
+def _objections(row: Row, path: str, stamp: str) -> tuple[Objection, ...]:
+    """What cannot be read is one, too, unless no agent can read it either."""
+    if stamp == MISSING or os.path.isdir(path):
+        return ()
+    try:
+        data = file_bytes(path)
+        return tuple(row.objections(_parsed(path, data), data.decode("utf-8", "replace")))
+    except (OSError, ValueError, RecursionError) as error:
+        why = (error.strerror if isinstance(error, OSError) else None) or str(error)
+        if isinstance(error, PermissionError) and row.variables == ((),):
+            return ()  # another account's, as containers leave them
+        return (Objection((), short(why)),)
+
+
+def _parsed(path: str, data: bytes) -> object:
+    match os.path.splitext(path)[1].lower():
+        case ".md":
+            return front_matter(data)
+        case ".toml":
+            return toml_settings(data)
+        case ".json" | ".jsonc":
+            return json_settings(data)
+        case _:
+            return env_settings(data)
+
+
+def _digest(found: Sequence[Objection], folder: str) -> str:
+    """Of what is not harmless alone, and of the files of the project that it names: an agent
+    may write the rest by itself."""
+    whole = hashlib.sha256(repr([tuple(one) for one in found]).encode("utf-8", "surrogatepass"))
+    for path in dict.fromkeys(name for one in found for name in _named(one.value, folder)):
+        try:
+            data = file_bytes(path)
+        except OSError:
+            data = b""
+        whole.update(f"{path}\0{len(data)}\0".encode("utf-8", "surrogatepass"))
+        whole.update(data)
+    return whole.hexdigest()
+
+
+def _named(value: object, folder: str) -> Iterator[str]:
+    """Files of the project in what a setting says, such as the script of a hook."""
+    words = (word for text in _texts(value) for word in _WORDS.findall(text))
+    for word, _ in zip(words, range(MOST_NAMED), strict=False):
+        path = os.path.normpath(os.path.join(folder, _VARIABLE.sub("", word, count=1)))
+        if path.startswith(f"{folder}/") and os.path.isfile(path):
+            yield path
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from _texts(one)
+
+
+def _unknown_to_git(path: str, folder: str) -> bool:
+    """Whether git is sure not to have brought the file."""
+    try:
+        with open(os.path.join(folder, ".git", "index"), "rb") as file:
+            index = file.read()
+    except (OSError, ValueError):
+        return False
+    name = os.path.basename(path)
+    known = tracked(index, Search(folder, _MOST_TRACKED, starts=(name.lower(),)))
+    return known is not None and os.path.relpath(path, folder) not in known
+
+
+def _paths(row: Row, folder: str) -> Iterator[str]:
+    """Raises TooMuch."""
+    for parts in row.files:
+        for path in _expanded(folder, parts):
+            if not row.marker or os.path.lexists(os.path.join(path, row.marker)):
+                yield path
+
+
+def _expanded(base: str, parts: Keys) -> Iterator[str]:
+    plain = 0
+    while plain < len(parts) and "*" not in parts[plain]:
+        plain += 1
+    base, rest = os.path.join(base, *parts[:plain]), parts[plain:]
+    if not rest:
+        yield base
+    elif rest[0] == "**":
+        for folder in _folders_below(base):
+            yield from _expanded(folder, rest[1:])
+    else:
+        for name in names_in(base):
+            if fnmatchcase(name.casefold(), rest[0].casefold()):
+                yield from _expanded(os.path.join(base, name), rest[1:])
+
+
+def _folders_below(base: str) -> Iterable[str]:
+    found = [base]
+    for folder in found:  # grows while it is walked
+        try:
+            with os.scandir(folder) as inner:
+                found += [one.path for one in inner if one.is_dir()]
+        except OSError:
+            continue
+        if len(found) > MOST_NAMES:
+            raise TooMuch
+    return found
