@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from automode.assemble import build_gate
+from automode.assemble import READER, build_gate
 from automode.cli.call_input import typed_call
 from automode.cli.deciding import book_requests, judging, mention
 from automode.cli.options import CallOptions
@@ -25,7 +25,6 @@ from automode.core.call import Shell, ToolCall
 from automode.core.decision import Decision, Remark
 from automode.core.session import Session
 from automode.core.tools import tool_call
-from automode.facts.reader import ShellReader
 from automode.gate.gate import Gate, Read
 from automode.gate.layer import Answer, Layer, Trail
 from automode.programs.call_facts import CallFacts
@@ -143,14 +142,13 @@ def explain_call(surroundings: Surroundings, options: CallOptions) -> None:
     call = tool_call(asked_for.tool, asked_for.input)
     workspace = workspace_at(options.cwd)
     settings = surroundings.load(workspace.root).settings
-    reader = ShellReader()
     session = session_for(settings, workspace, attended=not options.unattended, user=options.user)
     script = None
     if isinstance(call.action, Shell) and call.action.dialect == "bash":
-        script = reader.full(call.action.command, workspace)
+        script = READER.full(call.action.command, workspace)
     asked = judging(surroundings, options, settings)
     own = surroundings.own_folders()
-    gate = build_gate(settings, judges=asked.layers, reader=reader, folders=own)
+    gate = build_gate(settings, judges=asked.layers, folders=own)
     explanation = asyncio.run(explain_layers(gate, call, session, script))
     mention(asyncio.run(book_requests(surroundings, asked.requests())), surroundings.state())
     if options.as_json:
