@@ -9,7 +9,7 @@ from automode.core.input_texts import input_texts
 LONGEST = 200_000
 # Builds, tests, package managers, editors, hooks and pipelines read them and do what they say.
 _RUN_BY_TOOLS = re.compile(
-    r"(?:^|/)(?:package\.json|(?:gnu)?makefile[^/]*|[^/]*\.mk|(?:docker|container)file[^/]*|"
+    r"(?:^|/)(?:package\.(?:json5?|yaml)|(?:gnu)?makefile[^/]*|[^/]*\.mk|(?:docker|container)file[^/]*|"
     r"[^/]*\.dockerfile|(?:docker-)?compose[^/]*\.ya?ml|conftest\.py|setup\.(?:py|cfg)|noxfile\.py|"
     r"tasks\.py|fabfile\.py|dodo\.py|(?:site|user)customize\.py|[^/]*\.pth|pyproject\.toml|tox\.ini|"
     r"(?:build|settings)\.gradle(?:\.kts)?|pom\.xml|build\.(?:rs|sbt|zig)|mix\.exs|rakefile|gemfile|"

@@ -11,6 +11,8 @@ from automode.core.session import Session
 from automode.core.tools import meant_paths
 from automode.core.transcript import PriorCall
 from automode.core.workspace import Workspace
+from automode.guards.data_lines import adds_only_data
+from automode.guards.hidden_names import is_acted_upon
 from automode.guards.own_files import OwnFiles, own_files
 from automode.guards.planted import LONGEST, is_planted, replaces_all
 from automode.guards.protected import Protected
@@ -31,6 +33,7 @@ class WorkspaceEdits:
         if not isinstance(call.action, Write):
             return None
         objection = next(self.objections(call.action, session.workspace), None)
+        objection = objection or next(_about_hidden(call, session.workspace), None)
         objection = objection or next(_about_contents(call, session), None)
         if objection is not None:
             return Remark(self.name, "not-inside", objection)
@@ -58,6 +61,17 @@ class WorkspaceEdits:
             if own.ours(full) or own.ours(workspace.files.resolve(full) or full):
                 return True
         return False
+
+
+def _about_hidden(call: ToolCall, workspace: Workspace) -> Iterator[str]:
+    paths = call.action.paths if isinstance(call.action, Write) else ()
+    for path in paths:
+        for full in meant_paths(path, workspace):
+            real = workspace.files.resolve(full) or full
+            if is_acted_upon(full, workspace) or is_acted_upon(real, workspace):
+                before = workspace.files.text(full, LONGEST) or ""
+                if real != full or not adds_only_data(full, call.input, before):
+                    yield f"`{path}` is a protected path"
 
 
 def _about_contents(call: ToolCall, session: Session) -> Iterator[str]:
