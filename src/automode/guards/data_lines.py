@@ -23,7 +23,9 @@ _LINES = {
 
 _KINDS = [(re.compile(path), re.compile(line)) for path, line in _LINES.items()]
 _VARIABLES = re.compile(r"/\.env(?:\.[\w-]+)?")
-_ASSIGNED = re.compile(r"(?:export\s+)?([A-Za-z_]\w*)=[^`$]*")
+_ASSIGNED = re.compile(r"(?:export\s+)?([A-Za-z_]\w*)=([^`$]*)")
+_THIS_MACHINE = r"https?://(?:localhost|127\.0\.0\.1)(?::\d+)?(?:/[\w./-]*)?"
+_ADDRESSES = re.compile(rf"{_THIS_MACHINE}(?:,{_THIS_MACHINE})*")
 # What begins so is meant for the pages of one project: no other program reads it.
 _OF_PAGES = ("VITE_", "NEXT_PUBLIC_", "REACT_APP_", "EXPO_PUBLIC_", "NUXT_PUBLIC_", "PUBLIC_")
 _FIELDS = frozenset("file_path content old_string new_string replace_all".split())
@@ -55,4 +57,5 @@ def _is_variable(line: str) -> bool:
     found = _ASSIGNED.fullmatch(line)
     if found is None:
         return not line or line.startswith("#")
-    return found[1].startswith(_OF_PAGES) or plain_name(found[1])
+    name, value = found[1], found[2]
+    return name.startswith(_OF_PAGES) or plain_name(name) or bool(_ADDRESSES.fullmatch(value))
