@@ -64,6 +64,9 @@ PROTECTED_PATHS: tuple[str, ...] = tuple(
     init.gradle init.gradle.kts gradlew gradlew.bat mvnw mvnw.cmd grailsw gradle-wrapper.jar
     maven-wrapper.jar pnpmfile.js *.sublime-workspace *.sublime-build *.csproj.user msbuild.rsp
     directory.build.rsp bin/activate* scripts/activate*
+    hooks/pre-commit hooks/pre-push hooks/commit-msg hooks/post-checkout hooks/post-merge
+    pip.ini uv.toml pdm.toml nuget.config terraform.rc _curlrc _netrc direnv.toml pkgx.yaml
+    gitpod.yml concourse.yml nevercode.yaml solano.yml gocd.yaml OpenCode.md
     """.split()
 )
 
