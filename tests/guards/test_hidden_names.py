@@ -14,7 +14,7 @@ ACTED_UPON = [
     *(".shadowenv.d/100.lisp", ".trunk/trunk.yaml", ".taskcluster.yml", ".replit", ".env"),
     *(".claude-plugin/plugin.json", ".opencode.json", ".prettierrc", ".eslintrc.json", ".swcrc"),
     *(".python-version", ".nobody-knows-it", "src/.nobody-knows-it/a.md", ".HELIX/x", ".helix./x"),
-    *(".changeset/config.json", ".planning/run.sh", ".planning/.hooks/a.md", ".github/scripts/x"),
+    *(".changeset/config.json", ".planning/.hooks/a.md", ".github/scripts/x"),
     *(
         ".github/labeler.js",
         ".editorconfig/x",

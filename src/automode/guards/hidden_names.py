@@ -19,9 +19,9 @@ HARMLESS = tuple(
     .markdownlint.json .markdownlint.jsonc .markdownlint.yml .markdownlint.yaml .jshintrc
     .htmlhintrc .typos.toml .codecov.yml .codecov.yaml .all-contributorsrc .zenodo.json
     .release-please-manifest.json .env.dist .*.example .*.sample .*.template
-    .changeset/*.md .changeset/pre.json .planning/**/*.md .context/**/*.md .learnings/**/*.md
-    .superpowers/**/*.md .superpowers/**/*.html .*/docs/**/*.md .*/progress.md
-    .entire/metadata/**/*.txt .entire/logs/ .entire/*.log
+    .changeset/*.md .changeset/pre.json .changeset .*/docs/**/*.md .*/progress.md
+    .planning .planning/ .context .context/ .learnings .learnings/ .superpowers .superpowers/
+    .entire/metadata/ .entire/logs/ .entire/*.log
     .github/*.md .github/funding.yml .github/release.yml .github/issue_template/
     .github/discussion_template/ .github/pull_request_template/ .well-known/
     .worktrees/ .*/worktrees/
