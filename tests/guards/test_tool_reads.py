@@ -61,6 +61,52 @@ def test_a_tool_shows_no_credential_that_lies_there(
     assert is_allowed(project, tool, given) is allowed
 
 
+HIDDEN: list[tuple[str, str, dict[str, object], bool]] = [
+    ("", "Grep", {"pattern": "x", "path": "."}, False),
+    ("", "Grep", {"pattern": "x"}, False),
+    ("", "Grep", {"pattern": "x", "output_mode": "content"}, False),
+    ("", "Grep", {"pattern": "x", "output_mode": "files_with_matches"}, True),
+    ("", "grep", {"pattern": "x", "output_mode": "files_with_matches"}, False),
+    ("", "Grep", {"pattern": "x", "glob": "*.py"}, True),
+    ("", "Grep", {"pattern": "x", "glob": "*.py, .e*"}, False),
+    ("", "Grep", {"pattern": "x", "glob": "*.py .e*"}, False),
+    ("", "Grep", {"pattern": "x", "type": "py"}, True),
+    ("", "Grep", {"pattern": "x", "path": "src"}, True),
+    (".env\n", "Grep", {"pattern": "x"}, True),
+    (".env*\n!.env.example\n", "Grep", {"pattern": "x"}, True),
+    (".env*\n!.env\n", "Grep", {"pattern": "x"}, False),
+    (".*\n!.*\n", "Grep", {"pattern": "x"}, False),
+    (".env\n", "grep_search", {"pattern": "x", "no_ignore": True}, False),
+    (".env\n", "bash", {"command": "rg --hidden x"}, True),
+    ("", "bash", {"command": "rg --hidden x"}, False),
+    ("", "bash", {"command": "rg x"}, True),
+    (".env\n", "bash", {"command": "rg --hidden --no-ignore x"}, False),
+    (".env\n", "bash", {"command": "rg -uu x"}, False),
+]
+
+
+@pytest.mark.parametrize(("ignored", "tool", "given", "allowed"), HIDDEN)
+def test_a_searching_tool_reads_hidden_files_that_git_does_not_ignore(
+    tmp_path: Path, ignored: str, tool: str, given: dict[str, object], allowed: bool
+) -> None:
+    top = tmp_path / "home" / "project"
+    (top / ".git").mkdir(parents=True)
+    (top / "src").mkdir()
+    (top / ".env").write_text("SECRET=x\n")
+    (top / ".gitignore").write_text(ignored)
+
+    assert is_allowed(top, tool, given) is allowed
+
+
+def test_an_ignore_file_of_the_searcher_overrules_what_git_ignores(tmp_path: Path) -> None:
+    top = tmp_path / "home" / "project"
+    (top / ".git").mkdir(parents=True)
+    for name, text in ((".env", "x"), (".gitignore", ".env\n"), (".ignore", "!.env\n")):
+        (top / name).write_text(text)
+
+    assert not is_allowed(top, "Grep", {"pattern": "x"})
+
+
 COMMANDS: list[tuple[str, bool]] = [
     ("cat prod.[[:lower:]]nv", False),
     ("gzip -c prod.en[^x]", False),

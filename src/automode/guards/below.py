@@ -43,12 +43,14 @@ class Names:
     deep: bool = True
     follows: bool = True  # links below it
     tracked: bool = False  # by git: only its links are of interest
+    kept: tuple[str, ...] = ()  # patterns of names that stay although they are unwanted
     words: bool = False  # the names become words of a command, so that one may be an option
 
     def include(self, path: str) -> bool:
         name = path.rpartition("/")[2]
         # To leave a name out takes certainty, to read it does not.
-        if any(_leaves_out(pattern, name) for pattern in self.unwanted):
+        unwanted = any(_leaves_out(pattern, name) for pattern in self.unwanted)
+        if unwanted and not any(may_match(pattern, name) for pattern in self.kept):
             return False
         return not self.wanted or any(may_match(pattern, name) for pattern in self.wanted)
 

@@ -57,6 +57,18 @@ PROTECTED_PATHS: tuple[str, ...] = (
     .aider.conf.yml .augment .trae .amp .goose .goosehints .junie .crush crush.json .factory
     .openhands .github/chatmodes .amazonq .kilocode .kilocodemodes .roorules .roomodes .agents
     .agent AGENT.md AGENTS.override.md WARP.md mcp.json
+    CODEX.md COPILOT.md JULES.md CRUSH.md copilot-instructions.md mcp-config.json mcp_config.json
+    hie.yaml atlantis.yaml atlantis.yml bamboo-specs *.gocd.yaml *.gocd.yml *.gocd.json
+    codefresh.yml codefresh.yaml ci_scripts appcenter-*.sh evergreen.yml buddy.yml buddy.yaml
+    shippable.yml semaphore.yml gitlab-ci.yml *.gitlab-ci.yml *.gitlab-ci.yaml
+    cloudbuild*.yaml cloudbuild*.yml Dangerfile dangerfile.* devfile.yaml devfile.yml replit.nix
+    devshell.toml githooks git-hooks prek.toml hk.pkl grumphp.yml user.bazelrc tools/bazel
+    init.gradle init.gradle.kts gradlew gradlew.bat mvnw mvnw.cmd grailsw gradle-wrapper.jar
+    maven-wrapper.jar pnpmfile.js *.sublime-workspace *.sublime-build *.csproj.user msbuild.rsp
+    directory.build.rsp bin/activate* scripts/activate*
+    hooks/pre-commit hooks/pre-push hooks/commit-msg hooks/post-checkout hooks/post-merge
+    pip.ini uv.toml pdm.toml nuget.config terraform.rc _curlrc _netrc direnv.toml pkgx.yaml
+    gitpod.yml concourse.yml nevercode.yaml solano.yml gocd.yaml OpenCode.md
     """.split(),
 )
 
@@ -83,13 +95,13 @@ class Protected:
 
     @classmethod
     def of(cls, paths: Iterable[str]) -> "Protected":
-        return cls(tuple(_parts(path.strip("/")) for path in paths))
+        return cls(tuple(comparable_parts(path.strip("/")) for path in paths))
 
     def matches(self, path: str) -> bool:
         """Whether the absolute `path` is protected by its name."""
         plain = normal(path)
         for form in dict.fromkeys((plain, plain.replace("\\", "/"))):
-            parts = _judged(_parts(form))
+            parts = _judged(comparable_parts(form))
             if any(_contains(parts, pattern) for pattern in self.patterns):
                 return True
         return False
@@ -104,11 +116,16 @@ class Protected:
         return False
 
 
-def _parts(path: str) -> tuple[str, ...]:
+def comparable_parts(path: str) -> tuple[str, ...]:
     """The names in a path, in the one form that stands for all a disk may take for the same."""
     seen = unicodedata.normalize("NFKC", _IGNORABLE.sub("", path)).casefold()
     same = unicodedata.normalize("NFKC", _IGNORABLE.sub("", seen))
     return tuple(_plain(name) for name in same.split("/"))
+
+
+def may_be_short(name: str) -> bool:
+    """Whether the name may be one that Windows made for any other, a hidden one too."""
+    return _SHORT.fullmatch(name) is not None
 
 
 def _plain(name: str) -> str:

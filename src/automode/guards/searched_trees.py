@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from automode.core.files import Kind
 from automode.core.paths import located
-from automode.core.wildcards import alternatives
+from automode.core.wildcards import alternatives, may_match
 from automode.core.workspace import Workspace
 from automode.guards.below import Names, reading_objection
 from automode.guards.own_files import OwnFiles
@@ -47,14 +47,15 @@ _KEEPS_LEAVING_OUT = frozenset(
     no-heading sort sortr multiline multiline-dotall pcre2 json stats files with-filename
     no-filename no-line-number column trim max-columns max-depth max-filesize type
     type-not glob regexp vimgrep no-messages null quiet replace extension exclude
-    absolute-path""".split()
+    absolute-path hidden""".split()
 ) | {"--"}
-"""Options of `rg` and its like that bring no hidden or ignored file in."""
+"""Options of `rg` and its like that bring no ignored file in."""
 
 _FLAGS = frozenset("rRnilcwFovsxEHhPqzIaLS")  # letters that take no value
 _NOTHING = "/"  # a pattern that no name matches
 _PATTERN_GIVEN = re.compile(r"-[a-zA-Z]*[ef]|--(regexp|file)(=.*)?", re.DOTALL)
 _GITIGNORE_BYTES = 16_384
+_IGNORE_FILES = (".ignore", ".rgignore")  # they overrule what git ignores
 
 
 def tree_objection(command: Command, workspace: Workspace, own: OwnFiles) -> str | None:
@@ -130,10 +131,11 @@ def _left(
     types = [value for name, value in options if name in ("-t", "--type")]
     if types and all(value in _LANGUAGES for value in types):
         return Names((_NOTHING,), follows=follows)
-    unwanted, pruned = _ignored(workspace)
+    unwanted, pruned, kept = _ignored(workspace)
     plain = [value[1:].removeprefix("**/").removesuffix("/**").rstrip("/") for value in globs]
     pruned |= {value for value in plain if not wild(value) and "/" not in value}
-    return Names((), tuple(unwanted), frozenset(pruned), hidden=False, follows=follows)
+    hidden = any(name == "--hidden" for name, _ in options)
+    return Names((), unwanted, frozenset(pruned), hidden=hidden, follows=follows, kept=kept)
 
 
 def _options(command: Command) -> Iterator[tuple[str, str]]:
@@ -160,20 +162,25 @@ def _leaves_out(command: Command) -> bool:
     return True
 
 
-def _ignored(workspace: Workspace) -> tuple[list[str], set[str]]:
-    """Patterns and folders of the repository's own ignore file, where it says nothing else."""
+def _ignored(workspace: Workspace) -> tuple[tuple[str, ...], set[str], tuple[str, ...]]:
+    """Patterns and folders of the repository's own ignore file, and the names it brings back."""
     files, root = workspace.files, workspace.root
     text = files.text(f"{root}/.gitignore", _GITIGNORE_BYTES)
-    if text is None or files.kind(f"{root}/.git") is Kind.MISSING:
-        return [], set()
+    stronger = any(files.kind(f"{root}/{one}") is not Kind.MISSING for one in _IGNORE_FILES)
+    if text is None or stronger or files.kind(f"{root}/.git") is Kind.MISSING:
+        return (), set(), ()
     lines = [line.strip() for line in text.splitlines()]
-    if any(line.startswith("!") for line in lines) or len(text) >= _GITIGNORE_BYTES:
-        return [], set()
-    plain = [line for line in lines if line and line[0] != "#" and "\\" not in line]
-    unwanted = [line for line in plain if "/" not in line]
+    if len(text) >= _GITIGNORE_BYTES:
+        return (), set(), ()
+    kept = [part for line in lines if line[:1] == "!" for part in line[1:].split("/") if part]
+    plain = [line for line in lines if line and line[0] not in "#!" and "\\" not in line]
+    unwanted = tuple(line for line in plain if "/" not in line)
     bare = [line.rstrip("/") for line in plain if not wild(line)]
     folders = {line if "/" not in line else f"{root}/{line.lstrip('/')}" for line in bare}
-    return unwanted, folders
+    pruned = {
+        one for one in folders if not any(may_match(name, one.rpartition("/")[2]) for name in kept)
+    }
+    return unwanted, pruned, tuple(kept)
 
 
 def _follows(command: Command) -> bool:

@@ -1,21 +1,24 @@
 """Whether a tool that reads or searches comes across a credential by a pattern or in a folder."""
 
+import re
 from collections.abc import Iterator
 
 from automode.core.call import Read, ToolCall
 from automode.core.input_paths import globs
+from automode.core.tool_names import squashed
 from automode.core.tools import canonical, meant_paths
-from automode.core.wildcards import alternatives
+from automode.core.wildcards import alternatives, may_match
 from automode.core.workspace import Workspace
 from automode.guards.below import Names, is_credential_file, reading_objection
 from automode.guards.credentials import may_name_credential
 from automode.guards.own_files import OwnFiles
 from automode.guards.reached import expanded, known_folder, wild
 from automode.guards.searched_trees import tree_objection
-from automode.guards.setting_tokens import may_hold_token
+from automode.guards.setting_tokens import holds_token, may_hold_token, repository_configs
 from automode.shell.script import Command, Word
 
 _SHOWS_NAMES = ("ls", "find")
+_OF_CLAUDE_CODE = "Grep"
 
 
 def tool_objection(call: ToolCall, action: Read, workspace: Workspace, own: OwnFiles) -> str | None:
@@ -54,20 +57,47 @@ def _pattern_objection(pattern: str, workspace: Workspace, own: OwnFiles) -> str
 def _search_objection(
     call: ToolCall, action: Read, workspace: Workspace, own: OwnFiles
 ) -> str | None:
-    """Such a tool reads what `rg` would read."""
-    wanted = [one for glob in globs(call.input, "grep") for one in alternatives(glob)]
+    """Such a tool reads what `rg --hidden` would read: so the hosts start it."""
+    wanted = list(_wanted(call))
     for glob in wanted:
         if glob[:1] != "!" and may_name_credential(glob):
             return f"`{glob[:80]}` may stand for a credential"
-    chosen = [word for glob in wanted for word in (Word("-g"), Word(glob))]
+    folders = [
+        full for path in action.paths if not wild(path) for full in meant_paths(path, workspace)
+    ]
+    if _shows_repository(call, wanted) and any(
+        holds_token(one, workspace.files) for at in folders for one in repository_configs(at)
+    ):
+        return "reads the configuration of the repository, which holds a credential"
+    chosen = [word for glob in (*wanted, "!.git") for word in (Word("-g"), Word(glob))]
     language = call.input.get("type")
     if isinstance(language, str):
         chosen += [Word("-t"), Word(language)]
-    folders = [
-        Word(full)
-        for path in action.paths
-        if not wild(path)
-        for full in meant_paths(path, workspace)
-    ]
-    search = (Word("rg"), *chosen, Word("-e"), Word("x"), *folders)
+    if not _shows_names(call):
+        chosen.append(Word("--hidden"))
+    if any(squashed(field) == "noignore" and value for field, value in call.input.items()):
+        chosen.append(Word("--no-ignore"))
+    search = (Word("rg"), *chosen, Word("-e"), Word("x"), *map(Word, folders))
     return tree_objection(Command(search, cwd=workspace.cwd), workspace, own)
+
+
+def _shows_repository(call: ToolCall, wanted: list[str]) -> bool:
+    """Claude Code and most others leave the folder of git out; one host at least does not."""
+    if call.tool == _OF_CLAUDE_CODE or "type" in call.input:
+        return False
+    names = [glob.rpartition("/")[2] for glob in wanted if glob[:1] != "!"]
+    return not names or any(may_match(name, "config") for name in names)
+
+
+def _wanted(call: ToolCall) -> Iterator[str]:
+    """The wildcards for names; some hosts cut them at blanks and commas."""
+    for glob in globs(call.input, "grep"):
+        pieces = glob.split() if "{" in glob else re.split(r"[\s,]+", glob)
+        for piece in dict.fromkeys((glob, *filter(None, pieces))):
+            yield from alternatives(piece)
+
+
+def _shows_names(call: ToolCall) -> bool:
+    """Whether no line of a file is printed. Other hosts do not know the field."""
+    listing = call.input.get("output_mode") in ("files_with_matches", "count")
+    return listing and call.tool == _OF_CLAUDE_CODE

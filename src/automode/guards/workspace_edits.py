@@ -12,6 +12,8 @@ from automode.core.tools import meant_paths
 from automode.core.transcript import PriorCall
 from automode.core.workspace import Workspace
 from automode.gate.layer import Answer, Trail
+from automode.guards.data_lines import adds_only_data
+from automode.guards.hidden_names import is_acted_upon
 from automode.guards.own_files import OwnFiles, own_files
 from automode.guards.protected import Protected
 from automode.programs.call_facts import CallFacts
@@ -33,6 +35,7 @@ class WorkspaceEdits:
         if not isinstance(call.action, Write):
             return None
         objection = next(self.objections(call.action, session.workspace), None)
+        objection = objection or next(_about_hidden(call, session.workspace), None)
         objection = objection or next(_about_contents(call, session), None)
         if objection is not None:
             return Remark(self.name, "not-inside", objection)
@@ -60,6 +63,17 @@ class WorkspaceEdits:
             if own.ours(full) or own.ours(workspace.files.resolve(full) or full):
                 return True
         return False
+
+
+def _about_hidden(call: ToolCall, workspace: Workspace) -> Iterator[str]:
+    paths = call.action.paths if isinstance(call.action, Write) else ()
+    for path in paths:
+        for full in meant_paths(path, workspace):
+            real = workspace.files.resolve(full) or full
+            if is_acted_upon(full, workspace) or is_acted_upon(real, workspace):
+                before = workspace.files.text(full, LONGEST) or ""
+                if real != full or not adds_only_data(full, call.input, before):
+                    yield f"`{path}` is a protected path"
 
 
 def _about_contents(call: ToolCall, session: Session) -> Iterator[str]:
@@ -112,7 +126,7 @@ def too_wide(workspace: Workspace) -> bool:
 LONGEST = 200_000
 # Builds, tests, package managers, editors, hooks and pipelines read them and do what they say.
 _RUN_BY_TOOLS = re.compile(
-    r"(?:^|/)(?:package\.json|(?:gnu)?makefile[^/]*|[^/]*\.mk|(?:docker|container)file[^/]*|"
+    r"(?:^|/)(?:package\.(?:json5?|yaml)|(?:gnu)?makefile[^/]*|[^/]*\.mk|(?:docker|container)file[^/]*|"
     r"[^/]*\.dockerfile|(?:docker-)?compose[^/]*\.ya?ml|conftest\.py|setup\.(?:py|cfg)|noxfile\.py|"
     r"tasks\.py|fabfile\.py|dodo\.py|(?:site|user)customize\.py|[^/]*\.pth|pyproject\.toml|tox\.ini|"
     r"(?:build|settings)\.gradle(?:\.kts)?|pom\.xml|build\.(?:rs|sbt|zig)|mix\.exs|rakefile|gemfile|"

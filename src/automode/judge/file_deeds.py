@@ -8,6 +8,7 @@ from automode.core.files import Kind
 from automode.core.paths import absolute, exactly_within, parents, within
 from automode.core.workspace import Workspace
 from automode.guards import workspace_edits
+from automode.guards.hidden_names import is_acted_upon
 from automode.guards.protected import PROTECTED_PATHS, Protected
 from automode.judge.touching import EACH, How, Touch, redirected, touched
 from automode.programs.table import of_kind
@@ -80,10 +81,11 @@ def _beside(path: str, workspace: Workspace) -> bool:
     return len(ours) > 1 and theirs[0].casefold() == ours[0].casefold() and theirs[0][:1] != "."
 
 
-def steers(full: str, workspace: Workspace) -> bool:
+def steers(full: str, workspace: Workspace, *, hidden: bool = True) -> bool:
     """Whether an absolute path is one that tools, agents or the system act upon: settings of
-    tools, files of agents and builds, dotfiles of the home, folders of programs."""
-    if _PROTECTED.matches(full):
+    tools, files of agents and builds, dotfiles of the home, folders of programs. `hidden`: so may
+    any hidden name that is not known; who only reads one does no harm."""
+    if _PROTECTED.matches(full) or (hidden and is_acted_upon(full, workspace)):
         return True
     if any(exactly_within(full, folder) for folder in workspace.folders) or SCRATCH.search(full):
         return False

@@ -247,8 +247,9 @@ def _about_input(call: ToolCall, text: str, workspace: Workspace) -> Iterator[st
             yield "reads-secret"
         if "/" in short or short.startswith((".", "~")):
             full = meant_paths(short, workspace)[0]
-            if "://" not in short and file_deeds.steers(full, workspace):
-                yield "edits-protected" if _changes(call) else "collects"
+            changes = _changes(call)
+            if "://" not in short and file_deeds.steers(full, workspace, hidden=changes):
+                yield "edits-protected" if changes else "collects"
 
 
 def _changes(call: ToolCall) -> bool:

@@ -12,6 +12,9 @@ _ESCAPE = re.compile(r"\\(.?)", re.DOTALL)
 _PLAIN_ESCAPES = {"n": "\n", "t": "\t", "\\": "\\"}
 """The escapes that `echo -e`, `printf` and `%b` of every shell agree on."""
 
+_ZSH_ESCAPE = re.compile(r"\\[abcefnrtvEuUx0\\]")
+"""What the `echo` of zsh takes for another character without `-e`."""
+
 TEXT_LIMIT = 65_536
 _OTHER_ECHOES = frozenset("sh dash ash zsh ksh mksh csh tcsh fish busybox".split())
 """Shells whose `echo` takes options and backslashes differently."""
@@ -63,6 +66,16 @@ def printed(commands: tuple[Command, ...]) -> str | None:
         return None
     text = _output(command, [word for word in words if word is not None])
     return None if text is None or len(text) > TEXT_LIMIT else text
+
+
+def zsh_prints_otherwise(commands: tuple[Command, ...]) -> bool:
+    """Whether the text is only what bash prints: `echo '\\056env'` prints `.env` in zsh."""
+    return any(
+        command.words[:1]
+        and command.words[0].value == "echo"
+        and any(_ZSH_ESCAPE.search(word.text) for word in command.args)
+        for command in commands
+    )
 
 
 def _leaves_output(redirect: Redirect) -> bool:

@@ -45,6 +45,8 @@ class Expansion:
 def expansion(part: Param, numbers: Collection[str]) -> Expansion:
     """What `$name` or `${…}` asks for. `numbers` are the variables known to hold a number."""
     if not part.raw.startswith("${"):
+        if part.name and part.raw != f"${part.name}":
+            return Expansion(part.name, "", "", f"zsh reads more than a name in `{part.raw}`")
         return Expansion(part.name, "", "", "" if part.name else "an expansion is not understood")
     found = _EXPANSION.match(part.raw)
     if found is None:

@@ -26,7 +26,7 @@ LONGEST = 4_000  # characters
 # Only runs of single characters are possessive: Python before 3.11.5 may lose its place when a
 # possessive group fails. No two pieces begin alike and none can be cut in two ways, so giving up
 # takes no longer than matching.
-_NAME = r"\$(?:[A-Za-z_][A-Za-z0-9_]*+|\{[A-Za-z_][A-Za-z0-9_]*+\})"
+_NAME = rf"\$(?:[A-Za-z_][A-Za-z0-9_]*+(?!\[|{quoting.ZSH_MODIFIER})|\{{[A-Za-z_][A-Za-z0-9_]*+\}})"
 _ESCAPED = r"\\[!-~ ]"
 _LETTER = r"[A-Za-z0-9_./:@%+,^=~*?\[\]{}#!-]"
 _BARE = rf"{_LETTER}++|{_ESCAPED}"

@@ -1,6 +1,13 @@
 """Removes quotes the way bash does: backslashes, double quotes, `$'…'`."""
 
-from automode.shell.syntax import Part, Text
+import re
+
+from automode.shell.syntax import Param, Part, Text
+
+ZSH_MODIFIER = r":[aAceghlpPqQrstuxfFwW&]"
+AHEAD = 64  # bytes behind a name that are looked at
+_ZSH_TAIL = re.compile(rf"\[|{ZSH_MODIFIER}")
+_ZSH_FLAG = re.compile(r"(?<!\\)(?:\\\\)*\$[+^=~]+[\w{$#?@*!-]")
 
 _SIMPLE = {
     "a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b", "f": "\f", "n": "\n", "r": "\r", "t": "\t",
@@ -10,8 +17,21 @@ _OCTAL = "01234567"
 _HEX = "0123456789abcdefABCDEF"
 
 
+def zsh_tail(name: str, after: str) -> str:
+    """What zsh reads on of `$name`, while bash takes it for text: a subscript (it is evaluated),
+    a modifier (`:r`), the name of `$#name`, another digit."""
+    following = after.replace("\\\n", "")
+    found = _ZSH_TAIL.match(following)
+    if found is not None:
+        return found[0]
+    longer = r"[A-Za-z_]" if name == "#" else r"[0-9]" if name.isdigit() else r"(?!)"
+    return following[:1] if re.match(longer, following) else ""
+
+
 def unquoted(raw: str) -> list[Part]:
     """Text outside quotes: a backslash quotes the next character, a joined line is one line."""
+    if "$" in raw and _ZSH_FLAG.search(raw):
+        return [Param("", raw)]
     if "\\" not in raw:
         return [Text(raw)]
     parts: list[Part] = []
@@ -29,6 +49,13 @@ def unquoted(raw: str) -> list[Part]:
         index += 1
     parts.append(Text("".join(plain)))
     return parts
+
+
+def quoted(raw: str, escapes: str = '$`"\\') -> Part:
+    """Text between double quotes; zsh expands `$=name`, `$~name`, `$^name` and `$+name` there."""
+    if "$" in raw and _ZSH_FLAG.search(raw):
+        return Param("", raw, quoted=True)
+    return Text(double_quoted(raw, escapes), quoted=True)
 
 
 def double_quoted(raw: str, escapes: str = '$`"\\') -> str:

@@ -79,7 +79,7 @@ class ShfmtWords:
 
     def inside_quotes(self, part: Json, escapes: str = '$`"\\') -> list[Part]:
         if part.get("Type") == "Lit":
-            return [Text(quoting.double_quoted(string(part.get("Value")), escapes), quoted=True)]
+            return [quoting.quoted(string(part.get("Value")), escapes)]
         return [self.expansion(part, quoted=True)]
 
     def heredoc_parts(self, parts: Iterator[Json], *, verbatim: bool) -> Parts:
@@ -109,14 +109,14 @@ class ShfmtWords:
         return Param("", self.raw(part), quoted)
 
     def parameter(self, part: Json, *, quoted: bool) -> Part:
-        name = part.get("Param")
+        param = part.get("Param")
+        name = string(param.get("Value")) if isinstance(param, Mapping) else ""
         inner = [part.get(key) for key in ("Index", "Slice", "Repl", "Exp")]
-        return Param(
-            string(name.get("Value")) if isinstance(name, Mapping) else "",
-            self.raw(part),
-            quoted,
-            self.nested(inner),
-        )
+        raw = self.raw(part)
+        if not raw.startswith("${"):
+            end = self.extent(part)[1]
+            raw += quoting.zsh_tail(name, self.slice(end, end + quoting.AHEAD))
+        return Param(name, raw, quoted, self.nested(inner))
 
     def nested(self, value: object) -> Parts:
         """Every expansion somewhere below, in order, each without its own surroundings."""

@@ -10,7 +10,7 @@ from automode.shell.expand import Expander
 from automode.shell.frame import DEPTH_LIMIT, Frame
 from automode.shell.launchers import LAUNCHERS, SHELLS, reads_script, traces
 from automode.shell.listed_input import takes_words_of_input
-from automode.shell.output import printed, surely_plain
+from automode.shell.output import printed, surely_plain, zsh_prints_otherwise
 from automode.shell.script import HOLE, Assignment, Command, Origin, Redirect, Word
 from automode.shell.state import DERIVED_VALUE, UNKNOWN_VALUE, State
 from automode.shell.syntax import Assign, Node, Parts, Redir, Simple, Sub, Text
@@ -66,9 +66,10 @@ class SimpleCommands(SecondLook):
             return Word(f"/dev/fd/{HOLE}", Origin.DERIVED, plain=True)
         written = tuple(self.commands[first:])
         text = printed(written) if isinstance(part.body, Simple) else None
-        if text is not None:
-            return Word(text.rstrip("\n"))
-        return Word(HOLE, Origin.DERIVED, plain=surely_plain(written, input_plain=False))
+        if zsh_prints_otherwise(written):
+            self.gap("zsh prints another text")
+        plain = surely_plain(written, input_plain=False)
+        return Word(HOLE, Origin.DERIVED, plain=plain) if text is None else Word(text.rstrip("\n"))
 
     def redirect(self, redir: Redir, expander: Expander) -> Redirect:
         literal = redir.op in ("<<", "<<<")

@@ -122,7 +122,8 @@ class TreeWords:
             return None
         if kind == "simple_expansion":
             raw = self.text(node)
-            return Param(raw[1:], raw, quoted)
+            after = self.slice(node.end_byte, node.end_byte + quoting.AHEAD)
+            return Param(raw[1:], raw + quoting.zsh_tail(raw[1:], after), quoted)
         if kind == "expansion":
             return self.parameter(node, quoted=quoted)
         if kind == "command_substitution":
@@ -183,11 +184,9 @@ class TreeWords:
         parts.append(self.quoted_text(position, end, escapes, tabs=tabs))
         return merged(parts)
 
-    def quoted_text(self, start: int, end: int, escapes: str, *, tabs: bool) -> Text:
+    def quoted_text(self, start: int, end: int, escapes: str, *, tabs: bool) -> Part:
         raw = self.slice(start, end)
-        return Text(
-            quoting.double_quoted(quoting.without_tabs(raw) if tabs else raw, escapes), True
-        )
+        return quoting.quoted(quoting.without_tabs(raw) if tabs else raw, escapes)
 
 
 def _opaque(text: str, node: TreeNode) -> bool:

@@ -49,6 +49,11 @@ def _numbers(given: Arguments, *names: str) -> bool:
     return all(v is not None and (NUMBER.fullmatch(v.text) or is_number(v)) for v in values)
 
 
+_LITERAL = re.compile(
+    r"|\s*[-+]?(?:0[xX][0-9a-fA-F]+|[0-9]+\.?[0-9]*(?:[eE][-+]?[0-9]+)?|\.[0-9]+)|['\"].", re.ASCII
+)
+"""A number as it stands, or a quote and a character: no name whose value would be evaluated."""
+
 _CONVERSION = re.compile(r"%(?:%|([^A-Za-z%(]*(?:\([^)]*\))?)[hlLjzt]*([A-Za-z]))")
 
 
@@ -95,7 +100,7 @@ def _slots(flags: str, letter: str) -> list[bool]:
 def _harmless_number(word: Word) -> bool:
     if word.value is None:
         return is_number(word)
-    return not any(mark in word.value for mark in "[$`(")
+    return _LITERAL.fullmatch(word.value) is not None
 
 
 def test(given: Given) -> Use:
