@@ -1,7 +1,7 @@
 """Checks of archives and compressors, and the files that they touch."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from automode.programs.row import Kind, option_use
 from automode.programs.touch import Given, Touch, option_touches
@@ -30,18 +30,24 @@ def tar(given: Given) -> Use:
         return _UNPACKS
     if options.unclear:
         return unknown(f"option `{options.unclear[0]}` is not known to be harmless")
-    if options.has(*_MODES["-x"]) and not options.operands:
+    if options.has(*_MODES["-x"]) and not _names_files(options.operands):
         return _PRINTS_ALL
     return _tar_source(options)
 
 
-_PRINTS_ALL = Use(Effect.SECRETS, "prints every file of the archive, credentials among them")
+_PRINTS_ALL = Use(Effect.SECRETS, "may print every file of the archive, credentials among them")
+_ONE_FILE = re.compile(r"[^*?\[\]{}]*[^*?\[\]{}/.]\.\w+")
+
+
+def _names_files(members: Sequence[Word]) -> bool:
+    """Whether each member is one file: a pattern matches others, and a folder holds them."""
+    return bool(members) and all(one.value and _ONE_FILE.fullmatch(one.value) for one in members)
 
 
 def unzipped(given: Given) -> Use:
     """`-p` and `-c` print members: without a name, all of them."""
     prints = given.options.has("-p", "-c") and not given.options.has("-l", "-t", "-Z", "-z")
-    return _PRINTS_ALL if prints and len(given.operands) < 2 else READS
+    return _PRINTS_ALL if prints and not _names_files(given.operands[1:]) else READS
 
 
 def _tar_source(options: Arguments) -> Use:
@@ -158,11 +164,13 @@ def packed(given: Given) -> Iterator[Touch]:
 
 def library(given: Given) -> Use:
     mode = (given.args[0].value or "") if given.args else ""
-    if re.fullmatch(r"-?[tp][vOV]*|--help|--version|-V", mode):
+    if re.fullmatch(r"-?p[vOV]*", mode):
+        return READS if _names_files(given.args[2:]) else _PRINTS_ALL
+    if re.fullmatch(r"-?t[vOV]*|--help|--version|-V", mode):
         return READS
     return _UNPACKS
 
 
 def library_touches(given: Given) -> Iterator[Touch]:
-    kind = Kind.WRITES if library(given).effect else Kind.READS
+    kind = Kind.WRITES if library(given) == _UNPACKS else Kind.READS
     yield from (Touch(kind, word) for word in given.args[1:2])
