@@ -36,12 +36,12 @@ def tar(given: Given) -> Use:
 
 
 _PRINTS_ALL = Use(Effect.SECRETS, "may print every file of the archive, credentials among them")
-_ONE_FILE = re.compile(r"[^*?\[\]{}]*[^*?\[\]{}/.]\.\w+")
+_SUFFIX = re.compile(r"[^/.]\.\w+$")
 
 
 def _names_files(members: Sequence[Word]) -> bool:
-    """Whether each member is one file: a pattern matches others, and a folder holds them."""
-    return bool(members) and all(one.value and _ONE_FILE.fullmatch(one.value) for one in members)
+    """Whether each member ends in a suffix: a bare `*` matches all of them, a folder holds any."""
+    return bool(members) and all(one.value and _SUFFIX.search(one.value) for one in members)
 
 
 def unzipped(given: Given) -> Use:
