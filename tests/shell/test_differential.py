@@ -51,10 +51,9 @@ def test_a_door_that_allows_without_reading_is_caught() -> None:
 def test_a_row_that_takes_any_option_is_caught() -> None:
     code = """
 from automode.programs.table import programs
-from automode.programs.use import READS
 from automode.shell.launchers import LAUNCHERS
 del LAUNCHERS["jobs"]
-programs().built["jobs"] = lambda _: READS
+programs().built["jobs"] = programs()["echo"]
 outcome = trial_of(["ls f", "jobs -x touch pwned", "jobs"])
 """
 
