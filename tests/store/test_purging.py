@@ -133,7 +133,7 @@ def test_a_purge_does_not_wash_an_altered_record_clean(db: Database, chain: Chai
 
     purged_session(db, chain)
 
-    assert [fault.place for fault in findings(db).faults] == ["record 1"]
+    assert "record 1 " in str(findings(db).fault)
 
 
 def test_everything_from_before_a_day_goes(db: Database, chain: Chain) -> None:

@@ -30,9 +30,8 @@ from automode.store.faults import Findings
 from automode.store.folder import StateFolder, made_once, secret
 from automode.store.open import reading
 from automode.store.session_names import recorded_session
-from automode.store.spool import set_aside_files
 from automode.store.tables import record, records
-from automode.store.verify import beside
+from automode.store.verify import compare_with_head_file
 from automode.store.verify import verify as verified
 from automode.store.witness import Sighting, sighted
 
@@ -156,7 +155,7 @@ def _written(file: str, evidence: Evidence) -> int:
 @settings_options
 @click.pass_obj
 def verify(surroundings: Surroundings, file: str | None, *, no_seals: bool, as_json: bool) -> None:
-    """Check that no record was removed, reordered, altered or added, and name each one that was.
+    """Check that no record was removed, reordered, altered or added, and name the first that was.
 
     Exit code 0: everything is as it was written. 1: there are faults.
     """
@@ -183,7 +182,7 @@ def _in_store(folder: StateFolder, store: str, *, seals: bool) -> list[Findings]
         key = _key(folder) if seals and any(names) else None
         ordered = [own, *sorted(names - {own})]
         found = [verified(from_database(db, name), key) for name in ordered]
-    return [beside(found[0], sighting, set_aside_files(folder)), *found[1:]]
+    return [compare_with_head_file(found[0], sighting), *found[1:]]
 
 
 def _in_file(file: str, key: bytes | None) -> Findings:

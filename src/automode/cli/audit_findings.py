@@ -30,8 +30,8 @@ def _show(found: Findings) -> None:
     if found.sound:
         say(f"{click.style('sound', fg='green', bold=True)}: {many}{since}")
     else:
-        count = _counted(len(found.faults) + found.more, "fault")
-        say(f"{click.style('not sound', fg='red', bold=True)}: {count} in {many}{since}")
+        bad = click.style("not sound", fg="red", bold=True)
+        say(f"{bad}: the first fault came after {many}{since}")
     rows = [("chain", found.chain or "none yet")]
     if found.last:
         rows.append(("numbers", f"the last record is number {found.last}"))
@@ -39,9 +39,7 @@ def _show(found: Findings) -> None:
         rows.append(("purged", f"{found.purged} of the records have no content any more"))
     rows += [("mark", _mark(mark)) for mark in found.marks]
     columns(rows)
-    columns([(fault.wrong.value, str(fault)) for fault in found.faults])
-    if found.more:
-        say(f"  and {found.more} more")
+    columns([(fault.wrong.value, str(fault)) for fault in (found.fault,) if fault is not None])
 
 
 def _mark(mark: Mark) -> str:
@@ -80,7 +78,7 @@ def _data(found: Findings) -> dict[str, object]:
         ],
         "faults": [
             {"wrong": one.wrong.value, "place": one.place, "id": one.id or None, "text": one.text}
-            for one in found.faults
+            for one in (found.fault,)
+            if one is not None
         ],
-        "more_faults": found.more,
     }

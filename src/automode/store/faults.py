@@ -7,7 +7,6 @@ from automode.store.links import Mark
 
 HEAD = "head"
 WITNESS = "witness"
-SPOOL = "spool"
 
 
 class Wrong(StrEnum):
@@ -35,8 +34,8 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """`since` is when the chain, or what is left of it, begins. `more` counts the faults that are
-    not listed."""
+    """`since` is when the chain, or what is left of it, begins. `fault` is the first one: what
+    comes after it was not looked at."""
 
     chain: str
     records: int
@@ -45,12 +44,11 @@ class Findings:
     until: float | None
     last: int  # the number of the last record there ever was
     marks: tuple[Mark, ...]
-    faults: tuple[Fault, ...]
-    more: int = 0
+    fault: Fault | None = None
 
     @property
     def sound(self) -> bool:
-        return not self.faults
+        return self.fault is None
 
 
 def record_place(seq: int, upto: int | None = None) -> str:

@@ -44,8 +44,7 @@ def checked(evidence: Evidence, key: bytes | None) -> Frame:
     faults += trouble
     if head is not None:
         faults += _ends(evidence.marks, head)
-    frame = Frame(tuple(marks), head, tuple(faults))
-    return Frame(frame.marks, head, (*faults, *_resumed(frame)))
+    return Frame(tuple(marks), head, tuple(faults))
 
 
 def _genuine(found: FoundMark, chain: str, key: bytes | None) -> bool:
@@ -99,7 +98,7 @@ def _ends(marks: Sequence[FoundMark], head: Head) -> Iterator[Fault]:
             yield Fault(Wrong.ALTERED, mark_place(mark.number), "the head knows another one")
 
 
-def _resumed(frame: Frame) -> Iterator[Fault]:
+def resumed(frame: Frame) -> Iterator[Fault]:
     """Until everything from before is pruned, nobody can vouch that it is all there."""
     start = frame.start
     for mark in frame.marks:

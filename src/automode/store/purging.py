@@ -17,7 +17,7 @@ from automode.store.encoding import restored, storable
 from automode.store.evidence import from_database
 from automode.store.folder import StateFolder
 from automode.store.links import HEAD_NAME, HIGHEST, Grave, Head, Kind, Mark, text_digest
-from automode.store.marks import checked
+from automode.store.marks import checked, resumed
 from automode.store.record_text import canonical
 from automode.store.retention import count, first_kept, prune
 
@@ -74,7 +74,8 @@ def purge_all(db: Database, chain: Chain, now: float) -> Purged:
     """Everything. The chain goes on from its last number; one whose marks or head were not sound
     gets new ones, with a mark that says so."""
     head = chain.head(db, now)  # what it finds wrong is said by a mark, and gone with the rest
-    shaken = bool(checked(from_database(db, chain.id), chain.key).faults)
+    frame = checked(from_database(db, chain.id), chain.key)
+    shaken = bool(frame.faults) or any(resumed(frame))
     keys, removed = _keys(db, chain), count(db, chain)
     if shaken:
         db.execute("DELETE FROM checkpoint WHERE chain = ?", (chain.id,))

@@ -17,12 +17,9 @@ KEEP_DAYS = 90
 _DAY_SECONDS = 86_400
 
 
-def apply(
-    db: Database, chain: Chain, now: float, keep_days: int = KEEP_DAYS, *, sure: float
-) -> int:
-    """For the daemon, once a day: removes what is older than `keep_days` when it is `sure` at
-    least, whatever the clock says: see `reckoning`. Returns how many records went."""
-    return prune(db, chain, sure - keep_days * _DAY_SECONDS, now, f"older than {keep_days} days")
+def apply(db: Database, chain: Chain, now: float, keep_days: int = KEEP_DAYS) -> int:
+    """Removes what is older than `keep_days`. Returns how many records went."""
+    return prune(db, chain, now - keep_days * _DAY_SECONDS, now, f"older than {keep_days} days")
 
 
 def forget_sessions(db: Database, before: float) -> int:
@@ -59,13 +56,6 @@ def first_kept(db: Database, chain: Chain, before: float, now: float) -> int:
     limit = _number(db.rows(new, (chain.id, before, now + _DAY_SECONDS)), HIGHEST)
     old = "SELECT max(seq) FROM decision WHERE chain = ? AND at < ? AND seq < ?"
     return 1 + _number(db.rows(old, (chain.id, before, limit)), 0)
-
-
-def waiting(db: Database, chain: Chain, before: float, unseen: float, now: float) -> bool:
-    """Whether anything is older than these two moments: a record, or when a session was seen."""
-    if count(db, chain, first_kept(db, chain, before, now)):
-        return True
-    return bool(db.rows("SELECT 1 FROM session WHERE seen < ? LIMIT 1", (unseen,)))
 
 
 def count(db: Database, chain: Chain, below: int = HIGHEST) -> int:
