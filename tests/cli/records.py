@@ -5,17 +5,15 @@ import time
 from datetime import UTC, datetime
 
 from automode.core.decision import Verdict
-from automode.core.history import NOTHING_YET, History
 from automode.core.record import Record, SessionKey, StageSpent
 from automode.llm.model import Usage
 from automode.llm.prices import cost
-from automode.sessions.history_text import Remembered, remembered_text
 from automode.sessions.ids import Ids
 from automode.store import tables
 from automode.store.changes import Change, RecordQuery, SessionKept, SessionRow, Used
 from automode.store.folder import StateFolder
 from automode.store.open import reading
-from automode.store.writer import Place, Writer
+from automode.store.writer import Writer
 
 ONE_TOKEN = Usage(1)
 
@@ -67,7 +65,7 @@ def keep(folder: StateFolder, *changes: Change) -> None:
     async def write() -> None:
         async with Writer(folder.prepared(), patience_seconds=60) as writer:
             kept = await writer.append(changes)
-            assert kept.place is Place.WRITTEN, kept.reason
+            assert not kept.lost, kept.reason
 
     asyncio.run(write())
 
@@ -111,8 +109,6 @@ def kept_session(
     parent: str | None = None,
     seen: float | None = None,
     ended: float | None = None,
-    history: History = NOTHING_YET,
 ) -> SessionKept:
     now = time.time() if seen is None else seen
-    text = remembered_text(Remembered(history), str)
-    return SessionKept(SessionRow(key, parent, root, root, True, "", now - 60, now, ended, text))
+    return SessionKept(SessionRow(key, parent, root, root, True, "", now - 60, now, ended, "{}"))

@@ -82,14 +82,8 @@ def test_when_the_disk_fills_up_on_the_way_no_more_is_allowed(
     assert len(answers) == 3000
     assert (answers[0]["verdict"], answers[-1]["verdict"]) == ("allow", "ask")
     assert answers[-1]["source"] == "gate.not-recorded"
-    assert len(kept) >= sum(one["verdict"] == "allow" for one in answers) - spooled(state)
+    assert len(kept) >= sum(one["verdict"] == "allow" for one in answers)
     assert "note: nothing was recorded" in done.stderr
-
-
-def spooled(state: StateFolder) -> int:
-    """How many decisions wait in the spool."""
-    texts = [path.read_text() for path in Path(state.spool).iterdir()]
-    return sum(text.count('"decided"') for text in texts)
 
 
 @pytest.mark.parametrize("words", [("bash", "ls"), ("--batch", "-", "--no-record")])

@@ -26,10 +26,10 @@ from automode.daemon.one_daemon import OneDaemon
 from automode.daemon.placement import Placement
 from automode.daemon.serving import serve
 from automode.facts import reader
-from automode.store.changes import Approval, Change, Decided
+from automode.store.changes import Approval, Change, Decided, Kept
 from automode.store.database import Database
 from automode.store.folder import StateFolder, secret
-from automode.store.writer import Kept, Writer
+from automode.store.writer import Writer
 
 T = TypeVar("T")
 

@@ -15,8 +15,7 @@ from automode.core.call import ToolCall
 from automode.core.layer import Answer, Trail
 from automode.core.session import Session
 from automode.sessions.desk import Desk
-from automode.store.changes import Change, Decided
-from automode.store.writer import Kept
+from automode.store.changes import Change, Decided, Kept
 from tests.sessions.offices import HOST, Judging, Losing, Office
 
 PAUSED = "make last"

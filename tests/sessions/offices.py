@@ -31,10 +31,10 @@ from automode.sessions.scribe import Scribe
 from automode.sessions.senses import Senses
 from automode.sessions.sensing import live_senses
 from automode.store import tables
-from automode.store.changes import Approval, Change, RecordQuery
+from automode.store.changes import Approval, Change, Kept, RecordQuery
 from automode.store.database import Database
 from automode.store.folder import StateFolder
-from automode.store.writer import Kept, Place, Writer
+from automode.store.writer import Writer
 
 PATIENCE_SECONDS = 60.0  # how long a decision waits for the store is for agents
 HOST = "plain"
@@ -185,7 +185,7 @@ class Losing:
     async def append(self, changes: Sequence[Change]) -> Kept:
         self.handed += changes
         if self.losing:
-            return Kept(Place.LOST, "the disk is full")
+            return Kept("the disk is full")
         return await self.writer.append(changes)
 
     async def consume(self, session: SessionKey, digest: str, now: float) -> Approval | None:

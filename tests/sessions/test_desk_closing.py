@@ -17,9 +17,9 @@ from automode.core.decision import Failure, Verdict
 from automode.core.errors import AutomodeError
 from automode.core.record import SessionKey
 from automode.sessions.desk import Desk
-from automode.store.changes import Approval, Change
+from automode.store.changes import Approval, Change, Kept
 from automode.store.database import Ailment, Database, Trouble
-from automode.store.writer import Kept, Writer
+from automode.store.writer import Writer
 from tests.sessions.offices import (
     HOST,
     Judging,

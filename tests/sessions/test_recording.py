@@ -11,8 +11,8 @@ from automode.core.decision import Failure
 from automode.core.transcript import Outcome, PriorCall
 from automode.llm.scripted import ScriptedModel
 from automode.sessions.desk import Desk
-from automode.store.changes import Change, Decided
-from automode.store.writer import Kept, Place, Writer
+from automode.store.changes import Change, Decided, Kept
+from automode.store.writer import Writer
 from tests.sessions.offices import (
     DENIED,
     HOST,
@@ -152,7 +152,7 @@ class Remembering(Losing):
     async def append(self, changes: Sequence[Change]) -> Kept:
         if self.losing:
             self.handed += changes
-            return Kept(Place.LOST, "the disk is full")
+            return Kept("the disk is full")
         return await self.writer.append([*self.handed, *changes])
 
 

@@ -14,8 +14,9 @@ from automode.core.record import LONGEST_ACTION, LONGEST_INPUT, Record, SessionK
 from automode.core.session import Session
 from automode.core.tools import tool_call
 from automode.facts.place import recorded_workspace
+from automode.sessions.past import denial
 from automode.sessions.retries import canonical
-from automode.sessions.scribe import MOST_WRITTEN, Circumstances, Scribe, denial
+from automode.sessions.scribe import MOST_WRITTEN, Circumstances, Scribe
 
 KEY = SessionKey("plain", "s")
 SECRET = "ghp_" + "a1B2" * 9

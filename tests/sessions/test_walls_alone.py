@@ -254,7 +254,7 @@ def test_what_was_asked_in_an_outage_can_be_approved_and_reads_as_ever(closed: C
     working(closed, work)
 
 
-def test_what_is_denied_in_an_outage_is_not_written_over_the_stored_session(
+def test_what_is_denied_while_the_store_cannot_be_read_counts_with_what_it_has(
     closed: Closed,
 ) -> None:
     async def before(desk: Desk) -> None:
@@ -268,7 +268,7 @@ def test_what_is_denied_in_an_outage_is_not_written_over_the_stored_session(
         await desk.decide(closed.bash("git push"), HOST)
         live = desk.book.get(KEY)
         assert live is not None
-        assert live.session.history.total == 2
+        assert live.session.history.total == 3
 
     working(closed, before, after)
 

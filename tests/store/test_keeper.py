@@ -1,6 +1,6 @@
-"""Changes are kept in the database, else in the spool, else in memory; and nothing counts twice."""
+"""Changes are written by any number of processes; while they cannot be, denials are kept aside."""
 
-import fcntl
+import json
 import os
 import sqlite3
 import subprocess
@@ -12,19 +12,20 @@ from pathlib import Path
 
 import pytest
 
-from automode.store import keeper as keeper_module
-from automode.store.changes import Change, RecordQuery, SessionKept
+from automode.core.decision import Verdict
+from automode.store.chain import Chain
+from automode.store.changes import WRITTEN, Change, Decided, RecordQuery
 from automode.store.database import Ailment, Database, Trouble
-from automode.store.draining import MOST_FILES
-from automode.store.folder import StateFolder
+from automode.store.evidence import from_database
+from automode.store.folder import StateFolder, secret
 from automode.store.keeper import Keeper
-from automode.store.kept import WRITTEN, Place
-from automode.store.lock import WriterLock
+from automode.store.links import sealed
 from automode.store.open import reading
-from automode.store.spool import Spool, spool_files
-from automode.store.tables import approvals, records
+from automode.store.record_text import canonical, record_fields
+from automode.store.tables import events, records, usage_rows
+from automode.store.verify import verify
 from tests.store.conftest import ids, seen
-from tests.store.examples import APPROVED, FORGOTTEN, ROW, USED, decided
+from tests.store.examples import KEY, RECORD, USED, decided, record
 
 ROOT = Path(__file__).parents[2]
 NEVER = 1e9
@@ -39,14 +40,14 @@ def locked(folder: StateFolder) -> Iterator[None]:
     other.close()
 
 
-@contextmanager
-def no_spool(folder: StateFolder) -> Iterator[None]:
-    """There is a file where the spool should be."""
-    os.rmdir(folder.spool)
-    Path(folder.spool).write_text("")
-    yield
-    os.unlink(folder.spool)
-    os.mkdir(folder.spool)
+def denied(*numbers: int) -> list[Change]:
+    return [Decided(record(number, Verdict.DENY)) for number in numbers]
+
+
+def sound(folder: StateFolder, store: str) -> bool:
+    with reading(folder, store) as db:
+        chain = Chain.of(folder)
+        return verify(from_database(db, chain.id), chain.key).sound
 
 
 def test_groups_that_come_together_are_all_written(keeper: Keeper) -> None:
@@ -62,7 +63,7 @@ def test_a_group_that_no_database_takes_does_not_harm_the_others(keeper: Keeper)
 
     kept = keeper.keep([decided(1), [*decided(2), bad], decided(3)])
 
-    assert [one.place for one in kept] == [Place.WRITTEN, Place.LOST, Place.WRITTEN]
+    assert [one.lost for one in kept] == [False, True, False]
     assert "cannot be kept at all" in kept[1].reason
     assert keeper.work(seen) == ["r0001", "r0003"]
 
@@ -89,160 +90,6 @@ def test_the_chain_holds_after_something_was_rolled_back(keeper: Keeper) -> None
 
     assert [(one.id, one.seq) for one in found] == [("r0003", 2), ("r0001", 1)]
     assert keeper.work(lambda db: db.rows("SELECT count(*) FROM checkpoint")) == [(1,)]
-
-
-def test_a_locked_database_sends_changes_to_the_spool_and_they_are_written_later(
-    on_sqlite: Keeper, folder: StateFolder
-) -> None:
-    on_sqlite.keep([decided(1)])
-
-    with locked(folder):
-        during = on_sqlite.keep([decided(2), decided(3)])
-        notices = on_sqlite.notices()
-    on_sqlite.tend()
-
-    assert [one.place for one in during] == [Place.SPOOLED] * 2
-    assert "locked" in during[0].reason
-    assert "locked" in notices[0]
-    assert ids(folder) == ["r0001", "r0002", "r0003"]
-    assert (on_sqlite.notices(), os.listdir(folder.spool)) == ((), [])
-
-
-@pytest.mark.parametrize("groups", [1, 3, 700])
-def test_who_reads_misses_nothing_that_waits(
-    on_sqlite: Keeper, folder: StateFolder, groups: int
-) -> None:
-    spool = Spool(folder)
-    for number in range(1, groups + 1):
-        spool.keep(decided(number))
-
-    assert len(on_sqlite.work(seen)) == groups
-    assert os.listdir(folder.spool) == []
-
-
-@pytest.mark.parametrize("files", [1, MOST_FILES + 1])
-def test_who_reads_does_not_wait_for_who_still_writes_beside_the_store(
-    on_sqlite: Keeper, folder: StateFolder, files: int
-) -> None:
-    on_sqlite.keep([decided(1)])
-    for number in range(files):
-        Spool(folder).keep(decided(number + 2))
-    held = [open(path, "rb") for path in spool_files(folder)]  # noqa: SIM115 - many at once
-    for file in held:
-        fcntl.flock(file, fcntl.LOCK_SH)
-
-    found = on_sqlite.work(seen)
-    for file in held:
-        file.close()
-
-    assert found[0] == "r0001"
-    assert len(on_sqlite.work(seen)) == files + 1
-    assert os.listdir(folder.spool) == []
-
-
-def test_who_reads_is_told_when_nobody_can_say_what_waits(
-    on_sqlite: Keeper, folder: StateFolder
-) -> None:
-    on_sqlite.keep([decided(1)])
-    with no_spool(folder), pytest.raises(Trouble, match="spool"):
-        on_sqlite.work(seen)
-
-    assert on_sqlite.work(seen) == ["r0001"]
-
-
-def test_an_ailing_database_is_left_in_peace_for_a_while(folder: StateFolder) -> None:
-    keeper = Keeper(folder, retry_seconds=NEVER)
-    keeper.open()
-    with locked(folder):
-        keeper.keep([decided(1)])
-
-    after = keeper.keep([decided(2)])
-
-    assert after[0].place is Place.SPOOLED
-    with pytest.raises(Trouble):
-        keeper.work(seen)
-    keeper.close()
-
-
-def test_without_a_spool_changes_stay_in_memory_and_are_written_later(
-    on_sqlite: Keeper, folder: StateFolder
-) -> None:
-    on_sqlite.open()
-    with locked(folder), no_spool(folder):
-        [kept] = on_sqlite.keep([decided(1)])
-        notices = on_sqlite.notices()
-    on_sqlite.tend()
-
-    assert kept.lost
-    assert "neither can it be spooled" in kept.reason
-    assert "1 changes are in memory alone" in notices
-    assert (ids(folder), on_sqlite.notices()) == (["r0001"], ())
-
-
-def test_what_is_in_memory_goes_to_the_spool_when_that_works_again(
-    on_sqlite: Keeper, folder: StateFolder
-) -> None:
-    on_sqlite.open()
-    with locked(folder):
-        with no_spool(folder):
-            on_sqlite.keep([decided(1)])
-        on_sqlite.tend()
-
-        assert len(spool_files(folder)) == 1
-
-
-def test_memory_is_bounded_and_what_does_not_fit_is_told(
-    on_sqlite: Keeper, folder: StateFolder
-) -> None:
-    on_sqlite.open()
-    many = [USED] * (keeper_module.MOST_IN_MEMORY + 5)
-    with locked(folder), no_spool(folder):
-        [kept] = on_sqlite.keep([many])
-        notices = on_sqlite.notices()
-
-    assert kept.lost
-    assert any(notice.startswith("5 changes are lost") for notice in notices)
-
-
-def test_something_in_memory_that_no_database_takes_does_not_stop_the_rest(
-    on_sqlite: Keeper, folder: StateFolder
-) -> None:
-    on_sqlite.open()
-    with locked(folder), no_spool(folder):
-        on_sqlite.keep([[replace(USED, input=2**80)], decided(1)])
-    while any("in memory" in notice for notice in on_sqlite.notices()):
-        on_sqlite.tend()
-
-    assert ids(folder) == ["r0001"]
-
-
-def test_closing_keeps_what_is_in_memory(folder: StateFolder) -> None:
-    keeper = Keeper(folder, retry_seconds=NEVER)
-    keeper.open()
-    with locked(folder), no_spool(folder):
-        keeper.keep([decided(1)])
-
-    keeper.close()
-
-    assert ids(folder) == ["r0001"]
-
-
-def test_of_two_keepers_one_writes_and_the_other_spools(
-    keeper: Keeper, folder: StateFolder
-) -> None:
-    second = Keeper(folder, keeper.store, retry_seconds=0)
-    keeper.open()
-
-    [kept] = second.keep([decided(1)])
-    while keeper.tend():
-        pass
-
-    assert kept.place is Place.SPOOLED
-    assert f"another process (pid {os.getpid()})" in kept.reason
-    assert keeper.work(seen) == ["r0001"]
-    keeper.close()
-    assert second.keep([decided(2)]) == [WRITTEN]
-    second.close()
 
 
 def test_a_damaged_file_is_kept_aside_and_a_new_one_begun(
@@ -302,7 +149,7 @@ def test_the_chain_says_so_also_when_the_new_file_could_not_be_made_at_first(
     on_sqlite.tend()
 
     marks = on_sqlite.work(lambda db: db.rows("SELECT kind FROM checkpoint ORDER BY seq"))
-    assert during.place is Place.SPOOLED
+    assert during.lost
     assert marks == [("began",), ("resumed",)]
 
 
@@ -317,26 +164,6 @@ def test_a_log_without_its_file_is_kept_aside(folder: StateFolder) -> None:
     assert any(".gone-" in name for name in os.listdir(folder.path))
 
 
-@pytest.mark.parametrize("word", [APPROVED, FORGOTTEN], ids=["a yes", "a reset"])
-def test_what_a_person_decides_is_written_or_does_not_hold(
-    keeper: Keeper, folder: StateFolder, word: Change
-) -> None:
-    keeper.keep([[SessionKept(ROW), replace(APPROVED, id="a9")]])
-    before = keeper.work(approvals)
-    keeper.close()
-    somebody = WriterLock(folder)
-    somebody.acquire()
-
-    yes, record = keeper.keep([[word], decided(1)])
-    somebody.release()
-    while keeper.tend():
-        pass
-
-    assert (yes.place, record.place) == (Place.LOST, Place.SPOOLED)
-    assert "person" in yes.reason
-    assert (keeper.work(approvals), keeper.work(seen)) == (before, ["r0001"])
-
-
 def test_with_a_key_that_cannot_be_used_nothing_counts_as_kept(
     on_sqlite: Keeper, folder: StateFolder
 ) -> None:
@@ -345,7 +172,7 @@ def test_with_a_key_that_cannot_be_used_nothing_counts_as_kept(
 
     [kept] = on_sqlite.keep([decided(1)])
 
-    assert kept.place is Place.LOST
+    assert kept.lost
     assert "does not hold 32 bytes" in kept.reason
 
 
@@ -353,65 +180,9 @@ def test_quiet_moments_are_used_to_empty_the_log(on_sqlite: Keeper, folder: Stat
     on_sqlite.keep([decided(*range(100))])
     before = os.path.getsize(folder.database)
 
-    assert on_sqlite.tend() is False
+    on_sqlite.tend()
+
     assert os.path.getsize(folder.database) > before
-
-
-def test_a_lock_that_somebody_holds_is_no_trouble_for_reading(folder: StateFolder) -> None:
-    keeper = Keeper(folder)
-    keeper.keep([decided(1)])
-
-    found = ids(folder)
-
-    keeper.close()
-    assert found == ["r0001"]
-
-
-def test_closing_lets_go_of_the_lock(folder: StateFolder) -> None:
-    keeper = Keeper(folder)
-    keeper.open()
-    keeper.close()
-    lock = WriterLock(folder)
-
-    lock.acquire()
-
-    assert lock.held
-    lock.release()
-
-
-def test_no_answer_of_a_server_sends_changes_to_the_spool(folder: StateFolder) -> None:
-    keeper = Keeper(folder, f"postgresql://nobody@/x?host={folder.path}", retry_seconds=0)
-
-    [kept] = keeper.keep([decided(1)])
-
-    assert kept.place is Place.SPOOLED
-    with pytest.raises(Trouble) as caught:
-        keeper.work(seen)
-    assert caught.value.ailment is Ailment.UNREACHABLE
-    keeper.close()
-
-
-def test_a_copied_folder_does_not_extend_the_same_chain(
-    folder: StateFolder, tmp_path: Path, postgres_store: str
-) -> None:
-    first = Keeper(folder, postgres_store, retry_seconds=0)
-    first.keep([decided(1)])
-    copied = StateFolder(str(tmp_path / "copy")).prepared()
-    for name in ("chain.id", "signing.key"):
-        source = Path(folder.path, name)
-        target = Path(copied.path, name)
-        target.touch(0o600)
-        target.write_text(source.read_text())
-    second = Keeper(copied, postgres_store, retry_seconds=0)
-
-    [kept] = second.keep([decided(2)])
-    first.close()
-    written = second.tend()
-
-    assert kept.place is Place.SPOOLED
-    assert "extends the chain" in kept.reason
-    assert (written, ids(folder, postgres_store)) == (False, ["r0001", "r0002"])
-    second.close()
 
 
 def test_two_machines_share_a_server_with_a_chain_each(
@@ -439,7 +210,7 @@ from tests.store.examples import decided
 keeper = Keeper(StateFolder(sys.argv[1]), sys.argv[2])
 for number in range(1_000_000):
     [kept] = keeper.keep([decided(number)])
-    print(f"r{number:04}", kept.place, flush=True)
+    print(f"r{number:04}", kept.lost, flush=True)
 """
 
 
@@ -463,6 +234,186 @@ def test_what_was_acknowledged_before_a_kill_is_there_after_it(
 
     found = set(ids(folder, store))
 
-    assert {place for _, place in said} == {"written"}
+    assert {lost for _, lost in said} == {"False"}
     assert {own for own, _ in said} - found == set()
     assert len(found) <= len(said) + 1
+
+
+def test_what_is_denied_while_the_database_is_locked_is_written_later(
+    on_sqlite: Keeper, folder: StateFolder
+) -> None:
+    on_sqlite.keep([denied(1)])
+
+    with locked(folder):
+        during = on_sqlite.keep([denied(2), decided(3)])
+        notices = on_sqlite.notices()
+    on_sqlite.tend()
+
+    assert all("locked" in one.reason for one in during)
+    assert "locked" in notices[0]
+    assert ids(folder) == ["r0001", "r0002"]  # what was allowed was never answered so
+    assert (on_sqlite.notices(), os.path.exists(folder.outage)) == ((), False)
+    assert sound(folder, "sqlite")
+
+
+def test_an_ailing_database_is_left_in_peace_for_a_while(folder: StateFolder) -> None:
+    os.mkdir(folder.database)
+    keeper = Keeper(folder, retry_seconds=NEVER)
+    keeper.keep([denied(1)])
+    os.rmdir(folder.database)
+
+    assert keeper.keep([denied(2)])[0].lost
+    with pytest.raises(Trouble):
+        keeper.work(seen)
+    keeper.close()
+
+
+def test_what_can_be_kept_nowhere_is_told(on_sqlite: Keeper, folder: StateFolder) -> None:
+    on_sqlite.open()
+    os.mkdir(folder.outage)
+    with locked(folder):
+        on_sqlite.keep([denied(1, 2)])
+
+    assert any(notice.startswith("2 changes are lost") for notice in on_sqlite.notices())
+
+
+def test_an_import_that_was_cut_short_is_done_again_and_counts_once(folder: StateFolder) -> None:
+    lines = [canonical(record_fields(record(number, Verdict.ASK))) for number in (1, 2)]
+    Path(folder.outage + ".importing").write_text("\n".join(lines))
+    Path(folder.outage).write_text(canonical(record_fields(record(3, Verdict.DENY))) + "\n")
+
+    for _ in range(2):
+        keeper = Keeper(folder)
+        keeper.keep([[Decided(record(1, Verdict.ASK))]])
+        keeper.tend()
+        keeper.close()
+
+    assert sorted(ids(folder)) == ["r0001", "r0002", "r0003"]
+    with reading(folder) as db:
+        assert len(usage_rows(db)) == 3
+
+
+FORGED = {
+    "an allow": canonical(record_fields(record(7))),
+    "a reset": canonical(record_fields(record(7, Verdict.DENY, source="person.reset"))),
+    "half a line": canonical(record_fields(record(7, Verdict.DENY)))[:-9],
+    "no record": "{}",
+    "garbage": "\x00\x00",
+    "too deep": "[" * 100_000,
+}
+
+
+@pytest.mark.parametrize("line", FORGED.values(), ids=FORGED)
+def test_what_somebody_put_into_the_outage_file_loosens_nothing(
+    folder: StateFolder, line: str
+) -> None:
+    good = canonical(record_fields(record(1, Verdict.DENY)))
+    Path(folder.outage).write_text(f"{line}\n{good}\n")
+    keeper = Keeper(folder)
+
+    keeper.open()
+
+    assert keeper.work(seen) == ["r0001"]
+    assert any(notice.startswith("1 lines of") for notice in keeper.notices())
+    keeper.close()
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
+def test_an_outage_file_that_is_none_holds_nobody_up(folder: StateFolder, make: object) -> None:
+    make(folder.outage)  # type: ignore[operator]
+    keeper = Keeper(folder)
+
+    assert keeper.keep([decided(1)]) == [WRITTEN]
+    keeper.close()
+
+
+def spool_line(folder: StateFolder, file: str, number: int, **fields: object) -> str:
+    text = canonical(fields)
+    seal = sealed(secret(folder.signing_key), "spooled", file, number, text)
+    return f"{number} {seal} {text}\n"
+
+
+def test_a_spool_of_version_0_1_is_brought_in_once(folder: StateFolder) -> None:
+    told = {"host": KEY.host, "session": KEY.id, "position": 4, "event": "heard"}
+    name = "123-abc.jsonl"
+    one = spool_line(folder, name, 1, change="decided", record=record_fields(RECORD))
+    lines = [one, spool_line(folder, name, 2, change="heard", **told), one, one.replace("1 ", "3 ")]
+    os.mkdir(folder.spool)
+    Path(folder.spool, name).write_text("".join(lines))
+
+    for _ in range(2):
+        keeper = Keeper(folder)
+        keeper.open()
+        assert keeper.work(seen) == [RECORD.id]
+        assert keeper.work(lambda db: [one.event for one in events(db, KEY)]) == ["heard"]
+        keeper.close()
+
+    assert os.listdir(folder.spool) == []
+
+
+def test_keepers_write_in_turn_and_notice_each_other(keeper: Keeper, folder: StateFolder) -> None:
+    second = Keeper(folder, keeper.store, retry_seconds=0)
+    for number in range(6):
+        assert (keeper, second)[number % 2].keep([decided(number)]) == [WRITTEN]
+
+    assert len(keeper.work(seen)) == 6
+    assert (keeper.others, second.others) == (3, 2)
+    second.close()
+    assert sound(folder, keeper.store)
+
+
+WRITE_TEN = """
+import sys
+from automode.store.folder import StateFolder
+from automode.store.keeper import Keeper
+from tests.store.examples import decided
+keeper = Keeper(StateFolder(sys.argv[1]), sys.argv[2], retry_seconds=0)
+for number in range(10):
+    while keeper.keep([decided(10 * int(sys.argv[3]) + number)])[0].lost:
+        pass
+keeper.close()
+"""
+
+
+def test_twenty_processes_write_at_once_and_the_chain_is_sound(
+    folder: StateFolder, store: str
+) -> None:
+    command = [sys.executable, "-c", WRITE_TEN, folder.path, store]
+    started = [subprocess.Popen([*command, str(number)], cwd=ROOT) for number in range(20)]
+
+    assert [one.wait(120) for one in started] == [0] * 20
+    assert sorted(ids(folder, store)) == [f"r{number:04}" for number in range(200)]
+    assert sound(folder, store)
+
+
+def test_a_server_that_does_not_answer_is_an_outage(folder: StateFolder) -> None:
+    keeper = Keeper(folder, f"postgresql://nobody@/x?host={folder.path}", retry_seconds=0)
+
+    [kept] = keeper.keep([denied(1)])
+
+    assert kept.lost
+    assert json.loads(Path(folder.outage).read_text())["id"] == "r0001"
+    with pytest.raises(Trouble) as caught:
+        keeper.work(seen)
+    assert caught.value.ailment is Ailment.UNREACHABLE
+    keeper.close()
+
+
+def test_a_copied_folder_extends_the_same_chain(
+    folder: StateFolder, tmp_path: Path, postgres_store: str
+) -> None:
+    first = Keeper(folder, postgres_store, retry_seconds=0)
+    first.keep([decided(1)])
+    copied = StateFolder(str(tmp_path / "copy")).prepared()
+    for name in ("chain.id", "signing.key", "chain.witness"):
+        target = Path(copied.path, name)
+        target.touch(0o600)
+        target.write_bytes(Path(folder.path, name).read_bytes())
+    second = Keeper(copied, postgres_store, retry_seconds=0)
+
+    kept = [one.keep([decided(number)])[0] for number, one in ((2, second), (3, first))]
+
+    assert kept == [WRITTEN] * 2
+    assert sound(folder, postgres_store)
+    first.close()
+    second.close()

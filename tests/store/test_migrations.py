@@ -11,7 +11,7 @@ from automode.store.migrations import VERSION, migrate, version
 from automode.store.open import opened, reading
 
 TABLES = (
-    *("meta", "session", "event", "decision", "checkpoint", "approval", "usage", "drained"),
+    *("meta", "session", "event", "decision", "checkpoint", "approval", "usage"),
     "migration",
 )
 

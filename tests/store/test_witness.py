@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from automode.store.faults import Findings, Wrong
 from automode.store.folder import StateFolder, known_secret
 from automode.store.keeper import Keeper
 from automode.store.links import GENESIS, Head, Kind
-from automode.store.open import reading, writing
+from automode.store.open import opened, reading
 from automode.store.purging import purge_all
 from automode.store.verify import compare_with_head_file, verify
 from automode.store.witness import FOREIGN, GONE, Sighting, Witness, sighted
@@ -54,7 +55,7 @@ def write(folder: StateFolder, store: str, *numbers: int) -> tuple[str, ...]:
 
 def take_back(folder: StateFolder, store: str, kept: dict[str, list[tuple[object, ...]]]) -> None:
     """The tables of the chain as they were, as from a dump."""
-    with writing(folder, store) as db, db.transaction():
+    with closing(opened(folder, store)) as db, db.transaction():
         for table, rows in kept.items():
             db.execute(f"DELETE FROM {table}")
             for row in rows:
@@ -292,7 +293,8 @@ from automode.store.keeper import Keeper
 from tests.store.examples import decided
 Chain.of(StateFolder(sys.argv[1]))
 keeper = Keeper(StateFolder(sys.argv[1]))
-keeper.keep([decided(int(sys.argv[2]))])
+while keeper.keep([decided(int(sys.argv[2]))])[0].lost:
+    pass
 keeper.close()
 """
     command = [sys.executable, "-c", code, folder.path]
@@ -300,11 +302,7 @@ keeper.close()
     started = [subprocess.Popen([*command, str(number)], cwd=root) for number in range(3)]
     assert [one.wait(60) for one in started] == [0, 0, 0]
 
-    write_all = Keeper(folder, retry_seconds=0)
-    while write_all.tend():
-        pass
-    notices = write_all.notices()
-    write_all.close()
+    notices = write(folder, "sqlite")
 
     findings = found(folder)
     assert (notices, findings.fault, findings.records) == ((), None, 3)

@@ -5,11 +5,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from automode.cli.recording import Recording, Tried, unless_lost
-from automode.store.writer import Kept, Place
+from automode.store.changes import WRITTEN, Kept
 
 MOST_AT_ONCE = 500
 BYTES_AT_ONCE = 1024 * 1024  # of lines that were read: so that memory stays flat
-WRITTEN = Kept(Place.WRITTEN)
 
 _encode = json.JSONEncoder(allow_nan=False).encode
 
@@ -51,7 +50,7 @@ class Answers:
     at_once: bool = True
     recording: Recording | None = None
     decisions: bool = False
-    kept: Kept = WRITTEN  # the last that was not written as it should be
+    kept: Kept = WRITTEN  # the last that was not written
     _waiting: list[Answered] = field(default_factory=list)
     _size: int = 0
 
@@ -83,5 +82,5 @@ class Answers:
                 one.tightened(kept)
         elif requests:
             kept = await recording.book(requests)
-        if kept.place is not Place.WRITTEN:
+        if kept.lost:
             self.kept = kept

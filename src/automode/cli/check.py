@@ -133,7 +133,7 @@ def decide_one(surroundings: Surroundings, wishes: Wishes, call: WrittenCall) ->
     else:
         show_decision(decision)
         _mention_findings(loaded)
-    mention(ruling.kept, surroundings.state())
+    mention(ruling.kept)
     return EXIT_OFF if decision is None else EXIT_STATUS[decision.verdict]
 
 
@@ -178,7 +178,7 @@ def decide_batch(surroundings: Surroundings, wishes: Wishes, file: str) -> None:
         answers = Answers(write, at_once, recording, decisions=wishes.batch)
         asyncio.run(_answered(stream, deciding, answers))
     output.flush()  # here, where a full disk is still an error that can be reported
-    mention(answers.kept, surroundings.state())
+    mention(answers.kept)
 
 
 def _batch_recording(
@@ -191,7 +191,7 @@ def _batch_recording(
     except AutomodeError as error:
         if wishes.batch:
             raise
-        mention(lost(error), surroundings.state())
+        mention(lost(error))
         return None
 
 

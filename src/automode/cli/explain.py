@@ -183,7 +183,7 @@ def explain(
     own = surroundings.own_folders()
     gate = build_gate(settings, judges=asked.layers, reader=reader, folders=own)
     explanation = asyncio.run(explained(gate, call, session, script))
-    mention(asyncio.run(booked(surroundings, asked.requests())), surroundings.state())
+    mention(asyncio.run(booked(surroundings, asked.requests())))
     if as_json:
         say_json({"tool": tool, **_data(explanation)})
     else:

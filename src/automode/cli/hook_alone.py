@@ -1,6 +1,6 @@
 """`automode hook-alone`: decides for a hook that found no daemon.
 
-No model is asked, and what was decided waits in the spool for whoever writes the store next.
+No model is asked. It writes the same store as the daemon.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ from automode.daemon.asked import json_object
 from automode.daemon.frames import LONGEST_PAYLOAD, Reply
 from automode.daemon.placement import Placement
 from automode.store.folder import SECRET_BYTES, BadFolder, StateFolder, secret
-from automode.store.spooling import Spooling
+from automode.store.writer import Writer
 
 DECIDING_SECONDS = 20.0
 UNJUDGED = "gate.undecided"
@@ -63,8 +63,9 @@ async def answered(adapter: Adapter, host: str, payload: bytes, placement: Place
     event = adapter.parse(said)
     if not isinstance(event, CallProposed):
         raise BadCall("what the agent says is no proposed call", "install the hook again")
+    writer = Writer(placement.state, load_settings(placement.places(None)).settings.store)
     desk = build_desk(
-        Spooling(placement.state, load_settings(placement.places(None)).settings.store),
+        writer,
         places=placement.places,
         key=_key(placement.state),
         account=account(),
@@ -76,6 +77,7 @@ async def answered(adapter: Adapter, host: str, payload: bytes, placement: Place
         ruling = await desk.decide(event, adapter.name, seconds=DECIDING_SECONDS)
     finally:
         await desk.close()
+        await writer.close()
     return adapter.render(event, _explained(ruling.decision))
 
 

@@ -19,7 +19,6 @@ from automode.core.call import ToolCall
 from automode.core.decision import Decision
 from automode.core.errors import AutomodeError
 from automode.core.session import Session
-from automode.daemon.client import running
 from automode.llm.ledger import Request
 from automode.sessions import recording
 from automode.sessions.book import new_session
@@ -27,10 +26,9 @@ from automode.sessions.ids import Ids
 from automode.sessions.scribe import Circumstances, Scribe
 from automode.sessions.shown import Ruling
 from automode.sessions.usage import used
-from automode.store.changes import Change, Decided, SessionKept
+from automode.store.changes import Change, Decided, Kept, SessionKept
 from automode.store.folder import StateFolder, secret
-from automode.store.tally import uncounted
-from automode.store.writer import Kept, Place, Writer
+from automode.store.writer import Writer
 
 _ADVICE = "See `automode status`; --no-record decides without a record."
 
@@ -66,13 +64,12 @@ class Recording:
         await self._stack.aclose()
 
     async def keep(self, tried: Iterable[Tried]) -> tuple[Kept, list[str]]:
-        """Where they are now, all of them together, and their ids."""
+        """Whether they are written, all of them together, and their ids."""
         changes: list[Change] = []
         ids = [self._take(one, changes) for one in tried]
         self._live.seen = time.time()
-        # Others may be trying things out as well: who writes the store counts.
-        row = uncounted(self._live.row(self._scribe.brief))
-        return await self._writer.append([SessionKept(row), *changes]), ids
+        row = SessionKept(self._live.row(self._scribe.brief))
+        return await self._writer.append([row, *changes]), ids
 
     async def book(self, requests: Iterable[Request]) -> Kept:
         """Requests to models that decided nothing: they count for the budget all the same."""
@@ -109,17 +106,13 @@ def unless_lost(decision: Decision, kept: Kept, *, attended: bool) -> Decision:
 
 
 def lost(error: AutomodeError) -> Kept:
-    return Kept(Place.LOST, f"{error} ({error.hint})" if error.hint else str(error))
+    return Kept(f"{error} ({error.hint})" if error.hint else str(error))
 
 
-def mention(kept: Kept | None, folder: StateFolder | None) -> None:
-    """On standard error. What waits for a daemon that runs is as good as written."""
-    if kept is None or kept.place is Place.WRITTEN:
-        return
-    if kept.lost:
+def mention(kept: Kept | None) -> None:
+    """On standard error, what is not in the store."""
+    if kept is not None and kept.lost:
         click.echo(f"note: nothing was recorded: {kept.reason}", err=True)
-    elif folder is None or running(folder) is None:
-        click.echo(f"note: recorded aside for now: {kept.reason}", err=True)
 
 
 async def recorded(surroundings: Surroundings, tried: Tried, *, wanted: bool) -> Ruling:

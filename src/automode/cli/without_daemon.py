@@ -18,11 +18,11 @@ from automode.daemon.feed import Feed
 from automode.daemon.tokens import Right
 from automode.daemon.verbs import Verbs
 from automode.sessions.keeper import Keeper
-from automode.store.changes import Approval, Change
+from automode.store.changes import Approval, Change, Kept
 from automode.store.database import Database
 from automode.store.folder import SECRET_BYTES, StateFolder, secret
-from automode.store.foreseen import Foresight
-from automode.store.writer import Kept, Place, Writer
+from automode.store.open import reading
+from automode.store.writer import Writer
 
 SECONDS = 30.0
 T = TypeVar("T")
@@ -32,16 +32,16 @@ class Looking:
     """A keeper that keeps nothing: for verbs that only read."""
 
     def __init__(self, folder: StateFolder, store: str) -> None:
-        self._foresight = Foresight(folder, store)
+        self._folder, self._store = folder, store
 
     async def append(self, changes: Sequence[Change]) -> Kept:
-        return Kept(Place.LOST, "this command only looks")
+        return Kept("this command only looks")
 
     async def consume(self, session: SessionKey, digest: str, now: float) -> Approval | None:
         return None
 
     async def run(self, work: Callable[[Database], T]) -> T:
-        with self._foresight.reading() as db:
+        with reading(self._folder, self._store) as db:
             return work(db)
 
     def late(self) -> int:
@@ -76,12 +76,12 @@ def looked_up(
 
 
 def done(surroundings: Surroundings, verb: str, data: Mapping[str, object]) -> dict[str, object]:
-    """The answer of a verb that changes the store. Trouble when somebody else writes it."""
+    """The answer of a verb that changes the store. Raises Trouble."""
     folder = surroundings.known_state().prepared()
 
     async def work() -> dict[str, object]:
         async with Writer(folder, surroundings.store()) as writer:
-            # What a person asked for is done now, or they are told: it never waits in a spool.
+            # What a person asked for is done now, or they are told why not.
             await writer.run(_nothing)
             key = secret(folder.signing_key)
             return await _answered(surroundings, folder, writer, key, verb, data)

@@ -38,7 +38,7 @@ from automode.sessions.names import session_key
 from automode.sessions.probing import suspicion
 from automode.sessions.walker import bad, failed
 from automode.store.folder import StateFolder, default_folder, secret
-from automode.store.spooling import Spooling
+from automode.store.writer import Writer
 
 HOST = "python"
 DECIDING_SECONDS = 120.0
@@ -76,7 +76,9 @@ class Gate:
         self.attended = attended
         self._folder = _workspace(folder)
         self._config = None if config_folder is None else os.path.abspath(config_folder)
-        self._desk = self._built(_state(state_folder))
+        state = _state(state_folder)
+        self._writer = Writer(state, load_settings(self._places(None)).settings.store)
+        self._desk = self._built(state)
         self._worker = Worker()
 
     async def decide(self, call: ToolCall) -> Decision:
@@ -151,7 +153,7 @@ class Gate:
     def _built(self, state: StateFolder) -> Desk:
         places = self._places(None)
         desk = build_desk(
-            Spooling(state, load_settings(places).settings.store),
+            self._writer,
             places=self._places,
             key=secret(state.signing_key),
             account=_account(),
@@ -206,6 +208,7 @@ class Gate:
             await self._desk.hear(SessionEnded(self._speaker()), HOST)
         finally:
             await self._desk.close()
+            await self._writer.close()
 
     async def _told(self, text: str) -> None:
         await self._desk.hear(PromptTyped(self._speaker(), text), HOST)

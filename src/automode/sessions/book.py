@@ -11,16 +11,22 @@ from automode.classifier.transcript import Recorder
 from automode.core.history import History
 from automode.core.record import SessionKey
 from automode.core.transcript import Transcript, UserMessage
-from automode.sessions.approvals import Approvals, open_digests
+from automode.gate.breaker import Limits
+from automode.sessions.approvals import Approvals
 from automode.sessions.event_text import events_of
-from automode.sessions.history_text import remembered
 from automode.sessions.instructions import instructions_of
 from automode.sessions.keeper import Keeper
 from automode.sessions.live import MOST_ASKED, UNKNOWN_ROOT, Live, Override, new_session
-from automode.sessions.lost_past import PastUnknown, be_sure
 from automode.sessions.names import parent_id
+from automode.sessions.past import (
+    Past,
+    PastUnknown,
+    Standing,
+    fold_history,
+    read_past,
+    require_past,
+)
 from automode.sessions.patience import Patient
-from automode.sessions.stored import Found, found
 from automode.sessions.words import Words, disowned_of
 from automode.store import tables
 from automode.store.changes import SessionRow
@@ -36,7 +42,6 @@ IDLE_SECONDS = 3600.0
 FORGOTTEN_AFTER_DAYS = 30
 """Sessions not seen for so long lose their transcript and approvals; the audit has its own rule."""
 
-MOST_CAUGHT_UP = 1024
 MOST_ANCESTORS = 8
 
 
@@ -46,6 +51,7 @@ class SessionBook:
 
     keeper: Keeper
     approvals: Approvals
+    limits: Callable[[str, str | None], Limits]  # the breaker's, by root and the agent's model
     clock: Callable[[], float] = time.time
     patience_seconds: float = PATIENCE_SECONDS
     reading: Patient = field(init=False)
@@ -67,6 +73,7 @@ class SessionBook:
         if parent is not None:
             live.belongs(parent)
         live.words.record = speaker.record or live.words.record
+        live.model = speaker.model or live.model
         attended = speaker.attended
         for one in (*self.ancestors(live), live):
             attended = attended and not one.unattended
@@ -82,7 +89,7 @@ class SessionBook:
         if live.restored and not live.outdated:
             return
         key, now, before = live.key, self.clock(), live.session.history
-        self._restored(live, await self.reading.run(lambda db: found(db, key, now)), before)
+        self._restored(live, await self.reading.run(lambda db: read_past(db, key, now)), before)
 
     async def recall(self, live: Live) -> None:
         """As `restore`, for a session that is to act: raises PastUnknown for one that may have
@@ -92,34 +99,26 @@ class SessionBook:
         key, now, sure = live.key, self.clock(), live.began or live.parent is not None
         before = live.session.history
 
-        def recalled(db: Database) -> Found:
-            kept = found(db, key, now)
+        def recalled(db: Database) -> Past:
+            past = read_past(db, key, now)
             if not sure:
-                be_sure(db, key, kept.row, now)
-            if kept.row is not None:
-                return kept
-            # A call that was asked about in an outage has a record before its session has a row.
-            return replace(kept, approvable=open_digests(tables.approvals(db, key), now))
+                require_past(db, key, past.row, now)
+            return past
 
         try:
-            kept = await self.reading.run(recalled)
+            past = await self.reading.run(recalled)
         except PastUnknown:
             live.doubted = True
             raise
         live.doubted = False
         if live.outdated or not live.restored:
-            self._restored(live, kept, before)
+            self._restored(live, past, before)
 
     async def catch_up(self, live: Live) -> None:
-        """Takes in what others kept of a session since it was restored, so that it is neither
-        overlooked nor written over; to be called by who holds its turn. Raises what the store
-        raises."""
-        key, since = live.key, live.heard
-        newest = await self.reading.run(lambda db: tables.events(db, key, newest=MOST_CAUGHT_UP))
-        for one in newest:
-            if one.position >= since:
-                live.heard = one.position + 1
-                _replay(live, one.event)
+        """Takes in what other processes kept of a session; to be called by who holds its turn.
+        Raises what the store raises."""
+        live.outdated = live.restored
+        await self.restore(live)
 
     async def known(self, key: SessionKey) -> Live | None:
         """A session that was seen before; None when neither memory nor the store has it. Raises
@@ -132,11 +131,6 @@ class SessionBook:
                 return None
             live = self.seen(key, Speaker(key.id, row.cwd, row.parent, row.attended))
         return live
-
-    def changed_above(self, live: Live) -> list[Live]:
-        """Sessions above whose history is not written down yet as it is now."""
-        above = self.ancestors(live)
-        return [one for one in above if one.whole and one.session.history is not one.kept]
 
     def live(self) -> tuple[Live, ...]:
         """The last seen first."""
@@ -167,20 +161,22 @@ class SessionBook:
         """The sessions in memory that this one started, or that they did."""
         return [one for one in self._live.values() if live in self.ancestors(one)]
 
-    def _restored(self, live: Live, kept: Found, before: History) -> None:
+    def _restored(self, live: Live, past: Past, before: History) -> None:
         if live.outdated and live.session.history is not before:
             return  # something below it was decided meanwhile: it is read again next time
         if live.outdated:
             live.recorder, live.words, live.heard = Recorder(), Words(live.words.record), 0
             self.approvals.forget(live.key)
-        _fill(live, kept)
+        _fill(live, past)
+        limits = self.limits(live.root, live.model)
+        live.session.history = fold_history(live.key, past.records, limits)
         live.restored, live.outdated = True, False
-        if kept.approvable:
-            self.approvals.expect(live.key, kept.approvable)
+        if past.approvable:
+            self.approvals.expect(live.key, past.approvable)
 
     def _note_outdated(self) -> None:
-        """What others decided while this process did not answer is known to the store alone: the
-        sessions in memory are read anew, each by who has its turn next."""
+        """What other processes decided is known to the store alone: the sessions in memory are read
+        anew, each by who has its turn next."""
         if self._late != (late := self.keeper.late()):
             self._late = late
             for live in self._live.values():
@@ -207,13 +203,15 @@ def inherited(transcript: Transcript, above: Sequence[Live]) -> Transcript:
     return Transcript((*words, *transcript.entries)) if words else transcript
 
 
-def _fill(live: Live, kept: Found) -> None:
-    row = kept.row
+def _fill(live: Live, past: Past) -> None:
+    live.heard += len(past.heard)
+    for text in past.heard:
+        _replay(live, text)
+    row = past.row
     if row is None:
         return
-    known = remembered(row.history)
-    live.session.history = live.kept = known.history
-    live.asked = OrderedDict(list((known.asked or {}).items())[-MOST_ASKED:])
+    known = Standing.of(row.standing)
+    live.asked = OrderedDict(list(known.asked.items())[-MOST_ASKED:])
     live.suspect = known.suspect
     # It may have begun anew while the store could not be read.
     live.unattended = known.unattended or live.unattended
@@ -225,15 +223,12 @@ def _fill(live: Live, kept: Found) -> None:
     live.root = "" if row.root == UNKNOWN_ROOT else row.root
     if row.parent is not None:
         live.belongs(row.parent)
-    live.heard = max(live.heard, kept.positions)
-    for text in kept.heard:
-        _replay(live, text)
 
 
 def _surely(db: Database, key: SessionKey, now: float) -> SessionRow | None:
     row = tables.session(db, key)
     if row is None:
-        be_sure(db, key, None, now)
+        require_past(db, key, None, now)
     return row
 
 

@@ -51,7 +51,6 @@ from automode.sessions.silence import Silence
 from automode.sessions.spoken import Spoken
 from automode.sessions.subscription import Subscribers, Subscription
 from automode.sessions.switched import Switches
-from automode.sessions.unseen import reset_unseen
 from automode.sessions.walker import Walked, Walker, failed, late, understood
 from automode.sessions.walls_alone import WallsAlone
 from automode.sessions.written_files import WrittenFiles
@@ -95,7 +94,9 @@ class Desk:
     def __post_init__(self) -> None:
         ids = Ids(self.clock)
         deeds = Deeds(self.scribe, ids, self.clock)
-        self.book = SessionBook(self.keeper, self.approvals, self.clock, self.patience_seconds)
+        self.book = SessionBook(
+            self.keeper, self.approvals, self.projects.limits, self.clock, self.patience_seconds
+        )
         self._files = WrittenFiles(self.book.reading, self.scribe.reader, self.scribe.brief)
         self._walker = Walker(
             *(self.book, self.projects, self.ledger, self._files),
@@ -118,6 +119,7 @@ class Desk:
             Reviews(self.keeper, self.ledger, ids),
             Silence(self.book, self.scribe, self.senses, self._notices, deeds),
             Switches(self.book, self.scribe, self.senses, self._notices),
+            deeds,
             self.clock,
         )
         self._spoken = Spoken(
@@ -169,8 +171,6 @@ class Desk:
         """Counters, recent denials and approvals of a session, or of all, start anew. Returns the
         sessions it touched. Raises BadCall for one that is not known."""
         touched = await self._person.reset(key)
-        if key is None:
-            await reset_unseen(self.book, self._person.deeds, self.clock())
         self._notices.drop(key)
         return touched
 

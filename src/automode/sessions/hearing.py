@@ -33,11 +33,12 @@ from automode.core.transcript import Outcome
 from automode.gate.breaker import Limits, resumed
 from automode.sessions.book import Live
 from automode.sessions.changed_calls import RAN, changed, fact, finished_call
+from automode.sessions.deeds import Deeds, Place
 from automode.sessions.event_text import call_text
 from automode.sessions.scribe import Scribe, Written
 from automode.sessions.suspect import SOURCE as SUSPECT
 from automode.sessions.written_files import WrittenFiles
-from automode.store.changes import Heard
+from automode.store.changes import Change, Heard
 
 LONGEST_PROMPT = 65_536  # characters
 MOST_ANSWERS = 16  # to one call
@@ -50,12 +51,13 @@ class Ear:
 
     scribe: Scribe
     files: WrittenFiles
+    deeds: Deeds
     limits: Limits
     now: float
     referents: bool = True
 
 
-def heard(live: Live, event: HostEvent, ear: Ear) -> list[Heard]:
+def heard(live: Live, event: HostEvent, ear: Ear) -> list[Change]:
     """Changes the session, and returns what is to be kept of its transcript."""
     match event:
         case PromptTyped():
@@ -104,7 +106,7 @@ def _prompt(live: Live, event: PromptTyped) -> UserPrompt:
     return UserPrompt(cut_in_the_middle(event.text, LONGEST_PROMPT), origin)
 
 
-def _last_words(live: Live, event: TurnEnded, ear: Ear) -> list[Heard]:
+def _last_words(live: Live, event: TurnEnded, ear: Ear) -> list[Change]:
     """Nobody says yes to a sub-agent but the agent above it."""
     said = last_paragraph(event.words)
     if not (said and ear.referents and live.parent is None):
@@ -112,7 +114,7 @@ def _last_words(live: Live, event: TurnEnded, ear: Ear) -> list[Heard]:
     return [live.hear(AgentParagraph(said), ear.scribe.clean)]
 
 
-def _finished(live: Live, event: CallFinished, ear: Ear) -> list[Heard]:
+def _finished(live: Live, event: CallFinished, ear: Ear) -> list[Change]:
     call = finished_call(event.tool, event.input)
     written = ear.scribe.written(call)
     rewritten = changed(live, event, ear.scribe)
@@ -121,13 +123,15 @@ def _finished(live: Live, event: CallFinished, ear: Ear) -> list[Heard]:
     if ran and ruled is not None and _asked_as_suspect(ruled.decision):
         live.suspect = ""
     identity = next((one for one in (event.id, written.own) if live.recorder.running(one)), "")
+    yes: list[Change] = []
     asked = "" if event.doubted else live.asked.pop(event.id or written.own, "")
     if asked == written.own and ran:
         # The very call that a person was asked about ran: they said yes. What failed may as well
         # have been refused: not every host tells the one from the other.
         for session in (live.session, *live.session.above):
             session.history = resumed(session.history, ear.limits)
-    told = _answers(live, event, ear)
+        yes = [ear.deeds.done("resume", "said yes to a call, so auto mode goes on", Place.of(live))]
+    told = [*yes, *_answers(live, event, ear)]
     if rewritten:
         told.append(live.hear(FactNoted(fact(event.tool)), ear.scribe.clean))
     if identity:
@@ -143,7 +147,7 @@ def _finished(live: Live, event: CallFinished, ear: Ear) -> list[Heard]:
     return [*told, proposed(live, given, written, event.outcome, wrote)]
 
 
-def _answers(live: Live, event: CallFinished, ear: Ear) -> list[Heard]:
+def _answers(live: Live, event: CallFinished, ear: Ear) -> list[Change]:
     """Adapters fill in answers for the host's own question tool alone."""
     given = event.answers[:MOST_ANSWERS] if event.outcome is Outcome.OK else ()
     answered = [

@@ -1,12 +1,11 @@
-"""What the desk needs of a store: hands that keep changes and say where they are now."""
+"""What the desk needs of a store: hands that keep changes and say whether they are written."""
 
 from collections.abc import Callable, Sequence
 from typing import Protocol, TypeVar
 
 from automode.core.record import SessionKey
-from automode.store.changes import Approval, Change
+from automode.store.changes import Approval, Change, Kept
 from automode.store.database import Database
-from automode.store.writer import Kept
 
 T = TypeVar("T")
 
@@ -25,8 +24,8 @@ class Keeper(Protocol):
         ...
 
     def late(self) -> int:
-        """How often something was written that had waited beside the store: others may have
-        decided it. Whoever has sessions in memory reads them anew when this has grown."""
+        """How often another process was found to have written. Whoever has sessions in memory
+        reads them anew when this has grown."""
         ...
 
     def notices(self) -> tuple[str, ...]: ...

@@ -23,6 +23,7 @@ from automode.gate.gate import USUAL_LIMITS
 from automode.sessions import changed_calls
 from automode.sessions.book import Live, SessionBook
 from automode.sessions.changed_calls import changed
+from automode.sessions.deeds import Deeds
 from automode.sessions.depth import shallow
 from automode.sessions.hearing import Ear, heard
 from automode.sessions.instructions import instructions_text, shown
@@ -38,7 +39,7 @@ from automode.sessions.suspect import fact, screened
 from automode.sessions.switched import Switches
 from automode.sessions.walker import Walker, mode, overridden
 from automode.sessions.written_files import WrittenFiles
-from automode.store.changes import Heard, SessionKept
+from automode.store.changes import Change, Heard, SessionKept
 
 Happening: TypeAlias = PromptTyped | CallFinished | SessionStarted | TurnEnded | SessionEnded
 
@@ -68,6 +69,7 @@ class Listener:
     reviews: Reviews
     silence: Silence
     switches: Switches
+    deeds: Deeds
     clock: Callable[[], float] = time.time
 
     async def hear(self, event: Happening, live: Live) -> Remarks:
@@ -123,7 +125,7 @@ class Listener:
             if project is not None:
                 kept = project.settings.transcript.assistant_text
                 limits, referents = project.gate.limits, kept is not AssistantText.NONE
-        return Ear(self.scribe, self.files, limits, self.clock(), referents)
+        return Ear(self.scribe, self.files, self.deeds, limits, self.clock(), referents)
 
     async def _begun(self, live: Live, event: SessionStarted) -> list[Heard]:
         """A sub-agent has what the agent above it was given."""
@@ -145,10 +147,9 @@ class Listener:
         if above is not None:
             ended_below(above, live.key)
 
-    async def _keep(self, live: Live, changes: Sequence[Heard | SessionKept]) -> None:
-        changed = (live, *self.book.changed_above(live))
-        rows = [SessionKept(one.row(self.scribe.brief)) for one in changed]
-        kept = await self.book.keeper.append([*changes, *rows])
+    async def _keep(self, live: Live, changes: Sequence[Change]) -> None:
+        row = SessionKept(live.row(self.scribe.brief))
+        kept = await self.book.keeper.append([*changes, row])
         if kept.lost:
             raise NotKept(f"what was heard is not kept: {kept.reason}", "see `automode status`")
 

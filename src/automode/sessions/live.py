@@ -10,14 +10,13 @@ from automode.classifier.events import Event
 from automode.classifier.transcript import Recorder
 from automode.core.decision import Verdict
 from automode.core.files import Files
-from automode.core.history import NOTHING_YET, History
 from automode.core.record import SessionKey
 from automode.core.session import Session
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
 from automode.gate.breaker import Limits
 from automode.sessions.event_text import Clean, event_text
-from automode.sessions.history_text import Remembered, remembered_text
+from automode.sessions.past import Standing
 from automode.sessions.rulings import Rulings
 from automode.sessions.words import Words
 from automode.store.changes import Heard, SessionRow
@@ -54,13 +53,13 @@ class Live:
     override: Override = Override.NONE
     restored: bool = False
     began: bool = False  # its agent has said so, whether or not the store could be read
-    outdated: bool = False  # the store was given more of it: to be read anew
-    doubted: bool = False  # the store may have lost what it knew: see `lost_past`
+    outdated: bool = False  # another process may have written of it: to be read anew
+    doubted: bool = False  # the store may have lost what it knew: see `past.require_past`
     limits: Limits = UNKNOWN_LIMITS  # the breaker's, where it last worked
+    model: str | None = None  # that the agent itself runs on
     orphan: bool = False  # nobody knows the session above it
     heard: int = 0  # events so far
     root: str = ""  # the project it began in: its rules hold wherever the session goes
-    kept: History = NOTHING_YET  # as it was last written down
     # Calls that the breaker asked about: the host's id → what stands for tool and input.
     asked: OrderedDict[str, str] = field(default_factory=OrderedDict)
     unattended: bool = False  # as it began: not every hook can tell that nobody is there
@@ -86,7 +85,7 @@ class Live:
         return self.position(event_text(event, clean))
 
     def position(self, text: str) -> Heard:
-        """The next place in what is kept of the transcript."""
+        """One more line of what is kept of the transcript."""
         self.heard += 1
         return Heard(self.key, self.heard - 1, text)
 
@@ -114,7 +113,6 @@ class Live:
     def row(self, clean: Clean) -> SessionRow:
         """As it is kept."""
         place = self.session.workspace
-        self.kept = self.session.history
         return SessionRow(
             self.key,
             None if self.parent is None else self.parent.id,
@@ -125,13 +123,13 @@ class Live:
             self.created,
             self.seen,
             self.ended,
-            remembered_text(self.remembered, clean),
+            self.standing.text(clean),
         )
 
     @property
-    def remembered(self) -> Remembered:
+    def standing(self) -> Standing:
         flags = (self.unattended, self.switched, self.suspect, self.silent)
-        return Remembered(self.session.history, self.asked, *flags)
+        return Standing(self.asked, *flags)
 
 
 def new_session(key: SessionKey, now: float) -> Live:

@@ -7,9 +7,9 @@ from typing import TypeVar
 
 from automode.core.record import SessionKey
 from automode.sessions.keeper import Keeper
-from automode.store.changes import Approval, Change
+from automode.store.changes import Approval, Change, Kept
 from automode.store.database import Ailment, Database, Trouble
-from automode.store.writer import PATIENCE_SECONDS, Kept
+from automode.store.writer import PATIENCE_SECONDS
 
 T = TypeVar("T")
 

@@ -9,28 +9,34 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from automode.core.errors import AutomodeError, BadCall
-from automode.core.history import NOTHING_YET
+from automode.core.history import NOTHING_YET, History
 from automode.core.record import SessionKey
 from automode.sessions.approvals import Approvals, approved
 from automode.sessions.book import Live, Override, SessionBook
 from automode.sessions.deeds import Deeds, Place
-from automode.sessions.history_text import Remembered, remembered, remembered_text
 from automode.sessions.modes import Modes
+from automode.sessions.past import (
+    EVERY_SESSION,
+    MOST_RECORDS_READ,
+    Standing,
+    fold_history,
+)
 from automode.sessions.scribe import Scribe
 from automode.sessions.shown import SessionState, live_state, row_state
 from automode.sessions.subscription import Subscribers
 from automode.sessions.usage import bill_of
 from automode.store import tables
 from automode.store.changes import (
+    ApprovalsForgotten,
     Approved,
     Change,
     Decided,
-    SessionForgotten,
+    Kept,
+    ModeSet,
     SessionKept,
     SessionRow,
 )
 from automode.store.database import Database
-from automode.store.kept import Kept
 
 MOST_AT_ONCE = 10_000
 
@@ -72,7 +78,12 @@ class Person:
         return row is not None and row.ended is not None
 
     async def reset(self, key: SessionKey | None) -> tuple[SessionKey, ...]:
-        return await self._each(key, self._reset_live, self._reset_row)
+        touched = await self._each(key, self._reset_live, self._reset_row)
+        if key is None:
+            # Also for those that the store has lost: see `past.require_past`.
+            told, place = "let every session begin anew", Place(EVERY_SESSION)
+            await self._keep([self.deeds.done("reset", told, place, ["--all"])])
+        return touched
 
     async def set_mode(self, key: SessionKey | None, override: Override) -> tuple[SessionKey, ...]:
         def switched(place: Place) -> Decided:
@@ -80,18 +91,14 @@ class Person:
             return self.deeds.done(override.value, told, place, [str(place.key)])
 
         async def live_mode(live: Live) -> None:
-            before, live.override = live.override, override
-            try:
-                row = SessionKept(live.row(self.scribe.brief))
-                await self._keep([row, switched(Place.of(live))])
-            except NotKept:
-                live.override = before
-                raise
+            row = SessionKept(live.row(self.scribe.brief))
+            mode = ModeSet(live.key, override.value)
+            await self._keep([row, mode, switched(Place.of(live))])
+            live.override = override
             live.rulings.forget()
 
         async def row_mode(row: SessionRow) -> None:
-            changed = SessionKept(replace(row, mode=override.value))
-            await self._keep([changed, switched(Place.of(row))])
+            await self._keep([ModeSet(row.key, override.value), switched(Place.of(row))])
 
         return await self._each(key, live_mode, row_mode)
 
@@ -104,7 +111,7 @@ class Person:
         self.subscribers.publish(deed.record)
 
     async def named(self, text: str) -> SessionKey:
-        """Memory counts as well: what is only spooled is not in the store yet."""
+        """Memory counts as well: what an outage kept from the store is not there."""
         _, slash, own = text.partition("/")
         keys = await self._known_keys([text, own] if slash else [text])
         exact = [key for key in keys if text in (str(key), key.id)]
@@ -124,7 +131,10 @@ class Person:
         keys = [row.key for row in rows]
         used = await self.book.keeper.run(lambda db: tables.usage_rows(db, sessions=keys))
         bill = bill_of(used if keys else ())
-        found = {row.key: row_state(row, str(bill.spent(str(row.key)).money)) for row in rows}
+        found = {
+            row.key: row_state(row, await self._history(row), str(bill.spent(str(row.key)).money))
+            for row in rows
+        }
         for live in self.book.live():
             if live.restored:
                 known = found.get(live.key)
@@ -156,10 +166,18 @@ class Person:
             raise BadCall(f"no session is called `{key}`", "`automode status` lists them")
         return tuple(done)
 
+    async def _history(self, row: SessionRow) -> History:
+        live = self.book.get(row.key)
+        if live is not None and live.restored:
+            return live.session.history
+        newest = MOST_RECORDS_READ
+        found = await self.book.keeper.run(
+            lambda db: tables.past_records(db, row.key, newest=newest)
+        )
+        return fold_history(row.key, found, self.book.limits(row.root, None))
+
     async def _reset_live(self, live: Live) -> None:
-        text = remembered_text(_anew(live.remembered), self.scribe.brief)
-        forgotten = SessionForgotten(live.key, text, live.override.value)
-        await self._keep([forgotten, self._reset_deed(Place.of(live))])
+        await self._reset_row(live.row(self.scribe.brief))
         live.session.history = NOTHING_YET
         live.asked.clear()
         live.suspect = live.silent = ""
@@ -167,18 +185,20 @@ class Person:
         self.approvals.forget(live.key)
 
     async def _reset_row(self, row: SessionRow) -> None:
-        text = remembered_text(_anew(remembered(row.history)), self.scribe.brief)
-        forgotten = SessionForgotten(row.key, text, row.mode)
-        await self._keep([forgotten, self._reset_deed(Place.of(row))])
+        """The record itself is where the counters begin anew. How a session began is no counter:
+        whether somebody is there stays what it is."""
+        known = replace(Standing.of(row.standing), asked={}, suspect="", silent="")
+        anew = SessionKept(replace(row, standing=known.text(self.scribe.brief)))
+        reset = self._reset_deed(Place.of(row))
+        await self._keep([anew, ApprovalsForgotten(row.key), reset])
 
     def _reset_deed(self, place: Place) -> Decided:
         return self.deeds.done("reset", "let this session begin anew", place, [str(place.key)])
 
     async def _keep(self, changes: Sequence[Change]) -> None:
-        """What a person says is never taken from a spool later: it stands in the store, or it was
-        not said."""
+        """What a person says is in the store, or it was not said."""
         kept = await self.book.keeper.append(changes)
-        if kept.reason:
+        if kept.lost:
             raise _not_kept(kept)
         for change in changes:
             if isinstance(change, Decided):
@@ -196,11 +216,6 @@ class Person:
             rows = await self.book.keeper.run(partial(_named, text))
             found += [row.key for row in rows]
         return list(dict.fromkeys(found))
-
-
-def _anew(known: Remembered) -> Remembered:
-    """How a session began is no counter: whether somebody is there stays what it is."""
-    return replace(known, history=NOTHING_YET, asked={}, suspect="", silent="")
 
 
 def _not_kept(kept: Kept) -> NotKept:

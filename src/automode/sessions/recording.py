@@ -16,15 +16,15 @@ from automode.llm.ledger import Ledger
 from automode.sessions.book import Live, SessionBook
 from automode.sessions.hearing import noted_paths, proposed
 from automode.sessions.ids import Ids
+from automode.sessions.past import NOT_RECORDED, denial
 from automode.sessions.rulings import Ruled
-from automode.sessions.scribe import Circumstances, Scribe, Written, denial
+from automode.sessions.scribe import Circumstances, Scribe, Written
 from automode.sessions.shown import Ruling
 from automode.sessions.subscription import Subscribers
 from automode.sessions.usage import used
 from automode.sessions.walker import Walked
 from automode.sessions.written_files import WrittenFiles
-from automode.store.changes import Change, Decided, SessionKept
-from automode.store.writer import Kept, Place
+from automode.store.changes import Change, Decided, Kept, SessionKept
 
 _ADVICE = "Ask the person to look at `automode status`."
 GRACE_SECONDS = 0.1
@@ -88,7 +88,7 @@ class Recording:
             async with asyncio.timeout(seconds):
                 return await self.book.keeper.append(changes), False
         except TimeoutError:
-            return Kept(Place.LOST, "there was not enough time to write it down"), True
+            return Kept("there was not enough time to write it down"), True
 
     async def _corrected(
         self, live: Live, walked: Walked, written: Written, decision: Decision, identity: str
@@ -134,11 +134,10 @@ class Recording:
     ) -> list[Change]:
         """The call joins the transcript. Of a session that was not restored nothing is written:
         the store knows more of it."""
-        above = [SessionKept(one.row(self.scribe.brief)) for one in self.book.changed_above(live)]
         if not live.whole:
-            return [*above]
+            return []
         joined = proposed(live, given, written, outcome, wrote)
-        return [joined, SessionKept(live.row(self.scribe.brief)), *above]
+        return [joined, SessionKept(live.row(self.scribe.brief))]
 
     def _wrote(self, live: Live, event: CallProposed, walked: Walked) -> list[str]:
         if walked.session is None:
@@ -166,5 +165,5 @@ def unless_lost(decision: Decision, kept: Kept, advice: str, *, attended: bool) 
     if not kept.lost or decision.verdict is not Verdict.ALLOW:
         return decision
     reason = f"the decision could not be recorded: {kept.reason}"
-    unknown = ask("gate.not-recorded", reason, advice, error=Failure.UNAVAILABLE)
+    unknown = ask(NOT_RECORDED, reason, advice, error=Failure.UNAVAILABLE)
     return settled(replace(unknown, enforced=decision.enforced), attended=attended)

@@ -11,7 +11,6 @@ from automode.classifier.cutting import cut_in_the_middle
 from automode.classifier.redaction import Redactor
 from automode.core.call import Delegate, Fetch, Other, Read, Shell, ToolCall, Write
 from automode.core.decision import Decision, Remark, Verdict
-from automode.core.history import Denial
 from automode.core.record import (
     LONGEST_ACTION,
     LONGEST_INPUT,
@@ -187,8 +186,3 @@ def _same(call: ToolCall) -> tuple[object, ...] | None:
         if type(value) not in _PLAIN:
             return None
     return call.tool, *sorted(call.input.items())
-
-
-def denial(record: Record) -> Denial:
-    """As the session's recent denials keep it."""
-    return Denial(record.at, record.tool, record.reason, record.action, record.kind, record.id)

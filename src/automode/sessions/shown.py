@@ -7,9 +7,7 @@ from automode.core.history import History
 from automode.core.record import SessionKey
 from automode.core.session import Mode
 from automode.sessions.book import Live, Override
-from automode.sessions.history_text import remembered
-from automode.store.changes import SessionRow
-from automode.store.writer import Kept
+from automode.store.changes import Kept, SessionRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +68,7 @@ def live_state(live: Live, usd: str) -> SessionState:
     )
 
 
-def row_state(row: SessionRow, usd: str) -> SessionState:
-    history = remembered(row.history).history
+def row_state(row: SessionRow, history: History, usd: str) -> SessionState:
     override = next((one for one in Override if one.value == row.mode), Override.NONE)
     mode = Mode.OFF if override is Override.OFF else Mode.ENFORCE
     return SessionState(

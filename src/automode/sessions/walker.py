@@ -21,7 +21,7 @@ from automode.llm.ledger import Ledger
 from automode.sessions.book import Live, Override, SessionBook, inherited
 from automode.sessions.crosschecked import CrossChecks
 from automode.sessions.depth import MOST_NESTED, shallow, too_deep
-from automode.sessions.lost_past import PastUnknown
+from automode.sessions.past import PastUnknown
 from automode.sessions.projects import Project, Projects
 from automode.sessions.senses import NOTHING_SWITCHED, Senses, Switched
 from automode.sessions.silence import GateSilent

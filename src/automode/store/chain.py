@@ -1,5 +1,7 @@
 """The hash chain of audit records: each row holds the hash of the one before; the end is sealed.
 
+Any number of processes extend it, one transaction after the other.
+
 The tables `decision` and `checkpoint`, and `head …` in `meta`, are written here, in
 `store.retention` and in `store.purging`, and nowhere else:
 
@@ -35,7 +37,6 @@ from automode.store.links import (
     linked,
     same,
 )
-from automode.store.spool_count import spool_count
 from automode.store.witness import Sighting, Witness, noted, witness
 
 _ASKED_AT_ONCE = 512  # placeholders in one statement
@@ -64,8 +65,10 @@ class Chain:
     written: Head | None = None
     remembered: Head | None = None  # what was surely committed
     witness: Witness | None = None
+    others: int = 0  # how often another process was found to have written
     _text: str = ""  # of the head that was written
     _remembered_text: str = ""
+    _looked: bool = False
 
     @classmethod
     def of(cls, folder: StateFolder) -> "Chain":
@@ -107,6 +110,15 @@ class Chain:
             noted(self.witness, self._text)
         self.remembered, self._remembered_text = self.written, self._text
 
+    def look(self, db: Database) -> None:
+        """Notices what other processes wrote since the first look."""
+        found, first, self._looked = self.found_head(db), not self._looked, True
+        if found is None or found == self.remembered or _gone_back(found, self.remembered):
+            return
+        self.others += not first
+        self.remembered = self.written = found
+        self._remembered_text = self._text = found.text(self.id, self.key)
+
     def doubt(self, db: Database) -> str:
         """Why this may not be the database that was left, as a sentence; empty for none. To be
         asked once, by who begins to write."""
@@ -137,6 +149,7 @@ class Chain:
             return self.remembered
         found = self.found_head(db)
         if found is not None and not _gone_back(found, self.remembered):
+            self.others += self._looked and found != self.written
             return self._before_strangers(db, found, now)
         if self.remembered is not None:
             return self._before_strangers(db, self.remembered, now)
@@ -244,7 +257,6 @@ def _begun(folder: StateFolder, key: bytes) -> str:
     """A new chain's id. Its witness is there first: an id without one has lost it."""
     name = secrets.token_hex(8)
     witness(folder, name, key).begin()
-    spool_count(folder, key).begin()
     return name
 
 

@@ -12,7 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from automode.core.record import Record
+from automode.core.record import Record, SessionKey
+from automode.store.changes import Approved
 from automode.store.encoding import storable
 from automode.store.record_text import canonical, record_fields, record_from
 
@@ -115,6 +116,18 @@ def sealed(key: bytes, *parts: object) -> str:
 
 def mark_seal(key: bytes, chain: str, number: int, kind: str, body: str) -> str:
     return sealed(key, "mark", chain, number, kind, body)
+
+
+def mode_seal(key: bytes, session: SessionKey, mode: str) -> str:
+    """On a person's switch: other programs of the account can write the file, and have no key. No
+    override needs no seal: it opens nothing."""
+    return sealed(key, "mode", session.host, session.id, mode) if mode else ""
+
+
+def approval_seal(key: bytes, yes: Approved) -> str:
+    expires = None if yes.expires is None else float(yes.expires)
+    whose = (yes.session.host, yes.session.id, yes.record, yes.digest)
+    return sealed(key, "approval", yes.id, float(yes.at), *whose, bool(yes.once), expires)
 
 
 def same(one: str, other: str) -> bool:

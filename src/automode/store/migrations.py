@@ -60,8 +60,17 @@ _SEALS = (
     """ALTER TABLE drained ADD COLUMN line BIGINT NOT NULL DEFAULT 0""",
 )
 
-STEPS = (_FIRST, _SEALS)
+# Every process writes the database itself. What is read is as before, so that a store of the step
+# before can be read without being changed.
+_LOG = (
+    """DROP TABLE drained""",
+    """CREATE INDEX session_parent ON session (parent, host)""",
+)
+
+STEPS = (_FIRST, _SEALS, _LOG)
 VERSION = len(STEPS)
+READABLE = 2
+"""The first version that can be read as it is."""
 
 
 def version(db: Database) -> int:

@@ -1,4 +1,4 @@
-"""Opens the store: to read while somebody else writes, or to write as the only one."""
+"""Opens the store, to read or to write; others may do the same at the same time."""
 
 import os
 import re
@@ -7,12 +7,10 @@ from contextlib import contextmanager, suppress
 
 from automode.store.database import Ailment, Database, Trouble
 from automode.store.folder import BadFolder, StateFolder, known_secret, secret
-from automode.store.lock import WriterLock
-from automode.store.migrations import VERSION, check, migrate, version
+from automode.store.migrations import READABLE, VERSION, check, migrate, version
 from automode.store.sqlite import Sqlite
 
 SQLITE = "sqlite"
-PATIENCE_SECONDS = 2.0
 _URL = re.compile(r"postgres(?:ql)?://")
 
 
@@ -27,26 +25,9 @@ def reading(folder: StateFolder, store: str = SQLITE) -> Iterator[Database]:
         db.close()
 
 
-@contextmanager
-def writing(
-    folder: StateFolder, store: str = SQLITE, *, patience: float = PATIENCE_SECONDS
-) -> Iterator[Database]:
-    """For a command that acts while no daemon runs: holds the writer's lock for as long as it
-    takes. Raises Trouble, LOCKED when somebody else has it."""
-    lock = WriterLock(folder.prepared())
-    lock.acquire(patience)
-    try:
-        db = opened(folder, store)
-        try:
-            yield db
-        finally:
-            db.close()
-    finally:
-        lock.release()
-
-
 def opened(folder: StateFolder, store: str = SQLITE, *, power_loss_safe: bool = False) -> Database:
-    """The store as its writer has it, with all tables. Only for who holds the writer's lock."""
+    """The store as writers have it, with all tables. Only for who holds the lock: see
+    `store.connection`."""
     db: Database
     if store == SQLITE:
         db = Sqlite.written(folder.database, power_loss_safe=power_loss_safe)
@@ -77,7 +58,7 @@ def _to_read(folder: StateFolder, store: str) -> Database:
     except Trouble:
         db.close()
         raise
-    if found == VERSION:
+    if found >= READABLE:
         # Looking makes no key. Without one nothing that was sealed is believed.
         with suppress(BadFolder):
             db.signing_key = known_secret(folder.signing_key) or db.signing_key

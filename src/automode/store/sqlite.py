@@ -11,7 +11,7 @@ from urllib.parse import quote
 from automode.store.database import Ailment, Engine, Row, Trouble, Value
 from automode.store.folder import SECRET_BYTES
 
-BUSY_SECONDS = 1.0  # a decision waits behind this
+BUSY_SECONDS = 2.0  # a decision waits behind this
 _LOG_BYTES = 64 * 1024 * 1024  # a log that a slow reader let grow is cut back to this
 # Whoever fills the log waits until it is on the disk. It is emptied earlier, in quiet moments.
 _LOG_PAGES = 4000

@@ -8,8 +8,7 @@ from automode.core.record import Record, SessionKey
 from automode.store.changes import Approval, Approved, Heard, RecordQuery, SessionRow, Used
 from automode.store.database import Ailment, Database, Row, Trouble, Value
 from automode.store.encoding import restored, storable
-from automode.store.links import record_of, same
-from automode.store.seals import approval_seal, believed_mode
+from automode.store.links import approval_seal, mode_seal, record_of, same
 
 _SESSION = (
     "SELECT host, id, parent, root, cwd, attended, mode, created, seen, ended, history,"
@@ -23,6 +22,11 @@ _USAGE = (
     "SELECT id, at, host, session, parent, stage, model, input, output, cache_read, cache_write,"
     " millis, usd FROM usage"
 )
+_RESET = "SELECT max(number) FROM decision WHERE session = ? AND host = ? AND source = ?"
+_BELOW = "SELECT id FROM session WHERE host = ? AND parent = ?"
+RESET = "person.reset"
+"""The source of the record that a session begins anew with."""
+
 _HIGHEST = "\U0010ffff"  # sorts behind everything that an id begins with
 
 
@@ -77,6 +81,24 @@ def records(db: Database, query: RecordQuery) -> list[Stored]:
     where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
     found = db.rows(f"{_RECORD}{where} ORDER BY number DESC LIMIT ?", (*values, query.limit))
     return [_stored(row) for row in found]
+
+
+def past_records(db: Database, key: SessionKey, *, newest: int) -> list[Record]:
+    """What was decided in a session, and in those below it, since a person let it begin anew: the
+    oldest first, and only so many from the end."""
+    host, own = _key(key)
+    reset = db.rows(_RESET, (own, host, RESET))[0][0]
+    names = [own]
+    for name in names:  # grows meanwhile: those that one of them started
+        below = db.rows(_BELOW, (host, name))
+        names += [str(one) for (one,) in below if one not in names]
+    sql = (
+        f"SELECT body FROM decision WHERE host = ? AND session IN ({', '.join('?' * len(names))})"  # noqa: S608 - only placeholders
+        " AND number > ? ORDER BY number DESC LIMIT ?"
+    )
+    values: list[Value] = [host, *names, reset if isinstance(reset, int) else 0, newest]
+    found = (record_of(str(body)) for (body,) in db.rows(sql, values))
+    return [one for one in found if one is not None][::-1]
 
 
 def record(db: Database, wanted: str) -> Stored:
@@ -174,7 +196,7 @@ def _session(db: Database, row: Row) -> SessionRow:
                 restored(root),
                 restored(cwd),
                 bool(attended),
-                believed_mode(db.signing_key, key, restored(mode), seal),
+                mode if same(seal, mode_seal(db.signing_key, key, mode)) else "",
                 float(created),
                 float(seen),
                 ended,

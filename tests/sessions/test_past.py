@@ -1,4 +1,4 @@
-"""A store that was damaged revives no session that was stopped."""
+"""A session's counters follow from its records; a damaged store revives no stopped session."""
 
 import shutil
 import time
@@ -6,12 +6,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from automode.adapters.seam import SessionStarted
 from automode.core.errors import AutomodeError, BadCall
 from automode.core.record import SessionKey
 from automode.sessions.desk import Desk
-from automode.sessions.lost_past import DOUBTED_SECONDS
+from automode.sessions.past import DOUBTED_SECONDS, Standing
 from tests.sessions.offices import HOST, KEY, Judging, Office, decision, said, working
 
 ASKED, DENIED = ("ask", "gate.desk-failed"), ("deny", "gate.desk-failed")
@@ -159,3 +161,74 @@ def test_a_store_that_was_never_damaged_doubts_nobody(office: Office) -> None:
         assert SessionKey(HOST, "new") in await desk.reset(None)
 
     working(office, work)
+
+
+ANY_TEXT = st.text(max_size=20)
+
+
+@given(st.dictionaries(ANY_TEXT, ANY_TEXT, max_size=3), st.booleans(), ANY_TEXT, ANY_TEXT, ANY_TEXT)
+def test_what_stands_comes_back(
+    asked: dict[str, str], unattended: bool, switched: str, suspect: str, silent: str
+) -> None:
+    standing = Standing(asked, unattended, switched, suspect, silent)
+
+    assert Standing.of(standing.text(str)) == standing
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"asked": 3, "suspect": []}', "[" * 9999])
+def test_what_cannot_be_read_stands_for_nothing(text: str) -> None:
+    assert Standing.of(text) == Standing()
+
+
+def test_a_row_of_version_0_1_still_says_what_stood() -> None:
+    row = '{"checked":3,"row":2,"asked":{"c":"o"},"unattended":true,"silent":"x","denials":[]}'
+
+    assert Standing.of(row) == Standing({"c": "o"}, True, silent="x")
+
+
+STEPS = {
+    "allowed": "allow {}",
+    "denied": "deny {}",
+    "failed": "raise {}",
+    "floor": "rm -rf /",
+    "read": "ls",
+}
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    steps=st.lists(st.sampled_from([*STEPS, "yes", "reset"]), max_size=9),
+    below=st.sets(st.integers(0, 8)),
+    attended=st.booleans(),
+)
+def test_after_a_restart_a_session_is_as_it_was(
+    office: Office, steps: list[str], below: set[int], attended: bool
+) -> None:
+    """Also the one above it, which counts what is denied below."""
+    office.layers, office.settings = [Judging()], {"escalation": {"total": 4}}
+    above, own = office.speaker(f"t{time.time_ns()}", attended=attended), "sub"
+    before = {}
+
+    async def work(desk: Desk) -> None:
+        for number, step in enumerate(steps):
+            name = own if number in below else ""
+            parent = {"parent": above.session} if name else {}
+            session = f"{above.session}/{name}" if name else above.session
+            if step == "reset" and desk.book.get(SessionKey(HOST, session)):
+                await desk.reset(SessionKey(HOST, session))
+                continue
+            text = STEPS.get(step, "deny {}").format(number)
+            call = office.bash(text, session, f"c{number}", attended=attended, **parent)
+            verdict = said(await desk.decide(call, HOST))[0]
+            if step == "yes" and verdict == "ask":
+                await desk.hear(office.ran(call), HOST)
+        before.update({one.key: one.session.history for one in desk.book.live()})
+
+    async def restarted(desk: Desk) -> None:
+        for key, history in before.items():
+            live = await desk.book.known(key)
+            if live is not None:
+                await desk.book.restore(live)
+                assert live.session.history == history
+
+    working(office, work, restarted)
