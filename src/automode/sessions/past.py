@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from automode.classifier.memory import MOST_ENTRIES
-from automode.core.decision import Decision
+from automode.core.decision import Decision, allow
 from automode.core.errors import AutomodeError
 from automode.core.history import NOTHING_YET, Denial, History, noted
 from automode.core.record import Record, SessionKey
@@ -19,6 +19,7 @@ from automode.store import tables
 from automode.store.changes import RecordQuery, SessionRow
 from automode.store.database import Database
 from automode.store.links import Kind, mark_from, mark_seal, same
+from automode.store.tables import Allowed
 
 MOST_EVENTS_READ = 20_000
 MOST_RECORDS_READ = 10_000
@@ -57,7 +58,7 @@ class Past:
     row: SessionRow | None
     heard: Sequence[str]
     approvable: Sequence[str]  # digests of calls that were approved
-    records: Sequence[Record]
+    records: Sequence[Record | Allowed]
 
 
 def read_past(db: Database, key: SessionKey, now: float) -> Past:
@@ -70,7 +71,7 @@ def read_past(db: Database, key: SessionKey, now: float) -> Past:
     return Past(tables.session(db, key), texts, approvable, records)
 
 
-def fold_history(key: SessionKey, records: Iterable[Record], limits: Limits) -> History:
+def fold_history(key: SessionKey, records: Iterable[Record | Allowed], limits: Limits) -> History:
     """What the records of a session, and of those below it, amount to."""
     history = NOTHING_YET
     for one in records:
@@ -78,21 +79,20 @@ def fold_history(key: SessionKey, records: Iterable[Record], limits: Limits) -> 
     return history
 
 
-def _step(history: History, record: Record, limits: Limits, *, below: bool) -> History:
+def _step(history: History, record: Record | Allowed, limits: Limits, *, below: bool) -> History:
+    step = after_below if below else after
     if record.source == RESUMED:
         return resumed(history, limits)
-    if _is_notice(record):
+    if record.source.startswith("person."):
+        return history
+    if isinstance(record, Allowed):
+        return step(history, allow(record.source, ""), limits)
+    if record.tool == "automode":  # a notice about the gate itself, and no call: see `deeds`
         return history
     if record.source != NOT_RECORDED:
-        step = after_below if below else after
         history = step(history, _decision(record), limits)
     shown = record.enforced and record.denied and not below
     return noted(history, denial(record)) if shown else history
-
-
-def _is_notice(record: Record) -> bool:
-    """Whether it is about automode itself, and no call: see `deeds`."""
-    return record.source.startswith("person.") or record.tool == "automode"
 
 
 def _decision(record: Record) -> Decision:

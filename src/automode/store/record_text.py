@@ -8,7 +8,6 @@ from automode.core.decision import Failure, Remark, Verdict
 from automode.core.record import Record, SessionKey, StageSpent
 
 Fields: TypeAlias = dict[str, object]
-_STAGE_NUMBERS = ("input", "output", "cache_read", "cache_write", "millis")
 _VERDICTS = {verdict.word: verdict for verdict in Verdict}
 
 
@@ -62,32 +61,59 @@ def record_fields(record: Record) -> Fields:
 
 
 def record_from(fields: Mapping[str, object]) -> Record:
-    """ValueError, naming the field, for what is no record."""
-    error = _optional(fields, "error")
-    return Record(
-        id=_text(fields, "id"),
-        at=_number(fields, "at"),
-        session=SessionKey(_text(fields, "host"), _text(fields, "session")),
-        parent=_optional(fields, "parent"),
-        account=_text(fields, "account"),
-        root=_text(fields, "root"),
-        cwd=_text(fields, "cwd"),
-        tool=_text(fields, "tool"),
-        action=_text(fields, "action"),
-        input=_text(fields, "input"),
-        digest=_text(fields, "digest"),
-        verdict=_verdict(fields),
-        source=_text(fields, "source"),
-        reason=_text(fields, "reason"),
-        advice=_text(fields, "advice"),
-        clearable=_flag(fields, "clearable"),
-        error=None if error is None else Failure(error),
-        enforced=_flag(fields, "enforced"),
-        attended=_flag(fields, "attended"),
-        micros=_whole(fields, "micros"),
-        trail=tuple(_remark(one) for one in _listed(fields, "trail")),
-        stages=tuple(_stage(one) for one in _listed(fields, "stages")),
-    )
+    """ValueError for what is no record."""
+    match fields:
+        case {
+            "id": str(own),
+            "at": float() | int() as at,
+            "host": str(host),
+            "session": str(session),
+            "parent": str() | None as parent,
+            "account": str(account),
+            "root": str(root),
+            "cwd": str(cwd),
+            "tool": str(tool),
+            "action": str(action),
+            "input": str(given),
+            "digest": str(digest),
+            "verdict": str(verdict),
+            "source": str(source),
+            "reason": str(reason),
+            "advice": str(advice),
+            "clearable": bool(clearable),
+            "error": str() | None as error,
+            "enforced": bool(enforced),
+            "attended": bool(attended),
+            "micros": int(micros),
+            "trail": [*trail],
+            "stages": [*stages],
+        } if verdict in _VERDICTS:
+            return Record(
+                id=own,
+                at=at,
+                session=SessionKey(host, session),
+                parent=parent,
+                account=account,
+                root=root,
+                cwd=cwd,
+                tool=tool,
+                action=action,
+                input=given,
+                digest=digest,
+                verdict=_VERDICTS[verdict],
+                source=source,
+                reason=reason,
+                advice=advice,
+                clearable=clearable,
+                error=None if error is None else Failure(error),
+                enforced=enforced,
+                attended=attended,
+                micros=micros,
+                trail=tuple([_remark(one) for one in trail]),
+                stages=tuple([_stage(one) for one in stages]),
+            )
+        case _:
+            raise ValueError("a field of the record is missing or of another kind")
 
 
 def _remark(value: object) -> Remark:
@@ -99,60 +125,17 @@ def _remark(value: object) -> Remark:
 
 
 def _stage(value: object) -> StageSpent:
-    if not isinstance(value, Mapping):
-        raise ValueError("`stages` holds no stage")  # noqa: TRY004 - bad data, not a bad caller
-    numbers = {name: _whole(value, name) for name in _STAGE_NUMBERS}
-    usd = _optional(value, "usd")
-    return StageSpent(stage=_text(value, "stage"), model=_text(value, "model"), usd=usd, **numbers)
-
-
-def _verdict(fields: Mapping[str, object]) -> Verdict:
-    word = _text(fields, "verdict")
-    if word not in _VERDICTS:
-        raise ValueError(f"`verdict` is no verdict: `{word[:40]}`")
-    return _VERDICTS[word]
-
-
-def _text(fields: Mapping[str, object], name: str) -> str:
-    match fields.get(name):
-        case str(text):
-            return text
+    match value:
+        case {
+            "stage": str(stage),
+            "model": str(model),
+            "input": int(given),
+            "output": int(answered),
+            "cache_read": int(reused),
+            "cache_write": int(cached),
+            "millis": int(millis),
+            "usd": str() | None as usd,
+        }:
+            return StageSpent(stage, model, given, answered, reused, cached, millis, usd)
         case _:
-            raise ValueError(f"`{name}` is no text")
-
-
-def _optional(fields: Mapping[str, object], name: str) -> str | None:
-    return None if fields.get(name) is None else _text(fields, name)
-
-
-def _number(fields: Mapping[str, object], name: str) -> float:
-    match fields.get(name):
-        case bool():
-            raise ValueError(f"`{name}` is no number")
-        case int(number) | float(number):
-            return number
-        case _:
-            raise ValueError(f"`{name}` is no number")
-
-
-def _whole(fields: Mapping[str, object], name: str) -> int:
-    number = _number(fields, name)
-    if not isinstance(number, int):
-        raise ValueError(f"`{name}` is no whole number")  # noqa: TRY004 - bad data, not a bad caller
-    return number
-
-
-def _flag(fields: Mapping[str, object], name: str) -> bool:
-    match fields.get(name):
-        case bool(flag):
-            return flag
-        case _:
-            raise ValueError(f"`{name}` is neither true nor false")
-
-
-def _listed(fields: Mapping[str, object], name: str) -> list[object]:
-    match fields.get(name):
-        case [*values]:
-            return values
-        case _:
-            raise ValueError(f"`{name}` is no list")
+            raise ValueError("`stages` holds no stage")
