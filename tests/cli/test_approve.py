@@ -22,7 +22,7 @@ from automode.store.chain import Chain
 from automode.store.changes import Approval
 from automode.store.folder import StateFolder, secret
 from automode.store.open import reading
-from automode.store.purging import purge_session
+from automode.store.retention import purge_session
 from automode.store.tables import approvals
 from automode.store.writer import Writer
 from tests.cli.recorded import keep, needs_a_person, state_folder, writable

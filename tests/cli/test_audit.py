@@ -15,7 +15,7 @@ from automode.store.chain import Chain
 from automode.store.changes import Decided
 from automode.store.folder import StateFolder
 from automode.store.keeper import Keeper
-from automode.store.purging import purge_session
+from automode.store.retention import purge_session
 from tests.cli.recorded import keep, state_folder, writable
 from tests.cli.records import record, spent
 

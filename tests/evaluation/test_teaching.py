@@ -25,7 +25,7 @@ from automode.store.chain import Chain
 from automode.store.changes import Change, Decided, Heard
 from automode.store.folder import StateFolder
 from automode.store.open import reading
-from automode.store.purging import purge_session
+from automode.store.retention import purge_session
 from tests.cli.recorded import keep, state_folder, writable
 from tests.cli.records import record
 

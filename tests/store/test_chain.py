@@ -7,9 +7,9 @@ import pytest
 
 from automode.core.record import Record
 from automode.store.chain import Chain
+from automode.store.checkpoints import Findings, Wrong
 from automode.store.database import Database
 from automode.store.evidence import from_database
-from automode.store.faults import Findings, Wrong
 from automode.store.folder import StateFolder
 from automode.store.links import Kind, linked, record_of
 from automode.store.verify import verify

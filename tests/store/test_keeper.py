@@ -16,12 +16,12 @@ from automode.core.decision import Verdict
 from automode.store.chain import Chain
 from automode.store.changes import WRITTEN, Change, Decided, RecordQuery
 from automode.store.database import Ailment, Database, Trouble
+from automode.store.encoding import canonical, record_fields
 from automode.store.evidence import from_database
 from automode.store.folder import StateFolder, secret
 from automode.store.keeper import Keeper
 from automode.store.links import sealed
 from automode.store.open import reading
-from automode.store.record_text import canonical, record_fields
 from automode.store.tables import events, records, usage_rows
 from automode.store.verify import verify
 from tests.store.conftest import ids, seen

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from automode.core.decision import Failure, Remark, Verdict
 from automode.core.record import Record, SessionKey, StageSpent
-from automode.store.record_text import canonical, record_fields, record_from
+from automode.store.encoding import canonical, record_fields, record_from
 from tests.store.examples import RECORD
 
 TEXTS = st.text(st.characters(exclude_categories=()), max_size=20)  # halves of surrogates too

@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 from automode.store.chain import Chain
+from automode.store.checkpoints import Findings, Wrong
 from automode.store.evidence import chains, from_database
-from automode.store.faults import Findings, Wrong
 from automode.store.folder import StateFolder, known_secret
 from automode.store.keeper import Keeper
 from automode.store.links import GENESIS, Head, Kind
 from automode.store.open import opened, reading
-from automode.store.purging import purge_all
+from automode.store.retention import purge_all
 from automode.store.verify import compare_with_head_file, verify
 from automode.store.witness import FOREIGN, GONE, Sighting, Witness, sighted
 from tests.store.examples import NOON, decided

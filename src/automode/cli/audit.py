@@ -16,6 +16,7 @@ from automode.cli.surroundings import Surroundings, settings_options
 from automode.core.decision import Verdict
 from automode.core.errors import BadCall, BadSettings
 from automode.store.changes import RecordQuery
+from automode.store.checkpoints import Findings
 from automode.store.database import Database, Engine
 from automode.store.evidence import (
     Evidence,
@@ -26,10 +27,9 @@ from automode.store.evidence import (
     from_lines,
     snapshot,
 )
-from automode.store.faults import Findings
 from automode.store.folder import StateFolder, made_once, secret
 from automode.store.open import reading
-from automode.store.session_names import recorded_session
+from automode.store.session_records import recorded_session
 from automode.store.tables import record, records
 from automode.store.verify import compare_with_head_file
 from automode.store.verify import verify as verified

@@ -6,7 +6,7 @@ import click
 
 from automode.cli.moments import local
 from automode.cli.printing import columns, faint, say
-from automode.store.faults import Findings
+from automode.store.checkpoints import Findings
 from automode.store.links import Kind, Mark
 
 _MARKS = {

@@ -12,8 +12,8 @@ from automode.cli.printing import say, say_json
 from automode.cli.surroundings import Surroundings, settings_options
 from automode.core.errors import BadCall
 from automode.store.open import reading
-from automode.store.purging import leftovers
-from automode.store.session_names import recorded_session
+from automode.store.retention import leftovers
+from automode.store.session_records import recorded_session
 
 EXIT_DECLINED = 1
 

@@ -15,8 +15,8 @@ from automode.cli.printing import (
     width,
 )
 from automode.core.record import Record, StageSpent
+from automode.store.encoding import record_fields
 from automode.store.folder import StateFolder
-from automode.store.record_text import record_fields
 from automode.store.tables import Stored
 
 PURGED = "purged"

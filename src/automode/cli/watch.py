@@ -14,7 +14,7 @@ from automode.cli.watch_feed import Event, Feed, Heard, Made
 from automode.cli.watch_screen import Screen, Waker, screen
 from automode.cli.watch_view import View, plain_line
 from automode.daemon.client import Status
-from automode.store.record_text import record_fields
+from automode.store.encoding import record_fields
 
 _QUITS = "qQ"
 

@@ -13,9 +13,9 @@ from automode.core.record import Record
 from automode.daemon.client import NoDaemon, Status, running, subscribe
 from automode.store.changes import RecordQuery
 from automode.store.database import Trouble
+from automode.store.encoding import record_from
 from automode.store.folder import StateFolder
 from automode.store.open import reading
-from automode.store.record_text import record_from
 from automode.store.tables import records
 
 RETRY_SECONDS = 1.0

@@ -14,8 +14,8 @@ from automode.store import retention
 from automode.store.chain import Chain
 from automode.store.database import Database
 from automode.store.folder import StateFolder
-from automode.store.purging import Purged, purge_all, purge_before, purge_session
-from automode.store.session_names import recorded_session
+from automode.store.retention import Purged, purge_all, purge_before, purge_session
+from automode.store.session_records import recorded_session
 
 _DAY_SECONDS = 86_400
 

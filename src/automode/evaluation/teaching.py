@@ -22,7 +22,7 @@ from automode.sessions.event_text import events_of
 from automode.sessions.words import Words, disowned_of
 from automode.store.changes import Heard, RecordQuery
 from automode.store.database import Database
-from automode.store.record_text import canonical
+from automode.store.encoding import canonical
 from automode.store.tables import Stored, events, records
 
 PAGE = 500

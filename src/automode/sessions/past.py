@@ -15,11 +15,11 @@ from automode.sessions.approvals import open_digests
 from automode.sessions.event_text import ANSWER_START, PROMPT_START, Clean, encode
 from automode.sessions.instructions import INSTRUCTIONS_START
 from automode.sessions.words import DISOWNED_START
-from automode.store import tables
+from automode.store import session_records, tables
 from automode.store.changes import RecordQuery, SessionRow
 from automode.store.database import Database
 from automode.store.links import Kind, mark_from, mark_seal, same
-from automode.store.tables import Allowed
+from automode.store.session_records import Allowed
 
 MOST_EVENTS_READ = 20_000
 MOST_RECORDS_READ = 10_000
@@ -67,7 +67,7 @@ def read_past(db: Database, key: SessionKey, now: float) -> Past:
     texts = [one.event for one in old if one.event.startswith(_LASTING)]
     texts += [one.event for one in new]
     approvable = open_digests(tables.approvals(db, key), now)
-    records = tables.past_records(db, key, newest=MOST_RECORDS_READ)
+    records = session_records.past_records(db, key, newest=MOST_RECORDS_READ)
     return Past(tables.session(db, key), texts, approvable, records)
 
 
@@ -132,7 +132,7 @@ def require_past(db: Database, key: SessionKey, row: SessionRow | None, now: flo
 
 
 def _reset_since(db: Database, key: SessionKey, at: float) -> bool:
-    query = RecordQuery(session=key, source=tables.RESET, since=at, limit=1)
+    query = RecordQuery(session=key, source=session_records.RESET, since=at, limit=1)
     return bool(tables.records(db, query))
 
 

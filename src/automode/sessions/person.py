@@ -25,7 +25,7 @@ from automode.sessions.scribe import Scribe
 from automode.sessions.shown import SessionState, live_state, row_state
 from automode.sessions.subscription import Subscribers
 from automode.sessions.usage import bill_of
-from automode.store import tables
+from automode.store import session_records, tables
 from automode.store.changes import (
     ApprovalsForgotten,
     Approved,
@@ -172,7 +172,7 @@ class Person:
             return live.session.history
         newest = MOST_RECORDS_READ
         found = await self.book.keeper.run(
-            lambda db: tables.past_records(db, row.key, newest=newest)
+            lambda db: session_records.past_records(db, row.key, newest=newest)
         )
         return fold_history(row.key, found, self.book.limits(row.root, None))
 

@@ -3,7 +3,7 @@
 Any number of processes extend it, one transaction after the other.
 
 The tables `decision` and `checkpoint`, and `head …` in `meta`, are written here, in
-`store.retention` and in `store.purging`, and nowhere else:
+`store.retention` and in `store.retention`, and nowhere else:
 
     decision    chain, seq (from 1), id, at, host, session, verdict (its word), source, body,
                 previous, hash

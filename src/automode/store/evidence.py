@@ -12,8 +12,8 @@ from math import isfinite
 
 from automode.core.errors import AutomodeError
 from automode.store.database import Database, Engine
+from automode.store.encoding import canonical
 from automode.store.links import HEAD_NAME, HIGHEST, Row, body_fields
-from automode.store.record_text import canonical
 
 FORMAT = "automode-audit-1"
 _PAGE = 1000

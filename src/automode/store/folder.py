@@ -39,7 +39,7 @@ class StateFolder:
 
     @property
     def spool(self) -> str:
-        """A folder in which version 0.1 left what waited to be written; see `store.legacy`."""
+        """A folder in which version 0.1 left what waited to be written; see `store.outage`."""
         return self._file("spool")
 
     @property

@@ -17,9 +17,8 @@ from automode.store.changes import WRITTEN, Change, Kept
 from automode.store.connection import Connection, Connector
 from automode.store.database import Ailment, Database, Trouble
 from automode.store.folder import StateFolder
-from automode.store.legacy import import_spool
 from automode.store.open import SQLITE
-from automode.store.outage import import_outage, keep_in_outage
+from automode.store.outage import import_outage, import_spool, keep_in_outage
 
 log = logging.getLogger(__name__)
 

@@ -14,8 +14,7 @@ from enum import StrEnum
 
 from automode.core.record import Record, SessionKey
 from automode.store.changes import Approved
-from automode.store.encoding import storable
-from automode.store.record_text import canonical, record_fields, record_from
+from automode.store.encoding import canonical, record_fields, record_from, storable
 
 GENESIS = ""
 """What the first record has in place of the hash before it."""

@@ -1,7 +1,8 @@
 """One plain file for what was decided while the store could not be written: for the audit.
 
 Anybody who can write the file can put lines into it. So only what denies or asks is brought in:
-such a record can tighten the breaker, and loosens nothing.
+such a record can tighten the breaker, and loosens nothing. The sealed files that version 0.1 left
+in its spool are brought in here as well.
 """
 
 import json
@@ -9,15 +10,17 @@ import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from itertools import islice
 from typing import Protocol
 
 from automode.core.decision import Verdict
-from automode.core.record import Record
-from automode.store.changes import Change, Decided, Used
+from automode.core.record import Record, SessionKey
+from automode.store.changes import Change, Decided, Heard, Used
 from automode.store.database import Ailment, Trouble
-from automode.store.folder import StateFolder
-from automode.store.record_text import canonical, record_fields, record_from
+from automode.store.encoding import canonical, record_fields, record_from
+from automode.store.folder import BadFolder, StateFolder, secret
+from automode.store.links import same, sealed
 
 MOST_AT_ONCE = 500  # records in one transaction: whoever waits to write is served in between
 LONGEST_LINE = 16 * 1024 * 1024
@@ -114,3 +117,47 @@ def _records(lines: Iterable[bytes]) -> Iterator[Change | None]:
             continue
         yield Decided(record)
         yield from usage_of(record)
+
+
+def import_spool(folder: StateFolder, apply: Apply) -> str:
+    """Every file once; what was imported is removed. Returns a notice, or nothing. Raises Trouble,
+    and OSError for a file that cannot be read or removed."""
+    try:
+        files = sorted(name for name in os.listdir(folder.spool) if name.endswith(".jsonl"))
+        key = secret(folder.signing_key) if files else b""
+    except (FileNotFoundError, NotADirectoryError, BadFolder):
+        return ""
+    notices = [
+        import_lines(os.path.join(folder.spool, name), partial(_changes, key, name), apply)
+        for name in files
+    ]
+    return "; ".join(one for one in notices if one)
+
+
+def _changes(key: bytes, file: str, lines: Iterable[bytes]) -> Iterator[Change | None]:
+    last = 0
+    for line in lines:
+        number, _, rest = line.decode("ascii", "replace").partition(" ")
+        seal, _, text = rest.rstrip("\n").partition(" ")
+        genuine = number.isdigit() and same(seal, sealed(key, "spooled", file, int(number), text))
+        if not genuine or int(number) <= last:  # a line that comes again is a copy
+            yield None
+            continue
+        last = int(number)
+        try:
+            yield from list(_change(text))
+        except ValueError:
+            yield None
+
+
+def _change(text: str) -> Iterator[Change | None]:
+    """Counters and rows of sessions are left out: counters follow from the records."""
+    match json.loads(text):
+        case {"change": "decided", "record": dict(fields)}:
+            record = record_from(fields)
+            yield Decided(record)
+            yield from usage_of(record)
+        case {"change": "heard", "host": str(host), "session": str(own), "event": str(event)}:
+            yield Heard(SessionKey(host, own), 0, event)
+        case _:
+            pass

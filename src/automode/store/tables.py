@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from automode.core.errors import BadCall
 from automode.core.record import Record, SessionKey
@@ -23,13 +22,6 @@ _USAGE = (
     "SELECT id, at, host, session, parent, stage, model, input, output, cache_read, cache_write,"
     " millis, usd FROM usage"
 )
-_RESET = "SELECT max(number) FROM decision WHERE session = ? AND host = ? AND source = ?"
-_BRIEF = "CASE WHEN verdict = 'allow' AND replace(body, ?, '') <> body THEN '' ELSE body END"
-_ENFORCED = '"enforced":true'  # inside of any text of a record the quotes would be escaped
-_BELOW = "SELECT id FROM session WHERE host = ? AND parent = ?"
-RESET = "person.reset"
-"""The source of the record that a session begins anew with."""
-
 _HIGHEST = "\U0010ffff"  # sorts behind everything that an id begins with
 
 
@@ -47,13 +39,6 @@ class Stored:
     verdict: str
     source: str
     record: Record | None
-
-
-class Allowed(NamedTuple):
-    """A call that was allowed, and not in shadow mode."""
-
-    session: SessionKey
-    source: str
 
 
 def session(db: Database, key: SessionKey) -> SessionRow | None:
@@ -91,33 +76,6 @@ def records(db: Database, query: RecordQuery) -> list[Stored]:
     where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
     found = db.rows(f"{_RECORD}{where} ORDER BY number DESC LIMIT ?", (*values, query.limit))
     return [_stored(row) for row in found]
-
-
-def past_records(db: Database, key: SessionKey, *, newest: int) -> list[Record | Allowed]:
-    """What was decided in a session, and in those below it, since a person let it begin anew: the
-    oldest first, and only so many from the end. Of most allows only the source is read: they are
-    by far the most, and all that matters of them. The last one is whole."""
-    host, own = _key(key)
-    reset = db.rows(_RESET, (own, host, RESET))[0][0]
-    names = [own]
-    for name in names:  # grows meanwhile: those that one of them started
-        below = db.rows(_BELOW, (host, name))
-        names += [str(one) for (one,) in below if one not in names]
-    which = (
-        f"FROM decision WHERE host = ? AND session IN ({', '.join('?' * len(names))})"
-        " AND number > ? ORDER BY number DESC LIMIT ?"
-    )
-    values: list[Value] = [host, *names, reset if isinstance(reset, int) else 0]
-    found = db.rows(f"SELECT session, source, {_BRIEF} {which}", (_ENFORCED, *values, newest))
-    last = db.rows(f"SELECT session, source, body {which}", (*values, 1))
-    past = [_past(host, *map(str, row)) for row in (*last, *found[1:])]
-    return [one for one in past if one is not None][::-1]
-
-
-def _past(host: str, session: str, source: str, body: str) -> Record | Allowed | None:
-    if body:
-        return record_of(body)
-    return Allowed(SessionKey(restored(host), restored(session)), restored(source))
 
 
 def record(db: Database, wanted: str) -> Stored:

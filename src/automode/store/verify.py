@@ -3,11 +3,20 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from automode.store.checkpoints import (
+    WITNESS,
+    Fault,
+    Findings,
+    Frame,
+    Wrong,
+    checked,
+    headless,
+    record_place,
+    resumed,
+)
 from automode.store.encoding import storable
 from automode.store.evidence import Evidence
-from automode.store.faults import WITNESS, Fault, Findings, Wrong, record_place
 from automode.store.links import Grave, Row, body_fields, grave_from, row_hash, text_digest
-from automode.store.marks import Frame, checked, headless, resumed
 from automode.store.witness import FOREIGN, GONE, NAMELESS, Sighting
 
 CHAIN_ID = "chain.id"

@@ -17,7 +17,7 @@ from automode.store.chain import Chain
 from automode.store.changes import Heard
 from automode.store.folder import StateFolder
 from automode.store.open import reading
-from automode.store.purging import purge_session
+from automode.store.retention import purge_session
 from tests.cli.recorded import keep, state_folder, writable
 from tests.cli.records import record
 from tests.evaluation.transcripts.written_sessions import words_before

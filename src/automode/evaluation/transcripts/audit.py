@@ -19,7 +19,7 @@ from automode.gate.breaker import APPROVAL
 from automode.sessions.event_text import events_of
 from automode.store.changes import RecordQuery
 from automode.store.database import Database
-from automode.store.record_text import canonical
+from automode.store.encoding import canonical
 from automode.store.tables import events, records
 
 PAGE = 500
