@@ -59,11 +59,11 @@ from automode.programs.catalog import PROGRAMS
 from automode.rules.layer import Rules
 from automode.sessions.approvals import Approvals
 from automode.sessions.desk import Desk
-from automode.sessions.instructions import given_files
-from automode.sessions.keeper import Keeper
+from automode.sessions.host_checks import live_senses
 from automode.sessions.projects import Projects
 from automode.sessions.scribe import Scribe
-from automode.sessions.sensing import live_senses
+from automode.sessions.store_access import Keeper
+from automode.sessions.transcript_text import given_files
 from automode.shell.reader import Reader
 
 READER = ShellReader()  # one for all: layers and facts ask for the same readings

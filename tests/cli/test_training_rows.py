@@ -17,7 +17,7 @@ from automode.core.record import SessionKey
 from automode.core.transcript import Outcome
 from automode.daemon.agents import markers_of
 from automode.evaluation.cases import ActionCase, load
-from automode.sessions.event_text import call_text, event_text
+from automode.sessions.transcript_text import call_text, event_text
 from automode.store.changes import Heard
 from automode.store.folder import StateFolder
 from tests.cli.daemons import Place

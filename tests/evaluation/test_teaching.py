@@ -17,9 +17,9 @@ from automode.evaluation.lessons import Left, Lessons
 from automode.evaluation.teaching import of_store
 from automode.sessions.deeds import Deeds
 from automode.sessions.deeds import Place as DoneTo
-from automode.sessions.event_text import call_text, event_text
 from automode.sessions.ids import Ids
 from automode.sessions.scribe import Scribe
+from automode.sessions.transcript_text import call_text, event_text
 from automode.sessions.words import disowned_text
 from automode.store.chain import Chain
 from automode.store.changes import Change, Decided, Heard

@@ -25,11 +25,10 @@ from automode.llm.ledger import Ledger
 from automode.llm.model import Model, Trouble
 from automode.sessions.approvals import Approvals
 from automode.sessions.desk import Desk, Ruling
-from automode.sessions.keeper import Keeper
+from automode.sessions.host_checks import Senses, live_senses
 from automode.sessions.projects import Projects
 from automode.sessions.scribe import Scribe
-from automode.sessions.senses import Senses
-from automode.sessions.sensing import live_senses
+from automode.sessions.store_access import Keeper
 from automode.store import tables
 from automode.store.changes import Approval, Change, Kept, RecordQuery
 from automode.store.database import Database

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.core.record import SessionKey
-from automode.sessions.codes import (
+from automode.sessions.chat_commands import (
     CODE_SECONDS,
     DIGITS,
     LOCKED_SECONDS,

@@ -17,7 +17,7 @@ from automode.classifier.events import (
     UserPrompt,
 )
 from automode.core.transcript import Fact, Outcome
-from automode.sessions.event_text import PROMPT_START, call_text, event_text, events_of
+from automode.sessions.transcript_text import PROMPT_START, call_text, event_text, events_of
 
 texts = st.text(max_size=40)
 inputs = st.dictionaries(texts, st.one_of(texts, st.integers(), st.none(), st.lists(texts)))

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from automode.sessions.desk import Desk
-from automode.sessions.folder_stamps import folder_stamp
+from automode.sessions.stamps import folder_stamp
 from tests.sessions.offices import HOST, Judging, Office, said, working
 
 ROOM = 100

@@ -7,7 +7,7 @@ from automode.adapters.seam import Instructions, SessionStarted
 from automode.llm.model import Prompt
 from automode.llm.scripted import ScriptedModel
 from automode.sessions.desk import Desk
-from automode.sessions.instructions import MOST_FILES, instructions_of, instructions_text
+from automode.sessions.transcript_text import MOST_FILES, instructions_of, instructions_text
 from tests.sessions.offices import CLEAR, HOST, Office, said, working
 
 SECRET = "ghp_" + "a1B2" * 9

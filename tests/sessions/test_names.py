@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from automode.adapters.seam import Speaker
 from automode.core.record import SessionKey
 from automode.sessions.desk import Desk
-from automode.sessions.names import LONGEST_ID, parent_id, session_key
+from automode.sessions.ids import LONGEST_ID, parent_id, session_key
 from tests.sessions.offices import HOST, Judging, Office, said, working
 
 ROWS = [

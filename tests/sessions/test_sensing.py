@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from automode.facts.switches import Switch
-from automode.sessions.senses import NOTHING_SWITCHED, Switched
-from automode.sessions.sensing import (
+from automode.sessions.host_checks import (
+    NOTHING_SWITCHED,
+    Switched,
     live_senses,
     recorded_calls,
     recorded_prompts,
@@ -107,5 +108,5 @@ def test_a_process_that_decides_one_call_loads_no_patterns() -> None:
     code = "import sys, automode.assemble; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
-    assert "automode.sessions.sensing" in done.stdout.split()
+    assert "automode.sessions.host_checks" in done.stdout.split()
     assert "automode.probe.screening" not in done.stdout.split()

@@ -18,7 +18,7 @@ from automode.adapters.seam import (
 )
 from automode.core.record import SessionKey
 from automode.sessions.book import Override
-from automode.sessions.codes import CODE_SECONDS, LOCKED_SECONDS
+from automode.sessions.chat_commands import CODE_SECONDS, LOCKED_SECONDS
 from automode.sessions.desk import Desk
 from tests.sessions.offices import Judging, Losing, Office, records, said, working
 

@@ -16,8 +16,8 @@ from automode.llm.scripted import ScriptedModel
 from automode.sessions import changed_calls
 from automode.sessions.book import Override
 from automode.sessions.desk import Desk
-from automode.sessions.senses import Senses, Suspicion
-from automode.sessions.suspect import AT_ONCE, fact, named
+from automode.sessions.host_checks import Senses
+from automode.sessions.suspect import AT_ONCE, Suspicion, fact, named
 from tests.sessions.offices import (
     CLEAR,
     HOST,

@@ -11,7 +11,7 @@ from automode.adapters.seam import NO_REMARKS, SessionStarted
 from automode.config.trust import trust_folders
 from automode.facts.switches import mods_around
 from automode.sessions.desk import Desk
-from automode.sessions.sensing import live_senses
+from automode.sessions.host_checks import live_senses
 from tests.sessions.offices import Office, said, working
 
 HOST = "claude-code"

@@ -17,7 +17,7 @@ from automode.core.decision import Verdict
 from automode.core.errors import AutomodeError
 from automode.core.record import SessionKey
 from automode.sessions.desk import Desk
-from automode.sessions.senses import Senses, Switched
+from automode.sessions.host_checks import Senses, Switched
 from automode.store.database import Ailment, Database, Trouble
 from automode.store.writer import Writer
 from tests.sessions.offices import HOST, KEY, Judging, Losing, Office, decision, records, working

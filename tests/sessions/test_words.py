@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from automode.core.transcript import Entry, PriorCall, Transcript, UserMessage
-from automode.sessions.crosschecked import PAUSES
 from automode.sessions.desk import Desk
-from automode.sessions.senses import Senses
+from automode.sessions.host_checks import Senses
+from automode.sessions.prompt_checks import PAUSES
 from automode.sessions.words import (
     LEAST_QUOTED,
     MOST_DISOWNED,

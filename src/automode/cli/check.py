@@ -28,7 +28,7 @@ from automode.core.errors import AutomodeError, BadCall
 from automode.core.session import Session
 from automode.core.tools import tool_call
 from automode.gate.gate import Gate
-from automode.sessions.shown import Ruling
+from automode.sessions.status import Ruling
 
 EXIT_STATUS = {Verdict.ALLOW: 0, Verdict.ASK: 10, Verdict.DENY: 20, Verdict.HALT: 30}
 EXIT_OFF = 10

@@ -23,8 +23,7 @@ from automode.core.transcript import Entry, Fact, Outcome, PriorCall, Transcript
 from automode.gate.gate import Gate
 from automode.llm.ledger import Ledger
 from automode.sessions.probing import suspicion
-from automode.sessions.senses import Suspicion
-from automode.sessions.suspect import fact
+from automode.sessions.suspect import Suspicion, fact
 
 EXIT_DIFFERENT = 1
 NO_ENVIRONMENT: dict[str, str] = {}  # no key and no setting of whoever looks at the tour

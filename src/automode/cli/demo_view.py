@@ -21,7 +21,7 @@ from automode.cli.printing import (
 )
 from automode.core.decision import Decision, Verdict
 from automode.core.transcript import Fact
-from automode.sessions.senses import Suspicion
+from automode.sessions.suspect import Suspicion
 
 INDENT = 4
 _INTRO = (

@@ -24,7 +24,7 @@ from automode.sessions import recording
 from automode.sessions.book import new_session
 from automode.sessions.ids import Ids
 from automode.sessions.scribe import Circumstances, Scribe
-from automode.sessions.shown import Ruling
+from automode.sessions.status import Ruling
 from automode.sessions.usage import used
 from automode.store.changes import Change, Decided, Kept, SessionKept
 from automode.store.folder import StateFolder, secret

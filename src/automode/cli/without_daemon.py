@@ -17,7 +17,7 @@ from automode.daemon.asked import Asked
 from automode.daemon.feed import Feed
 from automode.daemon.tokens import Right
 from automode.daemon.verbs import Verbs
-from automode.sessions.keeper import Keeper
+from automode.sessions.store_access import Keeper
 from automode.store.changes import Approval, Change, Kept
 from automode.store.database import Database
 from automode.store.folder import SECRET_BYTES, StateFolder, secret

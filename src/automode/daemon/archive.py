@@ -9,7 +9,7 @@ from automode.core.errors import BadCall
 from automode.daemon.asked import Asked
 from automode.sessions.book import FORGOTTEN_AFTER_DAYS
 from automode.sessions.desk import Desk
-from automode.sessions.keeper import Keeper
+from automode.sessions.store_access import Keeper
 from automode.store import retention
 from automode.store.chain import Chain
 from automode.store.database import Database

@@ -37,7 +37,7 @@ from automode.daemon.tokens import Right, Tokens
 from automode.daemon.verbs import Row, Verbs
 from automode.daemon.vouching import Teller
 from automode.sessions.desk import Desk
-from automode.sessions.names import session_key
+from automode.sessions.ids import session_key
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")

@@ -18,7 +18,7 @@ from automode.daemon.tokens import Tokens
 from automode.daemon.verbs import Verbs
 from automode.daemon.version import own_version
 from automode.sessions.desk import Desk
-from automode.sessions.keeper import Keeper
+from automode.sessions.store_access import Keeper
 from automode.store.retention import KEEP_DAYS
 
 COLLECTION = (10_000, 5, 1_000)

@@ -25,7 +25,7 @@ from automode.daemon.agents import Agents, Voice
 from automode.daemon.peers import Peer
 from automode.facts.claude_record import prompt_is_machine_made
 from automode.sessions.book import Live, SessionBook
-from automode.sessions.names import parent_id, session_key
+from automode.sessions.ids import parent_id, session_key
 
 
 @dataclass(frozen=True, slots=True)

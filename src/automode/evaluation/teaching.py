@@ -18,7 +18,7 @@ from automode.core.transcript import Outcome, PriorCall, Transcript, UserMessage
 from automode.evaluation.cases import ActionCase, EarlierCall, Message
 from automode.evaluation.lessons import MOST_EARLIER_CALLS, Left, Lesson, Lessons
 from automode.gate.breaker import APPROVAL
-from automode.sessions.event_text import events_of
+from automode.sessions.transcript_text import events_of
 from automode.sessions.words import Words, disowned_of
 from automode.store.changes import Heard, RecordQuery
 from automode.store.database import Database

@@ -28,13 +28,13 @@ from automode.core.errors import AutomodeError, BadCall
 from automode.core.transcript import Outcome
 from automode.facts.place import home_folder
 from automode.gate.gate import closed
+from automode.library.named_only import doubting_names
 from automode.library.texts import plain, text_of
 from automode.library.worker import Worker
 from automode.probe.screening import Screened
 from automode.probe.screening import screen as screened
 from automode.sessions.desk import Desk
-from automode.sessions.named_only import doubting_names
-from automode.sessions.names import session_key
+from automode.sessions.ids import session_key
 from automode.sessions.probing import suspicion
 from automode.sessions.walker import bad, failed
 from automode.store.folder import StateFolder, default_folder, secret

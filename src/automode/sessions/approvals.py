@@ -16,8 +16,8 @@ from automode.core.layer import Trail
 from automode.core.record import Record, SessionKey
 from automode.core.session import Session
 from automode.gate.breaker import APPROVAL
-from automode.sessions.keeper import Keeper
 from automode.sessions.retries import Retries, canonical
+from automode.sessions.store_access import Keeper
 from automode.store.changes import Approval, Approved
 
 ONCE_SECONDS = 600.0

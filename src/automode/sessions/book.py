@@ -13,11 +13,8 @@ from automode.core.record import SessionKey
 from automode.core.transcript import Transcript, UserMessage
 from automode.gate.breaker import Limits
 from automode.sessions.approvals import Approvals
-from automode.sessions.event_text import events_of
-from automode.sessions.instructions import instructions_of
-from automode.sessions.keeper import Keeper
+from automode.sessions.ids import parent_id
 from automode.sessions.live import MOST_ASKED, UNKNOWN_ROOT, Live, Override, new_session
-from automode.sessions.names import parent_id
 from automode.sessions.past import (
     Past,
     PastUnknown,
@@ -26,7 +23,8 @@ from automode.sessions.past import (
     read_past,
     require_past,
 )
-from automode.sessions.patience import Patient
+from automode.sessions.store_access import Keeper, Patient
+from automode.sessions.transcript_text import events_of, instructions_of
 from automode.sessions.words import Words, disowned_of
 from automode.store import tables
 from automode.store.changes import SessionRow

@@ -30,25 +30,22 @@ from automode.gate.gate import closed
 from automode.llm.ledger import Ledger
 from automode.sessions.approvals import Approvals
 from automode.sessions.book import Live, Override, SessionBook
-from automode.sessions.codes import Codes
-from automode.sessions.crosschecked import CrossChecks
+from automode.sessions.chat_commands import Codes, Spoken
 from automode.sessions.deeds import Deeds
-from automode.sessions.ids import Ids
-from automode.sessions.keeper import Keeper
+from automode.sessions.host_checks import Senses
+from automode.sessions.ids import Ids, session_key
 from automode.sessions.listener import Listener
 from automode.sessions.modes import Modes
-from automode.sessions.names import session_key
-from automode.sessions.notices import Notices
 from automode.sessions.person import Person
 from automode.sessions.projects import Projects
+from automode.sessions.prompt_checks import CrossChecks
 from automode.sessions.recording import Recording
 from automode.sessions.reviews import Reviews
 from automode.sessions.rulings import binding
 from automode.sessions.scribe import Scribe
-from automode.sessions.senses import Senses
-from automode.sessions.shown import DeskStatus, Ruling, SessionState, halted, live_state
 from automode.sessions.silence import Silence
-from automode.sessions.spoken import Spoken
+from automode.sessions.status import DeskStatus, Notices, Ruling, SessionState, halted, live_state
+from automode.sessions.store_access import Keeper
 from automode.sessions.subscription import Subscribers, Subscription
 from automode.sessions.switched import Switches
 from automode.sessions.walker import Walked, Walker, failed, late, understood

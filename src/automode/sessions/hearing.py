@@ -34,9 +34,9 @@ from automode.gate.breaker import Limits, resumed
 from automode.sessions.book import Live
 from automode.sessions.changed_calls import RAN, changed, fact, finished_call
 from automode.sessions.deeds import Deeds, Place
-from automode.sessions.event_text import call_text
 from automode.sessions.scribe import Scribe, Written
 from automode.sessions.suspect import SOURCE as SUSPECT
+from automode.sessions.transcript_text import call_text
 from automode.sessions.written_files import WrittenFiles
 from automode.store.changes import Change, Heard
 

@@ -26,17 +26,17 @@ from automode.sessions.changed_calls import changed
 from automode.sessions.deeds import Deeds
 from automode.sessions.depth import shallow
 from automode.sessions.hearing import Ear, heard
-from automode.sessions.instructions import instructions_text, shown
-from automode.sessions.notices import Notices
+from automode.sessions.host_checks import Senses
 from automode.sessions.person import NotKept
 from automode.sessions.projects import Project
-from automode.sessions.provenance import agents_words
+from automode.sessions.prompt_checks import agents_words
 from automode.sessions.reviews import Reviews, ended_below
 from automode.sessions.scribe import Scribe
-from automode.sessions.senses import Senses
 from automode.sessions.silence import Silence
+from automode.sessions.status import Notices
 from automode.sessions.suspect import fact, screened
 from automode.sessions.switched import Switches
+from automode.sessions.transcript_text import instructions_text, shown
 from automode.sessions.walker import Walker, mode, overridden
 from automode.sessions.written_files import WrittenFiles
 from automode.store.changes import Change, Heard, SessionKept

@@ -15,9 +15,9 @@ from automode.core.session import Session
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
 from automode.gate.breaker import Limits
-from automode.sessions.event_text import Clean, event_text
 from automode.sessions.past import Standing
 from automode.sessions.rulings import Rulings
+from automode.sessions.transcript_text import Clean, event_text
 from automode.sessions.words import Words
 from automode.store.changes import Heard, SessionRow
 

@@ -12,7 +12,7 @@ from automode.core.record import SessionKey
 from automode.core.session import Mode
 from automode.sessions.book import MOST_ANCESTORS, Override
 from automode.sessions.projects import Projects
-from automode.sessions.shown import SessionState
+from automode.sessions.status import SessionState
 from automode.sessions.walker import mode
 
 MOST_ROOTS = 256

@@ -12,8 +12,13 @@ from automode.core.history import NOTHING_YET, Denial, History, noted
 from automode.core.record import Record, SessionKey
 from automode.gate.breaker import Limits, after, after_below, resumed
 from automode.sessions.approvals import open_digests
-from automode.sessions.event_text import ANSWER_START, PROMPT_START, Clean, encode
-from automode.sessions.instructions import INSTRUCTIONS_START
+from automode.sessions.transcript_text import (
+    ANSWER_START,
+    INSTRUCTIONS_START,
+    PROMPT_START,
+    Clean,
+    encode,
+)
 from automode.sessions.words import DISOWNED_START
 from automode.store import session_records, tables
 from automode.store.changes import RecordQuery, SessionRow

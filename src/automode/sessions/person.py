@@ -22,7 +22,7 @@ from automode.sessions.past import (
     fold_history,
 )
 from automode.sessions.scribe import Scribe
-from automode.sessions.shown import SessionState, live_state, row_state
+from automode.sessions.status import SessionState, live_state, row_state
 from automode.sessions.subscription import Subscribers
 from automode.sessions.usage import bill_of
 from automode.store import session_records, tables

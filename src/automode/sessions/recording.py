@@ -19,7 +19,7 @@ from automode.sessions.ids import Ids
 from automode.sessions.past import NOT_RECORDED, denial
 from automode.sessions.rulings import Ruled
 from automode.sessions.scribe import Circumstances, Scribe, Written
-from automode.sessions.shown import Ruling
+from automode.sessions.status import Ruling
 from automode.sessions.subscription import Subscribers
 from automode.sessions.usage import used
 from automode.sessions.walker import Walked

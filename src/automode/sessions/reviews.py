@@ -16,10 +16,9 @@ from automode.core.record import Record, SessionKey
 from automode.core.tools import tool_call
 from automode.llm.ledger import Ledger
 from automode.sessions.book import Live
-from automode.sessions.ids import Ids
-from automode.sessions.keeper import Keeper
-from automode.sessions.names import session_key
+from automode.sessions.ids import Ids, session_key
 from automode.sessions.projects import Project
+from automode.sessions.store_access import Keeper
 from automode.sessions.suspect import READ_ONLY
 from automode.sessions.usage import used
 from automode.store import tables

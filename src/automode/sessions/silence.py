@@ -22,10 +22,10 @@ from automode.sessions.book import Live, SessionBook
 from automode.sessions.changed_calls import RAN
 from automode.sessions.deeds import Deeds, Place
 from automode.sessions.hearing import finished_id
-from automode.sessions.notices import Notices
+from automode.sessions.host_checks import Senses
 from automode.sessions.rulings import binding
 from automode.sessions.scribe import Scribe
-from automode.sessions.senses import Senses
+from automode.sessions.status import Notices
 from automode.store.changes import Decided, SessionKept
 
 KIND = "gate-silent"

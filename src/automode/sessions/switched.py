@@ -8,9 +8,9 @@ from automode.adapters.seam import NO_REMARKS, PromptTyped, Remarks, SessionStar
 from automode.core.record import SessionKey
 from automode.core.session import Mode
 from automode.sessions.book import Live, SessionBook
-from automode.sessions.notices import Notices
+from automode.sessions.host_checks import Senses
 from automode.sessions.scribe import Scribe
-from automode.sessions.senses import Senses
+from automode.sessions.status import Notices
 from automode.store.changes import SessionKept
 
 KIND = "hooks-switched-off"

@@ -19,11 +19,11 @@ from automode.gate.breaker import APPROVAL
 from automode.gate.gate import Gate
 from automode.llm.ledger import Ledger
 from automode.sessions.book import Live, Override, SessionBook, inherited
-from automode.sessions.crosschecked import CrossChecks
 from automode.sessions.depth import MOST_NESTED, shallow, too_deep
+from automode.sessions.host_checks import NOTHING_SWITCHED, Senses, Switched
 from automode.sessions.past import PastUnknown
 from automode.sessions.projects import Project, Projects
-from automode.sessions.senses import NOTHING_SWITCHED, Senses, Switched
+from automode.sessions.prompt_checks import CrossChecks
 from automode.sessions.silence import GateSilent
 from automode.sessions.suspect import READ_ONLY, SuspectResult
 from automode.sessions.usage import bill_of

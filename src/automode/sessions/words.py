@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from automode.classifier.machine_turns import person_words
 from automode.core.input_texts import input_texts
 from automode.core.transcript import Entry, PriorCall, Transcript, UserMessage
-from automode.sessions.event_text import encode
+from automode.sessions.transcript_text import encode
 
 LEAST_QUOTED = 12
 """Characters: shorter words are in anybody's mouth."""

@@ -12,7 +12,7 @@ from automode.core.call import ToolCall
 from automode.core.workspace import Workspace
 from automode.guards.session_files import SessionFiles
 from automode.guards.written_paths import WrittenPaths
-from automode.sessions.keeper import Keeper
+from automode.sessions.store_access import Keeper
 from automode.shell.reader import Reader
 from automode.store import tables
 from automode.store.database import Database

@@ -12,7 +12,7 @@ from automode.core.record import Record, SessionKey
 from automode.core.transcript import Outcome
 from automode.evaluation.transcripts.audit import AuditTrail
 from automode.evaluation.transcripts.recorded import RecordedCall
-from automode.sessions.event_text import call_text, event_text
+from automode.sessions.transcript_text import call_text, event_text
 from automode.store.chain import Chain
 from automode.store.changes import Heard
 from automode.store.folder import StateFolder

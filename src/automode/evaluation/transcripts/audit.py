@@ -16,7 +16,7 @@ from automode.core.record import Record, SessionKey
 from automode.core.transcript import Transcript
 from automode.evaluation.transcripts.recorded import NOTHING_SAID, RecordedCall, Then
 from automode.gate.breaker import APPROVAL
-from automode.sessions.event_text import events_of
+from automode.sessions.transcript_text import events_of
 from automode.store.changes import RecordQuery
 from automode.store.database import Database
 from automode.store.encoding import canonical

@@ -13,7 +13,7 @@ from automode.core.session import Session
 from automode.core.tools import tool_call
 from automode.core.workspace import Workspace
 from automode.facts.files import Disk
-from automode.sessions.named_only import NamedOnly, proved
+from automode.library.named_only import NamedOnly, proved
 
 PROVED: list[tuple[str, Mapping[str, object], bool]] = [
     ("read_file", {"path": "a", "offset": 1, "limit": 2}, True),

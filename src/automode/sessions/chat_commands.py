@@ -1,28 +1,137 @@
 """What a person types to automode inside an agent (`/automode off` and its kin), and the reply.
 
 An agent can find ways to put words into its own prompt. So nothing here is taken from words that
-nobody vouches for, and what loosens needs a code: see `codes`.
+nobody vouches for, and what loosens needs a confirmation code that is shown to the person alone.
 """
 
 import asyncio
 import logging
+import secrets
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from automode.adapters.seam import PersonSaid
 from automode.core.errors import AutomodeError, BadCall
-from automode.core.history import Denial
+from automode.core.history import Denial, History
 from automode.core.record import SessionKey
 from automode.core.session import Mode
 from automode.llm.ledger import Ledger
 from automode.sessions.book import Live, Override, SessionBook
-from automode.sessions.codes import Codes
-from automode.sessions.notices import Notices
 from automode.sessions.person import Person
-from automode.sessions.provenance import agents_words
+from automode.sessions.prompt_checks import agents_words
 from automode.sessions.scribe import Scribe
-from automode.sessions.spoken_texts import denials_text, status_text
+from automode.sessions.status import Notices
 from automode.sessions.walker import Walker, mode, overridden
 from automode.sessions.words import ECHO_SECONDS
+
+CODE_SECONDS = 60.0
+MOST_TRIES = 3
+LOCKED_SECONDS = 600.0
+DIGITS = 6
+MOST_KNOWN = 512
+
+
+def drawn() -> str:
+    return f"{secrets.randbelow(10**DIGITS):0{DIGITS}d}"
+
+
+@dataclass(slots=True)
+class _Offer:
+    what: tuple[str, str]  # the verb and what it is about
+    code: str
+    until: float
+
+
+@dataclass(slots=True)
+class Codes:
+    """For each session at most one that is open, good for its very next event."""
+
+    clock: Callable[[], float] = time.time
+    draw: Callable[[], str] = drawn
+    _open: dict[SessionKey, _Offer] = field(default_factory=dict)
+    _wrong: OrderedDict[SessionKey, int] = field(default_factory=OrderedDict)
+    _locked: OrderedDict[SessionKey, float] = field(default_factory=OrderedDict)
+
+    def offered(self, key: SessionKey, verb: str, about: str) -> str:
+        """The code to type; it takes the place of any other."""
+        made = _Offer((verb, about), self.draw(), self.clock() + CODE_SECONDS)
+        self._open[key] = made
+        while len(self._open) > MOST_KNOWN:
+            del self._open[next(iter(self._open))]
+        return made.code
+
+    def confirmed(self, key: SessionKey, verb: str, about: str, code: str) -> bool:
+        """Whether exactly this was asked for before, in time and with this code. Good once; a code
+        that confirms nothing counts as a wrong one."""
+        offer = self._open.pop(key, None)
+        asked = offer is not None and offer.what == (verb, about) and self.clock() <= offer.until
+        if offer is not None and asked and secrets.compare_digest(offer.code, code):
+            self._wrong.pop(key, None)
+            return True
+        self._wrong[key] = self._wrong.get(key, 0) + 1
+        self._wrong.move_to_end(key)
+        if self._wrong[key] >= MOST_TRIES:
+            del self._wrong[key]
+            self._locked[key] = self.clock() + LOCKED_SECONDS
+        for known in (self._wrong, self._locked):
+            while len(known) > MOST_KNOWN:
+                known.popitem(last=False)
+        return False
+
+    def locked(self, key: SessionKey) -> bool:
+        """After too many wrong ones nothing is taken for a while."""
+        until = self._locked.get(key)
+        if until is not None and self.clock() >= until:
+            del self._locked[key]
+            until = None
+        return until is not None
+
+    def void(self, key: SessionKey) -> None:
+        """Something else happened in the session."""
+        self._open.pop(key, None)
+
+    @property
+    def none_open(self) -> bool:
+        return not self._open
+
+
+LONGEST_REASON = 160  # characters
+
+_MODES = {
+    Mode.ENFORCE: "auto mode is on for this session",
+    Mode.SHADOW: "auto mode is in shadow: it decides and records, and enforces nothing",
+    Mode.OFF: "auto mode is off for this session",
+}
+
+
+def status_text(history: History, mode: Mode, usd: str) -> str:
+    lines = [
+        _MODES[mode],
+        f"checked {history.checked}, denied {history.blocked}; the classifier allowed"
+        f" {history.classifier_allowed} and denied {history.classifier_denied}, for {usd} USD",
+    ]
+    if history.last_verdict is not None:
+        reason = _short(history.last_reason)
+        lines.append(f"last: {history.last_verdict.word} ({history.last_source}): {reason}")
+    if history.denials:
+        lines.append("`/automode denials` lists what was denied")
+    return "\n".join(lines)
+
+
+def denials_text(denials: Sequence[Denial]) -> str:
+    if not denials:
+        return "nothing was denied in this session"
+    lines = [f"{one.record}  {one.tool}: {_short(one.reason)}" for one in reversed(denials)]
+    last = "`/automode approve ID` lets one through that a person may permit"
+    return "\n".join(("denied in this session, the newest first", *lines, last))
+
+
+def _short(text: str) -> str:
+    plain = " ".join(text.split())
+    return plain if len(plain) <= LONGEST_REASON else f"{plain[: LONGEST_REASON - 1]}…"
+
 
 log = logging.getLogger(__name__)
 

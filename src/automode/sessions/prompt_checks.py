@@ -1,22 +1,39 @@
-"""Layer: a judge that is shown no prompt which the agent's own record calls a machine's.
-
-The record is read only when a judge is asked at all: most calls never come so far.
+"""Whose words a prompt is made of: held against what the agent and its sub-agents told tools, and
+against the agent's own record. A judge is shown no prompt that the record calls a machine's.
 """
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from automode.core.call import ToolCall
 from automode.core.layer import Answer, Layer, Trail
 from automode.core.session import Session
-from automode.core.transcript import Transcript
+from automode.core.transcript import Entry, Transcript
 from automode.gate.gate import Gate
-from automode.sessions.book import Live, inherited
-from automode.sessions.event_text import Clean
-from automode.sessions.keeper import Keeper
-from automode.sessions.senses import Senses
-from automode.sessions.words import disowned_text
+from automode.sessions.book import Live, SessionBook, inherited
+from automode.sessions.host_checks import Senses
+from automode.sessions.scribe import Scribe
+from automode.sessions.store_access import Keeper
+from automode.sessions.transcript_text import Clean
+from automode.sessions.words import disowned_text, said_by_agent
+
+
+async def agents_words(book: SessionBook, scribe: Scribe, live: Live, text: str) -> bool:
+    """In a thread: a family may have written megabytes."""
+    top = [live, *book.ancestors(live)][-1]
+    entries = [one.recorder.transcript.entries for one in (top, *book.below(top))]
+    if not any(entries):
+        return False
+    # What came back from the store is without secrets, so the words are looked for without, too.
+    forms = dict.fromkeys((text, scribe.brief(text)))
+    return await asyncio.to_thread(_any_said, tuple(forms), entries)
+
+
+def _any_said(forms: tuple[str, ...], entries: list[tuple[Entry, ...]]) -> bool:
+    return any(said_by_agent(form, chain.from_iterable(entries)) for form in forms)
+
 
 PAUSES = (0.05, 0.1, 0.2, 0.3)
 """Seconds. Measured: what an instant model answers comes before the record has the prompt."""

@@ -1,8 +1,11 @@
-"""Events of a session as JSON, one line each, and back: how a transcript survives a restart."""
+"""Events of a session and its instruction files as JSON, one line each, and back."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TypeAlias
 
+from automode.adapters.seam import Instructions
+from automode.classifier.budget import FILE_CHARACTERS
 from automode.classifier.events import (
     AgentParagraph,
     Event,
@@ -13,7 +16,10 @@ from automode.classifier.events import (
     ToolProposed,
     UserPrompt,
 )
+from automode.classifier.prompt import ContextFile
+from automode.core.session import Session
 from automode.core.transcript import Fact, Outcome
+from automode.sessions.scribe import MARK_ROOM, Scribe
 
 PROMPT_START = '{"heard":"prompt"'
 """How the line of what somebody said to the agent begins."""
@@ -101,3 +107,51 @@ def _outcome(word: object) -> Outcome | None:
 
 
 _ORIGINS = {origin.value: origin for origin in Origin}
+
+
+MOST_FILES = 32
+INSTRUCTIONS_START = '{"heard":"instructions"'
+"""How the line begins that keeps them."""
+
+Files: TypeAlias = tuple[tuple[str, str], ...]
+
+
+def shown(files: Iterable[Instructions], scribe: Scribe) -> Files:
+    """Each with its path; cut, and without secrets."""
+    most = FILE_CHARACTERS - MARK_ROOM
+    return tuple(
+        (scribe.brief(one.path), scribe.excerpt(one.text, most)) for one in list(files)[:MOST_FILES]
+    )
+
+
+def given_files(session: Session) -> tuple[ContextFile, ...]:
+    """As the classifier is shown them. A sub-agent has those of the agent above it."""
+    given = next((one.instructions for one in (session, *session.above) if one.instructions), ())
+    return tuple(ContextFile(path, text) for path, text in given)
+
+
+def instructions_text(files: Files) -> str:
+    """The line of them; also of none, because it takes the place of what was kept before."""
+    return encode({"heard": "instructions", "files": [list(one) for one in files]})
+
+
+def instructions_of(text: str) -> Files | None:
+    """What such a line says; None for any other line."""
+    if not text.startswith(INSTRUCTIONS_START):
+        return None
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    given = value.get("files") if isinstance(value, Mapping) else None
+    pairs = given if isinstance(given, list) else []
+    found = (_file(one) for one in pairs)
+    return tuple(one for one in found if one is not None)[:MOST_FILES]
+
+
+def _file(value: object) -> tuple[str, str] | None:
+    match value:
+        case [str(path), str(text)]:
+            return path, text
+        case _:
+            return None

@@ -1,17 +1,37 @@
-"""Reads the store no longer than a decision waits for it: a server may hang, or a disk."""
+"""What sessions need of a store, and reading it no longer than a decision may wait."""
 
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from automode.core.record import SessionKey
-from automode.sessions.keeper import Keeper
 from automode.store.changes import Approval, Change, Kept
 from automode.store.database import Ailment, Database, Trouble
 from automode.store.writer import PATIENCE_SECONDS
 
 T = TypeVar("T")
+
+
+class Keeper(Protocol):
+    """Contract: `store.writer.Writer` is one. What was handed to `append` is on its way before the
+    call first waits, so that a caller who is cancelled meanwhile loses nothing, and changes of one
+    caller are kept in the order of its calls."""
+
+    async def append(self, changes: Sequence[Change]) -> Kept: ...
+
+    async def consume(self, session: SessionKey, digest: str, now: float) -> Approval | None: ...
+
+    async def run(self, work: Callable[[Database], T]) -> T:
+        """What `work` finds in the database. Raises what it raises."""
+        ...
+
+    def late(self) -> int:
+        """How often another process was found to have written. Whoever has sessions in memory
+        reads them anew when this has grown."""
+        ...
+
+    def notices(self) -> tuple[str, ...]: ...
 
 
 @dataclass(slots=True)
