@@ -58,7 +58,7 @@ from automode.policy.defaults import Section, texts
 from automode.programs.catalog import PROGRAMS
 from automode.rules.layer import Rules
 from automode.sessions.approvals import Approvals
-from automode.sessions.desk import Desk
+from automode.sessions.decision_service import DecisionService
 from automode.sessions.host_checks import live_senses
 from automode.sessions.projects import Projects
 from automode.sessions.scribe import Scribe
@@ -242,7 +242,7 @@ def chosen_model(
     return chosen(settings, sources, host_model, wire)
 
 
-def build_desk(
+def build_service(
     keeper: Keeper,
     *,
     places: Callable[[str], Places],
@@ -252,10 +252,10 @@ def build_desk(
     judged: bool = True,
     folders: OwnFolders | None = None,
     home: str | None = None,
-) -> Desk:
-    """The desk of one account. `places` says where the settings of a project root stand, `key` is
-    the installation's own secret (`StateFolder.signing_key`), `environment` is where keys of
-    models are looked for. Without `judged` the classifier is left out. `folders`: see
+) -> DecisionService:
+    """The decision service of one account. `places` says where the settings of a project root
+    stand, `key` is the installation's own secret (`StateFolder.signing_key`), `environment` is
+    where keys of models are looked for. Without `judged` the classifier is left out. `folders`: see
     `build_gate`. `home` is the account's, where agents keep their own settings."""
     scribe = Scribe(key, account, READER)
     approvals = Approvals(keeper, scribe.retries)
@@ -282,7 +282,9 @@ def build_desk(
     projects = Projects(places, load_settings, build, lent=lent)
     installed, trust = () if folders is None else folders.installed, places("/").trust_file
     senses = live_senses(home or home_folder(), trust_file=trust, installed=installed)
-    return Desk(keeper, projects, scribe, approvals, ledger, closing=close, senses=senses)
+    return DecisionService(
+        keeper, projects, scribe, approvals, ledger, closing=close, senses=senses
+    )
 
 
 def builtins() -> Builtins:

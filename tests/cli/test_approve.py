@@ -14,7 +14,7 @@ import pytest
 from click.testing import Result
 
 from automode.adapters.seam import CallProposed, Speaker
-from automode.assemble import build_desk
+from automode.assemble import build_service
 from automode.cli.surroundings import NOWHERE
 from automode.core.decision import Decision, Verdict
 from automode.core.record import SessionKey
@@ -89,7 +89,7 @@ def decided(state: StateFolder, project: Path) -> str:
 
     async def asked() -> Decision | None:
         async with Writer(state) as writer:
-            desk = build_desk(
+            desk = build_service(
                 writer,
                 places=lambda project: NOWHERE,
                 key=secret(state.signing_key),

@@ -7,7 +7,7 @@ from pathlib import Path
 from automode.adapters.catalog import ADAPTERS
 from automode.cli.hook_alone import answered
 from automode.daemon.placement import Placement
-from automode.sessions.desk import Desk
+from automode.sessions.decision_service import DecisionService
 from automode.store.writer import Writer
 from tests.cli.daemons import Place
 from tests.sessions.offices import HOST, KEY, Office, said, working
@@ -94,7 +94,7 @@ def test_a_session_that_a_daemon_has_in_memory_misses_no_denial_beside_it(
         assert live is not None
         return live.session.history.checked, live.session.history.row
 
-    async def after_a_restart(desk: Desk) -> None:
+    async def after_a_restart(desk: DecisionService) -> None:
         answers.append(said(await desk.decide(office.bash("ls"), HOST)))
 
     (office.project / ".git").mkdir(parents=True)

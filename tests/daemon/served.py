@@ -17,7 +17,7 @@ from typing import TypeVar
 from automode.adapters.catalog import ADAPTERS
 from automode.adapters.plain import Plain
 from automode.adapters.seam import NO_REMARKS, Adapter, Answer, HostEvent, Remarks
-from automode.assemble import build_desk
+from automode.assemble import build_service
 from automode.core.decision import Decision
 from automode.core.record import SessionKey
 from automode.daemon import logbook
@@ -132,7 +132,7 @@ async def main(state: str, config: str, limits: Limits) -> None:
     logbook.opened(folder, also_here=False)
     async with Writer(folder, patience_seconds=60) as writer:
         keeper = Pausing(writer, Points(Path(state).parent))
-        desk = build_desk(
+        desk = build_service(
             keeper,
             places=placement.places,
             key=secret(folder.signing_key),

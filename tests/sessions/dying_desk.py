@@ -14,7 +14,7 @@ from pathlib import Path
 from automode.core.call import ToolCall
 from automode.core.layer import Answer, Trail
 from automode.core.session import Session
-from automode.sessions.desk import Desk
+from automode.sessions.decision_service import DecisionService
 from automode.store.changes import Change, Decided, Kept
 from tests.sessions.offices import HOST, Judging, Losing, Office
 
@@ -75,7 +75,7 @@ async def main(folder: str, point: str) -> None:
             number += 1
 
 
-async def answered(office: Office, desk: Desk, session: str, number: int) -> None:
+async def answered(office: Office, desk: DecisionService, session: str, number: int) -> None:
     ruling = await desk.decide(office.bash(f"ls {number}", session=session), HOST)
     say("answered", str(ruling.record))
 

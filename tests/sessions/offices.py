@@ -24,7 +24,7 @@ from automode.llm.endpoints import Missing
 from automode.llm.ledger import Ledger
 from automode.llm.model import Model, Trouble
 from automode.sessions.approvals import Approvals
-from automode.sessions.desk import Desk, Ruling
+from automode.sessions.decision_service import DecisionService, Ruling
 from automode.sessions.host_checks import Senses, live_senses
 from automode.sessions.projects import Projects
 from automode.sessions.scribe import Scribe
@@ -106,7 +106,7 @@ class Office:
         return PromptTyped(self.speaker(session, **more), text)
 
     @asynccontextmanager
-    async def open(self) -> AsyncIterator[Desk]:
+    async def open(self) -> AsyncIterator[DecisionService]:
         (self.project / ".git").mkdir(parents=True, exist_ok=True)
         if self.settings:
             self.configure(**self.settings)
@@ -117,7 +117,7 @@ class Office:
             yield desk
             await desk.close()
 
-    def desk(self, keeper: Keeper) -> Desk:
+    def desk(self, keeper: Keeper) -> DecisionService:
         scribe = Scribe(INSTALLATION, "tester", READER)
         approvals = Approvals(keeper, scribe.retries, self.clock)
         ledger = Ledger()
@@ -129,14 +129,16 @@ class Office:
 
         projects = Projects(self.places, load_settings, build)
         senses = self.senses or live_senses(str(self.home), system=str(self.home / "etc"))
-        return Desk(
+        return DecisionService(
             *(keeper, projects, scribe, approvals, ledger, self.clock),
             senses=senses,
             patience_seconds=self.patience_seconds,
         )
 
 
-def working(office: Office, *lives: Callable[[Desk], Coroutine[object, object, None]]) -> None:
+def working(
+    office: Office, *lives: Callable[[DecisionService], Coroutine[object, object, None]]
+) -> None:
     """Each of `lives` at a desk of its own, one after the other: a restart between them."""
 
     async def all_of_them() -> None:
@@ -209,7 +211,7 @@ def said(ruling: Ruling) -> tuple[str, str]:
     return decision(ruling).verdict.word, decision(ruling).source
 
 
-async def records(desk: Desk, key: SessionKey | None = KEY) -> list[Record]:
+async def records(desk: DecisionService, key: SessionKey | None = KEY) -> list[Record]:
     """The oldest first."""
     query = RecordQuery(session=key, limit=100_000)
     found = await desk.keeper.run(lambda db: tables.records(db, query))

@@ -5,11 +5,11 @@ from automode.classifier.memory import MOST_ENTRIES
 from automode.core.record import SessionKey
 from automode.core.transcript import Outcome, PriorCall, UserMessage
 from automode.sessions.book import IDLE_SECONDS, MOST_LIVE, Live
-from automode.sessions.desk import Desk
+from automode.sessions.decision_service import DecisionService
 from tests.sessions.offices import HOST, KEY, Judging, Office, records, said, working
 
 
-def live(desk: Desk, key: SessionKey = KEY) -> Live:
+def live(desk: DecisionService, key: SessionKey = KEY) -> Live:
     found = desk.book.get(key)
     assert found is not None
     return found
@@ -19,13 +19,13 @@ def test_a_session_comes_back_with_its_words_calls_and_counters(office: Office) 
     office.layers = [Judging()]
     ran, stopped = office.bash("make fine", call="c1"), office.bash("make deny", call="c2")
 
-    async def first(desk: Desk) -> None:
+    async def first(desk: DecisionService) -> None:
         await desk.hear(office.typed("make it, please"), HOST)
         await desk.decide(ran, HOST)
         await desk.hear(office.ran(ran, Outcome.ERROR), HOST)
         await desk.decide(stopped, HOST)
 
-    async def later(desk: Desk) -> None:
+    async def later(desk: DecisionService) -> None:
         await desk.decide(office.bash("ls"), HOST)
         session = live(desk).session
 
@@ -44,11 +44,11 @@ def test_a_session_comes_back_with_its_words_calls_and_counters(office: Office) 
 def test_a_stopped_run_stays_stopped_over_a_restart(office: Office) -> None:
     office.layers = [Judging()]
 
-    async def first(desk: Desk) -> None:
+    async def first(desk: DecisionService) -> None:
         for number in range(3):
             await desk.decide(office.bash(f"deny {number}", attended=False), HOST)
 
-    async def later(desk: Desk) -> None:
+    async def later(desk: DecisionService) -> None:
         [state] = await desk.sessions()
         ruling = await desk.decide(office.bash("ls", attended=False), HOST)
 
@@ -62,12 +62,12 @@ def test_a_question_that_was_open_is_still_known_after_a_restart(office: Office)
     office.layers = [Judging()]
     asked = office.bash("deny 2", call="c2")
 
-    async def first(desk: Desk) -> None:
+    async def first(desk: DecisionService) -> None:
         for number in range(2):
             await desk.decide(office.bash(f"deny {number}"), HOST)
         assert said(await desk.decide(asked, HOST)) == ("ask", "breaker.consecutive")
 
-    async def later(desk: Desk) -> None:
+    async def later(desk: DecisionService) -> None:
         await desk.hear(office.ran(asked), HOST)
         assert said(await desk.decide(office.bash("ls"), HOST)) == ("allow", "read-only")
 
@@ -75,12 +75,12 @@ def test_a_question_that_was_open_is_still_known_after_a_restart(office: Office)
 
 
 def test_a_long_session_comes_back_bounded_and_with_its_first_words(office: Office) -> None:
-    async def first(desk: Desk) -> None:
+    async def first(desk: DecisionService) -> None:
         await desk.hear(office.typed("first words"), HOST)
         for number in range(MOST_ENTRIES + 200):
             await desk.hear(office.ran(office.bash("ls", call=f"c{number}")), HOST)
 
-    async def later(desk: Desk) -> None:
+    async def later(desk: DecisionService) -> None:
         await desk.decide(office.bash("ls"), HOST)
         entries = live(desk).session.transcript.entries
 
@@ -94,7 +94,7 @@ def test_what_nobody_heard_of_for_long_leaves_memory_and_comes_back(office: Offi
     now = [1_700_000_000.0]
     office.clock = lambda: now[0]
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.hear(office.typed("first words"), HOST)
         now[0] += IDLE_SECONDS + 1
         await desk.decide(office.bash("ls", session="other"), HOST)
@@ -108,7 +108,7 @@ def test_what_nobody_heard_of_for_long_leaves_memory_and_comes_back(office: Offi
 
 
 def test_a_session_in_the_middle_of_a_call_stays(office: Office) -> None:
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         busy = desk.book.seen(KEY, Speaker("s", "/"))
         async with busy.turn:
             for number in range(MOST_LIVE + 5):
@@ -120,7 +120,7 @@ def test_a_session_in_the_middle_of_a_call_stays(office: Office) -> None:
 
 
 def test_the_book_says_which_sessions_stand_above_one(office: Office) -> None:
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         for name, parent in {"a": None, "b": "a", "c": "b", "x": "y", "y": "x", "z": "z"}.items():
             desk.book.seen(SessionKey(HOST, name), Speaker(name, "/", parent))
 
@@ -134,7 +134,7 @@ def test_the_book_says_which_sessions_stand_above_one(office: Office) -> None:
 
 
 def test_the_first_parent_counts(office: Office) -> None:
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         desk.book.seen(KEY, Speaker("s", "/", "top"))
         desk.book.seen(KEY, Speaker("s", "/", "thief"))
 
@@ -148,12 +148,12 @@ def test_a_clock_that_was_set_back_does_not_make_a_session_older(office: Office)
     office.clock = lambda: now[0]
     office.layers = [Judging()]
 
-    async def first(desk: Desk) -> None:
+    async def first(desk: DecisionService) -> None:
         await desk.decide(office.bash("deny 1", attended=False), HOST)
         now[0] -= 5000
         await desk.decide(office.bash("deny 2", attended=False), HOST)
 
-    async def later(desk: Desk) -> None:
+    async def later(desk: DecisionService) -> None:
         ruling = await desk.decide(office.bash("deny 3", attended=False), HOST)
         assert said(ruling) == ("halt", "breaker.consecutive")
         assert len({record.id for record in await records(desk)}) == 3
@@ -167,14 +167,14 @@ def test_old_answers_and_instructions_come_back_however_many_calls_followed(
     asking = CallProposed(office.speaker(), "AskUserQuestion", {"questions": []}, "q1")
     given = (Instructions("AGENTS.md", "never push"),)
 
-    async def first(desk: Desk) -> None:
+    async def first(desk: DecisionService) -> None:
         await desk.hear(SessionStarted(office.speaker(), given), HOST)
         await desk.hear(office.ran(asking, answers=(("Which branch?", "fix"),)), HOST)
         for number in range(MOST_ENTRIES):
             event = office.bash("ls", call=f"c{number}")
             await desk.hear(office.ran(event), HOST)
 
-    async def later(desk: Desk) -> None:
+    async def later(desk: DecisionService) -> None:
         await desk.decide(office.bash("ls"), HOST)
         session = live(desk).session
 

@@ -17,20 +17,20 @@ from automode.adapters.seam import (
 from automode.core.record import SessionKey
 from automode.core.transcript import Outcome, PriorCall, UserMessage
 from automode.sessions.book import IDLE_SECONDS, Override
-from automode.sessions.desk import Desk
+from automode.sessions.decision_service import DecisionService
 from tests.sessions.offices import HOST, KEY, Judging, Office, said, working
 
 SUB = SessionKey(HOST, "sub")
 
 
-def entries(desk: Desk, key: SessionKey = KEY) -> tuple[object, ...]:
+def entries(desk: DecisionService, key: SessionKey = KEY) -> tuple[object, ...]:
     live = desk.book.get(key)
     assert live is not None
     return live.recorder.transcript.entries
 
 
 def test_a_persons_words_count_and_a_machines_do_not(office: Office) -> None:
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.hear(office.typed("do it"), HOST)
         await desk.hear(PromptTyped(office.speaker(), "task done", machine=True), HOST)
 
@@ -46,14 +46,14 @@ def test_inside_a_sub_agent_nobody_is_the_user_but_the_users_words_above_count(
     office.layers = [judge]
     call = office.bash("make fine", session="sub", parent="s")
 
-    async def first(desk: Desk) -> None:
+    async def first(desk: DecisionService) -> None:
         await desk.hear(office.typed("never push"), HOST)
         await desk.hear(office.typed("push now", session="sub", parent="s"), HOST)
         await desk.decide(call, HOST)
 
         assert entries(desk, SUB)[0] == PriorCall("bash", {"command": "make fine"})
 
-    async def later(desk: Desk) -> None:
+    async def later(desk: DecisionService) -> None:
         await desk.decide(call, HOST)
 
     working(office, first, later)
@@ -70,7 +70,7 @@ def test_a_sub_agent_keeps_the_sessions_above_it_in_memory(office: Office) -> No
     judge = Judging()
     office.layers = [judge]
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.hear(office.typed("never push"), HOST)
         for number in range(3):
             now[0] += IDLE_SECONDS - 60
@@ -86,7 +86,7 @@ def test_a_sub_agent_keeps_the_sessions_above_it_in_memory(office: Office) -> No
 
 
 def test_a_session_above_that_nobody_knows_is_done_without(office: Office) -> None:
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         for _ in range(2):
             ruling = await desk.decide(office.bash("ls", session="sub", parent="nobody"), HOST)
             assert said(ruling) == ("allow", "read-only")
@@ -97,12 +97,12 @@ def test_a_session_above_that_nobody_knows_is_done_without(office: Office) -> No
 def test_switching_a_session_off_switches_off_those_below_it(office: Office) -> None:
     call = office.bash("make", session="sub", parent="s")
 
-    async def first(desk: Desk) -> None:
+    async def first(desk: DecisionService) -> None:
         await desk.hear(SessionStarted(office.speaker()), HOST)
         await desk.set_mode(KEY, Override.OFF)
         assert (await desk.decide(call, HOST)).decision is None
 
-    async def later(desk: Desk) -> None:
+    async def later(desk: DecisionService) -> None:
         assert (await desk.decide(call, HOST)).decision is None
         other = await desk.decide(office.bash("ls", session="other"), HOST)
         assert said(other) == ("allow", "read-only")
@@ -116,7 +116,7 @@ def test_what_became_of_a_call_is_known_with_and_without_the_hosts_id(
 ) -> None:
     event = office.bash("ls", call=call)
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.decide(event, HOST)
         await desk.hear(office.ran(event, Outcome.ERROR), HOST)
 
@@ -126,7 +126,7 @@ def test_what_became_of_a_call_is_known_with_and_without_the_hosts_id(
 
 
 def test_a_call_that_ran_without_being_asked_about_is_remembered(office: Office) -> None:
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.hear(office.ran(office.bash("make", call="c1")), HOST)
         await desk.hear(office.ran(office.bash("no", call="c2"), Outcome.REJECTED), HOST)
         await desk.hear(CallFinished(office.speaker(), "c3", "bash", {"odd": 1}, Outcome.OK), HOST)
@@ -155,7 +155,7 @@ def test_a_call_that_ran_although_it_was_asked_about_resumes_auto_mode(
     office.layers = [Judging()]
     asked = office.bash("deny 2", call=call)
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         for number in range(2):
             await desk.decide(office.bash(f"deny {number}"), HOST)
         assert said(await desk.decide(asked, HOST)) == ("ask", "breaker.consecutive")
@@ -169,7 +169,7 @@ def test_a_call_that_ran_although_it_was_asked_about_resumes_auto_mode(
 def test_a_call_that_was_not_asked_about_resumes_nothing(office: Office) -> None:
     office.layers = [Judging()]
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         for number in range(3):
             await desk.decide(office.bash(f"deny {number}", call=f"c{number}"), HOST)
         await desk.hear(office.ran(office.bash("deny 0", call="c0")), HOST)
@@ -193,7 +193,7 @@ def test_only_a_report_of_the_very_call_resumes(office: Office, name: str) -> No
     office.layers = [Judging()]
     asked = office.bash("deny 2", call="c2")
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         for number in range(2):
             await desk.decide(office.bash(f"deny {number}"), HOST)
         await desk.decide(asked, HOST)
@@ -211,7 +211,7 @@ def test_a_yes_to_a_question_that_was_not_the_breakers_resumes_nothing(office: O
     office.settings = {"permissions": {"ask": ["bash(git push*)"]}}
     asked = office.bash("git push", call="c1")
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         assert said(await desk.decide(asked, HOST)) == ("ask", "rules.ask")
         for number in range(3):
             await desk.decide(office.bash(f"deny {number}"), HOST)
@@ -227,7 +227,7 @@ def test_a_call_that_nobody_vouches_for_ran_without_a_persons_yes(office: Office
     office.layers = [Judging()]
     asked = office.bash("ls", call="c1")
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         for number in range(3):
             await desk.decide(office.bash(f"deny {number}"), HOST)
         await desk.decide(asked, HOST)
@@ -245,7 +245,7 @@ def test_a_beginning_that_nobody_vouches_for_only_tightens(office: Office) -> No
     given = (Instructions("/w/AGENTS.md", "never push"),)
     unattended = office.speaker(attended=False)
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.hear(SessionStarted(unattended, given), HOST)
         live = desk.book.get(KEY)
         assert live is not None
@@ -264,13 +264,13 @@ def test_a_beginning_that_nobody_vouches_for_only_tightens(office: Office) -> No
 def test_what_is_denied_in_sub_agents_stops_the_whole_family(office: Office) -> None:
     office.layers = [Judging()]
 
-    async def first(desk: Desk) -> None:
+    async def first(desk: DecisionService) -> None:
         await desk.hear(SessionStarted(office.speaker(attended=False)), HOST)
         for number in range(3):
             call = office.bash(f"deny {number}", session=f"sub{number}", parent="s", attended=False)
             await desk.decide(call, HOST)
 
-    async def restarted(desk: Desk) -> None:
+    async def restarted(desk: DecisionService) -> None:
         for session, parent in (("new", "s"), ("s", None), ("sub0", "s")):
             call = office.bash("ls", session=session, parent=parent, attended=False)
             assert said(await desk.decide(call, HOST)) == ("halt", "breaker.consecutive")
@@ -287,7 +287,7 @@ def test_a_yes_in_a_sub_agent_resumes_the_whole_family(office: Office) -> None:
     office.layers = [Judging()]
     asked = office.bash("ls", session="sub", parent="s", call="c1")
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         for number in range(3):
             await desk.decide(office.bash(f"deny {number}"), HOST)
         assert said(await desk.decide(asked, HOST)) == ("ask", "breaker.consecutive")
@@ -302,7 +302,7 @@ def test_a_yes_counts_once(office: Office) -> None:
     office.layers = [Judging()]
     asked = office.bash("deny 2", call="c2")
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         for number in range(2):
             await desk.decide(office.bash(f"deny {number}"), HOST)
         await desk.decide(asked, HOST)
@@ -319,7 +319,7 @@ def test_a_yes_counts_once(office: Office) -> None:
 
 
 def test_what_is_of_no_interest_changes_nothing(office: Office) -> None:
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.hear(Ignored("Notification"), HOST)
         await desk.hear(office.bash("ls"), HOST)
 
@@ -329,10 +329,10 @@ def test_what_is_of_no_interest_changes_nothing(office: Office) -> None:
 
 
 def test_very_long_words_are_cut_and_kept(office: Office) -> None:
-    async def first(desk: Desk) -> None:
+    async def first(desk: DecisionService) -> None:
         await desk.hear(office.typed("word " * 100_000), HOST)
 
-    async def later(desk: Desk) -> None:
+    async def later(desk: DecisionService) -> None:
         await desk.decide(office.bash("ls"), HOST)
         [message, _] = entries(desk)
         assert isinstance(message, UserMessage)
@@ -352,12 +352,12 @@ def test_a_persons_answer_to_the_agents_own_question_counts_and_is_bound_to_it(
     done = office.ran(event, answers=(("Which branch may I push to?", "fix, only that"),))
     expected = UserMessage("fix, only that", "Which branch may I push to?")
 
-    async def first(desk: Desk) -> None:
+    async def first(desk: DecisionService) -> None:
         await desk.decide(event, HOST)
         await desk.hear(done, HOST)
         assert entries(desk)[-1] == expected
 
-    async def later(desk: Desk) -> None:
+    async def later(desk: DecisionService) -> None:
         await desk.decide(office.bash("ls"), HOST)
         assert expected in entries(desk)
 
@@ -367,7 +367,7 @@ def test_a_persons_answer_to_the_agents_own_question_counts_and_is_bound_to_it(
 def test_no_answer_is_taken_from_a_call_that_failed_or_was_refused(office: Office) -> None:
     event = CallProposed(office.speaker(), "AskUserQuestion", ASKING, "c1")
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.decide(event, HOST)
         for outcome in (Outcome.ERROR, Outcome.REJECTED, Outcome.DENIED):
             await desk.hear(office.ran(event, outcome, answers=(("push?", "yes"),)), HOST)
@@ -394,10 +394,10 @@ def test_a_bare_yes_carries_what_it_answers(office: Office, setting: str) -> Non
     office.settings = {"autoMode": {"transcript": {"assistantText": setting}}}
     words, answer, referent = REFERENTS[setting]
 
-    async def first(desk: Desk) -> None:
+    async def first(desk: DecisionService) -> None:
         await desk.hear(ended(office, words), HOST)
 
-    async def later(desk: Desk) -> None:
+    async def later(desk: DecisionService) -> None:
         await desk.hear(office.typed(answer), HOST)
         assert entries(desk) == (UserMessage(answer, referent),)
 
@@ -405,7 +405,7 @@ def test_a_bare_yes_carries_what_it_answers(office: Office, setting: str) -> Non
 
 
 def test_words_of_the_agent_that_nobody_answered_with_yes_are_forgotten(office: Office) -> None:
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.hear(ended(office, "Shall I push?"), HOST)
         await desk.hear(office.typed("no, wait"), HOST)
         await desk.hear(ended(office, "Shall I delete it?"), HOST)
@@ -419,7 +419,7 @@ def test_words_of_the_agent_that_nobody_answered_with_yes_are_forgotten(office: 
 
 
 def test_only_the_end_of_long_words_is_kept_and_nothing_of_a_sub_agents(office: Office) -> None:
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.hear(ended(office, "x" * 5000), HOST)
         await desk.hear(ended(office, "Shall I push?", "sub", parent="s"), HOST)
         await desk.hear(office.typed("yes"), HOST)

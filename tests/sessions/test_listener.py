@@ -8,7 +8,7 @@ import pytest
 from automode.adapters.seam import NO_REMARKS, Remarks, SessionStarted
 from automode.core.errors import AutomodeError
 from automode.sessions.book import Override
-from automode.sessions.desk import Desk
+from automode.sessions.decision_service import DecisionService
 from tests.sessions.offices import KEY, Judging, Losing, Office, records, said, working
 
 HOST = "claude-code"
@@ -31,7 +31,7 @@ def started(office: Office, session: str = "s", *, attended: bool = True) -> Ses
 def test_with_a_person_there_a_switch_is_told_and_nothing_is_stopped(
     office: Office, switch: Path
 ) -> None:
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         remarks = await desk.hear(started(office), HOST)
 
         assert str(switch) in remarks.notice
@@ -48,7 +48,7 @@ def test_with_a_person_there_a_switch_is_told_and_nothing_is_stopped(
 def test_with_nobody_there_the_session_is_refused_while_the_switch_stands(
     office: Office, switch: Path
 ) -> None:
-    async def first(desk: Desk) -> None:
+    async def first(desk: DecisionService) -> None:
         remarks = await desk.hear(started(office, attended=False), HOST)
 
         assert str(switch) in remarks.refusal
@@ -57,7 +57,7 @@ def test_with_nobody_there_the_session_is_refused_while_the_switch_stands(
         for _ in range(5):
             assert said(await desk.decide(office.bash("ls"), HOST)) == REFUSED
 
-    async def restarted(desk: Desk) -> None:
+    async def restarted(desk: DecisionService) -> None:
         assert said(await desk.decide(office.bash("ls"), HOST)) == REFUSED
         below = office.bash("ls", session="sub", parent="s")
         assert said(await desk.decide(below, HOST)) == REFUSED
@@ -70,7 +70,7 @@ def test_with_nobody_there_the_session_is_refused_while_the_switch_stands(
 
 
 def test_without_a_switch_there_is_nothing_to_say(office: Office) -> None:
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         for attended in (True, False):
             assert await desk.hear(started(office, attended=attended), HOST) == NO_REMARKS
         assert said(await desk.decide(office.bash("ls"), HOST)) == ("allow", "read-only")
@@ -81,7 +81,7 @@ def test_without_a_switch_there_is_nothing_to_say(office: Office) -> None:
 def test_a_file_that_nobody_can_read_counts_as_a_switch(office: Office, switch: Path) -> None:
     switch.write_text("{ no json")
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         remarks = await desk.hear(started(office, attended=False), HOST)
         assert str(switch) in remarks.refusal
         assert said(await desk.decide(office.bash("ls"), HOST)) == REFUSED
@@ -95,7 +95,7 @@ def test_a_switch_below_the_root_is_seen_where_the_agent_was_started(office: Off
     (nested / ".claude" / "settings.json").write_text(json.dumps({"disableAllHooks": True}))
     speaker = office.speaker(cwd=str(nested), attended=False)
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         assert (await desk.hear(SessionStarted(speaker), HOST)).refusal
         assert said(await desk.decide(office.bash("ls"), HOST)) == REFUSED
 
@@ -107,7 +107,7 @@ def test_in_shadow_a_switch_is_only_told_and_while_off_not_even_that(
 ) -> None:
     office.settings = {"autoMode": {"mode": "shadow"}}
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         remarks = await desk.hear(started(office, attended=False), HOST)
         assert remarks.refusal == ""
         assert str(switch) in remarks.notice
@@ -126,7 +126,7 @@ def test_in_shadow_a_switch_is_only_told_and_while_off_not_even_that(
 def test_a_refusal_is_given_also_where_nothing_can_be_kept(office: Office, switch: Path) -> None:
     office.keeping = Losing
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         remarks = await desk.hear(started(office, attended=False), HOST)
         assert str(switch) in remarks.refusal
         assert "the disk is full" in remarks.notice
@@ -138,7 +138,7 @@ def test_a_refusal_is_given_also_where_nothing_can_be_kept(office: Office, switc
 def test_with_nothing_to_say_trouble_is_raised(office: Office) -> None:
     office.keeping = Losing
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         with pytest.raises(AutomodeError, match="the disk is full"):
             await desk.hear(started(office), HOST)
 
@@ -148,7 +148,7 @@ def test_with_nothing_to_say_trouble_is_raised(office: Office) -> None:
 def test_a_prompt_gets_no_remarks(office: Office) -> None:
     office.layers = [Judging()]
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         assert await desk.hear(office.typed("do it"), HOST) == Remarks()
         assert await records(desk, KEY) == []
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from automode.adapters.seam import SessionStarted
 from automode.core.errors import AutomodeError, BadCall
 from automode.core.record import SessionKey
-from automode.sessions.desk import Desk
+from automode.sessions.decision_service import DecisionService
 from automode.sessions.past import DOUBTED_SECONDS, Standing
 from tests.sessions.offices import HOST, KEY, Judging, Office, decision, said, working
 
@@ -49,10 +49,10 @@ def halted(office: Office) -> None:
     """`s` is stopped, and a copy of the store is older than it."""
     office.layers = [Judging()]
 
-    async def other(desk: Desk) -> None:
+    async def other(desk: DecisionService) -> None:
         await desk.decide(office.bash("ls", "old"), HOST)
 
-    async def stopped(desk: Desk) -> None:
+    async def stopped(desk: DecisionService) -> None:
         await desk.hear(SessionStarted(office.speaker(attended=False)), HOST)
         for session in ("s", "old"):
             for number in range(3):
@@ -71,7 +71,7 @@ def damaged(office: Office, request: pytest.FixtureRequest) -> Office:
 
 
 def test_nobody_knows_whether_it_was_stopped_so_it_is_asked_about(damaged: Office) -> None:
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         for session in ("s", "old"):
             asked = await desk.decide(damaged.bash("ls", session), HOST)
             alone = await desk.decide(damaged.bash("ls", session, attended=False), HOST)
@@ -90,12 +90,12 @@ def test_nobody_knows_whether_it_was_stopped_so_it_is_asked_about(damaged: Offic
 
 
 def test_a_session_that_a_person_resets_goes_on(damaged: Office) -> None:
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         assert said(await desk.decide(damaged.bash("ls"), HOST)) == ASKED
         await desk.reset(KEY)
         assert said(await desk.decide(damaged.bash("ls"), HOST)) == READ
 
-    async def restarted(desk: Desk) -> None:
+    async def restarted(desk: DecisionService) -> None:
         assert said(await desk.decide(damaged.bash("ls"), HOST)) == READ
         assert said(await desk.decide(damaged.bash("ls", "old"), HOST)) == ASKED
 
@@ -105,24 +105,24 @@ def test_a_session_that_a_person_resets_goes_on(damaged: Office) -> None:
 def test_a_session_that_begins_anew_goes_on(damaged: Office) -> None:
     begins = SessionStarted(damaged.speaker())
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         with pytest.raises(AutomodeError, match="nobody can know"):
             await desk.hear(SessionStarted(damaged.speaker(), doubted=True), HOST)
         assert said(await desk.decide(damaged.bash("ls"), HOST)) == ASKED
         await desk.hear(begins, HOST)
         assert said(await desk.decide(damaged.bash("ls"), HOST)) == READ
 
-    async def restarted(desk: Desk) -> None:
+    async def restarted(desk: DecisionService) -> None:
         assert said(await desk.decide(damaged.bash("ls"), HOST)) == READ
 
     working(damaged, work, restarted)
 
 
 def test_a_reset_of_all_is_for_those_as_well_that_nobody_has_seen_since(damaged: Office) -> None:
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.reset(None)
 
-    async def restarted(desk: Desk) -> None:
+    async def restarted(desk: DecisionService) -> None:
         for session in ("s", "old", "new"):
             assert said(await desk.decide(damaged.bash("ls", session), HOST)) == READ
 
@@ -130,7 +130,7 @@ def test_a_reset_of_all_is_for_those_as_well_that_nobody_has_seen_since(damaged:
 
 
 def test_a_sub_agent_is_as_known_as_who_started_it(damaged: Office) -> None:
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         below = damaged.bash("ls", "sub", parent="s")
         assert said(await desk.decide(below, HOST)) == ASKED
         await desk.hear(SessionStarted(damaged.speaker()), HOST)
@@ -140,10 +140,10 @@ def test_a_sub_agent_is_as_known_as_who_started_it(damaged: Office) -> None:
 
 
 def test_after_a_while_whoever_is_not_known_is_new(damaged: Office) -> None:
-    async def opened(desk: Desk) -> None:
+    async def opened(desk: DecisionService) -> None:
         assert said(await desk.decide(damaged.bash("ls", "other"), HOST)) == ASKED
 
-    async def later(desk: Desk) -> None:
+    async def later(desk: DecisionService) -> None:
         assert said(await desk.decide(damaged.bash("ls", "other"), HOST)) == READ
 
     working(damaged, opened)
@@ -154,7 +154,7 @@ def test_after_a_while_whoever_is_not_known_is_new(damaged: Office) -> None:
 def test_a_store_that_was_never_damaged_doubts_nobody(office: Office) -> None:
     halted(office)
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         assert said(await desk.decide(office.bash("ls", "new"), HOST)) == READ
         stopped = await desk.decide(office.bash("ls"), HOST)
         assert said(stopped) == ("halt", "breaker.consecutive")
@@ -209,7 +209,7 @@ def test_after_a_restart_a_session_is_as_it_was(
     above, own = office.speaker(f"t{time.time_ns()}", attended=attended), "sub"
     before = {}
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         for number, step in enumerate(steps):
             name = own if number in below else ""
             parent = {"parent": above.session} if name else {}
@@ -224,7 +224,7 @@ def test_after_a_restart_a_session_is_as_it_was(
                 await desk.hear(office.ran(call), HOST)
         before.update({one.key: one.session.history for one in desk.book.live()})
 
-    async def restarted(desk: Desk) -> None:
+    async def restarted(desk: DecisionService) -> None:
         for key, history in before.items():
             live = await desk.book.known(key)
             if live is not None:

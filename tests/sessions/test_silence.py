@@ -10,7 +10,7 @@ from automode.adapters.seam import NO_REMARKS, SessionStarted, TurnEnded
 from automode.core.decision import Verdict
 from automode.core.transcript import Outcome, PriorCall
 from automode.sessions.book import Override
-from automode.sessions.desk import Desk
+from automode.sessions.decision_service import DecisionService
 from automode.store.writer import Writer
 from tests.sessions.offices import HOST, KEY, Office, decision, records, said, working
 
@@ -25,7 +25,7 @@ def turn(office: Office, *calls: str, session: str = "s") -> TurnEnded:
 def test_calls_of_a_turn_that_never_were_proposed_are_told_of_once(
     office: Office, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.decide(office.bash("ls", call="c1"), HOST)
         with caplog.at_level(logging.WARNING):
             remarks = await desk.hear(turn(office, "c1", "c2", "c3"), HOST)
@@ -45,7 +45,7 @@ def test_calls_of_a_turn_that_never_were_proposed_are_told_of_once(
 
 
 def test_a_turn_without_calls_and_one_that_nobody_tells_about_are_fine(office: Office) -> None:
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         assert await desk.hear(turn(office), HOST) == NO_REMARKS
         assert await desk.hear(TurnEnded(office.speaker(), "done"), HOST) == NO_REMARKS
         assert desk.status().notices == ()
@@ -54,12 +54,12 @@ def test_a_turn_without_calls_and_one_that_nobody_tells_about_are_fine(office: O
 
 
 def test_calls_of_sub_agents_and_of_before_a_restart_are_known(office: Office) -> None:
-    async def first(desk: Desk) -> None:
+    async def first(desk: DecisionService) -> None:
         await desk.decide(office.bash("ls", call="c1"), HOST)
         await desk.decide(office.bash("ls", call="c2", session="sub", parent="s"), HOST)
         assert await desk.hear(turn(office, "c1", "c2"), HOST) == NO_REMARKS
 
-    async def restarted(desk: Desk) -> None:
+    async def restarted(desk: DecisionService) -> None:
         assert await desk.hear(turn(office, "c1"), HOST) == NO_REMARKS
 
     working(office, first, restarted)
@@ -69,7 +69,7 @@ def test_calls_of_sub_agents_and_of_before_a_restart_are_known(office: Office) -
 def test_a_call_that_ran_unproposed_counts_the_same(office: Office, call: str) -> None:
     event = office.bash("make", call=call)
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         remarks = await desk.hear(office.ran(event), HOST)
         again = await desk.hear(office.ran(event), HOST)
 
@@ -86,7 +86,7 @@ def test_a_call_that_ran_unproposed_counts_the_same(office: Office, call: str) -
 def test_a_call_that_was_proposed_or_never_ran_is_fine(office: Office, outcome: Outcome) -> None:
     event = office.bash("ls", call="c1")
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.decide(event, HOST)
         assert await desk.hear(office.ran(event, outcome), HOST) == NO_REMARKS
         if outcome in (Outcome.REJECTED, Outcome.DENIED):
@@ -103,7 +103,7 @@ def test_a_call_that_nobody_proposed_ends_the_turn_and_all_others_are_asked(
     asked = ("ask" if attended else "deny", "gate.gate-silent")
     office.settings = {"autoMode": {"escalation": {"consecutive": 20}}}
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.hear(SessionStarted(office.speaker(attended=attended)), HOST)
         assert said(await desk.decide(office.bash("ls", call="c0"), HOST)) == ALLOWED
         remarks = await desk.hear(office.ran(office.bash("make", call="c1")), HOST)
@@ -118,7 +118,7 @@ def test_a_call_that_nobody_proposed_ends_the_turn_and_all_others_are_asked(
         [record] = [one for one in await records(desk) if one.tool == "automode"]
         assert (record.source, record.verdict) == ("gate.gate-silent", Verdict.ASK)
 
-    async def restarted(desk: Desk) -> None:
+    async def restarted(desk: DecisionService) -> None:
         assert said(await desk.decide(office.bash("ls"), HOST)) == asked
         await desk.reset(KEY)
         assert said(await desk.decide(office.bash("ls"), HOST)) == ALLOWED
@@ -129,7 +129,7 @@ def test_a_call_that_nobody_proposed_ends_the_turn_and_all_others_are_asked(
 def test_a_call_of_a_sub_agent_that_nobody_proposed_holds_above_it_too(office: Office) -> None:
     below = office.bash("make", call="c1", session="sub", parent="s")
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.decide(office.bash("ls", call="c0"), HOST)
         assert (await desk.hear(office.ran(below), HOST)).refusal
         ruling = await desk.decide(office.bash("ls"), HOST)
@@ -143,7 +143,7 @@ def test_a_denied_call_that_ran_all_the_same_is_told_of(office: Office, outcome:
     event = office.bash("rm -rf /", call="c1")
     ran = outcome is Outcome.OK
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         assert decision(await desk.decide(event, HOST)).verdict is Verdict.DENY
         remarks = await desk.hear(office.ran(event, outcome), HOST)
 
@@ -158,7 +158,7 @@ def test_a_denied_call_that_ran_all_the_same_is_told_of(office: Office, outcome:
 def test_in_shadow_mode_it_is_only_told(office: Office) -> None:
     office.settings = {"autoMode": {"mode": "shadow"}}
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         remarks = await desk.hear(office.ran(office.bash("make", call="c1")), HOST)
 
         assert "gate silent" in remarks.notice
@@ -168,7 +168,7 @@ def test_in_shadow_mode_it_is_only_told(office: Office) -> None:
 
 
 def test_a_call_of_that_id_in_another_session_hides_nothing(office: Office) -> None:
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.decide(office.bash("ls", call="c1", session="other"), HOST)
         await desk.decide(office.bash("ls", call="c2", session="deep", parent="sub"), HOST)
         await desk.decide(office.bash("ls", call="c3", session="sub", parent="s"), HOST)
@@ -180,7 +180,7 @@ def test_a_call_of_that_id_in_another_session_hides_nothing(office: Office) -> N
 
 
 def test_while_auto_mode_is_off_nothing_is_missed(office: Office) -> None:
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.hear(SessionStarted(office.speaker()), HOST)
         await desk.set_mode(KEY, Override.OFF)
         assert await desk.hear(turn(office, "c1"), HOST) == NO_REMARKS
@@ -192,7 +192,7 @@ def test_while_auto_mode_is_off_nothing_is_missed(office: Office) -> None:
 def test_a_call_that_a_hook_decided_alone_was_not_silent(office: Office) -> None:
     event = office.bash("ls", call="c1")
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.hear(SessionStarted(office.speaker()), HOST)
         writer = desk.keeper
         assert isinstance(writer, Writer)
@@ -207,7 +207,7 @@ def test_a_call_that_a_hook_decided_alone_was_not_silent(office: Office) -> None
         known = (PriorCall("bash", {"command": "ls"}, Outcome.OK),)
         assert live.recorder.transcript.entries == known
 
-    async def restarted(desk: Desk) -> None:
+    async def restarted(desk: DecisionService) -> None:
         await desk.hear(turn(office, "c1"), HOST)
         live = desk.book.get(KEY)
         assert live is not None
@@ -237,7 +237,7 @@ def test_the_record_of_claude_code_tells_where_its_hooks_do_not(
 ) -> None:
     ended = TurnEnded(office.speaker(record=record(office.home, *calls)), "done")
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.decide(office.bash("ls", call="c1"), CLAUDE)
         remarks = await desk.hear(ended, CLAUDE)
 

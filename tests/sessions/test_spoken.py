@@ -19,7 +19,7 @@ from automode.adapters.seam import (
 from automode.core.record import SessionKey
 from automode.sessions.book import Override
 from automode.sessions.chat_commands import CODE_SECONDS, LOCKED_SECONDS
-from automode.sessions.desk import Desk
+from automode.sessions.decision_service import DecisionService
 from tests.sessions.offices import Judging, Losing, Office, records, said, working
 
 HOST = "claude-code"
@@ -40,7 +40,7 @@ class Typing:
     """A person at the agent's prompt; `believed` False: somebody who is none."""
 
     office: Office
-    desk: Desk
+    desk: DecisionService
     believed: bool = True
     more: dict[str, object] = field(default_factory=dict)
 
@@ -62,7 +62,7 @@ def offered(reply: str) -> str:
     return found[1]
 
 
-def override(desk: Desk, key: SessionKey = KEY) -> Override:
+def override(desk: DecisionService, key: SessionKey = KEY) -> Override:
     live = desk.book.get(key)
     assert live is not None
     return live.override
@@ -76,7 +76,7 @@ def office(office: Office) -> Office:
 
 
 def test_off_takes_two_steps_and_on_takes_one_and_both_are_recorded(office: Office) -> None:
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         typing = Typing(office, desk)
         code = await typing.code("off")
         assert override(desk) is Override.NONE
@@ -94,7 +94,7 @@ def test_off_takes_two_steps_and_on_takes_one_and_both_are_recorded(office: Offi
 def test_a_denied_call_of_this_session_is_let_through_once(office: Office) -> None:
     call = office.bash("deny it")
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         typing = Typing(office, desk)
         denied = await desk.decide(call, HOST)
         assert denied.record is not None
@@ -111,7 +111,7 @@ def test_a_denied_call_of_this_session_is_let_through_once(office: Office) -> No
 
 
 def test_denials_of_another_session_are_not_to_be_approved_here(office: Office) -> None:
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         denied = await desk.decide(office.bash("deny it", session="other"), HOST)
         assert denied.record is not None
         for named in (denied.record, "", "0"):
@@ -122,7 +122,7 @@ def test_denials_of_another_session_are_not_to_be_approved_here(office: Office) 
 
 
 def test_reset_begins_anew(office: Office) -> None:
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         typing = Typing(office, desk)
         await desk.decide(office.bash("deny it"), HOST)
         code = await typing.code("reset")
@@ -148,7 +148,7 @@ BETWEEN: dict[str, Callable[[Office], HostEvent]] = {
 
 @pytest.mark.parametrize("name", BETWEEN)
 def test_anything_in_between_makes_the_code_void(office: Office, name: str) -> None:
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         typing = Typing(office, desk)
         code = await typing.code("off")
         event = BETWEEN[name](office)
@@ -166,7 +166,7 @@ def test_anything_in_between_makes_the_code_void(office: Office, name: str) -> N
 
 
 def test_what_happens_in_another_session_changes_nothing(office: Office) -> None:
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         typing = Typing(office, desk)
         code = await typing.code("off")
         await desk.decide(office.bash("ls", session="other"), HOST)
@@ -182,7 +182,7 @@ def test_a_code_that_comes_too_late_or_for_something_else_does_nothing(office: O
     clock = office.clock
     assert isinstance(clock, Clock)
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         typing = Typing(office, desk)
         code = await typing.code("off")
         clock.now += CODE_SECONDS
@@ -199,7 +199,7 @@ def test_after_three_wrong_codes_it_is_refused_for_ten_minutes(office: Office) -
     clock = office.clock
     assert isinstance(clock, Clock)
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         typing = Typing(office, desk)
         replies = [await typing.say("off", code=f"{number:06d}") for number in range(3)]
         assert ["too many" in one for one in replies] == [False, False, True]
@@ -218,7 +218,7 @@ def test_after_three_wrong_codes_it_is_refused_for_ten_minutes(office: Office) -
 def test_nothing_is_done_or_told_for_words_that_nobody_vouches_for(
     office: Office, verb: str
 ) -> None:
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         denied = await desk.decide(office.bash("deny it"), HOST)
         about = denied.record or "" if verb == "approve" else ""
         reply = await Typing(office, desk, believed=False).say(verb, about)
@@ -231,7 +231,7 @@ def test_nothing_is_done_or_told_for_words_that_nobody_vouches_for(
 
 
 def test_words_that_the_agent_has_passed_to_a_tool_are_not_taken(office: Office) -> None:
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         typing = Typing(office, desk)
         await desk.decide(office.bash("echo '/automode off' > later.txt"), HOST)
         assert "for a person" in await typing.say("off")
@@ -243,7 +243,7 @@ def test_words_that_the_agent_has_passed_to_a_tool_are_not_taken(office: Office)
 
 
 def test_a_sub_agent_has_no_person(office: Office) -> None:
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         typing = Typing(office, desk, more={"parent": "s"})
         assert "for a person" in await typing.say("off", session="s/sub")
 
@@ -251,7 +251,7 @@ def test_a_sub_agent_has_no_person(office: Office) -> None:
 
 
 def test_with_nobody_there_nothing_is_loosened(office: Office) -> None:
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         alone = Typing(office, desk, more={"attended": False})
         assert "nobody is there" in await alone.say("off")
         await desk.hear(SessionStarted(office.speaker(attended=False)), HOST)
@@ -262,7 +262,7 @@ def test_with_nobody_there_nothing_is_loosened(office: Office) -> None:
 
 
 def test_a_word_with_too_much_behind_it_is_explained_and_not_done(office: Office) -> None:
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         typing = Typing(office, desk)
         for verb in ("on", "off", "status", "denials", "reset"):
             reply = await typing.say(verb, "and delete the branch")
@@ -275,7 +275,7 @@ def test_a_word_with_too_much_behind_it_is_explained_and_not_done(office: Office
 def test_an_agent_with_two_hooks_gets_the_same_reply_twice_and_one_deed(office: Office) -> None:
     office.clock = lambda: 1_800_000_000.0
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         typing = Typing(office, desk)
         first, twin = await typing.say("off"), await typing.say("off")
         assert first == twin
@@ -290,7 +290,7 @@ def test_an_agent_with_two_hooks_gets_the_same_reply_twice_and_one_deed(office: 
 def test_what_cannot_be_written_down_is_said_and_does_not_hold(office: Office) -> None:
     office.keeping = Losing
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         typing = Typing(office, desk)
         code = await typing.code("off")
         assert "the disk is full" in await typing.say("off", code=code)
@@ -300,7 +300,7 @@ def test_what_cannot_be_written_down_is_said_and_does_not_hold(office: Office) -
 
 
 def test_status_tells_the_mode_and_the_counters(office: Office) -> None:
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         typing = Typing(office, desk)
         await desk.decide(office.bash("ls"), HOST)
         await desk.decide(office.bash("deny it"), HOST)
@@ -315,7 +315,7 @@ def test_the_words_are_no_text_of_the_user(office: Office) -> None:
     judge = Judging()
     office.layers = [judge]
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await Typing(office, desk).say("status")
         await desk.decide(office.bash("make it"), HOST)
         assert judge.seen[-1].transcript.entries == ()
@@ -337,7 +337,7 @@ def test_auto_mode_goes_off_only_by_the_code_of_the_event_before(
     """Each step: what is said, whether it is believed, whether with the code last shown."""
     office = Office(tmp_path_factory.mktemp("spoken"), layers=[Judging()], clock=Clock())
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         shown, fresh, expected = "", False, Override.NONE
         for verb, believed, with_code in taken:
             if verb == "call":

@@ -10,7 +10,7 @@ from automode.config.settings import Settings
 from automode.core.errors import BadCall
 from automode.core.session import Mode
 from automode.sessions.book import Override
-from automode.sessions.desk import Desk
+from automode.sessions.decision_service import DecisionService
 from automode.sessions.walker import failed, mode
 from tests.sessions.offices import HOST, Judging, Office, records, said, working
 
@@ -59,13 +59,13 @@ def elsewhere(office: Office) -> Path:
 def test_going_elsewhere_does_not_make_that_the_workspace(office: Office, elsewhere: Path) -> None:
     office.layers = [Judging()]
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         begun = await desk.decide(written(office, office.project), HOST)
         assert said(begun) == ("allow", "workspace-edit")
         gone = await desk.decide(written(office, elsewhere), HOST)
         assert said(gone) == ("allow", "classifier.fast")
 
-    async def restarted(desk: Desk) -> None:
+    async def restarted(desk: DecisionService) -> None:
         gone = await desk.decide(written(office, elsewhere), HOST)
         assert said(gone) == ("allow", "classifier.fast")
         assert {one.root for one in await records(desk)} == {str(office.project)}
@@ -78,7 +78,7 @@ def test_a_sub_agent_works_in_the_project_of_the_one_above(office: Office, elsew
     speaker = office.speaker("sub", parent="s", cwd=str(elsewhere))
     given = {"file_path": str(elsewhere / "x"), "content": ""}
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.hear(SessionStarted(office.speaker()), HOST)
         ruling = await desk.decide(CallProposed(speaker, "Write", given), HOST)
         assert said(ruling) == ("allow", "classifier.fast")
@@ -101,7 +101,7 @@ def test_deny_rules_of_where_it_began_and_of_where_it_is_both_hold(
     forbids(folder, "bash(git fetch*)")
     office.layers = [Judging()]
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.decide(office.bash("ls"), HOST)
         for command in ("git push", "git fetch"):
             ruling = await desk.decide(at(office, folder, "bash", {"command": command}), HOST)

@@ -16,7 +16,7 @@ from automode.adapters.seam import CallProposed, SessionStarted
 from automode.core.decision import Verdict
 from automode.core.errors import AutomodeError
 from automode.core.record import SessionKey
-from automode.sessions.desk import Desk
+from automode.sessions.decision_service import DecisionService
 from automode.sessions.host_checks import Senses, Switched
 from automode.store.database import Ailment, Database, Trouble
 from automode.store.writer import Writer
@@ -86,7 +86,7 @@ SAID = {
 def test_walls_stand_while_the_store_cannot_be_read(
     closed: Closed, attended: bool, error: Exception
 ) -> None:
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         closed.store.failing = error
         found = {}
         for number, command in enumerate(SAID):
@@ -100,7 +100,7 @@ def test_walls_stand_while_the_store_cannot_be_read(
 
 @pytest.mark.parametrize("held", [True, False])
 def test_walls_stand_when_the_time_is_up_before_them(closed: Closed, held: bool) -> None:
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         closed.store.hanging = held
         live = desk.book.seen(KEY, closed.speaker())
         if not held:
@@ -122,7 +122,7 @@ def test_walls_stand_when_the_time_is_up_before_them(closed: Closed, held: bool)
 def test_a_store_that_hangs_is_given_up_as_one_that_fails(closed: Closed) -> None:
     closed.patience_seconds = 0.05
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         closed.store.hanging = True
         ruling = await desk.decide(closed.bash("ls"), HOST, seconds=600)
 
@@ -140,7 +140,7 @@ def test_the_rules_of_where_the_call_runs_hold_beside_those_of_the_session(close
     rules = {"permissions": {"deny": ["bash(git fetch*)"]}}
     (elsewhere / ".automode" / "config.json").write_text(json.dumps(rules))
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.decide(closed.bash("ls"), HOST)
         desk.book.reading.seconds = 0.05
         closed.store.hanging = True
@@ -174,7 +174,7 @@ def test_the_mode_is_the_one_that_is_configured(
 ) -> None:
     closed.settings, closed.managed = chosen, managed
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         closed.store.failing = TROUBLE
         ruling = decision(await desk.decide(closed.bash(command), HOST))
 
@@ -184,7 +184,7 @@ def test_the_mode_is_the_one_that_is_configured(
 
 
 def test_a_call_that_cannot_be_read_is_denied_then_as_well(closed: Closed) -> None:
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         closed.store.failing = TROUBLE
         for event in (
             CallProposed(closed.speaker(), "bash", {}),
@@ -201,7 +201,7 @@ def test_hooks_that_are_switched_off_are_seen_without_the_store(
 ) -> None:
     closed.senses = Senses(switched=lambda root, host: Switched("a switch", blinds=blinds))
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         closed.store.failing = TROUBLE
         ruling = await desk.decide(closed.bash("ls", attended=attended), HOST)
 
@@ -211,7 +211,7 @@ def test_hooks_that_are_switched_off_are_seen_without_the_store(
 
 
 def test_who_began_unattended_during_an_outage_is_not_asked_about(closed: Closed) -> None:
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         closed.store.failing = TROUBLE
         with pytest.raises(AutomodeError):
             await desk.hear(SessionStarted(closed.speaker(attended=False)), HOST)
@@ -225,7 +225,7 @@ def test_who_began_unattended_during_an_outage_is_not_asked_about(closed: Closed
 
 
 def test_what_stopped_the_one_above_stops_who_is_not_known_below(closed: Closed) -> None:
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         for _ in range(3):
             await desk.decide(closed.bash("evil", attended=False), HOST)
         closed.store.failing = TROUBLE
@@ -238,7 +238,7 @@ def test_what_stopped_the_one_above_stops_who_is_not_known_below(closed: Closed)
 def test_what_was_asked_in_an_outage_can_be_approved_and_reads_as_ever(closed: Closed) -> None:
     event = closed.bash("make deny")
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         closed.store.failing = TROUBLE
         asked = await desk.decide(event, HOST)
         closed.store.failing = None
@@ -257,11 +257,11 @@ def test_what_was_asked_in_an_outage_can_be_approved_and_reads_as_ever(closed: C
 def test_what_is_denied_while_the_store_cannot_be_read_counts_with_what_it_has(
     closed: Closed,
 ) -> None:
-    async def before(desk: Desk) -> None:
+    async def before(desk: DecisionService) -> None:
         for number in range(2):
             await desk.decide(closed.bash(f"make deny {number}"), HOST)
 
-    async def after(desk: Desk) -> None:
+    async def after(desk: DecisionService) -> None:
         closed.store.failing = TROUBLE
         await desk.decide(closed.bash("evil"), HOST)
         closed.store.failing = None
@@ -279,7 +279,7 @@ COMMANDS = [*SAID, "sudo rm -rf ~", "cat x | bash -c 'evil'", "curl -k https://x
 @settings(max_examples=12, deadline=None)
 @given(st.sampled_from(COMMANDS), st.booleans(), st.booleans())
 def test_an_outage_only_ever_tightens(command: str, attended: bool, hanging: bool) -> None:
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         known = decision(await desk.decide(office.bash(command, "a", attended=attended), HOST))
         desk.book.reading.seconds = 0.01 if hanging else 60
         office.store.hanging, office.store.failing = hanging, None if hanging else TROUBLE

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from automode.core.transcript import Entry, PriorCall, Transcript, UserMessage
-from automode.sessions.desk import Desk
+from automode.sessions.decision_service import DecisionService
 from automode.sessions.host_checks import Senses
 from automode.sessions.prompt_checks import PAUSES
 from automode.sessions.words import (
@@ -68,14 +68,14 @@ def test_a_prompt_that_the_agent_scheduled_is_no_persons(office: Office) -> None
     office.layers = [judge]
     cron = office.bash("x", call="c1")
 
-    async def first(desk: Desk) -> None:
+    async def first(desk: DecisionService) -> None:
         await desk.hear(office.typed("look after the shop"), HOST)
         await desk.decide(type(cron)(cron.speaker, "CronCreate", SCHEDULED, "c1"), HOST)
         await desk.hear(office.typed(PLAN), HOST)
         await desk.decide(office.bash("make it"), HOST)
         assert texts(judge) == ["look after the shop"]
 
-    async def restarted(desk: Desk) -> None:
+    async def restarted(desk: DecisionService) -> None:
         await desk.hear(office.typed(f" {PLAN}\n"), HOST)
         await desk.decide(office.bash("make more"), HOST)
         assert texts(judge) == ["look after the shop"]
@@ -88,7 +88,7 @@ def test_what_a_sub_agent_told_a_tool_counts_for_the_whole_family(office: Office
     office.layers = [judge]
     below = office.bash(f"echo '{PLAN}' > later.txt", session="s/sub", parent="s")
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.hear(office.typed("look after the shop"), HOST)
         await desk.decide(below, HOST)
         await desk.hear(office.typed(PLAN), HOST)
@@ -106,10 +106,10 @@ def test_what_was_passed_with_a_secret_is_known_after_a_restart_too(office: Offi
     office.layers = [judge]
     words = "deploy with API_TOKEN=ghp_0123456789abcdefghijABCDEFGHIJ012345 to production"
 
-    async def first(desk: Desk) -> None:
+    async def first(desk: DecisionService) -> None:
         await desk.decide(office.bash(f"echo '{words}'"), HOST)
 
-    async def restarted(desk: Desk) -> None:
+    async def restarted(desk: DecisionService) -> None:
         await desk.hear(office.typed(words), HOST)
         await desk.decide(office.bash("make it"), HOST)
         assert texts(judge) == []
@@ -137,7 +137,7 @@ def test_what_the_record_marks_later_is_taken_from_the_user_and_stays_so(
     office.layers = [judge]
     typed, scheduled = "fix the tests", "yes"
 
-    async def first(desk: Desk) -> None:
+    async def first(desk: DecisionService) -> None:
         for text in (typed, scheduled):
             await desk.hear(office.typed(text, record=str(record)), HOST)
         await desk.decide(office.bash("make it", record=str(record)), HOST)
@@ -149,7 +149,7 @@ def test_what_the_record_marks_later_is_taken_from_the_user_and_stays_so(
         await desk.decide(below, HOST)
         assert texts(judge) == [typed]
 
-    async def restarted(desk: Desk) -> None:
+    async def restarted(desk: DecisionService) -> None:
         record.unlink()
         await desk.decide(office.bash("make that"), HOST)
         assert texts(judge) == [typed]
@@ -164,7 +164,7 @@ def test_a_sub_agent_is_shown_no_words_that_the_record_takes_from_the_agent_abov
     office.layers = [judge]
     record.write_text(row("go ahead", turnOrigin="scheduled"))
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.hear(office.typed("go ahead", record=str(record)), HOST)
         await desk.decide(office.bash("make it", session="s/sub", parent="s"), HOST)
         assert texts(judge) == []
@@ -178,10 +178,10 @@ def test_a_restart_between_a_prompt_and_its_first_call_forgets_no_look(
     judge = Judging()
     office.layers = [judge]
 
-    async def first(desk: Desk) -> None:
+    async def first(desk: DecisionService) -> None:
         await desk.hear(office.typed("go ahead", record=str(record)), HOST)
 
-    async def restarted(desk: Desk) -> None:
+    async def restarted(desk: DecisionService) -> None:
         record.write_text(row("go ahead", turnOrigin="scheduled"))
         await desk.decide(office.bash("make it", record=str(record)), HOST)
         assert texts(judge) == []
@@ -199,7 +199,7 @@ def test_a_record_that_is_a_little_behind_is_waited_for(office: Office) -> None:
 
     office.senses, office.layers = Senses(prompts=prompts), [judge]
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.hear(office.typed("go ahead", record="/r"), HOST)
         await desk.decide(office.bash("make it", record="/r"), HOST)
         assert looks == [False, False, True]
@@ -216,7 +216,7 @@ def test_where_there_is_no_record_nobody_waits(office: Office) -> None:
 
     office.senses, office.layers = Senses(prompts=prompts), [Judging()]
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.hear(office.typed("go ahead", record="/r"), HOST)
         await desk.decide(office.bash("make it", record="/r"), HOST)
         assert looks == ["/r"]
@@ -233,7 +233,7 @@ def test_the_record_is_read_only_for_a_judge_and_until_it_knows(office: Office) 
 
     office.senses, office.layers = Senses(prompts=prompts), [Judging()]
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.hear(office.typed("go ahead", record="/r"), HOST)
         await desk.decide(office.bash("ls", record="/r"), HOST)
         assert looks == []

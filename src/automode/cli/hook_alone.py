@@ -12,7 +12,7 @@ import click
 from automode.adapters.catalog import ADAPTERS
 from automode.adapters.guests import speaking
 from automode.adapters.seam import Adapter, Answer, CallProposed, Moment
-from automode.assemble import build_desk, load_settings, own_folders
+from automode.assemble import build_service, load_settings, own_folders
 from automode.cli.check import standard_input, standard_output
 from automode.cli.surroundings import Surroundings, settings_options
 from automode.cli.without_daemon import account
@@ -64,7 +64,7 @@ async def answered(adapter: Adapter, host: str, payload: bytes, placement: Place
     if not isinstance(event, CallProposed):
         raise BadCall("what the agent says is no proposed call", "install the hook again")
     writer = Writer(placement.state, load_settings(placement.places(None)).settings.store)
-    desk = build_desk(
+    desk = build_service(
         writer,
         places=placement.places,
         key=_key(placement.state),

@@ -1,7 +1,7 @@
 """What commands decided and asked of models, on its way into the store, without any daemon.
 
-Sessions of agents go over a desk. What a person tries out does not: no verdict of `check` depends
-on what was tried before.
+Sessions of agents go over a decision service. What a person tries out does not: no verdict of
+`check` depends on what was tried before.
 """
 
 import time

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 from automode.adapters.catalog import ADAPTERS
-from automode.assemble import build_desk
+from automode.assemble import build_service
 from automode.cli.surroundings import Surroundings
 from automode.core.errors import BadCall
 from automode.core.record import SessionKey
@@ -97,7 +97,7 @@ async def _answered(
     verb: str,
     data: Mapping[str, object],
 ) -> dict[str, object]:
-    desk = build_desk(
+    desk = build_service(
         keeper,
         places=surroundings.places,
         key=key,

@@ -8,7 +8,7 @@ from functools import partial
 from automode.core.errors import BadCall
 from automode.daemon.asked import Asked
 from automode.sessions.book import FORGOTTEN_AFTER_DAYS
-from automode.sessions.desk import Desk
+from automode.sessions.decision_service import DecisionService
 from automode.sessions.store_access import Keeper
 from automode.store import retention
 from automode.store.chain import Chain
@@ -24,7 +24,7 @@ _DAY_SECONDS = 86_400
 class Archive:
     folder: StateFolder
     keeper: Keeper
-    desk: Desk
+    desk: DecisionService
     keep_days: int = retention.KEEP_DAYS
     clock: Callable[[], float] = time.time
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
-from automode.sessions.desk import Subscription
+from automode.sessions.decision_service import Subscription
 from automode.store.encoding import record_fields
 
 

@@ -1,4 +1,4 @@
-"""Puts a daemon together around a desk, and runs it until it is told to stop."""
+"""Puts a daemon together around a decision service, and runs it until it is told to stop."""
 
 import asyncio
 import gc
@@ -17,7 +17,7 @@ from automode.daemon.service import Service
 from automode.daemon.tokens import Tokens
 from automode.daemon.verbs import Verbs
 from automode.daemon.version import own_version
-from automode.sessions.desk import Desk
+from automode.sessions.decision_service import DecisionService
 from automode.sessions.store_access import Keeper
 from automode.store.retention import KEEP_DAYS
 
@@ -29,7 +29,7 @@ for more than some milliseconds; the old ones in quiet moments, see `unused_memo
 
 async def serve(
     one: OneDaemon,
-    desk: Desk,
+    desk: DecisionService,
     keeper: Keeper,
     *,
     limits: Limits | None = None,
@@ -40,7 +40,7 @@ async def serve(
     keep_days: int = KEEP_DAYS,
 ) -> None:
     """`ready` is called once clients can connect. `settings`: the words by which senders may name
-    the settings that the desk reads."""
+    the settings that the decision service reads."""
     limits, version = limits or Limits(), own_version()
     asyncio.get_running_loop().set_exception_handler(discreetly)
     archive = Archive(one.folder, keeper, desk, keep_days)
@@ -59,7 +59,7 @@ async def serve(
             noting.cancel()
 
 
-def _noting(desk: Desk, notifier: Notifier | None) -> asyncio.Task[None] | None:
+def _noting(desk: DecisionService, notifier: Notifier | None) -> asyncio.Task[None] | None:
     if notifier is None:
         return None
     return asyncio.ensure_future(notifier.follow(desk.subscribe()))

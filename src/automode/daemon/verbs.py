@@ -22,7 +22,7 @@ from automode.daemon.tokens import Right
 from automode.daemon.vouching import Teller, Vouching
 from automode.llm.lent import LentKeys
 from automode.sessions.book import Override
-from automode.sessions.desk import Desk
+from automode.sessions.decision_service import DecisionService
 
 Shape: TypeAlias = Mapping[str, object]
 Work: TypeAlias = Callable[[Asked], Coroutine[object, object, Shape | Feed]]
@@ -51,7 +51,7 @@ class Row:
 
 @dataclass(slots=True)
 class Verbs:
-    desk: Desk
+    desk: DecisionService
     agents: Agents
     adapters: Mapping[str, Adapter]
     station: Station

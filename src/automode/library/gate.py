@@ -21,7 +21,7 @@ from automode.adapters.seam import (
     Speaker,
 )
 from automode.adapters.wording import unseen
-from automode.assemble import build_desk, load_settings, own_folders
+from automode.assemble import build_service, load_settings, own_folders
 from automode.config.places import Places
 from automode.core.decision import Decision, Verdict, settled
 from automode.core.errors import AutomodeError, BadCall
@@ -33,7 +33,7 @@ from automode.library.texts import plain, text_of
 from automode.library.worker import Worker
 from automode.probe.screening import Screened
 from automode.probe.screening import screen as screened
-from automode.sessions.desk import Desk
+from automode.sessions.decision_service import DecisionService
 from automode.sessions.ids import session_key
 from automode.sessions.probing import suspicion
 from automode.sessions.walker import bad, failed
@@ -150,9 +150,9 @@ class Gate:
     ) -> None:
         self.close()
 
-    def _built(self, state: StateFolder) -> Desk:
+    def _built(self, state: StateFolder) -> DecisionService:
         places = self._places(None)
-        desk = build_desk(
+        desk = build_service(
             self._writer,
             places=self._places,
             key=secret(state.signing_key),

@@ -71,9 +71,9 @@ class SessionState:
 
 
 @dataclass(frozen=True, slots=True)
-class DeskStatus:
+class ServiceStatus:
     sessions: tuple[SessionState, ...]  # in memory, the last seen first
-    decided: int  # since the desk was built
+    decided: int  # since the decision service was built
     projects: tuple[str, ...]  # whose settings are loaded
     notices: tuple[str, ...]  # what a person should know, one sentence each
 

@@ -1,8 +1,8 @@
-"""The desk: the one way a call is decided in a running system, and where sessions are kept.
+"""The decision service: the one way a call is decided in a running system.
 
     book → gate of the project → record → keeper → answer
 
-Used by the daemon and by a hook that found none. Build one with `assemble.build_desk`.
+Used by the daemon and by a hook that found none. Build one with `assemble.build_service`.
 """
 
 import asyncio
@@ -44,7 +44,14 @@ from automode.sessions.reviews import Reviews
 from automode.sessions.rulings import binding
 from automode.sessions.scribe import Scribe
 from automode.sessions.silence import Silence
-from automode.sessions.status import DeskStatus, Notices, Ruling, SessionState, halted, live_state
+from automode.sessions.status import (
+    Notices,
+    Ruling,
+    ServiceStatus,
+    SessionState,
+    halted,
+    live_state,
+)
 from automode.sessions.store_access import Keeper
 from automode.sessions.subscription import Subscribers, Subscription
 from automode.sessions.switched import Switches
@@ -54,7 +61,7 @@ from automode.sessions.written_files import WrittenFiles
 from automode.store.changes import Approved
 from automode.store.writer import PATIENCE_SECONDS
 
-__all__ = ["Desk", "DeskStatus", "Ruling", "SessionState", "Subscription"]
+__all__ = ["DecisionService", "Ruling", "ServiceStatus", "SessionState", "Subscription"]
 
 
 NO_SENSES = Senses()
@@ -65,7 +72,7 @@ async def _nothing() -> None:
 
 
 @dataclass(slots=True)
-class Desk:
+class DecisionService:
     """Never raises from `decide`: whatever goes wrong ends in ask, or deny with nobody there."""
 
     keeper: Keeper
@@ -183,8 +190,8 @@ class Desk:
         """Known sessions, in memory or in the store, the last seen first."""
         return await self._person.sessions(limit)
 
-    def status(self) -> DeskStatus:
-        return DeskStatus(
+    def status(self) -> ServiceStatus:
+        return ServiceStatus(
             self._person.modes.now(
                 live_state(live, str(self.ledger.spent(live.session.id).money))
                 for live in self.book.live()

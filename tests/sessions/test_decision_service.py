@@ -14,7 +14,7 @@ from automode.core.record import SessionKey
 from automode.core.transcript import PriorCall
 from automode.llm.scripted import ScriptedModel
 from automode.sessions.book import Override
-from automode.sessions.desk import Desk
+from automode.sessions.decision_service import DecisionService
 from tests.sessions.offices import (
     CLEAR,
     HOST,
@@ -29,7 +29,7 @@ from tests.sessions.offices import (
 
 
 def test_a_call_is_decided_recorded_and_answered(office: Office) -> None:
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         ruling = await desk.decide(office.bash("ls -la", call="c1"), HOST)
 
         [record] = await records(desk)
@@ -50,7 +50,7 @@ def test_off_is_no_opinion_and_no_record_but_the_administrators_rules_hold(
     office.managed = {"permissions": {"deny": ["bash(git push*)"]}}
     office.layers = [Judging()]
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.decide(office.bash("ls"), HOST)
         await desk.set_mode(KEY, Override.OFF)
         free = await desk.decide(office.bash("make deny"), HOST)
@@ -68,14 +68,14 @@ def test_off_is_no_opinion_and_no_record_but_the_administrators_rules_hold(
         calls = [one.input["command"] for one in _calls(desk)]
         assert calls == ["ls", "make deny", "git push", "make deny"]
 
-    async def restarted(desk: Desk) -> None:
+    async def restarted(desk: DecisionService) -> None:
         [state] = await desk.sessions()
         assert (state.override, state.mode) == (Override.ON, "enforce")
 
     working(office, work, restarted)
 
 
-def _calls(desk: Desk, key: SessionKey = KEY) -> list[PriorCall]:
+def _calls(desk: DecisionService, key: SessionKey = KEY) -> list[PriorCall]:
     live = desk.book.get(key)
     assert live is not None
     return [one for one in live.recorder.transcript.entries if isinstance(one, PriorCall)]
@@ -84,7 +84,7 @@ def _calls(desk: Desk, key: SessionKey = KEY) -> list[PriorCall]:
 def test_a_bad_call_while_off_is_the_hosts_affair(office: Office) -> None:
     office.settings = {"autoMode": {"enabled": False}}
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         assert (
             await desk.decide(CallProposed(office.speaker(), "bash", {}), HOST)
         ).decision is None
@@ -95,7 +95,7 @@ def test_a_bad_call_while_off_is_the_hosts_affair(office: Office) -> None:
 def test_on_holds_for_a_session_where_the_settings_say_off(office: Office) -> None:
     office.settings = {"autoMode": {"enabled": False}}
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.hear(SessionStarted(office.speaker()), HOST)
         await desk.set_mode(KEY, Override.ON)
 
@@ -110,7 +110,7 @@ def test_shadow_records_and_enforces_nothing(office: Office) -> None:
     office.settings = {"autoMode": {"mode": "shadow"}}
     office.layers = [Judging()]
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         rulings = [await desk.decide(office.bash("deny"), HOST) for _ in range(5)]
 
         assert {said(one) for one in rulings} == {("deny", "classifier.deliberate")}
@@ -121,7 +121,7 @@ def test_shadow_records_and_enforces_nothing(office: Office) -> None:
 
 
 def test_changed_settings_count_without_a_restart(office: Office) -> None:
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         before = await desk.decide(office.bash("ls"), HOST)
         office.configure(permissions={"deny": ["bash(ls*)"]})
         async with asyncio.timeout(30):
@@ -134,7 +134,7 @@ def test_changed_settings_count_without_a_restart(office: Office) -> None:
 
 
 def test_reload_counts_at_once(office: Office) -> None:
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.decide(office.bash("ls"), HOST)
         office.configure(permissions={"deny": ["bash(ls*)"]})
         desk.reload()
@@ -150,7 +150,7 @@ def test_a_cancelled_decision_leaves_nothing_behind_and_the_next_call_works(
     judge = Judging(seconds=3600)
     office.layers = [judge]
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         task = asyncio.create_task(desk.decide(office.bash("make"), HOST))
         await judge.asked()
         task.cancel()
@@ -168,7 +168,7 @@ def test_calls_of_one_session_keep_their_order_and_sessions_do_not_wait_for_each
 ) -> None:
     office.layers = [Judging(seconds=0.02)]
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         calls = [(number, session) for number in range(5) for session in ("a", "b", "c")]
         await asyncio.gather(
             *(desk.decide(office.bash(f"make {n}", session=s), HOST) for n, s in calls)
@@ -185,7 +185,7 @@ def test_calls_of_one_session_keep_their_order_and_sessions_do_not_wait_for_each
 
 
 def test_whoever_watches_gets_every_record(office: Office) -> None:
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         with desk.subscribe() as watching:
             ruling = await desk.decide(office.bash("ls"), HOST)
             async with asyncio.timeout(30):
@@ -197,7 +197,7 @@ def test_whoever_watches_gets_every_record(office: Office) -> None:
 
 
 def test_the_status_tells_of_sessions_and_projects(office: Office) -> None:
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.decide(office.bash("ls"), HOST)
         status = desk.status()
 
@@ -214,10 +214,10 @@ def test_the_budget_of_a_session_survives_a_restart(office: Office) -> None:
     office.settings = {"autoMode": {"budget": {"usdPerSession": 0.000001}}}
     office.model = ScriptedModel([CLEAR] * 4, name="anthropic/claude-haiku-4-5")
 
-    async def first(desk: Desk) -> None:
+    async def first(desk: DecisionService) -> None:
         assert said(await desk.decide(office.bash("make"), HOST)) == ("allow", "classifier.fast")
 
-    async def later(desk: Desk) -> None:
+    async def later(desk: DecisionService) -> None:
         spent = await desk.decide(office.bash("make more"), HOST)
         below = await desk.decide(office.bash("make sub", session="sub", parent="s"), HOST)
         other = await desk.decide(office.bash("make", session="other"), HOST)
@@ -233,7 +233,7 @@ def test_the_budget_of_a_session_survives_a_restart(office: Office) -> None:
 def test_memory_does_not_grow_with_the_number_of_decisions(office: Office) -> None:
     office.layers = [Judging()]
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         for number in range(1500):
             await desk.decide(office.bash("deny", call=f"c{number}"), HOST)
 
@@ -248,7 +248,7 @@ def test_memory_does_not_grow_with_the_number_of_decisions(office: Office) -> No
 
 
 def test_an_ended_session_goes_on_when_it_is_taken_up_again(office: Office) -> None:
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.hear(SessionStarted(office.speaker()), HOST)
         await desk.hear(SessionEnded(office.speaker()), HOST)
         [ended] = await desk.sessions()
