@@ -90,7 +90,7 @@ def test_a_session_that_a_daemon_has_in_memory_misses_no_denial_beside_it(
                     await office.desk(own).decide(office.bash(command), HOST)
             await daemon.decide(office.bash("rm -rf /usr/4"), HOST)
             await daemon.decide(office.bash("rm -rf /usr/5"), HOST)
-            live = daemon.book.get(KEY)
+            live = daemon.registry.get(KEY)
         assert live is not None
         return live.session.history.checked, live.session.history.row
 

@@ -20,8 +20,8 @@ from automode.core.tools import tool_call
 from automode.facts.place import live_workspace
 from automode.llm.scripted import ScriptedModel
 from automode.sessions.approvals import ONCE_SECONDS
-from automode.sessions.book import Override
 from automode.sessions.decision_service import DecisionService, Ruling
+from automode.sessions.registry import Override
 from automode.sessions.retries import Retries, canonical
 from automode.sessions.stamps import LARGEST_READ, MOST_BELOW
 from tests.sessions.offices import (
@@ -396,7 +396,7 @@ def test_an_approval_is_not_lost_when_a_person_changes_something_else_first(
         await desk.approve(await denied(desk, event))
 
     async def restarted(desk: DecisionService) -> None:
-        desk.book.seen(KEY, event.speaker)
+        desk.registry.seen(KEY, event.speaker)
         await desk.set_mode(KEY, Override.ON)
         assert said(await desk.decide(event, HOST)) == ("allow", "approval")
 
@@ -479,8 +479,8 @@ def test_an_approval_that_cannot_be_written_does_not_hold(judged: Office) -> Non
 
     async def work(desk: DecisionService) -> None:
         record = await denied(desk, event)
-        keeper = Losing(desk.book.keeper)  # type: ignore[arg-type]  # it is the writer
-        desk.book.keeper = keeper
+        keeper = Losing(desk.registry.keeper)  # type: ignore[arg-type]  # it is the writer
+        desk.registry.keeper = keeper
         with pytest.raises(AutomodeError, match="could not be written"):
             await desk.approve(record)
         assert said(await desk.decide(event, HOST)) == ("deny", "classifier.deliberate")

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from automode.adapters.seam import SessionStarted
 from automode.core.record import SessionKey
-from automode.sessions.book import SessionBook
 from automode.sessions.decision_service import DecisionService
+from automode.sessions.registry import SessionRegistry
 from tests.sessions.offices import HOST, Judging, Office, said, working
 
 RULES = {
@@ -84,7 +84,7 @@ def test_no_call_makes_an_unattended_session_attended(
                 began = word.attended
             else:
                 await desk.decide(office.bash("ls", attended=word.attended), HOST)
-            live = desk.book.get(SessionKey(HOST, "s"))
+            live = desk.registry.get(SessionKey(HOST, "s"))
             assert live is not None
             assert live.session.attended is (began and word.attended)
 
@@ -94,8 +94,8 @@ def test_no_call_makes_an_unattended_session_attended(
 def test_the_book_itself_never_forgets_it(office: Office) -> None:
     async def work(desk: DecisionService) -> None:
         await desk.hear(SessionStarted(office.speaker(attended=False)), HOST)
-        book: SessionBook = desk.book
-        live = book.seen(SessionKey(HOST, "s"), office.speaker())
+        registry: SessionRegistry = desk.registry
+        live = registry.seen(SessionKey(HOST, "s"), office.speaker())
 
         assert live.session.attended is False
 

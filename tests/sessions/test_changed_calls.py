@@ -4,8 +4,8 @@ import pytest
 
 from automode.adapters.seam import CallFinished
 from automode.core.transcript import Fact, Outcome, PriorCall
-from automode.sessions.book import Override
 from automode.sessions.decision_service import DecisionService
+from automode.sessions.registry import Override
 from tests.sessions.offices import HOST, KEY, Judging, Office, working
 
 QUESTION: dict[str, object] = {"questions": [{"question": "Which?"}]}

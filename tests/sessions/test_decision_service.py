@@ -13,8 +13,8 @@ from automode.core.decision import Verdict
 from automode.core.record import SessionKey
 from automode.core.transcript import PriorCall
 from automode.llm.scripted import ScriptedModel
-from automode.sessions.book import Override
 from automode.sessions.decision_service import DecisionService
+from automode.sessions.registry import Override
 from tests.sessions.offices import (
     CLEAR,
     HOST,
@@ -76,7 +76,7 @@ def test_off_is_no_opinion_and_no_record_but_the_administrators_rules_hold(
 
 
 def _calls(desk: DecisionService, key: SessionKey = KEY) -> list[PriorCall]:
-    live = desk.book.get(key)
+    live = desk.registry.get(key)
     assert live is not None
     return [one for one in live.recorder.transcript.entries if isinstance(one, PriorCall)]
 
@@ -237,7 +237,7 @@ def test_memory_does_not_grow_with_the_number_of_decisions(office: Office) -> No
         for number in range(1500):
             await desk.decide(office.bash("deny", call=f"c{number}"), HOST)
 
-        live = desk.book.get(KEY)
+        live = desk.registry.get(KEY)
         assert live is not None
         assert len(live.recorder.told) <= 1024
         assert len(live.session.history.denials) <= 12

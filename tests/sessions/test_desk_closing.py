@@ -320,7 +320,7 @@ def test_whatever_raises_ends_in_ask_or_deny(
         first = await desk.decide(event, HOST)
         assert first.record is not None
         await desk.approve(first.record)
-        desk.book.drop(None)
+        desk.registry.drop(None)
         desk.reload()
         keeper = office.keeper
         keeper.faults = tuple(points)

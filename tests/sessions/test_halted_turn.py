@@ -1,8 +1,8 @@
 """A run that was halted does not go on by itself, in agents that no denial can stop."""
 
 from automode.adapters.seam import NO_REMARKS, TurnContinues
-from automode.sessions.book import Override
 from automode.sessions.decision_service import DecisionService
+from automode.sessions.registry import Override
 from tests.sessions.offices import HOST, KEY, Judging, Office, said, working
 
 

@@ -16,15 +16,15 @@ from automode.adapters.seam import (
 )
 from automode.core.record import SessionKey
 from automode.core.transcript import Outcome, PriorCall, UserMessage
-from automode.sessions.book import IDLE_SECONDS, Override
 from automode.sessions.decision_service import DecisionService
+from automode.sessions.registry import IDLE_SECONDS, Override
 from tests.sessions.offices import HOST, KEY, Judging, Office, said, working
 
 SUB = SessionKey(HOST, "sub")
 
 
 def entries(desk: DecisionService, key: SessionKey = KEY) -> tuple[object, ...]:
-    live = desk.book.get(key)
+    live = desk.registry.get(key)
     assert live is not None
     return live.recorder.transcript.entries
 
@@ -76,7 +76,7 @@ def test_a_sub_agent_keeps_the_sessions_above_it_in_memory(office: Office) -> No
             now[0] += IDLE_SECONDS - 60
             await desk.decide(office.bash(f"make {number}", session="sub", parent="s"), HOST)
             await desk.decide(office.bash("ls", session=f"other{number}"), HOST)
-        desk.book.drop(KEY)
+        desk.registry.drop(KEY)
         await desk.decide(office.bash("make last", session="sub", parent="s"), HOST)
 
     working(office, work)
@@ -247,7 +247,7 @@ def test_a_beginning_that_nobody_vouches_for_only_tightens(office: Office) -> No
 
     async def work(desk: DecisionService) -> None:
         await desk.hear(SessionStarted(unattended, given), HOST)
-        live = desk.book.get(KEY)
+        live = desk.registry.get(KEY)
         assert live is not None
         before = live.session.instructions
         await desk.hear(SessionStarted(office.speaker(), (), doubted=True), HOST)

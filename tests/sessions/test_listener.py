@@ -7,8 +7,8 @@ import pytest
 
 from automode.adapters.seam import NO_REMARKS, Remarks, SessionStarted
 from automode.core.errors import AutomodeError
-from automode.sessions.book import Override
 from automode.sessions.decision_service import DecisionService
+from automode.sessions.registry import Override
 from tests.sessions.offices import KEY, Judging, Losing, Office, records, said, working
 
 HOST = "claude-code"
@@ -115,7 +115,7 @@ def test_in_shadow_a_switch_is_only_told_and_while_off_not_even_that(
         assert said(ruling) == REFUSED
         assert ruling.decision is not None
         assert not ruling.decision.enforced
-        key = next(one.key for one in desk.book.live())
+        key = next(one.key for one in desk.registry.live())
         await desk.set_mode(key, Override.OFF)
         assert await desk.hear(started(office, attended=False), HOST) == NO_REMARKS
         assert (await desk.decide(office.bash("ls"), HOST)).decision is None

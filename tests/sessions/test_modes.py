@@ -2,8 +2,8 @@
 
 import pytest
 
-from automode.sessions.book import Override
 from automode.sessions.decision_service import DecisionService
+from automode.sessions.registry import Override
 from tests.sessions.offices import HOST, KEY, Office, working
 
 SETTINGS: dict[str, dict[str, object]] = {

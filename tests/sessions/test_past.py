@@ -214,7 +214,7 @@ def test_after_a_restart_a_session_is_as_it_was(
             name = own if number in below else ""
             parent = {"parent": above.session} if name else {}
             session = f"{above.session}/{name}" if name else above.session
-            if step == "reset" and desk.book.get(SessionKey(HOST, session)):
+            if step == "reset" and desk.registry.get(SessionKey(HOST, session)):
                 await desk.reset(SessionKey(HOST, session))
                 continue
             text = STEPS.get(step, "deny {}").format(number)
@@ -222,13 +222,13 @@ def test_after_a_restart_a_session_is_as_it_was(
             verdict = said(await desk.decide(call, HOST))[0]
             if step == "yes" and verdict == "ask":
                 await desk.hear(office.ran(call), HOST)
-        before.update({one.key: one.session.history for one in desk.book.live()})
+        before.update({one.key: one.session.history for one in desk.registry.live()})
 
     async def restarted(desk: DecisionService) -> None:
         for key, history in before.items():
-            live = await desk.book.known(key)
+            live = await desk.registry.known(key)
             if live is not None:
-                await desk.book.restore(live)
+                await desk.registry.restore(live)
                 assert live.session.history == history
 
     working(office, work, restarted)

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from automode.adapters.seam import CallProposed, PermissionSought, SessionStarted
 from automode.core.decision import Verdict
-from automode.sessions.book import Override
 from automode.sessions.decision_service import DecisionService
+from automode.sessions.registry import Override
 from tests.sessions.offices import (
     HOST,
     KEY,
@@ -220,7 +220,7 @@ def test_whatever_came_before_nobody_is_permitted_more_than_the_gate_says(
                 await desk.hear(office.ran(event), HOST)
             else:
                 found, usual = await told(desk, sought(event)), WORDS[command]
-                live = desk.book.get(KEY)
+                live = desk.registry.get(KEY)
                 asked = live is not None and bool(live.silent) and found is None
                 assert found == usual or (asked and usual is not None and usual[0] == "allow")
 

@@ -6,9 +6,9 @@ from automode.adapters.seam import SessionStarted
 from automode.core.decision import Verdict
 from automode.core.errors import AutomodeError, BadCall
 from automode.core.record import SessionKey
-from automode.sessions.book import Override
 from automode.sessions.decision_service import DecisionService
 from automode.sessions.deeds import NO_SESSION
+from automode.sessions.registry import Override
 from tests.sessions.offices import HOST, KEY, Judging, Losing, Office, records, said, working
 
 OTHER = SessionKey(HOST, "other")
@@ -164,7 +164,7 @@ def test_a_person_names_a_session_by_its_id_or_how_it_begins(office: Office) -> 
 def test_what_cannot_be_written_down_does_not_hold(office: Office) -> None:
     async def work(desk: DecisionService) -> None:
         await desk.decide(office.bash("ls"), HOST)
-        keeper = desk.book.keeper
+        keeper = desk.registry.keeper
         assert isinstance(keeper, Losing)
         keeper.losing = True
         for change in (desk.set_mode(KEY, Override.OFF), desk.reset(KEY)):
@@ -219,7 +219,7 @@ def test_whoever_watches_sees_what_a_person_does(office: Office) -> None:
 def test_what_could_not_be_written_down_is_told_to_nobody(office: Office) -> None:
     async def work(desk: DecisionService) -> None:
         await desk.decide(office.bash("ls"), HOST)
-        watching, keeper = desk.subscribe(), desk.book.keeper
+        watching, keeper = desk.subscribe(), desk.registry.keeper
         assert isinstance(keeper, Losing)
         keeper.losing = True
         for change in (desk.set_mode(KEY, Override.OFF), desk.reset(KEY), desk.purged("x")):

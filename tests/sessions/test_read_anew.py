@@ -6,8 +6,8 @@ import sqlite3
 from pathlib import Path
 
 from automode.core.decision import Verdict
-from automode.sessions.book import Override
 from automode.sessions.decision_service import DecisionService
+from automode.sessions.registry import Override
 from automode.store.writer import Writer
 from tests.sessions.offices import HOST, KEY, Judging, Office, records, working
 
@@ -70,7 +70,7 @@ def test_a_session_that_is_being_decided_in_is_read_anew_afterwards(tmp_path: Pa
 
         # What was allowed meanwhile ended the row of denials; in all they count.
         assert await source(desk, office, "ls") == "read-only"
-        live = desk.book.get(KEY)
+        live = desk.registry.get(KEY)
         assert live is not None
         assert live.session.history.total == 3
 

@@ -124,7 +124,7 @@ def test_what_the_record_says_and_what_the_agent_is_told_agree_also_when_time_ru
         assert told == [("allow", "read-only"), (word, "gate.not-recorded")]
         assert found[-1].id == ruling.record
         assert found[-1].action == found[0].action
-        live = desk.book.get(KEY)
+        live = desk.registry.get(KEY)
         assert live is not None
         outcome = None if attended else Outcome.DENIED
         assert live.recorder.transcript.entries == (PriorCall("bash", {"command": "ls"}, outcome),)

@@ -9,8 +9,8 @@ import pytest
 from automode.adapters.seam import NO_REMARKS, SessionStarted, TurnEnded
 from automode.core.decision import Verdict
 from automode.core.transcript import Outcome, PriorCall
-from automode.sessions.book import Override
 from automode.sessions.decision_service import DecisionService
+from automode.sessions.registry import Override
 from automode.store.writer import Writer
 from tests.sessions.offices import HOST, KEY, Office, decision, records, said, working
 
@@ -202,14 +202,14 @@ def test_a_call_that_a_hook_decided_alone_was_not_silent(office: Office) -> None
         assert await desk.hear(office.ran(event), HOST) == NO_REMARKS
         assert await desk.hear(turn(office, "c1"), HOST) == NO_REMARKS
         # Nor is it forgotten, or written over.
-        live = desk.book.get(KEY)
+        live = desk.registry.get(KEY)
         assert live is not None
         known = (PriorCall("bash", {"command": "ls"}, Outcome.OK),)
         assert live.recorder.transcript.entries == known
 
     async def restarted(desk: DecisionService) -> None:
         await desk.hear(turn(office, "c1"), HOST)
-        live = desk.book.get(KEY)
+        live = desk.registry.get(KEY)
         assert live is not None
         assert len(live.recorder.transcript.entries) == 1
 

@@ -17,9 +17,9 @@ from automode.adapters.seam import (
     TurnEnded,
 )
 from automode.core.record import SessionKey
-from automode.sessions.book import Override
 from automode.sessions.chat_commands import CODE_SECONDS, LOCKED_SECONDS
 from automode.sessions.decision_service import DecisionService
+from automode.sessions.registry import Override
 from tests.sessions.offices import Judging, Losing, Office, records, said, working
 
 HOST = "claude-code"
@@ -63,7 +63,7 @@ def offered(reply: str) -> str:
 
 
 def override(desk: DecisionService, key: SessionKey = KEY) -> Override:
-    live = desk.book.get(key)
+    live = desk.registry.get(key)
     assert live is not None
     return live.override
 

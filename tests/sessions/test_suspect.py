@@ -14,9 +14,9 @@ from automode.adapters.seam import (
 from automode.core.transcript import Fact, Outcome
 from automode.llm.scripted import ScriptedModel
 from automode.sessions import changed_calls
-from automode.sessions.book import Override
 from automode.sessions.decision_service import DecisionService
 from automode.sessions.host_checks import Senses
+from automode.sessions.registry import Override
 from automode.sessions.suspect import AT_ONCE, Suspicion, fact, named
 from tests.sessions.offices import (
     CLEAR,
@@ -50,12 +50,12 @@ def fetched(office: Office, text: str, *, attended: bool = True) -> CallFinished
 
 async def heard(desk: DecisionService, event: CallFinished) -> Remarks:
     """The result of a call that was proposed before."""
-    desk.book.seen(KEY, event.speaker).rulings.proposed(event.id)
+    desk.registry.seen(KEY, event.speaker).rulings.proposed(event.id)
     return await desk.hear(event, HOST)
 
 
 def facts(desk: DecisionService) -> list[Fact]:
-    live = desk.book.get(KEY)
+    live = desk.registry.get(KEY)
     assert live is not None
     return [one for one in live.recorder.transcript.entries if isinstance(one, Fact)]
 

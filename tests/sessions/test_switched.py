@@ -158,10 +158,10 @@ def test_one_that_comes_while_a_session_runs_stops_it_with_the_next_call(office:
 def test_one_that_a_person_has_looked_at_stops_nothing_until_it_changes(office: Office) -> None:
     folder = mod(office.project / ".claude/skills/a")
     home, system = str(office.home), str(office.home / "etc")
-    book = office.home / "trust.json"
+    registry = office.home / "trust.json"
     [known] = mods_around(str(office.project), home=home, environment={})
-    trust_folders(str(book), {known.real: known.digest})
-    office.senses = live_senses(home, system=system, trust_file=str(book))
+    trust_folders(str(registry), {known.real: known.digest})
+    office.senses = live_senses(home, system=system, trust_file=str(registry))
 
     async def work(desk: DecisionService) -> None:
         assert (await desk.hear(office.typed("go on"), HOST)).refusal == ""

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from automode.core.decision import Verdict
 from automode.core.transcript import Outcome, PriorCall
-from automode.sessions.book import Override
 from automode.sessions.decision_service import DecisionService
+from automode.sessions.registry import Override
 from tests.sessions.offices import HOST, KEY, Judging, Office, records, said, working
 
 
@@ -22,7 +22,7 @@ def test_the_same_call_proposed_twice_is_one_decision_and_one_record(office: Off
 
         assert [one.verdict for one in await records(desk)] == [Verdict.ALLOW, Verdict.DENY]
         assert len(judge.seen) == 2
-        live = desk.book.get(KEY)
+        live = desk.registry.get(KEY)
         assert live is not None
         assert live.session.history.blocked == 1
 

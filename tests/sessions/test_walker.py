@@ -9,8 +9,8 @@ from automode.adapters.seam import CallProposed, SessionStarted
 from automode.config.settings import Settings
 from automode.core.errors import BadCall
 from automode.core.session import Mode
-from automode.sessions.book import Override
 from automode.sessions.decision_service import DecisionService
+from automode.sessions.registry import Override
 from automode.sessions.walker import failed, mode
 from tests.sessions.offices import HOST, Judging, Office, records, said, working
 

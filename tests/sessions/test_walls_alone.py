@@ -102,7 +102,7 @@ def test_walls_stand_while_the_store_cannot_be_read(
 def test_walls_stand_when_the_time_is_up_before_them(closed: Closed, held: bool) -> None:
     async def work(desk: DecisionService) -> None:
         closed.store.hanging = held
-        live = desk.book.seen(KEY, closed.speaker())
+        live = desk.registry.seen(KEY, closed.speaker())
         if not held:
             await live.turn.acquire()
         found = [
@@ -142,7 +142,7 @@ def test_the_rules_of_where_the_call_runs_hold_beside_those_of_the_session(close
 
     async def work(desk: DecisionService) -> None:
         await desk.decide(closed.bash("ls"), HOST)
-        desk.book.reading.seconds = 0.05
+        desk.registry.reading.seconds = 0.05
         closed.store.hanging = True
         sub = closed.bash("git fetch", "sub", parent="s", cwd=str(elsewhere))
         assert answered(await desk.decide(sub, HOST)) == ("deny", "rules.deny")
@@ -266,7 +266,7 @@ def test_what_is_denied_while_the_store_cannot_be_read_counts_with_what_it_has(
         await desk.decide(closed.bash("evil"), HOST)
         closed.store.failing = None
         await desk.decide(closed.bash("git push"), HOST)
-        live = desk.book.get(KEY)
+        live = desk.registry.get(KEY)
         assert live is not None
         assert live.session.history.total == 3
 
@@ -281,7 +281,7 @@ COMMANDS = [*SAID, "sudo rm -rf ~", "cat x | bash -c 'evil'", "curl -k https://x
 def test_an_outage_only_ever_tightens(command: str, attended: bool, hanging: bool) -> None:
     async def work(desk: DecisionService) -> None:
         known = decision(await desk.decide(office.bash(command, "a", attended=attended), HOST))
-        desk.book.reading.seconds = 0.01 if hanging else 60
+        desk.registry.reading.seconds = 0.01 if hanging else 60
         office.store.hanging, office.store.failing = hanging, None if hanging else TROUBLE
         unknown = decision(await desk.decide(office.bash(command, "b", attended=attended), HOST))
 

@@ -21,8 +21,8 @@ from automode.core.errors import AutomodeError
 from automode.core.session import Session
 from automode.llm.ledger import Request
 from automode.sessions import recording
-from automode.sessions.book import new_session
 from automode.sessions.ids import Ids
+from automode.sessions.registry import new_session
 from automode.sessions.scribe import Circumstances, Scribe
 from automode.sessions.status import Ruling
 from automode.sessions.usage import used

@@ -7,8 +7,8 @@ from functools import partial
 
 from automode.core.errors import BadCall
 from automode.daemon.asked import Asked
-from automode.sessions.book import FORGOTTEN_AFTER_DAYS
 from automode.sessions.decision_service import DecisionService
+from automode.sessions.registry import FORGOTTEN_AFTER_DAYS
 from automode.sessions.store_access import Keeper
 from automode.store import retention
 from automode.store.chain import Chain

@@ -21,8 +21,8 @@ from automode.daemon.shapes import (
 from automode.daemon.tokens import Right
 from automode.daemon.vouching import Teller, Vouching
 from automode.llm.lent import LentKeys
-from automode.sessions.book import Override
 from automode.sessions.decision_service import DecisionService
+from automode.sessions.registry import Override
 
 Shape: TypeAlias = Mapping[str, object]
 Work: TypeAlias = Callable[[Asked], Coroutine[object, object, Shape | Feed]]
@@ -63,7 +63,7 @@ class Verbs:
 
     def __post_init__(self) -> None:
         self.inside = Inside(self.desk, self.lent)
-        self.vouching = Vouching(self.agents, self.desk.book)
+        self.vouching = Vouching(self.agents, self.desk.registry)
         self._rows = self._table()
 
     def row(self, verb: str) -> Row:

@@ -18,9 +18,9 @@ from automode.core.history import Denial, History
 from automode.core.record import SessionKey
 from automode.core.session import Mode
 from automode.llm.ledger import Ledger
-from automode.sessions.book import Live, Override, SessionBook
 from automode.sessions.person import Person
 from automode.sessions.prompt_checks import agents_words
+from automode.sessions.registry import LiveSession, Override, SessionRegistry
 from automode.sessions.scribe import Scribe
 from automode.sessions.status import Notices
 from automode.sessions.walker import Walker, mode, overridden
@@ -148,7 +148,7 @@ class _Said:
 
 @dataclass(slots=True)
 class Spoken:
-    book: SessionBook
+    registry: SessionRegistry
     walker: Walker
     person: Person
     scribe: Scribe
@@ -158,7 +158,7 @@ class Spoken:
     _last: dict[SessionKey, _Said] = field(default_factory=dict)
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
 
-    async def reply(self, live: Live, event: PersonSaid) -> str:
+    async def reply(self, live: LiveSession, event: PersonSaid) -> str:
         """For the person's screen. What goes wrong is told there as well."""
         async with self._turn:
             last, now = self._last.get(live.key), self.codes.clock()
@@ -173,15 +173,15 @@ class Spoken:
             self._last[live.key] = _Said(event.text, now, said)
             return said
 
-    def heard(self, live: Live) -> None:
+    def heard(self, live: LiveSession) -> None:
         """Something else happens in a session, or below it: a code is good for the next event."""
         if self.codes.none_open and not self._last:
             return
-        for one in (live, *self.book.ancestors(live)):
+        for one in (live, *self.registry.ancestors(live)):
             self.codes.void(one.key)
             self._last.pop(one.key, None)
 
-    async def _reply(self, live: Live, event: PersonSaid) -> str:
+    async def _reply(self, live: LiveSession, event: PersonSaid) -> str:
         async with live.turn:
             await self.walker.ready(live, event.speaker)
         if not event.believed or live.parent is not None or await self._by_agent(live, event):
@@ -205,10 +205,10 @@ class Spoken:
             case _:
                 raise BadCall(f"no such word: `{event.verb[:40]}`", "see docs/concepts/sessions.md")
 
-    async def _by_agent(self, live: Live, event: PersonSaid) -> bool:
-        return await agents_words(self.book, self.scribe, live, event.text)
+    async def _by_agent(self, live: LiveSession, event: PersonSaid) -> bool:
+        return await agents_words(self.registry, self.scribe, live, event.text)
 
-    async def _loosened(self, live: Live, event: PersonSaid) -> str:
+    async def _loosened(self, live: LiveSession, event: PersonSaid) -> str:
         if not (live.session.attended and event.speaker.attended):
             self.codes.void(live.key)
             return f"nobody is there to confirm `/automode {event.verb}`; {_terminal(live, event)}"
@@ -226,7 +226,7 @@ class Spoken:
         # On a line of its own, so that no terminal breaks it.
         return f"{wrong}{_meaning(event.verb, denial)}\ntype `{words}` next, to confirm"
 
-    async def _done(self, live: Live, verb: str, about: str) -> str:
+    async def _done(self, live: LiveSession, verb: str, about: str) -> str:
         match verb:
             case "off":
                 await self.person.set_mode(live.key, Override.OFF)
@@ -239,14 +239,14 @@ class Spoken:
                 made = await self.person.approve(about, session_long=False)
                 return f"an exact retry of the call of `{made.record}` is approved for ten minutes"
 
-    def _mode(self, live: Live, event: PersonSaid) -> Mode:
+    def _mode(self, live: LiveSession, event: PersonSaid) -> Mode:
         project = self.walker.project(live, event.speaker)
         if project is None:
             return live.session.mode
-        return mode(project.settings, overridden(live, self.book.ancestors(live)))
+        return mode(project.settings, overridden(live, self.registry.ancestors(live)))
 
 
-def _meant(live: Live, event: PersonSaid) -> Denial | None:
+def _meant(live: LiveSession, event: PersonSaid) -> Denial | None:
     """The one denial of this very session that is to be approved; None for the other verbs."""
     if event.verb != "approve":
         if event.argument:
@@ -274,6 +274,6 @@ def _meaning(verb: str, denial: Denial | None) -> str:
     return "what was denied in this session no longer counts, and its approvals are gone"
 
 
-def _terminal(live: Live, event: PersonSaid) -> str:
+def _terminal(live: LiveSession, event: PersonSaid) -> str:
     about = event.argument or "ID" if event.verb == "approve" else f"--session {live.key}"
     return f"in a terminal of your own, type `automode {event.verb} {about}`"

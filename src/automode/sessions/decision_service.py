@@ -1,6 +1,6 @@
 """The decision service: the one way a call is decided in a running system.
 
-    book → gate of the project → record → keeper → answer
+    registry → gate of the project → record → keeper → answer
 
 Used by the daemon and by a hook that found none. Build one with `assemble.build_service`.
 """
@@ -29,7 +29,6 @@ from automode.core.session import Mode
 from automode.gate.gate import closed
 from automode.llm.ledger import Ledger
 from automode.sessions.approvals import Approvals
-from automode.sessions.book import Live, Override, SessionBook
 from automode.sessions.chat_commands import Codes, Spoken
 from automode.sessions.deeds import Deeds
 from automode.sessions.host_checks import Senses
@@ -40,6 +39,7 @@ from automode.sessions.person import Person
 from automode.sessions.projects import Projects
 from automode.sessions.prompt_checks import CrossChecks
 from automode.sessions.recording import Recording
+from automode.sessions.registry import LiveSession, Override, SessionRegistry
 from automode.sessions.reviews import Reviews
 from automode.sessions.rulings import binding
 from automode.sessions.scribe import Scribe
@@ -84,7 +84,7 @@ class DecisionService:
     closing: Callable[[], Awaitable[None]] = _nothing
     senses: Senses = NO_SENSES
     patience_seconds: float = PATIENCE_SECONDS  # with a store that is read
-    book: SessionBook = field(init=False)
+    registry: SessionRegistry = field(init=False)
     _files: WrittenFiles = field(init=False)
     _walker: Walker = field(init=False)
     _walls: WallsAlone = field(init=False)
@@ -98,36 +98,36 @@ class DecisionService:
     def __post_init__(self) -> None:
         ids = Ids(self.clock)
         deeds = Deeds(self.scribe, ids, self.clock)
-        self.book = SessionBook(
+        self.registry = SessionRegistry(
             self.keeper, self.approvals, self.projects.limits, self.clock, self.patience_seconds
         )
-        self._files = WrittenFiles(self.book.reading, self.scribe.reader, self.scribe.brief)
+        self._files = WrittenFiles(self.registry.reading, self.scribe.reader, self.scribe.brief)
         self._walker = Walker(
-            *(self.book, self.projects, self.ledger, self._files),
+            *(self.registry, self.projects, self.ledger, self._files),
             self.senses,
             CrossChecks(self.keeper, self.senses, self.scribe.clean),
             self.clock,
         )
         self._walls = WallsAlone(self._walker)
         self._person = Person(
-            *(self.book, self.approvals, self.scribe, deeds, Modes(self.projects)),
+            *(self.registry, self.approvals, self.scribe, deeds, Modes(self.projects)),
             self._subscribers,
             self.clock,
         )
         self._recording = Recording(
-            self.book, self._files, self.scribe, self.ledger, ids, self._subscribers, self.clock
+            self.registry, self._files, self.scribe, self.ledger, ids, self._subscribers, self.clock
         )
         self._listener = Listener(
-            *(self.book, self._walker, self.scribe, self._files, self.senses),
+            *(self.registry, self._walker, self.scribe, self._files, self.senses),
             self._notices,
             Reviews(self.keeper, self.ledger, ids),
-            Silence(self.book, self.scribe, self.senses, self._notices, deeds),
-            Switches(self.book, self.scribe, self.senses, self._notices),
+            Silence(self.registry, self.scribe, self.senses, self._notices, deeds),
+            Switches(self.registry, self.scribe, self.senses, self._notices),
             deeds,
             self.clock,
         )
         self._spoken = Spoken(
-            *(self.book, self._walker, self._person, self.scribe, self.ledger, self._notices),
+            *(self.registry, self._walker, self._person, self.scribe, self.ledger, self._notices),
             Codes(self.clock),
         )
 
@@ -194,7 +194,7 @@ class DecisionService:
         return ServiceStatus(
             self._person.modes.now(
                 live_state(live, str(self.ledger.spent(live.session.id).money))
-                for live in self.book.live()
+                for live in self.registry.live()
             ),
             self._recording.decided,
             self.projects.roots(),
@@ -218,7 +218,7 @@ class DecisionService:
     def forget(self, key: SessionKey | None) -> None:
         """Drops a session, or all, from memory: what was purged from the store must not be written
         back from here."""
-        self.book.drop(key)
+        self.registry.drop(key)
         self._notices.drop(key)
 
     async def close(self) -> None:
@@ -226,8 +226,8 @@ class DecisionService:
         self._subscribers.close()
         await self.closing()
 
-    def _seen(self, speaker: Speaker, host: str) -> Live:
-        return self.book.seen(session_key(host, speaker), speaker)
+    def _seen(self, speaker: Speaker, host: str) -> LiveSession:
+        return self.registry.seen(session_key(host, speaker), speaker)
 
     async def _permitted(
         self, event: CallProposed, host: str, seconds: float | None
@@ -245,7 +245,7 @@ class DecisionService:
         left = None if deadline is None else deadline - loop.time()
         return binding((await self.decide(event, host, seconds=left)).decision)
 
-    def _twin(self, live: Live, event: CallProposed) -> Ruling | None:
+    def _twin(self, live: LiveSession, event: CallProposed) -> Ruling | None:
         """A host with two hooks asks twice about one call: that is one decision and one record."""
         if not live.rulings.has(event.id):
             return None
@@ -279,14 +279,14 @@ class DecisionService:
                 live.turn.release()
 
 
-def _begun(live: Live, event: SessionStarted) -> None:
+def _begun(live: LiveSession, event: SessionStarted) -> None:
     """Also while the store cannot be read: then nobody else takes notice of it."""
     live.began = live.began or not event.doubted
     if not live.restored:
         live.unattended = not event.speaker.attended or (event.doubted and live.unattended)
 
 
-def _stopped(live: Live) -> Remarks:
+def _stopped(live: LiveSession) -> Remarks:
     session = live.session
     enforced = session.mode is Mode.ENFORCE and live.override is not Override.OFF
     if session.attended or not enforced or not halted(session.history):

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 from automode.core.decision import Verdict
 from automode.core.record import Record, SessionKey
-from automode.sessions.book import Live
 from automode.sessions.ids import Ids
+from automode.sessions.registry import LiveSession
 from automode.sessions.retries import canonical
 from automode.sessions.scribe import Scribe
 from automode.store.changes import Decided, SessionRow
@@ -28,7 +28,7 @@ class Place:
     attended: bool = True
 
     @staticmethod
-    def of(known: Live | SessionRow) -> "Place":
+    def of(known: LiveSession | SessionRow) -> "Place":
         if isinstance(known, SessionRow):
             return Place(known.key, known.parent, known.root, known.cwd, known.attended)
         session = known.session

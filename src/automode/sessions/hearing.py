@@ -31,9 +31,9 @@ from automode.core.call import ToolCall
 from automode.core.decision import Decision, Verdict
 from automode.core.transcript import Outcome
 from automode.gate.breaker import Limits, resumed
-from automode.sessions.book import Live
 from automode.sessions.changed_calls import RAN, changed, fact, finished_call
 from automode.sessions.deeds import Deeds, Place
+from automode.sessions.registry import LiveSession
 from automode.sessions.scribe import Scribe, Written
 from automode.sessions.suspect import SOURCE as SUSPECT
 from automode.sessions.transcript_text import call_text
@@ -57,7 +57,7 @@ class Ear:
     referents: bool = True
 
 
-def heard(live: Live, event: HostEvent, ear: Ear) -> list[Change]:
+def heard(live: LiveSession, event: HostEvent, ear: Ear) -> list[Change]:
     """Changes the session, and returns what is to be kept of its transcript."""
     match event:
         case PromptTyped():
@@ -68,7 +68,7 @@ def heard(live: Live, event: HostEvent, ear: Ear) -> list[Change]:
         case CallFinished():
             return _finished(live, event, ear)
         case SessionStarted(speaker):
-            # Only here it is known for certain: see `Live.unattended`.
+            # Only here it is known for certain: see `LiveSession.unattended`.
             live.unattended = not speaker.attended or (event.doubted and live.unattended)
             live.session.attended = not live.unattended
             return []
@@ -82,7 +82,7 @@ def heard(live: Live, event: HostEvent, ear: Ear) -> list[Change]:
 
 
 def proposed(
-    live: Live,
+    live: LiveSession,
     given: ToolProposed,
     written: Written,
     outcome: Outcome | None,
@@ -96,7 +96,7 @@ def proposed(
     return live.position(call_text(given.id, written.tool, written.input, outcome, wrote))
 
 
-def _prompt(live: Live, event: PromptTyped) -> UserPrompt:
+def _prompt(live: LiveSession, event: PromptTyped) -> UserPrompt:
     """Inside a sub-agent it is the agent above that speaks, whatever the host calls it."""
     origin = Origin.PERSON
     if event.machine:
@@ -106,7 +106,7 @@ def _prompt(live: Live, event: PromptTyped) -> UserPrompt:
     return UserPrompt(cut_in_the_middle(event.text, LONGEST_PROMPT), origin)
 
 
-def _last_words(live: Live, event: TurnEnded, ear: Ear) -> list[Change]:
+def _last_words(live: LiveSession, event: TurnEnded, ear: Ear) -> list[Change]:
     """Nobody says yes to a sub-agent but the agent above it."""
     said = last_paragraph(event.words)
     if not (said and ear.referents and live.parent is None):
@@ -114,7 +114,7 @@ def _last_words(live: Live, event: TurnEnded, ear: Ear) -> list[Change]:
     return [live.hear(AgentParagraph(said), ear.scribe.clean)]
 
 
-def _finished(live: Live, event: CallFinished, ear: Ear) -> list[Change]:
+def _finished(live: LiveSession, event: CallFinished, ear: Ear) -> list[Change]:
     call = finished_call(event.tool, event.input)
     written = ear.scribe.written(call)
     rewritten = changed(live, event, ear.scribe)
@@ -147,7 +147,7 @@ def _finished(live: Live, event: CallFinished, ear: Ear) -> list[Change]:
     return [*told, proposed(live, given, written, event.outcome, wrote)]
 
 
-def _answers(live: Live, event: CallFinished, ear: Ear) -> list[Change]:
+def _answers(live: LiveSession, event: CallFinished, ear: Ear) -> list[Change]:
     """Adapters fill in answers for the host's own question tool alone."""
     given = event.answers[:MOST_ANSWERS] if event.outcome is Outcome.OK else ()
     answered = [
@@ -171,7 +171,7 @@ def finished_id(event: CallFinished, scribe: Scribe) -> str:
 
 
 def noted_paths(
-    live: Live, call: ToolCall, cwd: str, scribe: Scribe, files: WrittenFiles
+    live: LiveSession, call: ToolCall, cwd: str, scribe: Scribe, files: WrittenFiles
 ) -> list[str]:
     """The files that a call may write are known from now on to every session of the project."""
     place = live.session.workspace

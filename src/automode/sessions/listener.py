@@ -21,7 +21,6 @@ from automode.core.errors import AutomodeError
 from automode.core.session import Mode
 from automode.gate.gate import USUAL_LIMITS
 from automode.sessions import changed_calls
-from automode.sessions.book import Live, SessionBook
 from automode.sessions.changed_calls import changed
 from automode.sessions.deeds import Deeds
 from automode.sessions.depth import shallow
@@ -30,6 +29,7 @@ from automode.sessions.host_checks import Senses
 from automode.sessions.person import NotKept
 from automode.sessions.projects import Project
 from automode.sessions.prompt_checks import agents_words
+from automode.sessions.registry import LiveSession, SessionRegistry
 from automode.sessions.reviews import Reviews, ended_below
 from automode.sessions.scribe import Scribe
 from automode.sessions.silence import Silence
@@ -60,7 +60,7 @@ class Noticed:
 
 @dataclass(slots=True)
 class Listener:
-    book: SessionBook
+    registry: SessionRegistry
     walker: Walker
     scribe: Scribe
     files: WrittenFiles
@@ -72,7 +72,7 @@ class Listener:
     deeds: Deeds
     clock: Callable[[], float] = time.time
 
-    async def hear(self, event: Happening, live: Live) -> Remarks:
+    async def hear(self, event: Happening, live: LiveSession) -> Remarks:
         """Raises AutomodeError when the store is in trouble and there is nothing else to say."""
         noticed, trouble = Noticed(), None
         try:
@@ -87,7 +87,7 @@ class Listener:
             raise trouble
         return replace(remarks, notice=_joined([remarks.notice, f"automode: {trouble}"]))
 
-    async def _taken(self, live: Live, event: Happening) -> Noticed:
+    async def _taken(self, live: LiveSession, event: Happening) -> Noticed:
         noticed = Noticed()
         async with live.turn:
             await self.walker.ready(live, event.speaker)
@@ -112,13 +112,13 @@ class Listener:
             await self._keep(live, changes)
         return noticed
 
-    async def _by_agent(self, live: Live, event: PromptTyped) -> bool:
+    async def _by_agent(self, live: LiveSession, event: PromptTyped) -> bool:
         """Words that the agent itself passed to a tool come back when it has scheduled them."""
         if event.machine or live.parent is not None:
             return False
-        return await agents_words(self.book, self.scribe, live, event.text)
+        return await agents_words(self.registry, self.scribe, live, event.text)
 
-    def _ear(self, live: Live, event: Happening) -> Ear:
+    def _ear(self, live: LiveSession, event: Happening) -> Ear:
         limits, referents = USUAL_LIMITS, True
         if isinstance(event, (CallFinished, TurnEnded)):
             project = self.walker.project(live, event.speaker)
@@ -127,7 +127,7 @@ class Listener:
                 limits, referents = project.gate.limits, kept is not AssistantText.NONE
         return Ear(self.scribe, self.files, self.deeds, limits, self.clock(), referents)
 
-    async def _begun(self, live: Live, event: SessionStarted) -> list[Heard]:
+    async def _begun(self, live: LiveSession, event: SessionStarted) -> list[Heard]:
         """A sub-agent has what the agent above it was given."""
         if live.parent is not None or not live.root:
             return []
@@ -142,28 +142,28 @@ class Listener:
         live.session.instructions = files
         return [live.position(instructions_text(files))]
 
-    def _ended(self, live: Live) -> None:
-        above = None if live.parent is None else self.book.get(live.parent)
+    def _ended(self, live: LiveSession) -> None:
+        above = None if live.parent is None else self.registry.get(live.parent)
         if above is not None:
             ended_below(above, live.key)
 
-    async def _keep(self, live: Live, changes: Sequence[Change]) -> None:
+    async def _keep(self, live: LiveSession, changes: Sequence[Change]) -> None:
         row = SessionKept(live.row(self.scribe.brief))
-        kept = await self.book.keeper.append([*changes, row])
+        kept = await self.registry.keeper.append([*changes, row])
         if kept.lost:
             raise NotKept(f"what was heard is not kept: {kept.reason}", "see `automode status`")
 
-    def _echoed(self, live: Live, event: PromptTyped) -> bool:
+    def _echoed(self, live: LiveSession, event: PromptTyped) -> bool:
         """An agent with two hooks for a prompt says the same twice, and a "yes" answers once."""
         return live.words.echoed(f"{event.machine} {event.text}", live.heard, self.clock())
 
-    async def _remarks(self, live: Live, event: Happening, noticed: Noticed) -> Remarks:
+    async def _remarks(self, live: LiveSession, event: Happening, noticed: Noticed) -> Remarks:
         if isinstance(event, SessionEnded):
             return NO_REMARKS
         project = self.walker.project(live, event.speaker)
         if project is None:
             return NO_REMARKS
-        holds = mode(project.settings, overridden(live, self.book.ancestors(live)))
+        holds = mode(project.settings, overridden(live, self.registry.ancestors(live)))
         if holds is Mode.OFF:
             return NO_REMARKS
         match event:
@@ -182,13 +182,13 @@ class Listener:
                     await self._ends(live, noticed)
                 return Remarks(notice=self.silence.told(live, noticed.missed))
 
-    async def _ends(self, live: Live, noticed: Noticed) -> str:
+    async def _ends(self, live: LiveSession, noticed: Noticed) -> str:
         """Why a turn must not go on; empty where it may."""
         if not noticed.silent:
             return ""
         return await self.silence.enforce(live, noticed.missed, ignored=noticed.ignored)
 
-    def _noticed(self, live: Live, tool: str, noticed: Noticed) -> str:
+    def _noticed(self, live: LiveSession, tool: str, noticed: Noticed) -> str:
         """What a person should know of a call that has run."""
         silent = self.silence.told(live, noticed.missed, ignored=noticed.ignored)
         if not noticed.changed:
@@ -197,7 +197,7 @@ class Listener:
         self.notices.tell(live.key, changed_calls.KIND, said)
         return _joined([silent, f"automode: {said}"])
 
-    async def _of_result(self, live: Live, event: CallFinished, project: Project) -> str:
+    async def _of_result(self, live: LiveSession, event: CallFinished, project: Project) -> str:
         """In shadow mode nobody is warned, but what was found out is remembered all the same."""
         probe = project.settings.probe
         found = None
@@ -208,11 +208,11 @@ class Listener:
                 noted = live.hear(FactNoted(fact(event.tool, found)), self.scribe.clean)
                 live.suspect = found.asked if probe is Probe.ASK else live.suspect
                 # What cannot be kept of a warning is no reason not to give it.
-                await self.book.keeper.append([noted, SessionKept(live.row(self.scribe.brief))])
+                await self.registry.keeper.append([noted, SessionKept(live.row(self.scribe.brief))])
         return "" if found is None else found.warning
 
 
-def _told_before(live: Live, event: CallFinished) -> bool:
+def _told_before(live: LiveSession, event: CallFinished) -> bool:
     return live.rulings.ended_before(event.id, doubted=event.doubted)
 
 

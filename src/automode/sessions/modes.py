@@ -10,8 +10,8 @@ from automode.config.settings import Settings
 from automode.core.errors import AutomodeError
 from automode.core.record import SessionKey
 from automode.core.session import Mode
-from automode.sessions.book import MOST_ANCESTORS, Override
 from automode.sessions.projects import Projects
+from automode.sessions.registry import MOST_ANCESTORS, Override
 from automode.sessions.status import SessionState
 from automode.sessions.walker import mode
 

@@ -12,7 +12,6 @@ from automode.core.errors import AutomodeError, BadCall
 from automode.core.history import NOTHING_YET, History
 from automode.core.record import SessionKey
 from automode.sessions.approvals import Approvals, approved
-from automode.sessions.book import Live, Override, SessionBook
 from automode.sessions.deeds import Deeds, Place
 from automode.sessions.modes import Modes
 from automode.sessions.past import (
@@ -21,6 +20,7 @@ from automode.sessions.past import (
     Standing,
     fold_history,
 )
+from automode.sessions.registry import LiveSession, Override, SessionRegistry
 from automode.sessions.scribe import Scribe
 from automode.sessions.status import SessionState, live_state, row_state
 from automode.sessions.subscription import Subscribers
@@ -47,7 +47,7 @@ class NotKept(AutomodeError):
 
 @dataclass(slots=True)
 class Person:
-    book: SessionBook
+    registry: SessionRegistry
     approvals: Approvals
     scribe: Scribe
     deeds: Deeds
@@ -56,11 +56,11 @@ class Person:
     clock: Callable[[], float] = time.time
 
     async def approve(self, wanted: str, *, session_long: bool) -> Approved:
-        stored = await self.book.keeper.run(lambda db: tables.record(db, wanted))
+        stored = await self.registry.keeper.run(lambda db: tables.record(db, wanted))
         if stored.record is None:
             raise BadCall(f"the content of record `{stored.id}` was purged", "decide it anew")
         yes = approved(stored.record, self.deeds.ids.new(), self.clock(), session_long=session_long)
-        live = self.book.get(yes.session)
+        live = self.registry.get(yes.session)
         place = Place(yes.session, stored.record.parent, stored.record.root, stored.record.cwd)
         words = [stored.id, *(["--session"] if session_long else [])]
         told = f"approved an exact retry of the call of `{stored.id}`"
@@ -71,10 +71,10 @@ class Person:
         return yes
 
     async def has_ended(self, key: SessionKey) -> bool:
-        live = self.book.get(key)
+        live = self.registry.get(key)
         if live is not None and live.restored:
             return live.ended is not None
-        row = await self.book.keeper.run(lambda db: tables.session(db, key))
+        row = await self.registry.keeper.run(lambda db: tables.session(db, key))
         return row is not None and row.ended is not None
 
     async def reset(self, key: SessionKey | None) -> tuple[SessionKey, ...]:
@@ -90,7 +90,7 @@ class Person:
             told = f"switched auto mode {override.value} for this session"
             return self.deeds.done(override.value, told, place, [str(place.key)])
 
-        async def live_mode(live: Live) -> None:
+        async def live_mode(live: LiveSession) -> None:
             row = SessionKept(live.row(self.scribe.brief))
             mode = ModeSet(live.key, override.value)
             await self._keep([row, mode, switched(Place.of(live))])
@@ -105,7 +105,7 @@ class Person:
     async def purged(self, told: str) -> None:
         """Writes down that a person had something removed from the store."""
         deed = self.deeds.done("purge", told, Place())
-        kept = await self.book.keeper.append([deed])
+        kept = await self.registry.keeper.append([deed])
         if kept.lost:
             raise _not_kept(kept)
         self.subscribers.publish(deed.record)
@@ -127,15 +127,15 @@ class Person:
                 raise BadCall(f"`{text}` may mean more than one session", f"say which: {names}")
 
     async def sessions(self, limit: int) -> Sequence[SessionState]:
-        rows = await self.book.keeper.run(lambda db: tables.sessions(db, limit=limit))
+        rows = await self.registry.keeper.run(lambda db: tables.sessions(db, limit=limit))
         keys = [row.key for row in rows]
-        used = await self.book.keeper.run(lambda db: tables.usage_rows(db, sessions=keys))
+        used = await self.registry.keeper.run(lambda db: tables.usage_rows(db, sessions=keys))
         bill = bill_of(used if keys else ())
         found = {
             row.key: row_state(row, await self._history(row), str(bill.spent(str(row.key)).money))
             for row in rows
         }
-        for live in self.book.live():
+        for live in self.registry.live():
             if live.restored:
                 known = found.get(live.key)
                 found[live.key] = live_state(live, known.usd if known else "0")
@@ -145,17 +145,17 @@ class Person:
     async def _each(
         self,
         key: SessionKey | None,
-        of_live: Callable[[Live], Awaitable[None]],
+        of_live: Callable[[LiveSession], Awaitable[None]],
         of_row: Callable[[SessionRow], Awaitable[None]],
     ) -> tuple[SessionKey, ...]:
         """Does it to one session, or to all; those in memory in their turn."""
         stored = await self._rows(key)
-        wanted = {live.key for live in self.book.live()} if key is None else {key}
+        wanted = {live.key for live in self.registry.live()} if key is None else {key}
         done: list[SessionKey] = []
-        for live in self.book.live():
+        for live in self.registry.live():
             if live.key in wanted:
                 async with live.turn:
-                    await self.book.restore(live)
+                    await self.registry.restore(live)
                     await of_live(live)
                 done.append(live.key)
         for row in stored:
@@ -167,16 +167,16 @@ class Person:
         return tuple(done)
 
     async def _history(self, row: SessionRow) -> History:
-        live = self.book.get(row.key)
+        live = self.registry.get(row.key)
         if live is not None and live.restored:
             return live.session.history
         newest = MOST_RECORDS_READ
-        found = await self.book.keeper.run(
+        found = await self.registry.keeper.run(
             lambda db: session_records.past_records(db, row.key, newest=newest)
         )
-        return fold_history(row.key, found, self.book.limits(row.root, None))
+        return fold_history(row.key, found, self.registry.limits(row.root, None))
 
-    async def _reset_live(self, live: Live) -> None:
+    async def _reset_live(self, live: LiveSession) -> None:
         await self._reset_row(live.row(self.scribe.brief))
         live.session.history = NOTHING_YET
         live.asked.clear()
@@ -197,7 +197,7 @@ class Person:
 
     async def _keep(self, changes: Sequence[Change]) -> None:
         """What a person says is in the store, or it was not said."""
-        kept = await self.book.keeper.append(changes)
+        kept = await self.registry.keeper.append(changes)
         if kept.lost:
             raise _not_kept(kept)
         for change in changes:
@@ -206,14 +206,16 @@ class Person:
 
     async def _rows(self, key: SessionKey | None) -> Sequence[SessionRow]:
         if key is None:
-            return await self.book.keeper.run(lambda db: tables.sessions(db, limit=MOST_AT_ONCE))
-        row = await self.book.keeper.run(lambda db: tables.session(db, key))
+            return await self.registry.keeper.run(
+                lambda db: tables.sessions(db, limit=MOST_AT_ONCE)
+            )
+        row = await self.registry.keeper.run(lambda db: tables.session(db, key))
         return [] if row is None else [row]
 
     async def _known_keys(self, texts: Iterable[str]) -> list[SessionKey]:
-        found = [live.key for live in self.book.live()]
+        found = [live.key for live in self.registry.live()]
         for text in texts:
-            rows = await self.book.keeper.run(partial(_named, text))
+            rows = await self.registry.keeper.run(partial(_named, text))
             found += [row.key for row in rows]
         return list(dict.fromkeys(found))
 

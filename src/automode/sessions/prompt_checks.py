@@ -12,18 +12,20 @@ from automode.core.layer import Answer, Layer, Trail
 from automode.core.session import Session
 from automode.core.transcript import Entry, Transcript
 from automode.gate.gate import Gate
-from automode.sessions.book import Live, SessionBook, inherited
 from automode.sessions.host_checks import Senses
+from automode.sessions.registry import LiveSession, SessionRegistry, inherited
 from automode.sessions.scribe import Scribe
 from automode.sessions.store_access import Keeper
 from automode.sessions.transcript_text import Clean
 from automode.sessions.words import disowned_text, said_by_agent
 
 
-async def agents_words(book: SessionBook, scribe: Scribe, live: Live, text: str) -> bool:
+async def agents_words(
+    registry: SessionRegistry, scribe: Scribe, live: LiveSession, text: str
+) -> bool:
     """In a thread: a family may have written megabytes."""
-    top = [live, *book.ancestors(live)][-1]
-    entries = [one.recorder.transcript.entries for one in (top, *book.below(top))]
+    top = [live, *registry.ancestors(live)][-1]
+    entries = [one.recorder.transcript.entries for one in (top, *registry.below(top))]
     if not any(entries):
         return False
     # What came back from the store is without secrets, so the words are looked for without, too.
@@ -60,7 +62,7 @@ class CrossChecks:
     clean: Clean
     pauses: Sequence[float] = PAUSES
 
-    def around(self, gate: Gate, live: Live, above: Sequence[Live]) -> Gate:
+    def around(self, gate: Gate, live: LiveSession, above: Sequence[LiveSession]) -> Gate:
         """The gate itself where there is nothing to look up."""
         family = (live, *above)
         if not any(one.words.unchecked and one.words.record for one in family):
@@ -73,7 +75,7 @@ class CrossChecks:
 
         return replace(gate, judges=[CrossChecked(one, persons_words) for one in gate.judges])
 
-    async def _look(self, live: Live) -> None:
+    async def _look(self, live: LiveSession) -> None:
         """In one step after the look, because of a session above nobody holds the turn."""
         words = live.words
         if not (words.unchecked and words.record):
@@ -83,7 +85,7 @@ class CrossChecks:
             lines = [live.position(disowned_text(self.clean(text))) for text in disowned]
             await self.keeper.append(lines)
 
-    async def _marks(self, live: Live) -> Mapping[str, bool]:
+    async def _marks(self, live: LiveSession) -> Mapping[str, bool]:
         """Waits a moment for the newest prompt, once: agents write their records in portions."""
         words = live.words
         newest = next(reversed(words.unchecked))

@@ -13,10 +13,10 @@ from automode.core.record import Record
 from automode.core.transcript import Outcome
 from automode.gate.breaker import STOPPED
 from automode.llm.ledger import Ledger
-from automode.sessions.book import Live, SessionBook
 from automode.sessions.hearing import noted_paths, proposed
 from automode.sessions.ids import Ids
 from automode.sessions.past import NOT_RECORDED, denial
+from automode.sessions.registry import LiveSession, SessionRegistry
 from automode.sessions.rulings import Ruled
 from automode.sessions.scribe import Circumstances, Scribe, Written
 from automode.sessions.status import Ruling
@@ -34,7 +34,7 @@ answer home it may take so much."""
 
 @dataclass(slots=True)
 class Recording:
-    book: SessionBook
+    registry: SessionRegistry
     files: WrittenFiles
     scribe: Scribe
     ledger: Ledger
@@ -46,7 +46,7 @@ class Recording:
 
     async def ruling(
         self,
-        live: Live,
+        live: LiveSession,
         event: CallProposed,
         walked: Walked,
         started: int,
@@ -62,7 +62,7 @@ class Recording:
         place = (event.speaker.cwd, self.clock())
         if walked.decision is None:
             live.rulings.note(given.id, Ruled(written.own, None, None, *place))
-            await self.book.keeper.append(self._heard(live, given, written, None, wrote))
+            await self.registry.keeper.append(self._heard(live, given, written, None, wrote))
             return Ruling(None, micros=micros)
         record, changes = self._record(live, walked, written, walked.decision, micros)
         _remember(live, record, given.id, written.own)
@@ -86,12 +86,12 @@ class Recording:
             seconds = max(deadline - asyncio.get_running_loop().time(), GRACE_SECONDS)
         try:
             async with asyncio.timeout(seconds):
-                return await self.book.keeper.append(changes), False
+                return await self.registry.keeper.append(changes), False
         except TimeoutError:
             return Kept("there was not enough time to write it down"), True
 
     async def _corrected(
-        self, live: Live, walked: Walked, written: Written, decision: Decision, identity: str
+        self, live: LiveSession, walked: Walked, written: Written, decision: Decision, identity: str
     ) -> Record:
         """The first record says allow and may still be kept, and the agent is told otherwise: the
         last one counts."""
@@ -100,7 +100,7 @@ class Recording:
             live.session.history = noted(live.session.history, denial(record))
             ended = live.hear(ToolFinished(identity, Outcome.DENIED), self.scribe.clean)
             changes += [ended, SessionKept(live.row(self.scribe.brief))]
-        keeping = asyncio.ensure_future(self.book.keeper.append(changes))
+        keeping = asyncio.ensure_future(self.registry.keeper.append(changes))
         self._unwatched.add(keeping)
         keeping.add_done_callback(self._unwatched.discard)
         await asyncio.sleep(0)  # so that it is handed over before the agent is told
@@ -108,7 +108,7 @@ class Recording:
         return record
 
     def _record(
-        self, live: Live, walked: Walked, written: Written, decision: Decision, micros: int
+        self, live: LiveSession, walked: Walked, written: Written, decision: Decision, micros: int
     ) -> tuple[Record, list[Change]]:
         """The record, and what is to be kept with it."""
         parent = None if live.parent is None else live.parent.id
@@ -126,7 +126,7 @@ class Recording:
 
     def _heard(
         self,
-        live: Live,
+        live: LiveSession,
         given: ToolProposed,
         written: Written,
         outcome: Outcome | None,
@@ -139,7 +139,7 @@ class Recording:
         joined = proposed(live, given, written, outcome, wrote)
         return [joined, SessionKept(live.row(self.scribe.brief))]
 
-    def _wrote(self, live: Live, event: CallProposed, walked: Walked) -> list[str]:
+    def _wrote(self, live: LiveSession, event: CallProposed, walked: Walked) -> list[str]:
         if walked.session is None:
             return noted_paths(live, walked.call, event.speaker.cwd, self.scribe, self.files)
         place = walked.session.workspace
@@ -151,7 +151,7 @@ def _stopped(decision: Decision) -> bool:
     return decision.enforced and decision.verdict >= Verdict.DENY
 
 
-def _remember(live: Live, record: Record, call: str, own: str) -> None:
+def _remember(live: LiveSession, record: Record, call: str, own: str) -> None:
     if not record.enforced:
         return
     if record.denied:

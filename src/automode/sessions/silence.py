@@ -18,11 +18,11 @@ from automode.core.layer import Answer, Trail
 from automode.core.record import SessionKey
 from automode.core.session import Session
 from automode.core.transcript import Outcome
-from automode.sessions.book import Live, SessionBook
 from automode.sessions.changed_calls import RAN
 from automode.sessions.deeds import Deeds, Place
 from automode.sessions.hearing import finished_id
 from automode.sessions.host_checks import Senses
+from automode.sessions.registry import LiveSession, SessionRegistry
 from automode.sessions.rulings import binding
 from automode.sessions.scribe import Scribe
 from automode.sessions.status import Notices
@@ -55,14 +55,14 @@ class GateSilent:
 
 @dataclass(slots=True)
 class Silence:
-    book: SessionBook
+    registry: SessionRegistry
     scribe: Scribe
     senses: Senses
     notices: Notices
     deeds: Deeds
     _counts: OrderedDict[SessionKey, int] = field(default_factory=OrderedDict)
 
-    async def missed(self, live: Live, event: CallFinished | TurnEnded) -> int:
+    async def missed(self, live: LiveSession, event: CallFinished | TurnEnded) -> int:
         """How many calls the agent made that nobody proposed; each counts once. For who holds the
         session's turn. Raises what the store raises."""
         made = await self._made(live, event)
@@ -70,14 +70,14 @@ class Silence:
         if unknown:
             # A hook that found no daemon decides alone: the store knows of that, memory does not.
             # And a call of a sub-agent is known to the sub-agent's session.
-            await self.book.catch_up(live)
-            for one in (live, *self.book.below(live)):
+            await self.registry.catch_up(live)
+            for one in (live, *self.registry.below(live)):
                 unknown = one.rulings.unknown(unknown)
         for call in unknown:
             live.rulings.proposed(call)
         return len(unknown)
 
-    def ignored(self, live: Live, event: CallFinished) -> bool:
+    def ignored(self, live: LiveSession, event: CallFinished) -> bool:
         """Whether a call ran that was denied. To be asked before the session hears that it has
         finished."""
         if event.outcome is not Outcome.OK:
@@ -86,21 +86,21 @@ class Silence:
         ruled = None if known is None else binding(known.decision)
         return ruled is not None and ruled.verdict >= Verdict.DENY
 
-    async def enforce(self, live: Live, missed: int, *, ignored: bool) -> str:
+    async def enforce(self, live: LiveSession, missed: int, *, ignored: bool) -> str:
         """From now on a person is asked about every call, here and above. Returns why the turn must
         end. What cannot be kept of it holds in memory all the same."""
         never = f"{_calls(missed)} never reached automode" if missed else ""
         said = "; ".join(filter(None, (never, "a denied call ran" if ignored else "")))
         async with live.turn:
-            family = (live, *self.book.ancestors(live))
+            family = (live, *self.registry.ancestors(live))
             for one in family:
                 one.silent = said
             rows = [SessionKept(one.row(self.scribe.brief)) for one in family if one.whole]
             record: Decided = self.deeds.noticed(KIND, f"gate silent: {said}", Place.of(live))
-            await self.book.keeper.append([record, *rows])
+            await self.registry.keeper.append([record, *rows])
         return f"automode: gate silent: {said}, so nobody decided about it; {_AGAIN}"
 
-    def told(self, live: Live, missed: int, *, ignored: bool = False) -> str:
+    def told(self, live: LiveSession, missed: int, *, ignored: bool = False) -> str:
         """For the person; also for `status` and the log."""
         if ignored:
             sentence = f"gate silent: a call ran that automode denied; {_WAY_OUT}"
@@ -117,7 +117,7 @@ class Silence:
         now = f"gate silent: {_calls(missed)} of this turn never reached automode"
         return f"automode: {now}, so nobody decided about it; {_WAY_OUT}"
 
-    async def _made(self, live: Live, event: CallFinished | TurnEnded) -> Sequence[str]:
+    async def _made(self, live: LiveSession, event: CallFinished | TurnEnded) -> Sequence[str]:
         if isinstance(event, CallFinished):
             return [finished_id(event, self.scribe)] if event.outcome in RAN else ()
         if event.calls is not None or not event.speaker.record:

@@ -8,7 +8,7 @@ from automode.core.decision import Decision, Verdict
 from automode.core.history import History
 from automode.core.record import SessionKey
 from automode.core.session import Mode
-from automode.sessions.book import Live, Override
+from automode.sessions.registry import LiveSession, Override
 from automode.store.changes import Kept, SessionRow
 
 log = logging.getLogger(__name__)
@@ -78,7 +78,7 @@ class ServiceStatus:
     notices: tuple[str, ...]  # what a person should know, one sentence each
 
 
-def live_state(live: Live, usd: str) -> SessionState:
+def live_state(live: LiveSession, usd: str) -> SessionState:
     place = live.session.workspace
     history = live.session.history
     return SessionState(

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from automode.adapters.seam import NO_REMARKS, PromptTyped, Remarks, SessionStarted
 from automode.core.record import SessionKey
 from automode.core.session import Mode
-from automode.sessions.book import Live, SessionBook
 from automode.sessions.host_checks import Senses
+from automode.sessions.registry import LiveSession, SessionRegistry
 from automode.sessions.scribe import Scribe
 from automode.sessions.status import Notices
 from automode.store.changes import SessionKept
@@ -22,14 +22,14 @@ class Switches:
     """Looked for when a session begins and with every prompt: agents stop at a prompt that is
     refused, and not at the beginning of a session."""
 
-    book: SessionBook
+    registry: SessionRegistry
     scribe: Scribe
     senses: Senses
     notices: Notices
     _told: OrderedDict[SessionKey, str] = field(default_factory=OrderedDict)
 
     async def remarks(
-        self, live: Live, event: SessionStarted | PromptTyped, holds: Mode
+        self, live: LiveSession, event: SessionStarted | PromptTyped, holds: Mode
     ) -> Remarks:
         if live.parent is not None:
             return NO_REMARKS
@@ -50,7 +50,7 @@ class Switches:
             return Remarks(notice=f"automode: {found.told}")
         return NO_REMARKS
 
-    def _news(self, live: Live, told: str) -> bool:
+    def _news(self, live: LiveSession, told: str) -> bool:
         if self._told.get(live.key) == told:
             return False
         self.notices.tell(live.key, KIND, told)
@@ -60,9 +60,9 @@ class Switches:
             self._told.popitem(last=False)
         return True
 
-    async def _keep(self, live: Live, folder: str) -> None:
+    async def _keep(self, live: LiveSession, folder: str) -> None:
         live.looked = True
         before, live.switched = live.switched, folder
         if folder != before and live.restored:
             async with live.turn:
-                await self.book.keeper.append([SessionKept(live.row(self.scribe.brief))])
+                await self.registry.keeper.append([SessionKept(live.row(self.scribe.brief))])

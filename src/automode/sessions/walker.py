@@ -18,12 +18,12 @@ from automode.facts.shared_look import SharedLook
 from automode.gate.breaker import APPROVAL
 from automode.gate.gate import Gate
 from automode.llm.ledger import Ledger
-from automode.sessions.book import Live, Override, SessionBook, inherited
 from automode.sessions.depth import MOST_NESTED, shallow, too_deep
 from automode.sessions.host_checks import NOTHING_SWITCHED, Senses, Switched
 from automode.sessions.past import PastUnknown
 from automode.sessions.projects import Project, Projects
 from automode.sessions.prompt_checks import CrossChecks
+from automode.sessions.registry import LiveSession, Override, SessionRegistry, inherited
 from automode.sessions.silence import GateSilent
 from automode.sessions.suspect import READ_ONLY, SuspectResult
 from automode.sessions.usage import bill_of
@@ -51,7 +51,7 @@ class Walked:
 
 @dataclass(slots=True)
 class Walker:
-    book: SessionBook
+    registry: SessionRegistry
     projects: Projects
     ledger: Ledger
     files: WrittenFiles
@@ -60,23 +60,23 @@ class Walker:
     clock: Callable[[], float] = time.time
     _look: SharedLook = field(default_factory=SharedLook)
 
-    async def ready(self, live: Live, speaker: Speaker) -> None:
+    async def ready(self, live: LiveSession, speaker: Speaker) -> None:
         """Makes a session whole: what the store knows of it, the sessions above it, and where it
         began. Raises what the store raises, and PastUnknown."""
-        await self.book.recall(live)
+        await self.registry.recall(live)
         live.ended = None
-        parent = None if live.parent is None else self.book.get(live.parent)
+        parent = None if live.parent is None else self.registry.get(live.parent)
         alone = live.orphan and parent is None
         if live.parent is not None and not (alone or (parent and parent.current)):
             await self._restore_above(live)
-        above = self.book.ancestors(live)
+        above = self.registry.ancestors(live)
         live.session.above = tuple(one.session for one in above)
         if live.unattended or any(one.unattended for one in above):
             live.session.attended = False
         if not live.root:
             live.root = self.began(above, speaker.cwd)
 
-    async def walked(self, live: Live, event: CallProposed) -> Walked | Decision:
+    async def walked(self, live: LiveSession, event: CallProposed) -> Walked | Decision:
         """A bare decision is what is left to say of a call that did not come to the end of its
         walk in time: see `walls_alone`. Raises freely, and whoever calls this closes."""
         try:
@@ -84,9 +84,9 @@ class Walker:
         except TimeoutError:
             return late()
 
-    async def _walked(self, live: Live, event: CallProposed, call: Understood) -> Walked:
+    async def _walked(self, live: LiveSession, event: CallProposed, call: Understood) -> Walked:
         await self.ready(live, event.speaker)
-        above = self.book.ancestors(live)
+        above = self.registry.ancestors(live)
         override = overridden(live, above)
         session = live.session
         try:
@@ -126,7 +126,7 @@ class Walker:
             return project, ()
         return project, self.projects.at(place.root, speaker.model).gate.walls
 
-    def _switched(self, live: Live, above: Sequence[Live], cwd: str) -> Switched:
+    def _switched(self, live: LiveSession, above: Sequence[LiveSession], cwd: str) -> Switched:
         """What leads around the gate where a session works that must not go on; looked at anew
         with each call of such a session, and of another where it may have changed."""
         stamp = self.senses.stamp(live.root or cwd, live.key.host)
@@ -139,11 +139,11 @@ class Walker:
         folders = [one.switched for one in (live, *above) if one.switched]
         return self.senses.switched(folders[0], live.key.host) if folders else NOTHING_SWITCHED
 
-    def project(self, live: Live, speaker: Speaker) -> Project | None:
+    def project(self, live: LiveSession, speaker: Speaker) -> Project | None:
         """Where a session works; None while that is not known."""
         return self.projects.at(live.root, speaker.model) if live.root else None
 
-    def began(self, above: Sequence[Live], cwd: str) -> str:
+    def began(self, above: Sequence[LiveSession], cwd: str) -> str:
         """The project of a session: that of the first above it, else where it is seen first."""
         known = [one.root for one in above if one.root]
         try:
@@ -151,35 +151,35 @@ class Walker:
         except BadCall:
             return ""
 
-    async def _restore_above(self, live: Live) -> None:
+    async def _restore_above(self, live: LiveSession) -> None:
         """What the user said to the agents above counts here too."""
         above, seen = live.parent, {live.key}
         while above is not None and above not in seen:
             seen.add(above)
-            parent = await self.book.known(above)
+            parent = await self.registry.known(above)
             if parent is None:
                 live.orphan = above == live.parent
                 return
             if not parent.current:
                 async with parent.turn:
-                    await self.book.recall(parent)
+                    await self.registry.recall(parent)
             above = parent.parent
 
-    async def _budget(self, live: Live) -> None:
+    async def _budget(self, live: LiveSession) -> None:
         """What was spent before this process began counts for the budget as well."""
         name = live.session.parent or live.session.id
         if self.ledger.knows(name):
             return
-        above = self.book.ancestors(live)
+        above = self.registry.ancestors(live)
         since = min(one.created for one in (live, *above))
-        rows = await self.book.reading.run(lambda db: tables.usage_rows(db, since=since))
+        rows = await self.registry.reading.run(lambda db: tables.usage_rows(db, since=since))
         if not self.ledger.knows(name):  # another call of the family may have been quicker
             bill = bill_of(rows)
             self.ledger.seed(name, bill.spent(bill.root(name)))
 
 
 async def _through(
-    gate: Gate, settings: Settings, live: Live, call: Understood, further: Sequence[Layer]
+    gate: Gate, settings: Settings, live: LiveSession, call: Understood, further: Sequence[Layer]
 ) -> Walked:
     session = live.session
     if call.fault is not None:
@@ -192,23 +192,23 @@ async def _through(
         return Walked(call.call, await gate.decide(call.call, session, further))
 
 
-def overridden(live: Live, above: Sequence[Live]) -> Override:
+def overridden(live: LiveSession, above: Sequence[LiveSession]) -> Override:
     """What a person typed for a session, or for the nearest above it."""
     return next((one.override for one in (live, *above) if one.override), Override.NONE)
 
 
-def _silent(live: Live, above: Sequence[Live]) -> list[Layer]:
+def _silent(live: LiveSession, above: Sequence[LiveSession]) -> list[Layer]:
     """The wall of a session in which calls ran around the gate."""
     told = next((one.silent for one in (live, *above) if one.silent), "")
     return [GateSilent(told)] if told else []
 
 
-def _wary(live: Live, project: Project) -> Layer:
+def _wary(live: LiveSession, project: Project) -> Layer:
     reads = next((door for door in project.gate.doors if door.name == READ_ONLY), None)
     return SuspectResult(live.suspect, reads)
 
 
-def concluded(live: Live, call: Understood, decision: Decision) -> Walked:
+def concluded(live: LiveSession, call: Understood, decision: Decision) -> Walked:
     """The last word on a call that did not get through a gate."""
     enforced = live.session.mode is not Mode.SHADOW
     no_gate = Gate((), (), (), limits=live.limits)

@@ -15,7 +15,7 @@ from automode.core.session import Mode, Session
 from automode.facts.shared_look import SharedLook
 from automode.gate.breaker import Limits
 from automode.gate.gate import Gate, closed
-from automode.sessions.live import Live
+from automode.sessions.live_session import LiveSession
 from automode.sessions.walker import (
     Understood,
     Walked,
@@ -37,7 +37,7 @@ class WallsAlone:
     _look: SharedLook = field(default_factory=SharedLook)
 
     async def walked(
-        self, live: Live, event: CallProposed, instead: Decision, deadline: float | None
+        self, live: LiveSession, event: CallProposed, instead: Decision, deadline: float | None
     ) -> Walked:
         """`instead` is the answer where no wall denies. Nobody need hold the session's turn, so it
         is judged by a copy, and only its history is changed. `deadline` is on the loop's clock."""
@@ -59,11 +59,11 @@ class WallsAlone:
         return Walked(call.call, said, session)
 
     async def _judged(
-        self, live: Live, event: CallProposed, call: Understood, session: Session
+        self, live: LiveSession, event: CallProposed, call: Understood, session: Session
     ) -> tuple[Decision | None, Limits]:
         """What a wall denies, and the breaker's limits where the call runs. `session` learns what
         can be known without the store."""
-        speaker, above = event.speaker, self.walker.book.ancestors(live)
+        speaker, above = event.speaker, self.walker.registry.ancestors(live)
         try:
             place = self.walker.projects.workspace(speaker.cwd)
         except BadCall as error:
@@ -83,7 +83,7 @@ class WallsAlone:
         return denied, limits
 
     def _switched(
-        self, live: Live, above: Sequence[Live], cwd: str, session: Session
+        self, live: LiveSession, above: Sequence[LiveSession], cwd: str, session: Session
     ) -> Decision | None:
         """What was found before may stand in the store alone: then it is looked for again."""
         unknown = [cwd] if live.parent is None and not live.whole else []

@@ -14,7 +14,13 @@ from automode.core.transcript import Transcript, UserMessage
 from automode.gate.breaker import Limits
 from automode.sessions.approvals import Approvals
 from automode.sessions.ids import parent_id
-from automode.sessions.live import MOST_ASKED, UNKNOWN_ROOT, Live, Override, new_session
+from automode.sessions.live_session import (
+    MOST_ASKED,
+    UNKNOWN_ROOT,
+    LiveSession,
+    Override,
+    new_session,
+)
 from automode.sessions.past import (
     Past,
     PastUnknown,
@@ -31,7 +37,7 @@ from automode.store.changes import SessionRow
 from automode.store.database import Database
 from automode.store.writer import PATIENCE_SECONDS
 
-__all__ = ["Live", "Override", "SessionBook", "inherited", "new_session"]
+__all__ = ["LiveSession", "Override", "SessionRegistry", "inherited", "new_session"]
 
 MOST_LIVE = 512
 IDLE_SECONDS = 3600.0
@@ -44,7 +50,7 @@ MOST_ANCESTORS = 8
 
 
 @dataclass(slots=True)
-class SessionBook:
+class SessionRegistry:
     """Bounded: the longest silent sessions leave it first, and come back from the store."""
 
     keeper: Keeper
@@ -53,13 +59,13 @@ class SessionBook:
     clock: Callable[[], float] = time.time
     patience_seconds: float = PATIENCE_SECONDS
     reading: Patient = field(init=False)
-    _live: OrderedDict[SessionKey, Live] = field(default_factory=OrderedDict)
+    _live: OrderedDict[SessionKey, LiveSession] = field(default_factory=OrderedDict)
     _late: int = 0
 
     def __post_init__(self) -> None:
         self.reading = Patient(self.keeper, self.patience_seconds)
 
-    def seen(self, key: SessionKey, speaker: Speaker) -> Live:
+    def seen(self, key: SessionKey, speaker: Speaker) -> LiveSession:
         """The session, made where it is not in memory. It may still have to be restored."""
         now = self.clock()
         self._note_outdated()
@@ -81,7 +87,7 @@ class SessionBook:
         live.session.attended = attended
         return live
 
-    async def restore(self, live: Live) -> None:
+    async def restore(self, live: LiveSession) -> None:
         """Fills a session from the store, once; to be called by who holds its turn. Raises what the
         store raises."""
         if live.restored and not live.outdated:
@@ -89,7 +95,7 @@ class SessionBook:
         key, now, before = live.key, self.clock(), live.session.history
         self._restored(live, await self.reading.run(lambda db: read_past(db, key, now)), before)
 
-    async def recall(self, live: Live) -> None:
+    async def recall(self, live: LiveSession) -> None:
         """As `restore`, for a session that is to act: raises PastUnknown for one that may have
         been stopped, when the store may have lost that. A sub-agent is judged by who started it."""
         if live.current:
@@ -112,13 +118,13 @@ class SessionBook:
         if live.outdated or not live.restored:
             self._restored(live, past, before)
 
-    async def catch_up(self, live: Live) -> None:
+    async def catch_up(self, live: LiveSession) -> None:
         """Takes in what other processes kept of a session; to be called by who holds its turn.
         Raises what the store raises."""
         live.outdated = live.restored
         await self.restore(live)
 
-    async def known(self, key: SessionKey) -> Live | None:
+    async def known(self, key: SessionKey) -> LiveSession | None:
         """A session that was seen before; None when neither memory nor the store has it. Raises
         PastUnknown when the store may have had it."""
         live = self._live.get(key)
@@ -130,11 +136,11 @@ class SessionBook:
             live = self.seen(key, Speaker(key.id, row.cwd, row.parent, row.attended))
         return live
 
-    def live(self) -> tuple[Live, ...]:
+    def live(self) -> tuple[LiveSession, ...]:
         """The last seen first."""
         return tuple(reversed(self._live.values()))
 
-    def get(self, key: SessionKey) -> Live | None:
+    def get(self, key: SessionKey) -> LiveSession | None:
         return self._live.get(key)
 
     def drop(self, key: SessionKey | None) -> None:
@@ -143,9 +149,9 @@ class SessionBook:
             if self._live.pop(one, None) is not None:
                 self.approvals.forget(one)
 
-    def ancestors(self, live: Live) -> list[Live]:
+    def ancestors(self, live: LiveSession) -> list[LiveSession]:
         """The sessions in memory above this one, the nearest first; circles end."""
-        found: list[Live] = []
+        found: list[LiveSession] = []
         above = live.parent
         while above is not None and len(found) < MOST_ANCESTORS:
             parent = self._live.get(above)
@@ -155,11 +161,11 @@ class SessionBook:
             above = parent.parent
         return found
 
-    def below(self, live: Live) -> list[Live]:
+    def below(self, live: LiveSession) -> list[LiveSession]:
         """The sessions in memory that this one started, or that they did."""
         return [one for one in self._live.values() if live in self.ancestors(one)]
 
-    def _restored(self, live: Live, past: Past, before: History) -> None:
+    def _restored(self, live: LiveSession, past: Past, before: History) -> None:
         if live.outdated and live.session.history is not before:
             return  # something below it was decided meanwhile: it is read again next time
         if live.outdated:
@@ -190,7 +196,7 @@ class SessionBook:
                 self.approvals.forget(key)
 
 
-def inherited(transcript: Transcript, above: Sequence[Live]) -> Transcript:
+def inherited(transcript: Transcript, above: Sequence[LiveSession]) -> Transcript:
     """With the user's words to the agents above: what they forbade there holds here as well."""
     words = [
         entry
@@ -201,7 +207,7 @@ def inherited(transcript: Transcript, above: Sequence[Live]) -> Transcript:
     return Transcript((*words, *transcript.entries)) if words else transcript
 
 
-def _fill(live: Live, past: Past) -> None:
+def _fill(live: LiveSession, past: Past) -> None:
     live.heard += len(past.heard)
     for text in past.heard:
         _replay(live, text)
@@ -230,7 +236,7 @@ def _surely(db: Database, key: SessionKey, now: float) -> SessionRow | None:
     return row
 
 
-def _replay(live: Live, text: str) -> None:
+def _replay(live: LiveSession, text: str) -> None:
     """A line of what was heard before, or elsewhere."""
     files, disowned = instructions_of(text), disowned_of(text)
     live.session.instructions = live.session.instructions if files is None else files

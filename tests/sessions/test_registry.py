@@ -4,13 +4,13 @@ from automode.adapters.seam import CallProposed, Instructions, SessionStarted, S
 from automode.classifier.memory import MOST_ENTRIES
 from automode.core.record import SessionKey
 from automode.core.transcript import Outcome, PriorCall, UserMessage
-from automode.sessions.book import IDLE_SECONDS, MOST_LIVE, Live
 from automode.sessions.decision_service import DecisionService
+from automode.sessions.registry import IDLE_SECONDS, MOST_LIVE, LiveSession
 from tests.sessions.offices import HOST, KEY, Judging, Office, records, said, working
 
 
-def live(desk: DecisionService, key: SessionKey = KEY) -> Live:
-    found = desk.book.get(key)
+def live(desk: DecisionService, key: SessionKey = KEY) -> LiveSession:
+    found = desk.registry.get(key)
     assert found is not None
     return found
 
@@ -98,7 +98,7 @@ def test_what_nobody_heard_of_for_long_leaves_memory_and_comes_back(office: Offi
         await desk.hear(office.typed("first words"), HOST)
         now[0] += IDLE_SECONDS + 1
         await desk.decide(office.bash("ls", session="other"), HOST)
-        gone = desk.book.get(KEY) is None
+        gone = desk.registry.get(KEY) is None
         await desk.decide(office.bash("ls"), HOST)
 
         assert gone
@@ -109,12 +109,12 @@ def test_what_nobody_heard_of_for_long_leaves_memory_and_comes_back(office: Offi
 
 def test_a_session_in_the_middle_of_a_call_stays(office: Office) -> None:
     async def work(desk: DecisionService) -> None:
-        busy = desk.book.seen(KEY, Speaker("s", "/"))
+        busy = desk.registry.seen(KEY, Speaker("s", "/"))
         async with busy.turn:
             for number in range(MOST_LIVE + 5):
-                desk.book.seen(SessionKey(HOST, f"s{number}"), Speaker(f"s{number}", "/"))
-            assert desk.book.get(KEY) is busy
-        assert len(desk.book.live()) <= MOST_LIVE + 1
+                desk.registry.seen(SessionKey(HOST, f"s{number}"), Speaker(f"s{number}", "/"))
+            assert desk.registry.get(KEY) is busy
+        assert len(desk.registry.live()) <= MOST_LIVE + 1
 
     working(office, work)
 
@@ -122,10 +122,12 @@ def test_a_session_in_the_middle_of_a_call_stays(office: Office) -> None:
 def test_the_book_says_which_sessions_stand_above_one(office: Office) -> None:
     async def work(desk: DecisionService) -> None:
         for name, parent in {"a": None, "b": "a", "c": "b", "x": "y", "y": "x", "z": "z"}.items():
-            desk.book.seen(SessionKey(HOST, name), Speaker(name, "/", parent))
+            desk.registry.seen(SessionKey(HOST, name), Speaker(name, "/", parent))
 
         above = {
-            name: [one.key.id for one in desk.book.ancestors(live(desk, SessionKey(HOST, name)))]
+            name: [
+                one.key.id for one in desk.registry.ancestors(live(desk, SessionKey(HOST, name)))
+            ]
             for name in "acxz"
         }
         assert above == {"a": [], "c": ["b", "a"], "x": ["y"], "z": []}
@@ -135,8 +137,8 @@ def test_the_book_says_which_sessions_stand_above_one(office: Office) -> None:
 
 def test_the_first_parent_counts(office: Office) -> None:
     async def work(desk: DecisionService) -> None:
-        desk.book.seen(KEY, Speaker("s", "/", "top"))
-        desk.book.seen(KEY, Speaker("s", "/", "thief"))
+        desk.registry.seen(KEY, Speaker("s", "/", "top"))
+        desk.registry.seen(KEY, Speaker("s", "/", "thief"))
 
         assert live(desk).parent == SessionKey(HOST, "top")
 

@@ -38,7 +38,7 @@ class Override(StrEnum):
 
 
 @dataclass(slots=True, eq=False)
-class Live:
+class LiveSession:
     """One session in memory. Whoever changes it holds `turn`, but for its history: that is changed
     in one step, also by what is decided below it. Until it is `restored` nothing of it may be
     written: the store may know more."""
@@ -132,8 +132,8 @@ class Live:
         return Standing(self.asked, *flags)
 
 
-def new_session(key: SessionKey, now: float) -> Live:
+def new_session(key: SessionKey, now: float) -> LiveSession:
     """Nothing is known of it but its name. Two hosts may give the same id: all that remembers a
     session by its name is given both."""
     session = Session(str(key), Workspace(UNKNOWN_ROOT, "/", "/", NOWHERE), host=key.host)
-    return Live(key, session, now, now)
+    return LiveSession(key, session, now, now)
