@@ -18,12 +18,12 @@ from automode.core.history import Denial, History
 from automode.core.record import SessionKey
 from automode.core.session import Mode
 from automode.llm.ledger import Ledger
+from automode.sessions.gate_run import GateRun, mode, overridden
 from automode.sessions.person import Person
 from automode.sessions.prompt_checks import agents_words
 from automode.sessions.registry import LiveSession, Override, SessionRegistry
 from automode.sessions.scribe import Scribe
 from automode.sessions.status import Notices
-from automode.sessions.walker import Walker, mode, overridden
 from automode.sessions.words import ECHO_SECONDS
 
 CODE_SECONDS = 60.0
@@ -149,7 +149,7 @@ class _Said:
 @dataclass(slots=True)
 class Spoken:
     registry: SessionRegistry
-    walker: Walker
+    gate_run: GateRun
     person: Person
     scribe: Scribe
     ledger: Ledger
@@ -183,7 +183,7 @@ class Spoken:
 
     async def _reply(self, live: LiveSession, event: PersonSaid) -> str:
         async with live.turn:
-            await self.walker.ready(live, event.speaker)
+            await self.gate_run.ready(live, event.speaker)
         if not event.believed or live.parent is not None or await self._by_agent(live, event):
             self.codes.void(live.key)
             log.warning("session %s: refused `/automode %s`: nobody typed it", live.key, event.verb)
@@ -240,7 +240,7 @@ class Spoken:
                 return f"an exact retry of the call of `{made.record}` is approved for ten minutes"
 
     def _mode(self, live: LiveSession, event: PersonSaid) -> Mode:
-        project = self.walker.project(live, event.speaker)
+        project = self.gate_run.project(live, event.speaker)
         if project is None:
             return live.session.mode
         return mode(project.settings, overridden(live, self.registry.ancestors(live)))

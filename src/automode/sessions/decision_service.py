@@ -31,6 +31,8 @@ from automode.llm.ledger import Ledger
 from automode.sessions.approvals import Approvals
 from automode.sessions.chat_commands import Codes, Spoken
 from automode.sessions.deeds import Deeds
+from automode.sessions.degraded_mode import DegradedMode
+from automode.sessions.gate_run import GateResult, GateRun, failed, late, understood
 from automode.sessions.host_checks import Senses
 from automode.sessions.ids import Ids, session_key
 from automode.sessions.listener import Listener
@@ -55,8 +57,6 @@ from automode.sessions.status import (
 from automode.sessions.store_access import Keeper
 from automode.sessions.subscription import Subscribers, Subscription
 from automode.sessions.switched import Switches
-from automode.sessions.walker import Walked, Walker, failed, late, understood
-from automode.sessions.walls_alone import WallsAlone
 from automode.sessions.written_files import WrittenFiles
 from automode.store.changes import Approved
 from automode.store.writer import PATIENCE_SECONDS
@@ -86,8 +86,8 @@ class DecisionService:
     patience_seconds: float = PATIENCE_SECONDS  # with a store that is read
     registry: SessionRegistry = field(init=False)
     _files: WrittenFiles = field(init=False)
-    _walker: Walker = field(init=False)
-    _walls: WallsAlone = field(init=False)
+    _gate_run: GateRun = field(init=False)
+    _degraded: DegradedMode = field(init=False)
     _person: Person = field(init=False)
     _recording: Recording = field(init=False)
     _listener: Listener = field(init=False)
@@ -102,13 +102,13 @@ class DecisionService:
             self.keeper, self.approvals, self.projects.limits, self.clock, self.patience_seconds
         )
         self._files = WrittenFiles(self.registry.reading, self.scribe.reader, self.scribe.brief)
-        self._walker = Walker(
+        self._gate_run = GateRun(
             *(self.registry, self.projects, self.ledger, self._files),
             self.senses,
             CrossChecks(self.keeper, self.senses, self.scribe.clean),
             self.clock,
         )
-        self._walls = WallsAlone(self._walker)
+        self._degraded = DegradedMode(self._gate_run)
         self._person = Person(
             *(self.registry, self.approvals, self.scribe, deeds, Modes(self.projects)),
             self._subscribers,
@@ -118,7 +118,7 @@ class DecisionService:
             self.registry, self._files, self.scribe, self.ledger, ids, self._subscribers, self.clock
         )
         self._listener = Listener(
-            *(self.registry, self._walker, self.scribe, self._files, self.senses),
+            *(self.registry, self._gate_run, self.scribe, self._files, self.senses),
             self._notices,
             Reviews(self.keeper, self.ledger, ids),
             Silence(self.registry, self.scribe, self.senses, self._notices, deeds),
@@ -127,7 +127,7 @@ class DecisionService:
             self.clock,
         )
         self._spoken = Spoken(
-            *(self.registry, self._walker, self._person, self.scribe, self.ledger, self._notices),
+            *(self.registry, self._gate_run, self._person, self.scribe, self.ledger, self._notices),
             Codes(self.clock),
         )
 
@@ -259,7 +259,7 @@ class DecisionService:
         self._spoken.heard(live)
         deadline = None if seconds is None else asyncio.get_running_loop().time() + seconds
         held = False
-        walked: Walked | Decision
+        result: GateResult | Decision
         try:
             try:
                 async with asyncio.timeout_at(deadline):
@@ -267,13 +267,13 @@ class DecisionService:
                     known = self._twin(live, event)
                     if known is not None:
                         return known
-                    walked = await closed(self._walker.walked(live, event), failed)
+                    result = await closed(self._gate_run.run(live, event), failed)
             except TimeoutError:
                 # The walk took all the time there was, or those before it did.
-                walked = late()
-            if isinstance(walked, Decision):
-                walked = await self._walls.walked(live, event, walked, deadline)
-            return await self._recording.ruling(live, event, walked, started, deadline)
+                result = late()
+            if isinstance(result, Decision):
+                result = await self._degraded.run(live, event, result, deadline)
+            return await self._recording.ruling(live, event, result, started, deadline)
         finally:
             if held:
                 live.turn.release()

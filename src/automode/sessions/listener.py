@@ -24,6 +24,7 @@ from automode.sessions import changed_calls
 from automode.sessions.changed_calls import changed
 from automode.sessions.deeds import Deeds
 from automode.sessions.depth import shallow
+from automode.sessions.gate_run import GateRun, mode, overridden
 from automode.sessions.hearing import Ear, heard
 from automode.sessions.host_checks import Senses
 from automode.sessions.person import NotKept
@@ -37,7 +38,6 @@ from automode.sessions.status import Notices
 from automode.sessions.suspect import fact, screened
 from automode.sessions.switched import Switches
 from automode.sessions.transcript_text import instructions_text, shown
-from automode.sessions.walker import Walker, mode, overridden
 from automode.sessions.written_files import WrittenFiles
 from automode.store.changes import Change, Heard, SessionKept
 
@@ -61,7 +61,7 @@ class Noticed:
 @dataclass(slots=True)
 class Listener:
     registry: SessionRegistry
-    walker: Walker
+    gate_run: GateRun
     scribe: Scribe
     files: WrittenFiles
     senses: Senses
@@ -90,7 +90,7 @@ class Listener:
     async def _taken(self, live: LiveSession, event: Happening) -> Noticed:
         noticed = Noticed()
         async with live.turn:
-            await self.walker.ready(live, event.speaker)
+            await self.gate_run.ready(live, event.speaker)
             if isinstance(event, PromptTyped) and self._echoed(live, event):
                 return noticed
             if isinstance(event, PromptTyped) and await self._by_agent(live, event):
@@ -121,7 +121,7 @@ class Listener:
     def _ear(self, live: LiveSession, event: Happening) -> Ear:
         limits, referents = USUAL_LIMITS, True
         if isinstance(event, (CallFinished, TurnEnded)):
-            project = self.walker.project(live, event.speaker)
+            project = self.gate_run.project(live, event.speaker)
             if project is not None:
                 kept = project.settings.transcript.assistant_text
                 limits, referents = project.gate.limits, kept is not AssistantText.NONE
@@ -160,7 +160,7 @@ class Listener:
     async def _remarks(self, live: LiveSession, event: Happening, noticed: Noticed) -> Remarks:
         if isinstance(event, SessionEnded):
             return NO_REMARKS
-        project = self.walker.project(live, event.speaker)
+        project = self.gate_run.project(live, event.speaker)
         if project is None:
             return NO_REMARKS
         holds = mode(project.settings, overridden(live, self.registry.ancestors(live)))

@@ -13,6 +13,7 @@ from automode.core.record import Record
 from automode.core.transcript import Outcome
 from automode.gate.breaker import STOPPED
 from automode.llm.ledger import Ledger
+from automode.sessions.gate_run import GateResult
 from automode.sessions.hearing import noted_paths, proposed
 from automode.sessions.ids import Ids
 from automode.sessions.past import NOT_RECORDED, denial
@@ -22,7 +23,6 @@ from automode.sessions.scribe import Circumstances, Scribe, Written
 from automode.sessions.status import Ruling
 from automode.sessions.subscription import Subscribers
 from automode.sessions.usage import used
-from automode.sessions.walker import Walked
 from automode.sessions.written_files import WrittenFiles
 from automode.store.changes import Change, Decided, Kept, SessionKept
 
@@ -48,23 +48,23 @@ class Recording:
         self,
         live: LiveSession,
         event: CallProposed,
-        walked: Walked,
+        result: GateResult,
         started: int,
         deadline: float | None = None,
     ) -> Ruling:
         """`started` is on the clock that `perf_counter_ns` reads, `deadline` on the loop's."""
         micros = (time.perf_counter_ns() - started) // 1000
-        written = self.scribe.written(walked.call)
+        written = self.scribe.written(result.call)
         # A session remembers hundreds of calls: those that are alike share what they were given.
         given = ToolProposed(event.id or written.own, event.tool, written.given)
-        stopped = walked.decision is not None and _stopped(walked.decision)
-        wrote = [] if stopped else self._wrote(live, event, walked)
+        stopped = result.decision is not None and _stopped(result.decision)
+        wrote = [] if stopped else self._wrote(live, event, result)
         place = (event.speaker.cwd, self.clock())
-        if walked.decision is None:
+        if result.decision is None:
             live.rulings.note(given.id, Ruled(written.own, None, None, *place))
             await self.registry.keeper.append(self._heard(live, given, written, None, wrote))
             return Ruling(None, micros=micros)
-        record, changes = self._record(live, walked, written, walked.decision, micros)
+        record, changes = self._record(live, result, written, result.decision, micros)
         _remember(live, record, given.id, written.own)
         outcome = Outcome.DENIED if stopped else None
         changes += self._heard(live, given, written, outcome, wrote)
@@ -72,9 +72,9 @@ class Recording:
         self.decided += 1
         if not kept.lost or late:
             self.subscribers.publish(record)
-        decision = unless_lost(walked.decision, kept, _ADVICE, attended=record.attended)
-        if decision is not walked.decision:
-            record = await self._corrected(live, walked, written, decision, given.id)
+        decision = unless_lost(result.decision, kept, _ADVICE, attended=record.attended)
+        if decision is not result.decision:
+            record = await self._corrected(live, result, written, decision, given.id)
         live.rulings.note(given.id, Ruled(written.own, decision, record.id, *place))
         return Ruling(decision, record.id, kept, micros)
 
@@ -91,11 +91,16 @@ class Recording:
             return Kept("there was not enough time to write it down"), True
 
     async def _corrected(
-        self, live: LiveSession, walked: Walked, written: Written, decision: Decision, identity: str
+        self,
+        live: LiveSession,
+        result: GateResult,
+        written: Written,
+        decision: Decision,
+        identity: str,
     ) -> Record:
         """The first record says allow and may still be kept, and the agent is told otherwise: the
         last one counts."""
-        record, changes = self._record(live, walked, written, decision, 0)
+        record, changes = self._record(live, result, written, decision, 0)
         if record.denied and live.whole:
             live.session.history = noted(live.session.history, denial(record))
             ended = live.hear(ToolFinished(identity, Outcome.DENIED), self.scribe.clean)
@@ -108,16 +113,21 @@ class Recording:
         return record
 
     def _record(
-        self, live: LiveSession, walked: Walked, written: Written, decision: Decision, micros: int
+        self,
+        live: LiveSession,
+        result: GateResult,
+        written: Written,
+        decision: Decision,
+        micros: int,
     ) -> tuple[Record, list[Change]]:
         """The record, and what is to be kept with it."""
         parent = None if live.parent is None else live.parent.id
         requests = self.ledger.taken(live.session.id)
-        session = walked.session or live.session
+        session = result.session or live.session
         made = Circumstances(
             self.ids.new(), self.clock(), live.key, parent, session, micros, requests
         )
-        record = self.scribe.record(walked.call, written, decision, made)
+        record = self.scribe.record(result.call, written, decision, made)
         spent = [
             used(request, f"{record.id}.{number}", live.key, parent)
             for number, request in enumerate(requests)
@@ -139,11 +149,11 @@ class Recording:
         joined = proposed(live, given, written, outcome, wrote)
         return [joined, SessionKept(live.row(self.scribe.brief))]
 
-    def _wrote(self, live: LiveSession, event: CallProposed, walked: Walked) -> list[str]:
-        if walked.session is None:
-            return noted_paths(live, walked.call, event.speaker.cwd, self.scribe, self.files)
-        place = walked.session.workspace
-        paths = self.files.note(walked.call, place, (place.root, *live.roots))
+    def _wrote(self, live: LiveSession, event: CallProposed, result: GateResult) -> list[str]:
+        if result.session is None:
+            return noted_paths(live, result.call, event.speaker.cwd, self.scribe, self.files)
+        place = result.session.workspace
+        paths = self.files.note(result.call, place, (place.root, *live.roots))
         return [self.scribe.brief(path) for path in paths]
 
 

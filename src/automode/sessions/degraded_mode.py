@@ -15,30 +15,30 @@ from automode.core.session import Mode, Session
 from automode.facts.shared_look import SharedLook
 from automode.gate.breaker import Limits
 from automode.gate.gate import Gate, closed
-from automode.sessions.live_session import LiveSession
-from automode.sessions.walker import (
+from automode.sessions.gate_run import (
+    GateResult,
+    GateRun,
     Understood,
-    Walked,
-    Walker,
     bad,
     mode,
     overridden,
     switched_off,
     understood,
 )
+from automode.sessions.live_session import LiveSession
 
 GRACE_SECONDS = 0.1
 """Of the time for bringing the answer home, walls may take so much when all other time is spent."""
 
 
 @dataclass(frozen=True, slots=True)
-class WallsAlone:
-    walker: Walker
+class DegradedMode:
+    gate_run: GateRun
     _look: SharedLook = field(default_factory=SharedLook)
 
-    async def walked(
+    async def run(
         self, live: LiveSession, event: CallProposed, instead: Decision, deadline: float | None
-    ) -> Walked:
+    ) -> GateResult:
         """`instead` is the answer where no wall denies. Nobody need hold the session's turn, so it
         is judged by a copy, and only its history is changed. `deadline` is on the loop's clock."""
         call, session = understood(event), replace(live.session)
@@ -56,22 +56,22 @@ class WallsAlone:
         session.history = live.session.history
         said = Gate((), (), (), limits=limits).concluded(decision, session)
         live.session.history = session.history
-        return Walked(call.call, said, session)
+        return GateResult(call.call, said, session)
 
     async def _judged(
         self, live: LiveSession, event: CallProposed, call: Understood, session: Session
     ) -> tuple[Decision | None, Limits]:
         """What a wall denies, and the breaker's limits where the call runs. `session` learns what
         can be known without the store."""
-        speaker, above = event.speaker, self.walker.registry.ancestors(live)
+        speaker, above = event.speaker, self.gate_run.registry.ancestors(live)
         try:
-            place = self.walker.projects.workspace(speaker.cwd)
+            place = self.gate_run.projects.workspace(speaker.cwd)
         except BadCall as error:
             return _in_mode(bad(error), session), live.limits
         session.above = tuple(one.session for one in above)
-        root = live.root or self.walker.began(above, speaker.cwd)
+        root = live.root or self.gate_run.began(above, speaker.cwd)
         session.workspace = replace(place, root=root, files=self._look.now())
-        project, further = self.walker.ruled_by(root, place, speaker, session.id)
+        project, further = self.gate_run.ruled_by(root, place, speaker, session.id)
         session.mode = mode(project.settings, overridden(live, above))
         limits = project.gate.limits
         if call.fault is not None:
@@ -90,7 +90,7 @@ class WallsAlone:
         folders = [one.switched for one in (live, *above) if one.switched] or unknown
         if not folders or session.mode is Mode.OFF:
             return None
-        found = self.walker.senses.switched(folders[0], live.key.host)
+        found = self.gate_run.senses.switched(folders[0], live.key.host)
         refused = found.refuses(attended=session.attended)
         return _in_mode(switched_off(found), session) if refused else None
 

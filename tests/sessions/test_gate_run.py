@@ -10,8 +10,8 @@ from automode.config.settings import Settings
 from automode.core.errors import BadCall
 from automode.core.session import Mode
 from automode.sessions.decision_service import DecisionService
+from automode.sessions.gate_run import failed, mode
 from automode.sessions.registry import Override
-from automode.sessions.walker import failed, mode
 from tests.sessions.offices import HOST, Judging, Office, records, said, working
 
 ROWS = [

@@ -40,7 +40,7 @@ class Understood:
 
 
 @dataclass(frozen=True, slots=True)
-class Walked:
+class GateResult:
     """`decision` None: auto mode is off. `session` is what the call was judged by, where that is
     not the session itself."""
 
@@ -50,7 +50,7 @@ class Walked:
 
 
 @dataclass(slots=True)
-class Walker:
+class GateRun:
     registry: SessionRegistry
     projects: Projects
     ledger: Ledger
@@ -76,15 +76,15 @@ class Walker:
         if not live.root:
             live.root = self.began(above, speaker.cwd)
 
-    async def walked(self, live: LiveSession, event: CallProposed) -> Walked | Decision:
+    async def run(self, live: LiveSession, event: CallProposed) -> GateResult | Decision:
         """A bare decision is what is left to say of a call that did not come to the end of its
         walk in time: see `walls_alone`. Raises freely, and whoever calls this closes."""
         try:
-            return await self._walked(live, event, understood(event))
+            return await self._run(live, event, understood(event))
         except TimeoutError:
             return late()
 
-    async def _walked(self, live: LiveSession, event: CallProposed, call: Understood) -> Walked:
+    async def _run(self, live: LiveSession, event: CallProposed, call: Understood) -> GateResult:
         await self.ready(live, event.speaker)
         above = self.registry.ancestors(live)
         override = overridden(live, above)
@@ -93,7 +93,7 @@ class Walker:
             place = self.projects.workspace(event.speaker.cwd)
         except BadCall as error:
             if override is Override.OFF:
-                return Walked(call.call, None)
+                return GateResult(call.call, None)
             return concluded(live, call, bad(error))
         root = live.root = live.root or place.root
         session.workspace = replace(place, root=root, files=self._look.now())
@@ -111,10 +111,10 @@ class Walker:
         if not live.suspect or project.settings.probe is not Probe.ASK:
             return await _through(gate, project.settings, live, call, further)
         wary = (*further, _wary(live, project))
-        walked = await _through(gate, project.settings, live, call, wary)
-        if walked.decision is not None and walked.decision.source == APPROVAL:
+        result = await _through(gate, project.settings, live, call, wary)
+        if result.decision is not None and result.decision.source == APPROVAL:
             live.suspect = ""
-        return walked
+        return result
 
     def ruled_by(
         self, root: str, place: Workspace, speaker: Speaker, session: str
@@ -180,16 +180,16 @@ class Walker:
 
 async def _through(
     gate: Gate, settings: Settings, live: LiveSession, call: Understood, further: Sequence[Layer]
-) -> Walked:
+) -> GateResult:
     session = live.session
     if call.fault is not None:
         if session.mode is Mode.OFF and not settings.managed_deny:
-            return Walked(call.call, None)
+            return GateResult(call.call, None)
         return concluded(live, call, bad(call.fault))
     if settings.deadline_ms is None:
-        return Walked(call.call, await gate.decide(call.call, session, further))
+        return GateResult(call.call, await gate.decide(call.call, session, further))
     async with asyncio.timeout(settings.deadline_ms / 1000):
-        return Walked(call.call, await gate.decide(call.call, session, further))
+        return GateResult(call.call, await gate.decide(call.call, session, further))
 
 
 def overridden(live: LiveSession, above: Sequence[LiveSession]) -> Override:
@@ -208,12 +208,12 @@ def _wary(live: LiveSession, project: Project) -> Layer:
     return SuspectResult(live.suspect, reads)
 
 
-def concluded(live: LiveSession, call: Understood, decision: Decision) -> Walked:
+def concluded(live: LiveSession, call: Understood, decision: Decision) -> GateResult:
     """The last word on a call that did not get through a gate."""
     enforced = live.session.mode is not Mode.SHADOW
     no_gate = Gate((), (), (), limits=live.limits)
     said = no_gate.concluded(replace(decision, enforced=enforced), live.session)
-    return Walked(call.call, said)
+    return GateResult(call.call, said)
 
 
 def mode(settings: Settings, override: Override) -> Mode:
