@@ -61,7 +61,7 @@ from automode.sessions.approvals import Approvals
 from automode.sessions.decision_service import DecisionService
 from automode.sessions.host_checks import live_senses
 from automode.sessions.projects import Projects
-from automode.sessions.scribe import Scribe
+from automode.sessions.record_builder import RecordBuilder
 from automode.sessions.store_access import Keeper
 from automode.sessions.transcript_text import given_files
 from automode.shell.reader import Reader
@@ -257,8 +257,8 @@ def build_service(
     stand, `key` is the installation's own secret (`StateFolder.signing_key`), `environment` is
     where keys of models are looked for. Without `judged` the classifier is left out. `folders`: see
     `build_gate`. `home` is the account's, where agents keep their own settings."""
-    scribe = Scribe(key, account, READER)
-    approvals = Approvals(keeper, scribe.retries)
+    builder = RecordBuilder(key, account, READER)
+    approvals = Approvals(keeper, builder.retries)
     ledger, lent = Ledger(), LentKeys()
     # Kept open from call to call. Whether proxies are trusted is for each project's settings.
     wires = {trusted: Wire(trust_environment=trusted, keep_alive=True) for trusted in (True, False)}
@@ -283,7 +283,7 @@ def build_service(
     installed, trust = () if folders is None else folders.installed, places("/").trust_file
     senses = live_senses(home or home_folder(), trust_file=trust, installed=installed)
     return DecisionService(
-        keeper, projects, scribe, approvals, ledger, closing=close, senses=senses
+        keeper, projects, builder, approvals, ledger, closing=close, senses=senses
     )
 
 

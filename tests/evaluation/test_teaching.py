@@ -18,7 +18,7 @@ from automode.evaluation.teaching import of_store
 from automode.sessions.deeds import Deeds
 from automode.sessions.deeds import Place as DoneTo
 from automode.sessions.ids import Ids
-from automode.sessions.scribe import Scribe
+from automode.sessions.record_builder import RecordBuilder
 from automode.sessions.transcript_text import call_text, event_text
 from automode.sessions.words import disowned_text
 from automode.store.chain import Chain
@@ -53,7 +53,7 @@ def decided(
 
 def approved(of: Record) -> Decided:
     """As `automode approve` writes it down."""
-    deeds = Deeds(Scribe(b"key", "me", READER), Ids(), lambda: of.at + 1)
+    deeds = Deeds(RecordBuilder(b"key", "me", READER), Ids(), lambda: of.at + 1)
     return deeds.done("approve", "approved it", DoneTo(of.session), [of.id])
 
 

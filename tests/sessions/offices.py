@@ -27,7 +27,7 @@ from automode.sessions.approvals import Approvals
 from automode.sessions.decision_service import DecisionService, Ruling
 from automode.sessions.host_checks import Senses, live_senses
 from automode.sessions.projects import Projects
-from automode.sessions.scribe import Scribe
+from automode.sessions.record_builder import RecordBuilder
 from automode.sessions.store_access import Keeper
 from automode.store import tables
 from automode.store.changes import Approval, Change, Kept, RecordQuery
@@ -118,8 +118,8 @@ class Office:
             await desk.close()
 
     def desk(self, keeper: Keeper) -> DecisionService:
-        scribe = Scribe(INSTALLATION, "tester", READER)
-        approvals = Approvals(keeper, scribe.retries, self.clock)
+        builder = RecordBuilder(INSTALLATION, "tester", READER)
+        approvals = Approvals(keeper, builder.retries, self.clock)
         ledger = Ledger()
 
         def build(settings: Settings, host_model: str | None, lender: str) -> Gate:
@@ -130,7 +130,7 @@ class Office:
         projects = Projects(self.places, load_settings, build)
         senses = self.senses or live_senses(str(self.home), system=str(self.home / "etc"))
         return DecisionService(
-            *(keeper, projects, scribe, approvals, ledger, self.clock),
+            *(keeper, projects, builder, approvals, ledger, self.clock),
             senses=senses,
             patience_seconds=self.patience_seconds,
         )

@@ -242,7 +242,7 @@ def test_memory_does_not_grow_with_the_number_of_decisions(office: Office) -> No
         assert len(live.recorder.told) <= 1024
         assert len(live.session.history.denials) <= 12
         assert len(live.asked) <= 32
-        assert len(desk.scribe._written) <= 512
+        assert len(desk.builder._written) <= 512
 
     working(office, work)
 

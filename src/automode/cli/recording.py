@@ -22,8 +22,8 @@ from automode.core.session import Session
 from automode.llm.ledger import Request
 from automode.sessions import recording
 from automode.sessions.ids import Ids
+from automode.sessions.record_builder import Circumstances, RecordBuilder
 from automode.sessions.registry import new_session
-from automode.sessions.scribe import Circumstances, Scribe
 from automode.sessions.status import Ruling
 from automode.sessions.usage import used
 from automode.store.changes import Change, Decided, Kept, SessionKept
@@ -51,7 +51,7 @@ class Recording:
         self._folder = folder.prepared()
         self._store = store
         self._key = own_session()
-        self._scribe = Scribe(secret(folder.signing_key), account(), READER)
+        self._builder = RecordBuilder(secret(folder.signing_key), account(), READER)
         self._ids = Ids()
         self._live = new_session(self._key, time.time())
         self._stack = AsyncExitStack()
@@ -68,7 +68,7 @@ class Recording:
         changes: list[Change] = []
         ids = [self._take(one, changes) for one in tried]
         self._live.seen = time.time()
-        row = SessionKept(self._live.row(self._scribe.brief))
+        row = SessionKept(self._live.row(self._builder.brief))
         return await self._writer.append([row, *changes]), ids
 
     async def book(self, requests: Iterable[Request]) -> Kept:
@@ -77,11 +77,11 @@ class Recording:
         return await self._writer.append(changes)
 
     def _take(self, one: Tried, changes: list[Change]) -> str:
-        written = self._scribe.written(one.call)
+        written = self._builder.written(one.call)
         made = Circumstances(
             self._ids.new(), time.time(), self._key, None, one.session, one.micros, one.requests
         )
-        record = self._scribe.record(one.call, written, one.decision, made)
+        record = self._builder.record(one.call, written, one.decision, made)
         changes.append(Decided(record))
         changes += [
             used(request, f"{record.id}.{number}", self._key, None)

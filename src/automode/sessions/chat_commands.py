@@ -21,8 +21,8 @@ from automode.llm.ledger import Ledger
 from automode.sessions.gate_run import GateRun, mode, overridden
 from automode.sessions.person import Person
 from automode.sessions.prompt_checks import agents_words
+from automode.sessions.record_builder import RecordBuilder
 from automode.sessions.registry import LiveSession, Override, SessionRegistry
-from automode.sessions.scribe import Scribe
 from automode.sessions.status import Notices
 from automode.sessions.words import ECHO_SECONDS
 
@@ -151,7 +151,7 @@ class Spoken:
     registry: SessionRegistry
     gate_run: GateRun
     person: Person
-    scribe: Scribe
+    builder: RecordBuilder
     ledger: Ledger
     notices: Notices
     codes: Codes
@@ -206,7 +206,7 @@ class Spoken:
                 raise BadCall(f"no such word: `{event.verb[:40]}`", "see docs/concepts/sessions.md")
 
     async def _by_agent(self, live: LiveSession, event: PersonSaid) -> bool:
-        return await agents_words(self.registry, self.scribe, live, event.text)
+        return await agents_words(self.registry, self.builder, live, event.text)
 
     async def _loosened(self, live: LiveSession, event: PersonSaid) -> str:
         if not (live.session.attended and event.speaker.attended):

@@ -40,11 +40,11 @@ from automode.sessions.modes import Modes
 from automode.sessions.person import Person
 from automode.sessions.projects import Projects
 from automode.sessions.prompt_checks import CrossChecks
+from automode.sessions.record_builder import RecordBuilder
 from automode.sessions.recording import Recording
 from automode.sessions.registry import LiveSession, Override, SessionRegistry
 from automode.sessions.reviews import Reviews
 from automode.sessions.rulings import binding
-from automode.sessions.scribe import Scribe
 from automode.sessions.silence import Silence
 from automode.sessions.status import (
     Notices,
@@ -77,7 +77,7 @@ class DecisionService:
 
     keeper: Keeper
     projects: Projects
-    scribe: Scribe
+    builder: RecordBuilder
     approvals: Approvals
     ledger: Ledger
     clock: Callable[[], float] = time.time
@@ -97,37 +97,50 @@ class DecisionService:
 
     def __post_init__(self) -> None:
         ids = Ids(self.clock)
-        deeds = Deeds(self.scribe, ids, self.clock)
+        deeds = Deeds(self.builder, ids, self.clock)
         self.registry = SessionRegistry(
             self.keeper, self.approvals, self.projects.limits, self.clock, self.patience_seconds
         )
-        self._files = WrittenFiles(self.registry.reading, self.scribe.reader, self.scribe.brief)
+        self._files = WrittenFiles(self.registry.reading, self.builder.reader, self.builder.brief)
         self._gate_run = GateRun(
             *(self.registry, self.projects, self.ledger, self._files),
             self.senses,
-            CrossChecks(self.keeper, self.senses, self.scribe.clean),
+            CrossChecks(self.keeper, self.senses, self.builder.clean),
             self.clock,
         )
         self._degraded = DegradedMode(self._gate_run)
         self._person = Person(
-            *(self.registry, self.approvals, self.scribe, deeds, Modes(self.projects)),
+            *(self.registry, self.approvals, self.builder, deeds, Modes(self.projects)),
             self._subscribers,
             self.clock,
         )
         self._recording = Recording(
-            self.registry, self._files, self.scribe, self.ledger, ids, self._subscribers, self.clock
+            self.registry,
+            self._files,
+            self.builder,
+            self.ledger,
+            ids,
+            self._subscribers,
+            self.clock,
         )
         self._listener = Listener(
-            *(self.registry, self._gate_run, self.scribe, self._files, self.senses),
+            *(self.registry, self._gate_run, self.builder, self._files, self.senses),
             self._notices,
             Reviews(self.keeper, self.ledger, ids),
-            Silence(self.registry, self.scribe, self.senses, self._notices, deeds),
-            Switches(self.registry, self.scribe, self.senses, self._notices),
+            Silence(self.registry, self.builder, self.senses, self._notices, deeds),
+            Switches(self.registry, self.builder, self.senses, self._notices),
             deeds,
             self.clock,
         )
         self._spoken = Spoken(
-            *(self.registry, self._gate_run, self._person, self.scribe, self.ledger, self._notices),
+            *(
+                self.registry,
+                self._gate_run,
+                self._person,
+                self.builder,
+                self.ledger,
+                self._notices,
+            ),
             Codes(self.clock),
         )
 
@@ -238,7 +251,7 @@ class DecisionService:
         deadline = None if seconds is None else loop.time() + seconds
         async with asyncio.timeout_at(deadline), live.turn:
             # What is being decided is decided first, so that no call is decided twice.
-            own = self.scribe.written(understood(event).call).own
+            own = self.builder.written(understood(event).call).own
             known = live.rulings.of(event.id, own)
         if known is not None:
             return known.for_the_host
@@ -249,7 +262,7 @@ class DecisionService:
         """A host with two hooks asks twice about one call: that is one decision and one record."""
         if not live.rulings.has(event.id):
             return None
-        own = self.scribe.written(understood(event).call).own
+        own = self.builder.written(understood(event).call).own
         known = live.rulings.twin(event.id, own, event.speaker.cwd, self.clock())
         return None if known is None else Ruling(known.decision, known.record)
 

@@ -33,8 +33,8 @@ from automode.core.transcript import Outcome
 from automode.gate.breaker import Limits, resumed
 from automode.sessions.changed_calls import RAN, changed, fact, finished_call
 from automode.sessions.deeds import Deeds, Place
+from automode.sessions.record_builder import RecordBuilder, Written
 from automode.sessions.registry import LiveSession
-from automode.sessions.scribe import Scribe, Written
 from automode.sessions.suspect import SOURCE as SUSPECT
 from automode.sessions.transcript_text import call_text
 from automode.sessions.written_files import WrittenFiles
@@ -49,7 +49,7 @@ class Ear:
     """What hearing needs besides the session. `limits` are the breaker's; `referents`: whether
     the agent's last words are kept, for a "yes" that may answer them."""
 
-    scribe: Scribe
+    builder: RecordBuilder
     files: WrittenFiles
     deeds: Deeds
     limits: Limits
@@ -64,7 +64,7 @@ def heard(live: LiveSession, event: HostEvent, ear: Ear) -> list[Change]:
             given = _prompt(live, event)
             if given.origin is Origin.PERSON:
                 live.words.typed(given.text)
-            return [live.hear(given, ear.scribe.clean)]
+            return [live.hear(given, ear.builder.clean)]
         case CallFinished():
             return _finished(live, event, ear)
         case SessionStarted(speaker):
@@ -111,13 +111,13 @@ def _last_words(live: LiveSession, event: TurnEnded, ear: Ear) -> list[Change]:
     said = last_paragraph(event.words)
     if not (said and ear.referents and live.parent is None):
         return []
-    return [live.hear(AgentParagraph(said), ear.scribe.clean)]
+    return [live.hear(AgentParagraph(said), ear.builder.clean)]
 
 
 def _finished(live: LiveSession, event: CallFinished, ear: Ear) -> list[Change]:
     call = finished_call(event.tool, event.input)
-    written = ear.scribe.written(call)
-    rewritten = changed(live, event, ear.scribe)
+    written = ear.builder.written(call)
+    rewritten = changed(live, event, ear.builder)
     ruled = live.rulings.finished(event.id, written.own)
     ran = event.outcome is Outcome.OK and not event.doubted
     if ran and ruled is not None and _asked_as_suspect(ruled.decision):
@@ -133,9 +133,9 @@ def _finished(live: LiveSession, event: CallFinished, ear: Ear) -> list[Change]:
         yes = [ear.deeds.done("resume", "said yes to a call, so auto mode goes on", Place.of(live))]
     told = [*yes, *_answers(live, event, ear)]
     if rewritten:
-        told.append(live.hear(FactNoted(fact(event.tool)), ear.scribe.clean))
+        told.append(live.hear(FactNoted(fact(event.tool)), ear.builder.clean))
     if identity:
-        ended = live.hear(ToolFinished(identity, event.outcome), ear.scribe.clean)
+        ended = live.hear(ToolFinished(identity, event.outcome), ear.builder.clean)
         told.insert(0, ended)
     if event.outcome not in RAN or (identity and not rewritten):
         return told
@@ -143,7 +143,7 @@ def _finished(live: LiveSession, event: CallFinished, ear: Ear) -> list[Change]:
     given = ToolProposed(
         written.own if rewritten else event.id or written.own, event.tool, event.input
     )
-    wrote = noted_paths(live, call, event.speaker.cwd, ear.scribe, ear.files)
+    wrote = noted_paths(live, call, event.speaker.cwd, ear.builder, ear.files)
     return [*told, proposed(live, given, written, event.outcome, wrote)]
 
 
@@ -158,23 +158,23 @@ def _answers(live: LiveSession, event: CallFinished, ear: Ear) -> list[Change]:
         )
         for question, answer in given
     ]
-    return [live.hear(one, ear.scribe.clean) for one in answered]
+    return [live.hear(one, ear.builder.clean) for one in answered]
 
 
 def _asked_as_suspect(decision: Decision | None) -> bool:
     return decision is not None and decision.verdict is Verdict.ASK and decision.source == SUSPECT
 
 
-def finished_id(event: CallFinished, scribe: Scribe) -> str:
+def finished_id(event: CallFinished, builder: RecordBuilder) -> str:
     """The name under which a call was proposed, if it was."""
-    return event.id or scribe.written(finished_call(event.tool, event.input)).own
+    return event.id or builder.written(finished_call(event.tool, event.input)).own
 
 
 def noted_paths(
-    live: LiveSession, call: ToolCall, cwd: str, scribe: Scribe, files: WrittenFiles
+    live: LiveSession, call: ToolCall, cwd: str, builder: RecordBuilder, files: WrittenFiles
 ) -> list[str]:
     """The files that a call may write are known from now on to every session of the project."""
     place = live.session.workspace
     elsewhere = cwd.startswith("/") and cwd != place.cwd
     here = replace(place, cwd=cwd) if elsewhere else place
-    return [scribe.brief(path) for path in files.note(call, here, live.roots)]
+    return [builder.brief(path) for path in files.note(call, here, live.roots)]

@@ -30,9 +30,9 @@ from automode.sessions.host_checks import Senses
 from automode.sessions.person import NotKept
 from automode.sessions.projects import Project
 from automode.sessions.prompt_checks import agents_words
+from automode.sessions.record_builder import RecordBuilder
 from automode.sessions.registry import LiveSession, SessionRegistry
 from automode.sessions.reviews import Reviews, ended_below
-from automode.sessions.scribe import Scribe
 from automode.sessions.silence import Silence
 from automode.sessions.status import Notices
 from automode.sessions.suspect import fact, screened
@@ -62,7 +62,7 @@ class Noticed:
 class Listener:
     registry: SessionRegistry
     gate_run: GateRun
-    scribe: Scribe
+    builder: RecordBuilder
     files: WrittenFiles
     senses: Senses
     notices: Notices
@@ -99,7 +99,7 @@ class Listener:
                 return noticed
             if isinstance(event, CallFinished):
                 event = replace(event, input=shallow(event.input))
-                ran = (changed(live, event, self.scribe), self.silence.ignored(live, event))
+                ran = (changed(live, event, self.builder), self.silence.ignored(live, event))
                 noticed = replace(noticed, changed=ran[0], ignored=ran[1])
             if isinstance(event, (CallFinished, TurnEnded)):
                 missed = await self.silence.missed(live, event)
@@ -116,7 +116,7 @@ class Listener:
         """Words that the agent itself passed to a tool come back when it has scheduled them."""
         if event.machine or live.parent is not None:
             return False
-        return await agents_words(self.registry, self.scribe, live, event.text)
+        return await agents_words(self.registry, self.builder, live, event.text)
 
     def _ear(self, live: LiveSession, event: Happening) -> Ear:
         limits, referents = USUAL_LIMITS, True
@@ -125,7 +125,7 @@ class Listener:
             if project is not None:
                 kept = project.settings.transcript.assistant_text
                 limits, referents = project.gate.limits, kept is not AssistantText.NONE
-        return Ear(self.scribe, self.files, self.deeds, limits, self.clock(), referents)
+        return Ear(self.builder, self.files, self.deeds, limits, self.clock(), referents)
 
     async def _begun(self, live: LiveSession, event: SessionStarted) -> list[Heard]:
         """A sub-agent has what the agent above it was given."""
@@ -136,7 +136,7 @@ class Listener:
         given = None if event.doubted else event.instructions
         if given is None:
             given = await asyncio.to_thread(self.senses.instructions, live.root)
-        files = shown(given, self.scribe)
+        files = shown(given, self.builder)
         if files == live.session.instructions:
             return []
         live.session.instructions = files
@@ -148,7 +148,7 @@ class Listener:
             ended_below(above, live.key)
 
     async def _keep(self, live: LiveSession, changes: Sequence[Change]) -> None:
-        row = SessionKept(live.row(self.scribe.brief))
+        row = SessionKept(live.row(self.builder.brief))
         kept = await self.registry.keeper.append([*changes, row])
         if kept.lost:
             raise NotKept(f"what was heard is not kept: {kept.reason}", "see `automode status`")
@@ -205,10 +205,12 @@ class Listener:
             found = await screened(self.senses.screen, event.result, event.tool)
         if found is not None and found.asked and live.restored:
             async with live.turn:
-                noted = live.hear(FactNoted(fact(event.tool, found)), self.scribe.clean)
+                noted = live.hear(FactNoted(fact(event.tool, found)), self.builder.clean)
                 live.suspect = found.asked if probe is Probe.ASK else live.suspect
                 # What cannot be kept of a warning is no reason not to give it.
-                await self.registry.keeper.append([noted, SessionKept(live.row(self.scribe.brief))])
+                await self.registry.keeper.append(
+                    [noted, SessionKept(live.row(self.builder.brief))]
+                )
         return "" if found is None else found.warning
 
 

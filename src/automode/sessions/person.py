@@ -20,8 +20,8 @@ from automode.sessions.past import (
     Standing,
     fold_history,
 )
+from automode.sessions.record_builder import RecordBuilder
 from automode.sessions.registry import LiveSession, Override, SessionRegistry
-from automode.sessions.scribe import Scribe
 from automode.sessions.status import SessionState, live_state, row_state
 from automode.sessions.subscription import Subscribers
 from automode.sessions.usage import bill_of
@@ -49,7 +49,7 @@ class NotKept(AutomodeError):
 class Person:
     registry: SessionRegistry
     approvals: Approvals
-    scribe: Scribe
+    builder: RecordBuilder
     deeds: Deeds
     modes: Modes
     subscribers: Subscribers
@@ -91,7 +91,7 @@ class Person:
             return self.deeds.done(override.value, told, place, [str(place.key)])
 
         async def live_mode(live: LiveSession) -> None:
-            row = SessionKept(live.row(self.scribe.brief))
+            row = SessionKept(live.row(self.builder.brief))
             mode = ModeSet(live.key, override.value)
             await self._keep([row, mode, switched(Place.of(live))])
             live.override = override
@@ -177,7 +177,7 @@ class Person:
         return fold_history(row.key, found, self.registry.limits(row.root, None))
 
     async def _reset_live(self, live: LiveSession) -> None:
-        await self._reset_row(live.row(self.scribe.brief))
+        await self._reset_row(live.row(self.builder.brief))
         live.session.history = NOTHING_YET
         live.asked.clear()
         live.suspect = live.silent = ""
@@ -188,7 +188,7 @@ class Person:
         """The record itself is where the counters begin anew. How a session began is no counter:
         whether somebody is there stays what it is."""
         known = replace(Standing.of(row.standing), asked={}, suspect="", silent="")
-        anew = SessionKept(replace(row, standing=known.text(self.scribe.brief)))
+        anew = SessionKept(replace(row, standing=known.text(self.builder.brief)))
         reset = self._reset_deed(Place.of(row))
         await self._keep([anew, ApprovalsForgotten(row.key), reset])
 

@@ -13,15 +13,15 @@ from automode.core.session import Session
 from automode.core.transcript import Entry, Transcript
 from automode.gate.gate import Gate
 from automode.sessions.host_checks import Senses
+from automode.sessions.record_builder import RecordBuilder
 from automode.sessions.registry import LiveSession, SessionRegistry, inherited
-from automode.sessions.scribe import Scribe
 from automode.sessions.store_access import Keeper
 from automode.sessions.transcript_text import Clean
 from automode.sessions.words import disowned_text, said_by_agent
 
 
 async def agents_words(
-    registry: SessionRegistry, scribe: Scribe, live: LiveSession, text: str
+    registry: SessionRegistry, builder: RecordBuilder, live: LiveSession, text: str
 ) -> bool:
     """In a thread: a family may have written megabytes."""
     top = [live, *registry.ancestors(live)][-1]
@@ -29,7 +29,7 @@ async def agents_words(
     if not any(entries):
         return False
     # What came back from the store is without secrets, so the words are looked for without, too.
-    forms = dict.fromkeys((text, scribe.brief(text)))
+    forms = dict.fromkeys((text, builder.brief(text)))
     return await asyncio.to_thread(_any_said, tuple(forms), entries)
 
 

@@ -17,9 +17,9 @@ from automode.sessions.gate_run import GateResult
 from automode.sessions.hearing import noted_paths, proposed
 from automode.sessions.ids import Ids
 from automode.sessions.past import NOT_RECORDED, denial
+from automode.sessions.record_builder import Circumstances, RecordBuilder, Written
 from automode.sessions.registry import LiveSession, SessionRegistry
 from automode.sessions.rulings import Ruled
-from automode.sessions.scribe import Circumstances, Scribe, Written
 from automode.sessions.status import Ruling
 from automode.sessions.subscription import Subscribers
 from automode.sessions.usage import used
@@ -36,7 +36,7 @@ answer home it may take so much."""
 class Recording:
     registry: SessionRegistry
     files: WrittenFiles
-    scribe: Scribe
+    builder: RecordBuilder
     ledger: Ledger
     ids: Ids
     subscribers: Subscribers
@@ -54,7 +54,7 @@ class Recording:
     ) -> Ruling:
         """`started` is on the clock that `perf_counter_ns` reads, `deadline` on the loop's."""
         micros = (time.perf_counter_ns() - started) // 1000
-        written = self.scribe.written(result.call)
+        written = self.builder.written(result.call)
         # A session remembers hundreds of calls: those that are alike share what they were given.
         given = ToolProposed(event.id or written.own, event.tool, written.given)
         stopped = result.decision is not None and _stopped(result.decision)
@@ -103,8 +103,8 @@ class Recording:
         record, changes = self._record(live, result, written, decision, 0)
         if record.denied and live.whole:
             live.session.history = noted(live.session.history, denial(record))
-            ended = live.hear(ToolFinished(identity, Outcome.DENIED), self.scribe.clean)
-            changes += [ended, SessionKept(live.row(self.scribe.brief))]
+            ended = live.hear(ToolFinished(identity, Outcome.DENIED), self.builder.clean)
+            changes += [ended, SessionKept(live.row(self.builder.brief))]
         keeping = asyncio.ensure_future(self.registry.keeper.append(changes))
         self._unwatched.add(keeping)
         keeping.add_done_callback(self._unwatched.discard)
@@ -127,7 +127,7 @@ class Recording:
         made = Circumstances(
             self.ids.new(), self.clock(), live.key, parent, session, micros, requests
         )
-        record = self.scribe.record(result.call, written, decision, made)
+        record = self.builder.record(result.call, written, decision, made)
         spent = [
             used(request, f"{record.id}.{number}", live.key, parent)
             for number, request in enumerate(requests)
@@ -147,14 +147,14 @@ class Recording:
         if not live.whole:
             return []
         joined = proposed(live, given, written, outcome, wrote)
-        return [joined, SessionKept(live.row(self.scribe.brief))]
+        return [joined, SessionKept(live.row(self.builder.brief))]
 
     def _wrote(self, live: LiveSession, event: CallProposed, result: GateResult) -> list[str]:
         if result.session is None:
-            return noted_paths(live, result.call, event.speaker.cwd, self.scribe, self.files)
+            return noted_paths(live, result.call, event.speaker.cwd, self.builder, self.files)
         place = result.session.workspace
         paths = self.files.note(result.call, place, (place.root, *live.roots))
-        return [self.scribe.brief(path) for path in paths]
+        return [self.builder.brief(path) for path in paths]
 
 
 def _stopped(decision: Decision) -> bool:

@@ -22,9 +22,9 @@ from automode.sessions.changed_calls import RAN
 from automode.sessions.deeds import Deeds, Place
 from automode.sessions.hearing import finished_id
 from automode.sessions.host_checks import Senses
+from automode.sessions.record_builder import RecordBuilder
 from automode.sessions.registry import LiveSession, SessionRegistry
 from automode.sessions.rulings import binding
-from automode.sessions.scribe import Scribe
 from automode.sessions.status import Notices
 from automode.store.changes import Decided, SessionKept
 
@@ -56,7 +56,7 @@ class GateSilent:
 @dataclass(slots=True)
 class Silence:
     registry: SessionRegistry
-    scribe: Scribe
+    builder: RecordBuilder
     senses: Senses
     notices: Notices
     deeds: Deeds
@@ -82,7 +82,7 @@ class Silence:
         finished."""
         if event.outcome is not Outcome.OK:
             return False  # not every agent tells a refused call from one that failed
-        known = live.rulings.known(finished_id(event, self.scribe))
+        known = live.rulings.known(finished_id(event, self.builder))
         ruled = None if known is None else binding(known.decision)
         return ruled is not None and ruled.verdict >= Verdict.DENY
 
@@ -95,7 +95,7 @@ class Silence:
             family = (live, *self.registry.ancestors(live))
             for one in family:
                 one.silent = said
-            rows = [SessionKept(one.row(self.scribe.brief)) for one in family if one.whole]
+            rows = [SessionKept(one.row(self.builder.brief)) for one in family if one.whole]
             record: Decided = self.deeds.noticed(KIND, f"gate silent: {said}", Place.of(live))
             await self.registry.keeper.append([record, *rows])
         return f"automode: gate silent: {said}, so nobody decided about it; {_AGAIN}"
@@ -119,7 +119,7 @@ class Silence:
 
     async def _made(self, live: LiveSession, event: CallFinished | TurnEnded) -> Sequence[str]:
         if isinstance(event, CallFinished):
-            return [finished_id(event, self.scribe)] if event.outcome in RAN else ()
+            return [finished_id(event, self.builder)] if event.outcome in RAN else ()
         if event.calls is not None or not event.speaker.record:
             return event.calls or ()
         read = asyncio.to_thread(self.senses.calls, live.key.host, event.speaker.record)

@@ -8,8 +8,8 @@ from automode.adapters.seam import NO_REMARKS, PromptTyped, Remarks, SessionStar
 from automode.core.record import SessionKey
 from automode.core.session import Mode
 from automode.sessions.host_checks import Senses
+from automode.sessions.record_builder import RecordBuilder
 from automode.sessions.registry import LiveSession, SessionRegistry
-from automode.sessions.scribe import Scribe
 from automode.sessions.status import Notices
 from automode.store.changes import SessionKept
 
@@ -23,7 +23,7 @@ class Switches:
     refused, and not at the beginning of a session."""
 
     registry: SessionRegistry
-    scribe: Scribe
+    builder: RecordBuilder
     senses: Senses
     notices: Notices
     _told: OrderedDict[SessionKey, str] = field(default_factory=OrderedDict)
@@ -65,4 +65,4 @@ class Switches:
         before, live.switched = live.switched, folder
         if folder != before and live.restored:
             async with live.turn:
-                await self.registry.keeper.append([SessionKept(live.row(self.scribe.brief))])
+                await self.registry.keeper.append([SessionKept(live.row(self.builder.brief))])

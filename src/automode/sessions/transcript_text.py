@@ -19,7 +19,7 @@ from automode.classifier.events import (
 from automode.classifier.prompt import ContextFile
 from automode.core.session import Session
 from automode.core.transcript import Fact, Outcome
-from automode.sessions.scribe import MARK_ROOM, Scribe
+from automode.sessions.record_builder import MARK_ROOM, RecordBuilder
 
 PROMPT_START = '{"heard":"prompt"'
 """How the line of what somebody said to the agent begins."""
@@ -116,11 +116,12 @@ INSTRUCTIONS_START = '{"heard":"instructions"'
 Files: TypeAlias = tuple[tuple[str, str], ...]
 
 
-def shown(files: Iterable[Instructions], scribe: Scribe) -> Files:
+def shown(files: Iterable[Instructions], builder: RecordBuilder) -> Files:
     """Each with its path; cut, and without secrets."""
     most = FILE_CHARACTERS - MARK_ROOM
     return tuple(
-        (scribe.brief(one.path), scribe.excerpt(one.text, most)) for one in list(files)[:MOST_FILES]
+        (builder.brief(one.path), builder.excerpt(one.text, most))
+        for one in list(files)[:MOST_FILES]
     )
 
 

@@ -15,8 +15,8 @@ from automode.core.session import Session
 from automode.core.tools import tool_call
 from automode.facts.place import recorded_workspace
 from automode.sessions.past import denial
+from automode.sessions.record_builder import MOST_WRITTEN, Circumstances, RecordBuilder
 from automode.sessions.retries import canonical
-from automode.sessions.scribe import MOST_WRITTEN, Circumstances, Scribe
 
 KEY = SessionKey("plain", "s")
 SECRET = "ghp_" + "a1B2" * 9
@@ -24,14 +24,14 @@ SESSION = Session("plain/s", recorded_workspace("/w/p", "/home/u"), host="plain"
 NO = deny("classifier.deliberate", "not asked for", "ask", clearable=True)
 
 
-def scribe() -> Scribe:
-    return Scribe(b"k" * 32, "tester", READER)
+def builder() -> RecordBuilder:
+    return RecordBuilder(b"k" * 32, "tester", READER)
 
 
 def recorded(
-    call: ToolCall, *, by: Scribe | None = None, verdict: Verdict = Verdict.DENY
+    call: ToolCall, *, by: RecordBuilder | None = None, verdict: Verdict = Verdict.DENY
 ) -> Record:
-    writer = by or scribe()
+    writer = by or builder()
     made = Circumstances("id", 5.0, KEY, "top", SESSION, 12)
     decision = allow("read-only", "fine") if verdict is Verdict.ALLOW else NO
     return writer.record(call, writer.written(call), decision, made)
@@ -59,7 +59,7 @@ def test_a_call_that_could_not_be_read_leaves_no_trace_on_one_that_can(
 ) -> None:
     given_ = {"command": "ls -la", **more}
     unread, read = ToolCall("bash", Other(), given_), tool_call("bash", given_)
-    writer = scribe()
+    writer = builder()
 
     assert recorded(unread, by=writer).action == canonical(given_)
     assert recorded(read, by=writer).action == "ls -la"
@@ -90,7 +90,7 @@ def test_no_secret_is_written_down(name: str) -> None:
 
 
 def test_reasons_and_remarks_are_written_without_secrets() -> None:
-    writer = scribe()
+    writer = builder()
     call = tool_call("bash", {"command": "ls"})
     decision = deny("rules.deny", f"a rule forbids `{SECRET}`", f"not {SECRET}")
     decision = type(decision)(
@@ -110,7 +110,7 @@ def test_reasons_and_remarks_are_written_without_secrets() -> None:
 
 
 def test_a_reason_that_quotes_at_length_is_cut() -> None:
-    writer = scribe()
+    writer = builder()
     call = tool_call("bash", {"command": "ls"})
     long = deny("rules.deny", "it says " + "word " * 50_000)
 
@@ -147,7 +147,7 @@ def test_very_many_values_are_cut_with_a_mark() -> None:
 
 
 def test_the_same_call_has_the_same_name_and_another_has_another() -> None:
-    writer = scribe()
+    writer = builder()
     names = [
         writer.written(tool_call(tool, given_)).own
         for tool, given_ in [
@@ -171,7 +171,7 @@ inputs = st.dictionaries(st.sampled_from(["a", "b"]), values, max_size=2)
 def test_only_inputs_that_are_written_alike_pass_for_the_same(
     every: list[dict[str, object]],
 ) -> None:
-    writer = scribe()
+    writer = builder()
 
     found = [writer.written(tool_call("mcp__x__y", one)) for one in every]
 
@@ -198,7 +198,7 @@ def test_a_denial_is_kept_with_its_kind_and_record() -> None:
 
 
 def test_what_is_remembered_is_bounded() -> None:
-    writer = scribe()
+    writer = builder()
 
     for number in range(MOST_WRITTEN + 100):
         writer.written(tool_call("bash", {"command": f"ls {number}"}))

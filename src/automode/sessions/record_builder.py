@@ -67,7 +67,7 @@ class _Remembering(Redactor):
         return self.short(text) if len(text) <= LONGEST_CLEAN else super().text(text)
 
 
-class Scribe:
+class RecordBuilder:
     """Looking for secrets takes longer than deciding most calls, and most calls come again: what
     was written down once is remembered for a while."""
 
