@@ -32,10 +32,10 @@ from automode.sessions.approvals import Approvals
 from automode.sessions.chat_commands import Codes, Spoken
 from automode.sessions.deeds import Deeds
 from automode.sessions.degraded_mode import DegradedMode
+from automode.sessions.event_handler import EventHandler
 from automode.sessions.gate_run import GateResult, GateRun, failed, late, understood
 from automode.sessions.host_checks import Senses
 from automode.sessions.ids import Ids, session_key
-from automode.sessions.listener import Listener
 from automode.sessions.modes import Modes
 from automode.sessions.person import Person
 from automode.sessions.projects import Projects
@@ -90,7 +90,7 @@ class DecisionService:
     _degraded: DegradedMode = field(init=False)
     _person: Person = field(init=False)
     _recording: Recording = field(init=False)
-    _listener: Listener = field(init=False)
+    _events: EventHandler = field(init=False)
     _spoken: Spoken = field(init=False)
     _notices: Notices = field(default_factory=Notices)
     _subscribers: Subscribers = field(default_factory=Subscribers)
@@ -123,7 +123,7 @@ class DecisionService:
             self._subscribers,
             self.clock,
         )
-        self._listener = Listener(
+        self._events = EventHandler(
             *(self.registry, self._gate_run, self.builder, self._files, self.senses),
             self._notices,
             Reviews(self.keeper, self.ledger, ids),
@@ -174,7 +174,7 @@ class DecisionService:
         if isinstance(event, TurnContinues):
             return _stopped(live)
         self._spoken.heard(live)
-        return await self._listener.hear(event, live)
+        return await self._events.hear(event, live)
 
     async def approve(self, record: str, *, session_long: bool = False) -> Approved:
         """A person's yes to an exact retry of the call of this record (an id, or how it begins).

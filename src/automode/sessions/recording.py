@@ -14,12 +14,12 @@ from automode.core.transcript import Outcome
 from automode.gate.breaker import STOPPED
 from automode.llm.ledger import Ledger
 from automode.sessions.gate_run import GateResult
-from automode.sessions.hearing import noted_paths, proposed
 from automode.sessions.ids import Ids
 from automode.sessions.past import NOT_RECORDED, denial
 from automode.sessions.record_builder import Circumstances, RecordBuilder, Written
 from automode.sessions.registry import LiveSession, SessionRegistry
 from automode.sessions.rulings import Ruled
+from automode.sessions.session_events import noted_paths, proposed
 from automode.sessions.status import Ruling
 from automode.sessions.subscription import Subscribers
 from automode.sessions.usage import used

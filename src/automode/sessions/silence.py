@@ -20,11 +20,11 @@ from automode.core.session import Session
 from automode.core.transcript import Outcome
 from automode.sessions.changed_calls import RAN
 from automode.sessions.deeds import Deeds, Place
-from automode.sessions.hearing import finished_id
 from automode.sessions.host_checks import Senses
 from automode.sessions.record_builder import RecordBuilder
 from automode.sessions.registry import LiveSession, SessionRegistry
 from automode.sessions.rulings import binding
+from automode.sessions.session_events import finished_id
 from automode.sessions.status import Notices
 from automode.store.changes import Decided, SessionKept
 

@@ -45,7 +45,7 @@ MOST_ANSWERS = 16  # to one call
 
 
 @dataclass(frozen=True, slots=True)
-class Ear:
+class EventContext:
     """What hearing needs besides the session. `limits` are the breaker's; `referents`: whether
     the agent's last words are kept, for a "yes" that may answer them."""
 
@@ -57,25 +57,25 @@ class Ear:
     referents: bool = True
 
 
-def heard(live: LiveSession, event: HostEvent, ear: Ear) -> list[Change]:
+def heard(live: LiveSession, event: HostEvent, context: EventContext) -> list[Change]:
     """Changes the session, and returns what is to be kept of its transcript."""
     match event:
         case PromptTyped():
             given = _prompt(live, event)
             if given.origin is Origin.PERSON:
                 live.words.typed(given.text)
-            return [live.hear(given, ear.builder.clean)]
+            return [live.hear(given, context.builder.clean)]
         case CallFinished():
-            return _finished(live, event, ear)
+            return _finished(live, event, context)
         case SessionStarted(speaker):
             # Only here it is known for certain: see `LiveSession.unattended`.
             live.unattended = not speaker.attended or (event.doubted and live.unattended)
             live.session.attended = not live.unattended
             return []
         case TurnEnded():
-            return _last_words(live, event, ear)
+            return _last_words(live, event, context)
         case SessionEnded():
-            live.ended = ear.now
+            live.ended = context.now
             return []
         case CallProposed() | PermissionSought() | PersonSaid() | TurnContinues() | Ignored():
             return []
@@ -106,18 +106,18 @@ def _prompt(live: LiveSession, event: PromptTyped) -> UserPrompt:
     return UserPrompt(cut_in_the_middle(event.text, LONGEST_PROMPT), origin)
 
 
-def _last_words(live: LiveSession, event: TurnEnded, ear: Ear) -> list[Change]:
+def _last_words(live: LiveSession, event: TurnEnded, context: EventContext) -> list[Change]:
     """Nobody says yes to a sub-agent but the agent above it."""
     said = last_paragraph(event.words)
-    if not (said and ear.referents and live.parent is None):
+    if not (said and context.referents and live.parent is None):
         return []
-    return [live.hear(AgentParagraph(said), ear.builder.clean)]
+    return [live.hear(AgentParagraph(said), context.builder.clean)]
 
 
-def _finished(live: LiveSession, event: CallFinished, ear: Ear) -> list[Change]:
+def _finished(live: LiveSession, event: CallFinished, context: EventContext) -> list[Change]:
     call = finished_call(event.tool, event.input)
-    written = ear.builder.written(call)
-    rewritten = changed(live, event, ear.builder)
+    written = context.builder.written(call)
+    rewritten = changed(live, event, context.builder)
     ruled = live.rulings.finished(event.id, written.own)
     ran = event.outcome is Outcome.OK and not event.doubted
     if ran and ruled is not None and _asked_as_suspect(ruled.decision):
@@ -129,13 +129,15 @@ def _finished(live: LiveSession, event: CallFinished, ear: Ear) -> list[Change]:
         # The very call that a person was asked about ran: they said yes. What failed may as well
         # have been refused: not every host tells the one from the other.
         for session in (live.session, *live.session.above):
-            session.history = resumed(session.history, ear.limits)
-        yes = [ear.deeds.done("resume", "said yes to a call, so auto mode goes on", Place.of(live))]
-    told = [*yes, *_answers(live, event, ear)]
+            session.history = resumed(session.history, context.limits)
+        yes = [
+            context.deeds.done("resume", "said yes to a call, so auto mode goes on", Place.of(live))
+        ]
+    told = [*yes, *_answers(live, event, context)]
     if rewritten:
-        told.append(live.hear(FactNoted(fact(event.tool)), ear.builder.clean))
+        told.append(live.hear(FactNoted(fact(event.tool)), context.builder.clean))
     if identity:
-        ended = live.hear(ToolFinished(identity, event.outcome), ear.builder.clean)
+        ended = live.hear(ToolFinished(identity, event.outcome), context.builder.clean)
         told.insert(0, ended)
     if event.outcome not in RAN or (identity and not rewritten):
         return told
@@ -143,11 +145,11 @@ def _finished(live: LiveSession, event: CallFinished, ear: Ear) -> list[Change]:
     given = ToolProposed(
         written.own if rewritten else event.id or written.own, event.tool, event.input
     )
-    wrote = noted_paths(live, call, event.speaker.cwd, ear.builder, ear.files)
+    wrote = noted_paths(live, call, event.speaker.cwd, context.builder, context.files)
     return [*told, proposed(live, given, written, event.outcome, wrote)]
 
 
-def _answers(live: LiveSession, event: CallFinished, ear: Ear) -> list[Change]:
+def _answers(live: LiveSession, event: CallFinished, context: EventContext) -> list[Change]:
     """Adapters fill in answers for the host's own question tool alone."""
     given = event.answers[:MOST_ANSWERS] if event.outcome is Outcome.OK else ()
     answered = [
@@ -158,7 +160,7 @@ def _answers(live: LiveSession, event: CallFinished, ear: Ear) -> list[Change]:
         )
         for question, answer in given
     ]
-    return [live.hear(one, ear.builder.clean) for one in answered]
+    return [live.hear(one, context.builder.clean) for one in answered]
 
 
 def _asked_as_suspect(decision: Decision | None) -> bool:

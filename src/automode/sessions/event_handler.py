@@ -25,7 +25,6 @@ from automode.sessions.changed_calls import changed
 from automode.sessions.deeds import Deeds
 from automode.sessions.depth import shallow
 from automode.sessions.gate_run import GateRun, mode, overridden
-from automode.sessions.hearing import Ear, heard
 from automode.sessions.host_checks import Senses
 from automode.sessions.person import NotKept
 from automode.sessions.projects import Project
@@ -33,6 +32,7 @@ from automode.sessions.prompt_checks import agents_words
 from automode.sessions.record_builder import RecordBuilder
 from automode.sessions.registry import LiveSession, SessionRegistry
 from automode.sessions.reviews import Reviews, ended_below
+from automode.sessions.session_events import EventContext, heard
 from automode.sessions.silence import Silence
 from automode.sessions.status import Notices
 from automode.sessions.suspect import fact, screened
@@ -59,7 +59,7 @@ class Noticed:
 
 
 @dataclass(slots=True)
-class Listener:
+class EventHandler:
     registry: SessionRegistry
     gate_run: GateRun
     builder: RecordBuilder
@@ -104,7 +104,7 @@ class Listener:
             if isinstance(event, (CallFinished, TurnEnded)):
                 missed = await self.silence.missed(live, event)
                 noticed = replace(noticed, missed=missed)
-            changes = heard(live, event, self._ear(live, event))
+            changes = heard(live, event, self._context(live, event))
             if isinstance(event, SessionStarted):
                 changes += await self._begun(live, event)
             if isinstance(event, SessionEnded):
@@ -118,14 +118,14 @@ class Listener:
             return False
         return await agents_words(self.registry, self.builder, live, event.text)
 
-    def _ear(self, live: LiveSession, event: Happening) -> Ear:
+    def _context(self, live: LiveSession, event: Happening) -> EventContext:
         limits, referents = USUAL_LIMITS, True
         if isinstance(event, (CallFinished, TurnEnded)):
             project = self.gate_run.project(live, event.speaker)
             if project is not None:
                 kept = project.settings.transcript.assistant_text
                 limits, referents = project.gate.limits, kept is not AssistantText.NONE
-        return Ear(self.builder, self.files, self.deeds, limits, self.clock(), referents)
+        return EventContext(self.builder, self.files, self.deeds, limits, self.clock(), referents)
 
     async def _begun(self, live: LiveSession, event: SessionStarted) -> list[Heard]:
         """A sub-agent has what the agent above it was given."""
