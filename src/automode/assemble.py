@@ -59,7 +59,7 @@ from automode.programs.catalog import PROGRAMS
 from automode.rules.layer import Rules
 from automode.sessions.approvals import Approvals
 from automode.sessions.decision_service import DecisionService
-from automode.sessions.host_checks import live_senses
+from automode.sessions.host_checks import live_host_checks
 from automode.sessions.projects import Projects
 from automode.sessions.record_builder import RecordBuilder
 from automode.sessions.store_access import Keeper
@@ -281,9 +281,9 @@ def build_service(
 
     projects = Projects(places, load_settings, build, lent=lent)
     installed, trust = () if folders is None else folders.installed, places("/").trust_file
-    senses = live_senses(home or home_folder(), trust_file=trust, installed=installed)
+    host_checks = live_host_checks(home or home_folder(), trust_file=trust, installed=installed)
     return DecisionService(
-        keeper, projects, builder, approvals, ledger, closing=close, senses=senses
+        keeper, projects, builder, approvals, ledger, closing=close, host_checks=host_checks
     )
 
 

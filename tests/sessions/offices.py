@@ -25,7 +25,7 @@ from automode.llm.ledger import Ledger
 from automode.llm.model import Model, Trouble
 from automode.sessions.approvals import Approvals
 from automode.sessions.decision_service import DecisionService, Ruling
-from automode.sessions.host_checks import Senses, live_senses
+from automode.sessions.host_checks import HostChecks, live_host_checks
 from automode.sessions.projects import Projects
 from automode.sessions.record_builder import RecordBuilder
 from automode.sessions.store_access import Keeper
@@ -60,7 +60,7 @@ class Office:
     settings: Mapping[str, object] = field(default_factory=dict)
     managed: Mapping[str, object] = field(default_factory=dict)
     clock: Callable[[], float] = time.time
-    senses: Senses | None = None  # in the place of the real ones
+    host_checks: HostChecks | None = None  # in the place of the real ones
     patience_seconds: float = PATIENCE_SECONDS
 
     @property
@@ -128,10 +128,12 @@ class Office:
             return build_gate(settings, judges=judges, approvals=[approvals])
 
         projects = Projects(self.places, load_settings, build)
-        senses = self.senses or live_senses(str(self.home), system=str(self.home / "etc"))
+        host_checks = self.host_checks or live_host_checks(
+            str(self.home), system=str(self.home / "etc")
+        )
         return DecisionService(
             *(keeper, projects, builder, approvals, ledger, self.clock),
-            senses=senses,
+            host_checks=host_checks,
             patience_seconds=self.patience_seconds,
         )
 

@@ -17,7 +17,7 @@ from automode.core.decision import Verdict
 from automode.core.errors import AutomodeError
 from automode.core.record import SessionKey
 from automode.sessions.decision_service import DecisionService
-from automode.sessions.host_checks import Senses, Switched
+from automode.sessions.host_checks import HostChecks, Switched
 from automode.store.database import Ailment, Database, Trouble
 from automode.store.writer import Writer
 from tests.sessions.offices import HOST, KEY, Judging, Losing, Office, decision, records, working
@@ -199,7 +199,7 @@ def test_a_call_that_cannot_be_read_is_denied_then_as_well(closed: Closed) -> No
 def test_hooks_that_are_switched_off_are_seen_without_the_store(
     closed: Closed, blinds: bool, attended: bool
 ) -> None:
-    closed.senses = Senses(switched=lambda root, host: Switched("a switch", blinds=blinds))
+    closed.host_checks = HostChecks(switched=lambda root, host: Switched("a switch", blinds=blinds))
 
     async def work(desk: DecisionService) -> None:
         closed.store.failing = TROUBLE

@@ -15,7 +15,7 @@ from automode.core.transcript import Fact, Outcome
 from automode.llm.scripted import ScriptedModel
 from automode.sessions import changed_calls
 from automode.sessions.decision_service import DecisionService
-from automode.sessions.host_checks import Senses
+from automode.sessions.host_checks import HostChecks
 from automode.sessions.registry import Override
 from automode.sessions.suspect import AT_ONCE, Suspicion, fact, named
 from tests.sessions.offices import (
@@ -270,7 +270,7 @@ def test_every_result_is_looked_at_once_whatever_its_length(office: Office, leng
         seen.append((len(result), tool))
         return Suspicion("[automode] Warning: x", "it asks for more")
 
-    office.senses = Senses(screen)
+    office.host_checks = HostChecks(screen)
 
     async def work(desk: DecisionService) -> None:
         remarks = await heard(desk, fetched(office, "x" * length))

@@ -11,7 +11,7 @@ from automode.adapters.seam import NO_REMARKS, SessionStarted
 from automode.config.trust import trust_folders
 from automode.facts.switches import mods_around
 from automode.sessions.decision_service import DecisionService
-from automode.sessions.host_checks import live_senses
+from automode.sessions.host_checks import live_host_checks
 from tests.sessions.offices import Office, said, working
 
 HOST = "claude-code"
@@ -161,7 +161,7 @@ def test_one_that_a_person_has_looked_at_stops_nothing_until_it_changes(office: 
     registry = office.home / "trust.json"
     [known] = mods_around(str(office.project), home=home, environment={})
     trust_folders(str(registry), {known.real: known.digest})
-    office.senses = live_senses(home, system=system, trust_file=str(registry))
+    office.host_checks = live_host_checks(home, system=system, trust_file=str(registry))
 
     async def work(desk: DecisionService) -> None:
         assert (await desk.hear(office.typed("go on"), HOST)).refusal == ""

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from automode.core.transcript import Entry, PriorCall, Transcript, UserMessage
 from automode.sessions.decision_service import DecisionService
-from automode.sessions.host_checks import Senses
+from automode.sessions.host_checks import HostChecks
 from automode.sessions.prompt_checks import PAUSES
 from automode.sessions.words import (
     LEAST_QUOTED,
@@ -197,7 +197,7 @@ def test_a_record_that_is_a_little_behind_is_waited_for(office: Office) -> None:
         looks.append(len(looks) == 2)
         return dict.fromkeys(asked, True) if looks[-1] else {}
 
-    office.senses, office.layers = Senses(prompts=prompts), [judge]
+    office.host_checks, office.layers = HostChecks(prompts=prompts), [judge]
 
     async def work(desk: DecisionService) -> None:
         await desk.hear(office.typed("go ahead", record="/r"), HOST)
@@ -214,7 +214,7 @@ def test_where_there_is_no_record_nobody_waits(office: Office) -> None:
     def prompts(agent: str, path: str, asked: Sequence[str]) -> None:
         looks.append(path)
 
-    office.senses, office.layers = Senses(prompts=prompts), [Judging()]
+    office.host_checks, office.layers = HostChecks(prompts=prompts), [Judging()]
 
     async def work(desk: DecisionService) -> None:
         await desk.hear(office.typed("go ahead", record="/r"), HOST)
@@ -231,7 +231,7 @@ def test_the_record_is_read_only_for_a_judge_and_until_it_knows(office: Office) 
         looks.append(tuple(asked))
         return dict.fromkeys(asked, False) if len(looks) > 1 + len(PAUSES) else {}
 
-    office.senses, office.layers = Senses(prompts=prompts), [Judging()]
+    office.host_checks, office.layers = HostChecks(prompts=prompts), [Judging()]
 
     async def work(desk: DecisionService) -> None:
         await desk.hear(office.typed("go ahead", record="/r"), HOST)

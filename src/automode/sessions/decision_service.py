@@ -34,7 +34,7 @@ from automode.sessions.deeds import Deeds
 from automode.sessions.degraded_mode import DegradedMode
 from automode.sessions.event_handler import EventHandler
 from automode.sessions.gate_run import GateResult, GateRun, failed, late, understood
-from automode.sessions.host_checks import Senses
+from automode.sessions.host_checks import HostChecks
 from automode.sessions.ids import Ids, session_key
 from automode.sessions.modes import Modes
 from automode.sessions.person import Person
@@ -64,7 +64,7 @@ from automode.store.writer import PATIENCE_SECONDS
 __all__ = ["DecisionService", "Ruling", "ServiceStatus", "SessionState", "Subscription"]
 
 
-NO_SENSES = Senses()
+NO_HOST_CHECKS = HostChecks()
 
 
 async def _nothing() -> None:
@@ -82,7 +82,7 @@ class DecisionService:
     ledger: Ledger
     clock: Callable[[], float] = time.time
     closing: Callable[[], Awaitable[None]] = _nothing
-    senses: Senses = NO_SENSES
+    host_checks: HostChecks = NO_HOST_CHECKS
     patience_seconds: float = PATIENCE_SECONDS  # with a store that is read
     registry: SessionRegistry = field(init=False)
     _files: WrittenFiles = field(init=False)
@@ -104,8 +104,8 @@ class DecisionService:
         self._files = WrittenFiles(self.registry.reading, self.builder.reader, self.builder.brief)
         self._gate_run = GateRun(
             *(self.registry, self.projects, self.ledger, self._files),
-            self.senses,
-            CrossChecks(self.keeper, self.senses, self.builder.clean),
+            self.host_checks,
+            CrossChecks(self.keeper, self.host_checks, self.builder.clean),
             self.clock,
         )
         self._degraded = DegradedMode(self._gate_run)
@@ -124,11 +124,11 @@ class DecisionService:
             self.clock,
         )
         self._events = EventHandler(
-            *(self.registry, self._gate_run, self.builder, self._files, self.senses),
+            *(self.registry, self._gate_run, self.builder, self._files, self.host_checks),
             self._notices,
             Reviews(self.keeper, self.ledger, ids),
-            Silence(self.registry, self.builder, self.senses, self._notices, deeds),
-            Switches(self.registry, self.builder, self.senses, self._notices),
+            Silence(self.registry, self.builder, self.host_checks, self._notices, deeds),
+            Switches(self.registry, self.builder, self.host_checks, self._notices),
             deeds,
             self.clock,
         )

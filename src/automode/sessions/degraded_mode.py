@@ -90,7 +90,7 @@ class DegradedMode:
         folders = [one.switched for one in (live, *above) if one.switched] or unknown
         if not folders or session.mode is Mode.OFF:
             return None
-        found = self.gate_run.senses.switched(folders[0], live.key.host)
+        found = self.gate_run.host_checks.switched(folders[0], live.key.host)
         refused = found.refuses(attended=session.attended)
         return _in_mode(switched_off(found), session) if refused else None
 

@@ -25,7 +25,7 @@ from automode.sessions.changed_calls import changed
 from automode.sessions.deeds import Deeds
 from automode.sessions.depth import shallow
 from automode.sessions.gate_run import GateRun, mode, overridden
-from automode.sessions.host_checks import Senses
+from automode.sessions.host_checks import HostChecks
 from automode.sessions.person import NotKept
 from automode.sessions.projects import Project
 from automode.sessions.prompt_checks import agents_words
@@ -64,7 +64,7 @@ class EventHandler:
     gate_run: GateRun
     builder: RecordBuilder
     files: WrittenFiles
-    senses: Senses
+    host_checks: HostChecks
     notices: Notices
     reviews: Reviews
     silence: Silence
@@ -135,7 +135,7 @@ class EventHandler:
             return []
         given = None if event.doubted else event.instructions
         if given is None:
-            given = await asyncio.to_thread(self.senses.instructions, live.root)
+            given = await asyncio.to_thread(self.host_checks.instructions, live.root)
         files = shown(given, self.builder)
         if files == live.session.instructions:
             return []
@@ -202,7 +202,7 @@ class EventHandler:
         probe = project.settings.probe
         found = None
         if probe is not Probe.OFF and event.result:
-            found = await screened(self.senses.screen, event.result, event.tool)
+            found = await screened(self.host_checks.screen, event.result, event.tool)
         if found is not None and found.asked and live.restored:
             async with live.turn:
                 noted = live.hear(FactNoted(fact(event.tool, found)), self.builder.clean)

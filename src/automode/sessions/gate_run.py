@@ -19,7 +19,7 @@ from automode.gate.breaker import APPROVAL
 from automode.gate.gate import Gate
 from automode.llm.ledger import Ledger
 from automode.sessions.depth import MOST_NESTED, shallow, too_deep
-from automode.sessions.host_checks import NOTHING_SWITCHED, Senses, Switched
+from automode.sessions.host_checks import NOTHING_SWITCHED, HostChecks, Switched
 from automode.sessions.past import PastUnknown
 from automode.sessions.projects import Project, Projects
 from automode.sessions.prompt_checks import CrossChecks
@@ -55,7 +55,7 @@ class GateRun:
     projects: Projects
     ledger: Ledger
     files: WrittenFiles
-    senses: Senses
+    host_checks: HostChecks
     checks: CrossChecks
     clock: Callable[[], float] = time.time
     _look: SharedLook = field(default_factory=SharedLook)
@@ -129,15 +129,15 @@ class GateRun:
     def _switched(self, live: LiveSession, above: Sequence[LiveSession], cwd: str) -> Switched:
         """What leads around the gate where a session works that must not go on; looked at anew
         with each call of such a session, and of another where it may have changed."""
-        stamp = self.senses.stamp(live.root or cwd, live.key.host)
+        stamp = self.host_checks.stamp(live.root or cwd, live.key.host)
         if live.parent is None and (not live.looked or stamp != live.stamp):
             # What takes the place of hooks may have kept its beginning from us.
             live.looked, live.stamp = True, stamp
-            first = self.senses.switched(cwd, live.key.host)
+            first = self.host_checks.switched(cwd, live.key.host)
             if first.refuses(attended=live.session.attended):
                 live.switched = live.switched or cwd
         folders = [one.switched for one in (live, *above) if one.switched]
-        return self.senses.switched(folders[0], live.key.host) if folders else NOTHING_SWITCHED
+        return self.host_checks.switched(folders[0], live.key.host) if folders else NOTHING_SWITCHED
 
     def project(self, live: LiveSession, speaker: Speaker) -> Project | None:
         """Where a session works; None while that is not known."""

@@ -57,7 +57,7 @@ NOTHING_SWITCHED = Switched()
 
 
 @dataclass(frozen=True, slots=True)
-class Senses:
+class HostChecks:
     """`screen` looks at a result of a tool. `switched` tells of what in a project can switch an
     agent's hooks off, or change calls behind them. `calls` are the ids of the calls of the last
     turn by the agent's own record, None where that cannot be told. `instructions` are the files
@@ -77,9 +77,9 @@ MOST_SWITCHES_TOLD = 3
 _KEEPS_A_RECORD = "claude-code"
 
 
-def live_senses(
+def live_host_checks(
     home: str, *, system: str = "/etc", trust_file: str = "", installed: Sequence[str] = ()
-) -> Senses:
+) -> HostChecks:
     """Agents keep their own settings in `home` and `system`, or beside the files that automode was
     `installed` into. `trust_file` says which plug-ins a person has looked at."""
     trusts = trusts_in(trust_file)
@@ -98,7 +98,7 @@ def live_senses(
         return stamp_around(folder, home=home, environment=environment)
 
     known = (probed, switched, recorded_calls, instruction_files, recorded_prompts)
-    return Senses(*known, stamp)
+    return HostChecks(*known, stamp)
 
 
 def moved_folders(installed: Sequence[str]) -> Mapping[str, str]:

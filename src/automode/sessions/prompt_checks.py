@@ -12,7 +12,7 @@ from automode.core.layer import Answer, Layer, Trail
 from automode.core.session import Session
 from automode.core.transcript import Entry, Transcript
 from automode.gate.gate import Gate
-from automode.sessions.host_checks import Senses
+from automode.sessions.host_checks import HostChecks
 from automode.sessions.record_builder import RecordBuilder
 from automode.sessions.registry import LiveSession, SessionRegistry, inherited
 from automode.sessions.store_access import Keeper
@@ -58,7 +58,7 @@ class CrossChecked:
 @dataclass(frozen=True, slots=True)
 class CrossChecks:
     keeper: Keeper
-    senses: Senses
+    host_checks: HostChecks
     clean: Clean
     pauses: Sequence[float] = PAUSES
 
@@ -92,10 +92,10 @@ class CrossChecks:
         pauses = () if words.awaited == newest else self.pauses
         words.awaited = newest
         asked = (live.key.host, words.record, tuple(words.unchecked))
-        marks = await asyncio.to_thread(self.senses.prompts, *asked)
+        marks = await asyncio.to_thread(self.host_checks.prompts, *asked)
         for pause in pauses:
             if marks is None or newest in marks:
                 break
             await asyncio.sleep(pause)
-            marks = await asyncio.to_thread(self.senses.prompts, *asked)
+            marks = await asyncio.to_thread(self.host_checks.prompts, *asked)
         return marks or {}

@@ -20,7 +20,7 @@ from automode.core.session import Session
 from automode.core.transcript import Outcome
 from automode.sessions.changed_calls import RAN
 from automode.sessions.deeds import Deeds, Place
-from automode.sessions.host_checks import Senses
+from automode.sessions.host_checks import HostChecks
 from automode.sessions.record_builder import RecordBuilder
 from automode.sessions.registry import LiveSession, SessionRegistry
 from automode.sessions.rulings import binding
@@ -57,7 +57,7 @@ class GateSilent:
 class Silence:
     registry: SessionRegistry
     builder: RecordBuilder
-    senses: Senses
+    host_checks: HostChecks
     notices: Notices
     deeds: Deeds
     _counts: OrderedDict[SessionKey, int] = field(default_factory=OrderedDict)
@@ -122,7 +122,7 @@ class Silence:
             return [finished_id(event, self.builder)] if event.outcome in RAN else ()
         if event.calls is not None or not event.speaker.record:
             return event.calls or ()
-        read = asyncio.to_thread(self.senses.calls, live.key.host, event.speaker.record)
+        read = asyncio.to_thread(self.host_checks.calls, live.key.host, event.speaker.record)
         return await read or ()
 
 

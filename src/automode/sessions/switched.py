@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from automode.adapters.seam import NO_REMARKS, PromptTyped, Remarks, SessionStarted
 from automode.core.record import SessionKey
 from automode.core.session import Mode
-from automode.sessions.host_checks import Senses
+from automode.sessions.host_checks import HostChecks
 from automode.sessions.record_builder import RecordBuilder
 from automode.sessions.registry import LiveSession, SessionRegistry
 from automode.sessions.status import Notices
@@ -24,7 +24,7 @@ class Switches:
 
     registry: SessionRegistry
     builder: RecordBuilder
-    senses: Senses
+    host_checks: HostChecks
     notices: Notices
     _told: OrderedDict[SessionKey, str] = field(default_factory=OrderedDict)
 
@@ -36,7 +36,7 @@ class Switches:
         folder = event.speaker.cwd
         if isinstance(event, PromptTyped) or event.doubted:
             folder = live.switched or folder
-        found = await asyncio.to_thread(self.senses.switched, folder, live.key.host)
+        found = await asyncio.to_thread(self.host_checks.switched, folder, live.key.host)
         refused = found.refuses(attended=live.session.attended)
         await self._keep(live, folder if refused else "")
         if not found.told:

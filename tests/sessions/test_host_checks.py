@@ -1,4 +1,4 @@
-"""The senses of a running desk: what they say of switches and of agents' own records."""
+"""The host_checks of a running desk: what they say of switches and of agents' own records."""
 
 import json
 import subprocess
@@ -11,7 +11,7 @@ from automode.facts.switches import Switch
 from automode.sessions.host_checks import (
     NOTHING_SWITCHED,
     Switched,
-    live_senses,
+    live_host_checks,
     recorded_calls,
     recorded_prompts,
     switch_text,
@@ -30,14 +30,14 @@ def test_a_switch_in_a_project_is_seen_for_its_agent_alone(tmp_path: Path) -> No
     settings = tmp_path / "project" / ".claude" / "settings.json"
     settings.parent.mkdir(parents=True)
     settings.write_text(json.dumps({"disableAllHooks": True}))
-    senses = live_senses(str(tmp_path), system=str(tmp_path))
+    host_checks = live_host_checks(str(tmp_path), system=str(tmp_path))
     project = str(tmp_path / "project")
 
-    found = senses.switched(project, "claude-code")
+    found = host_checks.switched(project, "claude-code")
     assert str(settings) in found.told
     assert not found.blinds
-    assert senses.switched(project, "pi") == NOTHING_SWITCHED
-    assert senses.switched(str(tmp_path / "nowhere"), "claude-code") == NOTHING_SWITCHED
+    assert host_checks.switched(project, "pi") == NOTHING_SWITCHED
+    assert host_checks.switched(str(tmp_path / "nowhere"), "claude-code") == NOTHING_SWITCHED
 
 
 def test_what_blinds_is_told_first_and_what_rewrites_is_told_too(tmp_path: Path) -> None:
@@ -54,7 +54,7 @@ def test_what_blinds_is_told_first_and_what_rewrites_is_told_too(tmp_path: Path)
         )
     )
 
-    found = live_senses(str(tmp_path), system=str(tmp_path)).switched(
+    found = live_host_checks(str(tmp_path), system=str(tmp_path)).switched(
         str(tmp_path / "project"), "claude-code"
     )
 
