@@ -18,9 +18,9 @@ from automode.evaluation.teaching import of_store
 from automode.sessions.deeds import Deeds
 from automode.sessions.deeds import Place as DoneTo
 from automode.sessions.ids import Ids
+from automode.sessions.prompt_origin import disowned_text
 from automode.sessions.record_builder import RecordBuilder
 from automode.sessions.transcript_text import call_text, event_text
-from automode.sessions.words import disowned_text
 from automode.store.chain import Chain
 from automode.store.changes import Change, Decided, Heard
 from automode.store.folder import StateFolder

@@ -18,8 +18,8 @@ from automode.core.transcript import Outcome, PriorCall, Transcript, UserMessage
 from automode.evaluation.cases import ActionCase, EarlierCall, Message
 from automode.evaluation.lessons import MOST_EARLIER_CALLS, Left, Lesson, Lessons
 from automode.gate.breaker import APPROVAL
+from automode.sessions.prompt_origin import PromptOrigin, disowned_of
 from automode.sessions.transcript_text import events_of
-from automode.sessions.words import Words, disowned_of
 from automode.store.changes import Heard, RecordQuery
 from automode.store.database import Database
 from automode.store.encoding import canonical
@@ -96,7 +96,7 @@ class _Session:
 
     records: Sequence[Record]
     proposals: Mapping[str, _Proposal]  # by the id of the record
-    words: Words
+    words: PromptOrigin
 
     @classmethod
     def of(cls, db: Database, key: SessionKey) -> "_Session":
@@ -104,7 +104,7 @@ class _Session:
         kept = [one for one in stored if one is not None]
         kept.reverse()
         heard = events(db, key)
-        words = Words()
+        words = PromptOrigin()
         for line in heard:
             disowned = disowned_of(line.event)
             if disowned is not None:
@@ -183,7 +183,9 @@ def _said(record: Record, outcome: Outcome | None, *, approved: bool) -> str | N
     return ANSWERED if asked and outcome is Outcome.OK else None
 
 
-def _case(record: Record, said: str, proposal: _Proposal | None, words: Words) -> ActionCase | Left:
+def _case(
+    record: Record, said: str, proposal: _Proposal | None, words: PromptOrigin
+) -> ActionCase | Left:
     given = _given(record.input)
     if given is None:
         return Left.CUT

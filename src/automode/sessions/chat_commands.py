@@ -21,10 +21,10 @@ from automode.llm.ledger import Ledger
 from automode.sessions.gate_run import GateRun, mode, overridden
 from automode.sessions.person import Person
 from automode.sessions.prompt_checks import agents_words
+from automode.sessions.prompt_origin import ECHO_SECONDS
 from automode.sessions.record_builder import RecordBuilder
 from automode.sessions.registry import LiveSession, Override, SessionRegistry
 from automode.sessions.status import Notices
-from automode.sessions.words import ECHO_SECONDS
 
 CODE_SECONDS = 60.0
 MOST_TRIES = 3
@@ -45,7 +45,7 @@ class _Offer:
 
 
 @dataclass(slots=True)
-class Codes:
+class ConfirmationCodes:
     """For each session at most one that is open, good for its very next event."""
 
     clock: Callable[[], float] = time.time
@@ -147,14 +147,14 @@ class _Said:
 
 
 @dataclass(slots=True)
-class Spoken:
+class ChatCommands:
     registry: SessionRegistry
     gate_run: GateRun
     person: Person
     builder: RecordBuilder
     ledger: Ledger
     notices: Notices
-    codes: Codes
+    codes: ConfirmationCodes
     _last: dict[SessionKey, _Said] = field(default_factory=dict)
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
 

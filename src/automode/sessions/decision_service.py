@@ -29,7 +29,7 @@ from automode.core.session import Mode
 from automode.gate.gate import closed
 from automode.llm.ledger import Ledger
 from automode.sessions.approvals import Approvals
-from automode.sessions.chat_commands import Codes, Spoken
+from automode.sessions.chat_commands import ChatCommands, ConfirmationCodes
 from automode.sessions.deeds import Deeds
 from automode.sessions.degraded_mode import DegradedMode
 from automode.sessions.event_handler import EventHandler
@@ -91,7 +91,7 @@ class DecisionService:
     _person: Person = field(init=False)
     _recording: Recording = field(init=False)
     _events: EventHandler = field(init=False)
-    _spoken: Spoken = field(init=False)
+    _chat: ChatCommands = field(init=False)
     _notices: Notices = field(default_factory=Notices)
     _subscribers: Subscribers = field(default_factory=Subscribers)
 
@@ -132,7 +132,7 @@ class DecisionService:
             deeds,
             self.clock,
         )
-        self._spoken = Spoken(
+        self._chat = ChatCommands(
             *(
                 self.registry,
                 self._gate_run,
@@ -141,7 +141,7 @@ class DecisionService:
                 self.ledger,
                 self._notices,
             ),
-            Codes(self.clock),
+            ConfirmationCodes(self.clock),
         )
 
     async def decide(
@@ -170,10 +170,10 @@ class DecisionService:
         if isinstance(event, SessionStarted):
             _begun(live, event)
         if isinstance(event, PersonSaid):
-            return Remarks(reply=await self._spoken.reply(live, event))
+            return Remarks(reply=await self._chat.reply(live, event))
         if isinstance(event, TurnContinues):
             return _stopped(live)
-        self._spoken.heard(live)
+        self._chat.heard(live)
         return await self._events.hear(event, live)
 
     async def approve(self, record: str, *, session_long: bool = False) -> Approved:
@@ -246,7 +246,7 @@ class DecisionService:
         self, event: CallProposed, host: str, seconds: float | None
     ) -> Decision | None:
         live = self._seen(event.speaker, host)
-        self._spoken.heard(live)
+        self._chat.heard(live)
         loop = asyncio.get_running_loop()
         deadline = None if seconds is None else loop.time() + seconds
         async with asyncio.timeout_at(deadline), live.turn:
@@ -269,7 +269,7 @@ class DecisionService:
     async def _ruling(self, event: CallProposed, host: str, seconds: float | None) -> Ruling:
         started = time.perf_counter_ns()
         live = self._seen(event.speaker, host)
-        self._spoken.heard(live)
+        self._chat.heard(live)
         deadline = None if seconds is None else asyncio.get_running_loop().time() + seconds
         held = False
         result: GateResult | Decision

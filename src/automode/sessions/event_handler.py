@@ -113,7 +113,8 @@ class EventHandler:
         return noticed
 
     async def _by_agent(self, live: LiveSession, event: PromptTyped) -> bool:
-        """Words that the agent itself passed to a tool come back when it has scheduled them."""
+        """PromptOrigin that the agent itself passed to a tool come back when it has scheduled
+        them."""
         if event.machine or live.parent is not None:
             return False
         return await agents_words(self.registry, self.builder, live, event.text)

@@ -16,9 +16,9 @@ from automode.core.workspace import Workspace
 from automode.facts.files import Names
 from automode.gate.breaker import Limits
 from automode.sessions.past import Standing
+from automode.sessions.prompt_origin import PromptOrigin
 from automode.sessions.rulings import Rulings
 from automode.sessions.transcript_text import Clean, event_text
-from automode.sessions.words import Words
 from automode.store.changes import Heard, SessionRow
 
 MOST_ASKED = 32
@@ -69,7 +69,7 @@ class LiveSession:
     suspect: str = ""  # what a suspect result asked for, until a person says yes to a call
     silent: str = ""  # which calls nobody decided about, until a person lets it begin anew
     rulings: Rulings = field(default_factory=Rulings)
-    words: Words = field(default_factory=Words)
+    words: PromptOrigin = field(default_factory=PromptOrigin)
     returned: list[SessionKey] = field(default_factory=list)  # ended below it, and not reviewed yet
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
 

@@ -12,6 +12,7 @@ from automode.core.history import NOTHING_YET, Denial, History, noted
 from automode.core.record import Record, SessionKey
 from automode.gate.breaker import Limits, after, after_below, resumed
 from automode.sessions.approvals import open_digests
+from automode.sessions.prompt_origin import DISOWNED_START
 from automode.sessions.transcript_text import (
     ANSWER_START,
     INSTRUCTIONS_START,
@@ -19,7 +20,6 @@ from automode.sessions.transcript_text import (
     Clean,
     encode,
 )
-from automode.sessions.words import DISOWNED_START
 from automode.store import session_records, tables
 from automode.store.changes import RecordQuery, SessionRow
 from automode.store.database import Database

@@ -13,11 +13,11 @@ from automode.core.session import Session
 from automode.core.transcript import Entry, Transcript
 from automode.gate.gate import Gate
 from automode.sessions.host_checks import HostChecks
+from automode.sessions.prompt_origin import disowned_text, said_by_agent
 from automode.sessions.record_builder import RecordBuilder
 from automode.sessions.registry import LiveSession, SessionRegistry, inherited
 from automode.sessions.store_access import Keeper
 from automode.sessions.transcript_text import Clean
-from automode.sessions.words import disowned_text, said_by_agent
 
 
 async def agents_words(

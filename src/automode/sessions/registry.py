@@ -29,9 +29,9 @@ from automode.sessions.past import (
     read_past,
     require_past,
 )
+from automode.sessions.prompt_origin import PromptOrigin, disowned_of
 from automode.sessions.store_access import Keeper, Patient
 from automode.sessions.transcript_text import events_of, instructions_of
-from automode.sessions.words import Words, disowned_of
 from automode.store import tables
 from automode.store.changes import SessionRow
 from automode.store.database import Database
@@ -169,7 +169,7 @@ class SessionRegistry:
         if live.outdated and live.session.history is not before:
             return  # something below it was decided meanwhile: it is read again next time
         if live.outdated:
-            live.recorder, live.words, live.heard = Recorder(), Words(live.words.record), 0
+            live.recorder, live.words, live.heard = Recorder(), PromptOrigin(live.words.record), 0
             self.approvals.forget(live.key)
         _fill(live, past)
         limits = self.limits(live.root, live.model)

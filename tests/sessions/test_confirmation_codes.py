@@ -10,7 +10,7 @@ from automode.sessions.chat_commands import (
     LOCKED_SECONDS,
     MOST_KNOWN,
     MOST_TRIES,
-    Codes,
+    ConfirmationCodes,
     drawn,
 )
 
@@ -18,7 +18,7 @@ KEY, OTHER = SessionKey("claude-code", "s1"), SessionKey("claude-code", "s2")
 
 
 def test_a_code_confirms_what_it_was_given_for_once() -> None:
-    codes = Codes(lambda: 0.0)
+    codes = ConfirmationCodes(lambda: 0.0)
     code = codes.offered(KEY, "off", "")
 
     assert codes.confirmed(KEY, "off", "", code)
@@ -26,7 +26,7 @@ def test_a_code_confirms_what_it_was_given_for_once() -> None:
 
 
 def test_a_code_is_for_its_session_verb_and_target_alone() -> None:
-    codes = Codes(lambda: 0.0)
+    codes = ConfirmationCodes(lambda: 0.0)
     for key, verb, about in (
         (OTHER, "approve", "r1"),
         (KEY, "off", ""),
@@ -39,7 +39,7 @@ def test_a_code_is_for_its_session_verb_and_target_alone() -> None:
 
 def test_a_code_grows_old_and_is_void_after_anything_else() -> None:
     now = [0.0]
-    codes = Codes(lambda: now[0])
+    codes = ConfirmationCodes(lambda: now[0])
     code = codes.offered(KEY, "off", "")
     now[0] = CODE_SECONDS + 1
     assert not codes.confirmed(KEY, "off", "", code)
@@ -51,7 +51,7 @@ def test_a_code_grows_old_and_is_void_after_anything_else() -> None:
 
 def test_after_three_wrong_ones_nothing_is_taken_for_a_while() -> None:
     now = [0.0]
-    codes = Codes(lambda: now[0])
+    codes = ConfirmationCodes(lambda: now[0])
     for _ in range(MOST_TRIES):
         assert not codes.locked(KEY)
         codes.offered(KEY, "off", "")
@@ -71,14 +71,14 @@ def test_codes_are_digits_and_differ() -> None:
 
 @given(st.lists(st.text("0123456789", max_size=6), max_size=8))
 def test_no_guess_but_the_code_itself_confirms(guesses: list[str]) -> None:
-    codes = Codes(lambda: 0.0, lambda: "482915")
+    codes = ConfirmationCodes(lambda: 0.0, lambda: "482915")
     for guess in guesses:
         codes.offered(KEY, "off", "")
         assert codes.confirmed(KEY, "off", "", guess) is (guess == "482915")
 
 
 def test_memory_is_bounded() -> None:
-    codes = Codes(lambda: 0.0)
+    codes = ConfirmationCodes(lambda: 0.0)
     for number in range(2 * MOST_KNOWN):
         key = SessionKey("x", str(number))
         codes.offered(key, "off", "")

@@ -1,4 +1,5 @@
-"""Words that nobody typed: what the agent told its tools, and what its own record says later."""
+"""PromptOrigin that nobody typed: what the agent told its tools, and what its own record says
+later."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -12,11 +13,11 @@ from automode.core.transcript import Entry, PriorCall, Transcript, UserMessage
 from automode.sessions.decision_service import DecisionService
 from automode.sessions.host_checks import HostChecks
 from automode.sessions.prompt_checks import PAUSES
-from automode.sessions.words import (
+from automode.sessions.prompt_origin import (
     LEAST_QUOTED,
     MOST_DISOWNED,
     MOST_UNCHECKED,
-    Words,
+    PromptOrigin,
     disowned_of,
     disowned_text,
     said_by_agent,
@@ -254,7 +255,7 @@ def test_the_record_is_read_only_for_a_judge_and_until_it_knows(office: Office) 
 )
 def test_no_record_ever_gives_words_to_the_user(said: list[str], marks: dict[str, bool]) -> None:
     transcript = Transcript(tuple(UserMessage(text.strip()) for text in said))
-    words = Words()
+    words = PromptOrigin()
     for text in said:
         words.typed(text)
     before = words.persons(transcript)
@@ -269,7 +270,7 @@ def test_no_record_ever_gives_words_to_the_user(said: list[str], marks: dict[str
 
 
 def test_memory_is_bounded() -> None:
-    words = Words()
+    words = PromptOrigin()
     for number in range(2 * MOST_DISOWNED):
         words.typed(f"{number}")
         words.disown(f"x{number}")

@@ -1,7 +1,7 @@
 """Which words in the user's place are no person's after all: by what the agent itself passed to its
 tools, and by its own record, which knows of a prompt only after its hook was answered.
 
-Words are taken from the user here, and never given to them.
+PromptOrigin are taken from the user here, and never given to them.
 """
 
 import json
@@ -27,7 +27,7 @@ DISOWNED_START = '{"heard":"disowned"'
 
 
 @dataclass(slots=True)
-class Words:
+class PromptOrigin:
     """Of one session. `record` is the file in which the agent itself keeps it, `unchecked` are
     prompts that the record has not told of yet."""
 
