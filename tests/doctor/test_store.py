@@ -24,7 +24,7 @@ def test_a_store_that_cannot_be_read_is_a_problem(machine: Machine) -> None:
     assert found.fix
 
 
-def test_a_witness_that_is_gone_is_a_problem(machine: Machine) -> None:
+def test_a_head_file_that_is_gone_is_a_problem(machine: Machine) -> None:
     folder = machine.state.prepared()
     Path(folder.signing_key).write_text("ab" * 32)
     Path(folder.signing_key).chmod(0o600)
@@ -34,4 +34,4 @@ def test_a_witness_that_is_gone_is_a_problem(machine: Machine) -> None:
     (found,) = check_store(machine.case())
 
     assert found.level is Level.PROBLEM
-    assert "witness" in found.says
+    assert "head file" in found.says

@@ -28,12 +28,12 @@ from automode.store.evidence import (
     snapshot,
 )
 from automode.store.folder import StateFolder, made_once, secret
+from automode.store.head_file import HeadFileState, read_head_file
 from automode.store.open import reading
 from automode.store.session_records import recorded_session
 from automode.store.tables import record, records
 from automode.store.verify import compare_with_head_file
 from automode.store.verify import verify as verified
-from automode.store.witness import Sighting, sighted
 
 EXIT_FAULTS = 1
 _LISTED = 30
@@ -174,7 +174,7 @@ def verify(surroundings: Surroundings, file: str | None, *, no_seals: bool, as_j
 
 def _in_store(folder: StateFolder, store: str, *, seals: bool) -> list[Findings]:
     """In a file of our own every chain must hold; in a shared database this machine's own."""
-    sighting = sighted(folder) if seals else Sighting()
+    sighting = read_head_file(folder) if seals else HeadFileState()
     with reading(folder, store) as db, snapshot(db):
         own = _own_chain(folder, db)
         names = {own, *chains(db)} if db.engine is Engine.SQLITE else {own}

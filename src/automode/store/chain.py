@@ -26,6 +26,7 @@ from automode.core.record import Record
 from automode.store.database import Database, Value
 from automode.store.encoding import storable
 from automode.store.folder import StateFolder, made_once, secret
+from automode.store.head_file import HeadFile, HeadFileState, head_file_of, noted
 from automode.store.links import (
     GENESIS,
     HEAD_NAME,
@@ -37,7 +38,6 @@ from automode.store.links import (
     linked,
     same,
 )
-from automode.store.witness import Sighting, Witness, noted, witness
 
 _ASKED_AT_ONCE = 512  # placeholders in one statement
 _INSERT = (
@@ -64,7 +64,7 @@ class Chain:
     key: bytes = field(repr=False)
     written: Head | None = None
     remembered: Head | None = None  # what was surely committed
-    witness: Witness | None = None
+    head_file: HeadFile | None = None
     others: int = 0  # how often another process was found to have written
     _text: str = ""  # of the head that was written
     _remembered_text: str = ""
@@ -76,11 +76,11 @@ class Chain:
         key = secret(folder.signing_key)
         begun = os.path.lexists(folder.chain)
         name = made_once(folder.chain, partial(_begun, folder, key))
-        own = witness(folder, name, key)
+        own = head_file_of(folder, name, key)
         if not begun and own.sighting().doubt:  # another process was the one that made it
             with suppress(OSError):
                 own.begin()
-        return cls(name, key, witness=own)
+        return cls(name, key, head_file=own)
 
     def append(self, db: Database, records: Sequence[Record]) -> int:
         """Adds the records that are not there yet, by id, and seals the new head. Returns how many
@@ -106,8 +106,8 @@ class Chain:
         the chain goes on from here, and what was cut off shows as missing."""
         if self.written is self.remembered:
             return
-        if self.witness is not None:
-            noted(self.witness, self._text)
+        if self.head_file is not None:
+            noted(self.head_file, self._text)
         self.remembered, self._remembered_text = self.written, self._text
 
     def look(self, db: Database) -> None:
@@ -122,7 +122,7 @@ class Chain:
     def doubt(self, db: Database) -> str:
         """Why this may not be the database that was left, as a sentence; empty for none. To be
         asked once, by who begins to write."""
-        sighting = Sighting() if self.witness is None else self.witness.sighting()
+        sighting = HeadFileState() if self.head_file is None else self.head_file.sighting()
         found = self.found_head(db)
         last = (self._last_row(db) or (0, ""))[0] if found is None else found.seq
         if sighting.head is not None and sighting.behind(last):
@@ -137,7 +137,7 @@ class Chain:
     def resumed(self, db: Database, now: float, why: str) -> None:
         """Goes on behind what was once written, with a mark that says why there is a gap."""
         head = self.head(db, now)
-        seen = None if self.witness is None else self.witness.sighting().head
+        seen = None if self.head_file is None else self.head_file.sighting().head
         if seen is not None and seen.seq > head.seq:
             head = replace(head, seq=seen.seq, hash=seen.hash)
         self.marked(db, head, Kind.RESUMED, now, why=why)
@@ -254,9 +254,9 @@ class Chain:
 
 
 def _begun(folder: StateFolder, key: bytes) -> str:
-    """A new chain's id. Its witness is there first: an id without one has lost it."""
+    """A new chain's id. Its head file is there first: an id without one has lost it."""
     name = secrets.token_hex(8)
-    witness(folder, name, key).begin()
+    head_file_of(folder, name, key).begin()
     return name
 
 

@@ -8,7 +8,7 @@ from automode.store.evidence import Evidence, FoundMark
 from automode.store.links import Head, Kind, Mark, head_from, mark_from, mark_seal, same
 
 HEAD = "head"
-WITNESS = "witness"
+HEAD_FILE = "head file"
 
 
 class Wrong(StrEnum):

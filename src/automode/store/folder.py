@@ -52,8 +52,8 @@ class StateFolder:
         return self._file("chain.id")
 
     @property
-    def witness(self) -> str:
-        """How far that chain has come, as `store.witness` saw it."""
+    def head_file(self) -> str:
+        """How far that chain has come, as `store.head_file` saw it."""
         return self._file("chain.witness")
 
     @property

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from automode.store.checkpoints import (
-    WITNESS,
+    HEAD_FILE,
     Fault,
     Findings,
     Frame,
@@ -16,13 +16,13 @@ from automode.store.checkpoints import (
 )
 from automode.store.encoding import storable
 from automode.store.evidence import Evidence
+from automode.store.head_file import FOREIGN, GONE, NAMELESS, HeadFileState
 from automode.store.links import Grave, Row, body_fields, grave_from, row_hash, text_digest
-from automode.store.witness import FOREIGN, GONE, NAMELESS, Sighting
 
 CHAIN_ID = "chain.id"
 _DOUBTS = {
-    GONE: (Wrong.REMOVED, WITNESS),
-    FOREIGN: (Wrong.UNSEALED, WITNESS),
+    GONE: (Wrong.REMOVED, HEAD_FILE),
+    FOREIGN: (Wrong.UNSEALED, HEAD_FILE),
     NAMELESS: (Wrong.REMOVED, CHAIN_ID),
 }
 
@@ -46,16 +46,16 @@ def verify(evidence: Evidence, key: bytes | None) -> Findings:
     )
 
 
-def compare_with_head_file(findings: Findings, sighting: Sighting) -> Findings:
+def compare_with_head_file(findings: Findings, state: HeadFileState) -> Findings:
     """What the head file beside the database adds to a chain that is sound in itself."""
     if findings.fault is not None and findings.fault.wrong is not Wrong.RESUMED:
         return findings
-    doubt = sighting.doubt or (NAMELESS if sighting.nameless(findings.chain) else "")
+    doubt = state.doubt or (NAMELESS if state.nameless(findings.chain) else "")
     if doubt:
         text = "without it nobody can say whether the database is the one that was left"
         return replace(findings, fault=Fault(*_DOUBTS[doubt], f"{doubt}; {text}"))
-    if sighting.head is not None and sighting.behind(findings.last):
-        place = record_place(findings.last + 1, sighting.head.seq)
+    if state.head is not None and state.behind(findings.last):
+        place = record_place(findings.last + 1, state.head.seq)
         text = "they were written, and the database is not there or older than that"
         return replace(findings, fault=Fault(Wrong.REMOVED, place, text))
     return findings

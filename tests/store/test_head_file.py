@@ -14,12 +14,12 @@ from automode.store.chain import Chain
 from automode.store.checkpoints import Findings, Wrong
 from automode.store.evidence import chains, from_database
 from automode.store.folder import StateFolder, known_secret
+from automode.store.head_file import FOREIGN, GONE, HeadFile, HeadFileState, read_head_file
 from automode.store.keeper import Keeper
 from automode.store.links import GENESIS, Head, Kind
 from automode.store.open import opened, reading
 from automode.store.retention import purge_all
 from automode.store.verify import compare_with_head_file, verify
-from automode.store.witness import FOREIGN, GONE, Sighting, Witness, sighted
 from tests.store.examples import NOON, decided
 
 KEY = b"k" * 32
@@ -28,7 +28,7 @@ GAP = "the database ends with record {}, but record {} was written"
 
 def found(folder: StateFolder, store: str = "sqlite") -> Findings:
     """As `automode audit verify` finds it: looking makes no file."""
-    sighting = sighted(folder)
+    sighting = read_head_file(folder)
     with reading(folder, store) as db:
         name = Path(folder.chain).read_text().strip() if os.path.exists(folder.chain) else ""
         if not name and store == "sqlite":
@@ -74,7 +74,7 @@ def test_what_nobody_touched_is_sound_over_many_lives(folder: StateFolder, store
 
     assert notices == [()] * 5
     assert found(folder, store).sound
-    assert sighted(folder).head is not None
+    assert read_head_file(folder).head is not None
 
 
 def test_a_writer_that_died_leaves_nothing_to_complain_of(folder: StateFolder) -> None:
@@ -90,12 +90,12 @@ os.kill(os.getpid(), 9)
 """
     subprocess.run([sys.executable, "-c", code, folder.path], cwd=Path(__file__).parents[2])
 
-    assert sighted(folder).behind(1)
+    assert read_head_file(folder).behind(1)
     assert (write(folder, "sqlite", 3), found(folder).sound) == ((), True)
 
 
 def test_before_anything_is_recorded_there_is_nothing_to_miss(folder: StateFolder) -> None:
-    assert (sighted(folder).head, sighted(folder).doubt) == (None, "")
+    assert (read_head_file(folder).head, read_head_file(folder).doubt) == (None, "")
     assert found(folder).sound
     write(folder, "sqlite")
 
@@ -144,28 +144,28 @@ def test_an_older_file_is_named(folder: StateFolder, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("goes_on", [False, True])
 @pytest.mark.parametrize("content", [None, b"", b"x" * 1024, b'{"seq": 1}'])
-def test_a_witness_that_is_gone_or_forged_is_named(
+def test_a_head_file_that_is_gone_or_forged_is_named(
     folder: StateFolder, content: bytes | None, goes_on: bool
 ) -> None:
     write(folder, "sqlite", 1, 2)
-    os.unlink(folder.witness)
+    os.unlink(folder.head_file)
     if content is not None:
-        Path(folder.witness).write_bytes(content)
+        Path(folder.head_file).write_bytes(content)
 
     notices = write(folder, "sqlite", 3) if goes_on else ()
 
     wrong = Wrong.REMOVED if content is None else Wrong.UNSEALED
-    expected = (Wrong.RESUMED, "mark 2") if goes_on else (wrong, "witness")
+    expected = (Wrong.RESUMED, "mark 2") if goes_on else (wrong, "head file")
     assert places(found(folder)) == {expected}
-    assert [("witness" in notice) for notice in notices] == [True] * goes_on
+    assert [("head file" in notice) for notice in notices] == [True] * goes_on
 
 
-def test_the_database_and_its_witness_cannot_both_go_unnoticed(folder: StateFolder) -> None:
+def test_the_database_and_its_head_file_cannot_both_go_unnoticed(folder: StateFolder) -> None:
     write(folder, "sqlite", 1, 2)
-    for path in (*Path(folder.path).glob("audit.db*"), Path(folder.witness)):
+    for path in (*Path(folder.path).glob("audit.db*"), Path(folder.head_file)):
         path.unlink()
 
-    assert places(found(folder)) == {(Wrong.REMOVED, "witness")}
+    assert places(found(folder)) == {(Wrong.REMOVED, "head file")}
     write(folder, "sqlite", 3)
     assert places(found(folder)) == {(Wrong.RESUMED, "mark 2")}
 
@@ -205,7 +205,7 @@ def test_a_chain_that_took_the_place_of_another_says_which(folder: StateFolder, 
     write(folder, store, 1, 2)
     before = Chain.of(folder).id
     os.unlink(folder.chain)
-    os.unlink(folder.witness)
+    os.unlink(folder.head_file)
 
     [notice] = write(folder, store, 3)
 
@@ -215,12 +215,12 @@ def test_a_chain_that_took_the_place_of_another_says_which(folder: StateFolder, 
     assert (fault.wrong, f"`{before}`" in fault.text) == (Wrong.RESUMED, True)
 
 
-def test_records_without_chain_id_and_witness_are_told_before_anybody_writes(
+def test_records_without_chain_id_and_head_file_are_told_before_anybody_writes(
     folder: StateFolder,
 ) -> None:
     write(folder, "sqlite", 1, 2)
     os.unlink(folder.chain)
-    os.unlink(folder.witness)
+    os.unlink(folder.head_file)
 
     assert places(found(folder)) == {CHAIN_GONE}
 
@@ -232,7 +232,7 @@ def test_a_chain_id_that_was_replaced_and_never_used_is_told(folder: StateFolder
     os.unlink(folder.chain)
     Chain.of(folder)
 
-    assert places(found(folder)) == {(Wrong.UNSEALED, "witness")}
+    assert places(found(folder)) == {(Wrong.UNSEALED, "head file")}
     write(folder, "sqlite", 3)
     assert places(found(folder)) == {(Wrong.RESUMED, "mark 2")}
 
@@ -248,9 +248,9 @@ def test_purging_everything_begins_anew_also_after_a_lost_chain_id(folder: State
 
 
 CUT_SHORT: dict[str, Callable[[StateFolder], None]] = {
-    "no witness yet": lambda folder: os.unlink(folder.witness),
-    "an empty one": lambda folder: os.truncate(folder.witness, 0),
-    "half a one": lambda folder: os.truncate(folder.witness, 700),
+    "no head_file yet": lambda folder: os.unlink(folder.head_file),
+    "an empty one": lambda folder: os.truncate(folder.head_file, 0),
+    "half a one": lambda folder: os.truncate(folder.head_file, 700),
     "a whole one": lambda folder: None,
 }
 
@@ -337,76 +337,80 @@ def heads(*numbers: int) -> list[Head]:
 
 
 def test_the_last_note_counts(tmp_path: Path) -> None:
-    witness = Witness(str(tmp_path / "w"), "c1", KEY)
+    head_file = HeadFile(str(tmp_path / "w"), "c1", KEY)
     for head in heads(1, 2, 7, 8):
-        witness.note(head.text("c1", KEY))
+        head_file.note(head.text("c1", KEY))
 
-        assert witness.sighting() == Sighting(head)
+        assert head_file.sighting() == HeadFileState(head)
 
 
 def test_a_note_that_is_read_while_it_is_written_leaves_the_one_before(tmp_path: Path) -> None:
-    witness = Witness(str(tmp_path / "w"), "c1", KEY)
+    head_file = HeadFile(str(tmp_path / "w"), "c1", KEY)
     for head in heads(1, 2, 3):
-        witness.note(head.text("c1", KEY))
-    with open(witness.path, "r+b") as file:
+        head_file.note(head.text("c1", KEY))
+    with open(head_file.path, "r+b") as file:
         file.write(b"half")
 
-    assert witness.sighting() == Sighting(heads(2)[0])
+    assert head_file.sighting() == HeadFileState(heads(2)[0])
 
 
 def test_a_chain_that_was_cut_back_is_not_measured_by_what_it_was(tmp_path: Path) -> None:
     path = str(tmp_path / "w")
     for head in heads(8, 9, 10):
-        Witness(path, "c1", KEY).note(head.text("c1", KEY))
+        HeadFile(path, "c1", KEY).note(head.text("c1", KEY))
 
-    Witness(path, "c1", KEY).note(heads(1)[0].text("c1", KEY))
+    HeadFile(path, "c1", KEY).note(heads(1)[0].text("c1", KEY))
 
-    assert Witness(path, "c1", KEY).sighting() == Sighting(heads(1)[0])
+    assert HeadFile(path, "c1", KEY).sighting() == HeadFileState(heads(1)[0])
 
 
 @pytest.mark.parametrize(("last", "stays"), [(0, False), (1, True)])
-def test_a_new_chain_leaves_a_witness_that_speaks_of_records(
+def test_a_new_chain_leaves_a_head_file_that_speaks_of_records(
     tmp_path: Path, last: int, stays: bool
 ) -> None:
     path = str(tmp_path / "w")
-    Witness(path, "c1", KEY).note(heads(last)[0].text("c1", KEY))
+    HeadFile(path, "c1", KEY).note(heads(last)[0].text("c1", KEY))
 
-    Witness(path, "c2", KEY).begin()
+    HeadFile(path, "c2", KEY).begin()
 
-    found = Witness(path, "c2", KEY).sighting()
-    assert found == (Sighting(doubt=FOREIGN) if stays else Sighting(Head(0, GENESIS, 0, "")))
+    found = HeadFile(path, "c2", KEY).sighting()
+    assert found == (
+        HeadFileState(doubt=FOREIGN) if stays else HeadFileState(Head(0, GENESIS, 0, ""))
+    )
 
 
 STRANGERS = {"another chain": ("c2", KEY), "another key": ("c1", b"o" * 32)}
 
 
 @pytest.mark.parametrize(("chain", "key"), STRANGERS.values(), ids=STRANGERS)
-def test_a_witness_speaks_for_one_chain_and_one_key(tmp_path: Path, chain: str, key: bytes) -> None:
+def test_a_head_file_speaks_for_one_chain_and_one_key(
+    tmp_path: Path, chain: str, key: bytes
+) -> None:
     path = str(tmp_path / "w")
-    Witness(path, chain, key).begin()
+    HeadFile(path, chain, key).begin()
 
-    assert Witness(path, "c1", KEY).sighting() == Sighting(doubt=FOREIGN)
+    assert HeadFile(path, "c1", KEY).sighting() == HeadFileState(doubt=FOREIGN)
 
 
 def test_only_the_owner_can_read_it_and_no_link_is_followed(
     folder: StateFolder, tmp_path: Path
 ) -> None:
     write(folder, "sqlite", 1)
-    assert os.stat(folder.witness).st_mode & 0o777 == 0o600
+    assert os.stat(folder.head_file).st_mode & 0o777 == 0o600
 
-    os.rename(folder.witness, tmp_path / "moved")
-    os.symlink(tmp_path / "moved", folder.witness)
+    os.rename(folder.head_file, tmp_path / "moved")
+    os.symlink(tmp_path / "moved", folder.head_file)
 
-    assert sighted(folder) == Sighting(doubt=GONE)
+    assert read_head_file(folder) == HeadFileState(doubt=GONE)
 
 
 @pytest.mark.parametrize("make", [os.mkdir, os.mkfifo], ids=["a folder", "a pipe"])
-def test_a_witness_that_cannot_be_noted_keeps_no_record_from_being_written(
+def test_a_head_file_that_cannot_be_noted_keeps_no_record_from_being_written(
     folder: StateFolder, make: Callable[[str], None]
 ) -> None:
     write(folder, "sqlite", 1)
-    os.unlink(folder.witness)
-    make(folder.witness)
+    os.unlink(folder.head_file)
+    make(folder.head_file)
     keeper = Keeper(folder, retry_seconds=0)
 
     [kept] = keeper.keep([decided(2)])

@@ -1,8 +1,8 @@
 """A small sealed file beside the database that knows how far the chain has come.
 
-A database that was deleted, or replaced by an older copy of itself, is sound in itself. The witness
-tells: it was noted after each commit, so it never knows more than was committed. It has two places
-and they are used in turn, so that whoever reads during a note finds the other one whole.
+A database that was deleted, or replaced by an older copy of itself, is sound in itself. The head
+file tells: it was noted after each commit, so it never knows more than was committed. It has two
+places and they are used in turn, so that whoever reads during a note finds the other one whole.
 """
 
 import os
@@ -14,14 +14,14 @@ from automode.store.links import GENESIS, Head, head_from, same
 
 _PLACE_BYTES = 512
 _FLAGS = os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK  # a pipe in its place must hold nobody
-GONE = "the witness was gone"
-FOREIGN = "the witness had another seal"
+GONE = "the head file was gone"
+FOREIGN = "the head file had another seal"
 NAMELESS = "`chain.id` was gone"
 
 
 @dataclass(frozen=True, slots=True)
-class Sighting:
-    """What the witness says. `doubt` is why it cannot be asked; without one, and without a head,
+class HeadFileState:
+    """What the head file says. `doubt` is why it cannot be asked; without one, and without a head,
     nothing was ever begun."""
 
     head: Head | None = None
@@ -39,7 +39,7 @@ class Sighting:
 
 
 @dataclass(slots=True)
-class Witness:
+class HeadFile:
     path: str
     chain: str
     key: bytes = field(repr=False)
@@ -65,15 +65,15 @@ class Witness:
             os.close(descriptor)
         self._turns += 1
 
-    def sighting(self) -> Sighting:
+    def sighting(self) -> HeadFileState:
         try:
             found = self._read()
         except OSError:
-            return Sighting(doubt=GONE)
+            return HeadFileState(doubt=GONE)
         heads = [head for place in _places(found) if (head := self._believed(place)) is not None]
         if not heads:
-            return Sighting(doubt=FOREIGN)
-        return Sighting(max(heads, key=lambda head: head.seq))
+            return HeadFileState(doubt=FOREIGN)
+        return HeadFileState(max(heads, key=lambda head: head.seq))
 
     def speaks_of_records(self) -> bool:
         """Of any chain and without a look at the seal: a beginning that was cut short does not."""
@@ -103,24 +103,24 @@ def _places(found: bytes) -> tuple[bytes, bytes]:
     return found[:_PLACE_BYTES], found[_PLACE_BYTES:]
 
 
-def witness(folder: StateFolder, chain: str, key: bytes) -> Witness:
-    return Witness(folder.witness, chain, key)
+def head_file_of(folder: StateFolder, chain: str, key: bytes) -> HeadFile:
+    return HeadFile(folder.head_file, chain, key)
 
 
-def sighted(folder: StateFolder) -> Sighting:
+def read_head_file(folder: StateFolder) -> HeadFileState:
     """For who only looks: it makes no file. To be asked before the database, because a writer
     notes after it wrote. Raises BadFolder."""
     # Before the look for the id: who begins a chain makes that first, and notes records later.
-    recorded = witness(folder, "", b"").speaks_of_records()
+    recorded = head_file_of(folder, "", b"").speaks_of_records()
     if not os.path.lexists(folder.chain):
-        return Sighting(doubt=NAMELESS if recorded else "", missing=folder.chain)
+        return HeadFileState(doubt=NAMELESS if recorded else "", missing=folder.chain)
     key = known_secret(folder.signing_key)
     if key is None:
-        return Sighting()
-    return witness(folder, made_once(folder.chain, str), key).sighting()
+        return HeadFileState()
+    return head_file_of(folder, made_once(folder.chain, str), key).sighting()
 
 
-def noted(one: Witness, head: str) -> None:
-    """A note that cannot be made leaves the witness behind the chain, where it accuses nobody."""
+def noted(one: HeadFile, head: str) -> None:
+    """A note that cannot be made leaves the head file behind the chain, where it accuses nobody."""
     with suppress(OSError):
         one.note(head)
