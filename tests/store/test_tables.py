@@ -146,8 +146,8 @@ def test_ids_of_any_characters_are_found(db: Database) -> None:
 
 def test_a_purged_record_keeps_its_place(db: Database) -> None:
     write(db, Decided(RECORD))
-    grave = '{"digest": "d", "purged": 1, "seal": "s", "seq": 1}'
-    db.execute("UPDATE decision SET body = ?", (grave,))
+    tombstone = '{"digest": "d", "purged": 1, "seal": "s", "seq": 1}'
+    db.execute("UPDATE decision SET body = ?", (tombstone,))
 
     [found] = records(db, RecordQuery())
 

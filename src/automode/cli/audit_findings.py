@@ -7,7 +7,7 @@ import click
 from automode.cli.moments import local
 from automode.cli.printing import columns, faint, say
 from automode.store.checkpoints import Findings
-from automode.store.links import Kind, Mark
+from automode.store.links import Checkpoint, Kind
 
 _MARKS = {
     Kind.BEGAN: "the chain began",
@@ -42,7 +42,7 @@ def _show(found: Findings) -> None:
     columns([(fault.wrong.value, str(fault)) for fault in (found.fault,) if fault is not None])
 
 
-def _mark(mark: Mark) -> str:
+def _mark(mark: Checkpoint) -> str:
     text = _MARKS[mark.kind].format(count=mark.count)
     why = f" ({mark.why})" if mark.why else ""
     return f"{mark.number}: {local(mark.at)} {text}{why}"

@@ -23,7 +23,7 @@ from automode.sessions.transcript_text import (
 from automode.store import session_records, tables
 from automode.store.changes import RecordQuery, SessionRow
 from automode.store.database import Database
-from automode.store.links import Kind, mark_from, mark_seal, same
+from automode.store.links import Kind, checkpoint_from, checkpoint_seal, same
 from automode.store.session_records import Allowed
 
 MOST_EVENTS_READ = 20_000
@@ -121,11 +121,13 @@ def require_past(db: Database, key: SessionKey, row: SessionRow | None, now: flo
     that it could not go on where it was left, and the session may have lived before that. A
     person's reset since then makes up for it."""
     for chain, number, body, seal in db.rows(_GAPS, (Kind.RESUMED.value,)):
-        gap = mark_from(int(str(number)), Kind.RESUMED.value, str(body))
+        gap = checkpoint_from(int(str(number)), Kind.RESUMED.value, str(body))
         if gap is None or now - gap.at > DOUBTED_SECONDS:
             continue
         # Only marks of this installation: another machine's chain says nothing of sessions here.
-        made = mark_seal(db.signing_key, str(chain), gap.number, Kind.RESUMED.value, str(body))
+        made = checkpoint_seal(
+            db.signing_key, str(chain), gap.number, Kind.RESUMED.value, str(body)
+        )
         if not same(str(seal), made):
             continue
         [(last,)] = db.rows(_LAST_BEFORE, (str(chain), gap.first))

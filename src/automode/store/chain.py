@@ -31,9 +31,9 @@ from automode.store.links import (
     GENESIS,
     HEAD_NAME,
     HIGHEST,
+    Checkpoint,
     Head,
     Kind,
-    Mark,
     head_from,
     linked,
     same,
@@ -153,7 +153,7 @@ class Chain:
             return self._before_strangers(db, found, now)
         if self.remembered is not None:
             return self._before_strangers(db, self.remembered, now)
-        last, marks = self._last_row(db), self._last_mark(db)
+        last, marks = self._last_row(db), self._last_checkpoint(db)
         if last is None and marks is None and self._head_text(db) is None:
             return self.marked(db, Head(0, GENESIS, 0, ""), Kind.BEGAN, now)
         seq, made = last or (0, GENESIS)
@@ -165,10 +165,10 @@ class Chain:
         self, db: Database, head: Head, kind: Kind, now: float, *, count: int = 0, why: str = ""
     ) -> Head:
         """Adds a mark about what comes after `head`; returns and keeps the head with it."""
-        mark = Mark(head.marks + 1, kind, now, head.seq + 1, head.hash, count, why, head.mark)
-        return self.add_mark(db, head, mark)
+        mark = Checkpoint(head.marks + 1, kind, now, head.seq + 1, head.hash, count, why, head.mark)
+        return self.add_checkpoint(db, head, mark)
 
-    def add_mark(self, db: Database, head: Head, mark: Mark) -> Head:
+    def add_checkpoint(self, db: Database, head: Head, mark: Checkpoint) -> Head:
         seal = mark.seal(self.id, self.key)
         db.execute(
             "INSERT INTO checkpoint (chain, seq, kind, body, signature) VALUES (?, ?, ?, ?, ?)",
@@ -204,7 +204,7 @@ class Chain:
     def _before_strangers(self, db: Database, head: Head, now: float) -> Head:
         """Rows and marks beyond the head were put there by somebody else. They keep their numbers,
         so that they are found, and the chain goes on behind them."""
-        last, marks = self._last_row(db), self._last_mark(db)
+        last, marks = self._last_row(db), self._last_checkpoint(db)
         strange = (last[0] if last else 0) - head.seq
         strange_marks = (marks[0] if marks else 0) - head.marks
         if strange <= 0 and strange_marks <= 0:
@@ -216,7 +216,7 @@ class Chain:
 
     def _traced(self, db: Database) -> bool:
         """Whether anything of this chain is in the database."""
-        parts = (self._head_text(db), self._last_row(db), self._last_mark(db))
+        parts = (self._head_text(db), self._last_row(db), self._last_checkpoint(db))
         return any(part is not None for part in parts)
 
     def _others(self, db: Database) -> list[str]:
@@ -245,7 +245,7 @@ class Chain:
         )
         return _numbered(db.rows(sql, (self.id, HIGHEST)))
 
-    def _last_mark(self, db: Database) -> tuple[int, str] | None:
+    def _last_checkpoint(self, db: Database) -> tuple[int, str] | None:
         sql = (
             "SELECT seq, signature FROM checkpoint WHERE chain = ? AND seq <= ?"
             " ORDER BY seq DESC LIMIT 1"

@@ -4,8 +4,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from automode.store.evidence import Evidence, FoundMark
-from automode.store.links import Head, Kind, Mark, head_from, mark_from, mark_seal, same
+from automode.store.evidence import Evidence, FoundCheckpoint
+from automode.store.links import (
+    Checkpoint,
+    Head,
+    Kind,
+    checkpoint_from,
+    checkpoint_seal,
+    head_from,
+    same,
+)
 
 HEAD = "head"
 HEAD_FILE = "head file"
@@ -45,7 +53,7 @@ class Findings:
     since: float | None
     until: float | None
     last: int  # the number of the last record there ever was
-    marks: tuple[Mark, ...]
+    marks: tuple[Checkpoint, ...]
     fault: Fault | None = None
 
     @property
@@ -57,7 +65,7 @@ def record_place(seq: int, upto: int | None = None) -> str:
     return f"record {seq}" if upto in (None, seq) else f"records {seq} to {upto}"
 
 
-def mark_place(number: int, upto: int | None = None) -> str:
+def checkpoint_place(number: int, upto: int | None = None) -> str:
     return f"mark {number}" if upto in (None, number) else f"marks {number} to {upto}"
 
 
@@ -65,12 +73,12 @@ def mark_place(number: int, upto: int | None = None) -> str:
 class Frame:
     """What the sealed parts say about the records."""
 
-    marks: tuple[Mark, ...]
+    marks: tuple[Checkpoint, ...]
     head: Head | None  # None where there is none that can be believed
     faults: tuple[Fault, ...]
 
     @property
-    def start(self) -> Mark | None:
+    def start(self) -> Checkpoint | None:
         """Where the records begin now: after what was pruned last, or at the beginning."""
         kinds = (Kind.BEGAN, Kind.PRUNED)
         return next((mark for mark in reversed(self.marks) if mark.kind in kinds), None)
@@ -84,12 +92,12 @@ class Frame:
 def checked(evidence: Evidence, key: bytes | None) -> Frame:
     """Without a key only what needs none is checked."""
     faults: list[Fault] = []
-    marks: list[Mark] = []
+    marks: list[Checkpoint] = []
     for found in evidence.marks:
-        mark = mark_from(found.number, found.kind, found.body)
+        mark = checkpoint_from(found.number, found.kind, found.body)
         if mark is None or not _genuine(found, evidence.chain, key):
             text = "it was altered, or sealed with another key"
-            faults.append(Fault(Wrong.ALTERED, mark_place(found.number), text))
+            faults.append(Fault(Wrong.ALTERED, checkpoint_place(found.number), text))
         else:
             marks.append(mark)
     faults += _gaps(evidence.marks)
@@ -100,25 +108,29 @@ def checked(evidence: Evidence, key: bytes | None) -> Frame:
     return Frame(tuple(marks), head, tuple(faults))
 
 
-def _genuine(found: FoundMark, chain: str, key: bytes | None) -> bool:
+def _genuine(found: FoundCheckpoint, chain: str, key: bytes | None) -> bool:
     if key is None:
         return True
-    return same(found.seal, mark_seal(key, chain, found.number, found.kind, found.body))
+    return same(found.seal, checkpoint_seal(key, chain, found.number, found.kind, found.body))
 
 
-def _gaps(marks: Sequence[FoundMark]) -> Iterator[Fault]:
+def _gaps(marks: Sequence[FoundCheckpoint]) -> Iterator[Fault]:
     """Marks that are not there, by their numbers, and those that were made after another one."""
     expected, seal = 1, ""
     for found in marks:
         if found.number > expected:
-            place = mark_place(expected, found.number - 1)
+            place = checkpoint_place(expected, found.number - 1)
             yield Fault(Wrong.REMOVED, place, "it is gone")
         elif found.number < expected:
-            yield Fault(Wrong.REORDERED, mark_place(found.number), "it does not stand in its place")
+            yield Fault(
+                Wrong.REORDERED, checkpoint_place(found.number), "it does not stand in its place"
+            )
         else:
-            mark = mark_from(found.number, found.kind, found.body)
+            mark = checkpoint_from(found.number, found.kind, found.body)
             if mark is not None and mark.previous != seal:
-                yield Fault(Wrong.ALTERED, mark_place(found.number), "it follows another mark")
+                yield Fault(
+                    Wrong.ALTERED, checkpoint_place(found.number), "it follows another mark"
+                )
         expected, seal = max(expected, found.number + 1), found.seal
 
 
@@ -140,15 +152,15 @@ def headless() -> Fault:
     return Fault(Wrong.REMOVED, HEAD, "it is gone, so nobody can say where the chain ended")
 
 
-def _ends(marks: Sequence[FoundMark], head: Head) -> Iterator[Fault]:
+def _ends(marks: Sequence[FoundCheckpoint], head: Head) -> Iterator[Fault]:
     last = max((mark.number for mark in marks), default=0)
     if last < head.marks:
-        yield Fault(Wrong.REMOVED, mark_place(last + 1, head.marks), "it is gone")
+        yield Fault(Wrong.REMOVED, checkpoint_place(last + 1, head.marks), "it is gone")
     for mark in marks:
         if mark.number > head.marks:
-            yield Fault(Wrong.ADDED, mark_place(mark.number), "the head does not know of it")
+            yield Fault(Wrong.ADDED, checkpoint_place(mark.number), "the head does not know of it")
         elif mark.number == head.marks and not same(mark.seal, head.mark):
-            yield Fault(Wrong.ALTERED, mark_place(mark.number), "the head knows another one")
+            yield Fault(Wrong.ALTERED, checkpoint_place(mark.number), "the head knows another one")
 
 
 def resumed(frame: Frame) -> Iterator[Fault]:
@@ -158,7 +170,7 @@ def resumed(frame: Frame) -> Iterator[Fault]:
         settled = start is not None and mark.number < start.number and mark.first <= start.first
         if mark.kind is Kind.RESUMED and not settled:
             text = f"{mark.why}: of what stood before record {mark.first}, some may be missing"
-            yield Fault(Wrong.RESUMED, mark_place(mark.number), text)
+            yield Fault(Wrong.RESUMED, checkpoint_place(mark.number), text)
             if mark.count:
                 place = record_place(mark.first - mark.count, mark.first - 1)
                 yield Fault(Wrong.ADDED, place, "automode did not write it")

@@ -17,7 +17,7 @@ from automode.store.database import Database, Engine
 from automode.store.encoding import canonical, restored, storable
 from automode.store.evidence import from_database
 from automode.store.folder import StateFolder
-from automode.store.links import HEAD_NAME, HIGHEST, Grave, Head, Kind, Mark, text_digest
+from automode.store.links import HEAD_NAME, HIGHEST, Checkpoint, Head, Kind, Tombstone, text_digest
 
 KEEP_DAYS = 90
 """How long decisions are kept unless a person says otherwise."""
@@ -51,8 +51,8 @@ def prune(db: Database, chain: Chain, before: float, now: float, why: str) -> in
     start, made = (first, _hash_before(db, chain, first))
     if first > head.seq:
         start, made = head.seq + 1, head.hash
-    mark = Mark(head.marks + 1, Kind.PRUNED, now, start, made, removed, why, head.mark)
-    chain.add_mark(db, head, mark)
+    mark = Checkpoint(head.marks + 1, Kind.PRUNED, now, start, made, removed, why, head.mark)
+    chain.add_checkpoint(db, head, mark)
     return db.execute("DELETE FROM decision WHERE chain = ? AND seq < ?", (chain.id, start))
 
 
@@ -114,8 +114,8 @@ def purge_session(db: Database, chain: Chain, key: SessionKey, now: float) -> Pu
         forget_session(db, one)
     if emptied:
         why = "purged: one session"
-        mark = Mark(number, Kind.PURGED, now, lowest, "", emptied, why, head.mark)
-        chain.add_mark(db, head, mark)
+        mark = Checkpoint(number, Kind.PURGED, now, lowest, "", emptied, why, head.mark)
+        chain.add_checkpoint(db, head, mark)
     return Purged(emptied=emptied, sessions=len(family))
 
 
@@ -178,15 +178,15 @@ def _emptied(db: Database, chain: Chain, key: SessionKey, mark: int) -> Iterator
     names = (chain.id, storable(key.host), storable(key.id))
     after = 0
     while page := db.rows(found, (*names, after, HIGHEST, _PAGE)):
-        graves: list[tuple[str, str, int]] = []
+        tombstones: list[tuple[str, str, int]] = []
         for seq, body, made in page:
             # A number that is none was put there by hand: it is passed by, and stays a fault.
             after = seq if isinstance(seq, int) else after + 1
             digest = text_digest(str(body))
-            grave = Grave.of(chain.id, after, str(made), digest, mark, chain.key)
-            graves.append((grave.body, chain.id, after))
-        db.many(put, graves)
-        yield from (place for _, _, place in graves)
+            tombstone = Tombstone.of(chain.id, after, str(made), digest, mark, chain.key)
+            tombstones.append((tombstone.body, chain.id, after))
+        db.many(put, tombstones)
+        yield from (place for _, _, place in tombstones)
 
 
 def _keys(

@@ -17,7 +17,7 @@ from automode.store.checkpoints import (
 from automode.store.encoding import storable
 from automode.store.evidence import Evidence
 from automode.store.head_file import FOREIGN, GONE, NAMELESS, HeadFileState
-from automode.store.links import Grave, Row, body_fields, grave_from, row_hash, text_digest
+from automode.store.links import Row, Tombstone, body_fields, row_hash, text_digest, tombstone_from
 
 CHAIN_ID = "chain.id"
 _DOUBTS = {
@@ -124,25 +124,25 @@ class _Walk:
         fields = body_fields(row.body)
         if fields is None:
             return Fault(Wrong.ALTERED, place, "its text cannot be read", row.id)
-        grave = grave_from(fields)
-        digest = text_digest(row.body) if grave is None else grave.digest
+        tombstone = tombstone_from(fields)
+        digest = text_digest(row.body) if tombstone is None else tombstone.digest
         if row_hash(self.chain, row.seq, row.id, row.at, row.previous, digest) != row.hash:
             said = fields.get("seq")
             if isinstance(said, int) and said != row.seq:
                 return Fault(Wrong.REORDERED, place, f"it was written as record {said}", row.id)
             return Fault(Wrong.ALTERED, place, "it is not what was written", row.id)
-        if grave is not None:
-            return self._buried(row, grave)
+        if tombstone is not None:
+            return self._buried(row, tombstone)
         wrong = next(_differing(row, fields), None)
         if wrong is not None:
             text = f"its column `{wrong}` does not say what the record says"
             return Fault(Wrong.ALTERED, place, text, row.id)
         return None
 
-    def _buried(self, row: Row, grave: Grave) -> Fault | None:
+    def _buried(self, row: Row, tombstone: Tombstone) -> Fault | None:
         self.purged += 1
         blank = not (row.host or row.session or row.verdict or row.source)
-        if blank and (self.key is None or grave.holds(row, self.chain, self.key)):
+        if blank and (self.key is None or tombstone.holds(row, self.chain, self.key)):
             return None
         text = "its content was taken out, but not by `automode purge`"
         return Fault(Wrong.ALTERED, record_place(row.seq), text, row.id)
