@@ -18,13 +18,13 @@ from automode.core.errors import AutomodeError
 from automode.core.record import SessionKey
 from automode.sessions.decision_service import DecisionService
 from automode.sessions.host_checks import HostChecks, Switched
-from automode.store.database import Ailment, Database, Trouble
+from automode.store.database import Database, ErrorKind, StoreError
 from automode.store.writer import Writer
 from tests.sessions.offices import HOST, KEY, Judging, Losing, Office, decision, records, working
 from tests.sessions.offices import said as answered
 
 T = TypeVar("T")
-TROUBLE = Trouble(Ailment.LOCKED, "the database is locked", "wait")
+TROUBLE = StoreError(ErrorKind.LOCKED, "the database is locked", "wait")
 RULES = {
     "permissions": {
         "deny": ["bash(evil*)"],

@@ -18,7 +18,7 @@ from automode.core.errors import AutomodeError
 from automode.core.record import SessionKey
 from automode.sessions.decision_service import DecisionService
 from automode.store.changes import Approval, Change, Kept
-from automode.store.database import Ailment, Database, Trouble
+from automode.store.database import Database, ErrorKind, StoreError
 from automode.store.writer import Writer
 from tests.sessions.offices import (
     HOST,
@@ -62,7 +62,7 @@ class Ailing(Losing):
         return await self.writer.append(changes)
 
 
-TROUBLE = Trouble(Ailment.LOCKED, "the database is locked", "wait")
+TROUBLE = StoreError(ErrorKind.LOCKED, "the database is locked", "wait")
 
 
 @pytest.mark.parametrize(("attended", "word"), [(True, "ask"), (False, "deny")])

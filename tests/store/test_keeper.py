@@ -15,7 +15,7 @@ import pytest
 from automode.core.decision import Verdict
 from automode.store.chain import Chain
 from automode.store.changes import WRITTEN, Change, Decided, RecordQuery
-from automode.store.database import Ailment, Database, Trouble
+from automode.store.database import Database, ErrorKind, StoreError
 from automode.store.encoding import canonical, record_fields
 from automode.store.evidence import from_database
 from automode.store.folder import StateFolder, secret
@@ -263,7 +263,7 @@ def test_an_ailing_database_is_left_in_peace_for_a_while(folder: StateFolder) ->
     os.rmdir(folder.database)
 
     assert keeper.keep([denied(2)])[0].lost
-    with pytest.raises(Trouble):
+    with pytest.raises(StoreError):
         keeper.work(seen)
     keeper.close()
 
@@ -393,9 +393,9 @@ def test_a_server_that_does_not_answer_is_an_outage(folder: StateFolder) -> None
 
     assert kept.lost
     assert json.loads(Path(folder.outage).read_text())["id"] == "r0001"
-    with pytest.raises(Trouble) as caught:
+    with pytest.raises(StoreError) as caught:
         keeper.work(seen)
-    assert caught.value.ailment is Ailment.UNREACHABLE
+    assert caught.value.kind is ErrorKind.UNREACHABLE
     keeper.close()
 
 

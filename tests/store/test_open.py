@@ -10,7 +10,7 @@ import pytest
 from automode.store.applying import apply
 from automode.store.chain import Chain
 from automode.store.changes import RecordQuery
-from automode.store.database import Ailment, Trouble
+from automode.store.database import ErrorKind, StoreError
 from automode.store.folder import StateFolder
 from automode.store.migrations import VERSION, version
 from automode.store.open import opened, reading
@@ -47,10 +47,10 @@ def test_who_reads_cannot_write(folder: StateFolder, store: str) -> None:
     with closing(opened(folder, store)):
         pass
 
-    with reading(folder, store) as db, pytest.raises(Trouble) as caught:
+    with reading(folder, store) as db, pytest.raises(StoreError) as caught:
         db.execute("DELETE FROM meta")
 
-    assert caught.value.ailment is Ailment.READ_ONLY
+    assert caught.value.kind is ErrorKind.READ_ONLY
 
 
 def test_reading_works_after_the_writer_was_killed(folder: StateFolder) -> None:
@@ -77,7 +77,7 @@ with closing(opened(folder)) as db:
 
 @pytest.mark.parametrize("store", ["", "mysql://x", "sqlite3", "/some/file"])
 def test_a_store_of_another_kind_is_refused_with_a_way_out(folder: StateFolder, store: str) -> None:
-    with pytest.raises(Trouble, match="neither `sqlite` nor a PostgreSQL URL") as caught:
+    with pytest.raises(StoreError, match="neither `sqlite` nor a PostgreSQL URL") as caught:
         opened(folder, store)
 
     assert "postgresql://" in caught.value.hint
@@ -87,12 +87,12 @@ def test_without_its_client_postgresql_is_refused_with_a_way_out(folder: StateFo
     code = """
 import sys
 sys.modules["psycopg"] = None
-from automode.store.database import Trouble
+from automode.store.database import StoreError
 from automode.store.folder import StateFolder
 from automode.store.open import opened
 try:
     opened(StateFolder(sys.argv[1]), "postgresql://server/x")
-except Trouble as trouble:
+except StoreError as trouble:
     print(trouble, trouble.hint)
 """
     command = [sys.executable, "-c", code, folder.path]
@@ -105,7 +105,7 @@ def test_an_older_store_says_who_brings_it_up_to_date(folder: StateFolder, store
     with closing(opened(folder, store)) as db:
         db.execute("DELETE FROM migration WHERE step > 1")
 
-    with pytest.raises(Trouble, match="version `1`") as caught, reading(folder, store):
+    with pytest.raises(StoreError, match="version `1`") as caught, reading(folder, store):
         pass
 
     assert "daemon restart" in caught.value.hint
@@ -114,10 +114,10 @@ def test_an_older_store_says_who_brings_it_up_to_date(folder: StateFolder, store
 def test_a_damaged_file_is_not_read(folder: StateFolder) -> None:
     Path(folder.database).write_bytes(b"garbage" * 1000)
 
-    with pytest.raises(Trouble) as caught, reading(folder):
+    with pytest.raises(StoreError) as caught, reading(folder):
         pass
 
-    assert caught.value.ailment is Ailment.CORRUPT
+    assert caught.value.kind is ErrorKind.CORRUPT
 
 
 def test_a_store_of_version_0_1_is_read_as_it_is_and_migrated_by_who_writes(

@@ -10,7 +10,7 @@ from automode.core.record import SessionKey
 from automode.store.applying import apply
 from automode.store.chain import Chain
 from automode.store.changes import Change, Decided, Heard, RecordQuery, SessionKept
-from automode.store.database import Database, Trouble
+from automode.store.database import Database, StoreError
 from automode.store.tables import (
     approvals,
     events,
@@ -213,5 +213,5 @@ def test_a_row_with_values_of_other_kinds_is_trouble(db: Database) -> None:
     db.execute("ALTER TABLE session RENAME COLUMN mode TO attended")
     db.execute("ALTER TABLE session RENAME COLUMN other TO mode")
 
-    with pytest.raises(Trouble, match="a row of `session` holds values of other kinds"):
+    with pytest.raises(StoreError, match="a row of `session` holds values of other kinds"):
         session(db, KEY)

@@ -18,7 +18,7 @@ import pytest
 from automode.core.decision import Verdict
 from automode.store import writer as writer_module
 from automode.store.changes import WRITTEN, Approval, Decided, RecordQuery, SessionKept
-from automode.store.database import Database, Trouble
+from automode.store.database import Database, StoreError
 from automode.store.folder import StateFolder
 from automode.store.tables import records, session
 from automode.store.writer import TENDING_SECONDS, Writer
@@ -169,7 +169,7 @@ def test_without_a_database_nothing_is_approved(folder: StateFolder) -> None:
             await writer.append([APPROVED])
 
             assert await writer.consume(KEY, APPROVED.digest, NOON + 1) is None
-            with pytest.raises(Trouble):
+            with pytest.raises(StoreError):
                 await writer.run(lambda db: db.rows("SELECT 1"))
 
     run(scene())

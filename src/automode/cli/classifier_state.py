@@ -14,7 +14,7 @@ from automode.config.load import Loaded
 from automode.judge.model import BadModel
 from automode.llm.bill import Bill
 from automode.llm.endpoints import Missing
-from automode.store.database import Trouble
+from automode.store.database import StoreError
 
 EMBEDDED = "the embedded judge"
 
@@ -45,7 +45,7 @@ def classifier_state(surroundings: Surroundings, loaded: Loaded) -> ClassifierSt
     if surroundings.state() is not None:
         try:
             bill = bill_for(surroundings)
-        except Trouble as error:
+        except StoreError as error:
             trouble = str(error)
     alone = settings.fast_model is not None and settings.classifier_model is None
     model = held(loaded)[FIRST_LOOK_KEY if alone else KEY]

@@ -7,7 +7,7 @@ from typing import Protocol, TypeVar
 
 from automode.core.record import SessionKey
 from automode.store.changes import Approval, Change, Kept
-from automode.store.database import Ailment, Database, Trouble
+from automode.store.database import Database, ErrorKind, StoreError
 from automode.store.writer import PATIENCE_SECONDS
 
 T = TypeVar("T")
@@ -42,13 +42,13 @@ class Patient:
     seconds: float = PATIENCE_SECONDS
 
     async def run(self, work: Callable[[Database], T]) -> T:
-        """Raises Trouble as well when there is no answer in time."""
+        """Raises StoreError as well when there is no answer in time."""
         try:
             async with asyncio.timeout(self.seconds):
                 return await self.keeper.run(work)
         except TimeoutError as error:
             hint = "see `automode status`; when the store answers again, so does automode"
-            raise Trouble(Ailment.UNREACHABLE, "the store does not answer", hint) from error
+            raise StoreError(ErrorKind.UNREACHABLE, "the store does not answer", hint) from error
 
     async def append(self, changes: Sequence[Change]) -> Kept:
         return await self.keeper.append(changes)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from automode.store.chain import Chain
-from automode.store.database import Ailment, Database, Engine, Trouble
+from automode.store.database import Database, Engine, ErrorKind, StoreError
 from automode.store.folder import BadFolder, StateFolder
 from automode.store.links import Kind
 from automode.store.open import SQLITE, opened
@@ -56,7 +56,7 @@ class Connector:
     def connected(self, why: str = "") -> tuple[Connection, str]:
         """Opens the store. A broken file is moved aside and a new one begun. With `why` the chain
         says that this is not the database that was left. The second value is a sentence about
-        what happened, or empty. Raises Trouble."""
+        what happened, or empty. Raises StoreError."""
         with _folder_trouble():
             self.folder.prepared()
         with self._alone():
@@ -65,10 +65,10 @@ class Connector:
                     return self._resumed(why), f"{why}; a new one was begun"
                 connection = self._opened()
                 return connection, self._compared(connection)
-            except Trouble as trouble:
-                if trouble.ailment is not Ailment.CORRUPT or self.store != SQLITE:
+            except StoreError as error:
+                if error.kind is not ErrorKind.CORRUPT or self.store != SQLITE:
                     raise
-                return self._begun_anew(str(trouble))
+                return self._begun_anew(str(error))
 
     def replaced(self, broken: Connection, why: str) -> tuple[Connection, str]:
         """Another database in the place of one that turned out to be broken."""
@@ -90,7 +90,7 @@ class Connector:
             with connection.transaction():
                 head = chain.head(connection.db, now)
                 chain.marked(connection.db, head, Kind.RESUMED, now, why=why)
-        except Trouble:
+        except StoreError:
             connection.db.close()
             raise
         chain.kept()
@@ -104,7 +104,7 @@ class Connector:
             if why:
                 with connection.transaction():
                     chain.resumed(db, self.clock(), why)
-        except Trouble:
+        except StoreError:
             db.close()
             raise
         chain.kept()
@@ -125,7 +125,9 @@ class Connector:
             return Connection(db, chain, path, os.stat(path))
         except OSError as error:
             db.close()
-            raise Trouble(Ailment.UNREACHABLE, f"`{path}` is gone: {error.strerror}") from error
+            raise StoreError(
+                ErrorKind.UNREACHABLE, f"`{path}` is gone: {error.strerror}"
+            ) from error
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
@@ -137,13 +139,13 @@ class Connector:
         except OSError as error:
             what = f"the lock `{self.folder.writer_lock}` cannot be opened: {error.strerror}"
             hint = "make the state folder writable for this account"
-            raise Trouble(Ailment.READ_ONLY, what, hint) from error
+            raise StoreError(ErrorKind.READ_ONLY, what, hint) from error
         try:
             until = time.monotonic() + LOCK_SECONDS
             while not _locked(descriptor):
                 if time.monotonic() >= until:
                     hint = "it opens the store, or is a daemon of an older version: stop it"
-                    raise Trouble(Ailment.LOCKED, "another process holds the store", hint)
+                    raise StoreError(ErrorKind.LOCKED, "another process holds the store", hint)
                 time.sleep(_STEP_SECONDS)
             yield
         finally:
@@ -166,4 +168,4 @@ def _folder_trouble() -> Iterator[None]:
     try:
         yield
     except BadFolder as error:
-        raise Trouble(Ailment.READ_ONLY, str(error), error.hint) from error
+        raise StoreError(ErrorKind.READ_ONLY, str(error), error.hint) from error

@@ -15,7 +15,7 @@ from automode.store.applying import apply
 from automode.store.chain import Chain
 from automode.store.changes import WRITTEN, Change, Kept
 from automode.store.connection import Connection, Connector
-from automode.store.database import Ailment, Database, Trouble
+from automode.store.database import Database, ErrorKind, StoreError
 from automode.store.folder import StateFolder
 from automode.store.open import SQLITE
 from automode.store.outage import import_outage, import_spool, keep_in_outage
@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 RETRY_SECONDS = 2.0  # how long an ailing database is left in peace
 MOST_NOTICES = 20
-_PASSING = frozenset({Ailment.FULL, Ailment.LOCKED})  # the connection lives through these
+_PASSING = frozenset({ErrorKind.FULL, ErrorKind.LOCKED})  # the connection lives through these
 
 
 @dataclass(slots=True)
@@ -39,7 +39,7 @@ class Keeper:
     others: int = 0  # how often another process was found to have written
     _connector: Connector = field(init=False)
     _connection: Connection | None = None
-    _trouble: Trouble | None = None
+    _trouble: StoreError | None = None
     _retry_at: float = 0.0
     _why: str = ""  # the next connection is not to the database that was left
     _lost: int = 0
@@ -50,7 +50,7 @@ class Keeper:
 
     def open(self) -> None:
         """Makes the store ready, or finds out why it cannot be."""
-        with suppress(Trouble):
+        with suppress(StoreError):
             self._attempt(_nothing)
 
     def keep(self, groups: Sequence[Sequence[Change]]) -> list[Kept]:
@@ -59,18 +59,18 @@ class Keeper:
         changes = [change for group in groups for change in group]
         try:
             self._apply(changes)
-        except Trouble as trouble:
-            if trouble.ailment is not Ailment.REFUSED:
+        except StoreError as error:
+            if error.kind is not ErrorKind.REFUSED:
                 self._keep_in_outage(changes)
-                return [Kept(str(trouble))] * len(groups)
+                return [Kept(str(error))] * len(groups)
             if len(groups) == 1:
-                return [Kept(f"{trouble}; it cannot be kept at all")]
+                return [Kept(f"{error}; it cannot be kept at all")]
             # One of them holds what no database takes; the others must not suffer for it.
             return [kept for group in groups for kept in self.keep([group])]
         return [WRITTEN] * len(groups)
 
     def work(self, task: Callable[[Database], T]) -> T:
-        """Does `task` in a transaction. Raises Trouble, or what `task` raises."""
+        """Does `task` in a transaction. Raises StoreError, or what `task` raises."""
 
         def step(db: Database, chain: Chain) -> T:
             chain.look(db)
@@ -80,7 +80,7 @@ class Keeper:
 
     def tend(self) -> None:
         """For quiet moments: brings in what an outage left, and looks whether others wrote."""
-        with suppress(Trouble):
+        with suppress(StoreError):
             self._attempt(lambda db, chain: chain.look(db))
             self._import()
             if self._connection is not None:
@@ -110,12 +110,12 @@ class Keeper:
             connection = self._ready()
             try:
                 result = self._committed(connection, step)
-            except Trouble as trouble:
-                if trouble.ailment is not Ailment.CORRUPT or self.store != SQLITE:
+            except StoreError as error:
+                if error.kind is not ErrorKind.CORRUPT or self.store != SQLITE:
                     raise
-                result = self._committed(self._replaced(connection, trouble), step)
-        except Trouble as trouble:
-            self._ail(trouble)
+                result = self._committed(self._replaced(connection, error), step)
+        except StoreError as error:
+            self._ail(error)
             raise
         self._trouble = None
         return result
@@ -144,9 +144,9 @@ class Keeper:
             self._import()
         return self._connection
 
-    def _replaced(self, broken: Connection, trouble: Trouble) -> Connection:
+    def _replaced(self, broken: Connection, error: StoreError) -> Connection:
         self.close()
-        self._connection, notice = self._connector.replaced(broken, str(trouble))
+        self._connection, notice = self._connector.replaced(broken, str(error))
         self._note(notice)
         return self._connection
 
@@ -156,19 +156,19 @@ class Keeper:
                 self._note(bring_in(self.folder, self._apply))
             except OSError as error:
                 self._note(f"what an outage left cannot be read: {error}")
-            except Trouble:
+            except StoreError:
                 return  # it is tried again with the next look
 
-    def _ail(self, trouble: Trouble) -> None:
-        if trouble.ailment is Ailment.REFUSED:
+    def _ail(self, error: StoreError) -> None:
+        if error.kind is ErrorKind.REFUSED:
             return
         if self._trouble is None:
-            log.warning("%s", trouble)
-        self._trouble = _copy(trouble)
+            log.warning("%s", error)
+        self._trouble = _copy(error)
         # Whoever finds it locked has waited already, and the next one may be luckier.
-        wait = 0.0 if trouble.ailment is Ailment.LOCKED else self.retry_seconds
+        wait = 0.0 if error.kind is ErrorKind.LOCKED else self.retry_seconds
         self._retry_at = time.monotonic() + wait
-        if trouble.ailment not in _PASSING:
+        if error.kind not in _PASSING:
             self.close()
 
     def _keep_in_outage(self, changes: Sequence[Change]) -> None:
@@ -188,10 +188,10 @@ def _nothing(_db: Database, _chain: Chain) -> None:
     """Only whether it could be written."""
 
 
-def _told(trouble: Trouble) -> str:
-    return f"{trouble} ({trouble.hint})" if trouble.hint else str(trouble)
+def _told(error: StoreError) -> str:
+    return f"{error} ({error.hint})" if error.hint else str(error)
 
 
-def _copy(trouble: Trouble) -> Trouble:
+def _copy(error: StoreError) -> StoreError:
     """One that is raised again and again would keep every stack that it went through."""
-    return Trouble(trouble.ailment, str(trouble), trouble.hint)
+    return StoreError(error.kind, str(error), error.hint)

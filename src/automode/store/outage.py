@@ -17,7 +17,7 @@ from typing import Protocol
 from automode.core.decision import Verdict
 from automode.core.record import Record, SessionKey
 from automode.store.changes import Change, Decided, Heard, Used
-from automode.store.database import Ailment, Trouble
+from automode.store.database import ErrorKind, StoreError
 from automode.store.encoding import canonical, record_fields, record_from
 from automode.store.folder import BadFolder, StateFolder, secret
 from automode.store.links import same, sealed
@@ -29,7 +29,7 @@ _APPEND = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW 
 
 
 class Apply(Protocol):
-    """Writes changes in a transaction of its own. Raises Trouble."""
+    """Writes changes in a transaction of its own. Raises StoreError."""
 
     def __call__(self, changes: Sequence[Change]) -> None: ...
 
@@ -54,7 +54,7 @@ def keep_in_outage(folder: StateFolder, changes: Iterable[Change]) -> None:
 def import_outage(folder: StateFolder, apply: Apply) -> str:
     """Brings the file into the store and removes it. Records that are there already are passed by,
     so that an import that was cut short is done again. Returns a notice, or nothing. Raises
-    Trouble."""
+    StoreError."""
     importing = folder.outage + _IMPORTING
     with suppress(FileNotFoundError):
         if not os.path.lexists(importing):
@@ -84,8 +84,8 @@ def _applied(changes: Sequence[Change], apply: Apply) -> int:
     """How many of the changes hold what no database takes."""
     try:
         apply(changes)
-    except Trouble as trouble:
-        if trouble.ailment is not Ailment.REFUSED:
+    except StoreError as error:
+        if error.kind is not ErrorKind.REFUSED:
             raise
         if len(changes) == 1:
             return 1
@@ -120,8 +120,8 @@ def _records(lines: Iterable[bytes]) -> Iterator[Change | None]:
 
 
 def import_spool(folder: StateFolder, apply: Apply) -> str:
-    """Every file once; what was imported is removed. Returns a notice, or nothing. Raises Trouble,
-    and OSError for a file that cannot be read or removed."""
+    """Every file once; what was imported is removed. Returns a notice, or nothing. Raises
+    StoreError, and OSError for a file that cannot be read or removed."""
     try:
         files = sorted(name for name in os.listdir(folder.spool) if name.endswith(".jsonl"))
         key = secret(folder.signing_key) if files else b""

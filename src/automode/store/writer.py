@@ -13,7 +13,7 @@ from typing import Self, TypeVar
 from automode.core.record import SessionKey
 from automode.store.applying import consume
 from automode.store.changes import Approval, Change, Kept
-from automode.store.database import Database, Trouble
+from automode.store.database import Database, StoreError
 from automode.store.folder import StateFolder
 from automode.store.keeper import Keeper
 from automode.store.open import SQLITE
@@ -66,7 +66,7 @@ class Writer:
         self._own_loop: asyncio.AbstractEventLoop | None = None
 
     async def __aenter__(self) -> Self:
-        """Opens the store. Trouble is no reason not to start."""
+        """Opens the store. StoreError is no reason not to start."""
         await self._in_thread(self._keeper.open)
         self._timer = self._loop.call_later(self._tending_seconds, self._tend)
         return self
@@ -110,13 +110,13 @@ class Writer:
         try:
             async with asyncio.timeout(self._patience_seconds):
                 return await self.run(lambda db: consume(db, session, digest, now))
-        except (Trouble, TimeoutError):
+        except (StoreError, TimeoutError):
             return None
 
     async def run(self, work: Callable[[Database], T]) -> T:
         """Does `work` with the database in a transaction of its own: reads of a running daemon,
         `prune`, `purge`. It sees everything that was appended before, and what is appended waits
-        for it: what takes long belongs into `store.open.reading`. Raises Trouble, or what `work`
+        for it: what takes long belongs into `store.open.reading`. Raises StoreError, or what `work`
         raises."""
         self._hand_over()
         return await self._in_thread(lambda: self._keeper.work(work))
