@@ -62,7 +62,7 @@ from automode.sessions.decision_service import DecisionService
 from automode.sessions.host_checks import live_host_checks
 from automode.sessions.projects import Projects
 from automode.sessions.record_builder import RecordBuilder
-from automode.sessions.store_access import Keeper
+from automode.sessions.store_access import StoreAccess
 from automode.sessions.transcript_text import given_files
 from automode.shell.reader import Reader
 
@@ -243,7 +243,7 @@ def chosen_model(
 
 
 def build_service(
-    keeper: Keeper,
+    keeper: StoreAccess,
     *,
     places: Callable[[str], Places],
     key: bytes,

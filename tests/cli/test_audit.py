@@ -14,8 +14,8 @@ from automode.core.record import SessionKey
 from automode.store.chain import Chain
 from automode.store.changes import Decided
 from automode.store.folder import StateFolder
-from automode.store.keeper import Keeper
 from automode.store.retention import purge_session
+from automode.store.store_writer import StoreWriter
 from tests.cli.recorded import keep, state_folder, writable
 from tests.cli.records import record, spent
 
@@ -268,7 +268,7 @@ def test_isolated_has_nothing_to_look_at(automode: Run) -> None:
 
 def test_a_database_that_is_gone_does_not_verify(automode: Run, tmp_path: Path) -> None:
     folder = state_folder(tmp_path)
-    keeper = Keeper(folder)
+    keeper = StoreWriter(folder)
     keeper.keep([[Decided(record(1)), Decided(record(2))]])
     keeper.close()
     assert automode("audit", "verify").exit_code == 0

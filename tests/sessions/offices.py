@@ -28,7 +28,7 @@ from automode.sessions.decision_service import DecisionService, Ruling
 from automode.sessions.host_checks import HostChecks, live_host_checks
 from automode.sessions.projects import Projects
 from automode.sessions.record_builder import RecordBuilder
-from automode.sessions.store_access import Keeper
+from automode.sessions.store_access import StoreAccess
 from automode.store import tables
 from automode.store.changes import Approval, Change, Kept, RecordQuery
 from automode.store.database import Database
@@ -56,7 +56,7 @@ class Office:
     home: Path
     model: Model | None = None
     layers: Sequence[Layer] = ()  # judges in the place of a model
-    keeping: Callable[[Writer], Keeper] = lambda writer: writer
+    keeping: Callable[[Writer], StoreAccess] = lambda writer: writer
     settings: Mapping[str, object] = field(default_factory=dict)
     managed: Mapping[str, object] = field(default_factory=dict)
     clock: Callable[[], float] = time.time
@@ -117,7 +117,7 @@ class Office:
             yield desk
             await desk.close()
 
-    def desk(self, keeper: Keeper) -> DecisionService:
+    def desk(self, keeper: StoreAccess) -> DecisionService:
         builder = RecordBuilder(INSTALLATION, "tester", READER)
         approvals = Approvals(keeper, builder.retries, self.clock)
         ledger = Ledger()

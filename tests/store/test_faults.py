@@ -13,8 +13,8 @@ import pytest
 from automode.core.decision import Verdict
 from automode.store.changes import Decided, RecordQuery
 from automode.store.folder import StateFolder
-from automode.store.keeper import Keeper
 from automode.store.open import reading
+from automode.store.store_writer import StoreWriter
 from automode.store.tables import records
 from automode.store.writer import Writer
 from tests.store.examples import decided, record
@@ -27,7 +27,7 @@ BEGINNING = """
 import json, os, resource, sys, time
 from automode.store.changes import RecordQuery
 from automode.store.folder import StateFolder
-from automode.store.keeper import Keeper
+from automode.store.store_writer import StoreWriter
 from automode.store.open import reading
 from automode.store.tables import records
 from automode.core.decision import Verdict
@@ -35,7 +35,7 @@ from automode.store.changes import Decided
 from tests.store.examples import decided, record
 
 folder = StateFolder(sys.argv[1] + "/state")
-keeper = Keeper(folder, retry_seconds=0)
+keeper = StoreWriter(folder, retry_seconds=0)
 places = []
 
 def append(number):
@@ -168,7 +168,7 @@ def test_in_a_folder_without_the_right_to_write_changes_are_lost_and_it_is_said(
     folder: StateFolder,
 ) -> None:
     os.chmod(folder.path, 0o500)
-    keeper = Keeper(folder, retry_seconds=0)
+    keeper = StoreWriter(folder, retry_seconds=0)
 
     [kept] = keeper.keep([decided(1)])
 

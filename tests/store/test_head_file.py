@@ -15,10 +15,10 @@ from automode.store.checkpoints import Findings, Wrong
 from automode.store.evidence import chains, from_database
 from automode.store.folder import StateFolder, known_secret
 from automode.store.head_file import FOREIGN, GONE, HeadFile, HeadFileState, read_head_file
-from automode.store.keeper import Keeper
 from automode.store.links import GENESIS, Head, Kind
 from automode.store.open import opened, reading
 from automode.store.retention import purge_all
+from automode.store.store_writer import StoreWriter
 from automode.store.verify import compare_with_head_file, verify
 from tests.store.examples import NOON, decided
 
@@ -44,7 +44,7 @@ def places(findings: Findings) -> set[tuple[Wrong, str]]:
 
 def write(folder: StateFolder, store: str, *numbers: int) -> tuple[str, ...]:
     """In a life of a writer of its own; says what it has to tell."""
-    keeper = Keeper(folder, store, retry_seconds=0)
+    keeper = StoreWriter(folder, store, retry_seconds=0)
     for number in numbers:
         keeper.keep([decided(number)])
     keeper.open()
@@ -81,9 +81,9 @@ def test_a_writer_that_died_leaves_nothing_to_complain_of(folder: StateFolder) -
     code = """
 import os, sys
 from automode.store.folder import StateFolder
-from automode.store.keeper import Keeper
+from automode.store.store_writer import StoreWriter
 from tests.store.examples import decided
-keeper = Keeper(StateFolder(sys.argv[1]))
+keeper = StoreWriter(StateFolder(sys.argv[1]))
 for number in (1, 2):
     keeper.keep([decided(number)])
 os.kill(os.getpid(), 9)
@@ -240,7 +240,7 @@ def test_a_chain_id_that_was_replaced_and_never_used_is_told(folder: StateFolder
 def test_purging_everything_begins_anew_also_after_a_lost_chain_id(folder: StateFolder) -> None:
     write(folder, "sqlite", 1, 2)
     os.unlink(folder.chain)
-    keeper = Keeper(folder, retry_seconds=0)
+    keeper = StoreWriter(folder, retry_seconds=0)
     keeper.work(lambda db: purge_all(db, Chain.of(folder), NOON))
     keeper.close()
 
@@ -289,10 +289,10 @@ def test_processes_that_begin_at_once_leave_a_sound_chain(folder: StateFolder) -
 import sys
 from automode.store.chain import Chain
 from automode.store.folder import StateFolder
-from automode.store.keeper import Keeper
+from automode.store.store_writer import StoreWriter
 from tests.store.examples import decided
 Chain.of(StateFolder(sys.argv[1]))
-keeper = Keeper(StateFolder(sys.argv[1]))
+keeper = StoreWriter(StateFolder(sys.argv[1]))
 while keeper.keep([decided(int(sys.argv[2]))])[0].lost:
     pass
 keeper.close()
@@ -322,7 +322,7 @@ def test_what_was_found_is_said_once_and_the_next_life_is_quiet(folder: StateFol
 def test_purging_everything_begins_anew_after_it(folder: StateFolder) -> None:
     write(folder, "sqlite", 1, 2)
     os.unlink(folder.database)
-    keeper = Keeper(folder, retry_seconds=0)
+    keeper = StoreWriter(folder, retry_seconds=0)
 
     keeper.work(lambda db: purge_all(db, Chain.of(folder), NOON))
     keeper.keep([decided(3)])
@@ -411,7 +411,7 @@ def test_a_head_file_that_cannot_be_noted_keeps_no_record_from_being_written(
     write(folder, "sqlite", 1)
     os.unlink(folder.head_file)
     make(folder.head_file)
-    keeper = Keeper(folder, retry_seconds=0)
+    keeper = StoreWriter(folder, retry_seconds=0)
 
     [kept] = keeper.keep([decided(2)])
     keeper.close()

@@ -17,7 +17,7 @@ from automode.daemon.asked import Asked
 from automode.daemon.feed import Feed
 from automode.daemon.tokens import Right
 from automode.daemon.verbs import Verbs
-from automode.sessions.store_access import Keeper
+from automode.sessions.store_access import StoreAccess
 from automode.store.changes import Approval, Change, Kept
 from automode.store.database import Database
 from automode.store.folder import SECRET_BYTES, StateFolder, secret
@@ -92,7 +92,7 @@ def done(surroundings: Surroundings, verb: str, data: Mapping[str, object]) -> d
 async def _answered(
     surroundings: Surroundings,
     folder: StateFolder,
-    keeper: Keeper,
+    keeper: StoreAccess,
     key: bytes,
     verb: str,
     data: Mapping[str, object],

@@ -9,7 +9,7 @@ from automode.core.errors import BadCall
 from automode.daemon.asked import Asked
 from automode.sessions.decision_service import DecisionService
 from automode.sessions.registry import FORGOTTEN_AFTER_DAYS
-from automode.sessions.store_access import Keeper
+from automode.sessions.store_access import StoreAccess
 from automode.store import retention
 from automode.store.chain import Chain
 from automode.store.database import Database
@@ -23,7 +23,7 @@ _DAY_SECONDS = 86_400
 @dataclass(slots=True)
 class Archive:
     folder: StateFolder
-    keeper: Keeper
+    keeper: StoreAccess
     desk: DecisionService
     keep_days: int = retention.KEEP_DAYS
     clock: Callable[[], float] = time.time

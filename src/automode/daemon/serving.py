@@ -18,7 +18,7 @@ from automode.daemon.tokens import Tokens
 from automode.daemon.verbs import Verbs
 from automode.daemon.version import own_version
 from automode.sessions.decision_service import DecisionService
-from automode.sessions.store_access import Keeper
+from automode.sessions.store_access import StoreAccess
 from automode.store.retention import KEEP_DAYS
 
 COLLECTION = (10_000, 5, 1_000)
@@ -30,7 +30,7 @@ for more than some milliseconds; the old ones in quiet moments, see `unused_memo
 async def serve(
     one: OneDaemon,
     desk: DecisionService,
-    keeper: Keeper,
+    keeper: StoreAccess,
     *,
     limits: Limits | None = None,
     notifier: Notifier | None = None,

@@ -54,7 +54,7 @@ from automode.sessions.status import (
     halted,
     live_state,
 )
-from automode.sessions.store_access import Keeper
+from automode.sessions.store_access import StoreAccess
 from automode.sessions.subscription import Subscribers, Subscription
 from automode.sessions.switched import Switches
 from automode.sessions.written_files import WrittenFiles
@@ -75,7 +75,7 @@ async def _nothing() -> None:
 class DecisionService:
     """Never raises from `decide`: whatever goes wrong ends in ask, or deny with nobody there."""
 
-    keeper: Keeper
+    keeper: StoreAccess
     projects: Projects
     builder: RecordBuilder
     approvals: Approvals

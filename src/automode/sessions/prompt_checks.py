@@ -16,7 +16,7 @@ from automode.sessions.host_checks import HostChecks
 from automode.sessions.prompt_origin import disowned_text, said_by_agent
 from automode.sessions.record_builder import RecordBuilder
 from automode.sessions.registry import LiveSession, SessionRegistry, inherited
-from automode.sessions.store_access import Keeper
+from automode.sessions.store_access import StoreAccess
 from automode.sessions.transcript_text import Clean
 
 
@@ -57,7 +57,7 @@ class CrossChecked:
 
 @dataclass(frozen=True, slots=True)
 class CrossChecks:
-    keeper: Keeper
+    keeper: StoreAccess
     host_checks: HostChecks
     clean: Clean
     pauses: Sequence[float] = PAUSES

@@ -80,7 +80,7 @@ class Recording:
 
     async def _kept(self, changes: Sequence[Change], deadline: float | None) -> tuple[Kept, bool]:
         """Where the changes are; True when nobody can wait any longer to find out. They are written
-        all the same: see `Keeper`."""
+        all the same: see `StoreAccess`."""
         seconds = None
         if deadline is not None:
             seconds = max(deadline - asyncio.get_running_loop().time(), GRACE_SECONDS)

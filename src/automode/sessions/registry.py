@@ -30,7 +30,7 @@ from automode.sessions.past import (
     require_past,
 )
 from automode.sessions.prompt_origin import PromptOrigin, disowned_of
-from automode.sessions.store_access import Keeper, Patient
+from automode.sessions.store_access import Patient, StoreAccess
 from automode.sessions.transcript_text import events_of, instructions_of
 from automode.store import tables
 from automode.store.changes import SessionRow
@@ -53,7 +53,7 @@ MOST_ANCESTORS = 8
 class SessionRegistry:
     """Bounded: the longest silent sessions leave it first, and come back from the store."""
 
-    keeper: Keeper
+    keeper: StoreAccess
     approvals: Approvals
     limits: Callable[[str, str | None], Limits]  # the breaker's, by root and the agent's model
     clock: Callable[[], float] = time.time

@@ -18,7 +18,7 @@ from automode.llm.ledger import Ledger
 from automode.sessions.ids import Ids, session_key
 from automode.sessions.projects import Project
 from automode.sessions.registry import LiveSession
-from automode.sessions.store_access import Keeper
+from automode.sessions.store_access import StoreAccess
 from automode.sessions.suspect import READ_ONLY
 from automode.sessions.usage import used
 from automode.store import tables
@@ -33,7 +33,7 @@ SECONDS = 40.0
 
 @dataclass(slots=True)
 class Reviews:
-    keeper: Keeper
+    keeper: StoreAccess
     ledger: Ledger
     ids: Ids
     _seen: OrderedDict[SessionKey, str] = field(default_factory=OrderedDict)  # the last record

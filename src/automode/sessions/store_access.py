@@ -13,7 +13,7 @@ from automode.store.writer import PATIENCE_SECONDS
 T = TypeVar("T")
 
 
-class Keeper(Protocol):
+class StoreAccess(Protocol):
     """Contract: `store.writer.Writer` is one. What was handed to `append` is on its way before the
     call first waits, so that a caller who is cancelled meanwhile loses nothing, and changes of one
     caller are kept in the order of its calls."""
@@ -38,7 +38,7 @@ class Keeper(Protocol):
 class Patient:
     """A keeper that gives up on reading as `store.writer` does on writing."""
 
-    keeper: Keeper
+    keeper: StoreAccess
     seconds: float = PATIENCE_SECONDS
 
     async def run(self, work: Callable[[Database], T]) -> T:

@@ -15,9 +15,9 @@ from automode.store.applying import consume
 from automode.store.changes import Approval, Change, Kept
 from automode.store.database import Database, StoreError
 from automode.store.folder import StateFolder
-from automode.store.keeper import Keeper
 from automode.store.open import SQLITE
 from automode.store.outage import keep_in_outage
+from automode.store.store_writer import StoreWriter
 
 log = logging.getLogger(__name__)
 
@@ -52,7 +52,7 @@ class Writer:
     ) -> None:
         """`store` is the setting of that name: `sqlite` or a PostgreSQL URL. `power_loss_safe`
         waits for the disk with every commit."""
-        self._keeper = Keeper(folder, store, power_loss_safe)
+        self._keeper = StoreWriter(folder, store, power_loss_safe)
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="automode-store")
         self._folder = folder
         self._tending_seconds = tending_seconds

@@ -30,7 +30,7 @@ _PASSING = frozenset({ErrorKind.FULL, ErrorKind.LOCKED})  # the connection lives
 
 
 @dataclass(slots=True)
-class Keeper:
+class StoreWriter:
     folder: StateFolder
     store: str = SQLITE
     power_loss_safe: bool = False

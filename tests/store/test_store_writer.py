@@ -19,9 +19,9 @@ from automode.store.database import Database, ErrorKind, StoreError
 from automode.store.encoding import canonical, record_fields
 from automode.store.evidence import from_database
 from automode.store.folder import StateFolder, secret
-from automode.store.keeper import Keeper
 from automode.store.links import sealed
 from automode.store.open import reading
+from automode.store.store_writer import StoreWriter
 from automode.store.tables import events, records, usage_rows
 from automode.store.verify import verify
 from tests.store.conftest import ids, seen
@@ -50,7 +50,7 @@ def sound(folder: StateFolder, store: str) -> bool:
         return verify(from_database(db, chain.id), chain.key).sound
 
 
-def test_groups_that_come_together_are_all_written(keeper: Keeper) -> None:
+def test_groups_that_come_together_are_all_written(keeper: StoreWriter) -> None:
     kept = keeper.keep([decided(1), decided(2, 3), []])
 
     assert kept == [WRITTEN] * 3
@@ -58,7 +58,7 @@ def test_groups_that_come_together_are_all_written(keeper: Keeper) -> None:
     assert keeper.notices() == ()
 
 
-def test_a_group_that_no_database_takes_does_not_harm_the_others(keeper: Keeper) -> None:
+def test_a_group_that_no_database_takes_does_not_harm_the_others(keeper: StoreWriter) -> None:
     bad = replace(USED, input=2**80)
 
     kept = keeper.keep([decided(1), [*decided(2), bad], decided(3)])
@@ -68,7 +68,7 @@ def test_a_group_that_no_database_takes_does_not_harm_the_others(keeper: Keeper)
     assert keeper.work(seen) == ["r0001", "r0003"]
 
 
-def test_work_that_fails_did_nothing_and_the_next_one_works(keeper: Keeper) -> None:
+def test_work_that_fails_did_nothing_and_the_next_one_works(keeper: StoreWriter) -> None:
     def half(db: Database) -> None:
         db.execute("INSERT INTO meta (name, value) VALUES ('a', '')")
         raise InterruptedError
@@ -80,7 +80,7 @@ def test_work_that_fails_did_nothing_and_the_next_one_works(keeper: Keeper) -> N
     assert found == [(0,)]
 
 
-def test_the_chain_holds_after_something_was_rolled_back(keeper: Keeper) -> None:
+def test_the_chain_holds_after_something_was_rolled_back(keeper: StoreWriter) -> None:
     keeper.keep([decided(1)])
     keeper.keep([[*decided(2), replace(USED, input=2**80)]])
     keeper.work(lambda db: db.rows("SELECT 1"))
@@ -93,7 +93,7 @@ def test_the_chain_holds_after_something_was_rolled_back(keeper: Keeper) -> None
 
 
 def test_a_damaged_file_is_kept_aside_and_a_new_one_begun(
-    on_sqlite: Keeper, folder: StateFolder
+    on_sqlite: StoreWriter, folder: StateFolder
 ) -> None:
     Path(folder.database).write_bytes(b"garbage in place of the header" * 300)
 
@@ -107,14 +107,14 @@ def test_a_damaged_file_is_kept_aside_and_a_new_one_begun(
 
 
 def test_damage_in_the_middle_is_noticed_when_it_is_met(folder: StateFolder) -> None:
-    first = Keeper(folder)
+    first = StoreWriter(folder)
     first.keep([decided(*range(500))])
     first.close()
     size = os.path.getsize(folder.database)
     with open(folder.database, "r+b") as file:
         file.seek(4096)
         file.write(os.urandom(size - 4096))
-    second = Keeper(folder)
+    second = StoreWriter(folder)
 
     kept = second.keep([decided(501)])
 
@@ -124,7 +124,7 @@ def test_damage_in_the_middle_is_noticed_when_it_is_met(folder: StateFolder) -> 
     assert ids(folder) == ["r0501"]
 
 
-def test_the_chain_says_that_it_was_begun_anew(on_sqlite: Keeper, folder: StateFolder) -> None:
+def test_the_chain_says_that_it_was_begun_anew(on_sqlite: StoreWriter, folder: StateFolder) -> None:
     on_sqlite.keep([decided(1)])
     os.unlink(folder.database)
 
@@ -138,7 +138,7 @@ def test_the_chain_says_that_it_was_begun_anew(on_sqlite: Keeper, folder: StateF
 
 
 def test_the_chain_says_so_also_when_the_new_file_could_not_be_made_at_first(
-    on_sqlite: Keeper, folder: StateFolder
+    on_sqlite: StoreWriter, folder: StateFolder
 ) -> None:
     on_sqlite.keep([decided(1)])
     os.unlink(folder.database)
@@ -155,7 +155,7 @@ def test_the_chain_says_so_also_when_the_new_file_could_not_be_made_at_first(
 
 def test_a_log_without_its_file_is_kept_aside(folder: StateFolder) -> None:
     Path(folder.database + "-wal").write_bytes(b"x" * 100)
-    keeper = Keeper(folder)
+    keeper = StoreWriter(folder)
 
     kept = keeper.keep([decided(1)])
 
@@ -165,7 +165,7 @@ def test_a_log_without_its_file_is_kept_aside(folder: StateFolder) -> None:
 
 
 def test_with_a_key_that_cannot_be_used_nothing_counts_as_kept(
-    on_sqlite: Keeper, folder: StateFolder
+    on_sqlite: StoreWriter, folder: StateFolder
 ) -> None:
     Path(folder.signing_key).write_text("short")
     os.chmod(folder.signing_key, 0o600)
@@ -176,7 +176,9 @@ def test_with_a_key_that_cannot_be_used_nothing_counts_as_kept(
     assert "does not hold 32 bytes" in kept.reason
 
 
-def test_quiet_moments_are_used_to_empty_the_log(on_sqlite: Keeper, folder: StateFolder) -> None:
+def test_quiet_moments_are_used_to_empty_the_log(
+    on_sqlite: StoreWriter, folder: StateFolder
+) -> None:
     on_sqlite.keep([decided(*range(100))])
     before = os.path.getsize(folder.database)
 
@@ -189,7 +191,7 @@ def test_two_machines_share_a_server_with_a_chain_each(
     folder: StateFolder, tmp_path: Path, postgres_store: str
 ) -> None:
     other = StateFolder(str(tmp_path / "other"))
-    keepers = [Keeper(place, postgres_store) for place in (folder, other)]
+    keepers = [StoreWriter(place, postgres_store) for place in (folder, other)]
 
     for number in range(6):
         assert keepers[number % 2].keep([decided(number)]) == [WRITTEN]
@@ -205,9 +207,9 @@ def test_two_machines_share_a_server_with_a_chain_each(
 APPEND_AND_SAY = """
 import sys
 from automode.store.folder import StateFolder
-from automode.store.keeper import Keeper
+from automode.store.store_writer import StoreWriter
 from tests.store.examples import decided
-keeper = Keeper(StateFolder(sys.argv[1]), sys.argv[2])
+keeper = StoreWriter(StateFolder(sys.argv[1]), sys.argv[2])
 for number in range(1_000_000):
     [kept] = keeper.keep([decided(number)])
     print(f"r{number:04}", kept.lost, flush=True)
@@ -240,7 +242,7 @@ def test_what_was_acknowledged_before_a_kill_is_there_after_it(
 
 
 def test_what_is_denied_while_the_database_is_locked_is_written_later(
-    on_sqlite: Keeper, folder: StateFolder
+    on_sqlite: StoreWriter, folder: StateFolder
 ) -> None:
     on_sqlite.keep([denied(1)])
 
@@ -258,7 +260,7 @@ def test_what_is_denied_while_the_database_is_locked_is_written_later(
 
 def test_an_ailing_database_is_left_in_peace_for_a_while(folder: StateFolder) -> None:
     os.mkdir(folder.database)
-    keeper = Keeper(folder, retry_seconds=NEVER)
+    keeper = StoreWriter(folder, retry_seconds=NEVER)
     keeper.keep([denied(1)])
     os.rmdir(folder.database)
 
@@ -268,7 +270,7 @@ def test_an_ailing_database_is_left_in_peace_for_a_while(folder: StateFolder) ->
     keeper.close()
 
 
-def test_what_can_be_kept_nowhere_is_told(on_sqlite: Keeper, folder: StateFolder) -> None:
+def test_what_can_be_kept_nowhere_is_told(on_sqlite: StoreWriter, folder: StateFolder) -> None:
     on_sqlite.open()
     os.mkdir(folder.outage)
     with locked(folder):
@@ -283,7 +285,7 @@ def test_an_import_that_was_cut_short_is_done_again_and_counts_once(folder: Stat
     Path(folder.outage).write_text(canonical(record_fields(record(3, Verdict.DENY))) + "\n")
 
     for _ in range(2):
-        keeper = Keeper(folder)
+        keeper = StoreWriter(folder)
         keeper.keep([[Decided(record(1, Verdict.ASK))]])
         keeper.tend()
         keeper.close()
@@ -309,7 +311,7 @@ def test_what_somebody_put_into_the_outage_file_loosens_nothing(
 ) -> None:
     good = canonical(record_fields(record(1, Verdict.DENY)))
     Path(folder.outage).write_text(f"{line}\n{good}\n")
-    keeper = Keeper(folder)
+    keeper = StoreWriter(folder)
 
     keeper.open()
 
@@ -321,7 +323,7 @@ def test_what_somebody_put_into_the_outage_file_loosens_nothing(
 @pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
 def test_an_outage_file_that_is_none_holds_nobody_up(folder: StateFolder, make: object) -> None:
     make(folder.outage)  # type: ignore[operator]
-    keeper = Keeper(folder)
+    keeper = StoreWriter(folder)
 
     assert keeper.keep([decided(1)]) == [WRITTEN]
     keeper.close()
@@ -342,7 +344,7 @@ def test_a_spool_of_version_0_1_is_brought_in_once(folder: StateFolder) -> None:
     Path(folder.spool, name).write_text("".join(lines))
 
     for _ in range(2):
-        keeper = Keeper(folder)
+        keeper = StoreWriter(folder)
         keeper.open()
         assert keeper.work(seen) == [RECORD.id]
         assert keeper.work(lambda db: [one.event for one in events(db, KEY)]) == ["heard"]
@@ -351,8 +353,10 @@ def test_a_spool_of_version_0_1_is_brought_in_once(folder: StateFolder) -> None:
     assert os.listdir(folder.spool) == []
 
 
-def test_keepers_write_in_turn_and_notice_each_other(keeper: Keeper, folder: StateFolder) -> None:
-    second = Keeper(folder, keeper.store, retry_seconds=0)
+def test_keepers_write_in_turn_and_notice_each_other(
+    keeper: StoreWriter, folder: StateFolder
+) -> None:
+    second = StoreWriter(folder, keeper.store, retry_seconds=0)
     for number in range(6):
         assert (keeper, second)[number % 2].keep([decided(number)]) == [WRITTEN]
 
@@ -365,9 +369,9 @@ def test_keepers_write_in_turn_and_notice_each_other(keeper: Keeper, folder: Sta
 WRITE_TEN = """
 import sys
 from automode.store.folder import StateFolder
-from automode.store.keeper import Keeper
+from automode.store.store_writer import StoreWriter
 from tests.store.examples import decided
-keeper = Keeper(StateFolder(sys.argv[1]), sys.argv[2], retry_seconds=0)
+keeper = StoreWriter(StateFolder(sys.argv[1]), sys.argv[2], retry_seconds=0)
 for number in range(10):
     while keeper.keep([decided(10 * int(sys.argv[3]) + number)])[0].lost:
         pass
@@ -387,7 +391,7 @@ def test_twenty_processes_write_at_once_and_the_chain_is_sound(
 
 
 def test_a_server_that_does_not_answer_is_an_outage(folder: StateFolder) -> None:
-    keeper = Keeper(folder, f"postgresql://nobody@/x?host={folder.path}", retry_seconds=0)
+    keeper = StoreWriter(folder, f"postgresql://nobody@/x?host={folder.path}", retry_seconds=0)
 
     [kept] = keeper.keep([denied(1)])
 
@@ -402,14 +406,14 @@ def test_a_server_that_does_not_answer_is_an_outage(folder: StateFolder) -> None
 def test_a_copied_folder_extends_the_same_chain(
     folder: StateFolder, tmp_path: Path, postgres_store: str
 ) -> None:
-    first = Keeper(folder, postgres_store, retry_seconds=0)
+    first = StoreWriter(folder, postgres_store, retry_seconds=0)
     first.keep([decided(1)])
     copied = StateFolder(str(tmp_path / "copy")).prepared()
     for name in ("chain.id", "signing.key", "chain.witness"):
         target = Path(copied.path, name)
         target.touch(0o600)
         target.write_bytes(Path(folder.path, name).read_bytes())
-    second = Keeper(copied, postgres_store, retry_seconds=0)
+    second = StoreWriter(copied, postgres_store, retry_seconds=0)
 
     kept = [one.keep([decided(number)])[0] for number, one in ((2, second), (3, first))]
 
