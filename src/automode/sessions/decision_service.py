@@ -36,6 +36,7 @@ from automode.sessions.event_handler import EventHandler
 from automode.sessions.gate_run import GateResult, GateRun, failed, late, understood
 from automode.sessions.host_checks import HostChecks
 from automode.sessions.ids import Ids, session_key
+from automode.sessions.missed_calls import MissedCalls
 from automode.sessions.modes import Modes
 from automode.sessions.person import Person
 from automode.sessions.projects import Projects
@@ -45,7 +46,6 @@ from automode.sessions.recording import Recording
 from automode.sessions.registry import LiveSession, Override, SessionRegistry
 from automode.sessions.reviews import Reviews
 from automode.sessions.rulings import binding
-from automode.sessions.silence import Silence
 from automode.sessions.status import (
     Notices,
     Ruling,
@@ -127,7 +127,7 @@ class DecisionService:
             *(self.registry, self._gate_run, self.builder, self._files, self.host_checks),
             self._notices,
             Reviews(self.keeper, self.ledger, ids),
-            Silence(self.registry, self.builder, self.host_checks, self._notices, deeds),
+            MissedCalls(self.registry, self.builder, self.host_checks, self._notices, deeds),
             Switches(self.registry, self.builder, self.host_checks, self._notices),
             deeds,
             self.clock,

@@ -26,6 +26,7 @@ from automode.sessions.deeds import Deeds
 from automode.sessions.depth import shallow
 from automode.sessions.gate_run import GateRun, mode, overridden
 from automode.sessions.host_checks import HostChecks
+from automode.sessions.missed_calls import MissedCalls
 from automode.sessions.person import NotKept
 from automode.sessions.projects import Project
 from automode.sessions.prompt_checks import agents_words
@@ -33,7 +34,6 @@ from automode.sessions.record_builder import RecordBuilder
 from automode.sessions.registry import LiveSession, SessionRegistry
 from automode.sessions.reviews import Reviews, ended_below
 from automode.sessions.session_events import EventContext, heard
-from automode.sessions.silence import Silence
 from automode.sessions.status import Notices
 from automode.sessions.suspect import fact, screened
 from automode.sessions.switched import Switches
@@ -67,7 +67,7 @@ class EventHandler:
     host_checks: HostChecks
     notices: Notices
     reviews: Reviews
-    silence: Silence
+    missed_calls: MissedCalls
     switches: Switches
     deeds: Deeds
     clock: Callable[[], float] = time.time
@@ -99,10 +99,10 @@ class EventHandler:
                 return noticed
             if isinstance(event, CallFinished):
                 event = replace(event, input=shallow(event.input))
-                ran = (changed(live, event, self.builder), self.silence.ignored(live, event))
+                ran = (changed(live, event, self.builder), self.missed_calls.ignored(live, event))
                 noticed = replace(noticed, changed=ran[0], ignored=ran[1])
             if isinstance(event, (CallFinished, TurnEnded)):
-                missed = await self.silence.missed(live, event)
+                missed = await self.missed_calls.missed(live, event)
                 noticed = replace(noticed, missed=missed)
             changes = heard(live, event, self._context(live, event))
             if isinstance(event, SessionStarted):
@@ -181,17 +181,17 @@ class EventHandler:
             case TurnEnded():
                 if holds is Mode.ENFORCE:
                     await self._ends(live, noticed)
-                return Remarks(notice=self.silence.told(live, noticed.missed))
+                return Remarks(notice=self.missed_calls.told(live, noticed.missed))
 
     async def _ends(self, live: LiveSession, noticed: Noticed) -> str:
         """Why a turn must not go on; empty where it may."""
         if not noticed.silent:
             return ""
-        return await self.silence.enforce(live, noticed.missed, ignored=noticed.ignored)
+        return await self.missed_calls.enforce(live, noticed.missed, ignored=noticed.ignored)
 
     def _noticed(self, live: LiveSession, tool: str, noticed: Noticed) -> str:
         """What a person should know of a call that has run."""
-        silent = self.silence.told(live, noticed.missed, ignored=noticed.ignored)
+        silent = self.missed_calls.told(live, noticed.missed, ignored=noticed.ignored)
         if not noticed.changed:
             return silent
         said = changed_calls.sentence(tool)

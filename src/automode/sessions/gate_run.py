@@ -20,11 +20,11 @@ from automode.gate.gate import Gate
 from automode.llm.ledger import Ledger
 from automode.sessions.depth import MOST_NESTED, shallow, too_deep
 from automode.sessions.host_checks import NOTHING_SWITCHED, HostChecks, Switched
+from automode.sessions.missed_calls import GateSilent
 from automode.sessions.past import PastUnknown
 from automode.sessions.projects import Project, Projects
 from automode.sessions.prompt_checks import CrossChecks
 from automode.sessions.registry import LiveSession, Override, SessionRegistry, inherited
-from automode.sessions.silence import GateSilent
 from automode.sessions.suspect import READ_ONLY, SuspectResult
 from automode.sessions.usage import bill_of
 from automode.sessions.written_files import WrittenFiles

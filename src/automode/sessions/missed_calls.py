@@ -54,7 +54,7 @@ class GateSilent:
 
 
 @dataclass(slots=True)
-class Silence:
+class MissedCalls:
     registry: SessionRegistry
     builder: RecordBuilder
     host_checks: HostChecks
