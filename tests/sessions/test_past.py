@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from automode.adapters.seam import SessionStarted
@@ -201,6 +201,9 @@ STEPS = {
     below=st.sets(st.integers(0, 8)),
     attended=st.booleans(),
 )
+@example(steps=["allowed", "allowed"], below={1}, attended=True)
+@example(steps=["denied", "denied", "denied", "yes", "allowed"], below={1, 3}, attended=True)
+@example(steps=["denied", "floor", "reset", "denied"], below=set(), attended=False)
 def test_after_a_restart_a_session_is_as_it_was(
     office: Office, steps: list[str], below: set[int], attended: bool
 ) -> None:

@@ -105,7 +105,6 @@ class Inside:
         for state in self.desk.status().sessions:
             if state.key == key:
                 return state
-        for state in await self.desk.sessions(limit=_MOST_SESSIONS):
-            if state.key == key:
-                return state
+        for state in await self.desk.sessions(limit=_MOST_SESSIONS, only=key):
+            return state
         raise BadCall(f"no session is called `{key}`", "`automode status` lists them")

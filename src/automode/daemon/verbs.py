@@ -111,9 +111,8 @@ class Verbs:
         wanted = await self._named(asked)
         found = [
             {"session": str(state.key), **denial_shape(denial)}
-            for state in await self.desk.sessions(limit=MOST_SESSIONS)
+            for state in await self.desk.sessions(limit=MOST_SESSIONS, only=wanted)
             for denial in state.history.denials
-            if wanted in (None, state.key)
         ]
         return {"denials": sorted(found, key=lambda one: str(one["record"]), reverse=True)}
 
@@ -122,8 +121,7 @@ class Verbs:
         return {
             "sessions": [
                 {"host": state.key.host, "session": state.key.id, "usd": state.usd}
-                for state in await self.desk.sessions(limit=MOST_SESSIONS)
-                if wanted in (None, state.key)
+                for state in await self.desk.sessions(limit=MOST_SESSIONS, only=wanted)
             ]
         }
 

@@ -199,9 +199,11 @@ class DecisionService:
         """The session a person means: `host/id`, an id, or how one begins. Raises BadCall."""
         return await self._person.named(text)
 
-    async def sessions(self, *, limit: int = 100) -> Sequence[SessionState]:
-        """Known sessions, in memory or in the store, the last seen first."""
-        return await self._person.sessions(limit)
+    async def sessions(
+        self, *, limit: int = 100, only: SessionKey | None = None
+    ) -> Sequence[SessionState]:
+        """Known sessions, in memory or in the store, the last seen first; `only` one of them."""
+        return await self._person.sessions(limit, only)
 
     def status(self) -> ServiceStatus:
         return ServiceStatus(

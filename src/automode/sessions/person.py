@@ -126,20 +126,20 @@ class Person:
                 names = ", ".join(str(key) for key in several[:5])
                 raise BadCall(f"`{text}` may mean more than one session", f"say which: {names}")
 
-    async def sessions(self, limit: int) -> Sequence[SessionState]:
-        rows = await self.registry.keeper.run(lambda db: tables.sessions(db, limit=limit))
+    async def sessions(self, limit: int, only: SessionKey | None) -> Sequence[SessionState]:
+        rows = await self._rows(None, limit)
         keys = [row.key for row in rows]
         used = await self.registry.keeper.run(lambda db: tables.usage_rows(db, sessions=keys))
         bill = bill_of(used if keys else ())
-        found = {
-            row.key: row_state(row, await self._history(row), str(bill.spent(str(row.key)).money))
-            for row in rows
-        }
+        found: dict[SessionKey, SessionState] = {}
+        for row in rows:  # mode and cost of one depend on others; its history does not
+            history = await self._history(row) if only in (None, row.key) else NOTHING_YET
+            found[row.key] = row_state(row, history, str(bill.spent(str(row.key)).money))
         for live in self.registry.live():
             if live.restored:
                 known = found.get(live.key)
                 found[live.key] = live_state(live, known.usd if known else "0")
-        shown = self.modes.now(found.values())
+        shown = [one for one in self.modes.now(found.values()) if only in (None, one.key)]
         return sorted(shown, key=lambda state: state.seen, reverse=True)[:limit]
 
     async def _each(
@@ -204,11 +204,11 @@ class Person:
             if isinstance(change, Decided):
                 self.subscribers.publish(change.record)
 
-    async def _rows(self, key: SessionKey | None) -> Sequence[SessionRow]:
+    async def _rows(
+        self, key: SessionKey | None, limit: int = MOST_AT_ONCE
+    ) -> Sequence[SessionRow]:
         if key is None:
-            return await self.registry.keeper.run(
-                lambda db: tables.sessions(db, limit=MOST_AT_ONCE)
-            )
+            return await self.registry.keeper.run(lambda db: tables.sessions(db, limit=limit))
         row = await self.registry.keeper.run(lambda db: tables.session(db, key))
         return [] if row is None else [row]
 

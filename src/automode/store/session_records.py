@@ -18,6 +18,10 @@ _KNOWN = (
 _RESET = "SELECT max(number) FROM decision WHERE session = ? AND host = ? AND source = ?"
 _BRIEF = "CASE WHEN verdict = 'allow' AND replace(body, ?, '') <> body THEN '' ELSE body END"
 _ENFORCED = '"enforced":true'  # inside of any text of a record the quotes would be escaped
+_LAST = (
+    "SELECT number, body FROM decision WHERE session = ? AND host = ? AND number > ?"
+    " AND NOT source LIKE ? ORDER BY number DESC LIMIT 1"
+)
 _BELOW = "SELECT id FROM session WHERE host = ? AND parent = ?"
 RESET = "person.reset"
 """The source of the record that a session begins anew with."""
@@ -59,7 +63,7 @@ def _beginning(db: Database, start: str) -> list[SessionKey]:
 def past_records(db: Database, key: SessionKey, *, newest: int) -> list[Record | Allowed]:
     """What was decided in a session, and in those below it, since a person let it begin anew: the
     oldest first, and only so many from the end. Of most allows only the source is read: they are
-    by far the most, and all that matters of them. The last one is whole."""
+    by far the most, and all that matters of them. The session's own last one is whole."""
     host, own = storable(key.host), storable(key.id)
     reset = db.rows(_RESET, (own, host, RESET))[0][0]
     names = [own]
@@ -70,10 +74,16 @@ def past_records(db: Database, key: SessionKey, *, newest: int) -> list[Record |
         f"FROM decision WHERE host = ? AND session IN ({', '.join('?' * len(names))})"
         " AND number > ? ORDER BY number DESC LIMIT ?"
     )
-    values: list[Value] = [host, *names, reset if isinstance(reset, int) else 0]
-    found = db.rows(f"SELECT session, source, {_BRIEF} {which}", (_ENFORCED, *values, newest))
-    last = db.rows(f"SELECT session, source, body {which}", (*values, 1))
-    past = [_past(host, *map(str, row)) for row in (*last, *found[1:])]
+    since = reset if isinstance(reset, int) else 0
+    values: list[Value] = [_ENFORCED, host, *names, since, newest]
+    last = db.rows(_LAST, (own, host, since, "person.%"))
+    whole = {number: body for number, body in last}
+    past = [
+        _past(host, str(session), str(source), str(whole.get(number, body)))
+        for number, session, source, body in db.rows(
+            f"SELECT number, session, source, {_BRIEF} {which}", values
+        )
+    ]
     return [one for one in past if one is not None][::-1]
 
 
