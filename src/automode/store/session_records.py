@@ -77,7 +77,7 @@ def past_records(db: Database, key: SessionKey, *, newest: int) -> list[Record |
     since = reset if isinstance(reset, int) else 0
     values: list[Value] = [_ENFORCED, host, *names, since, newest]
     last = db.rows(_LAST, (own, host, since, "person.%"))
-    whole = {number: body for number, body in last}
+    whole = {row[0]: row[1] for row in last}
     past = [
         _past(host, str(session), str(source), str(whole.get(number, body)))
         for number, session, source, body in db.rows(
