@@ -253,10 +253,9 @@ def build_service(
     folders: OwnFolders | None = None,
     home: str | None = None,
 ) -> DecisionService:
-    """The decision service of one account. `places` says where the settings of a project root
-    stand, `key` is the installation's own secret (`StateFolder.signing_key`), `environment` is
-    where keys of models are looked for. Without `judged` the classifier is left out. `folders`: see
-    `build_gate`. `home` is the account's, where agents keep their own settings."""
+    """`places` says where the settings of a project root stand, `key` is the installation's own
+    secret, `environment` is where keys of models are looked for. Without `judged` the classifier
+    is left out. `folders`: see `build_gate`. `home` is where agents keep their own settings."""
     builder = RecordBuilder(key, account, READER)
     approvals = Approvals(keeper, builder.retries)
     ledger, lent = Ledger(), LentKeys()
@@ -281,10 +280,9 @@ def build_service(
 
     projects = Projects(places, load_settings, build, lent=lent)
     installed, trust = () if folders is None else folders.installed, places("/").trust_file
-    host_checks = live_host_checks(home or home_folder(), trust_file=trust, installed=installed)
-    return DecisionService(
-        keeper, projects, builder, approvals, ledger, closing=close, host_checks=host_checks
-    )
+    checks = live_host_checks(home or home_folder(), trust_file=trust, installed=installed)
+    parts = (keeper, projects, builder, approvals, ledger)
+    return DecisionService(*parts, closing=close, host_checks=checks)
 
 
 def builtins() -> Builtins:

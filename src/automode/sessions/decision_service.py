@@ -25,7 +25,6 @@ from automode.adapters.seam import (
 )
 from automode.core.decision import Decision, settled
 from automode.core.record import SessionKey
-from automode.core.session import Mode
 from automode.gate.gate import closed
 from automode.llm.ledger import Ledger
 from automode.sessions.approvals import Approvals
@@ -46,12 +45,12 @@ from automode.sessions.recording import Recording
 from automode.sessions.registry import LiveSession, Override, SessionRegistry
 from automode.sessions.reviews import Reviews
 from automode.sessions.rulings import binding
+from automode.sessions.session_events import begin, refuse_if_stopped
 from automode.sessions.status import (
     Notices,
     Ruling,
     ServiceStatus,
     SessionState,
-    halted,
     live_state,
 )
 from automode.sessions.store_access import StoreAccess
@@ -168,11 +167,11 @@ class DecisionService:
             return NO_REMARKS
         live = self._seen(event.speaker, host)
         if isinstance(event, SessionStarted):
-            _begun(live, event)
+            begin(live, event)
         if isinstance(event, PersonSaid):
             return Remarks(reply=await self._chat.reply(live, event))
         if isinstance(event, TurnContinues):
-            return _stopped(live)
+            return refuse_if_stopped(live)
         self._chat.heard(live)
         return await self._events.hear(event, live)
 
@@ -292,21 +291,6 @@ class DecisionService:
         finally:
             if held:
                 live.turn.release()
-
-
-def _begun(live: LiveSession, event: SessionStarted) -> None:
-    """Also while the store cannot be read: then nobody else takes notice of it."""
-    live.began = live.began or not event.doubted
-    if not live.restored:
-        live.unattended = not event.speaker.attended or (event.doubted and live.unattended)
-
-
-def _stopped(live: LiveSession) -> Remarks:
-    session = live.session
-    enforced = session.mode is Mode.ENFORCE and live.override is not Override.OFF
-    if session.attended or not enforced or not halted(session.history):
-        return NO_REMARKS
-    return Remarks(refusal=f"automode: {session.history.last_reason}")
 
 
 def _unrecorded(event: CallProposed, error: Exception) -> Ruling:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from automode.adapters.seam import (
+    NO_REMARKS,
     CallFinished,
     CallProposed,
     HostEvent,
@@ -11,6 +12,7 @@ from automode.adapters.seam import (
     PermissionSought,
     PersonSaid,
     PromptTyped,
+    Remarks,
     SessionEnded,
     SessionStarted,
     TurnContinues,
@@ -29,12 +31,14 @@ from automode.classifier.events import (
 from automode.classifier.transcript import last_paragraph
 from automode.core.call import ToolCall
 from automode.core.decision import Decision, Verdict
+from automode.core.session import Mode
 from automode.core.transcript import Outcome
 from automode.gate.breaker import Limits, resumed
 from automode.sessions.changed_calls import RAN, changed, fact, finished_call
 from automode.sessions.deeds import Deeds, Place
 from automode.sessions.record_builder import RecordBuilder, Written
-from automode.sessions.registry import LiveSession
+from automode.sessions.registry import LiveSession, Override
+from automode.sessions.status import halted
 from automode.sessions.suspect import SOURCE as SUSPECT
 from automode.sessions.transcript_text import call_text
 from automode.sessions.written_files import WrittenFiles
@@ -180,3 +184,18 @@ def noted_paths(
     elsewhere = cwd.startswith("/") and cwd != place.cwd
     here = replace(place, cwd=cwd) if elsewhere else place
     return [builder.brief(path) for path in files.note(call, here, live.roots)]
+
+
+def begin(live: LiveSession, event: SessionStarted) -> None:
+    """Also while the store cannot be read: then nobody else takes notice of it."""
+    live.began = live.began or not event.doubted
+    if not live.restored:
+        live.unattended = not event.speaker.attended or (event.doubted and live.unattended)
+
+
+def refuse_if_stopped(live: LiveSession) -> Remarks:
+    session = live.session
+    enforced = session.mode is Mode.ENFORCE and live.override is not Override.OFF
+    if session.attended or not enforced or not halted(session.history):
+        return NO_REMARKS
+    return Remarks(refusal=f"automode: {session.history.last_reason}")

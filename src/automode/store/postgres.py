@@ -144,12 +144,12 @@ def _translated(secret: str) -> Iterator[None]:
         kind = _kind(error)
         what = " ".join(str(error).split())
         what = what.replace(secret, "***") if secret else what
-        raise StoreError(kind, f"PostgreSQL is in error: {what}", _HINTS.get(kind, "")) from (
+        raise StoreError(kind, f"PostgreSQL is in trouble: {what}", _HINTS.get(kind, "")) from (
             None if secret else error
         )
     except (UnicodeEncodeError, OverflowError) as error:
         raise StoreError(
-            ErrorKind.REFUSED, "PostgreSQL is in error: a value does not fit"
+            ErrorKind.REFUSED, "PostgreSQL is in trouble: a value does not fit"
         ) from error
 
 

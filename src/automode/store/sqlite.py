@@ -209,4 +209,4 @@ def _told(error: Exception, path: str) -> StoreError:
 
 
 def _store_error(kind: ErrorKind, path: str, what: str) -> StoreError:
-    return StoreError(kind, f"the database `{path}` is in error: {what}", _HINTS.get(kind, ""))
+    return StoreError(kind, f"the database `{path}` is in trouble: {what}", _HINTS.get(kind, ""))
