@@ -15,7 +15,7 @@ from automode.store.links import Kind
 from automode.store.open import SQLITE, opened
 from automode.store.sqlite import set_aside
 
-LOCK_SECONDS = 2.0
+LOCK_SECONDS = 3.0
 _STEP_SECONDS = 0.02
 _LOCK_CHAIN = "SELECT pg_advisory_xact_lock(hashtextextended(?, 0))"
 
