@@ -12,7 +12,6 @@ import click
 from automode.cli.printing import coloured, faint, one_line
 from automode.core.decision import Verdict
 from automode.core.record import Record
-from automode.store.effects import of_a_person
 
 KEPT = 500  # rows that a screen could be tall enough for
 NARROW, WIDE = 64, 110  # columns: below the source goes, from there on the session comes
@@ -32,7 +31,7 @@ class Tally:
     usd: Decimal = Decimal(0)
 
     def add(self, record: Record) -> None:
-        if of_a_person(record):
+        if record.source.startswith("person."):
             return  # what a person did was decided by nobody
         self.verdicts[record.verdict.word] += 1
         for stage in record.stages:
