@@ -15,8 +15,8 @@ from automode.agents.installing.receipts import Receipts
 from automode.agents.installing.site import Program, Site
 from automode.assemble import (
     build_classifier,
-    build_desk,
     build_gate,
+    build_service,
     chosen_model,
     load_settings,
     own_folders,
@@ -140,7 +140,7 @@ def test_a_desk_decides_by_the_settings_of_the_project_and_its_limits(tmp_path: 
 
     async def work() -> list[Decision | None]:
         async with Writer(StateFolder(str(tmp_path / "state")).prepared()) as writer:
-            desk = build_desk(
+            desk = build_service(
                 writer, places=places, key=b"k" * 32, account="tester", environment={}
             )
             calls = [

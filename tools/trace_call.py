@@ -78,7 +78,7 @@ async def decide(folder: Path, trace: Trace, command: str) -> str:
     """The answer to the agent. Everything is imported here: `HOME` is set before."""
     from automode.agents.claude_code.payloads import ClaudeCode
     from automode.agents.events import CallProposed
-    from automode.assemble import build_desk, own_folders
+    from automode.assemble import build_service, own_folders
     from automode.config.places import Places
     from automode.store.folder import StateFolder
     from automode.store.writer import Writer
@@ -90,7 +90,7 @@ async def decide(folder: Path, trace: Trace, command: str) -> str:
         return Places.of(home=folder, environment={}, project=root, config_folder=folder / "config")
 
     async with Writer(state) as writer:
-        desk = build_desk(
+        desk = build_service(
             writer,
             places=places,
             key=b"k" * 32,

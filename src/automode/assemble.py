@@ -50,16 +50,16 @@ from automode.llm.wire import Wire
 from automode.policy.defaults import Section, texts
 from automode.rules.layer import Malformed, Rules
 from automode.sessions.approvals import Approvals
-from automode.sessions.desk import Desk
-from automode.sessions.instructions import given_files
-from automode.sessions.keeper import Keeper
+from automode.sessions.decision_service import DecisionService
+from automode.sessions.host_checks import live_host_checks
+from automode.sessions.missed_calls import GateSilent
 from automode.sessions.named_only import NamedOnly
 from automode.sessions.projects import Projects
-from automode.sessions.scribe import Scribe
-from automode.sessions.sensing import live_senses
-from automode.sessions.silence import GateSilent
+from automode.sessions.record_builder import RecordBuilder
+from automode.sessions.store_access import StoreAccess
 from automode.sessions.suspect import SuspectResult
 from automode.sessions.switched import NotLookedAt
+from automode.sessions.transcript_text import given_files
 
 READER = ShellReader()  # one for all gates of a process, because it keeps readings
 _PERSONS = (Source.USER, Source.LOCAL, Source.MANAGED)
@@ -234,8 +234,8 @@ def chosen_model(
     return chosen(settings, sources, host_model, wire)
 
 
-def build_desk(
-    keeper: Keeper,
+def build_service(
+    keeper: StoreAccess,
     *,
     places: Callable[[str], Places],
     key: bytes,
@@ -245,13 +245,13 @@ def build_desk(
     folders: OwnFolders | None = None,
     home: str | None = None,
     unproved_names_in: str = "",
-) -> Desk:
-    """The desk of one account. `places` says where the settings of a project root stand, `key` is
-    the installation's own secret (`StateFolder.signing_key`), `environment` is where keys of
-    models are looked for. Without `judged` the classifier is left out. `folders` and
-    `unproved_names_in`: see `build_gate`. `home` is the account's, where agents keep settings."""
-    scribe = Scribe(key, account, READER)
-    approvals = Approvals(keeper, scribe.retries)
+) -> DecisionService:
+    """`places` says where the settings of a project root stand, `key` is the installation's own
+    secret, `environment` is where keys of models are looked for. Without `judged` the classifier
+    is left out. `folders` and `unproved_names_in`: see `build_gate`. `home` is where agents keep
+    their own settings."""
+    builder = RecordBuilder(key, account, READER)
+    approvals = Approvals(keeper, builder.retries)
     ledger, lent = Ledger(), LentKeys()
     # Kept open from call to call. Whether proxies are trusted is for each project's settings.
     wires = {trusted: Wire(trust_environment=trusted, keep_alive=True) for trusted in (True, False)}
@@ -278,8 +278,9 @@ def build_desk(
 
     projects = Projects(places, load_settings, build, lent=lent)
     installed, trust = () if folders is None else folders.installed, places("/").trust_file
-    senses = live_senses(home or home_folder(), trust_file=trust, installed=installed)
-    return Desk(keeper, projects, scribe, approvals, ledger, closing=close, senses=senses)
+    checks = live_host_checks(home or home_folder(), trust_file=trust, installed=installed)
+    parts = (keeper, projects, builder, approvals, ledger)
+    return DecisionService(*parts, closing=close, host_checks=checks)
 
 
 def builtins() -> Builtins:

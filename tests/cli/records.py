@@ -11,12 +11,10 @@ import pytest
 
 from automode.agents.catalog import ADAPTERS
 from automode.core.decision import Verdict
-from automode.core.history import NOTHING_YET, History
 from automode.core.record import Record, SessionKey, StageSpent
 from automode.daemon.agents import refusal
 from automode.llm.model import Usage
 from automode.llm.prices import cost
-from automode.sessions.history_text import Remembered, remembered_text
 from automode.sessions.ids import Ids
 from automode.store import tables
 from automode.store.applying import apply
@@ -135,8 +133,6 @@ def kept_session(
     parent: str | None = None,
     seen: float | None = None,
     ended: float | None = None,
-    history: History = NOTHING_YET,
 ) -> SessionKept:
     now = time.time() if seen is None else seen
-    text = remembered_text(Remembered(history), str)
-    return SessionKept(SessionRow(key, parent, root, root, True, "", now - 60, now, ended, text))
+    return SessionKept(SessionRow(key, parent, root, root, True, "", now - 60, now, ended, "{}"))

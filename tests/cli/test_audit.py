@@ -14,9 +14,8 @@ from automode.core.record import SessionKey
 from automode.store.chain import Chain
 from automode.store.changes import Decided
 from automode.store.folder import StateFolder
-from automode.store.keeper import Keeper
-from automode.store.purging import purge_session
-from automode.store.spool import spool
+from automode.store.retention import purge_session
+from automode.store.store_writer import StoreWriter
 from tests.cli.records import keep, record, spent, state_folder, writable
 
 Run = Callable[..., Result]
@@ -140,15 +139,11 @@ def test_a_fault_is_named_and_ends_in_another_exit_code(automode: Run, state: St
     data = json.loads(automode("audit", "verify", "--json").stdout)
 
     assert result.exit_code == 1
-    assert "not sound: 2 faults in 3 records" in result.stdout
+    assert "not sound: the first fault came after 2 records" in result.stdout
     said = " ".join(result.stdout.split())
     assert "removed record 2: it is gone: after `r00000001` and before `r00000003`" in said
-    assert "altered record 4 (`r00000004`): its column `verdict` does not say" in said
     faults = data["chains"][0]["faults"]
-    assert [(one["wrong"], one["place"]) for one in faults] == [
-        ("removed", "record 2"),
-        ("altered", "record 4"),
-    ]
+    assert [(one["wrong"], one["place"]) for one in faults] == [("removed", "record 2")]
 
 
 def test_a_chain_of_somebody_else_in_our_own_file_is_a_fault(
@@ -219,28 +214,15 @@ def test_an_export_goes_to_standard_output_unless_told_otherwise(
     assert checked.exit_code == 0
 
 
-@pytest.mark.parametrize("words", [("audit", "list"), ("denials",)])
-def test_what_is_not_written_yet_is_said_to_be_missing(
-    automode: Run, state: StateFolder, words: tuple[str, ...]
-) -> None:
-    before = automode(*words).stderr
-    spool(state, [Decided(record(9))])
-
-    assert before == ""
-    assert "automode daemon start" in automode(*words).stderr
-
-
 def test_a_database_that_is_gone_does_not_verify(automode: Run, tmp_path: Path) -> None:
     folder = state_folder(tmp_path)
-    keeper = Keeper(folder)
+    keeper = StoreWriter(folder)
     keeper.keep([[Decided(record(1)), Decided(record(2))]])
     keeper.close()
     assert automode("audit", "verify").exit_code == 0
-    Path(folder.spool, "2-abc.jsonl.unreadable").write_text("forged")
     os.unlink(folder.database)
 
     result = automode("audit", "verify")
 
     assert result.exit_code == 1
     assert "records 1 to 2" in result.stdout
-    assert "2-abc.jsonl.unreadable" in result.stdout

@@ -11,7 +11,7 @@ import pytest
 from click.testing import Result
 
 from automode.agents.events import CallProposed, Speaker
-from automode.assemble import build_desk
+from automode.assemble import build_service
 from automode.cli.surroundings import NOWHERE
 from automode.core.decision import Decision, Verdict
 from automode.core.record import SessionKey
@@ -19,7 +19,7 @@ from automode.store.chain import Chain
 from automode.store.changes import Approval, Approved
 from automode.store.folder import StateFolder, secret
 from automode.store.open import reading
-from automode.store.purging import purge_session
+from automode.store.retention import purge_session
 from automode.store.tables import approvals
 from automode.store.writer import Writer
 from tests.cli.records import keep, kept_session, needs_a_person, record, state_folder, writable
@@ -187,7 +187,7 @@ def decided(approvable: StateFolder, project: Path) -> str:
 
     async def asked() -> Decision | None:
         async with Writer(approvable) as writer:
-            desk = build_desk(
+            desk = build_service(
                 writer,
                 places=lambda project: NOWHERE,
                 key=secret(approvable.signing_key),

@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import sqlite3
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +11,6 @@ from automode.core.decision import Verdict
 from automode.core.record import SessionKey
 from automode.daemon.client import running
 from automode.store import tables
-from automode.store.lock import WriterLock
 from automode.store.open import reading
 from tests.cli.daemons import Place
 from tests.cli.records import keep, kept_session, record, stored_records
@@ -104,23 +104,6 @@ def test_what_was_done_without_a_daemon_holds_for_the_next_one(
     assert place.proposed("rm -rf /", "another")["verdict"] == "deny"
 
 
-def test_while_somebody_else_writes_the_store_it_is_an_error_and_waits_nowhere(
-    place: Place, a_person: None
-) -> None:
-    keep(place.state, kept_session(KEY))
-    lock = WriterLock(place.state)
-    lock.acquire()
-    try:
-        result = place.run("off", "--session", "s1")
-    finally:
-        lock.release()
-
-    assert result.returncode == 2
-    assert "writes the store" in result.stderr
-    assert os.listdir(place.state.spool) == []
-    assert mode(place) == ""
-
-
 def test_a_daemon_that_does_not_answer_is_not_bypassed(served: Place) -> None:
     served.proposed("ls")
     status = running(served.state)
@@ -141,3 +124,19 @@ def test_with_json_a_refusal_is_an_object(place: Place) -> None:
     data = json.loads(result.stdout)
     assert "only a person" in data["error"]
     assert data["hint"] == "type it in a terminal of your own"
+
+
+def test_where_the_store_cannot_be_written_it_is_an_error_and_waits_nowhere(
+    place: Place, a_person: None
+) -> None:
+    keep(place.state, kept_session(KEY))
+    other = sqlite3.connect(place.state.database, isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+
+    result = place.run("off", "--session", "s1")
+    other.close()
+
+    assert result.returncode == 2
+    assert "locked" in result.stderr
+    assert not os.path.exists(place.state.outage)
+    assert mode(place) == ""

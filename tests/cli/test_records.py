@@ -12,41 +12,23 @@ from click.testing import Result
 
 from automode.cli.records import note_waiting
 from automode.core.record import SessionKey
-from automode.store.changes import Decided
 from automode.store.folder import StateFolder
-from automode.store.spool import spool
-from tests.cli.daemons import Place
 from tests.cli.records import keep, needs_a_person, record, state_folder
 from tests.cli.terminal import Terminal
 
 
-def told(place: Place, capsys: pytest.CaptureFixture[str]) -> str:
-    """A daemon may have written it before anybody looks: then once more."""
-    for number in range(20):
-        spool(place.state, [Decided(record(number))])
-        note_waiting(place.state)
-        if said := capsys.readouterr().err:
-            return said
-    return ""
-
-
-def test_without_a_daemon_it_is_said_what_to_do(
-    place: Place, capsys: pytest.CaptureFixture[str]
+def test_decisions_of_an_outage_are_said_to_be_missing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    place.state.prepared()
-    note_waiting(place.state)
+    folder = StateFolder(str(tmp_path)).prepared()
+    note_waiting(folder)
     before = capsys.readouterr().err
+    Path(folder.outage).write_text("{}")
 
-    assert (before, "`automode daemon start` writes them" in told(place, capsys)) == ("", True)
+    note_waiting(folder)
 
-
-def test_a_daemon_that_runs_need_not_be_started(
-    served: Place, capsys: pytest.CaptureFixture[str]
-) -> None:
-    said = told(served, capsys)
-
-    assert "the daemon does it in a few seconds" in said
-    assert "daemon start" not in said
+    assert before == ""
+    assert "are not written yet" in capsys.readouterr().err
 
 
 Run = Callable[..., Result]

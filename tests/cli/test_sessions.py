@@ -7,12 +7,11 @@ from pathlib import Path
 import pytest
 
 from automode.core.decision import Verdict
-from automode.core.history import History
 from automode.core.record import SessionKey
 from automode.store import tables
 from automode.store.open import reading
 from tests.cli.daemons import Place
-from tests.cli.records import keep, kept_session
+from tests.cli.records import keep, kept_session, record
 
 pytestmark = pytest.mark.usefixtures("a_person")
 ONE, TWO = SessionKey("pi", "one-1"), SessionKey("claude-code", "two-2")
@@ -106,8 +105,8 @@ def test_reset_clears_counters_and_denials_and_a_halt(served: Place) -> None:
 
 
 def test_reset_without_a_daemon_clears_what_is_kept(place: Place) -> None:
-    past = History(checked=9, blocked=4, row=3, total=4, last_verdict=Verdict.HALT)
-    keep(place.state, kept_session(ONE, history=past))
+    past = [record(number, session=ONE, verdict=Verdict.HALT) for number in range(9)]
+    keep(place.state, kept_session(ONE), *past)
     before = place.json("status", "--session", "one")
 
     place.run("reset", "--session", "one")

@@ -9,13 +9,13 @@ import pytest
 from click.testing import Result
 
 from automode.core.decision import Verdict
-from automode.core.history import Denial, History
 from automode.core.record import SessionKey
 from automode.guards.floor import GUARDS
 from automode.llm.model import Usage
+from automode.store.changes import Decided
 from automode.store.folder import StateFolder
 from tests.cli.daemons import Place
-from tests.cli.records import keep, kept_session, used
+from tests.cli.records import keep, kept_session, record, used
 
 PATIENCE_SECONDS = 60.0
 Run = Callable[..., Result]
@@ -162,26 +162,29 @@ def test_isolated_means_no_source_at_all(automode: Run, settings: Write) -> None
     assert "built-in defaults only" in automode("status", "--isolated").stdout
 
 
-DENIED = Denial(1_800_000_000.0, "bash", "too much", "rm -rf /", "hard-deny", "abc")
-BUSY = History(
-    checked=14,
-    blocked=2,
-    classifier_allowed=5,
-    classifier_denied=1,
-    last_verdict=Verdict.DENY,
-    last_reason="too much",
-    last_source="floor.delete-root",
-    row=1,
-    total=2,
-    denials=(DENIED,),
-)
+ONE = SessionKey("pi", "one-1")
+BUSY = [
+    record(12, session=ONE, source="classifier.deliberate", verdict=Verdict.DENY),
+    *(record(number, session=ONE) for number in range(7)),
+    *(record(number, session=ONE, source="classifier.fast") for number in range(7, 12)),
+    record(
+        13,
+        session=ONE,
+        source="floor.delete-root",
+        reason="too much",
+        action="rm -rf /",
+        tool="bash",
+        verdict=Verdict.DENY,
+    ),
+]
 
 
 @pytest.fixture
 def busy(state: StateFolder) -> StateFolder:
     keep(
         state,
-        kept_session(SessionKey("pi", "one-1"), history=BUSY),
+        kept_session(ONE),
+        *map(Decided, BUSY),
         kept_session(SessionKey("pi", "one-2"), parent="one-1"),
         kept_session(SessionKey("codex", "gone"), ended=time.time()),
         used("pi/one-1", "mine/qwen", Usage(50, 1)),
@@ -212,14 +215,14 @@ def test_one_session_is_shown_with_the_names_that_hosts_read(
     assert (counters, judged) == ([14, 2], [5, 1])
     assert (data["lastDecision"], data["lastReason"]) == ("deny", "too much")
     assert data["enabledOverride"] is None
-    assert data["recentDenials"] == [
+    assert data["recentDenials"][-1:] == [
         {
-            "timestamp": DENIED.at,
+            "timestamp": BUSY[-1].at,
             "tool": "bash",
             "reason": "too much",
             "action": "rm -rf /",
             "kind": "hard-deny",
-            "record": "abc",
+            "record": BUSY[-1].id,
         }
     ]
     assert (data["usage"]["requests"], data["usage"]["unpriced_requests"]) == (2, 1)

@@ -15,7 +15,7 @@ from automode.core.decision import Verdict
 from automode.core.record import SessionKey
 from automode.core.transcript import Outcome
 from automode.evaluation.cases import ActionCase, load
-from automode.sessions.event_text import call_text, event_text
+from automode.sessions.transcript_text import call_text, event_text
 from automode.store.changes import Heard
 from automode.store.folder import StateFolder
 from tests.cli.records import keep, needs_a_person, record, state_folder

@@ -7,12 +7,7 @@ from pathlib import Path
 from automode.agents.catalog import ADAPTERS
 from automode.cli.without_daemon import answer_call
 from automode.daemon.placement import Placement
-from automode.sessions.desk import Desk
-from automode.sessions.history_text import remembered
-from automode.store import tables
-from automode.store.foreseen import MOST_FILES
-from automode.store.spool import spool_files
-from automode.store.spooling import Spooling
+from automode.sessions.decision_service import DecisionService
 from automode.store.writer import Writer
 from tests.cli.daemons import Place
 from tests.sessions.offices import HOST, KEY, Office, said, working
@@ -61,7 +56,15 @@ def test_denials_without_a_daemon_stop_the_session_before_and_after_one_is_there
     assert counters(place) == (5, 3, 3)
 
 
-def test_a_reset_holds_against_what_waits(place: Place, a_person: None) -> None:
+def test_twenty_hooks_at_once_are_all_answered_and_all_counted(place: Place) -> None:
+    denied = alone(place, *(f"rm -rf /usr/{number}" for number in range(20)))
+
+    assert {verdict for verdict, _ in denied} == {"deny"}
+    assert counters(place) == (20, 20, 20)
+    assert alone(place, "ls") == [("ask", "breaker.total")]
+
+
+def test_a_reset_without_a_daemon_lets_the_session_begin_anew(place: Place, a_person: None) -> None:
     alone(place, "ls")
     place.run("status")
     alone(place, *DENIED)
@@ -73,40 +76,25 @@ def test_a_reset_holds_against_what_waits(place: Place, a_person: None) -> None:
     assert alone(place, "ls") == [("allow", "read-only")]
 
 
-def test_where_too_much_waits_to_be_looked_at_nothing_is_allowed(place: Place) -> None:
-    alone(place, "ls")
-    for number in range(MOST_FILES):
-        Path(place.state.spool, f"1-{number:012x}.jsonl").touch()
-
-    assert alone(place, "ls") == [("ask", "gate.desk-failed")]
-
-
-async def drained(office: Office) -> None:
-    async with asyncio.timeout(60):
-        while spool_files(office.folder):
-            await asyncio.sleep(0.02)
-
-
-def test_a_session_that_a_daemon_has_in_memory_writes_over_no_denial_beside_it(
+def test_a_session_that_a_daemon_has_in_memory_misses_no_denial_beside_it(
     tmp_path: Path,
 ) -> None:
     office = Office(tmp_path)
 
     async def beside() -> tuple[int, int]:
-        async with Writer(office.folder.prepared(), tending_seconds=0.02) as writer:
+        async with Writer(office.folder.prepared(), patience_seconds=60) as writer:
             daemon = office.desk(writer)
             await daemon.decide(office.bash("ls"), HOST)
             for command in DENIED:
-                hook = office.desk(Spooling(office.folder, "sqlite"))
-                await hook.decide(office.bash(command), HOST)
-            await drained(office)
+                async with Writer(office.folder, patience_seconds=60) as own:
+                    await office.desk(own).decide(office.bash(command), HOST)
             await daemon.decide(office.bash("rm -rf /usr/4"), HOST)
-            row = await writer.run(lambda db: tables.session(db, KEY))
-        assert row is not None
-        found = remembered(row.history).history
-        return found.checked, found.row
+            await daemon.decide(office.bash("rm -rf /usr/5"), HOST)
+            live = daemon.registry.get(KEY)
+        assert live is not None
+        return live.session.history.checked, live.session.history.row
 
-    async def after_a_restart(desk: Desk) -> None:
+    async def after_a_restart(desk: DecisionService) -> None:
         answers.append(said(await desk.decide(office.bash("ls"), HOST)))
 
     (office.project / ".git").mkdir(parents=True)
@@ -114,5 +102,5 @@ def test_a_session_that_a_daemon_has_in_memory_writes_over_no_denial_beside_it(
     counted = asyncio.run(beside())
     working(office, after_a_restart)
 
-    assert counted == (5, 4)
+    assert counted == (6, 5)
     assert answers == [("ask", "breaker.consecutive")]

@@ -17,7 +17,7 @@ from typing import TypeVar
 from automode.agents.catalog import ADAPTERS
 from automode.agents.events import NO_REMARKS, Adapter, Answer, HostEvent, Remarks
 from automode.agents.plain.payloads import Plain
-from automode.assemble import READER, build_desk
+from automode.assemble import READER, build_service
 from automode.core.decision import Decision
 from automode.core.record import SessionKey
 from automode.daemon import logbook
@@ -25,10 +25,10 @@ from automode.daemon.front import Limits
 from automode.daemon.one_daemon import OneDaemon
 from automode.daemon.placement import Placement
 from automode.daemon.serving import serve
-from automode.store.changes import Approval, Change, Decided
+from automode.store.changes import Approval, Change, Decided, Kept
 from automode.store.database import Database
 from automode.store.folder import StateFolder, secret
-from automode.store.writer import Kept, Writer
+from automode.store.writer import Writer
 
 T = TypeVar("T")
 
@@ -131,7 +131,7 @@ async def main(state: str, config: str, limits: Limits) -> None:
     logbook.opened(folder, also_here=False)
     async with Writer(folder, patience_seconds=60) as writer:
         keeper = Pausing(writer, Points(Path(state).parent))
-        desk = build_desk(
+        desk = build_service(
             keeper,
             places=placement.places,
             key=secret(folder.signing_key),

@@ -35,7 +35,7 @@ def answered(daemon: Running, count: int) -> list[str]:
 def sound(daemon: Running) -> bool:
     """Whether the chain of records verifies."""
     with reading(daemon.folder) as db:
-        return not verify(from_database(db, Chain.of(daemon.folder).id), secret_of(daemon)).faults
+        return not verify(from_database(db, Chain.of(daemon.folder).id), secret_of(daemon)).fault
 
 
 def secret_of(daemon: Running) -> bytes:

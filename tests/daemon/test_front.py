@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from automode.agents.catalog import ADAPTERS
-from automode.assemble import build_desk
+from automode.assemble import build_service
 from automode.daemon.agents import Agents
 from automode.daemon.archive import Archive
 from automode.daemon.frames import HOOK, Reply, Request
@@ -69,7 +69,7 @@ async def _held_up(base: Path) -> Mapping[str, object]:
     one = OneDaemon.claimed(folder)
     async with Writer(folder) as writer:
         key = secret(folder.signing_key)
-        desk = build_desk(
+        desk = build_service(
             writer, places=placement.places, key=key, account="somebody", environment={}
         )
         agents, archive = Agents(folder, ()), Archive(folder, writer, desk, 1)

@@ -4,7 +4,6 @@ from pathlib import Path
 
 from automode.doctor.finding import Level
 from automode.doctor.store import check_store
-from automode.store.open import writing
 from tests.doctor.conftest import Machine
 
 
@@ -16,8 +15,7 @@ def test_a_store_that_is_not_there_yet_is_empty(machine: Machine) -> None:
 
 
 def test_a_store_that_cannot_be_read_is_a_problem(machine: Machine) -> None:
-    with writing(machine.state):
-        pass
+    machine.state.prepared()
     Path(machine.state.database).write_bytes(b"no database" * 1000)
 
     (found,) = check_store(machine.case())
@@ -26,16 +24,7 @@ def test_a_store_that_cannot_be_read_is_a_problem(machine: Machine) -> None:
     assert found.fix
 
 
-def test_lines_that_were_not_believed_are_a_problem(machine: Machine) -> None:
-    folder = machine.state.prepared()
-    (Path(folder.spool) / "1.unreadable").write_text("{}")
-
-    (found,) = check_store(machine.case())
-
-    assert (found.level, found.fix) == (Level.PROBLEM, "automode audit verify")
-
-
-def test_a_witness_that_is_gone_is_a_problem(machine: Machine) -> None:
+def test_a_head_file_that_is_gone_is_a_problem(machine: Machine) -> None:
     folder = machine.state.prepared()
     Path(folder.signing_key).write_text("ab" * 32)
     Path(folder.signing_key).chmod(0o600)
@@ -45,4 +34,4 @@ def test_a_witness_that_is_gone_is_a_problem(machine: Machine) -> None:
     (found,) = check_store(machine.case())
 
     assert found.level is Level.PROBLEM
-    assert "witness" in found.says
+    assert "head file" in found.says

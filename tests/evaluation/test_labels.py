@@ -17,15 +17,15 @@ from automode.evaluation.labels import rows_of_store
 from automode.evaluation.training_rows import Skipped, TrainingRows
 from automode.sessions.deeds import Deeds
 from automode.sessions.deeds import Place as DoneTo
-from automode.sessions.event_text import call_text, event_text
 from automode.sessions.ids import Ids
-from automode.sessions.scribe import Scribe
-from automode.sessions.words import disowned_text
+from automode.sessions.prompt_origin import disowned_text
+from automode.sessions.record_builder import RecordBuilder
+from automode.sessions.transcript_text import call_text, event_text
 from automode.store.chain import Chain
 from automode.store.changes import Change, Decided, Heard
 from automode.store.folder import StateFolder
 from automode.store.open import reading
-from automode.store.purging import purge_session
+from automode.store.retention import purge_session
 from tests.cli.records import keep, record, state_folder, writable
 
 SESSION = SessionKey("pi", "0123456789abcdef")
@@ -52,7 +52,7 @@ def decided(
 
 def approved(of: Record) -> Decided:
     """As `automode approve` writes it down."""
-    deeds = Deeds(Scribe(b"key", "me", READER), Ids(), lambda: of.at + 1)
+    deeds = Deeds(RecordBuilder(b"key", "me", READER), Ids(), lambda: of.at + 1)
     return deeds.done("approve", "approved it", DoneTo(of.session), [of.id])
 
 

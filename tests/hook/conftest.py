@@ -16,6 +16,11 @@ from pathlib import Path
 
 import pytest
 
+from automode.store import tables
+from automode.store.changes import RecordQuery
+from automode.store.folder import StateFolder
+from automode.store.open import reading
+
 ROOT = Path(__file__).parent.parent.parent
 CLIENT = ROOT / "src" / "automode" / "hook" / "client.py"
 SCRIPTED = Path(__file__).parent / "scripted_daemon.py"
@@ -175,9 +180,9 @@ class Live:
         self.place.until(lambda: tale in log.read_text())
         return log.read_text().count(tale)
 
-    def spooled(self) -> list[str]:
-        files = (self.place.state / "spool").glob("*.jsonl")
-        return [line for file in files for line in file.read_text().splitlines()]
+    def sources(self) -> list[str]:
+        with reading(StateFolder(str(self.place.state))) as db:
+            return [one.source for one in tables.records(db, RecordQuery())]
 
 
 @pytest.fixture

@@ -14,9 +14,8 @@ from pathlib import Path
 from automode.core.session import Session
 from automode.gate.layer import Answer, Trail
 from automode.programs.call_facts import CallFacts
-from automode.sessions.desk import Desk
-from automode.store.changes import Change, Decided
-from automode.store.writer import Kept
+from automode.sessions.decision_service import DecisionService
+from automode.store.changes import Change, Decided, Kept
 from tests.sessions.offices import HOST, Judging, Losing, Office
 
 PAUSED = "make last"
@@ -76,7 +75,7 @@ async def main(folder: str, point: str) -> None:
             number += 1
 
 
-async def answered(office: Office, desk: Desk, session: str, number: int) -> None:
+async def answered(office: Office, desk: DecisionService, session: str, number: int) -> None:
     ruling = await desk.decide(office.bash(f"ls {number}", session=session), HOST)
     say("answered", str(ruling.record))
 

@@ -24,17 +24,16 @@ from automode.llm.ledger import Ledger
 from automode.llm.model import Model, Trouble
 from automode.programs.call_facts import CallFacts
 from automode.sessions.approvals import Approvals
-from automode.sessions.desk import Desk, Ruling
-from automode.sessions.keeper import Keeper
+from automode.sessions.decision_service import DecisionService, Ruling
+from automode.sessions.host_checks import HostChecks, live_host_checks
 from automode.sessions.projects import Projects
-from automode.sessions.scribe import Scribe
-from automode.sessions.senses import Senses
-from automode.sessions.sensing import live_senses
+from automode.sessions.record_builder import RecordBuilder
+from automode.sessions.store_access import StoreAccess
 from automode.store import tables
-from automode.store.changes import Approval, Change, RecordQuery
+from automode.store.changes import Approval, Change, Kept, RecordQuery
 from automode.store.database import Database
 from automode.store.folder import StateFolder
-from automode.store.writer import Kept, Place, Writer
+from automode.store.writer import Writer
 
 PATIENCE_SECONDS = 60.0  # how long a decision waits for the store is for agents
 HOST = "plain"
@@ -57,11 +56,11 @@ class Office:
     home: Path
     model: Model | None = None
     layers: Sequence[Layer] = ()  # judges in the place of a model
-    keeping: Callable[[Writer], Keeper] = lambda writer: writer
+    keeping: Callable[[Writer], StoreAccess] = lambda writer: writer
     settings: Mapping[str, object] = field(default_factory=dict)
     managed: Mapping[str, object] = field(default_factory=dict)
     clock: Callable[[], float] = time.time
-    senses: Senses | None = None  # in the place of the real ones
+    host_checks: HostChecks | None = None  # in the place of the real ones
     patience_seconds: float = PATIENCE_SECONDS
 
     @property
@@ -107,7 +106,7 @@ class Office:
         return PromptTyped(self.speaker(session, **more), text)
 
     @asynccontextmanager
-    async def open(self) -> AsyncIterator[Desk]:
+    async def open(self) -> AsyncIterator[DecisionService]:
         (self.project / ".git").mkdir(parents=True, exist_ok=True)
         if self.settings:
             self.configure(**self.settings)
@@ -118,9 +117,9 @@ class Office:
             yield desk
             await desk.close()
 
-    def desk(self, keeper: Keeper) -> Desk:
-        scribe = Scribe(INSTALLATION, "tester", READER)
-        approvals = Approvals(keeper, scribe.retries, self.clock)
+    def desk(self, keeper: StoreAccess) -> DecisionService:
+        builder = RecordBuilder(INSTALLATION, "tester", READER)
+        approvals = Approvals(keeper, builder.retries, self.clock)
         ledger = Ledger()
 
         def build(settings: Settings, host_model: str | None, lender: str) -> Gate:
@@ -129,15 +128,19 @@ class Office:
             return build_gate(settings, judges=judges, approvals=[approvals])
 
         projects = Projects(self.places, load_settings, build)
-        senses = self.senses or live_senses(str(self.home), system=str(self.home / "etc"))
-        return Desk(
-            *(keeper, projects, scribe, approvals, ledger, self.clock),
-            senses=senses,
+        host_checks = self.host_checks or live_host_checks(
+            str(self.home), system=str(self.home / "etc")
+        )
+        return DecisionService(
+            *(keeper, projects, builder, approvals, ledger, self.clock),
+            host_checks=host_checks,
             patience_seconds=self.patience_seconds,
         )
 
 
-def working(office: Office, *lives: Callable[[Desk], Coroutine[object, object, None]]) -> None:
+def working(
+    office: Office, *lives: Callable[[DecisionService], Coroutine[object, object, None]]
+) -> None:
     """Each of `lives` at a desk of its own, one after the other: a restart between them."""
 
     async def all_of_them() -> None:
@@ -185,7 +188,7 @@ class Losing:
     async def append(self, changes: Sequence[Change]) -> Kept:
         self.handed += changes
         if self.losing:
-            return Kept(Place.LOST, "the disk is full")
+            return Kept("the disk is full")
         return await self.writer.append(changes)
 
     async def consume(self, session: SessionKey, digest: str, now: float) -> Approval | None:
@@ -210,7 +213,7 @@ def said(ruling: Ruling) -> tuple[str, str]:
     return decision(ruling).verdict.word, decision(ruling).source
 
 
-async def records(desk: Desk, key: SessionKey | None = KEY) -> list[Record]:
+async def records(desk: DecisionService, key: SessionKey | None = KEY) -> list[Record]:
     """The oldest first."""
     query = RecordQuery(session=key, limit=100_000)
     found = await desk.keeper.run(lambda db: tables.records(db, query))

@@ -20,8 +20,8 @@ from automode.core.tools import tool_call
 from automode.facts.place import live_workspace
 from automode.llm.scripted import ScriptedModel
 from automode.sessions.approvals import ONCE_SECONDS
-from automode.sessions.book import Override
-from automode.sessions.desk import Desk, Ruling
+from automode.sessions.decision_service import DecisionService, Ruling
+from automode.sessions.registry import Override
 from automode.sessions.retries import Retries, canonical
 from automode.sessions.stamps import LARGEST_READ, MOST_BELOW
 from tests.sessions.offices import (
@@ -242,7 +242,7 @@ def test_a_search_may_find_what_came_later_and_an_unread_script_works_on_all_it_
 def test_what_is_made_up_while_it_runs_cannot_be_approved(office: Office, command: str) -> None:
     office.layers = [Judging()]
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         ruling = await desk.decide(office.bash(command), HOST)
         assert ruling.record is not None
         with pytest.raises(BadCall, match="not known beforehand"):
@@ -287,7 +287,7 @@ def test_a_pipe_or_a_folder_is_not_read(place: Session) -> None:
     assert digest(bash("ls ."), place) != ""
 
 
-async def denied(desk: Desk, event: CallProposed) -> str:
+async def denied(desk: DecisionService, event: CallProposed) -> str:
     ruling = await desk.decide(event, HOST)
     assert said(ruling) == ("deny", "classifier.deliberate")
     assert ruling.record is not None
@@ -303,7 +303,7 @@ def judged(office: Office) -> Office:
 def test_an_approved_call_is_allowed_once(judged: Office) -> None:
     event = judged.bash("make deny")
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         record = await denied(desk, event)
         yes = await desk.approve(record[:10])
         got = [said(await desk.decide(event, HOST)) for _ in range(2)]
@@ -317,14 +317,14 @@ def test_an_approved_call_is_allowed_once(judged: Office) -> None:
 def test_an_approval_for_the_session_holds_also_when_it_is_resumed(judged: Office) -> None:
     event = judged.bash("make deny")
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.approve(await denied(desk, event), session_long=True)
         for _ in range(3):
             assert said(await desk.decide(event, HOST)) == ("allow", "approval")
         await desk.hear(SessionEnded(event.speaker), HOST)
         assert await desk.has_ended(KEY)
 
-    async def resumed(desk: Desk) -> None:
+    async def resumed(desk: DecisionService) -> None:
         assert await desk.has_ended(KEY)
         await desk.hear(SessionStarted(event.speaker), HOST)
         assert said(await desk.decide(event, HOST)) == ("allow", "approval")
@@ -336,7 +336,7 @@ def test_an_approval_for_the_session_holds_also_when_it_is_resumed(judged: Offic
 def test_a_session_that_has_ended_can_be_approved_for_its_next_run(judged: Office) -> None:
     event = judged.bash("make deny")
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         record = await denied(desk, event)
         await desk.hear(SessionEnded(event.speaker), HOST)
         await desk.approve(record, session_long=True)
@@ -348,7 +348,7 @@ def test_a_session_that_has_ended_can_be_approved_for_its_next_run(judged: Offic
 def test_a_reset_takes_back_what_was_approved_for_the_session(judged: Office) -> None:
     event = judged.bash("make deny")
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.approve(await denied(desk, event), session_long=True)
         await desk.reset(KEY)
         assert said(await desk.decide(event, HOST)) == ("deny", "classifier.deliberate")
@@ -360,12 +360,12 @@ def test_a_session_that_only_says_again_that_it_began_keeps_its_approvals(judged
     """As agents do after they have shortened what they remember."""
     event = judged.bash("make deny")
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.approve(await denied(desk, event), session_long=True)
         await desk.hear(SessionStarted(event.speaker), HOST)
         assert said(await desk.decide(event, HOST)) == ("allow", "approval")
 
-    async def restarted(desk: Desk) -> None:
+    async def restarted(desk: DecisionService) -> None:
         assert said(await desk.decide(event, HOST)) == ("allow", "approval")
 
     working(judged, work, restarted)
@@ -374,10 +374,10 @@ def test_a_session_that_only_says_again_that_it_began_keeps_its_approvals(judged
 def test_an_approval_survives_a_restart_and_opens_no_other_session(judged: Office) -> None:
     event = judged.bash("make deny")
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.approve(await denied(desk, event))
 
-    async def restarted(desk: Desk) -> None:
+    async def restarted(desk: DecisionService) -> None:
         other = judged.bash("make deny", session="other")
         assert said(await desk.decide(other, HOST)) == ("deny", "classifier.deliberate")
         foreign = await desk.decide(event, "other-host")
@@ -392,11 +392,11 @@ def test_an_approval_is_not_lost_when_a_person_changes_something_else_first(
 ) -> None:
     event = judged.bash("make deny")
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.approve(await denied(desk, event))
 
-    async def restarted(desk: Desk) -> None:
-        desk.book.seen(KEY, event.speaker)
+    async def restarted(desk: DecisionService) -> None:
+        desk.registry.seen(KEY, event.speaker)
         await desk.set_mode(KEY, Override.ON)
         assert said(await desk.decide(event, HOST)) == ("allow", "approval")
 
@@ -408,7 +408,7 @@ def test_an_approval_expires(judged: Office) -> None:
     judged.clock = lambda: now[0]
     event = judged.bash("make deny")
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.approve(await denied(desk, event))
         now[0] += ONCE_SECONDS + 1
         assert said(await desk.decide(event, HOST)) == ("deny", "classifier.deliberate")
@@ -419,7 +419,7 @@ def test_an_approval_expires(judged: Office) -> None:
 def test_reset_takes_approvals_back(judged: Office) -> None:
     event = judged.bash("make deny")
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.approve(await denied(desk, event), session_long=True)
         await desk.reset(KEY)
         assert said(await desk.decide(event, HOST)) == ("deny", "classifier.deliberate")
@@ -431,7 +431,7 @@ def test_an_approval_answers_an_ask_rule_and_lifts_no_deny_rule(judged: Office) 
     judged.settings = {"permissions": {"ask": ["bash(make*)"]}}
     event = judged.bash("make fine")
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         asked = await desk.decide(event, HOST)
         assert said(asked) == ("ask", "rules.ask")
         assert asked.record is not None
@@ -449,7 +449,7 @@ def test_what_nobody_may_permit_cannot_be_approved(office: Office) -> None:
     office.model = ScriptedModel([LOOK, HARD])
     commands = {"git push": "rules.deny", "rm -rf /": "floor.", "make": "classifier.deliberate"}
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         for command, source in commands.items():
             ruling = await desk.decide(office.bash(command), HOST)
             assert decision(ruling).source.startswith(source)
@@ -463,7 +463,7 @@ def test_what_nobody_may_permit_cannot_be_approved(office: Office) -> None:
 def test_what_was_allowed_needs_no_approval_and_what_is_not_there_gets_none(
     office: Office,
 ) -> None:
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         ruling = await desk.decide(office.bash("ls"), HOST)
         assert ruling.record is not None
         with pytest.raises(BadCall, match="was allowed"):
@@ -477,10 +477,10 @@ def test_what_was_allowed_needs_no_approval_and_what_is_not_there_gets_none(
 def test_an_approval_that_cannot_be_written_does_not_hold(judged: Office) -> None:
     event = judged.bash("make deny")
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         record = await denied(desk, event)
-        keeper = Losing(desk.book.keeper)  # type: ignore[arg-type]  # it is the writer
-        desk.book.keeper = keeper
+        keeper = Losing(desk.registry.keeper)  # type: ignore[arg-type]  # it is the writer
+        desk.registry.keeper = keeper
         with pytest.raises(AutomodeError, match="could not be written"):
             await desk.approve(record)
         assert said(await desk.decide(event, HOST)) == ("deny", "classifier.deliberate")
@@ -491,7 +491,7 @@ def test_an_approval_that_cannot_be_written_does_not_hold(judged: Office) -> Non
 def test_an_approval_resumes_a_stopped_run(judged: Office) -> None:
     calls = [judged.bash(f"make deny {n}", attended=False) for n in range(3)]
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         rulings: list[Ruling] = [await desk.decide(event, HOST) for event in calls]
         last = rulings[-1]
         assert said(last) == ("halt", "breaker.consecutive")
@@ -517,7 +517,7 @@ def test_every_approval_opens_at_most_one_call(
     office = Office(tmp_path_factory.mktemp("office"), layers=[Judging()])
     event, other = office.bash("make deny"), office.bash("make deny more")
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         record = await denied(desk, event)
         given_, opened = 0, 0
         for step in steps:

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from automode.agents.events import SessionStarted
 from automode.core.record import SessionKey
-from automode.sessions.book import SessionBook
-from automode.sessions.desk import Desk
+from automode.sessions.decision_service import DecisionService
+from automode.sessions.registry import SessionRegistry
 from tests.sessions.offices import HOST, Judging, Office, said, working
 
 RULES = {
@@ -25,20 +25,20 @@ def test_a_session_that_began_unattended_stays_so_for_calls_that_cannot_tell(
     office.settings, office.layers = RULES, [Judging()]
     push = office.bash("git push")
 
-    async def first(desk: Desk) -> None:
+    async def first(desk: DecisionService) -> None:
         await desk.hear(SessionStarted(office.speaker(attended=False)), HOST)
         assert said(await desk.decide(push, HOST)) == DENIED
         await desk.reset(SessionKey(HOST, "s"))
         assert said(await desk.decide(push, HOST)) == DENIED
 
-    async def restarted(desk: Desk) -> None:
+    async def restarted(desk: DecisionService) -> None:
         assert said(await desk.decide(push, HOST)) == DENIED
         below = office.bash("git push", session="sub", parent="s")
         assert said(await desk.decide(below, HOST)) == DENIED
         other = office.bash("git push", session="other")
         assert said(await desk.decide(other, HOST)) == ASKED
 
-    async def begun_anew(desk: Desk) -> None:
+    async def begun_anew(desk: DecisionService) -> None:
         await desk.reset(None)
         await desk.hear(SessionStarted(office.speaker()), HOST)
         assert said(await desk.decide(push, HOST)) == ASKED
@@ -49,7 +49,7 @@ def test_a_session_that_began_unattended_stays_so_for_calls_that_cannot_tell(
 def test_a_call_that_says_nobody_is_there_is_believed_for_itself_alone(office: Office) -> None:
     office.settings, office.layers = RULES, [Judging()]
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.hear(SessionStarted(office.speaker()), HOST)
         alone = await desk.decide(office.bash("git push", attended=False), HOST)
         again = await desk.decide(office.bash("git push"), HOST)
@@ -74,7 +74,7 @@ def test_no_call_makes_an_unattended_session_attended(
 ) -> None:
     office = Office(tmp_path_factory.mktemp("attendance"))
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         began = True
         for word in spoken:
             speaker = office.speaker(attended=word.attended)
@@ -83,7 +83,7 @@ def test_no_call_makes_an_unattended_session_attended(
                 began = word.attended
             else:
                 await desk.decide(office.bash("ls", attended=word.attended), HOST)
-            live = desk.book.get(SessionKey(HOST, "s"))
+            live = desk.registry.get(SessionKey(HOST, "s"))
             assert live is not None
             assert live.session.attended is (began and word.attended)
 
@@ -91,10 +91,10 @@ def test_no_call_makes_an_unattended_session_attended(
 
 
 def test_the_book_itself_never_forgets_it(office: Office) -> None:
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.hear(SessionStarted(office.speaker(attended=False)), HOST)
-        book: SessionBook = desk.book
-        live = book.seen(SessionKey(HOST, "s"), office.speaker())
+        registry: SessionRegistry = desk.registry
+        live = registry.seen(SessionKey(HOST, "s"), office.speaker())
 
         assert live.session.attended is False
 

@@ -4,8 +4,8 @@ import pytest
 
 from automode.agents.events import CallFinished
 from automode.core.transcript import Fact, Outcome, PriorCall
-from automode.sessions.book import Override
-from automode.sessions.desk import Desk
+from automode.sessions.decision_service import DecisionService
+from automode.sessions.registry import Override
 from tests.sessions.offices import HOST, KEY, Judging, Office, working
 
 QUESTION: dict[str, object] = {"questions": [{"question": "Which?"}]}
@@ -34,7 +34,7 @@ def test_a_call_that_is_not_the_one_that_was_decided_is_told(office: Office, nam
     given, outcome, proposed, told = CHANGED[name]
     office.layers = [Judging()]
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         if proposed:
             await desk.decide(office.bash("make it", call="c1"), HOST)
         remarks = await desk.hear(finished(office, given, outcome), HOST)
@@ -50,11 +50,11 @@ def test_the_classifier_is_told_and_sees_what_really_ran(office: Office) -> None
     office.layers = [judge]
     (office.project / "x").parent.mkdir(parents=True, exist_ok=True)
 
-    async def first(desk: Desk) -> None:
+    async def first(desk: DecisionService) -> None:
         await desk.decide(office.bash("make it", call="c1"), HOST)
         await desk.hear(finished(office, {"command": "echo > ./written.sh"}), HOST)
 
-    async def restarted(desk: Desk) -> None:
+    async def restarted(desk: DecisionService) -> None:
         await desk.decide(office.bash("make more"), HOST)
         entries = judge.seen[-1].transcript.entries
 
@@ -74,7 +74,7 @@ def test_what_the_agent_fills_in_by_itself_is_no_change(office: Office) -> None:
     asked = CallFinished(proposed.speaker, "q1", "AskUserQuestion", QUESTION, Outcome.OK)
     answered = {**QUESTION, "answers": {"Which?": "that"}, "annotations": {}}
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         for added, told in ((("answers", "annotations"), False), ((), True)):
             call = office.bash("", call="q1")
             await desk.decide(type(call)(call.speaker, "AskUserQuestion", QUESTION, "q1"), HOST)
@@ -88,7 +88,7 @@ def test_what_the_agent_fills_in_by_itself_is_no_change(office: Office) -> None:
 def test_while_auto_mode_is_off_nothing_is_told(office: Office) -> None:
     office.layers = [Judging()]
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.decide(office.bash("make it", call="c0"), HOST)
         await desk.set_mode(KEY, Override.OFF)
         await desk.decide(office.bash("make it", call="c1"), HOST)

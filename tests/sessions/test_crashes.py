@@ -51,7 +51,7 @@ async def after_the_crash(office: Office, answered: list[str]) -> set[str]:
         ruling = await desk.decide(office.bash("ls", attended=False), HOST)
         # Never three denials in a row, and few in all: nothing is stopped.
         assert said(ruling) == ("allow", "read-only")
-        live = desk.book.get(KEY)
+        live = desk.registry.get(KEY)
         assert live is not None
         of_session = [one for one in await records(desk) if one.session == KEY]
         assert live.session.history.checked == len(of_session)
@@ -63,7 +63,7 @@ def sound(office: Office) -> None:
     key = secret(office.folder.signing_key)
     with reading(office.folder) as db:
         found = [verify(from_database(db, chain), key) for chain in chains(db)]
-    assert [one.faults for one in found] == [()]
+    assert [one.fault for one in found] == [None]
 
 
 @pytest.mark.parametrize("point", ["decide", "record", "written"])

@@ -4,8 +4,8 @@ import pytest
 
 from automode.agents.events import CallProposed
 from automode.core.transcript import Outcome
+from automode.sessions.decision_service import DecisionService
 from automode.sessions.depth import MOST_NESTED, shallow, too_deep
-from automode.sessions.desk import Desk
 from tests.sessions.offices import HOST, Judging, Office, records, said, working
 
 
@@ -33,7 +33,7 @@ def test_what_is_nested_too_deeply_is_denied_and_recorded(
     office.layers = [Judging()]
     event = CallProposed(office.speaker(), tool, nested(levels), "c1")
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         ruling = await desk.decide(event, HOST)
         await desk.hear(office.ran(event, Outcome.DENIED), HOST)
 

@@ -16,10 +16,10 @@ from automode.config.places import Places
 from automode.core.decision import Failure, Verdict
 from automode.core.errors import AutomodeError
 from automode.core.record import SessionKey
-from automode.sessions.desk import Desk
-from automode.store.changes import Approval, Change
-from automode.store.database import Ailment, Database, Trouble
-from automode.store.writer import Kept, Writer
+from automode.sessions.decision_service import DecisionService
+from automode.store.changes import Approval, Change, Kept
+from automode.store.database import Database, ErrorKind, StoreError
+from automode.store.writer import Writer
 from tests.sessions.offices import (
     HOST,
     Judging,
@@ -37,7 +37,7 @@ T = TypeVar("T")
 def test_what_cannot_be_kept_of_a_prompt_is_said(office: Office) -> None:
     office.keeping = Losing
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         with pytest.raises(AutomodeError, match="the disk is full"):
             await desk.hear(office.typed("do it"), HOST)
 
@@ -62,7 +62,7 @@ class Ailing(Losing):
         return await self.writer.append(changes)
 
 
-TROUBLE = Trouble(Ailment.LOCKED, "the database is locked", "wait")
+TROUBLE = StoreError(ErrorKind.LOCKED, "the database is locked", "wait")
 
 
 @pytest.mark.parametrize(("attended", "word"), [(True, "ask"), (False, "deny")])
@@ -79,11 +79,11 @@ def test_a_session_that_cannot_be_restored_is_not_guessed(
     office.keeping = keeping
     office.layers = [Judging()]
 
-    async def before(desk: Desk) -> None:
+    async def before(desk: DecisionService) -> None:
         for number in range(3):
             await desk.decide(office.bash(f"deny {number}", attended=False), HOST)
 
-    async def after(desk: Desk) -> None:
+    async def after(desk: DecisionService) -> None:
         store[-1].reading = error
         ruling = await desk.decide(office.bash("ls", attended=attended), HOST)
         store[-1].reading = None
@@ -105,7 +105,7 @@ def test_whatever_raises_while_recording_is_no_allow(
 ) -> None:
     office.keeping = lambda writer: Ailing(writer, writing=OSError("no"))
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         ruling = await desk.decide(office.bash("ls", attended=attended), HOST)
 
         assert said(ruling) == (word, "gate.desk-failed")
@@ -122,7 +122,7 @@ class Unreadable(Office):
 def test_settings_that_cannot_be_loaded_close(tmp_path: Path) -> None:
     office = Unreadable(tmp_path)
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         ruling = await desk.decide(office.bash("ls"), HOST)
 
         assert said(ruling) == ("ask", "gate.desk-failed")
@@ -134,7 +134,7 @@ def test_settings_that_cannot_be_loaded_close(tmp_path: Path) -> None:
 def test_a_layer_that_raises_is_asked_about_and_recorded(office: Office) -> None:
     office.layers = [Judging()]
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         ruling = await desk.decide(office.bash("make raise"), HOST)
 
         [record] = await records(desk)
@@ -161,7 +161,7 @@ def test_a_call_that_cannot_be_read_is_denied_and_counts_as_no_denial(
     if event.speaker.cwd == ".":
         event = replace(event, speaker=office.speaker())
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         for _ in range(4):
             ruling = await desk.decide(event, HOST)
             assert said(ruling) == ("deny", "gate.bad-call")
@@ -176,7 +176,7 @@ def test_a_decision_that_takes_too_long_closes_and_is_recorded(
 ) -> None:
     office.layers = [Judging(seconds=60)]
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         ruling = await desk.decide(office.bash("make", attended=attended), HOST, seconds=0.05)
 
         [record] = await records(desk)
@@ -191,7 +191,7 @@ def test_what_is_late_in_shadow_is_not_enforced_either(office: Office) -> None:
     office.settings = {"autoMode": {"mode": "shadow"}}
     office.layers = [Judging(seconds=60)]
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         # Long enough for a busy machine to read the settings, which say so.
         ruling = await desk.decide(office.bash("make"), HOST, seconds=1.5)
 
@@ -215,7 +215,7 @@ def test_a_store_that_does_not_answer_is_waited_for_no_longer_than_there_is_time
 ) -> None:
     office.keeping = lambda writer: Hanging(writer, losing=False)
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         ruling = await desk.decide(office.bash("ls"), HOST, seconds=0.05)
 
         assert said(ruling) == ("ask", "gate.deadline")
@@ -227,7 +227,7 @@ def test_waiting_for_ones_turn_is_bounded_as_well(office: Office) -> None:
     judge = Judging(seconds=3600)
     office.layers = [judge]
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         first = asyncio.create_task(desk.decide(office.bash("make"), HOST, seconds=600))
         await judge.asked()
         second = await desk.decide(office.bash("ls"), HOST, seconds=0.05)
@@ -247,7 +247,7 @@ def test_what_is_late_stops_no_run_that_the_settings_would_not_stop(office: Offi
     judge = Judging()
     office.layers = [judge]
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         judge.seconds = 0
         for number in range(4):
             await desk.decide(office.bash(f"deny {number}", attended=False), HOST)
@@ -262,7 +262,7 @@ def test_the_settings_may_bound_a_decision_too(office: Office) -> None:
     office.settings = {"autoMode": {"deadlineMs": 1000}}
     office.layers = [Judging(seconds=60)]
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         assert said(await desk.decide(office.bash("make"), HOST)) == ("ask", "gate.deadline")
 
     working(office, work)
@@ -314,12 +314,12 @@ ERRORS = [TROUBLE, OSError("x"), RuntimeError("x"), MemoryError(), RecursionErro
 def test_whatever_raises_ends_in_ask_or_deny(
     points: set[str], error: Exception, command: str, attended: bool
 ) -> None:
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         event = office.bash("make approved deny", attended=attended)
         first = await desk.decide(event, HOST)
         assert first.record is not None
         await desk.approve(first.record)
-        desk.book.drop(None)
+        desk.registry.drop(None)
         desk.reload()
         keeper = office.keeper
         keeper.faults = tuple(points)

@@ -16,7 +16,7 @@ from automode.classifier.events import (
     UserPrompt,
 )
 from automode.core.transcript import Fact, Outcome
-from automode.sessions.event_text import PROMPT_START, call_text, event_text, events_of
+from automode.sessions.transcript_text import PROMPT_START, call_text, event_text, events_of
 from tests.rows import each_row
 
 texts = st.text(max_size=40)

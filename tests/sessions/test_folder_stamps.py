@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.sessions.desk import Desk
-from automode.sessions.folder_stamps import folder_stamp
+from automode.sessions.decision_service import DecisionService
+from automode.sessions.stamps import folder_stamp
 from tests.sessions.offices import HOST, Judging, Office, said, working
 
 ROOM = 100
@@ -173,7 +173,7 @@ def test_no_approval_holds_once_anything_below_a_named_folder_changed(
     folder = filled(office.project / "k")
     event = office.bash(command)
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         ruling = await desk.decide(event, HOST)
         assert ruling.record is not None
         await desk.approve(ruling.record, session_long=True)
@@ -204,7 +204,7 @@ def test_work_elsewhere_in_the_project_takes_no_approval_away(office: Office, co
     filled(office.project / "src")
     filled(office.project / "build")
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         ruling = await desk.decide(event, HOST)
         assert ruling.record is not None
         await desk.approve(ruling.record)

@@ -1,8 +1,8 @@
 """A run that was halted does not go on by itself, in agents that no denial can stop."""
 
 from automode.agents.events import NO_REMARKS, TurnContinues
-from automode.sessions.book import Override
-from automode.sessions.desk import Desk
+from automode.sessions.decision_service import DecisionService
+from automode.sessions.registry import Override
 from tests.sessions.offices import HOST, KEY, Judging, Office, said, working
 
 
@@ -11,7 +11,7 @@ def test_a_halted_run_is_stopped_before_its_model_reads_on(office: Office) -> No
     office.layers = [Judging()]
     speaker = office.speaker(attended=False)
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         before = await desk.hear(TurnContinues(speaker), HOST)
         ruling = await desk.decide(office.bash("make deny", attended=False), HOST)
         after = await desk.hear(TurnContinues(speaker), HOST)
@@ -29,7 +29,7 @@ def test_where_a_person_is_there_nothing_is_stopped(office: Office) -> None:
     office.configure(autoMode={"escalation": {"consecutive": 1}})
     office.layers = [Judging()]
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.decide(office.bash("make deny"), HOST)
 
         assert await desk.hear(TurnContinues(office.speaker()), HOST) == NO_REMARKS

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from automode.agents.events import Instructions, SessionStarted
 from automode.llm.model import Prompt
 from automode.llm.scripted import ScriptedModel
-from automode.sessions.desk import Desk
-from automode.sessions.instructions import MOST_FILES, instructions_of, instructions_text
+from automode.sessions.decision_service import DecisionService
+from automode.sessions.transcript_text import MOST_FILES, instructions_of, instructions_text
 from tests.sessions.offices import CLEAR, HOST, Office, said, working
 
 SECRET = "ghp_" + "a1B2" * 9
@@ -30,11 +30,11 @@ def test_what_the_agent_was_given_reaches_the_classifier_also_after_a_restart(
     office.model = model
     given = (Instructions("AGENTS.md", f"never push\ntoken {SECRET}"),)
 
-    async def first(desk: Desk) -> None:
+    async def first(desk: DecisionService) -> None:
         await desk.hear(SessionStarted(office.speaker(), given), HOST)
         await desk.decide(office.bash("make one"), HOST)
 
-    async def later(desk: Desk) -> None:
+    async def later(desk: DecisionService) -> None:
         await desk.decide(office.bash("make two"), HOST)
         sub = office.bash("make three", session="sub", parent="s")
         await desk.decide(sub, HOST)
@@ -53,7 +53,7 @@ def test_files_are_cut_and_only_so_many_are_kept(office: Office) -> None:
     office.model = model = ScriptedModel([CLEAR])
     given = tuple(Instructions(f"{n}.md", f"begin {'x' * 9000} end{n}") for n in range(50))
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.hear(SessionStarted(office.speaker(), given), HOST)
         assert said(await desk.decide(office.bash("make"), HOST)) == ("allow", "classifier.fast")
 
@@ -70,7 +70,7 @@ def test_where_the_agent_does_not_say_the_files_of_the_project_are_read(office: 
     office.project.mkdir()
     (office.project / "CLAUDE.md").write_text("tests first")
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.hear(SessionStarted(office.speaker()), HOST)
         await desk.decide(office.bash("make"), HOST)
         (office.project / "CLAUDE.md").unlink()
@@ -89,7 +89,7 @@ def test_an_agent_that_says_it_was_given_none_has_none(office: Office) -> None:
     office.project.mkdir()
     (office.project / "CLAUDE.md").write_text("tests first")
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.hear(SessionStarted(office.speaker(), ()), HOST)
         await desk.decide(office.bash("make"), HOST)
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from automode.sessions.book import Override
-from automode.sessions.desk import Desk
+from automode.sessions.decision_service import DecisionService
+from automode.sessions.registry import Override
 from tests.sessions.offices import HOST, KEY, Office, working
 
 SETTINGS: dict[str, dict[str, object]] = {
@@ -24,7 +24,7 @@ SHOWN = {
 }
 
 
-async def shown(desk: Desk) -> set[str]:
+async def shown(desk: DecisionService) -> set[str]:
     """In both places where sessions are listed."""
     listed = {state.mode for state in await desk.sessions()}
     return listed | {state.mode for state in desk.status().sessions}
@@ -34,12 +34,12 @@ async def shown(desk: Desk) -> set[str]:
 def test_what_a_person_or_the_settings_say_is_shown_before_the_next_call(
     office: Office, restart: bool
 ) -> None:
-    async def first(desk: Desk) -> None:
+    async def first(desk: DecisionService) -> None:
         await desk.decide(office.bash("ls"), HOST)
         if not restart:
             await second(desk)
 
-    async def second(desk: Desk) -> None:
+    async def second(desk: DecisionService) -> None:
         for (settings, override), expected in SHOWN.items():
             office.configure(**SETTINGS[settings])
             await desk.set_mode(KEY, override)
@@ -50,7 +50,7 @@ def test_what_a_person_or_the_settings_say_is_shown_before_the_next_call(
 
 @pytest.mark.parametrize("restart", [False, True])
 def test_a_sub_agent_is_off_with_the_session_above_it(office: Office, restart: bool) -> None:
-    async def first(desk: Desk) -> None:
+    async def first(desk: DecisionService) -> None:
         await desk.decide(office.bash("ls"), HOST)
         await desk.decide(office.bash("ls", session="below", parent="s"), HOST)
         assert await shown(desk) == {"enforce"}
@@ -58,7 +58,7 @@ def test_a_sub_agent_is_off_with_the_session_above_it(office: Office, restart: b
         if not restart:
             await second(desk)
 
-    async def second(desk: Desk) -> None:
+    async def second(desk: DecisionService) -> None:
         assert len(await desk.sessions()) == 2
         assert await shown(desk) == {"off"}
 
@@ -68,7 +68,7 @@ def test_a_sub_agent_is_off_with_the_session_above_it(office: Office, restart: b
 def test_settings_that_cannot_be_read_are_not_shown_as_off(office: Office) -> None:
     office.configure(**SETTINGS["off"])
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.decide(office.bash("ls"), HOST)
         assert await shown(desk) == {"off"}
         (office.config / "config.json").write_text("{")

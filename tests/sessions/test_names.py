@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 
 from automode.agents.events import Speaker
 from automode.core.record import SessionKey
-from automode.sessions.desk import Desk
-from automode.sessions.names import LONGEST_ID, parent_id, session_key
+from automode.sessions.decision_service import DecisionService
+from automode.sessions.ids import LONGEST_ID, parent_id, session_key
 from tests.rows import each_row
 from tests.sessions.offices import HOST, Judging, Office, said, working
 
@@ -54,7 +54,7 @@ def test_a_session_called_like_a_sub_agent_cannot_use_its_approval(office: Offic
     office.layers = [Judging()]
     asked = office.bash("deny", session="S/b", parent="S")
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         ruling = await desk.decide(asked, HOST)
         assert ruling.record is not None
         await desk.approve(ruling.record)

@@ -5,7 +5,7 @@ import logging
 import pytest
 
 from automode.core.record import SessionKey
-from automode.sessions.notices import MOST_NOTICES, Notices
+from automode.sessions.status import MOST_NOTICES, Notices
 
 ONE, OTHER = SessionKey("plain", "a"), SessionKey("plain", "b")
 

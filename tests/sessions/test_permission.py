@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from automode.agents.events import CallProposed, PermissionSought, SessionStarted
 from automode.core.decision import Verdict
-from automode.sessions.book import Override
-from automode.sessions.desk import Desk
+from automode.sessions.decision_service import DecisionService
+from automode.sessions.registry import Override
 from tests.sessions.offices import (
     HOST,
     KEY,
@@ -39,7 +39,7 @@ def sought(event: CallProposed, call: str | None = None) -> PermissionSought:
     )
 
 
-async def told(desk: Desk, event: PermissionSought) -> tuple[str, str] | None:
+async def told(desk: DecisionService, event: PermissionSought) -> tuple[str, str] | None:
     decision = await desk.permission(event, HOST)
     return None if decision is None else (decision.verdict.word, decision.source)
 
@@ -52,7 +52,7 @@ def test_what_was_decided_is_said_again_without_another_record(
     office.settings, office.layers = RULES, [Judging()]
     event = office.bash(command, call=call)
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.decide(event, HOST)
 
         assert await told(desk, sought(event)) == WORDS[command]
@@ -68,7 +68,7 @@ def test_a_host_that_gives_no_id_the_second_time_is_understood(
     office.settings, office.layers = RULES, [Judging()]
     event = office.bash(command, call="c1")
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.decide(event, HOST)
 
         assert await told(desk, sought(event, "")) == WORDS[command]
@@ -82,7 +82,7 @@ def test_a_call_that_nobody_proposed_is_decided_now_and_once(office: Office, com
     office.settings, office.layers = RULES, [Judging()]
     event = sought(office.bash(command, call="c1"))
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         assert await told(desk, event) == WORDS[command]
         assert await told(desk, event) == WORDS[command]
         assert len(await records(desk)) == 1
@@ -93,7 +93,7 @@ def test_a_call_that_nobody_proposed_is_decided_now_and_once(office: Office, com
 def test_another_input_under_the_same_id_is_another_call(office: Office) -> None:
     office.settings, office.layers = RULES, [Judging()]
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.decide(office.bash("ls", call="c1"), HOST)
 
         changed = sought(office.bash("git fetch", call="c1"))
@@ -106,7 +106,7 @@ def test_another_input_under_the_same_id_is_another_call(office: Office) -> None
 def test_an_allow_of_a_call_that_has_run_allows_no_other(office: Office) -> None:
     event = office.bash("ls")
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.decide(event, HOST)
         await desk.hear(office.ran(event), HOST)
         await desk.permission(sought(event), HOST)
@@ -122,7 +122,7 @@ def test_while_it_is_off_or_in_shadow_the_host_goes_its_own_way(office: Office) 
     event = office.bash("git fetch", call="c1")
     free = office.bash("git fetch", call="c2")
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.decide(event, HOST)
         assert await told(desk, sought(event)) is None
         await desk.set_mode(KEY, Override.OFF)
@@ -137,7 +137,7 @@ def test_with_nobody_there_a_question_was_a_denial(office: Office) -> None:
     office.settings, office.layers = RULES, [Judging()]
     event = office.bash("git push", call="c1")
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.hear(SessionStarted(office.speaker(attended=False)), HOST)
         await desk.decide(event, HOST)
 
@@ -153,7 +153,7 @@ def test_a_question_that_comes_while_the_call_is_being_decided_waits_for_the_wor
     office.layers = [judge]
     event = office.bash("make deny", call="c1")
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         deciding = asyncio.create_task(desk.decide(event, HOST))
         await judge.asked()
         assert await told(desk, sought(event)) == ("deny", "classifier.deliberate")
@@ -169,7 +169,7 @@ def test_what_cannot_be_decided_in_time_is_never_allowed(office: Office, attende
     judge = Judging(seconds=3600)
     office.layers = [judge]
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         event = office.bash("make", call="c1", attended=attended)
         first = asyncio.create_task(desk.decide(event, HOST, seconds=600))
         await judge.asked()
@@ -186,7 +186,7 @@ def test_an_allow_that_could_not_be_recorded_is_not_remembered_as_one(office: Of
     office.keeping = Losing
     event = office.bash("ls", call="c1")
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         assert said(await desk.decide(event, HOST)) == ("ask", "gate.not-recorded")
         assert await told(desk, sought(event)) is None
 
@@ -210,7 +210,7 @@ def test_whatever_came_before_nobody_is_permitted_more_than_the_gate_says(
     """Ids that a host uses twice, calls that finish without having begun: none of it permits, and
     after a call that ran around the gate a person is asked what would be allowed."""
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         for what, command, call in taken:
             event = office.bash(command, call=call)
             if what == "decide":
@@ -219,7 +219,7 @@ def test_whatever_came_before_nobody_is_permitted_more_than_the_gate_says(
                 await desk.hear(office.ran(event), HOST)
             else:
                 found, usual = await told(desk, sought(event)), WORDS[command]
-                live = desk.book.get(KEY)
+                live = desk.registry.get(KEY)
                 asked = live is not None and bool(live.silent) and found is None
                 assert found == usual or (asked and usual is not None and usual[0] == "allow")
 

@@ -6,15 +6,15 @@ from automode.agents.events import SessionStarted
 from automode.core.decision import Verdict
 from automode.core.errors import AutomodeError, BadCall
 from automode.core.record import SessionKey
-from automode.sessions.book import Override
+from automode.sessions.decision_service import DecisionService
 from automode.sessions.deeds import NO_SESSION
-from automode.sessions.desk import Desk
+from automode.sessions.registry import Override
 from tests.sessions.offices import HOST, KEY, Judging, Losing, Office, records, said, working
 
 OTHER = SessionKey(HOST, "other")
 
 
-async def stopped(office: Office, desk: Desk, session: str = "s") -> None:
+async def stopped(office: Office, desk: DecisionService, session: str = "s") -> None:
     for number in range(3):
         await desk.decide(office.bash(f"deny {number}", session=session, attended=False), HOST)
 
@@ -23,13 +23,13 @@ async def stopped(office: Office, desk: Desk, session: str = "s") -> None:
 def test_reset_begins_anew_and_keeps_the_audit(office: Office, restart: bool) -> None:
     office.layers = [Judging()]
 
-    async def first(desk: Desk) -> None:
+    async def first(desk: DecisionService) -> None:
         await stopped(office, desk)
         await stopped(office, desk, "other")
         if not restart:
             await second(desk)
 
-    async def second(desk: Desk) -> None:
+    async def second(desk: DecisionService) -> None:
         assert await desk.reset(KEY) == (KEY,)
         free = await desk.decide(office.bash("ls", attended=False), HOST)
         still = await desk.decide(office.bash("ls", session="other", attended=False), HOST)
@@ -49,13 +49,13 @@ def test_what_a_person_did_stands_in_the_audit_and_counts_for_nothing(
 ) -> None:
     office.layers = [Judging()]
 
-    async def first(desk: Desk) -> None:
+    async def first(desk: DecisionService) -> None:
         ruling = await desk.decide(office.bash("deny"), HOST)
         await desk.approve(ruling.record or "")
         if not restart:
             await second(desk)
 
-    async def second(desk: Desk) -> None:
+    async def second(desk: DecisionService) -> None:
         before = (await desk.sessions())[0].history
         await desk.set_mode(KEY, Override.OFF)
         await desk.set_mode(None, Override.ON)
@@ -80,13 +80,13 @@ def test_what_a_person_did_stands_in_the_audit_and_counts_for_nothing(
 def test_reset_of_all_reaches_every_session(office: Office, restart: bool) -> None:
     office.layers = [Judging()]
 
-    async def first(desk: Desk) -> None:
+    async def first(desk: DecisionService) -> None:
         await stopped(office, desk)
         await stopped(office, desk, "other")
         if not restart:
             await second(desk)
 
-    async def second(desk: Desk) -> None:
+    async def second(desk: DecisionService) -> None:
         assert set(await desk.reset(None)) == {KEY, OTHER}
         for session in ("s", "other"):
             ruling = await desk.decide(office.bash("ls", session=session, attended=False), HOST)
@@ -96,12 +96,12 @@ def test_reset_of_all_reaches_every_session(office: Office, restart: bool) -> No
 
 
 def test_a_mode_holds_over_a_restart_and_reset_keeps_it(office: Office) -> None:
-    async def first(desk: Desk) -> None:
+    async def first(desk: DecisionService) -> None:
         await desk.decide(office.bash("ls"), HOST)
         assert await desk.set_mode(KEY, Override.OFF) == (KEY,)
         await desk.reset(KEY)
 
-    async def later(desk: Desk) -> None:
+    async def later(desk: DecisionService) -> None:
         [state] = await desk.sessions()
         assert (state.override, state.mode) == (Override.OFF, "off")
         assert (await desk.decide(office.bash("ls"), HOST)).decision is None
@@ -112,11 +112,11 @@ def test_a_mode_holds_over_a_restart_and_reset_keeps_it(office: Office) -> None:
 
 
 def test_a_mode_can_be_set_for_sessions_that_are_only_in_the_store(office: Office) -> None:
-    async def first(desk: Desk) -> None:
+    async def first(desk: DecisionService) -> None:
         await desk.decide(office.bash("ls"), HOST)
         await desk.decide(office.bash("ls", session="other"), HOST)
 
-    async def later(desk: Desk) -> None:
+    async def later(desk: DecisionService) -> None:
         assert set(await desk.set_mode(None, Override.OFF)) == {KEY, OTHER}
         for session in ("s", "other"):
             assert (await desk.decide(office.bash("ls", session=session), HOST)).decision is None
@@ -127,7 +127,7 @@ def test_a_mode_can_be_set_for_sessions_that_are_only_in_the_store(office: Offic
 
 
 def test_a_session_that_is_not_known_is_said(office: Office) -> None:
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         for change in (desk.reset(KEY), desk.set_mode(KEY, Override.OFF)):
             with pytest.raises(BadCall, match="no session is called `plain/s`"):
                 await change
@@ -138,12 +138,12 @@ def test_a_session_that_is_not_known_is_said(office: Office) -> None:
 def test_a_person_names_a_session_by_its_id_or_how_it_begins(office: Office) -> None:
     names = ["abc-1", "abc-2", "xyz", "xyz-long"]
 
-    async def first(desk: Desk) -> None:
+    async def first(desk: DecisionService) -> None:
         for name in names:
             await desk.hear(SessionStarted(office.speaker(name)), HOST)
         await desk.hear(SessionStarted(office.speaker("xyz")), "other-host")
 
-    async def later(desk: Desk) -> None:
+    async def later(desk: DecisionService) -> None:
         await desk.hear(SessionStarted(office.speaker("only-live")), HOST)
 
         assert await desk.named("abc-1") == SessionKey(HOST, "abc-1")
@@ -162,9 +162,9 @@ def test_a_person_names_a_session_by_its_id_or_how_it_begins(office: Office) -> 
 
 
 def test_what_cannot_be_written_down_does_not_hold(office: Office) -> None:
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.decide(office.bash("ls"), HOST)
-        keeper = desk.book.keeper
+        keeper = desk.registry.keeper
         assert isinstance(keeper, Losing)
         keeper.losing = True
         for change in (desk.set_mode(KEY, Override.OFF), desk.reset(KEY)):
@@ -180,7 +180,7 @@ def test_what_cannot_be_written_down_does_not_hold(office: Office) -> None:
 
 
 def test_a_dropped_session_is_read_anew_from_the_store(office: Office) -> None:
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.decide(office.bash("ls"), HOST)
         desk.forget(KEY)
         assert desk.status().sessions == ()
@@ -195,7 +195,7 @@ def test_a_dropped_session_is_read_anew_from_the_store(office: Office) -> None:
 def test_whoever_watches_sees_what_a_person_does(office: Office) -> None:
     office.layers = [Judging()]
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         ruling = await desk.decide(office.bash("deny"), HOST)
         watching = desk.subscribe()
         await desk.approve(ruling.record or "")
@@ -217,9 +217,9 @@ def test_whoever_watches_sees_what_a_person_does(office: Office) -> None:
 
 
 def test_what_could_not_be_written_down_is_told_to_nobody(office: Office) -> None:
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.decide(office.bash("ls"), HOST)
-        watching, keeper = desk.subscribe(), desk.book.keeper
+        watching, keeper = desk.subscribe(), desk.registry.keeper
         assert isinstance(keeper, Losing)
         keeper.losing = True
         for change in (desk.set_mode(KEY, Override.OFF), desk.reset(KEY), desk.purged("x")):

@@ -3,31 +3,29 @@
 import asyncio
 import os
 import sqlite3
-from contextlib import suppress
 from pathlib import Path
 
 from automode.core.decision import Verdict
-from automode.sessions.book import Override
-from automode.sessions.desk import Desk
-from automode.store.database import Trouble
-from automode.store.open import SQLITE
-from automode.store.spooling import Spooling
-from tests.sessions.offices import HOST, KEY, Judging, Office, working
+from automode.sessions.decision_service import DecisionService
+from automode.sessions.registry import Override
+from automode.store.writer import Writer
+from tests.sessions.offices import HOST, KEY, Judging, Office, records, working
 
 
 def denied_alone(office: Office, count: int, session: str = "s") -> list[Verdict]:
     """By hooks that found no daemon, one process each."""
 
     async def denied(number: int) -> Verdict:
-        lone = office.desk(Spooling(office.folder, SQLITE))
-        ruling = await lone.decide(office.bash(f"rm -rf /usr/{number}", session), HOST)
+        async with Writer(office.folder) as writer:
+            lone = office.desk(writer)
+            ruling = await lone.decide(office.bash(f"rm -rf /usr/{number}", session), HOST)
         assert ruling.decision is not None
         return ruling.decision.verdict
 
     return [asyncio.run(denied(number)) for number in range(count)]
 
 
-async def source(desk: Desk, office: Office, command: str) -> str:
+async def source(desk: DecisionService, office: Office, command: str) -> str:
     ruling = await desk.decide(office.bash(command), HOST)
     assert ruling.decision is not None
     return ruling.decision.source
@@ -38,11 +36,11 @@ def test_denials_without_a_daemon_stop_the_session_that_a_daemon_has_in_memory(
 ) -> None:
     office = Office(tmp_path, layers=[Judging()])
 
-    async def life(desk: Desk) -> None:
+    async def life(desk: DecisionService) -> None:
         assert await source(desk, office, "ls") == "read-only"
 
         alone = await asyncio.to_thread(denied_alone, office, 3)
-        await desk.keeper.run(lambda _: None)  # as whoever reads next does: what waits is written
+        await desk.keeper.run(lambda _: None)  # as whoever reads or writes next
 
         assert alone == [Verdict.DENY] * 3
         assert await source(desk, office, "ls -l") == "breaker.consecutive"
@@ -50,8 +48,8 @@ def test_denials_without_a_daemon_stop_the_session_that_a_daemon_has_in_memory(
     working(office, life)
 
 
-async def meanwhile(desk: Desk, office: Office) -> None:
-    """Something of another session came from the spool, and somebody has asked since."""
+async def meanwhile(desk: DecisionService, office: Office) -> None:
+    """Another process wrote of another session, and somebody has asked since."""
     await asyncio.to_thread(denied_alone, office, 1, "elsewhere")
     await desk.keeper.run(lambda _: None)
     await desk.decide(office.bash("ls", session="another"), HOST)
@@ -61,7 +59,7 @@ def test_a_session_that_is_being_decided_in_is_read_anew_afterwards(tmp_path: Pa
     judge = Judging(seconds=0.3)
     office = Office(tmp_path, layers=[judge])
 
-    async def life(desk: Desk) -> None:
+    async def life(desk: DecisionService) -> None:
         deciding = asyncio.ensure_future(source(desk, office, "npm run x"))
         await judge.asked()
 
@@ -72,7 +70,7 @@ def test_a_session_that_is_being_decided_in_is_read_anew_afterwards(tmp_path: Pa
 
         # What was allowed meanwhile ended the row of denials; in all they count.
         assert await source(desk, office, "ls") == "read-only"
-        live = desk.book.get(KEY)
+        live = desk.registry.get(KEY)
         assert live is not None
         assert live.session.history.total == 3
 
@@ -83,7 +81,7 @@ def test_denials_of_sub_agents_count_above_whatever_is_read_anew_meanwhile(tmp_p
     judge = Judging(seconds=0.2)
     office = Office(tmp_path, layers=[judge])
 
-    async def life(desk: Desk) -> None:
+    async def life(desk: DecisionService) -> None:
         await desk.decide(office.bash("ls"), HOST)
         for number in range(3):
             judge.seen.clear()
@@ -102,7 +100,7 @@ def test_what_a_person_switches_holds_whatever_is_read_anew_meanwhile(tmp_path: 
     judge = Judging(seconds=0.4)
     office = Office(tmp_path, layers=[judge])
 
-    async def life(desk: Desk) -> None:
+    async def life(desk: DecisionService) -> None:
         await desk.decide(office.bash("ls"), HOST)
         await desk.set_mode(KEY, Override.OFF)
         await desk.decide(office.bash("ls", session="slow"), HOST)
@@ -122,21 +120,23 @@ def test_what_a_person_switches_holds_whatever_is_read_anew_meanwhile(tmp_path: 
 def test_denials_in_an_outage_count_when_it_is_over(tmp_path: Path) -> None:
     office = Office(tmp_path, layers=[Judging()])
 
-    async def before(desk: Desk) -> None:
+    async def before(desk: DecisionService) -> None:
         await desk.decide(office.bash("ls"), HOST)
 
-    async def life(desk: Desk) -> None:
+    async def life(desk: DecisionService) -> None:
         other = sqlite3.connect(office.folder.database, isolation_level=None)
         other.execute("BEGIN EXCLUSIVE")
+        assert await source(desk, office, "ls -l") in ("gate.desk-failed", "gate.not-recorded")
         for number in range(3):
             assert await source(desk, office, f"rm -rf /usr/{number}") == "floor.delete-root"
+        assert os.path.getsize(office.folder.outage)
         other.close()
-        async with asyncio.timeout(60):
-            while os.listdir(office.folder.spool):
-                await asyncio.sleep(0.1)
-                with suppress(Trouble):
-                    await desk.keeper.run(lambda _: None)
 
+    async def later(desk: DecisionService) -> None:
+        assert not os.path.exists(office.folder.outage)
         assert await source(desk, office, "ls -l") == "breaker.consecutive"
+        assert [one.verdict.word for one in await records(desk)][-5:] == [
+            *("ask", "deny", "deny", "deny", "ask")
+        ]
 
-    working(office, before, life)
+    working(office, before, life, later)

@@ -10,9 +10,9 @@ import pytest
 from automode.core.decision import Failure
 from automode.core.transcript import Outcome, PriorCall
 from automode.llm.scripted import ScriptedModel
-from automode.sessions.desk import Desk
-from automode.store.changes import Change, Decided
-from automode.store.writer import Kept, Place, Writer
+from automode.sessions.decision_service import DecisionService
+from automode.store.changes import Change, Decided, Kept
+from automode.store.writer import Writer
 from tests.sessions.offices import (
     DENIED,
     HOST,
@@ -29,7 +29,7 @@ SECRET = "ghp_" + "a1B2" * 9
 
 
 def test_no_secret_reaches_the_disk(office: Office) -> None:
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.hear(office.typed(f"use {SECRET} please"), HOST)
         await desk.decide(office.bash(f"curl -H 'Authorization: Bearer {SECRET}' x.test"), HOST)
         event = office.bash(f"echo {SECRET} | cat")
@@ -46,7 +46,7 @@ def test_no_secret_reaches_the_disk(office: Office) -> None:
 def test_what_the_model_used_stands_in_the_record_and_in_the_usage(office: Office) -> None:
     office.model = ScriptedModel(DENIED)
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.decide(office.bash("make x"), HOST)
 
         [record] = await records(desk)
@@ -64,7 +64,7 @@ def test_an_allow_that_cannot_be_recorded_is_no_allow(
 ) -> None:
     office.keeping = Losing
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         ruling = await desk.decide(office.bash("ls", attended=attended), HOST)
 
         assert said(ruling) == (word, "gate.not-recorded")
@@ -78,14 +78,14 @@ def test_a_deny_that_cannot_be_recorded_stays_a_deny(office: Office) -> None:
     office.keeping = Losing
     office.settings = {"permissions": {"deny": ["bash(git push*)"]}}
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         assert said(await desk.decide(office.bash("git push"), HOST)) == ("deny", "rules.deny")
 
     working(office, work)
 
 
 def test_a_client_that_hangs_up_while_it_is_recorded_loses_no_record(office: Office) -> None:
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.decide(office.bash("ls"), HOST)
         for number in range(20):
             task = asyncio.create_task(desk.decide(office.bash(f"ls {number}"), HOST))
@@ -114,7 +114,7 @@ def test_what_the_record_says_and_what_the_agent_is_told_agree_also_when_time_ru
 ) -> None:
     office.keeping = lambda writer: Slow(writer, losing=False)
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         # Long enough for a busy machine to decide and write it, which must come before the end.
         ruling = await desk.decide(office.bash("ls", attended=attended), HOST, seconds=1.5)
 
@@ -124,7 +124,7 @@ def test_what_the_record_says_and_what_the_agent_is_told_agree_also_when_time_ru
         assert told == [("allow", "read-only"), (word, "gate.not-recorded")]
         assert found[-1].id == ruling.record
         assert found[-1].action == found[0].action
-        live = desk.book.get(KEY)
+        live = desk.registry.get(KEY)
         assert live is not None
         outcome = None if attended else Outcome.DENIED
         assert live.recorder.transcript.entries == (PriorCall("bash", {"command": "ls"}, outcome),)
@@ -136,7 +136,7 @@ def test_a_denial_that_is_written_down_late_needs_no_correction(office: Office) 
     office.keeping = lambda writer: Slow(writer, losing=False)
     office.settings = {"permissions": {"deny": ["bash(git push*)"]}}
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         ruling = await desk.decide(office.bash("git push"), HOST, seconds=1.5)
 
         assert said(ruling) == ("deny", "rules.deny")
@@ -152,7 +152,7 @@ class Remembering(Losing):
     async def append(self, changes: Sequence[Change]) -> Kept:
         if self.losing:
             self.handed += changes
-            return Kept(Place.LOST, "the disk is full")
+            return Kept("the disk is full")
         return await self.writer.append([*self.handed, *changes])
 
 
@@ -168,7 +168,7 @@ def test_what_is_kept_only_later_says_in_the_end_what_the_agent_was_told(
 
     office.keeping = keeping
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         told = await desk.decide(office.bash("ls", attended=attended), HOST)
         store[-1].losing = False
         await desk.decide(office.bash("pwd"), HOST)
@@ -191,7 +191,7 @@ def test_a_denial_that_can_be_kept_nowhere_yet_needs_no_second_record(office: Of
     office.keeping = keeping
     office.settings = {"permissions": {"deny": ["bash(git push*)"]}}
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.decide(office.bash("git push"), HOST)
 
         assert len([one for one in store[-1].handed if isinstance(one, Decided)]) == 1

@@ -13,8 +13,8 @@ from automode.agents.events import (
 )
 from automode.core.record import SessionKey
 from automode.llm.scripted import ScriptedModel
-from automode.sessions.book import Override
-from automode.sessions.desk import Desk
+from automode.sessions.decision_service import DecisionService
+from automode.sessions.registry import Override
 from automode.store import tables
 from tests.sessions.offices import CLEAR, HOST, KEY, Office, said, working
 
@@ -28,7 +28,7 @@ def delegated(office: Office) -> CallProposed:
     return CallProposed(office.speaker(), "Task", TASK, "c1")
 
 
-async def worked(office: Office, desk: Desk, *commands: str) -> None:
+async def worked(office: Office, desk: DecisionService, *commands: str) -> None:
     """A sub-agent is started and works."""
     await desk.decide(delegated(office), HOST)
     await desk.hear(SessionStarted(office.speaker("s/a1", parent="s")), HOST)
@@ -43,7 +43,7 @@ async def worked(office: Office, desk: Desk, *commands: str) -> None:
 def test_a_suspect_history_is_warned_of_in_front_of_the_result(office: Office, child: str) -> None:
     office.model = model = ScriptedModel([CLEAR, CLEAR, BAD])
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await worked(office, desk, "make test")
         remarks = await desk.hear(office.ran(delegated(office), child=child, result="ok"), HOST)
         again = await desk.hear(office.ran(delegated(office), child=child, result="ok"), HOST)
@@ -64,7 +64,7 @@ def test_a_suspect_history_is_warned_of_in_front_of_the_result(office: Office, c
 def test_a_fine_history_and_one_without_calls_are_passed_in_silence(office: Office) -> None:
     office.model = ScriptedModel([CLEAR, CLEAR, FINE, CLEAR])
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await worked(office, desk, "make test")
         done = office.ran(delegated(office), child="s/a1", result="ok")
         assert await desk.hear(done, HOST) == NO_REMARKS
@@ -78,7 +78,7 @@ def test_a_result_that_nobody_vouches_for_takes_no_review(office: Office) -> Non
     office.model = ScriptedModel([CLEAR, CLEAR, BAD])
     done = office.ran(delegated(office), result="ok")
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await worked(office, desk, "make test")
         assert await desk.hear(replace(done, doubted=True), HOST) == NO_REMARKS
         assert (await desk.hear(done, HOST)).warning
@@ -90,7 +90,7 @@ def test_the_result_of_another_tool_is_no_occasion(office: Office) -> None:
     office.model = ScriptedModel([CLEAR, CLEAR, BAD])
     reading = office.bash("ls", call="c5")
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await worked(office, desk, "make test")
         await desk.decide(reading, HOST)
         assert await desk.hear(office.ran(reading), HOST) == NO_REMARKS
@@ -103,7 +103,7 @@ def test_the_result_of_another_tool_is_no_occasion(office: Office) -> None:
 def test_without_a_model_only_what_did_more_than_read_is_called_unreviewed(
     office: Office, command: str, said_so: bool
 ) -> None:
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await worked(office, desk, command)
         remarks = await desk.hear(office.ran(delegated(office), child="s/a1"), HOST)
 
@@ -116,7 +116,7 @@ def test_without_a_model_only_what_did_more_than_read_is_called_unreviewed(
 def test_a_model_that_fails_leaves_it_unreviewed(office: Office) -> None:
     office.model = ScriptedModel([CLEAR, CLEAR, "no idea"])
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await worked(office, desk, "make test")
         remarks = await desk.hear(office.ran(delegated(office), child="s/a1"), HOST)
         assert remarks.warning.startswith("[automode] Unreviewed")
@@ -127,7 +127,7 @@ def test_a_model_that_fails_leaves_it_unreviewed(office: Office) -> None:
 def test_what_a_review_costs_is_kept_and_counts_for_the_family(office: Office) -> None:
     office.model = ScriptedModel([CLEAR, CLEAR, FINE], name="anthropic/claude-haiku-4-5")
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await worked(office, desk, "make test")
         before = desk.ledger.spent(str(KEY)).requests
         await desk.hear(office.ran(delegated(office), child="s/a1"), HOST)
@@ -144,7 +144,7 @@ def test_past_the_budget_no_model_is_asked(office: Office) -> None:
     office.settings = {"autoMode": {"budget": {"usdPerSession": 0.000001}}}
     office.model = model = ScriptedModel([CLEAR, FINE], name="anthropic/claude-haiku-4-5")
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await worked(office, desk, "make test")
         remarks = await desk.hear(office.ran(delegated(office), child="s/a1"), HOST)
         assert remarks.warning.startswith("[automode] Unreviewed")
@@ -158,7 +158,7 @@ def test_past_the_budget_no_model_is_asked(office: Office) -> None:
 def test_nobody_is_reviewed_while_auto_mode_is_off(office: Office) -> None:
     office.model = model = ScriptedModel([CLEAR, CLEAR, BAD])
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await worked(office, desk, "make test")
         await desk.set_mode(KEY, Override.OFF)
         assert await desk.hear(office.ran(delegated(office), child="s/a1"), HOST) == NO_REMARKS

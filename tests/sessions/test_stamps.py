@@ -10,7 +10,7 @@ import pytest
 from automode.core.session import Session
 from automode.facts.files import OneLook
 from automode.facts.place import live_workspace
-from automode.sessions.desk import Desk
+from automode.sessions.decision_service import DecisionService
 from automode.sessions.stamps import (
     LARGEST_READ,
     MISSING,
@@ -105,7 +105,7 @@ def test_no_approval_opens_a_large_script_that_was_written_in_place(office: Offi
     event = office.bash("sh large.sh")
     script = office.project / "large.sh"
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         script.write_bytes(b"#" * LARGEST_READ + b"\necho 1")
         ruling = await desk.decide(event, HOST)
         assert ruling.record is not None

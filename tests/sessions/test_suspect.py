@@ -14,10 +14,10 @@ from automode.agents.events import (
 from automode.core.transcript import Fact, Outcome
 from automode.llm.scripted import ScriptedModel
 from automode.sessions import changed_calls
-from automode.sessions.book import Override
-from automode.sessions.desk import Desk
-from automode.sessions.senses import Senses, Suspicion
-from automode.sessions.suspect import AT_ONCE, fact, named
+from automode.sessions.decision_service import DecisionService
+from automode.sessions.host_checks import HostChecks
+from automode.sessions.registry import Override
+from automode.sessions.suspect import AT_ONCE, Suspicion, fact, named
 from tests.rows import each_row
 from tests.sessions.offices import (
     CLEAR,
@@ -49,14 +49,14 @@ def fetched(office: Office, text: str, *, attended: bool = True) -> CallFinished
     return office.ran(event, result=text)
 
 
-async def heard(desk: Desk, event: CallFinished) -> Remarks:
+async def heard(desk: DecisionService, event: CallFinished) -> Remarks:
     """The result of a call that was proposed before."""
-    desk.book.seen(KEY, event.speaker).rulings.proposed(event.id)
+    desk.registry.seen(KEY, event.speaker).rulings.proposed(event.id)
     return await desk.hear(event, HOST)
 
 
-def facts(desk: Desk) -> list[Fact]:
-    live = desk.book.get(KEY)
+def facts(desk: DecisionService) -> list[Fact]:
+    live = desk.registry.get(KEY)
     assert live is not None
     return [one for one in live.recorder.transcript.entries if isinstance(one, Fact)]
 
@@ -69,7 +69,7 @@ def test_a_suspect_result_gets_a_warning_in_front(
     office.settings = probe(word)
     event = office.bash("cat x", call="c1")
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.decide(event, HOST)
         remarks = await desk.hear(office.ran(event, outcome, result=HIJACK), HOST)
         calm = await desk.hear(office.ran(event, outcome, result="all tests passed"), HOST)
@@ -82,7 +82,7 @@ def test_a_suspect_result_gets_a_warning_in_front(
 
 
 def test_off_screens_nothing(office: Office) -> None:
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.hear(SessionStarted(office.speaker()), HOST)
         office.configure(autoMode={"probe": "off"})
         desk.reload()
@@ -99,7 +99,7 @@ def test_off_screens_nothing(office: Office) -> None:
 def test_shadow_remembers_and_warns_nobody(office: Office) -> None:
     office.settings = {"autoMode": {"mode": "shadow"}}
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         assert (await heard(desk, fetched(office, HIJACK))).warning == ""
         assert len(facts(desk)) == 1
 
@@ -111,11 +111,11 @@ def test_the_classifier_is_told_which_tool_and_what_it_asked_for_and_nothing_of_
 ) -> None:
     office.model = model = ScriptedModel([CLEAR] * 2)
 
-    async def first(desk: Desk) -> None:
+    async def first(desk: DecisionService) -> None:
         await heard(desk, fetched(office, HIJACK))
         await desk.decide(office.bash("make one"), HOST)
 
-    async def later(desk: Desk) -> None:
+    async def later(desk: DecisionService) -> None:
         await desk.decide(office.bash("make two"), HOST)
 
     working(office, first, later)
@@ -142,11 +142,11 @@ def test_with_ask_whatever_does_more_than_read_needs_a_persons_yes(
     office.settings = {**probe("ask"), "permissions": {"deny": ["bash(git fetch*)"]}}
     office.layers = [Judging()]
 
-    async def first(desk: Desk) -> None:
+    async def first(desk: DecisionService) -> None:
         await heard(desk, fetched(office, HIJACK))
         assert said(await desk.decide(office.bash(command), HOST)) == ASKED_AFTER[command]
 
-    async def restarted(desk: Desk) -> None:
+    async def restarted(desk: DecisionService) -> None:
         assert said(await desk.decide(office.bash(command), HOST)) == ASKED_AFTER[command]
 
     working(office, first, restarted)
@@ -157,7 +157,7 @@ def test_an_edit_and_an_allow_rule_do_not_pass_either(office: Office) -> None:
     office.layers = [Judging()]
     edit = {"file_path": str(office.project / "x.py"), "content": ""}
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await heard(desk, fetched(office, HIJACK))
         written = await desk.decide(CallProposed(office.speaker(), "Write", edit), HOST)
         made = await desk.decide(office.bash("make fine"), HOST)
@@ -182,7 +182,7 @@ def test_one_yes_is_enough_and_a_no_is_none(
     office.settings, office.layers = probe("ask"), [Judging()]
     asked = office.bash("make fine", call="c1")
 
-    async def first(desk: Desk) -> None:
+    async def first(desk: DecisionService) -> None:
         await heard(desk, fetched(office, HIJACK))
         assert said(await desk.decide(asked, HOST)) == SUSPECT
         # What only reads is no answer.
@@ -192,7 +192,7 @@ def test_one_yes_is_enough_and_a_no_is_none(
         await desk.hear(office.ran(asked, outcome), HOST)
         assert said(await desk.decide(office.bash("make more"), HOST)) == expected
 
-    async def restarted(desk: Desk) -> None:
+    async def restarted(desk: DecisionService) -> None:
         assert said(await desk.decide(office.bash("make again"), HOST)) == expected
 
     working(office, first, restarted)
@@ -202,7 +202,7 @@ def test_with_nobody_there_it_is_denied_until_a_person_approves(office: Office) 
     office.settings, office.layers = probe("ask"), [Judging()]
     make = office.bash("make fine", attended=False)
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await heard(desk, fetched(office, HIJACK, attended=False))
         denied = await desk.decide(make, HOST)
         assert said(denied) == ("deny", "probe.suspect-result")
@@ -218,7 +218,7 @@ def test_with_nobody_there_it_is_denied_until_a_person_approves(office: Office) 
 def test_reset_ends_it(office: Office) -> None:
     office.settings, office.layers = probe("ask"), [Judging()]
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await heard(desk, fetched(office, HIJACK))
         await desk.reset(KEY)
         assert said(await desk.decide(office.bash("make"), HOST)) == ("allow", "classifier.fast")
@@ -229,7 +229,7 @@ def test_reset_ends_it(office: Office) -> None:
 def test_with_warn_nothing_is_asked(office: Office) -> None:
     office.layers = [Judging()]
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await heard(desk, fetched(office, HIJACK))
         assert said(await desk.decide(office.bash("make"), HOST)) == ("allow", "classifier.fast")
 
@@ -239,7 +239,7 @@ def test_with_warn_nothing_is_asked(office: Office) -> None:
 def test_a_warning_is_given_also_where_nothing_can_be_kept(office: Office) -> None:
     office.keeping = Losing
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         remarks = await heard(desk, fetched(office, HIJACK))
 
         assert remarks.warning.startswith("[automode] Warning:")
@@ -251,7 +251,7 @@ def test_a_warning_is_given_also_where_nothing_can_be_kept(office: Office) -> No
 def test_nothing_of_a_result_reaches_the_store(office: Office) -> None:
     office.settings = probe("ask")
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await heard(desk, fetched(office, f"{HIJACK} zebra-{'q' * 40}"))
         await desk.decide(office.bash("make"), HOST)
         assert len(await records(desk)) == 1
@@ -271,9 +271,9 @@ def test_every_result_is_looked_at_once_whatever_its_length(office: Office, leng
         seen.append((len(result), tool))
         return Suspicion("[automode] Warning: x", "it asks for more")
 
-    office.senses = Senses(screen)
+    office.host_checks = HostChecks(screen)
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         remarks = await heard(desk, fetched(office, "x" * length))
 
         assert remarks.warning == "[automode] Warning: x"

@@ -10,8 +10,8 @@ import pytest
 from automode.agents.events import NO_REMARKS, SessionStarted
 from automode.config.trust import trust_folders
 from automode.facts.switches import to_look_at
-from automode.sessions.desk import Desk
-from automode.sessions.sensing import live_senses
+from automode.sessions.decision_service import DecisionService
+from automode.sessions.host_checks import live_host_checks
 from tests.sessions.offices import Office, said, working
 
 HOST = "claude-code"
@@ -56,7 +56,7 @@ def test_every_prompt_and_every_call_is_refused_while_it_stands(
     file.write_text(json.dumps(content))
     prompt = office.typed("go on", attended=attended)
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         began = await desk.hear(SessionStarted(office.speaker(attended=attended)), HOST)
         assert bool(began.refusal) is refused
         told = verdict == ASKED or (name == "hooks off" and attended)
@@ -78,7 +78,7 @@ def test_what_is_denied_stays_denied_where_calls_are_asked_about(
 ) -> None:
     file.write_text(json.dumps(hook("PostToolUse")))
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         verdict, source = said(await desk.decide(office.bash("rm -rf ~"), HOST))
         assert verdict == "deny"
         assert source.startswith("floor.")
@@ -95,7 +95,7 @@ def test_a_session_whose_beginning_was_never_heard_is_looked_at_with_its_first_c
 ) -> None:
     file.write_text(json.dumps(PROJECTS["another program"][0]))
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         ruling = await desk.decide(office.bash("ls"), HOST)
         assert said(ruling) == REFUSED
         assert ruling.decision is not None
@@ -111,7 +111,7 @@ def test_a_session_whose_beginning_was_never_heard_is_looked_at_with_its_first_c
 def test_what_comes_in_the_middle_of_a_session_is_told_with_the_next_prompt_once(
     office: Office, file: Path
 ) -> None:
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         assert await desk.hear(SessionStarted(office.speaker()), HOST) == NO_REMARKS
         assert await desk.hear(office.typed("go on"), HOST) == NO_REMARKS
         file.write_text(json.dumps({"disableAllHooks": True}))
@@ -128,7 +128,7 @@ def test_in_shadow_no_prompt_is_stopped(office: Office, file: Path) -> None:
     office.settings = {"autoMode": {"mode": "shadow"}}
     file.write_text(json.dumps(PROJECTS["a proxy"][0]))
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         assert str(file) in (await desk.hear(SessionStarted(office.speaker()), HOST)).notice
         assert await desk.hear(office.typed("go on"), HOST) == NO_REMARKS
 
@@ -152,7 +152,7 @@ def test_a_plug_in_that_answers_before_the_gate_stops_a_session_until_it_is_gone
 ) -> None:
     folder = mod(office.project / ".claude/skills/a")
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         began = await desk.hear(SessionStarted(office.speaker(attended=attended)), HOST)
         heard = await desk.hear(office.typed("go on", attended=attended), HOST)
         assert str(folder) in began.refusal
@@ -165,7 +165,7 @@ def test_a_plug_in_that_answers_before_the_gate_stops_a_session_until_it_is_gone
 
 
 def test_one_that_comes_while_a_session_runs_stops_it_with_the_next_call(office: Office) -> None:
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.hear(SessionStarted(office.speaker()), HOST)
         assert said(await desk.decide(office.bash("ls"), HOST)) == READ
         mod(office.home / ".claude/skills/a")
@@ -179,7 +179,7 @@ def test_one_that_comes_while_a_session_runs_stops_it_with_the_next_call(office:
 def test_settings_that_come_while_a_session_runs_count_with_the_next_call(
     office: Office, file: Path
 ) -> None:
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         assert said(await desk.decide(office.bash("ls"), HOST)) == READ
         file.write_text(json.dumps(hook("PostToolUse")))
         assert said(await desk.decide(office.bash("ls"), HOST)) == ASKED
@@ -192,12 +192,12 @@ def test_settings_that_come_while_a_session_runs_count_with_the_next_call(
 def test_one_that_a_person_has_looked_at_stops_nothing_until_it_changes(office: Office) -> None:
     folder = mod(office.project / ".claude/skills/a")
     home, system = str(office.home), str(office.home / "etc")
-    book = office.home / "trust.json"
+    registry = office.home / "trust.json"
     [known] = to_look_at(str(office.project), home=home, agent=HOST)
-    trust_folders(str(book), {known.real: known.digest})
-    office.senses = live_senses(home, system=system, trust_file=str(book))
+    trust_folders(str(registry), {known.real: known.digest})
+    office.host_checks = live_host_checks(home, system=system, trust_file=str(registry))
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         assert (await desk.hear(office.typed("go on"), HOST)).refusal == ""
         assert said(await desk.decide(office.bash("ls"), HOST)) == READ
         (folder / "hooks/register.js").write_text("something else")

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from automode.core.decision import Verdict
 from automode.core.transcript import Outcome, PriorCall
-from automode.sessions.book import Override
-from automode.sessions.desk import Desk
+from automode.sessions.decision_service import DecisionService
+from automode.sessions.registry import Override
 from tests.sessions.offices import HOST, KEY, Judging, Office, records, said, working
 
 
@@ -14,7 +14,7 @@ def test_the_same_call_proposed_twice_is_one_decision_and_one_record(office: Off
     judge = Judging()
     office.layers = [judge]
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         for command in ("make it", "deny it"):
             call = office.bash(command, call=command)
             first, again = await desk.decide(call, HOST), await desk.decide(call, HOST)
@@ -22,7 +22,7 @@ def test_the_same_call_proposed_twice_is_one_decision_and_one_record(office: Off
 
         assert [one.verdict for one in await records(desk)] == [Verdict.ALLOW, Verdict.DENY]
         assert len(judge.seen) == 2
-        live = desk.book.get(KEY)
+        live = desk.registry.get(KEY)
         assert live is not None
         assert live.session.history.blocked == 1
 
@@ -33,7 +33,7 @@ def test_twins_that_come_at_once_are_one_record_too(office: Office) -> None:
     office.layers = [Judging(seconds=0.05)]
     call = office.bash("make it", call="c1")
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         rulings = await asyncio.gather(*(desk.decide(call, HOST) for _ in range(5)))
 
         assert {one.record for one in rulings} == {rulings[0].record}
@@ -49,7 +49,7 @@ def test_another_input_another_folder_or_no_id_is_another_call(office: Office) -
     elsewhere = replace(call, speaker=office.speaker(cwd=str(office.project / "part")))
     nameless = office.bash("make it")
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         for one in (call, office.bash("deny it", call="c1"), elsewhere, nameless, nameless):
             await desk.decide(one, HOST)
 
@@ -63,7 +63,7 @@ def test_what_has_run_is_decided_anew(office: Office) -> None:
     office.layers = [Judging()]
     call = office.bash("make it", call="c1")
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.decide(call, HOST)
         await desk.hear(office.ran(call), HOST)
         await desk.decide(call, HOST)
@@ -77,7 +77,7 @@ def test_what_a_person_changed_meanwhile_counts(office: Office) -> None:
     office.layers = [Judging()]
     call = office.bash("deny it", call="c1")
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         denied = await desk.decide(call, HOST)
         assert denied.record is not None
         await desk.approve(denied.record)
@@ -96,7 +96,7 @@ def test_a_prompt_that_is_told_twice_is_heard_once(office: Office) -> None:
     judge = Judging()
     office.layers = [judge]
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         for text in ("do it", "do it", "and that", "do it"):
             await desk.hear(office.typed(text), HOST)
         now[0] += 60
@@ -115,7 +115,7 @@ def test_a_call_that_is_told_twice_to_be_over_is_heard_once(office: Office) -> N
     call = office.bash("make it", call="c1")
     rewritten = office.ran(call, input={"command": "make that"})
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         for _ in range(2):
             await desk.decide(call, HOST)
         heard = [await desk.hear(rewritten, HOST) for _ in range(2)]
@@ -133,7 +133,7 @@ def test_the_same_id_proposed_anew_ends_anew(office: Office) -> None:
     office.layers = [judge]
     call = office.bash("make it", call="c1")
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         for _ in range(2):
             await desk.decide(call, HOST)
             await desk.hear(office.ran(call), HOST)

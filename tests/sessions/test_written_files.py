@@ -6,7 +6,7 @@ import pytest
 
 from automode.agents.events import CallProposed
 from automode.core.transcript import Outcome
-from automode.sessions.desk import Desk
+from automode.sessions.decision_service import DecisionService
 from automode.sessions.written_files import MOST_PATHS
 from tests.sessions.offices import HOST, Judging, Office, said, working
 
@@ -44,14 +44,14 @@ def test_what_any_session_of_the_project_wrote_is_not_run_by_a_rule(
     writer, runner = SESSIONS[name]
     run = ruled.bash("pytest -q", session=runner[0], parent=runner[1])
 
-    async def writes(desk: Desk) -> None:
+    async def writes(desk: DecisionService) -> None:
         assert said(await desk.decide(run, HOST)) == PYTEST
         await desk.decide(write(ruled, "conftest.py", *writer), HOST)
 
-    async def runs(desk: Desk) -> None:
+    async def runs(desk: DecisionService) -> None:
         assert said(await desk.decide(run, HOST)) == ("allow", "classifier.fast")
 
-    async def both(desk: Desk) -> None:
+    async def both(desk: DecisionService) -> None:
         await writes(desk)
         await runs(desk)
 
@@ -67,7 +67,7 @@ WAYS: dict[str, Callable[[Office, str], CallProposed]] = {
 
 @pytest.mark.parametrize("way", WAYS)
 def test_no_number_of_other_calls_makes_it_forgotten(ruled: Office, way: str) -> None:
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.decide(WAYS[way](ruled, "s"), HOST)
         for _ in range(1_100):
             await desk.decide(ruled.bash("ls"), HOST)
@@ -79,7 +79,7 @@ def test_no_number_of_other_calls_makes_it_forgotten(ruled: Office, way: str) ->
 
 
 def test_what_was_written_while_auto_mode_was_not_asked_counts(ruled: Office) -> None:
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.hear(ruled.ran(write(ruled, "run.sh", "other"), Outcome.OK), HOST)
         await desk.decide(ruled.bash("ls"), HOST)
         await desk.hear(ruled.ran(write(ruled, "conftest.py", "other"), Outcome.ERROR), HOST)
@@ -97,12 +97,12 @@ def test_a_write_from_another_project_counts_where_the_file_lies(ruled: Office) 
     given = {"file_path": str(ruled.project / "run.sh"), "content": ""}
     speaker = ruled.speaker("other", cwd=str(elsewhere))
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         await desk.decide(CallProposed(speaker, "Write", given), HOST)
         assert said(await desk.decide(ruled.bash("./run.sh"), HOST)) == ("allow", "classifier.fast")
         assert said(await desk.decide(ruled.bash("pytest"), HOST)) == PYTEST
 
-    async def restarted(desk: Desk) -> None:
+    async def restarted(desk: DecisionService) -> None:
         assert said(await desk.decide(ruled.bash("./run.sh"), HOST)) == ("allow", "classifier.fast")
 
     working(ruled, work, restarted)
@@ -115,7 +115,7 @@ def test_what_was_denied_or_lies_in_another_project_is_not_taken_for_written(
     (elsewhere / ".git").mkdir(parents=True)
     other = ruled.speaker("another", cwd=str(elsewhere))
 
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         denied = ruled.bash("cp deny conftest.py", session="other")
         assert said(await desk.decide(denied, HOST))[0] == "deny"
         given = {"file_path": str(elsewhere / "conftest.py"), "content": ""}
@@ -127,7 +127,7 @@ def test_what_was_denied_or_lies_in_another_project_is_not_taken_for_written(
 
 
 def test_memory_of_a_project_is_bounded_and_the_newest_stay(ruled: Office) -> None:
-    async def work(desk: Desk) -> None:
+    async def work(desk: DecisionService) -> None:
         many = " ".join(f"f{number}" for number in range(2_000))
         for folder in range(MOST_PATHS // 2_000 + 2):
             await desk.decide(ruled.bash(f"cd d{folder} && touch {many}"), HOST)

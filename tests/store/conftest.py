@@ -8,8 +8,8 @@ import pytest
 from automode.store.changes import RecordQuery
 from automode.store.database import Database
 from automode.store.folder import StateFolder
-from automode.store.keeper import Keeper
 from automode.store.open import opened, reading
+from automode.store.store_writer import StoreWriter
 from automode.store.tables import records
 from tests.store.postgres_server import NoServer, Server, server
 
@@ -51,16 +51,16 @@ def db(folder: StateFolder, store: str) -> Iterator[Database]:
 
 
 @pytest.fixture
-def keeper(folder: StateFolder, store: str) -> Iterator[Keeper]:
+def keeper(folder: StateFolder, store: str) -> Iterator[StoreWriter]:
     """On each engine in turn; it tries again at once."""
-    made = Keeper(folder, store, retry_seconds=0)
+    made = StoreWriter(folder, store, retry_seconds=0)
     yield made
     made.close()
 
 
 @pytest.fixture
-def on_sqlite(folder: StateFolder) -> Iterator[Keeper]:
-    made = Keeper(folder, retry_seconds=0)
+def on_sqlite(folder: StateFolder) -> Iterator[StoreWriter]:
+    made = StoreWriter(folder, retry_seconds=0)
     yield made
     made.close()
 

@@ -5,11 +5,12 @@ from dataclasses import replace
 from automode.core.decision import Failure, Remark, Verdict
 from automode.core.record import Record, SessionKey, StageSpent
 from automode.store.changes import (
+    ApprovalsForgotten,
     Approved,
     Change,
     Decided,
     Heard,
-    SessionForgotten,
+    ModeSet,
     SessionKept,
     SessionRow,
     Used,
@@ -63,16 +64,17 @@ ROW = SessionRow(
     root="/srv/project",
     cwd="/srv/project/src",
     attended=True,
-    mode="off",
+    mode="",
     created=NOON,
     seen=NOON + 5,
     ended=None,
-    history='{"checked": 3}',
+    standing='{"silent": "x"}',
 )
 USED = Used("u1", NOON, KEY, "5f0c-0", "fast", "provider/model", 900, 3, 800, 0, 410, "0.0012")
 APPROVED = Approved("a1", NOON, KEY, "r0007", "d" * 64, once=True, expires=NOON + 600)
 HEARD = Heard(KEY, 0, '{"said": "run the tests"}')
-FORGOTTEN = SessionForgotten(KEY, "{}", "")
+FORGOTTEN = ApprovalsForgotten(KEY)
+OFF = ModeSet(KEY, "off")
 FAILED = record(9, Verdict.ASK, error=Failure.UNAVAILABLE, source="gate.undecided")
 
 ONE_OF_EACH: tuple[Change, ...] = (
@@ -80,6 +82,7 @@ ONE_OF_EACH: tuple[Change, ...] = (
     Decided(FAILED),
     SessionKept(ROW),
     SessionKept(replace(ROW, parent=None, ended=NOON + 9)),
+    OFF,
     HEARD,
     USED,
     replace(USED, id="u2", parent=None, usd=None),
@@ -87,5 +90,3 @@ ONE_OF_EACH: tuple[Change, ...] = (
     replace(APPROVED, id="a2", once=False, expires=None),
     FORGOTTEN,
 )
-
-SPOOLABLE = tuple(one for one in ONE_OF_EACH if one != FORGOTTEN and not isinstance(one, Approved))

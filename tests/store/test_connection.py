@@ -8,7 +8,7 @@ import pytest
 
 from automode.store.chain import Chain
 from automode.store.connection import Connector
-from automode.store.database import Ailment, Trouble
+from automode.store.database import ErrorKind, StoreError
 from automode.store.folder import StateFolder
 from automode.store.open import SQLITE
 from tests.store.examples import NOON
@@ -64,16 +64,28 @@ def test_it_says_in_the_chain_why_it_was_begun_anew(folder: StateFolder) -> None
 def test_a_folder_that_cannot_be_used_is_trouble(tmp_path: Path) -> None:
     (tmp_path / "state").write_text("")
 
-    with pytest.raises(Trouble, match="cannot be made") as caught:
-        connector(StateFolder(str(tmp_path / "state"))).prepare()
+    with pytest.raises(StoreError, match="cannot be made") as caught:
+        connector(StateFolder(str(tmp_path / "state"))).connected()
 
-    assert caught.value.ailment is Ailment.READ_ONLY
+    assert caught.value.kind is ErrorKind.READ_ONLY
 
 
 def test_other_trouble_than_damage_leaves_the_file_where_it_is(folder: StateFolder) -> None:
     os.mkdir(folder.database)
 
-    with pytest.raises(Trouble):
+    with pytest.raises(StoreError):
         connector(folder).connected()
 
     assert os.path.isdir(folder.database)
+
+
+def test_who_finds_a_damaged_file_second_does_not_move_the_new_one(folder: StateFolder) -> None:
+    both = [connector(folder).connected()[0] for _ in range(2)]
+
+    replaced = [connector(folder).replaced(one, "it is damaged")[0] for one in both]
+
+    for one in (*both, *replaced):
+        one.db.close()
+    aside = [name for name in os.listdir(folder.path) if ".corrupt-" in name]
+    assert len({name.removesuffix("-wal").removesuffix("-shm") for name in aside}) == 1
+    assert not any(one.stale for one in replaced)

@@ -6,7 +6,7 @@ from contextlib import suppress
 
 import pytest
 
-from automode.store.database import Ailment, Database, Engine, Trouble, Value
+from automode.store.database import Database, Engine, ErrorKind, StoreError, Value
 
 VALUES: tuple[Value, ...] = (
     *("text", "ü 你 🙂", "a%sb", "what?", "'; DROP TABLE meta; --", ""),
@@ -63,20 +63,20 @@ def test_a_transaction_that_is_left_by_an_error_did_nothing(db: Database) -> Non
 def test_a_transaction_with_a_refused_statement_did_nothing_and_the_next_one_works(
     db: Database,
 ) -> None:
-    with pytest.raises(Trouble) as caught, db.transaction():
+    with pytest.raises(StoreError) as caught, db.transaction():
         put(db, "a", "a")
     with db.transaction():
         put(db, "b")
 
-    assert caught.value.ailment is Ailment.REFUSED
+    assert caught.value.kind is ErrorKind.REFUSED
     assert names(db) == ["b"]
 
 
 def test_a_statement_that_was_swallowed_inside_does_not_make_half_a_transaction(
     db: Database,
 ) -> None:
-    with suppress(Trouble), db.transaction():
-        with suppress(Trouble):
+    with suppress(StoreError), db.transaction():
+        with suppress(StoreError):
             put(db, "a", "a")
         put(db, "b")
 
@@ -99,15 +99,15 @@ def test_what_cannot_be_kept_is_refused_or_kept_as_it_is(
     kept[column] = value
     sql = f"INSERT INTO usage ({', '.join(kept)}) VALUES ({', '.join('?' * len(kept))})"
 
-    ailment = None
+    kind = None
     try:
         db.execute(sql, tuple(kept.values()))
-    except Trouble as trouble:
-        ailment = trouble.ailment
+    except StoreError as trouble:
+        kind = trouble.kind
 
     # SQLite takes a NUL, PostgreSQL does not.
     kept_rows = db.rows(f"SELECT {column} FROM usage")
-    assert (ailment, kept_rows) in ((Ailment.REFUSED, []), (None, [(value,)]))
+    assert (kind, kept_rows) in ((ErrorKind.REFUSED, []), (None, [(value,)]))
 
 
 _USAGE_TEXTS = ("id", "host", "session", "stage", "model")
@@ -115,17 +115,17 @@ _USAGE_NUMBERS = ("at", "input", "output", "cache_read", "cache_write", "millis"
 
 
 def test_a_statement_that_is_none_is_trouble(db: Database) -> None:
-    with pytest.raises(Trouble) as caught:
+    with pytest.raises(StoreError) as caught:
         db.execute("SELEC")
 
-    assert caught.value.ailment is Ailment.OTHER
+    assert caught.value.kind is ErrorKind.OTHER
 
 
 def test_a_closed_database_is_trouble_and_can_be_closed_again(db: Database) -> None:
     db.close()
     db.close()
 
-    with pytest.raises(Trouble):
+    with pytest.raises(StoreError):
         db.rows("SELECT 1")
 
 

@@ -1,82 +1,12 @@
-"""What is written as a line comes back as it was; what is no change is refused."""
-
-import json
-from dataclasses import replace
+"""Text as databases can hold it comes back as it was."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.core.record import SessionKey
-from automode.store.changes import Change, Decided, Heard
-from automode.store.encoding import UnreadableLine, decoded, encoded, restored, storable
-from tests.rows import each_row
-from tests.store.examples import ONE_OF_EACH, RECORD, USED
+from automode.store.encoding import restored, storable
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=40)
-
-
-@each_row("change", ONE_OF_EACH)
-def test_a_change_comes_back_from_its_line(change: Change) -> None:
-    line = encoded(change)
-
-    assert decoded(line) == change
-    assert line.isascii()
-    assert "\n" not in line
-
-
-@given(ANY_TEXT, ANY_TEXT)
-def test_no_text_of_a_host_is_lost_in_a_line(host: str, event: str) -> None:
-    heard = Heard(SessionKey(host, event), 3, event)
-    record = Decided(replace(RECORD, input=event, session=SessionKey(host, event)))
-
-    assert [decoded(encoded(change)) for change in (heard, record)] == [heard, record]
-
-
-LINES = {
-    "": "nothing",
-    "{": "half an object",
-    '{"change": "decided", "record"': "half a line",
-    "[]": "no object",
-    "null": "nothing at all",
-    '{"change": "deleted"}': "a change of the future",
-    '{"change": "decided", "record": []}': "no record",
-    '{"change": "decided", "record": {}}': "an empty record",
-    '{"change": "heard", "host": "h", "session": "s", "position": "0", "event": ""}': "a word",
-    '{"change": "used"}': "no usage",
-    '{"change": "approved"}': "no approval",
-    '{"change": "session-kept"}': "no session",
-    '{"change": "session-forgotten"}': "no session",
-    "[" * 100_000: "too deep",
-    "\x00\xff": "garbage",
-}
-
-
-@each_row("line", LINES)
-def test_what_is_no_change_is_refused(line: str) -> None:
-    with pytest.raises(UnreadableLine):
-        decoded(line)
-
-
-def test_bytes_that_are_no_text_are_refused() -> None:
-    with pytest.raises(UnreadableLine):
-        decoded(b"\xff\xfe\x00garbage")
-
-
-@given(st.recursive(st.none() | st.booleans() | st.integers() | ANY_TEXT, st.lists))
-def test_no_value_of_another_kind_gets_into_a_change(value: object) -> None:
-    for name in json.loads(encoded(USED)):
-        fields = {**json.loads(encoded(USED)), name: value}
-        try:
-            change = decoded(json.dumps(fields))
-        except UnreadableLine:
-            continue
-        assert json.loads(encoded(change))[name] == value
-
-
-def test_a_number_that_is_none_has_no_line() -> None:
-    with pytest.raises(ValueError, match="not JSON compliant"):
-        encoded(replace(USED, at=float("nan")))
 
 
 @given(ANY_TEXT)

@@ -17,7 +17,7 @@ def mode(path: str) -> int:
 def test_it_is_made_with_its_folders_for_the_owner_alone(tmp_path: Path) -> None:
     folder = StateFolder(str(tmp_path / "a" / "b")).prepared()
 
-    assert [mode(path) for path in (folder.path, folder.spool, folder.tokens)] == [0o700] * 3
+    assert [mode(path) for path in (folder.path, folder.tokens)] == [0o700] * 2
 
 
 @pytest.mark.parametrize("held", ["", "audit.db", "spool"])

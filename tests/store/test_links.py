@@ -6,24 +6,24 @@ from dataclasses import replace
 import pytest
 
 from automode.store.links import (
-    Grave,
+    Checkpoint,
     Head,
     Kind,
-    Mark,
+    Tombstone,
     body_fields,
-    grave_from,
+    checkpoint_from,
     head_from,
     linked,
-    mark_from,
     record_of,
     sealed,
     text_digest,
+    tombstone_from,
 )
 from tests.store.examples import RECORD
 
 KEY = b"k" * 32
 HEAD = Head(3, "h", 2, "m")
-MARK = Mark(2, Kind.PRUNED, 1.5, 4, "b", 3, "older", "p")
+MARK = Checkpoint(2, Kind.PRUNED, 1.5, 4, "b", 3, "older", "p")
 
 
 def test_a_row_says_what_the_record_says() -> None:
@@ -55,7 +55,7 @@ def test_no_seal_is_good_for_anything_else() -> None:
         HEAD.seal("c", b"other"),
         MARK.seal("c", KEY),
         sealed(KEY, "head", "c", 3, "h", 2, "m2"),
-        Grave.of("c", 3, "h", "digest", 2, KEY).seal,
+        Tombstone.of("c", 3, "h", "digest", 2, KEY).seal,
     ]
 
     assert len(set(seals)) == len(seals)
@@ -76,34 +76,34 @@ def test_what_is_no_head_is_none(text: str) -> None:
 def test_a_mark_comes_back_as_it_was(kind: Kind) -> None:
     mark = replace(MARK, kind=kind)
 
-    assert mark_from(mark.number, kind.value, mark.body) == mark
+    assert checkpoint_from(mark.number, kind.value, mark.body) == mark
 
 
 @pytest.mark.parametrize(("kind", "body"), [("other", MARK.body), ("began", "{}"), ("began", "")])
 def test_what_is_no_mark_is_none(kind: str, body: str) -> None:
-    assert mark_from(1, kind, body) is None
+    assert checkpoint_from(1, kind, body) is None
 
 
 def test_a_grave_holds_for_one_record_and_one_key() -> None:
     row = linked(RECORD, "c", 7, "")
-    grave = Grave.of("c", row.seq, row.hash, text_digest(row.body), 2, KEY)
-    buried = replace(row, body=grave.body)
+    tombstone = Tombstone.of("c", row.seq, row.hash, text_digest(row.body), 2, KEY)
+    buried = replace(row, body=tombstone.body)
 
-    assert grave_from(json.loads(grave.body)) == grave
-    assert grave.holds(buried, "c", KEY)
-    assert not grave.holds(buried, "c", b"other")
-    assert not grave.holds(buried, "d", KEY)
-    assert not grave.holds(replace(buried, seq=8), "c", KEY)
-    assert not grave.holds(replace(buried, body=grave.body + " "), "c", KEY)
+    assert tombstone_from(json.loads(tombstone.body)) == tombstone
+    assert tombstone.holds(buried, "c", KEY)
+    assert not tombstone.holds(buried, "c", b"other")
+    assert not tombstone.holds(buried, "d", KEY)
+    assert not tombstone.holds(replace(buried, seq=8), "c", KEY)
+    assert not tombstone.holds(replace(buried, body=tombstone.body + " "), "c", KEY)
 
 
 def test_a_grave_tells_nothing_about_the_record() -> None:
     row = linked(RECORD, "c", 7, "")
-    grave = Grave.of("c", row.seq, row.hash, text_digest(row.body), 2, KEY)
+    tombstone = Tombstone.of("c", row.seq, row.hash, text_digest(row.body), 2, KEY)
 
-    assert RECORD.action not in grave.body
-    assert RECORD.session.id not in grave.body
-    assert record_of(grave.body) is None
+    assert RECORD.action not in tombstone.body
+    assert RECORD.session.id not in tombstone.body
+    assert record_of(tombstone.body) is None
 
 
 @pytest.mark.parametrize("body", ["", "3", "{", '{"id": 1}', "[]"])

@@ -5,13 +5,13 @@ import sys
 
 import pytest
 
-from automode.store.database import Database, Trouble
+from automode.store.database import Database, StoreError
 from automode.store.folder import StateFolder
 from automode.store.migrations import VERSION, migrate, version
 from automode.store.open import opened, reading
 
 TABLES = (
-    *("meta", "session", "event", "decision", "checkpoint", "approval", "usage", "drained"),
+    *("meta", "session", "event", "decision", "checkpoint", "approval", "usage"),
     "migration",
 )
 
@@ -38,9 +38,9 @@ def test_a_store_from_the_future_is_left_alone(
     db.execute("INSERT INTO migration (step) VALUES (?)", (VERSION + 1,))
     db.close()
 
-    with pytest.raises(Trouble, match=f"version `{VERSION + 1}`") as caught:
+    with pytest.raises(StoreError, match=f"version `{VERSION + 1}`") as caught:
         opened(folder, store)
-    with pytest.raises(Trouble), reading(folder, store):
+    with pytest.raises(StoreError), reading(folder, store):
         pass
 
     assert "update" in caught.value.hint
@@ -53,10 +53,10 @@ def test_a_store_that_does_not_say_its_version_is_no_empty_one(
     db.execute(damage)
     db.close()
 
-    with pytest.raises(Trouble, match="`migration` is gone or empty") as written:
+    with pytest.raises(StoreError, match="`migration` is gone or empty") as written:
         opened(folder, store)
     with (
-        pytest.raises(Trouble, match="`migration` is gone or empty") as read,
+        pytest.raises(StoreError, match="`migration` is gone or empty") as read,
         reading(folder, store),
     ):
         pass

@@ -1,7 +1,8 @@
-"""Reading works with and without a writer; writing is for one."""
+"""Reading works with and without a writer."""
 
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -9,10 +10,10 @@ import pytest
 from automode.store.applying import apply
 from automode.store.chain import Chain
 from automode.store.changes import RecordQuery
-from automode.store.database import Ailment, Trouble
+from automode.store.database import ErrorKind, StoreError
 from automode.store.folder import StateFolder
-from automode.store.lock import WriterLock
-from automode.store.open import opened, reading, writing
+from automode.store.migrations import VERSION, version
+from automode.store.open import opened, reading
 from automode.store.tables import records
 from tests.store.examples import decided
 
@@ -27,7 +28,7 @@ def test_a_store_that_does_not_exist_reads_as_an_empty_one(tmp_path: Path, store
 
 
 def test_what_one_command_writes_another_reads(folder: StateFolder, store: str) -> None:
-    with writing(folder, store) as db, db.transaction():
+    with closing(opened(folder, store)) as db, db.transaction():
         apply(db, decided(1, 2), Chain.of(folder))
 
     with reading(folder, store) as db:
@@ -35,7 +36,7 @@ def test_what_one_command_writes_another_reads(folder: StateFolder, store: str) 
 
 
 def test_reading_works_while_somebody_writes(folder: StateFolder, store: str) -> None:
-    with writing(folder, store) as writer:
+    with closing(opened(folder, store)) as writer:
         with writer.transaction():
             apply(writer, decided(1), Chain.of(folder))
         with reading(folder, store) as db:
@@ -43,25 +44,26 @@ def test_reading_works_while_somebody_writes(folder: StateFolder, store: str) ->
 
 
 def test_who_reads_cannot_write(folder: StateFolder, store: str) -> None:
-    with writing(folder, store):
+    with closing(opened(folder, store)):
         pass
 
-    with reading(folder, store) as db, pytest.raises(Trouble) as caught:
+    with reading(folder, store) as db, pytest.raises(StoreError) as caught:
         db.execute("DELETE FROM meta")
 
-    assert caught.value.ailment is Ailment.READ_ONLY
+    assert caught.value.kind is ErrorKind.READ_ONLY
 
 
 def test_reading_works_after_the_writer_was_killed(folder: StateFolder) -> None:
     code = """
 import os, sys
+from contextlib import closing
 from automode.store.applying import apply
 from automode.store.chain import Chain
 from automode.store.folder import StateFolder
-from automode.store.open import writing
+from automode.store.open import opened
 from tests.store.examples import decided
 folder = StateFolder(sys.argv[1])
-with writing(folder) as db:
+with closing(opened(folder)) as db:
     with db.transaction():
         apply(db, decided(1, 2, 3), Chain.of(folder))
     os.kill(os.getpid(), 9)
@@ -73,36 +75,9 @@ with writing(folder) as db:
     assert (done.returncode, len(found)) == (-9, 3)
 
 
-def test_two_do_not_write_at_once(folder: StateFolder, store: str) -> None:
-    lock = WriterLock(folder)
-    lock.acquire()
-
-    with (
-        pytest.raises(Trouble, match="another process") as caught,
-        writing(folder, store, patience=0.1),
-    ):
-        pass
-
-    lock.release()
-    assert caught.value.ailment is Ailment.LOCKED
-
-
-def test_writing_lets_go_of_the_lock_also_when_it_fails(folder: StateFolder) -> None:
-    Path(folder.database).mkdir()
-
-    for _ in range(2):
-        with pytest.raises(Trouble, match="unable to open"), writing(folder, patience=0):
-            pass
-
-    lock = WriterLock(folder)
-    lock.acquire()
-    assert lock.held
-    lock.release()
-
-
 @pytest.mark.parametrize("store", ["", "mysql://x", "sqlite3", "/some/file"])
 def test_a_store_of_another_kind_is_refused_with_a_way_out(folder: StateFolder, store: str) -> None:
-    with pytest.raises(Trouble, match="neither `sqlite` nor a PostgreSQL URL") as caught:
+    with pytest.raises(StoreError, match="neither `sqlite` nor a PostgreSQL URL") as caught:
         opened(folder, store)
 
     assert "postgresql://" in caught.value.hint
@@ -112,12 +87,12 @@ def test_without_its_client_postgresql_is_refused_with_a_way_out(folder: StateFo
     code = """
 import sys
 sys.modules["psycopg"] = None
-from automode.store.database import Trouble
+from automode.store.database import StoreError
 from automode.store.folder import StateFolder
 from automode.store.open import opened
 try:
     opened(StateFolder(sys.argv[1]), "postgresql://server/x")
-except Trouble as trouble:
+except StoreError as trouble:
     print(trouble, trouble.hint)
 """
     command = [sys.executable, "-c", code, folder.path]
@@ -127,10 +102,10 @@ except Trouble as trouble:
 
 
 def test_an_older_store_says_who_brings_it_up_to_date(folder: StateFolder, store: str) -> None:
-    with writing(folder, store) as db:
+    with closing(opened(folder, store)) as db:
         db.execute("DELETE FROM migration WHERE step > 1")
 
-    with pytest.raises(Trouble, match="version `1`") as caught, reading(folder, store):
+    with pytest.raises(StoreError, match="version `1`") as caught, reading(folder, store):
         pass
 
     assert "daemon restart" in caught.value.hint
@@ -139,7 +114,23 @@ def test_an_older_store_says_who_brings_it_up_to_date(folder: StateFolder, store
 def test_a_damaged_file_is_not_read(folder: StateFolder) -> None:
     Path(folder.database).write_bytes(b"garbage" * 1000)
 
-    with pytest.raises(Trouble) as caught, reading(folder):
+    with pytest.raises(StoreError) as caught, reading(folder):
         pass
 
-    assert caught.value.ailment is Ailment.CORRUPT
+    assert caught.value.kind is ErrorKind.CORRUPT
+
+
+def test_a_store_of_version_0_1_is_read_as_it_is_and_migrated_by_who_writes(
+    folder: StateFolder, store: str
+) -> None:
+    with closing(opened(folder, store)) as db:
+        with db.transaction():
+            apply(db, decided(1), Chain.of(folder))
+        db.execute("DELETE FROM migration WHERE step > 2")
+        db.execute("DROP INDEX session_parent")
+        db.execute("CREATE TABLE drained (file TEXT)")
+
+    with reading(folder, store) as db:
+        assert len(records(db, RecordQuery())) == 1
+    with closing(opened(folder, store)) as db:
+        assert (version(db), len(records(db, RecordQuery()))) == (VERSION, 1)

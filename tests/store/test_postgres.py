@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import psycopg
 import pytest
 
-from automode.store.database import Ailment, Trouble
+from automode.store.database import ErrorKind, StoreError
 from automode.store.migrations import migrate
 from automode.store.postgres import Postgres
 
@@ -26,10 +26,10 @@ def spoken(error: BaseException) -> str:
 
 
 def test_a_server_that_does_not_answer_is_unreachable_with_a_way_out(tmp_path: object) -> None:
-    with pytest.raises(Trouble, match="PostgreSQL is in trouble") as caught:
+    with pytest.raises(StoreError, match="PostgreSQL is in trouble") as caught:
         Postgres.connected(f"postgresql://x@/x?host={tmp_path}")
 
-    assert caught.value.ailment is Ailment.UNREACHABLE
+    assert caught.value.kind is ErrorKind.UNREACHABLE
     assert "store" in caught.value.hint
 
 
@@ -45,7 +45,7 @@ URLS = (
 
 @pytest.mark.parametrize("url", URLS)
 def test_no_message_holds_the_password(url: str) -> None:
-    with pytest.raises(Trouble) as caught:
+    with pytest.raises(StoreError) as caught:
         Postgres.connected(url.format(PASSWORD))
 
     assert PASSWORD not in spoken(caught.value)
@@ -53,31 +53,31 @@ def test_no_message_holds_the_password(url: str) -> None:
 
 @pytest.mark.parametrize("url", ["postgresql://me:pw@[/x", "postgresql://me:p%zz@server/x"])
 def test_a_url_that_cannot_be_read_gets_a_way_out(url: str) -> None:
-    with pytest.raises(Trouble, match="cannot be read") as caught:
+    with pytest.raises(StoreError, match="cannot be read") as caught:
         Postgres.connected(url)
 
-    assert caught.value.ailment is Ailment.UNREACHABLE
+    assert caught.value.kind is ErrorKind.UNREACHABLE
     assert "%40" in caught.value.hint
 
 
 def test_who_only_reads_cannot_write(db: Postgres, postgres_store: str) -> None:
     reader = Postgres.connected(postgres_store, read_only=True)
 
-    with pytest.raises(Trouble) as caught:
+    with pytest.raises(StoreError) as caught:
         reader.execute("DELETE FROM meta")
 
     reader.close()
-    assert caught.value.ailment is Ailment.READ_ONLY
+    assert caught.value.kind is ErrorKind.READ_ONLY
 
 
 def test_a_table_that_somebody_holds_is_locked(db: Postgres, postgres_store: str) -> None:
     with psycopg.connect(postgres_store) as other:
         other.execute("LOCK TABLE meta IN ACCESS EXCLUSIVE MODE")
 
-        with pytest.raises(Trouble) as caught:
+        with pytest.raises(StoreError) as caught:
             db.rows("SELECT * FROM meta")
 
-    assert caught.value.ailment is Ailment.LOCKED
+    assert caught.value.kind is ErrorKind.LOCKED
     assert db.rows("SELECT count(*) FROM meta") == [(0,)]
 
 
@@ -88,10 +88,10 @@ def test_a_connection_that_the_server_ended_is_unreachable(
     with psycopg.connect(postgres_store, autocommit=True) as other:
         other.execute(b"SELECT pg_terminate_backend(%s)", (pid,))
 
-    with pytest.raises(Trouble) as caught, db.transaction():
+    with pytest.raises(StoreError) as caught, db.transaction():
         pass
 
-    assert caught.value.ailment is Ailment.UNREACHABLE
+    assert caught.value.kind is ErrorKind.UNREACHABLE
 
 
 SAFETY = {False: "off", True: "on"}

@@ -10,13 +10,13 @@ from automode.core.record import Record, SessionKey
 from automode.store.applying import apply
 from automode.store.chain import Chain
 from automode.store.changes import Change, Decided, SessionKept, SessionRow
+from automode.store.checkpoints import Findings
 from automode.store.database import Database, Engine
 from automode.store.evidence import chain_rows, from_database
-from automode.store.faults import Findings
 from automode.store.folder import StateFolder
 from automode.store.links import Kind, record_of
 from automode.store.open import opened
-from automode.store.purging import Purged, leftovers, purge_all, purge_before, purge_session
+from automode.store.retention import Purged, leftovers, purge_all, purge_before, purge_session
 from automode.store.verify import verify
 from tests.store.examples import (
     APPROVED,
@@ -133,7 +133,7 @@ def test_a_purge_does_not_wash_an_altered_record_clean(db: Database, chain: Chai
 
     purged_session(db, chain)
 
-    assert [fault.place for fault in findings(db).faults] == ["record 1"]
+    assert "record 1 " in str(findings(db).fault)
 
 
 def test_everything_from_before_a_day_goes(db: Database, chain: Chain) -> None:

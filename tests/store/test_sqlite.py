@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from automode.store.database import Ailment, Trouble
+from automode.store.database import ErrorKind, StoreError
 from automode.store.sqlite import Sqlite, set_aside
 
 
@@ -64,18 +64,18 @@ def test_a_reader_cannot_write(path: str) -> None:
     filled(path)
     db = Sqlite.read(path)
 
-    with pytest.raises(Trouble) as caught:
+    with pytest.raises(StoreError) as caught:
         db.execute("DELETE FROM t")
 
     db.close()
-    assert caught.value.ailment is Ailment.READ_ONLY
+    assert caught.value.kind is ErrorKind.READ_ONLY
 
 
 def test_a_reader_makes_no_file(path: str) -> None:
-    with pytest.raises(Trouble) as caught:
+    with pytest.raises(StoreError) as caught:
         Sqlite.read(path)
 
-    assert caught.value.ailment is Ailment.UNREACHABLE
+    assert caught.value.kind is ErrorKind.UNREACHABLE
     assert not os.path.exists(path)
 
 
@@ -85,21 +85,21 @@ def test_a_locked_file_is_told_with_a_way_out(path: str) -> None:
     other.execute("BEGIN EXCLUSIVE")
     db = Sqlite.written(path)
 
-    with pytest.raises(Trouble, match="locked") as caught, db.transaction():
+    with pytest.raises(StoreError, match="locked") as caught, db.transaction():
         pass
 
     other.close()
     db.close()
-    assert (caught.value.ailment, bool(caught.value.hint)) == (Ailment.LOCKED, True)
+    assert (caught.value.kind, bool(caught.value.hint)) == (ErrorKind.LOCKED, True)
 
 
 def test_garbage_in_place_of_the_file_is_told(path: str) -> None:
     Path(path).write_bytes(b"this is no database at all, but it is long enough" * 100)
 
-    with pytest.raises(Trouble) as caught:
+    with pytest.raises(StoreError) as caught:
         Sqlite.written(path)
 
-    assert caught.value.ailment is Ailment.CORRUPT
+    assert caught.value.kind is ErrorKind.CORRUPT
 
 
 def test_garbage_in_the_middle_is_told_when_it_is_read(path: str) -> None:
@@ -110,26 +110,26 @@ def test_garbage_in_the_middle_is_told_when_it_is_read(path: str) -> None:
         file.write(os.urandom(16_384))
     db = Sqlite.written(path)
 
-    with pytest.raises(Trouble) as caught:
+    with pytest.raises(StoreError) as caught:
         db.rows("SELECT sum(length(a)) FROM t")
 
     db.close()
-    assert caught.value.ailment is Ailment.CORRUPT
+    assert caught.value.kind is ErrorKind.CORRUPT
 
 
 def test_a_folder_in_its_place_is_told(path: str) -> None:
     os.mkdir(path)
 
-    with pytest.raises(Trouble) as caught:
+    with pytest.raises(StoreError) as caught:
         Sqlite.written(path)
 
-    assert caught.value.ailment is Ailment.UNREACHABLE
+    assert caught.value.kind is ErrorKind.UNREACHABLE
 
 
 def test_a_link_in_its_place_is_not_followed(path: str, tmp_path: Path) -> None:
     os.symlink(tmp_path / "elsewhere", path)
 
-    with pytest.raises(Trouble):
+    with pytest.raises(StoreError):
         Sqlite.written(path)
 
     assert not (tmp_path / "elsewhere").exists()

@@ -15,17 +15,15 @@ from typing import TypeVar
 
 import pytest
 
+from automode.core.decision import Verdict
 from automode.store import writer as writer_module
-from automode.store.changes import Approval, RecordQuery, SessionKept
-from automode.store.database import Database, Trouble
+from automode.store.changes import WRITTEN, Approval, Decided, RecordQuery, SessionKept
+from automode.store.database import Database, StoreError
 from automode.store.folder import StateFolder
-from automode.store.kept import WRITTEN, Place
-from automode.store.lock import WriterLock
-from automode.store.spool import spool, spool_files
 from automode.store.tables import records, session
 from automode.store.writer import TENDING_SECONDS, Writer
 from tests.store.conftest import ids
-from tests.store.examples import APPROVED, KEY, NOON, ROW, USED, decided
+from tests.store.examples import APPROVED, KEY, NOON, ROW, USED, decided, record
 
 T = TypeVar("T")
 ROOT = Path(__file__).parents[2]
@@ -69,7 +67,7 @@ def test_everybody_who_waits_is_answered_and_written_once(folder: StateFolder, s
             kept = await asyncio.gather(*(writer.append(decided(number)) for number in range(2500)))
 
         # Counted and as sets: to show how two long lists differ takes hours.
-        assert Counter(one.place for one in kept) == {Place.WRITTEN: 2500}
+        assert Counter(kept) == {WRITTEN: 2500}
 
     run(scene())
     found = ids(folder, store)
@@ -100,12 +98,12 @@ def test_they_share_commits(folder: StateFolder) -> None:
 def test_one_change_that_cannot_be_kept_harms_nobody_else(folder: StateFolder, store: str) -> None:
     bad = replace(USED, input=2**80)
 
-    async def scene() -> list[Place]:
+    async def scene() -> list[bool]:
         async with patient(folder, store) as writer:
             appended = (writer.append(group) for group in (decided(1), [bad], decided(2)))
-            return [kept.place for kept in await asyncio.gather(*appended)]
+            return [kept.lost for kept in await asyncio.gather(*appended)]
 
-    assert run(scene()) == [Place.WRITTEN, Place.LOST, Place.WRITTEN]
+    assert run(scene()) == [False, True, False]
     assert ids(folder, store) == ["r0001", "r0002"]
 
 
@@ -164,52 +162,17 @@ def test_two_machines_do_not_both_take_an_approval(
 
 
 def test_without_a_database_nothing_is_approved(folder: StateFolder) -> None:
-    lock = WriterLock(folder)
-    lock.acquire()
+    os.mkdir(folder.database)
 
     async def scene() -> None:
         async with patient(folder) as writer:
             await writer.append([APPROVED])
 
             assert await writer.consume(KEY, APPROVED.digest, NOON + 1) is None
-            with pytest.raises(Trouble):
+            with pytest.raises(StoreError):
                 await writer.run(lambda db: db.rows("SELECT 1"))
 
     run(scene())
-    lock.release()
-
-
-def test_it_starts_without_the_lock_spools_and_writes_when_it_gets_it(
-    folder: StateFolder,
-) -> None:
-    lock = WriterLock(folder)
-    lock.acquire()
-
-    async def scene() -> None:
-        async with patient(folder, tending_seconds=0.05) as writer:
-            kept = await writer.append(decided(1))
-            notices = writer.notices()
-            lock.release()
-            await until(lambda: not writer.notices())
-
-            assert kept.place is Place.SPOOLED
-            assert "another process" in notices[0]
-
-    run(scene())
-    assert ids(folder, "sqlite") == ["r0001"]
-
-
-def test_what_others_spool_meanwhile_is_written(folder: StateFolder, store: str) -> None:
-    spool(folder, decided(1))
-
-    async def scene() -> None:
-        async with patient(folder, store, tending_seconds=0.05):
-            await until(lambda: not spool_files(folder))
-            spool(folder, decided(2))
-            await until(lambda: not spool_files(folder))
-
-    run(scene())
-    assert ids(folder, store) == ["r0001", "r0002"]
 
 
 def test_who_is_cancelled_has_its_changes_written_all_the_same(folder: StateFolder) -> None:
@@ -232,19 +195,19 @@ def test_closing_writes_what_waits(folder: StateFolder) -> None:
         async with patient(folder) as writer:
             waiting = [asyncio.ensure_future(writer.append(decided(n))) for n in range(300)]
             await asyncio.sleep(0)
-        assert Counter(one.place for one in await asyncio.gather(*waiting)) == {Place.WRITTEN: 300}
+        assert Counter(await asyncio.gather(*waiting)) == {WRITTEN: 300}
 
     run(scene())
     assert len(ids(folder, "sqlite")) == 300
 
 
-def test_after_closing_changes_go_to_the_spool(folder: StateFolder) -> None:
+def test_after_closing_nothing_is_written(folder: StateFolder) -> None:
     async def scene() -> None:
         async with patient(folder) as writer:
             pass
         kept = await writer.append(decided(1))
 
-        assert (kept.place, len(spool_files(folder))) == (Place.SPOOLED, 1)
+        assert kept.reason == "the store is closed"
 
     run(scene())
 
@@ -266,12 +229,12 @@ def test_a_store_that_hangs_holds_nobody_and_nothing_is_doubled(folder: StateFol
             await stuck
             await until(lambda: not writer.notices())
 
-            assert [first.place, second.place] == [Place.SPOOLED] * 2
+            assert [first.lost, second.lost] == [True] * 2
             assert approval is None
             assert "the store does not answer" in notices
 
     run(scene())
-    assert sorted(ids(folder, "sqlite")) == ["r0001", "r0002", "r0003"]
+    assert sorted(ids(folder, "sqlite")) == ["r0001", "r0002"]  # the second was on its way
 
 
 def test_a_store_that_answers_just_when_patience_ends_is_asked_again(folder: StateFolder) -> None:
@@ -282,7 +245,7 @@ def test_a_store_that_answers_just_when_patience_ends_is_asked_again(folder: Sta
         hang.set()
         time.sleep(0.3)
 
-    async def scene() -> Place:
+    async def scene() -> bool:
         loop = asyncio.get_running_loop()
         async with Writer(folder, tending_seconds=0.05, patience_seconds=0.3) as writer:
             stuck = asyncio.ensure_future(writer.run(lambda _: hang.wait(PATIENCE_SECONDS)))
@@ -292,20 +255,20 @@ def test_a_store_that_answers_just_when_patience_ends_is_asked_again(folder: Sta
             await writer.append(decided(1))
             await stuck
             await until(lambda: not writer.notices())
-            return (await writer.append(decided(2))).place
+            return (await writer.append(decided(2))).lost
 
-    assert run(scene()) is Place.WRITTEN
+    assert run(scene()) is False
 
 
 def test_everybody_who_waits_for_a_store_that_hangs_is_let_go(folder: StateFolder) -> None:
     """They began to wait at different moments, one gave up by itself, and one alarm is for all."""
     hang = Event()
 
-    async def late(writer: Writer, number: int) -> Place:
+    async def late(writer: Writer, number: int) -> bool:
         await asyncio.sleep(number * 0.05)
-        return (await writer.append(decided(number))).place
+        return (await writer.append(decided(number))).lost
 
-    async def scene() -> list[Place]:
+    async def scene() -> list[bool]:
         async with Writer(folder, tending_seconds=0.05, patience_seconds=0.5) as writer:
             stuck = asyncio.ensure_future(writer.run(lambda _: hang.wait(PATIENCE_SECONDS)))
             cancelled = asyncio.ensure_future(writer.append(decided(9)))
@@ -318,11 +281,12 @@ def test_everybody_who_waits_for_a_store_that_hangs_is_let_go(folder: StateFolde
             await until(lambda: not writer.notices())
             return places
 
-    assert run(scene()) == [Place.SPOOLED] * 4
-    assert sorted(ids(folder, "sqlite")) == ["r0000", "r0001", "r0002", "r0003", "r0009"]
+    assert run(scene()) == [True] * 4
+    found = ids(folder, "sqlite")
+    assert len(found) == len(set(found))
 
 
-def test_a_hanging_store_without_a_spool_says_that_changes_are_lost(folder: StateFolder) -> None:
+def test_a_hanging_store_without_an_outage_file_says_so(folder: StateFolder) -> None:
     begun, hang = Event(), Event()
 
     def hangs(_: object) -> bool:
@@ -333,14 +297,12 @@ def test_a_hanging_store_without_a_spool_says_that_changes_are_lost(folder: Stat
         async with Writer(folder, patience_seconds=0.3) as writer:
             stuck = asyncio.ensure_future(writer.run(hangs))
             await asyncio.to_thread(begun.wait, PATIENCE_SECONDS)
-            os.rmdir(folder.spool)
-            Path(folder.spool).write_text("")
-            kept = await writer.append(decided(1))
+            os.mkdir(folder.outage)
+            kept = await writer.append([Decided(record(1, Verdict.DENY))])
             hang.set()
             await stuck
 
-            assert kept.lost
-            assert "neither can it be spooled" in kept.reason
+            assert "the outage file cannot be written" in kept.reason
 
     run(scene())
 
@@ -363,7 +325,7 @@ def test_a_mistake_in_our_own_code_says_lost_and_the_next_one_works(
     assert "changes could not be kept" in caplog.text
 
 
-def test_a_locked_database_delays_nobody_for_long_and_loses_nothing(folder: StateFolder) -> None:
+def test_a_locked_database_delays_nobody_for_long(folder: StateFolder) -> None:
     async def scene() -> None:
         async with Writer(folder, tending_seconds=0.05) as writer:
             await writer.append(decided(1))
@@ -373,11 +335,11 @@ def test_a_locked_database_delays_nobody_for_long_and_loses_nothing(folder: Stat
             other.close()
             await until(lambda: not writer.notices())
 
-            assert kept.place is Place.SPOOLED
-            assert await writer.run(lambda db: session(db, KEY)) == replace(ROW, mode="")
+            assert kept.lost
+            assert await writer.run(lambda db: session(db, KEY)) is None
 
     run(scene())
-    assert ids(folder, "sqlite") == ["r0001", "r0002"]
+    assert ids(folder, "sqlite") == ["r0001"]
 
 
 APPEND_MANY_AND_SAY = """
@@ -389,7 +351,7 @@ from tests.store.examples import decided
 async def one(writer, start):
     for number in range(start, start + 100_000):
         kept = await writer.append(decided(number))
-        print(f"r{number:04}", kept.place, flush=True)
+        print(f"r{number:04}", "lost" if kept.lost else "written", flush=True)
 
 async def main():
     async with Writer(StateFolder(sys.argv[1]), sys.argv[2], patience_seconds=60) as writer:

@@ -24,6 +24,7 @@ from automode.cli.surroundings import Surroundings
 from automode.core.decision import Verdict
 from automode.core.errors import BadCall, BadSettings
 from automode.store.changes import RecordQuery
+from automode.store.checkpoints import Findings
 from automode.store.database import Database, Engine
 from automode.store.evidence import (
     Evidence,
@@ -34,16 +35,14 @@ from automode.store.evidence import (
     from_lines,
     snapshot,
 )
-from automode.store.faults import Findings
 from automode.store.folder import StateFolder, made_once, secret
-from automode.store.links import Kind, Mark
+from automode.store.head_file import HeadFileState, read_head_file
+from automode.store.links import Checkpoint, Kind
 from automode.store.open import reading
-from automode.store.session_names import recorded_session
-from automode.store.spool import set_aside_files
+from automode.store.session_records import recorded_session
 from automode.store.tables import record, records
-from automode.store.verify import beside
+from automode.store.verify import compare_with_head_file
 from automode.store.verify import verify as verified
-from automode.store.witness import Sighting, sighted
 
 EXIT_FAULTS = 1
 _LISTED = 30
@@ -159,7 +158,7 @@ def _write_export(file: str, evidence: Evidence) -> int:
 )
 @usual_options
 def verify(surroundings: Surroundings, file: str | None, *, no_seals: bool, as_json: bool) -> None:
-    """Check that no record was removed, reordered, altered or added, and name each one that was.
+    """Check that no record was removed, reordered, altered or added, and name the first that was.
 
     Exit code 0: everything is as it was written. 1: there are faults.
     """
@@ -178,7 +177,7 @@ def verify(surroundings: Surroundings, file: str | None, *, no_seals: bool, as_j
 
 def _in_store(folder: StateFolder, store: str, *, seals: bool) -> list[Findings]:
     """In a file of our own every chain must hold; in a shared database this machine's own."""
-    sighting = sighted(folder) if seals else Sighting()
+    sighting = read_head_file(folder) if seals else HeadFileState()
     with reading(folder, store) as db, snapshot(db):
         own = _own_chain(folder, db)
         names = {own, *chains(db)} if db.engine is Engine.SQLITE else {own}
@@ -186,7 +185,7 @@ def _in_store(folder: StateFolder, store: str, *, seals: bool) -> list[Findings]
         key = _key(folder) if seals and any(names) else None
         ordered = [own, *sorted(names - {own})]
         found = [verified(from_database(db, name), key) for name in ordered]
-    return [beside(found[0], sighting, set_aside_files(folder)), *found[1:]]
+    return [compare_with_head_file(found[0], sighting), *found[1:]]
 
 
 def _in_file(file: str, key: bytes | None) -> Findings:
@@ -238,8 +237,8 @@ def _show_chain(found: Findings) -> None:
     if found.sound:
         say(f"{click.style('sound', fg='green', bold=True)}: {many}{since}")
     else:
-        count = count_text(len(found.faults) + found.more, "fault")
-        say(f"{click.style('not sound', fg='red', bold=True)}: {count} in {many}{since}")
+        bad = click.style("not sound", fg="red", bold=True)
+        say(f"{bad}: the first fault came after {many}{since}")
     rows = [("chain", found.chain or "none yet")]
     if found.last:
         rows.append(("numbers", f"the last record is number {found.last}"))
@@ -247,12 +246,10 @@ def _show_chain(found: Findings) -> None:
         rows.append(("purged", f"{found.purged} of the records have no content any more"))
     rows += [("mark", _mark(mark)) for mark in found.marks]
     columns(rows)
-    columns([(fault.wrong.value, str(fault)) for fault in found.faults])
-    if found.more:
-        say(f"  and {found.more} more")
+    columns([(fault.wrong.value, str(fault)) for fault in (found.fault,) if fault is not None])
 
 
-def _mark(mark: Mark) -> str:
+def _mark(mark: Checkpoint) -> str:
     text = _MARKS[mark.kind].format(count=mark.count)
     why = f" ({mark.why})" if mark.why else ""
     return f"{mark.number}: {local(mark.at)} {text}{why}"
@@ -266,6 +263,7 @@ def _chain_data(found: Findings) -> dict[str, object]:
     return {
         **attributes(found, "chain sound records purged since until last"),
         "marks": [attributes(mark, "number kind at first count why") for mark in found.marks],
-        "faults": [attributes(one, "wrong place id? text") for one in found.faults],
-        "more_faults": found.more,
+        "faults": [
+            attributes(one, "wrong place id? text") for one in (found.fault,) if one is not None
+        ],
     }

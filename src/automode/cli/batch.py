@@ -39,11 +39,10 @@ from automode.core.tools import tool_call
 from automode.core.workspace import Workspace
 from automode.facts.place import home_folder, recorded_workspace, workspace_for
 from automode.gate.gate import Gate
-from automode.store.writer import Kept, Place
+from automode.store.changes import WRITTEN, Kept
 
 MOST_AT_ONCE = 500
 BYTES_AT_ONCE = 1024 * 1024  # of lines that were read: so that memory stays flat
-WRITTEN = Kept(Place.WRITTEN)
 
 _encode = json.JSONEncoder(allow_nan=False).encode
 KEPT_WORKSPACES = 1024
@@ -86,7 +85,7 @@ class Answers:
     at_once: bool = True
     recording: Recording | None = None
     decisions: bool = False
-    kept: Kept = WRITTEN  # the last that was not written as it should be
+    kept: Kept = WRITTEN  # the last that was not written
     _waiting: list[BatchAnswer] = field(default_factory=list)
     _size: int = 0
 
@@ -118,7 +117,7 @@ class Answers:
                 one.tightened(kept)
         elif requests:
             kept = await recording.book(requests)
-        if kept.place is not Place.WRITTEN:
+        if kept.lost:
             self.kept = kept
 
 
@@ -233,7 +232,7 @@ def decide_batch(surroundings: Surroundings, options: CallOptions, file: str) ->
         answers = Answers(write, at_once, recording, decisions=options.record)
         asyncio.run(_answer_lines(stream, deciding, answers))
     output.flush()  # here, where a full disk is still an error that can be reported
-    mention(answers.kept, surroundings.state())
+    mention(answers.kept)
 
 
 def _batch_recording(
@@ -246,7 +245,7 @@ def _batch_recording(
     except AutomodeError as error:
         if options.record:
             raise
-        mention(not_kept(error), surroundings.state())
+        mention(not_kept(error))
         return None
 
 

@@ -30,7 +30,6 @@ from automode.core.decision import Decision, Verdict
 from automode.core.errors import AutomodeError, BadCall
 from automode.core.session import Session
 from automode.core.tools import tool_call
-from automode.daemon.client import running
 from automode.gate.gate import Gate
 from automode.gate.layer import Layer
 from automode.llm.endpoints import Missing
@@ -38,17 +37,16 @@ from automode.llm.ledger import Ledger, Request
 from automode.llm.model import Model
 from automode.llm.prices import cost_beside
 from automode.sessions import recording
-from automode.sessions.book import new_session
 from automode.sessions.ids import Ids
-from automode.sessions.scribe import Circumstances, Scribe
-from automode.sessions.shown import Ruling
+from automode.sessions.record_builder import Circumstances, RecordBuilder
+from automode.sessions.registry import new_session
+from automode.sessions.status import Ruling
 from automode.sessions.usage import bill_of, used
-from automode.store.changes import Change, Decided, SessionKept
+from automode.store.changes import Change, Decided, Kept, SessionKept
 from automode.store.folder import StateFolder, secret
 from automode.store.open import reading
 from automode.store.tables import usage_rows
-from automode.store.tally import uncounted
-from automode.store.writer import Kept, Place, Writer
+from automode.store.writer import Writer
 
 _ADVICE = "See `automode status`; --no-record decides without a record."
 EXIT_STATUS = {Verdict.ALLOW: 0, Verdict.ASK: 10, Verdict.DENY: 20, Verdict.HALT: 30}
@@ -68,7 +66,7 @@ class Judging:
 
 
 def judging(surroundings: Surroundings, options: CallOptions, settings: Settings) -> Judging:
-    """Raises Trouble when a budget is set and the store cannot say what was spent."""
+    """Raises StoreError when a budget is set and the store cannot say what was spent."""
     if options.no_classifier:
         return Judging()
     model = model_for(surroundings, settings)
@@ -116,7 +114,7 @@ class Recording:
         self._folder = folder.prepared()
         self._store = store
         self._key = own_session()
-        self._scribe = Scribe(secret(folder.signing_key), account(), READER)
+        self._builder = RecordBuilder(secret(folder.signing_key), account(), READER)
         self._ids = Ids()
         self._live = new_session(self._key, time.time())
         self._stack = AsyncExitStack()
@@ -129,13 +127,12 @@ class Recording:
         await self._stack.aclose()
 
     async def keep(self, tried: Iterable[DecidedCall]) -> tuple[Kept, list[str]]:
-        """Where they are now, all of them together, and their ids."""
+        """Whether they are written, all of them together, and their ids."""
         changes: list[Change] = []
         ids = [self._take(one, changes) for one in tried]
         self._live.seen = time.time()
-        # Others may be trying things out as well: who writes the store counts.
-        row = uncounted(self._live.row(self._scribe.brief))
-        return await self._writer.append([SessionKept(row), *changes]), ids
+        row = SessionKept(self._live.row(self._builder.brief))
+        return await self._writer.append([row, *changes]), ids
 
     async def book(self, requests: Iterable[Request]) -> Kept:
         """Requests to models that decided nothing: they count for the budget all the same."""
@@ -143,11 +140,11 @@ class Recording:
         return await self._writer.append(changes)
 
     def _take(self, one: DecidedCall, changes: list[Change]) -> str:
-        written = self._scribe.written(one.call)
+        written = self._builder.written(one.call)
         made = Circumstances(
             self._ids.new(), time.time(), self._key, None, one.session, one.micros, one.requests
         )
-        record = self._scribe.record(one.call, written, one.decision, made)
+        record = self._builder.record(one.call, written, one.decision, made)
         changes.append(Decided(record))
         changes += [
             used(request, f"{record.id}.{number}", self._key, None)
@@ -172,17 +169,13 @@ def unless_lost(decision: Decision, kept: Kept, *, attended: bool) -> Decision:
 
 
 def not_kept(error: AutomodeError) -> Kept:
-    return Kept(Place.LOST, f"{error} ({error.hint})" if error.hint else str(error))
+    return Kept(f"{error} ({error.hint})" if error.hint else str(error))
 
 
-def mention(kept: Kept | None, folder: StateFolder | None) -> None:
-    """On standard error. What waits for a daemon that runs is as good as written."""
-    if kept is None or kept.place is Place.WRITTEN:
-        return
-    if kept.lost:
+def mention(kept: Kept | None) -> None:
+    """On standard error, what is not in the store."""
+    if kept is not None and kept.lost:
         note(f"nothing was recorded: {kept.reason}")
-    elif folder is None or running(folder) is None:
-        note(f"recorded aside for now: {kept.reason}")
 
 
 async def record_decision(
@@ -240,7 +233,7 @@ def decide_one(surroundings: Surroundings, options: CallOptions) -> int:
         if count := len(loaded.diagnostics):
             things = "1 finding" if count == 1 else f"{count} findings"
             note(f"{things} in the settings; `automode status` lists them")
-    mention(ruling.kept, surroundings.state())
+    mention(ruling.kept)
     return EXIT_OFF if decision is None else EXIT_STATUS[decision.verdict]
 
 

@@ -36,8 +36,7 @@ from automode.core.transcript import Entry, Fact, Outcome, PriorCall, Transcript
 from automode.gate.gate import Gate
 from automode.llm.ledger import Ledger
 from automode.sessions.probing import suspicion
-from automode.sessions.senses import Suspicion
-from automode.sessions.suspect import fact
+from automode.sessions.suspect import Suspicion, fact
 
 INDENT = 4
 _INTRO = (

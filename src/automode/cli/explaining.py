@@ -150,7 +150,7 @@ def explain_call(surroundings: Surroundings, options: CallOptions) -> None:
     own = surroundings.own_folders()
     gate = build_gate(settings, judges=asked.layers, folders=own)
     explanation = asyncio.run(explain_layers(gate, call, session, script))
-    mention(asyncio.run(book_requests(surroundings, asked.requests())), surroundings.state())
+    mention(asyncio.run(book_requests(surroundings, asked.requests())))
     if options.as_json:
         say_json({"tool": asked_for.tool, **_data(explanation)})
     else:

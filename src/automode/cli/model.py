@@ -219,7 +219,7 @@ def _test(
     seconds = loaded.settings.classifier_timeout_ms / 1000
     trial = try_now(connect(name, loaded.settings, os.environ), seconds, ledger)
     requests = ledger.taken(str(own_session()))
-    mention(asyncio.run(book_requests(surroundings, requests)), surroundings.state())
+    mention(asyncio.run(book_requests(surroundings, requests)))
     data = trial_data(trial, price)
     if not as_json:
         _show_trial(trial, data)

@@ -25,7 +25,7 @@ def person_request(
     surroundings: Surroundings, verb: str, data: Mapping[str, object]
 ) -> dict[str, object]:
     """The answer of `verb` (`approve`, `purge`, `reset`, `mode`, `reload`): by the daemon when one
-    runs, else by whoever holds `writer.lock` for a moment. AutomodeError says what went wrong."""
+    runs, else by this process. AutomodeError says what went wrong."""
     folder = surroundings.known_state()
     refuse_agents(folder)
     try:

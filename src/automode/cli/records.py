@@ -23,13 +23,11 @@ from automode.cli.printing import (
 from automode.cli.surroundings import Surroundings
 from automode.core.errors import BadCall
 from automode.core.record import Record, StageSpent
-from automode.daemon.client import running
+from automode.store.encoding import record_fields
 from automode.store.folder import StateFolder
 from automode.store.open import reading
-from automode.store.purging import leftovers
-from automode.store.record_text import record_fields
-from automode.store.session_names import recorded_session
-from automode.store.spool import spool_files
+from automode.store.retention import leftovers
+from automode.store.session_records import recorded_session
 from automode.store.tables import Stored
 
 PURGED = "purged"
@@ -38,15 +36,9 @@ _VERDICT_WIDTH = 5
 
 
 def note_waiting(folder: StateFolder) -> None:
-    """What was decided without a daemon is not listed before somebody writes it."""
-    try:
-        waiting = spool_files(folder)
-    except OSError:
-        return
-    if waiting:
-        soon = "the daemon does it in a few seconds"
-        who = soon if running(folder) else "`automode daemon start` writes them"
-        note = f"some decisions are not written yet: {who}"
+    """What was decided while the store could not be written is not listed."""
+    if os.path.lexists(folder.outage):
+        note = f"decisions in `{folder.outage}` are not written yet: see `automode status`"
         click.echo(f"{click.style('note', fg='cyan')}: {note}", err=True)
 
 

@@ -42,7 +42,7 @@ from automode.programs.table import programs
 from automode.rules.pattern import Rule
 from automode.rules.set_aside import notice
 from automode.shell.syntax import Unread
-from automode.store.database import Trouble
+from automode.store.database import StoreError
 
 _PROBE = b"true"
 _PROBE_SECONDS = 2.0
@@ -92,7 +92,7 @@ def classifier_state(surroundings: Surroundings, loaded: Loaded) -> ClassifierSt
     if surroundings.state() is not None:
         try:
             bill = bill_for(surroundings)
-        except Trouble as error:
+        except StoreError as error:
             trouble = str(error)
     alone = settings.fast_model is not None and settings.classifier_model is None
     model = values_in_force(loaded)[FIRST_LOOK_KEY if alone else KEY]

@@ -21,8 +21,7 @@ from automode.cli.watch_feed import DaemonSeen, Event, Feed, NewRecord, Screen, 
 from automode.core.decision import Verdict
 from automode.core.record import Record
 from automode.daemon.client import Status
-from automode.store.effects import of_a_person
-from automode.store.record_text import record_fields
+from automode.store.encoding import record_fields
 
 KEPT = 500  # rows that a screen could be tall enough for
 NARROW, WIDE = 64, 110  # columns: below the source goes, from there on the session comes
@@ -42,7 +41,7 @@ class Tally:
     usd: Decimal = Decimal(0)
 
     def add(self, record: Record) -> None:
-        if of_a_person(record):
+        if record.source.startswith("person."):
             return  # what a person did was decided by nobody
         self.verdicts[record.verdict.word] += 1
         for stage in record.stages:

@@ -19,10 +19,10 @@ from automode.core.errors import AutomodeError
 from automode.core.record import Record
 from automode.daemon.client import NoDaemon, Status, running, subscribe
 from automode.store.changes import RecordQuery
-from automode.store.database import Trouble
+from automode.store.database import StoreError
+from automode.store.encoding import record_from
 from automode.store.folder import StateFolder
 from automode.store.open import reading
-from automode.store.record_text import record_from
 from automode.store.tables import records
 
 RETRY_SECONDS = 1.0
@@ -119,7 +119,7 @@ class Feed:
         try:
             with reading(self._folder, self._store) as db:
                 found = records(db, RecordQuery(since=since, limit=limit))
-        except Trouble:
+        except StoreError:
             return  # the daemon says in its notices what ails the store
         for stored in reversed(found):
             if stored.record is not None:

@@ -11,7 +11,7 @@ import click
 
 from automode.agents.catalog import ADAPTERS, speaking
 from automode.agents.events import Adapter, Answer, CallProposed, Moment
-from automode.assemble import build_desk, load_settings, own_folders
+from automode.assemble import build_service, load_settings, own_folders
 from automode.cli.options import settings_options
 from automode.cli.printing import standard_input, standard_output
 from automode.cli.surroundings import Surroundings
@@ -26,13 +26,12 @@ from automode.daemon.frames import LONGEST_PAYLOAD, Reply
 from automode.daemon.placement import Placement
 from automode.daemon.tokens import Right
 from automode.daemon.verbs import Verbs
-from automode.sessions.keeper import Keeper
-from automode.store.changes import Approval, Change
+from automode.sessions.store_access import StoreAccess
+from automode.store.changes import Approval, Change, Kept
 from automode.store.database import Database
 from automode.store.folder import SECRET_BYTES, BadFolder, StateFolder, secret
-from automode.store.foreseen import Foresight
-from automode.store.spooling import Spooling
-from automode.store.writer import Kept, Place, Writer
+from automode.store.open import reading
+from automode.store.writer import Writer
 
 SECONDS = 30.0
 T = TypeVar("T")
@@ -42,16 +41,16 @@ class ReadOnlyKeeper:
     """A keeper that keeps nothing: for verbs that only read."""
 
     def __init__(self, folder: StateFolder, store: str) -> None:
-        self._foresight = Foresight(folder, store)
+        self._folder, self._store = folder, store
 
     async def append(self, changes: Sequence[Change]) -> Kept:
-        return Kept(Place.LOST, "this command only looks")
+        return Kept("this command only looks")
 
     async def consume(self, session: SessionKey, digest: str, now: float) -> Approval | None:
         return None
 
     async def run(self, work: Callable[[Database], T]) -> T:
-        with self._foresight.reading() as db:
+        with reading(self._folder, self._store) as db:
             return work(db)
 
     def late(self) -> int:
@@ -86,12 +85,12 @@ def look_up(surroundings: Surroundings, verb: str, data: Mapping[str, object]) -
 def change_store(
     surroundings: Surroundings, verb: str, data: Mapping[str, object]
 ) -> dict[str, object]:
-    """The answer of a verb that changes the store. Trouble when somebody else writes it."""
+    """The answer of a verb that changes the store. Raises StoreError."""
     folder = surroundings.known_state().prepared()
 
     async def work() -> dict[str, object]:
         async with Writer(folder, surroundings.store()) as writer:
-            # What a person asked for is done now, or they are told: it never waits in a spool.
+            # What a person asked for is done now, or they are told why not.
             await writer.run(_nothing)
             key = secret(folder.signing_key)
             return await _answer(surroundings, folder, writer, key, verb, data)
@@ -102,12 +101,12 @@ def change_store(
 async def _answer(
     surroundings: Surroundings,
     folder: StateFolder,
-    keeper: Keeper,
+    keeper: StoreAccess,
     key: bytes,
     verb: str,
     data: Mapping[str, object],
 ) -> dict[str, object]:
-    desk = build_desk(
+    desk = build_service(
         keeper,
         places=surroundings.places,
         key=key,
@@ -180,8 +179,9 @@ async def answer_call(adapter: Adapter, host: str, payload: bytes, placement: Pl
     event = adapter.parse(said)
     if not isinstance(event, CallProposed):
         raise BadCall("what the agent says is no proposed call", "install the hook again")
-    desk = build_desk(
-        Spooling(placement.state, load_settings(placement.places(None)).settings.store),
+    writer = Writer(placement.state, load_settings(placement.places(None)).settings.store)
+    desk = build_service(
+        writer,
         places=placement.places,
         key=_key(placement.state),
         account=account(),
@@ -193,6 +193,7 @@ async def answer_call(adapter: Adapter, host: str, payload: bytes, placement: Pl
         ruling = await desk.decide(event, adapter.name, seconds=DECIDING_SECONDS)
     finally:
         await desk.close()
+        await writer.close()
     return adapter.render(event, _with_way_out(ruling.decision))
 
 

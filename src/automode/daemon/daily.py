@@ -7,30 +7,32 @@ from dataclasses import dataclass
 
 from automode.core.errors import AutomodeError
 
-LOOK_SECONDS = 600.0
+RETRY_SECONDS = 600.0
+DAY_SECONDS = 86_400.0
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
 class Daily:
-    """`work` is called every ten minutes: it knows itself what is due, and what failed is tried
-    again. It says what a person should know."""
+    """Calls `work` once a day. What failed is tried again ten minutes later."""
 
-    work: Callable[[], Awaitable[str]]
+    work: Callable[[], Awaitable[None]]
     clock: Callable[[], float] = time.monotonic
     notice: str = ""
-    _last: float | None = None
+    _due: float = 0.0
 
     async def look(self) -> None:
         now = self.clock()
-        if self._last is not None and now - self._last < LOOK_SECONDS:
+        if now < self._due:
             return
-        self._last = now
+        self._due = now + RETRY_SECONDS
         try:
-            self.notice = await self.work()
+            await self.work()
         except AutomodeError as error:
             self.notice = (
                 f"old records could not be removed: {error}; it is tried every ten minutes"
             )
             log.warning("the daily work failed: %s", type(error).__name__)
+            return
+        self.notice, self._due = "", now + DAY_SECONDS

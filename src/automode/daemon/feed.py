@@ -4,8 +4,8 @@ import json
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
-from automode.sessions.desk import Subscription
-from automode.store.record_text import record_fields
+from automode.sessions.decision_service import Subscription
+from automode.store.encoding import record_fields
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,8 +96,8 @@ class Front:
 
     async def _answer(self, request: Request, peer: Peer | None) -> Reply | Feed:
         task = asyncio.current_task()
-        # Counted from the same moment as the desk's own deadline: the margin between the two must
-        # not go into waiting for a turn.
+        # Counted from the same moment as the decision service's own deadline: the margin between
+        # the two must not go into waiting for a turn.
         seconds = seconds_to_decide(request) + MARGIN_SECONDS
         self.alarms.set(task, seconds, lambda: self._cut_off(task))
         return await self.service.answer(request, peer)

@@ -14,7 +14,7 @@ from automode.daemon.asked import Asked
 from automode.daemon.shapes import inspected_shape
 from automode.llm.lent import LentKeys
 from automode.llm.providers import provider_named
-from automode.sessions.desk import Desk, SessionState
+from automode.sessions.decision_service import DecisionService, SessionState
 
 _MODEL_KEY = "autoMode.classifierModel"
 _NAME = re.compile(r"[^/\s]+/\S+")
@@ -23,7 +23,7 @@ _MOST_SESSIONS = 1000
 
 @dataclass(frozen=True, slots=True)
 class Inside:
-    desk: Desk
+    desk: DecisionService
     lent: LentKeys
 
     async def inspect(self, asked: Asked) -> Mapping[str, object]:
@@ -105,7 +105,6 @@ class Inside:
         for state in self.desk.status().sessions:
             if state.key == key:
                 return state
-        for state in await self.desk.sessions(limit=_MOST_SESSIONS):
-            if state.key == key:
-                return state
+        for state in await self.desk.sessions(limit=_MOST_SESSIONS, only=key):
+            return state
         raise BadCall(f"no session is called `{key}`", "`automode status` lists them")

@@ -7,7 +7,7 @@ import pwd
 import sys
 from collections.abc import Callable, Mapping
 
-from automode.assemble import build_desk, load_settings, own_folders
+from automode.assemble import build_service, load_settings, own_folders
 from automode.daemon import logbook
 from automode.daemon.isolation import isolate, key_variables, let_go_of_streams, scrubbed
 from automode.daemon.notify import desktop
@@ -57,7 +57,7 @@ async def _served(
     settings = load_settings(placement.places(None)).settings
     safe = settings.audit.power_loss_safe
     async with Writer(one.folder, settings.store, power_loss_safe=safe) as writer:
-        desk = build_desk(
+        desk = build_service(
             writer,
             places=placement.places,
             key=secret(one.folder.signing_key),

@@ -37,7 +37,7 @@ class Daemon:
 
     one: OneDaemon
     version: str
-    daily: Callable[[], Awaitable[str]]
+    daily: Callable[[], Awaitable[None]]
     settings: frozenset[str] = frozenset()  # the words for what it serves
     started: float = field(default_factory=time.time)
     _stopped: asyncio.Event = field(default_factory=asyncio.Event)

@@ -1,4 +1,5 @@
-"""From a request to its reply: rights, the agent's adapter, the desk; and every failure closes.
+"""From a request to its reply: rights, the agent's adapter, the decision service; and every
+failure closes.
 
 Nothing is caught here to go on. A request runs as a task of its own, and whoever runs it hands what
 the task ended with to `failed`, which can only close.
@@ -36,8 +37,8 @@ from automode.daemon.peers import Peer
 from automode.daemon.tokens import Right, Tokens
 from automode.daemon.verbs import Row, Verbs
 from automode.daemon.vouching import Teller
-from automode.sessions.desk import Desk
-from automode.sessions.names import session_key
+from automode.sessions.decision_service import DecisionService
+from automode.sessions.ids import session_key
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -58,7 +59,7 @@ class OtherSettings(Refused):
 
 @dataclass(slots=True)
 class Service:
-    desk: Desk
+    desk: DecisionService
     tokens: Tokens
     agents: Agents
     adapters: Mapping[str, Adapter]

@@ -1,4 +1,4 @@
-"""Puts a daemon together around a desk, and runs it until it is told to stop."""
+"""Puts a daemon together around a decision service, and runs it until it is told to stop."""
 
 import asyncio
 import gc
@@ -17,8 +17,8 @@ from automode.daemon.service import Service
 from automode.daemon.tokens import Tokens
 from automode.daemon.verbs import Verbs
 from automode.daemon.version import own_version
-from automode.sessions.desk import Desk
-from automode.sessions.keeper import Keeper
+from automode.sessions.decision_service import DecisionService
+from automode.sessions.store_access import StoreAccess
 from automode.store.retention import KEEP_DAYS
 
 COLLECTION = (10_000, 5, 1_000)
@@ -29,8 +29,8 @@ for more than some milliseconds; the old ones in quiet moments, see `unused_memo
 
 async def serve(
     one: OneDaemon,
-    desk: Desk,
-    keeper: Keeper,
+    desk: DecisionService,
+    keeper: StoreAccess,
     *,
     limits: Limits | None = None,
     notifier: Notifier | None = None,
@@ -40,7 +40,7 @@ async def serve(
     keep_days: int = KEEP_DAYS,
 ) -> None:
     """`ready` is called once clients can connect. `settings`: the words by which senders may name
-    the settings that the desk reads."""
+    the settings that the decision service reads."""
     limits, version = limits or Limits(), own_version()
     asyncio.get_running_loop().set_exception_handler(discreetly)
     archive = Archive(one.folder, keeper, desk, keep_days)
@@ -59,7 +59,7 @@ async def serve(
             noting.cancel()
 
 
-def _noting(desk: Desk, notifier: Notifier | None) -> asyncio.Task[None] | None:
+def _noting(desk: DecisionService, notifier: Notifier | None) -> asyncio.Task[None] | None:
     if notifier is None:
         return None
     return asyncio.ensure_future(notifier.follow(desk.subscribe()))

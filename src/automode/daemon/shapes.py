@@ -3,7 +3,7 @@
 from automode.core.decision import Decision
 from automode.core.history import Denial, History
 from automode.core.record import SessionKey
-from automode.sessions.desk import DeskStatus, Ruling, SessionState
+from automode.sessions.decision_service import Ruling, ServiceStatus, SessionState
 
 
 def ruling_shape(ruling: Ruling) -> dict[str, object]:
@@ -24,7 +24,7 @@ def _decision(decision: Decision) -> dict[str, object]:
     }
 
 
-def status_shape(status: DeskStatus) -> dict[str, object]:
+def status_shape(status: ServiceStatus) -> dict[str, object]:
     return {
         "decided": status.decided,
         "projects": list(status.projects),

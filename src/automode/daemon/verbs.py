@@ -21,8 +21,8 @@ from automode.daemon.shapes import (
 from automode.daemon.tokens import Right
 from automode.daemon.vouching import Teller, Vouching
 from automode.llm.lent import LentKeys
-from automode.sessions.book import Override
-from automode.sessions.desk import Desk
+from automode.sessions.decision_service import DecisionService
+from automode.sessions.registry import Override
 
 Shape: TypeAlias = Mapping[str, object]
 Work: TypeAlias = Callable[[Asked], Coroutine[object, object, Shape | Feed]]
@@ -51,7 +51,7 @@ class Row:
 
 @dataclass(slots=True)
 class Verbs:
-    desk: Desk
+    desk: DecisionService
     agents: Agents
     adapters: Mapping[str, Adapter]
     station: Station
@@ -63,7 +63,7 @@ class Verbs:
 
     def __post_init__(self) -> None:
         self.inside = Inside(self.desk, self.lent)
-        self.vouching = Vouching(self.agents, self.desk.book)
+        self.vouching = Vouching(self.agents, self.desk.registry)
         self._rows = self._table()
 
     def row(self, verb: str) -> Row:
@@ -111,9 +111,8 @@ class Verbs:
         wanted = await self._named(asked)
         found = [
             {"session": str(state.key), **denial_shape(denial)}
-            for state in await self.desk.sessions(limit=MOST_SESSIONS)
+            for state in await self.desk.sessions(limit=MOST_SESSIONS, only=wanted)
             for denial in state.history.denials
-            if wanted in (None, state.key)
         ]
         return {"denials": sorted(found, key=lambda one: str(one["record"]), reverse=True)}
 
@@ -122,8 +121,7 @@ class Verbs:
         return {
             "sessions": [
                 {"host": state.key.host, "session": state.key.id, "usd": state.usd}
-                for state in await self.desk.sessions(limit=MOST_SESSIONS)
-                if wanted in (None, state.key)
+                for state in await self.desk.sessions(limit=MOST_SESSIONS, only=wanted)
             ]
         }
 

@@ -24,8 +24,8 @@ from automode.core.record import SessionKey
 from automode.daemon.agents import Agents, Voice
 from automode.daemon.peers import Peer
 from automode.facts.claude_record import prompt_is_machine_made
-from automode.sessions.book import Live, SessionBook
-from automode.sessions.names import parent_id, session_key
+from automode.sessions.ids import parent_id, session_key
+from automode.sessions.registry import LiveSession, SessionRegistry
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class Teller:
 @dataclass(frozen=True, slots=True)
 class Vouching:
     agents: Agents
-    book: SessionBook
+    registry: SessionRegistry
 
     def learn(self, speaker: Speaker, teller: Teller) -> None:
         voice = teller.voice(speaker)
@@ -110,7 +110,7 @@ class Vouching:
     def _finished(self, event: CallFinished, teller: Teller) -> CallFinished:
         """That a call ran which a person was asked about is their yes. Where nothing follows from
         it nobody is looked at: should a person be asked meanwhile, it is doubted all the same."""
-        live = self.book.get(session_key(teller.adapter.name, event.speaker))
+        live = self.registry.get(session_key(teller.adapter.name, event.speaker))
         if live is not None and _quiet(live, event):
             return replace(event, doubted=True)
         if self._own(event.speaker, teller):
@@ -132,7 +132,7 @@ class Vouching:
         return agent is not None and teller.peer is not None and teller.peer.is_process(agent)
 
 
-def _quiet(live: Live, event: CallFinished) -> bool:
+def _quiet(live: LiveSession, event: CallFinished) -> bool:
     """Whether nothing follows from it but that a call is over, which nobody has said before."""
     waits = live.asked or live.suspect or live.returned or live.rulings.over(event.id)
     return live.restored and not (waits or event.answers or event.child)

@@ -4,11 +4,9 @@ from automode.core.errors import AutomodeError
 from automode.doctor.case import Case
 from automode.doctor.finding import Finding, fine, problem
 from automode.store.changes import RecordQuery
-from automode.store.folder import StateFolder
+from automode.store.head_file import read_head_file
 from automode.store.open import reading
-from automode.store.spool import set_aside_files
 from automode.store.tables import records
-from automode.store.witness import sighted
 
 CHECK = "records"
 VERIFY = "automode audit verify"
@@ -21,18 +19,12 @@ def check_store(case: Case) -> list[Finding]:
             newest = next(iter(records(db, RecordQuery(limit=1))), None)
     except AutomodeError as error:
         return [problem(CHECK, f"the store cannot be read: {error}", error.hint or VERIFY)]
-    doubts = _doubts(folder)
-    if doubts:
-        return [problem(CHECK, "; ".join(doubts), VERIFY)]
+    doubt = read_head_file(folder).doubt
+    if doubt:
+        return [problem(CHECK, doubt, VERIFY)]
     if newest is None:
         return [fine(CHECK, f"the store in {folder.path} opens, and is empty so far")]
     says = (
-        "the store opens, and its witness is in order; `automode audit verify` checks each record"
+        "the store opens, and its head file is in order; `automode audit verify` checks each record"
     )
     return [fine(CHECK, says)]
-
-
-def _doubts(folder: StateFolder) -> list[str]:
-    found = [f"`{name}` holds lines that were not believed" for name in set_aside_files(folder)]
-    doubt = sighted(folder).doubt
-    return [*found, doubt] if doubt else found

@@ -18,11 +18,11 @@ from automode.core.transcript import Outcome, PriorCall, Transcript, UserMessage
 from automode.evaluation.cases import ActionCase, EarlierCall, Message
 from automode.evaluation.training_rows import MOST_EARLIER_CALLS, Skipped, TrainingRow, TrainingRows
 from automode.gate.breaker import APPROVAL
-from automode.sessions.event_text import events_of
-from automode.sessions.words import Words, disowned_of
+from automode.sessions.prompt_origin import PromptOrigin, disowned_of
+from automode.sessions.transcript_text import events_of
 from automode.store.changes import Heard, RecordQuery
 from automode.store.database import Database
-from automode.store.record_text import canonical
+from automode.store.encoding import canonical
 from automode.store.tables import Stored, events, records
 
 PAGE = 500
@@ -39,7 +39,7 @@ Name = tuple[str, str]  # tool and input: the same for calls that cannot be told
 
 def rows_of_store(db: Database, since: float | None = None, *, ran: bool = False) -> TrainingRows:
     """Calls of the store with a person's label, decided at `since` or later. `ran`: that an asked
-    call ran counts as a yes. Raises Trouble."""
+    call ran counts as a yes. Raises StoreError."""
     given = frozenset(_approved(db))
     rows = TrainingRows()
     for session in _sessions(db, since, rows):
@@ -96,7 +96,7 @@ class _Session:
 
     records: Sequence[Record]
     proposals: Mapping[str, _Proposal]  # by the id of the record
-    words: Words
+    words: PromptOrigin
 
     @classmethod
     def of(cls, db: Database, key: SessionKey) -> "_Session":
@@ -104,7 +104,7 @@ class _Session:
         kept = [one for one in stored if one is not None]
         kept.reverse()
         heard = events(db, key)
-        words = Words()
+        words = PromptOrigin()
         for line in heard:
             disowned = disowned_of(line.event)
             if disowned is not None:
@@ -184,7 +184,7 @@ def _what_a_person_did(record: Record, outcome: Outcome | None, *, approved: boo
 
 
 def _case(
-    record: Record, said: str, proposal: _Proposal | None, words: Words
+    record: Record, said: str, proposal: _Proposal | None, words: PromptOrigin
 ) -> ActionCase | Skipped:
     given = _input_of(record.input)
     if given is None:

@@ -184,3 +184,13 @@ def _marked(decision: Decision) -> Decision:
     """With what the layers decided, for `after`, and a note of it for the audit."""
     said = Remark(BREAKER, decision.verdict.word, f"{decision.source}: {decision.reason}")
     return replace(decision, trail=(*decision.trail, said), before=decision)
+
+
+def recorded(decision: Decision) -> Decision:
+    """A decision that was read from its record, with what the layers decided: its trail tells."""
+    last = decision.trail[-1] if decision.trail else None
+    if last is None or last.layer != BREAKER:
+        return decision
+    source, _, reason = last.text.partition(": ")
+    before = replace(decision, verdict=Verdict[last.mark.upper()], source=source, reason=reason)
+    return replace(decision, before=before)

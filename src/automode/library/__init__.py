@@ -4,8 +4,7 @@
         decision = await gate.decide(ToolCall("bash", {"command": "git push"}))
         if decision.allowed: ...
 
-The same settings, layers, sessions and records as with a daemon. What is decided waits in the spool
-for whoever writes the store next.
+The same settings, layers, sessions, records and store as with a daemon.
 """
 
 from automode.core.decision import Decision, Verdict

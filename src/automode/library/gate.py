@@ -21,7 +21,7 @@ from automode.agents.events import (
     Speaker,
 )
 from automode.agents.shared.wording import unseen
-from automode.assemble import build_desk, load_settings, own_folders
+from automode.assemble import build_service, load_settings, own_folders
 from automode.config.places import Places
 from automode.core.decision import Decision, Verdict, settled
 from automode.core.errors import AutomodeError, BadCall
@@ -32,12 +32,12 @@ from automode.library.texts import plain, text_of
 from automode.library.worker import Worker
 from automode.probe.screening import Screened
 from automode.probe.screening import screen as screened
-from automode.sessions.desk import Desk
-from automode.sessions.names import session_key
+from automode.sessions.decision_service import DecisionService
+from automode.sessions.gate_run import bad, failed
+from automode.sessions.ids import session_key
 from automode.sessions.probing import suspicion
-from automode.sessions.walker import bad, failed
 from automode.store.folder import StateFolder, default_folder, secret
-from automode.store.spooling import Spooling
+from automode.store.writer import Writer
 
 HOST = "python"
 DECIDING_SECONDS = 120.0
@@ -75,7 +75,9 @@ class Gate:
         self.attended = attended
         self._folder = _workspace(folder)
         self._config = None if config_folder is None else os.path.abspath(config_folder)
-        self._desk = self._built(_state(state_folder))
+        state = _state(state_folder)
+        self._writer = Writer(state, load_settings(self._places(None)).settings.store)
+        self._desk = self._built(state)
         self._worker = Worker()
 
     async def decide(self, call: ToolCall) -> Decision:
@@ -147,10 +149,10 @@ class Gate:
     ) -> None:
         self.close()
 
-    def _built(self, state: StateFolder) -> Desk:
+    def _built(self, state: StateFolder) -> DecisionService:
         places = self._places(None)
-        return build_desk(
-            Spooling(state, load_settings(places).settings.store),
+        return build_service(
+            self._writer,
             places=self._places,
             key=secret(state.signing_key),
             account=_account(),
@@ -203,6 +205,7 @@ class Gate:
             await self._desk.hear(SessionEnded(self._speaker()), HOST)
         finally:
             await self._desk.close()
+            await self._writer.close()
 
     async def _told(self, text: str) -> None:
         await self._desk.hear(PromptTyped(self._speaker(), text), HOST)

@@ -1,1 +1,2 @@
-"""What a session is between two calls: its words, history, approvals; and the desk that decides."""
+"""What a session is between two calls: its words, its past, approvals; and how calls are
+decided."""

@@ -16,8 +16,8 @@ from automode.core.session import Session
 from automode.gate.breaker import APPROVAL
 from automode.gate.layer import Trail
 from automode.programs.call_facts import CallFacts
-from automode.sessions.keeper import Keeper
 from automode.sessions.retries import Retries, canonical
+from automode.sessions.store_access import StoreAccess
 from automode.store.changes import Approval, Approved
 
 ONCE_SECONDS = 600.0
@@ -42,7 +42,7 @@ class Approvals:
 
     name: ClassVar[str] = APPROVAL
 
-    keeper: Keeper
+    keeper: StoreAccess
     retries: Retries
     clock: Callable[[], float] = time.time
     _open: dict[str, dict[str, None]] = field(default_factory=dict)

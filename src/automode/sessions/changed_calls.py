@@ -8,8 +8,8 @@ from automode.core.call import Other, ToolCall
 from automode.core.errors import BadCall
 from automode.core.tools import tool_call
 from automode.core.transcript import Fact, Outcome
-from automode.sessions.book import Live
-from automode.sessions.scribe import Scribe
+from automode.sessions.record_builder import RecordBuilder
+from automode.sessions.registry import LiveSession
 from automode.sessions.suspect import named
 
 KIND = "call-changed"
@@ -17,13 +17,13 @@ RAN = (Outcome.OK, Outcome.ERROR)
 _WAY_OUT = "look at the hooks of the project and of your plugins, see `automode doctor`"
 
 
-def changed(live: Live, event: CallFinished, scribe: Scribe) -> bool:
+def changed(live: LiveSession, event: CallFinished, builder: RecordBuilder) -> bool:
     """Whether this call of the host is not the one that was decided under its id. To be asked
     before the session hears that it has finished."""
     if event.outcome not in RAN or not live.rulings.has(event.id):
         return False
     left = {name: value for name, value in event.input.items() if name not in event.added}
-    known = [scribe.written(finished_call(event.tool, given)).own for given in (event.input, left)]
+    known = [builder.written(finished_call(event.tool, given)).own for given in (event.input, left)]
     return live.rulings.another(event.id, *known)
 
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 
 from automode.core.decision import Verdict
 from automode.core.record import Record, SessionKey
-from automode.sessions.book import Live
 from automode.sessions.ids import Ids
+from automode.sessions.record_builder import RecordBuilder
+from automode.sessions.registry import LiveSession
 from automode.sessions.retries import canonical
-from automode.sessions.scribe import Scribe
 from automode.store.changes import Decided, SessionRow
 
 TOOL = "automode"
@@ -28,7 +28,7 @@ class Place:
     attended: bool = True
 
     @staticmethod
-    def of(known: Live | SessionRow) -> "Place":
+    def of(known: LiveSession | SessionRow) -> "Place":
         if isinstance(known, SessionRow):
             return Place(known.key, known.parent, known.root, known.cwd, known.attended)
         session = known.session
@@ -39,13 +39,13 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Deeds:
-    scribe: Scribe
+    builder: RecordBuilder
     ids: Ids
     clock: Callable[[], float]
 
     def done(self, verb: str, told: str, place: Place, words: Sequence[str] = ()) -> Decided:
         """A person ran `automode VERB WORDS`; `told` says what that did."""
-        return self._kept(verb, f"{self.scribe.account} {told}", place, words)
+        return self._kept(verb, f"{self.builder.account} {told}", place, words)
 
     def noticed(self, kind: str, told: str, place: Place) -> Decided:
         """Something happened about which nobody decided, and a person is needed."""
@@ -53,13 +53,13 @@ class Deeds:
         return Decided(replace(known, verdict=Verdict.ASK, source=f"gate.{kind}"))
 
     def _kept(self, verb: str, told: str, place: Place, words: Sequence[str] = ()) -> Decided:
-        clean = self.scribe.brief
+        clean = self.builder.brief
         record = Record(
             id=self.ids.new(),
             at=self.clock(),
             session=place.key,
             parent=place.parent,
-            account=self.scribe.account,
+            account=self.builder.account,
             root=clean(place.root),
             cwd=clean(place.cwd),
             tool=TOOL,

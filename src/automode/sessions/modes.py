@@ -10,10 +10,10 @@ from automode.config.settings import Settings
 from automode.core.errors import AutomodeError
 from automode.core.record import SessionKey
 from automode.core.session import Mode
-from automode.sessions.book import MOST_ANCESTORS, Override
+from automode.sessions.gate_run import mode
 from automode.sessions.projects import Projects
-from automode.sessions.shown import SessionState
-from automode.sessions.walker import mode
+from automode.sessions.registry import MOST_ANCESTORS, Override
+from automode.sessions.status import SessionState
 
 MOST_ROOTS = 256
 

@@ -9,28 +9,34 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from automode.core.errors import AutomodeError, BadCall
-from automode.core.history import NOTHING_YET
+from automode.core.history import NOTHING_YET, History
 from automode.core.record import SessionKey
 from automode.sessions.approvals import Approvals, approved
-from automode.sessions.book import Live, Override, SessionBook
 from automode.sessions.deeds import Deeds, Place
-from automode.sessions.history_text import Remembered, remembered, remembered_text
 from automode.sessions.modes import Modes
-from automode.sessions.scribe import Scribe
-from automode.sessions.shown import SessionState, live_state, row_state
+from automode.sessions.past import (
+    EVERY_SESSION,
+    MOST_RECORDS_READ,
+    Standing,
+    fold_history,
+)
+from automode.sessions.record_builder import RecordBuilder
+from automode.sessions.registry import LiveSession, Override, SessionRegistry
+from automode.sessions.status import SessionState, live_state, row_state
 from automode.sessions.subscription import Subscribers
 from automode.sessions.usage import bill_of
-from automode.store import tables
+from automode.store import session_records, tables
 from automode.store.changes import (
+    ApprovalsForgotten,
     Approved,
     Change,
     Decided,
-    SessionForgotten,
+    Kept,
+    ModeSet,
     SessionKept,
     SessionRow,
 )
 from automode.store.database import Database
-from automode.store.kept import Kept
 
 MOST_AT_ONCE = 10_000
 
@@ -41,20 +47,20 @@ class NotKept(AutomodeError):
 
 @dataclass(slots=True)
 class Person:
-    book: SessionBook
+    registry: SessionRegistry
     approvals: Approvals
-    scribe: Scribe
+    builder: RecordBuilder
     deeds: Deeds
     modes: Modes
     subscribers: Subscribers
     clock: Callable[[], float] = time.time
 
     async def approve(self, wanted: str, *, session_long: bool) -> Approved:
-        stored = await self.book.keeper.run(lambda db: tables.record(db, wanted))
+        stored = await self.registry.keeper.run(lambda db: tables.record(db, wanted))
         if stored.record is None:
             raise BadCall(f"the content of record `{stored.id}` was purged", "decide it anew")
         yes = approved(stored.record, self.deeds.ids.new(), self.clock(), session_long=session_long)
-        live = self.book.get(yes.session)
+        live = self.registry.get(yes.session)
         place = Place(yes.session, stored.record.parent, stored.record.root, stored.record.cwd)
         words = [stored.id, *(["--session"] if session_long else [])]
         told = f"approved an exact retry of the call of `{stored.id}`"
@@ -65,46 +71,47 @@ class Person:
         return yes
 
     async def has_ended(self, key: SessionKey) -> bool:
-        live = self.book.get(key)
+        live = self.registry.get(key)
         if live is not None and live.restored:
             return live.ended is not None
-        row = await self.book.keeper.run(lambda db: tables.session(db, key))
+        row = await self.registry.keeper.run(lambda db: tables.session(db, key))
         return row is not None and row.ended is not None
 
     async def reset(self, key: SessionKey | None) -> tuple[SessionKey, ...]:
-        return await self._each(key, self._reset_live, self._reset_row)
+        touched = await self._each(key, self._reset_live, self._reset_row)
+        if key is None:
+            # Also for those that the store has lost: see `past.require_past`.
+            told, place = "let every session begin anew", Place(EVERY_SESSION)
+            await self._keep([self.deeds.done("reset", told, place, ["--all"])])
+        return touched
 
     async def set_mode(self, key: SessionKey | None, override: Override) -> tuple[SessionKey, ...]:
         def switched(place: Place) -> Decided:
             told = f"switched auto mode {override.value} for this session"
             return self.deeds.done(override.value, told, place, [str(place.key)])
 
-        async def live_mode(live: Live) -> None:
-            before, live.override = live.override, override
-            try:
-                row = SessionKept(live.row(self.scribe.brief))
-                await self._keep([row, switched(Place.of(live))])
-            except NotKept:
-                live.override = before
-                raise
+        async def live_mode(live: LiveSession) -> None:
+            row = SessionKept(live.row(self.builder.brief))
+            mode = ModeSet(live.key, override.value)
+            await self._keep([row, mode, switched(Place.of(live))])
+            live.override = override
             live.rulings.forget()
 
         async def row_mode(row: SessionRow) -> None:
-            changed = SessionKept(replace(row, mode=override.value))
-            await self._keep([changed, switched(Place.of(row))])
+            await self._keep([ModeSet(row.key, override.value), switched(Place.of(row))])
 
         return await self._each(key, live_mode, row_mode)
 
     async def purged(self, told: str) -> None:
         """Writes down that a person had something removed from the store."""
         deed = self.deeds.done("purge", told, Place())
-        kept = await self.book.keeper.append([deed])
+        kept = await self.registry.keeper.append([deed])
         if kept.lost:
             raise _not_kept(kept)
         self.subscribers.publish(deed.record)
 
     async def named(self, text: str) -> SessionKey:
-        """Memory counts as well: what is only spooled is not in the store yet."""
+        """Memory counts as well: what an outage kept from the store is not there."""
         _, slash, own = text.partition("/")
         keys = await self._known_keys([text, own] if slash else [text])
         exact = [key for key in keys if text in (str(key), key.id)]
@@ -119,33 +126,36 @@ class Person:
                 names = ", ".join(str(key) for key in several[:5])
                 raise BadCall(f"`{text}` may mean more than one session", f"say which: {names}")
 
-    async def sessions(self, limit: int) -> Sequence[SessionState]:
-        rows = await self.book.keeper.run(lambda db: tables.sessions(db, limit=limit))
+    async def sessions(self, limit: int, only: SessionKey | None) -> Sequence[SessionState]:
+        rows = await self._rows(None, limit)
         keys = [row.key for row in rows]
-        used = await self.book.keeper.run(lambda db: tables.usage_rows(db, sessions=keys))
+        used = await self.registry.keeper.run(lambda db: tables.usage_rows(db, sessions=keys))
         bill = bill_of(used if keys else ())
-        found = {row.key: row_state(row, str(bill.spent(str(row.key)).money)) for row in rows}
-        for live in self.book.live():
+        found: dict[SessionKey, SessionState] = {}
+        for row in rows:  # mode and cost of one depend on others; its history does not
+            history = await self._history(row) if only in (None, row.key) else NOTHING_YET
+            found[row.key] = row_state(row, history, str(bill.spent(str(row.key)).money))
+        for live in self.registry.live():
             if live.restored:
                 known = found.get(live.key)
                 found[live.key] = live_state(live, known.usd if known else "0")
-        shown = self.modes.now(found.values())
+        shown = [one for one in self.modes.now(found.values()) if only in (None, one.key)]
         return sorted(shown, key=lambda state: state.seen, reverse=True)[:limit]
 
     async def _each(
         self,
         key: SessionKey | None,
-        of_live: Callable[[Live], Awaitable[None]],
+        of_live: Callable[[LiveSession], Awaitable[None]],
         of_row: Callable[[SessionRow], Awaitable[None]],
     ) -> tuple[SessionKey, ...]:
         """Does it to one session, or to all; those in memory in their turn."""
         stored = await self._rows(key)
-        wanted = {live.key for live in self.book.live()} if key is None else {key}
+        wanted = {live.key for live in self.registry.live()} if key is None else {key}
         done: list[SessionKey] = []
-        for live in self.book.live():
+        for live in self.registry.live():
             if live.key in wanted:
                 async with live.turn:
-                    await self.book.restore(live)
+                    await self.registry.restore(live)
                     await of_live(live)
                 done.append(live.key)
         for row in stored:
@@ -156,10 +166,18 @@ class Person:
             raise BadCall(f"no session is called `{key}`", "`automode status` lists them")
         return tuple(done)
 
-    async def _reset_live(self, live: Live) -> None:
-        text = remembered_text(_anew(live.remembered), self.scribe.brief)
-        forgotten = SessionForgotten(live.key, text, live.override.value)
-        await self._keep([forgotten, self._reset_deed(Place.of(live))])
+    async def _history(self, row: SessionRow) -> History:
+        live = self.registry.get(row.key)
+        if live is not None and live.restored:
+            return live.session.history
+        newest = MOST_RECORDS_READ
+        found = await self.registry.keeper.run(
+            lambda db: session_records.past_records(db, row.key, newest=newest)
+        )
+        return fold_history(row.key, found, self.registry.limits(row.root, None))
+
+    async def _reset_live(self, live: LiveSession) -> None:
+        await self._reset_row(live.row(self.builder.brief))
         live.session.history = NOTHING_YET
         live.asked.clear()
         live.suspect = live.silent = ""
@@ -167,40 +185,39 @@ class Person:
         self.approvals.forget(live.key)
 
     async def _reset_row(self, row: SessionRow) -> None:
-        text = remembered_text(_anew(remembered(row.history)), self.scribe.brief)
-        forgotten = SessionForgotten(row.key, text, row.mode)
-        await self._keep([forgotten, self._reset_deed(Place.of(row))])
+        """The record itself is where the counters begin anew. How a session began is no counter:
+        whether somebody is there stays what it is."""
+        known = replace(Standing.of(row.standing), asked={}, suspect="", silent="")
+        anew = SessionKept(replace(row, standing=known.text(self.builder.brief)))
+        reset = self._reset_deed(Place.of(row))
+        await self._keep([anew, ApprovalsForgotten(row.key), reset])
 
     def _reset_deed(self, place: Place) -> Decided:
         return self.deeds.done("reset", "let this session begin anew", place, [str(place.key)])
 
     async def _keep(self, changes: Sequence[Change]) -> None:
-        """What a person says is never taken from a spool later: it stands in the store, or it was
-        not said."""
-        kept = await self.book.keeper.append(changes)
-        if kept.reason:
+        """What a person says is in the store, or it was not said."""
+        kept = await self.registry.keeper.append(changes)
+        if kept.lost:
             raise _not_kept(kept)
         for change in changes:
             if isinstance(change, Decided):
                 self.subscribers.publish(change.record)
 
-    async def _rows(self, key: SessionKey | None) -> Sequence[SessionRow]:
+    async def _rows(
+        self, key: SessionKey | None, limit: int = MOST_AT_ONCE
+    ) -> Sequence[SessionRow]:
         if key is None:
-            return await self.book.keeper.run(lambda db: tables.sessions(db, limit=MOST_AT_ONCE))
-        row = await self.book.keeper.run(lambda db: tables.session(db, key))
+            return await self.registry.keeper.run(lambda db: tables.sessions(db, limit=limit))
+        row = await self.registry.keeper.run(lambda db: tables.session(db, key))
         return [] if row is None else [row]
 
     async def _known_keys(self, texts: Iterable[str]) -> list[SessionKey]:
-        found = [live.key for live in self.book.live()]
+        found = [live.key for live in self.registry.live()]
         for text in texts:
-            rows = await self.book.keeper.run(partial(_named, text))
+            rows = await self.registry.keeper.run(partial(_named, text))
             found += [row.key for row in rows]
         return list(dict.fromkeys(found))
-
-
-def _anew(known: Remembered) -> Remembered:
-    """How a session began is no counter: whether somebody is there stays what it is."""
-    return replace(known, history=NOTHING_YET, asked={}, suspect="", silent="")
 
 
 def _not_kept(kept: Kept) -> NotKept:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from automode.probe.screening import Screened, screen, warning
-from automode.sessions.senses import Suspicion
+from automode.sessions.suspect import Suspicion
 
 WINDOW = 1024 * 1024  # characters at each end of a result
 MOST_NAMED = 4

@@ -15,7 +15,8 @@ from automode.config.places import Places
 from automode.config.settings import Settings
 from automode.core.workspace import Workspace
 from automode.facts.place import live_workspace
-from automode.gate.gate import Gate
+from automode.gate.breaker import Limits
+from automode.gate.gate import USUAL_LIMITS, Gate
 from automode.llm.lent import LentKeys
 
 MOST_PROJECTS = 64
@@ -68,6 +69,10 @@ class Projects:
             known.looked = now
             return known.project
         return self._open(root, model, lender, now)
+
+    def limits(self, root: str, model: str | None) -> Limits:
+        """The breaker's limits in a project; the usual ones where the project is not known."""
+        return self.at(root, model).gate.limits if root else USUAL_LIMITS
 
     def workspace(self, folder: str) -> Workspace:
         """The workspace around a folder. Raises BadCall when there is no such folder."""

@@ -13,18 +13,18 @@ from automode.core.record import Record
 from automode.core.transcript import Outcome
 from automode.gate.breaker import STOPPED
 from automode.llm.ledger import Ledger
-from automode.sessions.book import Live, SessionBook
-from automode.sessions.hearing import noted_paths, proposed
+from automode.sessions.gate_run import GateResult
 from automode.sessions.ids import Ids
+from automode.sessions.past import NOT_RECORDED, denial
+from automode.sessions.record_builder import Circumstances, RecordBuilder, Written
+from automode.sessions.registry import LiveSession, SessionRegistry
 from automode.sessions.rulings import Ruled
-from automode.sessions.scribe import Circumstances, Scribe, Written, denial
-from automode.sessions.shown import Ruling
+from automode.sessions.session_events import noted_paths, proposed
+from automode.sessions.status import Ruling
 from automode.sessions.subscription import Subscribers
 from automode.sessions.usage import used
-from automode.sessions.walker import Walked
 from automode.sessions.written_files import WrittenFiles
-from automode.store.changes import Change, Decided, SessionKept
-from automode.store.writer import Kept, Place
+from automode.store.changes import Change, Decided, Kept, SessionKept
 
 _ADVICE = "Ask the person to look at `automode status`."
 GRACE_SECONDS = 0.1
@@ -34,9 +34,9 @@ answer home it may take so much."""
 
 @dataclass(slots=True)
 class Recording:
-    book: SessionBook
+    registry: SessionRegistry
     files: WrittenFiles
-    scribe: Scribe
+    builder: RecordBuilder
     ledger: Ledger
     ids: Ids
     subscribers: Subscribers
@@ -46,25 +46,25 @@ class Recording:
 
     async def ruling(
         self,
-        live: Live,
+        live: LiveSession,
         event: CallProposed,
-        walked: Walked,
+        result: GateResult,
         started: int,
         deadline: float | None = None,
     ) -> Ruling:
         """`started` is on the clock that `perf_counter_ns` reads, `deadline` on the loop's."""
         micros = (time.perf_counter_ns() - started) // 1000
-        written = self.scribe.written(walked.call)
+        written = self.builder.written(result.call)
         # A session remembers hundreds of calls: those that are alike share what they were given.
         given = ToolProposed(event.id or written.own, event.tool, written.given)
-        stopped = walked.decision is not None and _stopped(walked.decision)
-        wrote = [] if stopped else self._wrote(live, event, walked)
+        stopped = result.decision is not None and _stopped(result.decision)
+        wrote = [] if stopped else self._wrote(live, event, result)
         place = (event.speaker.cwd, self.clock())
-        if walked.decision is None:
+        if result.decision is None:
             live.rulings.note(given.id, Ruled(written.own, None, None, *place))
-            await self.book.keeper.append(self._heard(live, given, written, None, wrote))
+            await self.registry.keeper.append(self._heard(live, given, written, None, wrote))
             return Ruling(None, micros=micros)
-        record, changes = self._record(live, walked, written, walked.decision, micros)
+        record, changes = self._record(live, result, written, result.decision, micros)
         _remember(live, record, given.id, written.own)
         outcome = Outcome.DENIED if stopped else None
         changes += self._heard(live, given, written, outcome, wrote)
@@ -72,35 +72,40 @@ class Recording:
         self.decided += 1
         if not kept.lost or late:
             self.subscribers.publish(record)
-        decision = unless_lost(walked.decision, kept, _ADVICE, attended=record.attended)
-        if decision is not walked.decision:
-            record = await self._corrected(live, walked, written, decision, given.id)
+        decision = unless_lost(result.decision, kept, _ADVICE, attended=record.attended)
+        if decision is not result.decision:
+            record = await self._corrected(live, result, written, decision, given.id)
         live.rulings.note(given.id, Ruled(written.own, decision, record.id, *place))
         return Ruling(decision, record.id, kept, micros)
 
     async def _kept(self, changes: Sequence[Change], deadline: float | None) -> tuple[Kept, bool]:
         """Where the changes are; True when nobody can wait any longer to find out. They are written
-        all the same: see `Keeper`."""
+        all the same: see `StoreAccess`."""
         seconds = None
         if deadline is not None:
             seconds = max(deadline - asyncio.get_running_loop().time(), GRACE_SECONDS)
         try:
             async with asyncio.timeout(seconds):
-                return await self.book.keeper.append(changes), False
+                return await self.registry.keeper.append(changes), False
         except TimeoutError:
-            return Kept(Place.LOST, "there was not enough time to write it down"), True
+            return Kept("there was not enough time to write it down"), True
 
     async def _corrected(
-        self, live: Live, walked: Walked, written: Written, decision: Decision, identity: str
+        self,
+        live: LiveSession,
+        result: GateResult,
+        written: Written,
+        decision: Decision,
+        identity: str,
     ) -> Record:
         """The first record says allow and may still be kept, and the agent is told otherwise: the
         last one counts."""
-        record, changes = self._record(live, walked, written, decision, 0)
+        record, changes = self._record(live, result, written, decision, 0)
         if record.denied and live.whole:
             live.session.history = noted(live.session.history, denial(record))
-            ended = live.hear(ToolFinished(identity, Outcome.DENIED), self.scribe.clean)
-            changes += [ended, SessionKept(live.row(self.scribe.brief))]
-        keeping = asyncio.ensure_future(self.book.keeper.append(changes))
+            ended = live.hear(ToolFinished(identity, Outcome.DENIED), self.builder.clean)
+            changes += [ended, SessionKept(live.row(self.builder.brief))]
+        keeping = asyncio.ensure_future(self.registry.keeper.append(changes))
         self._unwatched.add(keeping)
         keeping.add_done_callback(self._unwatched.discard)
         await asyncio.sleep(0)  # so that it is handed over before the agent is told
@@ -108,16 +113,21 @@ class Recording:
         return record
 
     def _record(
-        self, live: Live, walked: Walked, written: Written, decision: Decision, micros: int
+        self,
+        live: LiveSession,
+        result: GateResult,
+        written: Written,
+        decision: Decision,
+        micros: int,
     ) -> tuple[Record, list[Change]]:
         """The record, and what is to be kept with it."""
         parent = None if live.parent is None else live.parent.id
         requests = self.ledger.taken(live.session.id)
-        session = walked.session or live.session
+        session = result.session or live.session
         made = Circumstances(
             self.ids.new(), self.clock(), live.key, parent, session, micros, requests
         )
-        record = self.scribe.record(walked.call, written, decision, made)
+        record = self.builder.record(result.call, written, decision, made)
         spent = [
             used(request, f"{record.id}.{number}", live.key, parent)
             for number, request in enumerate(requests)
@@ -126,7 +136,7 @@ class Recording:
 
     def _heard(
         self,
-        live: Live,
+        live: LiveSession,
         given: ToolProposed,
         written: Written,
         outcome: Outcome | None,
@@ -134,25 +144,24 @@ class Recording:
     ) -> list[Change]:
         """The call joins the transcript. Of a session that was not restored nothing is written:
         the store knows more of it."""
-        above = [SessionKept(one.row(self.scribe.brief)) for one in self.book.changed_above(live)]
         if not live.whole:
-            return [*above]
+            return []
         joined = proposed(live, given, written, outcome, wrote)
-        return [joined, SessionKept(live.row(self.scribe.brief)), *above]
+        return [joined, SessionKept(live.row(self.builder.brief))]
 
-    def _wrote(self, live: Live, event: CallProposed, walked: Walked) -> list[str]:
-        if walked.session is None:
-            return noted_paths(live, walked.call, event.speaker.cwd, self.scribe, self.files)
-        place = walked.session.workspace
-        paths = self.files.note(walked.call, place, (place.root, *live.roots))
-        return [self.scribe.brief(path) for path in paths]
+    def _wrote(self, live: LiveSession, event: CallProposed, result: GateResult) -> list[str]:
+        if result.session is None:
+            return noted_paths(live, result.call, event.speaker.cwd, self.builder, self.files)
+        place = result.session.workspace
+        paths = self.files.note(result.call, place, (place.root, *live.roots))
+        return [self.builder.brief(path) for path in paths]
 
 
 def _stopped(decision: Decision) -> bool:
     return decision.enforced and decision.verdict >= Verdict.DENY
 
 
-def _remember(live: Live, record: Record, call: str, own: str) -> None:
+def _remember(live: LiveSession, record: Record, call: str, own: str) -> None:
     if not record.enforced:
         return
     if record.denied:
@@ -166,5 +175,5 @@ def unless_lost(decision: Decision, kept: Kept, advice: str, *, attended: bool) 
     if not kept.lost or decision.verdict is not Verdict.ALLOW:
         return decision
     reason = f"the decision could not be recorded: {kept.reason}"
-    unknown = ask("gate.not-recorded", reason, advice, error=Failure.UNAVAILABLE)
+    unknown = ask(NOT_RECORDED, reason, advice, error=Failure.UNAVAILABLE)
     return settled(replace(unknown, enforced=decision.enforced), attended=attended)

@@ -16,11 +16,10 @@ from automode.core.record import Record, SessionKey
 from automode.core.tools import tool_call
 from automode.guards.read_only import SOURCE as READ_ONLY
 from automode.llm.ledger import Ledger
-from automode.sessions.book import Live
-from automode.sessions.ids import Ids
-from automode.sessions.keeper import Keeper
-from automode.sessions.names import session_key
+from automode.sessions.ids import Ids, session_key
 from automode.sessions.projects import Project
+from automode.sessions.registry import LiveSession
+from automode.sessions.store_access import StoreAccess
 from automode.sessions.usage import used
 from automode.store import tables
 from automode.store.changes import RecordQuery
@@ -34,12 +33,12 @@ SECONDS = 40.0
 
 @dataclass(slots=True)
 class Reviews:
-    keeper: Keeper
+    keeper: StoreAccess
     ledger: Ledger
     ids: Ids
     _seen: OrderedDict[SessionKey, str] = field(default_factory=OrderedDict)  # the last record
 
-    async def warning(self, live: Live, event: CallFinished, project: Project) -> str:
+    async def warning(self, live: LiveSession, event: CallFinished, project: Project) -> str:
         """What is to stand in front of the result of the call; mostly nothing."""
         task = _task(event)
         children = _children(live, event, delegated=task is not None)
@@ -49,7 +48,9 @@ class Reviews:
         warnings = [await self._reviewed(judge, live, child, task or "") for child in children]
         return "\n\n".join(dict.fromkeys(one for one in warnings if one))
 
-    async def _reviewed(self, judge: Classifier, live: Live, child: SessionKey, task: str) -> str:
+    async def _reviewed(
+        self, judge: Classifier, live: LiveSession, child: SessionKey, task: str
+    ) -> str:
         try:
             steps = await self._steps(child)
         except AutomodeError as error:
@@ -91,14 +92,14 @@ class Reviews:
             await self.keeper.append(rows)
 
 
-def ended_below(parent: Live, child: SessionKey) -> None:
+def ended_below(parent: LiveSession, child: SessionKey) -> None:
     """The next result of a delegating tool may be this session's."""
     if child not in parent.returned:
         parent.returned.append(child)
     del parent.returned[:-MOST_RETURNED]
 
 
-def _children(live: Live, event: CallFinished, *, delegated: bool) -> tuple[SessionKey, ...]:
+def _children(live: LiveSession, event: CallFinished, *, delegated: bool) -> tuple[SessionKey, ...]:
     if event.child:
         below = Speaker(event.child, event.speaker.cwd, parent=event.speaker.session)
         child = session_key(live.key.host, below)

@@ -11,11 +11,19 @@ from automode.core.session import Session
 from automode.core.transcript import Fact
 from automode.gate.layer import Answer, Layer, Trail
 from automode.programs.call_facts import CallFacts
-from automode.sessions.senses import Suspicion
 
 SOURCE = "probe.suspect-result"
 AT_ONCE = 2_048  # characters that take no time worth a thread, whatever they are
 _TOOL_NAME = re.compile(r"[A-Za-z0-9_.:/-]{1,80}")
+
+
+@dataclass(frozen=True, slots=True)
+class Suspicion:
+    """`asked` says in a few words what a result asks the agent for; empty: it is not suspect, but
+    there is something to say all the same."""
+
+    warning: str
+    asked: str = ""
 
 
 async def screened(

@@ -11,10 +11,10 @@ from automode.core.record import SessionKey
 from automode.core.session import Mode, Session
 from automode.gate.layer import Answer, Trail
 from automode.programs.call_facts import CallFacts
-from automode.sessions.book import Live, SessionBook
-from automode.sessions.notices import Notices
-from automode.sessions.scribe import Scribe
-from automode.sessions.senses import Senses
+from automode.sessions.host_checks import HostChecks
+from automode.sessions.record_builder import RecordBuilder
+from automode.sessions.registry import LiveSession, SessionRegistry
+from automode.sessions.status import Notices
 from automode.store.changes import SessionKept
 
 KIND = "hooks-switched-off"
@@ -43,21 +43,21 @@ class Switches:
     """Looked for when a session begins and with every prompt: agents stop at a prompt that is
     refused, and not at the beginning of a session."""
 
-    book: SessionBook
-    scribe: Scribe
-    senses: Senses
+    registry: SessionRegistry
+    builder: RecordBuilder
+    host_checks: HostChecks
     notices: Notices
     _told: OrderedDict[SessionKey, str] = field(default_factory=OrderedDict)
 
     async def remarks(
-        self, live: Live, event: SessionStarted | PromptTyped, holds: Mode
+        self, live: LiveSession, event: SessionStarted | PromptTyped, holds: Mode
     ) -> Remarks:
         if live.parent is not None:
             return NO_REMARKS
         folder = event.speaker.cwd
         if isinstance(event, PromptTyped) or event.doubted:
             folder = live.switched or folder
-        found = await asyncio.to_thread(self.senses.switched, folder, live.key.host)
+        found = await asyncio.to_thread(self.host_checks.switched, folder, live.key.host)
         refused = found.refuses(attended=live.session.attended)
         await self._keep(live, folder if refused or found.asks else "")
         if not found.told:
@@ -71,7 +71,7 @@ class Switches:
             return Remarks(notice=f"automode: {found.told}")
         return NO_REMARKS
 
-    def _news(self, live: Live, told: str) -> bool:
+    def _news(self, live: LiveSession, told: str) -> bool:
         if self._told.get(live.key) == told:
             return False
         self.notices.tell(live.key, KIND, told)
@@ -81,9 +81,9 @@ class Switches:
             self._told.popitem(last=False)
         return True
 
-    async def _keep(self, live: Live, folder: str) -> None:
+    async def _keep(self, live: LiveSession, folder: str) -> None:
         live.looked = True
         before, live.switched = live.switched, folder
         if folder != before and live.restored:
             async with live.turn:
-                await self.book.keeper.append([SessionKept(live.row(self.scribe.brief))])
+                await self.registry.keeper.append([SessionKept(live.row(self.builder.brief))])

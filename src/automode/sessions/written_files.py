@@ -13,7 +13,7 @@ from automode.core.workspace import Workspace
 from automode.guards.executed import WrittenPaths
 from automode.guards.session_files import written_by
 from automode.programs.call_facts import CallFacts
-from automode.sessions.keeper import Keeper
+from automode.sessions.store_access import StoreAccess
 from automode.shell.reader import Reader
 from automode.store import tables
 from automode.store.database import Database
@@ -31,7 +31,7 @@ class WrittenFiles:
     """Per project root: what its sessions wrote, and what others wrote below it. A project that is
     seen for the first time is filled from what the store has of transcripts."""
 
-    keeper: Keeper
+    keeper: StoreAccess
     reader: Reader
     clean: Callable[[str], str]
     _projects: OrderedDict[str, WrittenPaths] = field(default_factory=OrderedDict)

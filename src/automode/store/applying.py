@@ -1,91 +1,95 @@
 """Writes changes into the tables, inside a transaction of whoever calls."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from typing import TypeAlias
 
 from automode.core.record import SessionKey
 from automode.store.chain import Chain
 from automode.store.changes import (
     Approval,
+    ApprovalsForgotten,
     Approved,
     Change,
     Decided,
     Heard,
-    SessionForgotten,
+    ModeSet,
     SessionKept,
+    SessionRow,
     Used,
 )
 from automode.store.database import Database, Row, Value
 from automode.store.encoding import restored, storable
-from automode.store.joining import join
-from automode.store.links import same
-from automode.store.seals import NO_MODE, UNSEALED, approval_seal, mode_seal
-from automode.store.spool import person_decides
+from automode.store.links import approval_seal, mode_seal, same
 
-# What comes late must not undo what came after it.
-_EVENT_LATE = """INSERT INTO event (host, session, place, body) VALUES (?, ?, ?, ?)
-    ON CONFLICT (host, session, place) DO NOTHING"""
-_EVENT = _EVENT_LATE.replace("NOTHING", "UPDATE SET body = excluded.body")
+# The mode is a person's: whoever writes a row from memory must not take it back.
+_SESSION = """INSERT INTO session
+    (host, id, parent, root, cwd, attended, mode, created, seen, ended, history)
+    VALUES (?, ?, ?, ?, ?, ?, '', ?, ?, ?, ?)
+    ON CONFLICT (host, id) DO UPDATE SET parent = excluded.parent, root = excluded.root,
+    cwd = excluded.cwd, attended = excluded.attended, ended = excluded.ended,
+    history = excluded.history,
+    seen = CASE WHEN excluded.seen > session.seen THEN excluded.seen ELSE session.seen END"""
+_EVENT = """INSERT INTO event (host, session, place, body)
+    SELECT ?, ?, coalesce(max(place), -1) + 1, ? FROM event WHERE host = ? AND session = ?"""
 _USAGE = """INSERT INTO usage (id, at, host, session, parent, stage, model, input, output,
     cache_read, cache_write, millis, usd) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (id) DO NOTHING"""
 _APPROVAL = """INSERT INTO approval (id, at, host, session, record, digest, once, expires, seal)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING"""
+_MODE = "UPDATE session SET mode = ?, seal = ? WHERE host = ? AND id = ?"
+_NO_APPROVALS = "DELETE FROM approval WHERE host = ? AND session = ?"
+_UNSEALED = ""
+_Row: TypeAlias = SessionKept | Heard | Used | Approved | ModeSet | ApprovalsForgotten
 
 
-def apply(db: Database, changes: Sequence[Change], chain: Chain, *, late: bool = False) -> None:
-    """Writes the changes; those that are there already change nothing. `late`: they come from a
-    spool, newer ones may be there, and what only a person may say is left out. Afterwards, when
-    the transaction is committed, `chain.kept` is due."""
-    if late:
-        changes = [_without_person(one) for one in changes if not person_decides(one)]
+def apply(db: Database, changes: Sequence[Change], chain: Chain) -> None:
+    """Writes the changes. Afterwards, when the transaction is committed, `chain.kept` is due."""
     for group in _groups(changes):
-        _write(db, group, chain, late=late)
-        match group[-1]:
-            case SessionForgotten() as forgotten:
-                _forget(db, forgotten)
-            case _:
-                pass
-
-
-def _without_person(change: Change) -> Change:
-    match change:
-        case SessionKept(row):
-            return SessionKept(replace(row, mode=NO_MODE))
-        case _:
-            return change
+        _write(db, group, chain)
 
 
 def _groups(changes: Sequence[Change]) -> Iterator[Sequence[Change]]:
     """Within a group the order of different kinds does not matter; a reset ends one."""
     start = 0
-    for at, change in enumerate(changes):
-        if isinstance(change, SessionForgotten):
-            yield changes[start : at + 1]
-            start = at + 1
+    for at, change in enumerate(changes, start=1):
+        if isinstance(change, ApprovalsForgotten):
+            yield changes[start:at]
+            start = at
     if start < len(changes):
         yield changes[start:]
 
 
-def _write(db: Database, changes: Sequence[Change], chain: Chain, *, late: bool) -> None:
+def _write(db: Database, changes: Sequence[Change], chain: Chain) -> None:
     records = [one.record for one in changes if isinstance(one, Decided)]
-    # Before the records are there: each is counted when it comes for the first time.
-    join(db, [one.row for one in changes if isinstance(one, SessionKept)], records, late=late)
     if records:
         chain.append(db, records)
-    for sql, rows in (
-        (
-            _EVENT_LATE if late else _EVENT,
-            [_event_values(one) for one in changes if isinstance(one, Heard)],
-        ),
-        (_USAGE, [_usage_values(one) for one in changes if isinstance(one, Used)]),
-        (
-            _APPROVAL,
-            [_approval_values(db.signing_key, one) for one in changes if isinstance(one, Approved)],
-        ),
-    ):
-        if rows:
-            db.many(sql, rows)
+    rows: dict[str, list[tuple[Value, ...]]] = {sql: [] for sql in _ORDER}
+    for one in changes:
+        if not isinstance(one, Decided):
+            sql, values = _statement(db.signing_key, one)
+            rows[sql].append(values)
+    for sql, several in rows.items():
+        if several:
+            db.many(sql, several)
+
+
+def _statement(signing: bytes, change: _Row) -> tuple[str, tuple[Value, ...]]:
+    match change:
+        case SessionKept(row):
+            return _SESSION, _session_values(row)
+        case Heard(session, _, event):
+            return _EVENT, (*_key(session), storable(event), *_key(session))
+        case Used():
+            return _USAGE, _usage_values(change)
+        case Approved():
+            return _APPROVAL, _approval_values(signing, change)
+        case ModeSet(session, mode):
+            return _MODE, (mode, mode_seal(signing, session, mode), *_key(session))
+        case ApprovalsForgotten(session):
+            return _NO_APPROVALS, _key(session)
+
+
+_ORDER = (_SESSION, _EVENT, _USAGE, _APPROVAL, _MODE, _NO_APPROVALS)
 
 
 def consume(db: Database, key: SessionKey, digest: str, now: float) -> Approval | None:
@@ -97,7 +101,7 @@ def consume(db: Database, key: SessionKey, digest: str, now: float) -> Approval 
         if yes is None or not same(seal, approval_seal(db.signing_key, yes)):
             continue
         taken = now if yes.once else None
-        if db.execute(_TAKE, (taken, UNSEALED if yes.once else seal, storable(yes.id))):
+        if db.execute(_TAKE, (taken, _UNSEALED if yes.once else seal, storable(yes.id))):
             return Approval(yes.id, key, yes.record, digest, yes.once, yes.expires, taken)
     return None
 
@@ -115,7 +119,7 @@ def _found_approval(key: SessionKey, digest: str, found: Row) -> tuple[Approved 
             names = (restored(own), at, key, restored(record), digest)
             return Approved(*names, bool(once), expires), seal
         case _:
-            return None, UNSEALED
+            return None, _UNSEALED
 
 
 _OPEN = """SELECT id, at, record, once, expires, seal FROM approval
@@ -143,14 +147,6 @@ def forget_unseen(db: Database, before: float) -> int:
     return db.execute("DELETE FROM session WHERE seen < ?", (before,))
 
 
-def _forget(db: Database, change: SessionForgotten) -> None:
-    seal = mode_seal(db.signing_key, change.session, change.mode)
-    values = (storable(change.history), storable(change.mode), seal, *_key(change.session))
-    sql = "UPDATE session SET history = ?, mode = ?, seal = ? WHERE host = ? AND id = ?"
-    db.execute(sql, values)
-    db.execute("DELETE FROM approval WHERE host = ? AND session = ?", _key(change.session))
-
-
 def _key(key: SessionKey) -> tuple[str, str]:
     return storable(key.host), storable(key.id)
 
@@ -159,8 +155,18 @@ def _maybe(text: str | None) -> str | None:
     return None if text is None else storable(text)
 
 
-def _event_values(heard: Heard) -> tuple[Value, ...]:
-    return (*_key(heard.session), heard.position, storable(heard.event))
+def _session_values(row: SessionRow) -> tuple[Value, ...]:
+    return (
+        *_key(row.key),
+        _maybe(row.parent),
+        storable(row.root),
+        storable(row.cwd),
+        int(row.attended),
+        row.created,
+        row.seen,
+        row.ended,
+        storable(row.standing),
+    )
 
 
 def _usage_values(used: Used) -> tuple[Value, ...]:

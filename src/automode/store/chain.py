@@ -1,7 +1,9 @@
 """The hash chain of audit records: each row holds the hash of the one before; the end is sealed.
 
+Any number of processes extend it, one transaction after the other.
+
 The tables `decision` and `checkpoint`, and `head …` in `meta`, are written here, in
-`store.retention` and in `store.purging`, and nowhere else:
+`store.retention` and in `store.retention`, and nowhere else:
 
     decision    chain, seq (from 1), id, at, host, session, verdict (its word), source, body,
                 previous, hash
@@ -24,19 +26,18 @@ from automode.core.record import Record
 from automode.store.database import Database, Value
 from automode.store.encoding import storable
 from automode.store.folder import StateFolder, made_once, secret
+from automode.store.head_file import HeadFile, HeadFileState, head_file_of, noted
 from automode.store.links import (
     GENESIS,
     HEAD_NAME,
     HIGHEST,
+    Checkpoint,
     Head,
     Kind,
-    Mark,
     head_from,
     linked,
     same,
 )
-from automode.store.spool_count import spool_count
-from automode.store.witness import Sighting, Witness, noted, witness
 
 _ASKED_AT_ONCE = 512  # placeholders in one statement
 _INSERT = (
@@ -63,9 +64,11 @@ class Chain:
     key: bytes = field(repr=False)
     written: Head | None = None
     remembered: Head | None = None  # what was surely committed
-    witness: Witness | None = None
+    head_file: HeadFile | None = None
+    others: int = 0  # how often another process was found to have written
     _text: str = ""  # of the head that was written
     _remembered_text: str = ""
+    _looked: bool = False
 
     @classmethod
     def of(cls, folder: StateFolder) -> "Chain":
@@ -73,11 +76,11 @@ class Chain:
         key = secret(folder.signing_key)
         begun = os.path.lexists(folder.chain)
         name = made_once(folder.chain, partial(_begun, folder, key))
-        own = witness(folder, name, key)
+        own = head_file_of(folder, name, key)
         if not begun and own.sighting().doubt:  # another process was the one that made it
             with suppress(OSError):
                 own.begin()
-        return cls(name, key, witness=own)
+        return cls(name, key, head_file=own)
 
     def append(self, db: Database, records: Sequence[Record]) -> int:
         """Adds the records that are not there yet, by id, and seals the new head. Returns how many
@@ -103,14 +106,23 @@ class Chain:
         the chain goes on from here, and what was cut off shows as missing."""
         if self.written is self.remembered:
             return
-        if self.witness is not None:
-            noted(self.witness, self._text)
+        if self.head_file is not None:
+            noted(self.head_file, self._text)
         self.remembered, self._remembered_text = self.written, self._text
+
+    def look(self, db: Database) -> None:
+        """Notices what other processes wrote since the first look."""
+        found, first, self._looked = self.found_head(db), not self._looked, True
+        if found is None or found == self.remembered or _gone_back(found, self.remembered):
+            return
+        self.others += not first
+        self.remembered = self.written = found
+        self._remembered_text = self._text = found.text(self.id, self.key)
 
     def doubt(self, db: Database) -> str:
         """Why this may not be the database that was left, as a sentence; empty for none. To be
         asked once, by who begins to write."""
-        sighting = Sighting() if self.witness is None else self.witness.sighting()
+        sighting = HeadFileState() if self.head_file is None else self.head_file.sighting()
         found = self.found_head(db)
         last = (self._last_row(db) or (0, ""))[0] if found is None else found.seq
         if sighting.head is not None and sighting.behind(last):
@@ -125,7 +137,7 @@ class Chain:
     def resumed(self, db: Database, now: float, why: str) -> None:
         """Goes on behind what was once written, with a mark that says why there is a gap."""
         head = self.head(db, now)
-        seen = None if self.witness is None else self.witness.sighting().head
+        seen = None if self.head_file is None else self.head_file.sighting().head
         if seen is not None and seen.seq > head.seq:
             head = replace(head, seq=seen.seq, hash=seen.hash)
         self.marked(db, head, Kind.RESUMED, now, why=why)
@@ -137,10 +149,11 @@ class Chain:
             return self.remembered
         found = self.found_head(db)
         if found is not None and not _gone_back(found, self.remembered):
+            self.others += self._looked and found != self.written
             return self._before_strangers(db, found, now)
         if self.remembered is not None:
             return self._before_strangers(db, self.remembered, now)
-        last, marks = self._last_row(db), self._last_mark(db)
+        last, marks = self._last_row(db), self._last_checkpoint(db)
         if last is None and marks is None and self._head_text(db) is None:
             return self.marked(db, Head(0, GENESIS, 0, ""), Kind.BEGAN, now)
         seq, made = last or (0, GENESIS)
@@ -152,10 +165,10 @@ class Chain:
         self, db: Database, head: Head, kind: Kind, now: float, *, count: int = 0, why: str = ""
     ) -> Head:
         """Adds a mark about what comes after `head`; returns and keeps the head with it."""
-        mark = Mark(head.marks + 1, kind, now, head.seq + 1, head.hash, count, why, head.mark)
-        return self.add_mark(db, head, mark)
+        mark = Checkpoint(head.marks + 1, kind, now, head.seq + 1, head.hash, count, why, head.mark)
+        return self.add_checkpoint(db, head, mark)
 
-    def add_mark(self, db: Database, head: Head, mark: Mark) -> Head:
+    def add_checkpoint(self, db: Database, head: Head, mark: Checkpoint) -> Head:
         seal = mark.seal(self.id, self.key)
         db.execute(
             "INSERT INTO checkpoint (chain, seq, kind, body, signature) VALUES (?, ?, ?, ?, ?)",
@@ -191,7 +204,7 @@ class Chain:
     def _before_strangers(self, db: Database, head: Head, now: float) -> Head:
         """Rows and marks beyond the head were put there by somebody else. They keep their numbers,
         so that they are found, and the chain goes on behind them."""
-        last, marks = self._last_row(db), self._last_mark(db)
+        last, marks = self._last_row(db), self._last_checkpoint(db)
         strange = (last[0] if last else 0) - head.seq
         strange_marks = (marks[0] if marks else 0) - head.marks
         if strange <= 0 and strange_marks <= 0:
@@ -203,7 +216,7 @@ class Chain:
 
     def _traced(self, db: Database) -> bool:
         """Whether anything of this chain is in the database."""
-        parts = (self._head_text(db), self._last_row(db), self._last_mark(db))
+        parts = (self._head_text(db), self._last_row(db), self._last_checkpoint(db))
         return any(part is not None for part in parts)
 
     def _others(self, db: Database) -> list[str]:
@@ -232,7 +245,7 @@ class Chain:
         )
         return _numbered(db.rows(sql, (self.id, HIGHEST)))
 
-    def _last_mark(self, db: Database) -> tuple[int, str] | None:
+    def _last_checkpoint(self, db: Database) -> tuple[int, str] | None:
         sql = (
             "SELECT seq, signature FROM checkpoint WHERE chain = ? AND seq <= ?"
             " ORDER BY seq DESC LIMIT 1"
@@ -241,10 +254,9 @@ class Chain:
 
 
 def _begun(folder: StateFolder, key: bytes) -> str:
-    """A new chain's id. Its witness is there first: an id without one has lost it."""
+    """A new chain's id. Its head file is there first: an id without one has lost it."""
     name = secrets.token_hex(8)
-    witness(folder, name, key).begin()
-    spool_count(folder, key).begin()
+    head_file_of(folder, name, key).begin()
     return name
 
 

@@ -1,7 +1,4 @@
-"""What can happen to the store, as data: a change can be written now, or spooled and written later.
-
-Every change is idempotent, so that a spool which was drained half can be drained again.
-"""
+"""What can happen to the store, as data. Writing a change again changes nothing, except events."""
 
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -11,8 +8,9 @@ from automode.core.record import Record, SessionKey
 
 @dataclass(frozen=True, slots=True)
 class SessionRow:
-    """A session as it is kept. `history` and `place` are JSON objects, `mode` the override that a
-    person typed (`on`, `off`), empty for none."""
+    """What is true of a session now; the last write wins. What it did is in its records. `standing`
+    is a JSON object: see `sessions.past`. `mode` is the override that a person typed (`on`, `off`),
+    empty for none: it is written by `ModeSet` alone."""
 
     key: SessionKey
     parent: str | None
@@ -23,7 +21,7 @@ class SessionRow:
     created: float
     seen: float
     ended: float | None
-    history: str
+    standing: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +38,8 @@ class SessionKept:
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """One event of a session's transcript, redacted, as JSON. `position` counts from 0."""
+    """One event of a session's transcript, redacted, as JSON. The store numbers events as they
+    arrive: `position` is of those that were read from it."""
 
     session: SessionKey
     position: int
@@ -79,15 +78,21 @@ class Approved:
 
 
 @dataclass(frozen=True, slots=True)
-class SessionForgotten:
-    """`reset` and `purge`: counters, denials and approvals go; what was audited stays."""
+class ModeSet:
+    """A person switched auto mode for a session that has a row."""
 
     session: SessionKey
-    history: str
     mode: str
 
 
-Change: TypeAlias = Decided | SessionKept | Heard | Used | Approved | SessionForgotten
+@dataclass(frozen=True, slots=True)
+class ApprovalsForgotten:
+    """`reset`: what a person approved in this session before counts no longer."""
+
+    session: SessionKey
+
+
+Change: TypeAlias = Decided | SessionKept | Heard | Used | Approved | ModeSet | ApprovalsForgotten
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,3 +119,18 @@ class RecordQuery:
     until: float | None = None
     before: int | None = None  # sequence number, for paging
     limit: int = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What became of changes: written and committed, or `reason` is a sentence that says why not.
+    An allow whose record is lost must become an ask."""
+
+    reason: str = ""
+
+    @property
+    def lost(self) -> bool:
+        return bool(self.reason)
+
+
+WRITTEN = Kept()

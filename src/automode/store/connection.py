@@ -1,17 +1,23 @@
-"""The writer's way to its database: opened, with the chain it extends, and replaced when broken."""
+"""The way to the database: opened with the chain it extends, and replaced when it is broken."""
 
+import fcntl
 import os
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from automode.store.chain import Chain
-from automode.store.database import Ailment, Database, Trouble
+from automode.store.database import Database, Engine, ErrorKind, StoreError
 from automode.store.folder import BadFolder, StateFolder
 from automode.store.links import Kind
 from automode.store.open import SQLITE, opened
 from automode.store.sqlite import set_aside
+
+LOCK_SECONDS = 3.0
+_STEP_SECONDS = 0.02
+_LOCK_CHAIN = "SELECT pg_advisory_xact_lock(hashtextextended(?, 0))"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +37,14 @@ class Connection:
         except OSError:
             return True
 
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Whoever extends the chain does it alone. SQLite has one writer at a time anyway."""
+        with self.db.transaction():
+            if self.db.engine is Engine.POSTGRESQL:
+                self.db.rows(_LOCK_CHAIN, (f"automode.chain.{self.chain.id}",))
+            yield
+
 
 @dataclass(slots=True)
 class Connector:
@@ -39,39 +53,45 @@ class Connector:
     power_loss_safe: bool
     clock: Callable[[], float]
 
-    def prepare(self) -> None:
-        """Makes the state folder where there is none. Raises Trouble."""
-        with _folder_trouble():
-            self.folder.prepared()
-
     def connected(self, why: str = "") -> tuple[Connection, str]:
         """Opens the store. A broken file is moved aside and a new one begun. With `why` the chain
         says that this is not the database that was left. The second value is a sentence about
-        what happened, or empty. Raises Trouble. Only for who holds the writer's lock."""
-        try:
-            if why:
-                return self._resumed(why), f"{why}; a new one was begun"
-            connection = self._opened()
-            return connection, self._compared(connection)
-        except Trouble as trouble:
-            if trouble.ailment is not Ailment.CORRUPT or self.store != SQLITE:
-                raise
-            return self.begun_anew(str(trouble))
+        what happened, or empty. Raises StoreError."""
+        with _folder_trouble():
+            self.folder.prepared()
+        with self._alone():
+            try:
+                if why:
+                    return self._resumed(why), f"{why}; a new one was begun"
+                connection = self._opened()
+                return connection, self._compared(connection)
+            except StoreError as error:
+                if error.kind is not ErrorKind.CORRUPT or self.store != SQLITE:
+                    raise
+                return self._begun_anew(str(error))
 
-    def begun_anew(self, why: str) -> tuple[Connection, str]:
-        """Moves the file aside, whatever is there, and begins a new one."""
+    def replaced(self, broken: Connection, why: str) -> tuple[Connection, str]:
+        """Another database in the place of one that turned out to be broken."""
+        with self._alone():
+            if broken.stale:  # another process was quicker
+                connection = self._opened()
+                return connection, self._compared(connection)
+            return self._begun_anew(why)
+
+    def _begun_anew(self, why: str) -> tuple[Connection, str]:
         name = set_aside(self.folder.database, f"corrupt-{self._stamp()}")
         notice = f"{why}; it was kept as `{name}`, and a new one begun"
         return self._resumed(notice), notice
 
     def _resumed(self, why: str) -> Connection:
         connection = self._opened()
-        db, chain, now = connection.db, connection.chain, self.clock()
+        chain, now = connection.chain, self.clock()
         try:
-            with db.transaction():
-                chain.marked(db, chain.head(db, now), Kind.RESUMED, now, why=why)
-        except Trouble:
-            db.close()
+            with connection.transaction():
+                head = chain.head(connection.db, now)
+                chain.marked(connection.db, head, Kind.RESUMED, now, why=why)
+        except StoreError:
+            connection.db.close()
             raise
         chain.kept()
         return connection
@@ -82,12 +102,13 @@ class Connector:
         try:
             why = chain.doubt(db)
             if why:
-                with db.transaction():
+                with connection.transaction():
                     chain.resumed(db, self.clock(), why)
-        except Trouble:
+        except StoreError:
             db.close()
             raise
         chain.kept()
+        chain.look(db)
         return f"{why}: `automode audit verify` says what is missing" if why else ""
 
     def _opened(self) -> Connection:
@@ -99,15 +120,47 @@ class Connector:
             set_aside(path, f"gone-{self._stamp()}")
         db = opened(self.folder, self.store, power_loss_safe=self.power_loss_safe)
         if self.store != SQLITE:
-            return Connection(_alone(db, chain), chain)
+            return Connection(db, chain)
         try:
             return Connection(db, chain, path, os.stat(path))
         except OSError as error:
             db.close()
-            raise Trouble(Ailment.UNREACHABLE, f"`{path}` is gone: {error.strerror}") from error
+            raise StoreError(
+                ErrorKind.UNREACHABLE, f"`{path}` is gone: {error.strerror}"
+            ) from error
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Opening may make, migrate or replace the database: one process at a time. Version 0.1
+        holds this lock for as long as its daemon runs."""
+        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+        try:
+            descriptor = os.open(self.folder.writer_lock, flags, 0o600)
+        except OSError as error:
+            what = f"the lock `{self.folder.writer_lock}` cannot be opened: {error.strerror}"
+            hint = "make the state folder writable for this account"
+            raise StoreError(ErrorKind.READ_ONLY, what, hint) from error
+        try:
+            until = time.monotonic() + LOCK_SECONDS
+            while not _locked(descriptor):
+                if time.monotonic() >= until:
+                    hint = "it opens the store, or is a daemon of an older version: stop it"
+                    raise StoreError(ErrorKind.LOCKED, "another process holds the store", hint)
+                time.sleep(_STEP_SECONDS)
+            yield
+        finally:
+            os.close(descriptor)
 
     def _stamp(self) -> str:
         return f"{datetime.fromtimestamp(self.clock(), UTC):%Y%m%dT%H%M%SZ}"
+
+
+def _locked(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
 
 
 @contextmanager
@@ -115,17 +168,4 @@ def _folder_trouble() -> Iterator[None]:
     try:
         yield
     except BadFolder as error:
-        raise Trouble(Ailment.READ_ONLY, str(error), error.hint) from error
-
-
-def _alone(db: Database, chain: Chain) -> Database:
-    """On a server the lock on this machine is not enough: the folder may have been copied."""
-    name = f"automode.chain.{chain.id}"
-    if db.rows("SELECT 1 WHERE pg_try_advisory_lock(hashtextextended(?, 0))", (name,)):
-        return db
-    db.close()
-    raise Trouble(
-        Ailment.LOCKED,
-        f"another machine or process extends the chain `{chain.id}`",
-        "end it; if this state folder is a copy, begin with an empty one",
-    )
+        raise StoreError(ErrorKind.READ_ONLY, str(error), error.hint) from error

@@ -11,7 +11,7 @@ Value: TypeAlias = str | int | float | bytes | None
 Row: TypeAlias = tuple[object, ...]
 
 
-class Ailment(StrEnum):
+class ErrorKind(StrEnum):
     """What is wrong with a database, as far as it decides what to do about it."""
 
     FULL = "full"
@@ -23,12 +23,12 @@ class Ailment(StrEnum):
     OTHER = "other"
 
 
-class Trouble(AutomodeError):
+class StoreError(AutomodeError):
     """The database could not do what was asked. Nothing of the transaction has happened."""
 
-    def __init__(self, ailment: Ailment, message: str, hint: str = "") -> None:
+    def __init__(self, kind: ErrorKind, message: str, hint: str = "") -> None:
         super().__init__(message, hint)
-        self.ailment = ailment
+        self.kind = kind
 
 
 class Engine(StrEnum):
@@ -40,10 +40,10 @@ class Database(Protocol):
     """One connection, used by one thread at a time. Placeholders are `?`, also on PostgreSQL, so
     no statement may hold a question mark or a percent sign of its own. Truth values are 0 and 1.
     Text may hold neither NUL nor half a surrogate pair: see `store.encoding.storable`.
-    Everything raises Trouble and nothing else."""
+    Everything raises StoreError and nothing else."""
 
     signing_key: bytes
-    """What seals rows that could loosen the gate: see `store.seals`. Random where nobody said
+    """What seals rows that could loosen the gate: see `store.links`. Random where nobody said
     which, so that nothing that others sealed is believed."""
 
     @property

@@ -1,28 +1,15 @@
-"""Changes as lines of text and back, and text as any database can hold it."""
+"""Text as any database can hold it, and records as canonical JSON: what the chain keeps."""
 
 import json
 import re
+from collections.abc import Mapping
+from typing import TypeAlias
 
-from automode.core.errors import AutomodeError
-from automode.core.record import SessionKey
-from automode.store.changes import (
-    Approved,
-    Change,
-    Decided,
-    Heard,
-    SessionForgotten,
-    SessionKept,
-    SessionRow,
-    Used,
-)
-from automode.store.record_text import Fields, canonical, record_fields, record_from
+from automode.core.decision import Failure, Remark, Verdict
+from automode.core.record import Record, SessionKey, StageSpent
 
 _UNSTORABLE = re.compile("[\\\\\x00\ud800-\udfff]")
 _ESCAPED = re.compile(r"\\(\\|u[0-9a-f]{4})")
-
-
-class UnreadableLine(AutomodeError):
-    """A line of the spool that says no change."""
 
 
 def storable(text: str) -> str:
@@ -46,157 +33,126 @@ def _unescaped(found: re.Match[str]) -> str:
     return "\\" if found[1] == "\\" else chr(int(found[1][1:], 16))
 
 
-def encoded(change: Change) -> str:
-    """One line, ASCII alone. Raises ValueError for a number that is none."""
-    return canonical(_fields(change))
+Fields: TypeAlias = dict[str, object]
+_VERDICTS = {verdict.word: verdict for verdict in Verdict}
 
 
-def _fields(change: Change) -> Fields:
-    match change:
-        case Decided(record):
-            return {"change": "decided", "record": record_fields(record)}
-        case SessionKept(row):
-            return {"change": "session-kept", **_session_fields(row)}
-        case Heard(session, position, event):
-            return {"change": "heard", **_key(session), "position": position, "event": event}
-        case Used():
-            return {"change": "used", **_used_fields(change)}
-        case Approved():
-            return {"change": "approved", **_approved_fields(change)}
-        case SessionForgotten(session, history, mode):
-            return {
-                "change": "session-forgotten",
-                **_key(session),
-                "history": history,
-                "mode": mode,
+_encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False).encode
+
+
+def canonical(value: object) -> str:
+    """One text for one value: sorted, without blanks, ASCII alone, so that no engine, encoding or
+    unpaired surrogate can change a byte of what was hashed."""
+    return _encode(value)
+
+
+def record_fields(record: Record) -> Fields:
+    return {
+        "id": record.id,
+        "at": float(record.at),
+        "host": record.session.host,
+        "session": record.session.id,
+        "parent": record.parent,
+        "account": record.account,
+        "root": record.root,
+        "cwd": record.cwd,
+        "tool": record.tool,
+        "action": record.action,
+        "input": record.input,
+        "digest": record.digest,
+        "verdict": record.verdict.word,
+        "source": record.source,
+        "reason": record.reason,
+        "advice": record.advice,
+        "clearable": record.clearable,
+        "error": None if record.error is None else record.error.value,
+        "enforced": record.enforced,
+        "attended": record.attended,
+        "micros": record.micros,
+        "trail": [[remark.layer, remark.mark, remark.text] for remark in record.trail],
+        "stages": [
+            {
+                "stage": stage.stage,
+                "model": stage.model,
+                "input": stage.input,
+                "output": stage.output,
+                "cache_read": stage.cache_read,
+                "cache_write": stage.cache_write,
+                "millis": stage.millis,
+                "usd": stage.usd,
             }
-
-
-def _key(key: SessionKey) -> Fields:
-    return {"host": key.host, "session": key.id}
-
-
-def _session_fields(row: SessionRow) -> Fields:
-    return {
-        **_key(row.key),
-        "parent": row.parent,
-        "root": row.root,
-        "cwd": row.cwd,
-        "attended": row.attended,
-        "mode": row.mode,
-        "created": row.created,
-        "seen": row.seen,
-        "ended": row.ended,
-        "history": row.history,
+            for stage in record.stages
+        ],
     }
 
 
-def _used_fields(used: Used) -> Fields:
-    return {
-        **_key(used.session),
-        "id": used.id,
-        "at": used.at,
-        "parent": used.parent,
-        "stage": used.stage,
-        "model": used.model,
-        "input": used.input,
-        "output": used.output,
-        "cache_read": used.cache_read,
-        "cache_write": used.cache_write,
-        "millis": used.millis,
-        "usd": used.usd,
-    }
-
-
-def _approved_fields(approved: Approved) -> Fields:
-    return {
-        **_key(approved.session),
-        "id": approved.id,
-        "at": approved.at,
-        "record": approved.record,
-        "digest": approved.digest,
-        "once": approved.once,
-        "expires": approved.expires,
-    }
-
-
-def decoded(line: str | bytes) -> Change:
-    """The change that `encoded` was given. Raises UnreadableLine."""
-    try:
-        change = _change(_object(json.loads(line)))
-    except (ValueError, RecursionError) as error:
-        raise UnreadableLine(f"a line of the spool cannot be read: {error}") from error
-    if change is None:
-        raise UnreadableLine(f"a line of the spool is no change: `{line[:80]!r}`")
-    return change
-
-
-def _object(value: object) -> Fields:
-    if not isinstance(value, dict):
-        raise ValueError("no JSON object")  # noqa: TRY004 - bad data, not a bad caller
-    return value
-
-
-def _change(value: Fields) -> Change | None:
-    match value:
-        case {"change": "decided", "record": record}:
-            return Decided(record_from(_object(record)))
-        case {"change": "session-kept", **fields}:
-            row = _session_row(fields)
-            return None if row is None else SessionKept(row)
-        case {
-            "change": "heard",
-            "host": str(host),
-            "session": str(session),
-            "position": int(position),
-            "event": str(event),
-        }:
-            return Heard(SessionKey(host, session), position, event)
-        case {"change": "used", **fields}:
-            return _used(fields)
-        case {"change": "approved", **fields}:
-            return _approved(fields)
-        case {
-            "change": "session-forgotten",
-            "host": str(host),
-            "session": str(session),
-            "history": str(history),
-            "mode": str(mode),
-        }:
-            return SessionForgotten(SessionKey(host, session), history, mode)
-        case _:
-            return None
-
-
-def _session_row(fields: Fields) -> SessionRow | None:
+def record_from(fields: Mapping[str, object]) -> Record:
+    """ValueError for what is no record."""
     match fields:
         case {
-            "host": str(host),
-            "session": str(session),
-            "parent": str() | None as parent,
-            "root": str(root),
-            "cwd": str(cwd),
-            "attended": bool(attended),
-            "mode": str(mode),
-            "created": float() | int() as created,
-            "seen": float() | int() as seen,
-            "ended": float() | int() | None as ended,
-            "history": str(history),
-        }:
-            key = SessionKey(host, session)
-            return SessionRow(key, parent, root, cwd, attended, mode, created, seen, ended, history)
-        case _:
-            return None
-
-
-def _used(fields: Fields) -> Used | None:
-    match fields:
-        case {
-            "host": str(host),
-            "session": str(session),
             "id": str(own),
             "at": float() | int() as at,
+            "host": str(host),
+            "session": str(session),
             "parent": str() | None as parent,
+            "account": str(account),
+            "root": str(root),
+            "cwd": str(cwd),
+            "tool": str(tool),
+            "action": str(action),
+            "input": str(given),
+            "digest": str(digest),
+            "verdict": str(verdict),
+            "source": str(source),
+            "reason": str(reason),
+            "advice": str(advice),
+            "clearable": bool(clearable),
+            "error": str() | None as error,
+            "enforced": bool(enforced),
+            "attended": bool(attended),
+            "micros": int(micros),
+            "trail": [*trail],
+            "stages": [*stages],
+        } if verdict in _VERDICTS:
+            return Record(
+                id=own,
+                at=at,
+                session=SessionKey(host, session),
+                parent=parent,
+                account=account,
+                root=root,
+                cwd=cwd,
+                tool=tool,
+                action=action,
+                input=given,
+                digest=digest,
+                verdict=_VERDICTS[verdict],
+                source=source,
+                reason=reason,
+                advice=advice,
+                clearable=clearable,
+                error=None if error is None else Failure(error),
+                enforced=enforced,
+                attended=attended,
+                micros=micros,
+                trail=tuple([_remark(one) for one in trail]),
+                stages=tuple([_stage(one) for one in stages]),
+            )
+        case _:
+            raise ValueError("a field of the record is missing or of another kind")
+
+
+def _remark(value: object) -> Remark:
+    match value:
+        case [str(layer), str(mark), str(text)]:
+            return Remark(layer, mark, text)
+        case _:
+            raise ValueError("`trail` holds no remark")
+
+
+def _stage(value: object) -> StageSpent:
+    match value:
+        case {
             "stage": str(stage),
             "model": str(model),
             "input": int(given),
@@ -206,26 +162,6 @@ def _used(fields: Fields) -> Used | None:
             "millis": int(millis),
             "usd": str() | None as usd,
         }:
-            key = SessionKey(host, session)
-            counts = (given, answered, reused, cached, millis)
-            return Used(own, at, key, parent, stage, model, *counts, usd)
+            return StageSpent(stage, model, given, answered, reused, cached, millis, usd)
         case _:
-            return None
-
-
-def _approved(fields: Fields) -> Approved | None:
-    match fields:
-        case {
-            "host": str(host),
-            "session": str(session),
-            "id": str(own),
-            "at": float() | int() as at,
-            "record": str(record),
-            "digest": str(digest),
-            "once": bool(once),
-            "expires": float() | int() | None as expires,
-        }:
-            key = SessionKey(host, session)
-            return Approved(own, at, key, record, digest, once, expires)
-        case _:
-            return None
+            raise ValueError("`stages` holds no stage")

@@ -12,8 +12,8 @@ from math import isfinite
 
 from automode.core.errors import AutomodeError
 from automode.store.database import Database, Engine
+from automode.store.encoding import canonical
 from automode.store.links import HEAD_NAME, HIGHEST, Row, body_fields
-from automode.store.record_text import canonical
 
 FORMAT = "automode-audit-1"
 _PAGE = 1000
@@ -29,7 +29,7 @@ class BadExport(AutomodeError):
 
 
 @dataclass(frozen=True, slots=True)
-class FoundMark:
+class FoundCheckpoint:
     """One line of the table `checkpoint`, as it is found."""
 
     number: int
@@ -44,7 +44,7 @@ class Evidence:
 
     chain: str
     head: str | None  # as it is kept, with its seal
-    marks: tuple[FoundMark, ...]
+    marks: tuple[FoundCheckpoint, ...]
     rows: Iterable[Row]
     unnumbered: int = 0  # rows that no place in the chain can be given to
 
@@ -68,7 +68,7 @@ def from_database(db: Database, chain: str) -> Evidence:
     return Evidence(
         chain,
         str(head[0][0]) if head else None,
-        tuple(FoundMark(_whole(one[0]), *map(str, one[1:])) for one in marks),
+        tuple(FoundCheckpoint(_whole(one[0]), *map(str, one[1:])) for one in marks),
         chain_rows(db, chain),
         unnumbered(db, chain),
     )
@@ -128,10 +128,10 @@ def from_lines(lines: Iterable[str]) -> Evidence:
             pass
         case _:
             raise BadExport("no export of the audit chain", "make one with `automode audit export`")
-    marks: list[FoundMark] = []
+    marks: list[FoundCheckpoint] = []
     pending: list[tuple[int, Mapping[str, object]]] = []
     for number, fields in numbered:
-        mark = _read_mark(fields)
+        mark = _read_checkpoint(fields)
         if mark is None:
             pending.append((number, fields))
             break
@@ -177,10 +177,10 @@ def _fields(number: int, line: str) -> Mapping[str, object]:
     return fields
 
 
-def _read_mark(fields: Mapping[str, object]) -> FoundMark | None:
+def _read_checkpoint(fields: Mapping[str, object]) -> FoundCheckpoint | None:
     match fields:
         case {"mark": int(number), "kind": str(kind), "body": body, "seal": str(seal)}:
-            return FoundMark(number, kind, _untold(body), seal)
+            return FoundCheckpoint(number, kind, _untold(body), seal)
         case _:
             return None
 

@@ -29,18 +29,18 @@ class StateFolder:
 
     @property
     def writer_lock(self) -> str:
-        """Who holds it may write the database: the daemon for its life, a command for a moment."""
+        """Who holds it may open, migrate or replace the database."""
         return self._file("writer.lock")
 
     @property
-    def spool(self) -> str:
-        """A folder of changes that could not be written yet; see `store.spool`."""
-        return self._file("spool")
+    def outage(self) -> str:
+        """What was decided while the store could not be written; see `store.outage`."""
+        return self._file("outage.jsonl")
 
     @property
-    def spool_count(self) -> str:
-        """How many lines were ever spooled; see `store.spool_count`."""
-        return self._file("spool.count")
+    def spool(self) -> str:
+        """A folder in which version 0.1 left what waited to be written; see `store.outage`."""
+        return self._file("spool")
 
     @property
     def signing_key(self) -> str:
@@ -52,8 +52,8 @@ class StateFolder:
         return self._file("chain.id")
 
     @property
-    def witness(self) -> str:
-        """How far that chain has come, as `store.witness` saw it."""
+    def head_file(self) -> str:
+        """How far that chain has come, as `store.head_file` saw it."""
         return self._file("chain.witness")
 
     @property
@@ -101,7 +101,7 @@ class StateFolder:
                 f"the state folder `{self.path}` is not an absolute path",
                 "name it from the root with --state-folder",
             )
-        for folder in (self.path, self.spool, self.tokens):
+        for folder in (self.path, self.tokens):
             _own_folder(folder)
         return self
 

@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from automode.core.record import Record
-from automode.store.encoding import storable
-from automode.store.record_text import canonical, record_fields, record_from
+from automode.core.record import Record, SessionKey
+from automode.store.changes import Approved
+from automode.store.encoding import canonical, record_fields, record_from, storable
 
 GENESIS = ""
 """What the first record has in place of the hash before it."""
@@ -54,7 +54,7 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class Checkpoint:
     """A signed note about the chain itself. For all kinds but PURGED the next record is, or was,
     number `first`, and the hash before it `before`."""
 
@@ -81,7 +81,7 @@ class Mark:
         )
 
     def seal(self, chain: str, key: bytes) -> str:
-        return mark_seal(key, chain, self.number, self.kind.value, self.body)
+        return checkpoint_seal(key, chain, self.number, self.kind.value, self.body)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +113,20 @@ def sealed(key: bytes, *parts: object) -> str:
     return hmac.digest(key, canonical(parts).encode(), "sha256").hex()
 
 
-def mark_seal(key: bytes, chain: str, number: int, kind: str, body: str) -> str:
+def checkpoint_seal(key: bytes, chain: str, number: int, kind: str, body: str) -> str:
     return sealed(key, "mark", chain, number, kind, body)
+
+
+def mode_seal(key: bytes, session: SessionKey, mode: str) -> str:
+    """On a person's switch: other programs of the account can write the file, and have no key. No
+    override needs no seal: it opens nothing."""
+    return sealed(key, "mode", session.host, session.id, mode) if mode else ""
+
+
+def approval_seal(key: bytes, yes: Approved) -> str:
+    expires = None if yes.expires is None else float(yes.expires)
+    whose = (yes.session.host, yes.session.id, yes.record, yes.digest)
+    return sealed(key, "approval", yes.id, float(yes.at), *whose, bool(yes.once), expires)
 
 
 def same(one: str, other: str) -> bool:
@@ -152,7 +164,7 @@ def row_hash(chain: str, seq: int, record: str, at: float, previous: str, digest
 
 
 @dataclass(frozen=True, slots=True)
-class Grave:
+class Tombstone:
     """What takes the place of a body that is purged: the chain goes on holding by its digest, and
     only the key could have put it there."""
 
@@ -162,7 +174,7 @@ class Grave:
     seq: int
 
     @classmethod
-    def of(cls, chain: str, seq: int, made: str, digest: str, mark: int, key: bytes) -> "Grave":
+    def of(cls, chain: str, seq: int, made: str, digest: str, mark: int, key: bytes) -> "Tombstone":
         return cls(digest, mark, sealed(key, "purged", chain, seq, made, mark), seq)
 
     @property
@@ -172,13 +184,15 @@ class Grave:
         )
 
     def holds(self, row: Row, chain: str, key: bytes) -> bool:
-        return same(row.body, Grave.of(chain, row.seq, row.hash, self.digest, self.mark, key).body)
+        return same(
+            row.body, Tombstone.of(chain, row.seq, row.hash, self.digest, self.mark, key).body
+        )
 
 
-def grave_from(fields: Mapping[str, object]) -> Grave | None:
+def tombstone_from(fields: Mapping[str, object]) -> Tombstone | None:
     match fields:
         case {"digest": str(digest), "purged": int(mark), "seal": str(seal), "seq": int(seq)}:
-            return Grave(digest, mark, seal, seq)
+            return Tombstone(digest, mark, seal, seq)
         case _:
             return None
 
@@ -195,7 +209,7 @@ def body_fields(body: str) -> Mapping[str, object] | None:
 def record_of(body: str) -> Record | None:
     """The record that a body holds; None for one that was purged or is none."""
     fields = body_fields(body)
-    if fields is None or grave_from(fields) is not None:
+    if fields is None or tombstone_from(fields) is not None:
         return None
     try:
         return record_from(fields)
@@ -218,7 +232,7 @@ def head_from(text: str) -> tuple[Head, str] | None:
             return None
 
 
-def mark_from(number: int, kind: str, body: str) -> Mark | None:
+def checkpoint_from(number: int, kind: str, body: str) -> Checkpoint | None:
     if kind not in set(Kind):
         return None
     match body_fields(body):
@@ -230,6 +244,6 @@ def mark_from(number: int, kind: str, body: str) -> Mark | None:
             "why": str(why),
             "previous": str(previous),
         }:
-            return Mark(number, Kind(kind), at, first, before, count, why, previous)
+            return Checkpoint(number, Kind(kind), at, first, before, count, why, previous)
         case _:
             return None

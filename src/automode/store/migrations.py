@@ -1,6 +1,6 @@
 """The tables, as ordered steps from nothing to now. A step that was released is never changed."""
 
-from automode.store.database import Ailment, Database, Engine, Trouble
+from automode.store.database import Database, Engine, ErrorKind, StoreError
 
 # PostgreSQL sorts text by the customs of a country unless told otherwise; ids are looked up by how
 # they begin, and that needs the order of their characters. The number of a row is given by the
@@ -60,13 +60,22 @@ _SEALS = (
     """ALTER TABLE drained ADD COLUMN line BIGINT NOT NULL DEFAULT 0""",
 )
 
-STEPS = (_FIRST, _SEALS)
+# Every process writes the database itself. What is read is as before, so that a store of the step
+# before can be read without being changed.
+_LOG = (
+    """DROP TABLE drained""",
+    """CREATE INDEX session_parent ON session (parent, host)""",
+)
+
+STEPS = (_FIRST, _SEALS, _LOG)
 VERSION = len(STEPS)
+READABLE = 2
+"""The first version that can be read as it is."""
 
 
 def version(db: Database) -> int:
-    """How many steps the database has gone; 0 when it is empty. Raises Trouble, also when it holds
-    our tables and does not say."""
+    """How many steps the database has gone; 0 when it is empty. Raises StoreError, also when it
+    holds our tables and does not say."""
     # In this order: another machine may make all of them between the two looks.
     used = _has(db, "decision")
     if _has(db, "migration"):
@@ -88,14 +97,14 @@ def _has(db: Database, table: str) -> bool:
     return bool(db.rows(found[db.engine], (table,)))
 
 
-def _unversioned(engine: Engine) -> Trouble:
+def _unversioned(engine: Engine) -> StoreError:
     ways = {
         Engine.SQLITE: "put a backup of `audit.db` in its place, or move it out of the state folder"
         " so that a new one is begun",
         Engine.POSTGRESQL: "restore the database from a backup, or name another one in `store`",
     }
-    return Trouble(
-        Ailment.OTHER,
+    return StoreError(
+        ErrorKind.OTHER,
         "the store has a table of records, but its table `migration` is gone or empty, so nobody"
         " can know its version",
         ways[engine],
@@ -103,7 +112,7 @@ def _unversioned(engine: Engine) -> Trouble:
 
 
 def migrate(db: Database) -> None:
-    """Brings the database to the present. Raises Trouble, also when it comes from the future."""
+    """Brings the database to the present. Raises StoreError, also when it comes from the future."""
     if check(version(db)) == VERSION:
         return
     with db.transaction():
@@ -119,8 +128,8 @@ def migrate(db: Database) -> None:
 
 def check(found: int) -> int:
     if found > VERSION:
-        raise Trouble(
-            Ailment.OTHER,
+        raise StoreError(
+            ErrorKind.OTHER,
             f"the store has version `{found}`, this automode knows up to `{VERSION}`",
             "it was written by a newer automode: update this one",
         )

@@ -1,25 +1,23 @@
-"""Opens the store: to read while somebody else writes, or to write as the only one."""
+"""Opens the store, to read or to write; others may do the same at the same time."""
 
 import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from automode.store.database import Ailment, Database, Trouble
+from automode.store.database import Database, ErrorKind, StoreError
 from automode.store.folder import BadFolder, StateFolder, known_secret, secret
-from automode.store.lock import WriterLock
-from automode.store.migrations import VERSION, check, migrate, version
+from automode.store.migrations import READABLE, VERSION, check, migrate, version
 from automode.store.sqlite import Sqlite
 
 SQLITE = "sqlite"
-PATIENCE_SECONDS = 2.0
 _URL = re.compile(r"postgres(?:ql)?://")
 
 
 @contextmanager
 def reading(folder: StateFolder, store: str = SQLITE) -> Iterator[Database]:
     """A connection that cannot write; works while a daemon runs, and without one. A store that
-    does not exist yet reads as an empty one. Raises Trouble."""
+    does not exist yet reads as an empty one. Raises StoreError."""
     db = _to_read(folder, store)
     try:
         yield db
@@ -27,26 +25,9 @@ def reading(folder: StateFolder, store: str = SQLITE) -> Iterator[Database]:
         db.close()
 
 
-@contextmanager
-def writing(
-    folder: StateFolder, store: str = SQLITE, *, patience: float = PATIENCE_SECONDS
-) -> Iterator[Database]:
-    """For a command that acts while no daemon runs: holds the writer's lock for as long as it
-    takes. Raises Trouble, LOCKED when somebody else has it."""
-    lock = WriterLock(folder.prepared())
-    lock.acquire(patience)
-    try:
-        db = opened(folder, store)
-        try:
-            yield db
-        finally:
-            db.close()
-    finally:
-        lock.release()
-
-
 def opened(folder: StateFolder, store: str = SQLITE, *, power_loss_safe: bool = False) -> Database:
-    """The store as its writer has it, with all tables. Only for who holds the writer's lock."""
+    """The store as writers have it, with all tables. Only for who holds the lock: see
+    `store.connection`."""
     db: Database
     if store == SQLITE:
         db = Sqlite.written(folder.database, power_loss_safe=power_loss_safe)
@@ -57,8 +38,8 @@ def opened(folder: StateFolder, store: str = SQLITE, *, power_loss_safe: bool = 
         migrate(db)
     except BadFolder as error:
         db.close()
-        raise Trouble(Ailment.READ_ONLY, str(error), error.hint) from error
-    except Trouble:
+        raise StoreError(ErrorKind.READ_ONLY, str(error), error.hint) from error
+    except StoreError:
         db.close()
         raise
     return db
@@ -74,10 +55,10 @@ def _to_read(folder: StateFolder, store: str) -> Database:
         db = _postgres(store, read_only=True, power_loss_safe=False)
     try:
         found = check(version(db))
-    except Trouble:
+    except StoreError:
         db.close()
         raise
-    if found == VERSION:
+    if found >= READABLE:
         # Looking makes no key. Without one nothing that was sealed is believed.
         with suppress(BadFolder):
             db.signing_key = known_secret(folder.signing_key) or db.signing_key
@@ -85,8 +66,8 @@ def _to_read(folder: StateFolder, store: str) -> Database:
     db.close()
     if found == 0:
         return _empty()
-    raise Trouble(
-        Ailment.OTHER,
+    raise StoreError(
+        ErrorKind.OTHER,
         f"the store has version `{found}`, this automode reads version `{VERSION}`",
         "`automode daemon restart` brings it up to date",
     )
@@ -100,8 +81,8 @@ def _empty() -> Database:
 
 def _postgres(url: str, *, read_only: bool, power_loss_safe: bool) -> Database:
     if not _URL.match(url):
-        raise Trouble(
-            Ailment.UNREACHABLE,
+        raise StoreError(
+            ErrorKind.UNREACHABLE,
             "`store` is neither `sqlite` nor a PostgreSQL URL",
             "write `sqlite`, or `postgresql://account@server/database`",
         )
@@ -109,8 +90,8 @@ def _postgres(url: str, *, read_only: bool, power_loss_safe: bool) -> Database:
         # Optional, and it takes longer to load than everything else here.
         from automode.store.postgres import Postgres
     except ImportError as error:
-        raise Trouble(
-            Ailment.UNREACHABLE,
+        raise StoreError(
+            ErrorKind.UNREACHABLE,
             f"`store` is a PostgreSQL URL, but its client cannot be loaded: {error}",
             "install it with: pip install 'automode[postgres]'",
         ) from error

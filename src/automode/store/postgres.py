@@ -11,7 +11,7 @@ from functools import lru_cache
 import psycopg
 from psycopg.conninfo import conninfo_to_dict
 
-from automode.store.database import Ailment, Engine, Row, Trouble, Value
+from automode.store.database import Engine, ErrorKind, Row, StoreError, Value
 from automode.store.folder import SECRET_BYTES
 
 CONNECT_SECONDS = 3
@@ -19,26 +19,26 @@ LOCK_MILLIS = 1000
 STATEMENT_MILLIS = 5000
 
 # By the first two characters of the state that the server names, or all five.
-_AILMENTS = {
-    "08": Ailment.UNREACHABLE,
-    "22": Ailment.REFUSED,
-    "23": Ailment.REFUSED,
-    "25006": Ailment.READ_ONLY,
-    "28": Ailment.UNREACHABLE,
-    "3D": Ailment.UNREACHABLE,
-    "40": Ailment.LOCKED,
-    "42501": Ailment.READ_ONLY,
-    "53": Ailment.FULL,
-    "53300": Ailment.UNREACHABLE,
-    "55P03": Ailment.LOCKED,
-    "57": Ailment.UNREACHABLE,
-    "57014": Ailment.LOCKED,  # it took longer than it may
+_KINDS = {
+    "08": ErrorKind.UNREACHABLE,
+    "22": ErrorKind.REFUSED,
+    "23": ErrorKind.REFUSED,
+    "25006": ErrorKind.READ_ONLY,
+    "28": ErrorKind.UNREACHABLE,
+    "3D": ErrorKind.UNREACHABLE,
+    "40": ErrorKind.LOCKED,
+    "42501": ErrorKind.READ_ONLY,
+    "53": ErrorKind.FULL,
+    "53300": ErrorKind.UNREACHABLE,
+    "55P03": ErrorKind.LOCKED,
+    "57": ErrorKind.UNREACHABLE,
+    "57014": ErrorKind.LOCKED,  # it took longer than it may
 }
 _HINTS = {
-    Ailment.FULL: "make room on the server's disk",
-    Ailment.LOCKED: "another program holds a lock; end it or wait",
-    Ailment.READ_ONLY: "the account in `store` has to be allowed to write",
-    Ailment.UNREACHABLE: "check `store` in the settings, and that the server runs",
+    ErrorKind.FULL: "make room on the server's disk",
+    ErrorKind.LOCKED: "another program holds a lock; end it or wait",
+    ErrorKind.READ_ONLY: "the account in `store` has to be allowed to write",
+    ErrorKind.UNREACHABLE: "check `store` in the settings, and that the server runs",
 }
 
 
@@ -71,7 +71,7 @@ class Postgres:
                 db._set("default_transaction_read_only", "on")
             if power_loss_safe:
                 db._set("synchronous_commit", "on")
-        except Trouble:
+        except StoreError:
             db.close()
             raise
         return db
@@ -123,12 +123,12 @@ def _native(sql: str) -> bytes:
 
 
 def _password(url: str) -> str:
-    """Raises Trouble for what is no URL; what is wrong with it may quote the password."""
+    """Raises StoreError for what is no URL; what is wrong with it may quote the password."""
     try:
         found = conninfo_to_dict(url).get("password")
     except psycopg.Error:
-        raise Trouble(
-            Ailment.UNREACHABLE,
+        raise StoreError(
+            ErrorKind.UNREACHABLE,
             "`store` is a PostgreSQL URL that cannot be read",
             "write `postgresql://account@server/database`; in names and passwords write"
             " `%40` for `@`, `%2F` for `/`, `%3A` for `:`, `%5B` for `[` and `%25` for `%`",
@@ -141,22 +141,24 @@ def _translated(secret: str) -> Iterator[None]:
     try:
         yield
     except psycopg.Error as error:
-        ailment = _ailment(error)
+        kind = _kind(error)
         what = " ".join(str(error).split())
         what = what.replace(secret, "***") if secret else what
-        raise Trouble(ailment, f"PostgreSQL is in trouble: {what}", _HINTS.get(ailment, "")) from (
+        raise StoreError(kind, f"PostgreSQL is in trouble: {what}", _HINTS.get(kind, "")) from (
             None if secret else error
         )
     except (UnicodeEncodeError, OverflowError) as error:
-        raise Trouble(Ailment.REFUSED, "PostgreSQL is in trouble: a value does not fit") from error
+        raise StoreError(
+            ErrorKind.REFUSED, "PostgreSQL is in trouble: a value does not fit"
+        ) from error
 
 
-def _ailment(error: psycopg.Error) -> Ailment:
+def _kind(error: psycopg.Error) -> ErrorKind:
     state = error.sqlstate or ""
-    found = _AILMENTS.get(state) or _AILMENTS.get(state[:2])
+    found = _KINDS.get(state) or _KINDS.get(state[:2])
     if found is not None:
         return found
     if isinstance(error, psycopg.DataError):
-        return Ailment.REFUSED
+        return ErrorKind.REFUSED
     lost = isinstance(error, psycopg.OperationalError | psycopg.InterfaceError)
-    return Ailment.UNREACHABLE if lost and not state else Ailment.OTHER
+    return ErrorKind.UNREACHABLE if lost and not state else ErrorKind.OTHER

@@ -8,45 +8,45 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from urllib.parse import quote
 
-from automode.store.database import Ailment, Engine, Row, Trouble, Value
+from automode.store.database import Engine, ErrorKind, Row, StoreError, Value
 from automode.store.folder import SECRET_BYTES
 
-BUSY_SECONDS = 1.0  # a decision waits behind this
+BUSY_SECONDS = 2.0  # a decision waits behind this
 _LOG_BYTES = 64 * 1024 * 1024  # a log that a slow reader let grow is cut back to this
 # Whoever fills the log waits until it is on the disk. It is emptied earlier, in quiet moments.
 _LOG_PAGES = 4000
 COMPANIONS = ("-wal", "-shm")
 
-_AILMENTS = {
-    sqlite3.SQLITE_FULL: Ailment.FULL,
-    sqlite3.SQLITE_IOERR: Ailment.FULL,  # past a quota or a size limit it is an I/O error
-    sqlite3.SQLITE_BUSY: Ailment.LOCKED,
-    sqlite3.SQLITE_LOCKED: Ailment.LOCKED,
-    sqlite3.SQLITE_CORRUPT: Ailment.CORRUPT,
-    sqlite3.SQLITE_NOTADB: Ailment.CORRUPT,
-    sqlite3.SQLITE_READONLY: Ailment.READ_ONLY,
-    sqlite3.SQLITE_PERM: Ailment.READ_ONLY,
-    sqlite3.SQLITE_CANTOPEN: Ailment.UNREACHABLE,
-    sqlite3.SQLITE_CONSTRAINT: Ailment.REFUSED,
-    sqlite3.SQLITE_TOOBIG: Ailment.REFUSED,
-    sqlite3.SQLITE_MISMATCH: Ailment.REFUSED,
+_KINDS = {
+    sqlite3.SQLITE_FULL: ErrorKind.FULL,
+    sqlite3.SQLITE_IOERR: ErrorKind.FULL,  # past a quota or a size limit it is an I/O error
+    sqlite3.SQLITE_BUSY: ErrorKind.LOCKED,
+    sqlite3.SQLITE_LOCKED: ErrorKind.LOCKED,
+    sqlite3.SQLITE_CORRUPT: ErrorKind.CORRUPT,
+    sqlite3.SQLITE_NOTADB: ErrorKind.CORRUPT,
+    sqlite3.SQLITE_READONLY: ErrorKind.READ_ONLY,
+    sqlite3.SQLITE_PERM: ErrorKind.READ_ONLY,
+    sqlite3.SQLITE_CANTOPEN: ErrorKind.UNREACHABLE,
+    sqlite3.SQLITE_CONSTRAINT: ErrorKind.REFUSED,
+    sqlite3.SQLITE_TOOBIG: ErrorKind.REFUSED,
+    sqlite3.SQLITE_MISMATCH: ErrorKind.REFUSED,
 }
 _ERRORS = (sqlite3.Error, OverflowError, UnicodeEncodeError)
 _REFUSALS = {
-    errno.EACCES: Ailment.READ_ONLY,
-    errno.EPERM: Ailment.READ_ONLY,
-    errno.EROFS: Ailment.READ_ONLY,
-    errno.ENOSPC: Ailment.FULL,
-    errno.EDQUOT: Ailment.FULL,
-    errno.EFBIG: Ailment.FULL,
+    errno.EACCES: ErrorKind.READ_ONLY,
+    errno.EPERM: ErrorKind.READ_ONLY,
+    errno.EROFS: ErrorKind.READ_ONLY,
+    errno.ENOSPC: ErrorKind.FULL,
+    errno.EDQUOT: ErrorKind.FULL,
+    errno.EFBIG: ErrorKind.FULL,
 }
 _HINTS = {
-    Ailment.FULL: "make room on the disk",
-    Ailment.LOCKED: "another program holds the file; end it or wait",
-    Ailment.CORRUPT: "stop the daemon and move the file away, or restore a copy of it",
-    Ailment.READ_ONLY: "make the state folder writable for this account",
-    Ailment.UNREACHABLE: "make the state folder readable and writable for this account",
-    Ailment.OTHER: "stop the daemon and move the file away, or restore a copy of it",
+    ErrorKind.FULL: "make room on the disk",
+    ErrorKind.LOCKED: "another program holds the file; end it or wait",
+    ErrorKind.CORRUPT: "stop the daemon and move the file away, or restore a copy of it",
+    ErrorKind.READ_ONLY: "make the state folder writable for this account",
+    ErrorKind.UNREACHABLE: "make the state folder readable and writable for this account",
+    ErrorKind.OTHER: "stop the daemon and move the file away, or restore a copy of it",
 }
 
 
@@ -72,7 +72,7 @@ class Sqlite:
                 "secure_delete = ON",  # what a person purges must not stay in free pages
                 "trusted_schema = OFF",
             )
-        except Trouble:
+        except StoreError:
             db.close()
             raise
         return db
@@ -83,7 +83,7 @@ class Sqlite:
         db = cls(_connected(path, "ro&immutable=1" if _frozen(path) else "ro"), path)
         try:
             db._set("query_only = ON", "trusted_schema = OFF")
-        except Trouble:
+        except StoreError:
             db.close()
             raise
         return db
@@ -168,7 +168,7 @@ def _frozen(path: str) -> bool:
 
 def set_aside(path: str, mark: str) -> str:
     """Moves the file away with its log, which is a part of it; what is there is never deleted.
-    Returns the new name. Raises Trouble."""
+    Returns the new name. Raises StoreError."""
     name = f"{path}.{mark}"
     while os.path.lexists(name):
         name += "-again"
@@ -177,7 +177,9 @@ def set_aside(path: str, mark: str) -> str:
             with suppress(FileNotFoundError):
                 os.rename(path + companion, name + companion)
     except OSError as error:
-        raise _trouble(Ailment.READ_ONLY, path, f"cannot be moved, {error.strerror}") from error
+        raise _store_error(
+            ErrorKind.READ_ONLY, path, f"cannot be moved, {error.strerror}"
+        ) from error
     return name
 
 
@@ -188,23 +190,23 @@ def _make_private(path: str) -> None:
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
     except FileExistsError as error:
         if os.path.islink(path):
-            raise _trouble(Ailment.UNREACHABLE, path, "it is a link") from error
+            raise _store_error(ErrorKind.UNREACHABLE, path, "it is a link") from error
     except OSError as error:
-        ailment = _REFUSALS.get(error.errno or 0, Ailment.UNREACHABLE)
-        raise _trouble(ailment, path, str(error.strerror)) from error
+        kind = _REFUSALS.get(error.errno or 0, ErrorKind.UNREACHABLE)
+        raise _store_error(kind, path, str(error.strerror)) from error
 
 
-def _told(error: Exception, path: str) -> Trouble:
+def _told(error: Exception, path: str) -> StoreError:
     match error:
         case sqlite3.InterfaceError() | sqlite3.DataError():
-            return _trouble(Ailment.REFUSED, path, str(error))
+            return _store_error(ErrorKind.REFUSED, path, str(error))
         case sqlite3.Error():
             code: object = getattr(error, "sqlite_errorcode", None)  # not where it was never asked
-            known = _AILMENTS.get(code & 0xFF) if isinstance(code, int) else None
-            return _trouble(known or Ailment.OTHER, path, str(error))
+            known = _KINDS.get(code & 0xFF) if isinstance(code, int) else None
+            return _store_error(known or ErrorKind.OTHER, path, str(error))
         case _:
-            return _trouble(Ailment.REFUSED, path, "a value does not fit")
+            return _store_error(ErrorKind.REFUSED, path, "a value does not fit")
 
 
-def _trouble(ailment: Ailment, path: str, what: str) -> Trouble:
-    return Trouble(ailment, f"the database `{path}` is in trouble: {what}", _HINTS.get(ailment, ""))
+def _store_error(kind: ErrorKind, path: str, what: str) -> StoreError:
+    return StoreError(kind, f"the database `{path}` is in trouble: {what}", _HINTS.get(kind, ""))

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from automode.core.errors import BadCall
 from automode.core.record import Record, SessionKey
 from automode.store.changes import Approval, Approved, Heard, RecordQuery, SessionRow, Used
-from automode.store.database import Ailment, Database, Row, Trouble, Value
+from automode.store.database import Database, ErrorKind, Row, StoreError, Value
 from automode.store.encoding import restored, storable
-from automode.store.links import record_of, same
-from automode.store.seals import approval_seal, believed_mode
+from automode.store.links import approval_seal, mode_seal, record_of, same
 
 _SESSION = (
     "SELECT host, id, parent, root, cwd, attended, mode, created, seen, ended, history,"
@@ -174,7 +173,7 @@ def _session(db: Database, row: Row) -> SessionRow:
                 restored(root),
                 restored(cwd),
                 bool(attended),
-                believed_mode(db.signing_key, key, restored(mode), seal),
+                mode if same(seal, mode_seal(db.signing_key, key, mode)) else "",
                 float(created),
                 float(seen),
                 ended,
@@ -262,6 +261,6 @@ def _used(row: Row) -> Used:
             raise _strange("usage", row)
 
 
-def _strange(table: str, row: Iterable[object]) -> Trouble:
+def _strange(table: str, row: Iterable[object]) -> StoreError:
     kinds = ", ".join(type(value).__name__ for value in row)
-    return Trouble(Ailment.REFUSED, f"a row of `{table}` holds values of other kinds: {kinds}")
+    return StoreError(ErrorKind.REFUSED, f"a row of `{table}` holds values of other kinds: {kinds}")

@@ -1,4 +1,4 @@
-"""The one hand that writes: a thread, a connection, and a queue whose waiters share a commit."""
+"""How a process writes: a thread, a connection, and a queue whose waiters share a commit."""
 
 import asyncio
 import logging
@@ -12,22 +12,19 @@ from typing import Self, TypeVar
 
 from automode.core.record import SessionKey
 from automode.store.applying import consume
-from automode.store.changes import Approval, Change
-from automode.store.database import Database, Trouble
+from automode.store.changes import Approval, Change, Kept
+from automode.store.database import Database, StoreError
 from automode.store.folder import StateFolder
-from automode.store.keeper import Keeper
-from automode.store.kept import Kept, Place
 from automode.store.open import SQLITE
-from automode.store.spool import Spool
-
-__all__ = ["Kept", "Place", "Writer"]
+from automode.store.outage import keep_in_outage
+from automode.store.store_writer import StoreWriter
 
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
 PATIENCE_SECONDS = 3.0  # that a decision waits for a disk or a server that does not answer
-TENDING_SECONDS = 5.0  # between two looks into the spool, where other processes put things
+TENDING_SECONDS = 5.0  # between two looks for what an outage left, and for what others wrote
 MOST_AT_ONCE = 1000  # groups of changes in one commit
 
 
@@ -39,9 +36,10 @@ class _Waiter:
 
 
 class Writer:
-    """Belongs to one event loop: `async with Writer(folder, store) as writer`.
+    """Belongs to one event loop, the first that it is used in. `async with` opens the store at once
+    and looks after it; without, it is opened when it is first used, and `close` ends it.
 
-    Never raises for trouble with the database: it says where the changes are."""
+    Never raises for trouble with the database: it says whether the changes are written."""
 
     def __init__(
         self,
@@ -54,9 +52,9 @@ class Writer:
     ) -> None:
         """`store` is the setting of that name: `sqlite` or a PostgreSQL URL. `power_loss_safe`
         waits for the disk with every commit."""
-        self._keeper = Keeper(folder, store, power_loss_safe)
+        self._keeper = StoreWriter(folder, store, power_loss_safe)
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="automode-store")
-        self._spool = Spool(folder)  # for when the thread cannot be asked
+        self._folder = folder
         self._tending_seconds = tending_seconds
         self._patience_seconds = patience_seconds
         self._timer: asyncio.TimerHandle | None = None
@@ -65,16 +63,19 @@ class Writer:
         self._handed: list[list[_Waiter]] = []  # what the thread has not answered yet
         self._hanging = False
         self._closed = False
+        self._own_loop: asyncio.AbstractEventLoop | None = None
 
     async def __aenter__(self) -> Self:
-        """Opens the store and begins to drain the spool. Trouble is no reason not to start."""
-        self._loop = asyncio.get_running_loop()
+        """Opens the store. StoreError is no reason not to start."""
         await self._in_thread(self._keeper.open)
-        self._tend()
+        self._timer = self._loop.call_later(self._tending_seconds, self._tend)
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        """Writes what waits, closes, and lets go of the lock."""
+        await self.close()
+
+    async def close(self) -> None:
+        """Writes what waits, and closes."""
         self._closed = True
         if self._timer is not None:
             self._timer.cancel()
@@ -88,7 +89,7 @@ class Writer:
         """Returns when the changes are kept, or are known not to be. All or nothing of them. Who
         is cancelled meanwhile has them written all the same."""
         if self._hanging or self._closed:
-            return self._spooled(changes)
+            return self._lost(changes)
         until = self._loop.time() + self._patience_seconds
         waiter = _Waiter(changes, self._loop.create_future(), until)
         self._waiting.append(waiter)
@@ -101,7 +102,7 @@ class Writer:
         except TimeoutError:
             with suppress(ValueError):  # it is not among them when the thread has it
                 self._waiting.remove(waiter)
-            return self._spooled(changes)
+            return self._lost(changes)
 
     async def consume(self, session: SessionKey, digest: str, now: float) -> Approval | None:
         """Takes a valid approval of exactly this call: one that counts once is used up, whoever
@@ -109,20 +110,20 @@ class Writer:
         try:
             async with asyncio.timeout(self._patience_seconds):
                 return await self.run(lambda db: consume(db, session, digest, now))
-        except (Trouble, TimeoutError):
+        except (StoreError, TimeoutError):
             return None
 
     async def run(self, work: Callable[[Database], T]) -> T:
         """Does `work` with the database in a transaction of its own: reads of a running daemon,
         `prune`, `purge`. It sees everything that was appended before, and what is appended waits
-        for it: what takes long belongs into `store.open.reading`. Raises Trouble, or what `work`
+        for it: what takes long belongs into `store.open.reading`. Raises StoreError, or what `work`
         raises."""
         self._hand_over()
         return await self._in_thread(lambda: self._keeper.work(work))
 
     def late(self) -> int:
-        """How often something was written that had waited in the spool."""
-        return self._keeper.late
+        """How often another process was found to have written."""
+        return self._keeper.others
 
     def notices(self) -> tuple[str, ...]:
         """What a person should know, one sentence each; for `status`."""
@@ -164,12 +165,11 @@ class Writer:
         done = self._thread.submit(self._keeper.tend)
         done.add_done_callback(partial(self._back_in_loop, self._tended))
 
-    def _tended(self, done: "Future[bool]") -> None:
+    def _tended(self, done: "Future[None]") -> None:
         if (error := done.exception()) is not None:
-            log.error("the spool could not be drained", exc_info=error)
+            log.error("the store could not be looked after", exc_info=error)
         if not self._closed:
-            more = error is None and done.result()
-            self._timer = self._loop.call_later(0 if more else self._tending_seconds, self._tend)
+            self._timer = self._loop.call_later(self._tending_seconds, self._tend)
 
     def _back_in_loop(self, then: "Callable[[Future[T]], None]", done: "Future[T]") -> None:
         with suppress(RuntimeError):  # the loop was closed: nobody waits any more
@@ -178,13 +178,19 @@ class Writer:
     async def _in_thread(self, work: Callable[[], T]) -> T:
         return await self._loop.run_in_executor(self._thread, work)
 
-    def _spooled(self, changes: Sequence[Change]) -> Kept:
+    def _lost(self, changes: Sequence[Change]) -> Kept:
         why = "the store is closed" if self._closed else "the store does not answer"
         try:
-            self._spool.keep(changes)
+            keep_in_outage(self._folder, changes)
         except (OSError, ValueError) as error:
-            return Kept(Place.LOST, f"{why}, and neither can it be spooled: {error}")
-        return Kept(Place.SPOOLED, f"{why}; it waits in the spool")
+            return Kept(f"{why}, and the outage file cannot be written: {error}")
+        return Kept(why)
+
+    @property
+    def _loop(self) -> asyncio.AbstractEventLoop:
+        if self._own_loop is None:
+            self._own_loop = asyncio.get_running_loop()
+        return self._own_loop
 
 
 def _outcome(done: "Future[list[Kept]]", size: int) -> Sequence[Kept]:
@@ -192,4 +198,4 @@ def _outcome(done: "Future[list[Kept]]", size: int) -> Sequence[Kept]:
     if error is None:
         return done.result()
     log.error("changes could not be kept", exc_info=error)
-    return [Kept(Place.LOST, f"the writer failed: {error}")] * size
+    return [Kept(f"the writer failed: {error}")] * size

@@ -12,12 +12,12 @@ from automode.core.record import Record, SessionKey
 from automode.core.transcript import Outcome
 from automode.evaluation.transcripts.audit import AuditTrail
 from automode.evaluation.transcripts.gathering import RecordedCall
-from automode.sessions.event_text import call_text, event_text
+from automode.sessions.transcript_text import call_text, event_text
 from automode.store.chain import Chain
 from automode.store.changes import Heard
 from automode.store.folder import StateFolder
 from automode.store.open import reading
-from automode.store.purging import purge_session
+from automode.store.retention import purge_session
 from tests.cli.records import keep, record, state_folder, writable
 from tests.evaluation.transcripts.written_sessions import words_before
 

@@ -16,10 +16,10 @@ from automode.core.record import Record, SessionKey
 from automode.core.transcript import Transcript
 from automode.evaluation.transcripts.gathering import NOTHING_SAID, RecordedCall, Then
 from automode.gate.breaker import APPROVAL
-from automode.sessions.event_text import events_of
+from automode.sessions.transcript_text import events_of
 from automode.store.changes import RecordQuery
 from automode.store.database import Database
-from automode.store.record_text import canonical
+from automode.store.encoding import canonical
 from automode.store.tables import events, records
 
 PAGE = 500
@@ -48,7 +48,7 @@ class AuditTrail:
     _said: "OrderedDict[SessionKey, _Moments]" = field(default_factory=OrderedDict)
 
     def calls(self, since: float | None = None) -> Iterator[RecordedCall]:
-        """Raises Trouble."""
+        """Raises StoreError."""
         before: int | None = None
         while True:
             page = records(self.db, RecordQuery(since=since, before=before, limit=self.page))

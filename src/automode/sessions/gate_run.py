@@ -1,0 +1,269 @@
+"""Takes a proposed call through the gate of its project: where, by which settings, in what time."""
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from automode.agents.events import CallProposed, Speaker
+from automode.config.settings import Probe, Settings
+from automode.core.call import Other, ToolCall
+from automode.core.decision import Decision, Failure, ask, deny
+from automode.core.errors import AutomodeError, BadCall
+from automode.core.paths import within
+from automode.core.session import Mode, Session
+from automode.core.tools import tool_call
+from automode.core.workspace import Workspace
+from automode.facts.files import OneLook
+from automode.gate.breaker import APPROVAL
+from automode.gate.gate import Gate
+from automode.gate.layer import Layer
+from automode.llm.ledger import Ledger
+from automode.sessions.depth import MOST_NESTED, shallow, too_deep
+from automode.sessions.host_checks import NOTHING_SWITCHED, HostChecks, Switched
+from automode.sessions.past import PastUnknown
+from automode.sessions.projects import Project, Projects
+from automode.sessions.prompt_checks import CrossChecks
+from automode.sessions.registry import LiveSession, Override, SessionRegistry, inherited
+from automode.sessions.usage import bill_of
+from automode.sessions.written_files import WrittenFiles
+from automode.store import tables
+
+
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """A proposed call as it was understood; with `fault` it was not."""
+
+    call: ToolCall
+    fault: BadCall | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GateResult:
+    """`decision` None: auto mode is off. `session` is what the call was judged by, where that is
+    not the session itself."""
+
+    call: ToolCall
+    decision: Decision | None
+    session: Session | None = None
+
+
+@dataclass(slots=True)
+class GateRun:
+    registry: SessionRegistry
+    projects: Projects
+    ledger: Ledger
+    files: WrittenFiles
+    host_checks: HostChecks
+    checks: CrossChecks
+    clock: Callable[[], float] = time.time
+
+    async def ready(self, live: LiveSession, speaker: Speaker) -> None:
+        """Makes a session whole: what the store knows of it, the sessions above it, and where it
+        began. Raises what the store raises, and PastUnknown."""
+        await self.registry.recall(live)
+        live.ended = None
+        parent = None if live.parent is None else self.registry.get(live.parent)
+        alone = live.orphan and parent is None
+        if live.parent is not None and not (alone or (parent and parent.current)):
+            await self._restore_above(live)
+        above = self.registry.ancestors(live)
+        live.session.above = tuple(one.session for one in above)
+        if live.unattended or any(one.unattended for one in above):
+            live.session.attended = False
+        if not live.root:
+            live.root = self.began(above, speaker.cwd)
+
+    async def run(self, live: LiveSession, event: CallProposed) -> GateResult | Decision:
+        """A bare decision is what is left to say of a call that did not come to the end of its
+        walk in time: see `degraded_mode`. Raises freely, and whoever calls this closes."""
+        try:
+            return await self._run(live, event, understood(event))
+        except TimeoutError:
+            return late()
+
+    async def _run(self, live: LiveSession, event: CallProposed, call: Understood) -> GateResult:
+        await self.ready(live, event.speaker)
+        above = self.registry.ancestors(live)
+        override = overridden(live, above)
+        session = live.session
+        try:
+            place = self.projects.workspace(event.speaker.cwd)
+        except BadCall as error:
+            if override is Override.OFF:
+                return GateResult(call.call, None)
+            return concluded(live, call, bad(error))
+        root = live.root = live.root or place.root
+        session.workspace = replace(place, root=root, files=OneLook())
+        session.written_around = await self.files.around(root)
+        project, further = self.ruled_by(root, place, event.speaker, session.id)
+        session.mode, live.limits = mode(project.settings, override), project.gate.limits
+        session.transcript = inherited(live.words.persons(live.recorder.transcript), above)
+        found = self._switched(live, above, event.speaker.cwd)
+        if found.refuses(attended=session.attended) and session.mode is not Mode.OFF:
+            return concluded(live, call, switched_off(found))
+        if call.fault is None and project.settings.budget_usd is not None:
+            await self._budget(live)
+        session.recheck = self.checks.of(live, above)
+        session.ran_around = next((one.silent for one in (live, *above) if one.silent), "")
+        session.suspect = live.suspect if project.settings.probe is Probe.ASK else ""
+        session.not_looked_at = found.told if found.asks else ""
+        result = await _through(project.gate, project.settings, live, call, further)
+        approved = result.decision is not None and result.decision.source == APPROVAL
+        if session.suspect and approved:
+            live.suspect = ""
+        return result
+
+    def ruled_by(
+        self, root: str, place: Workspace, speaker: Speaker, session: str
+    ) -> tuple[Project, Sequence[Layer]]:
+        """The project a session belongs to, and the walls of where it is now. Elsewhere the rules
+        of that place hold as well, but it opens nothing."""
+        project = self.projects.at(root, speaker.model, session)
+        if place.root == root:
+            return project, ()
+        return project, self.projects.at(place.root, speaker.model).gate.walls
+
+    def _switched(self, live: LiveSession, above: Sequence[LiveSession], cwd: str) -> Switched:
+        """What leads around the gate where a session works that must not go on; looked at anew
+        with each call of such a session, and of another where it may have changed."""
+        folder = cwd if not live.root or within(cwd, live.root) else live.root
+        stamp = self.host_checks.stamp(folder, live.key.host)
+        if live.parent is None and (not live.looked or stamp != live.stamp):
+            # What takes the place of hooks may have kept its beginning from us.
+            live.looked, live.stamp = True, stamp
+            first = self.host_checks.switched(folder, live.key.host)
+            if first.asks or first.refuses(attended=live.session.attended):
+                live.switched = live.switched or folder
+        folders = [one.switched for one in (live, *above) if one.switched]
+        return self.host_checks.switched(folders[0], live.key.host) if folders else NOTHING_SWITCHED
+
+    def project(self, live: LiveSession, speaker: Speaker) -> Project | None:
+        """Where a session works; None while that is not known."""
+        return self.projects.at(live.root, speaker.model) if live.root else None
+
+    def began(self, above: Sequence[LiveSession], cwd: str) -> str:
+        """The project of a session: that of the first above it, else where it is seen first."""
+        known = [one.root for one in above if one.root]
+        try:
+            return known[-1] if known else self.projects.workspace(cwd).root
+        except BadCall:
+            return ""
+
+    async def _restore_above(self, live: LiveSession) -> None:
+        """What the user said to the agents above counts here too."""
+        above, seen = live.parent, {live.key}
+        while above is not None and above not in seen:
+            seen.add(above)
+            parent = await self.registry.known(above)
+            if parent is None:
+                live.orphan = above == live.parent
+                return
+            if not parent.current:
+                async with parent.turn:
+                    await self.registry.recall(parent)
+            above = parent.parent
+
+    async def _budget(self, live: LiveSession) -> None:
+        """What was spent before this process began counts for the budget as well."""
+        name = live.session.parent or live.session.id
+        if self.ledger.knows(name):
+            return
+        above = self.registry.ancestors(live)
+        since = min(one.created for one in (live, *above))
+        rows = await self.registry.reading.run(lambda db: tables.usage_rows(db, since=since))
+        if not self.ledger.knows(name):  # another call of the family may have been quicker
+            bill = bill_of(rows)
+            self.ledger.seed(name, bill.spent(bill.root(name)))
+
+
+async def _through(
+    gate: Gate, settings: Settings, live: LiveSession, call: Understood, further: Sequence[Layer]
+) -> GateResult:
+    session = live.session
+    if call.fault is not None:
+        if session.mode is Mode.OFF and not settings.managed_deny:
+            return GateResult(call.call, None)
+        return concluded(live, call, bad(call.fault))
+    if settings.deadline_ms is None:
+        return GateResult(call.call, await gate.decide(call.call, session, further))
+    async with asyncio.timeout(settings.deadline_ms / 1000):
+        return GateResult(call.call, await gate.decide(call.call, session, further))
+
+
+def overridden(live: LiveSession, above: Sequence[LiveSession]) -> Override:
+    """What a person typed for a session, or for the nearest above it."""
+    return next((one.override for one in (live, *above) if one.override), Override.NONE)
+
+
+def concluded(live: LiveSession, call: Understood, decision: Decision) -> GateResult:
+    """The last word on a call that did not get through a gate."""
+    enforced = live.session.mode is not Mode.SHADOW
+    no_gate = Gate((), (), (), limits=live.limits)
+    said = no_gate.concluded(replace(decision, enforced=enforced), live.session)
+    return GateResult(call.call, said)
+
+
+def mode(settings: Settings, override: Override) -> Mode:
+    """What holds for a session: what a person typed for it, else what is configured."""
+    match override:
+        case Override.OFF:
+            return Mode.OFF
+        case Override.ON:
+            return Mode.ENFORCE if settings.mode is Mode.OFF else settings.mode
+        case Override.NONE:
+            return settings.mode if settings.enabled else Mode.OFF
+
+
+def understood(event: CallProposed) -> Understood:
+    if too_deep(event.input):
+        fault = f"its input is nested more than {MOST_NESTED} levels deep"
+        return unread(event, BadCall(fault, "hand over flatter data"))
+    try:
+        return Understood(tool_call(event.tool, event.input))
+    except BadCall as error:
+        return unread(event, error)
+
+
+def unread(event: CallProposed, fault: BadCall | None = None) -> Understood:
+    """A call of which nobody knows what it does."""
+    return Understood(ToolCall(event.tool, Other(), shallow(event.input)), fault)
+
+
+def late() -> Decision:
+    return ask(
+        "gate.deadline",
+        "there was not enough time to decide this call",
+        "Try it again, or ask the person to run it.",
+        error=Failure.UNAVAILABLE,
+    )
+
+
+def switched_off(found: Switched) -> Decision:
+    """An outage of the gate rather than a policy: it stops no longer than the switch stands."""
+    why = "nobody would see it" if found.blinds else "nobody is there to see it"
+    return deny(
+        "gate.hooks-switched-off",
+        f"the project can lead calls around automode, and {why}: {found.told}",
+        "Stop here and tell the person; calls are decided again when the switch is gone.",
+        error=Failure.UNAVAILABLE,
+    )
+
+
+def failed(error: Exception) -> Decision:
+    """Errors that are not ours may quote the call: only their kind is told."""
+    known = isinstance(error, AutomodeError)
+    reason = f"deciding failed: {error}" if known else f"deciding failed ({type(error).__name__})"
+    hint = error.hint if isinstance(error, AutomodeError) else ""
+    # No yes to one call tells whether the session may go on.
+    lasting = isinstance(error, PastUnknown)
+    return ask("gate.desk-failed", reason, hint, clearable=not lasting, error=Failure.UNAVAILABLE)
+
+
+def bad(error: BadCall) -> Decision:
+    return deny(
+        "gate.bad-call",
+        f"the call cannot be read: {error}",
+        error.hint,
+        error=Failure.UNREADABLE,
+    )

@@ -1,0 +1,250 @@
+"""Every session that is alive, by host and id: made on first sight, restored from the store."""
+
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from automode.agents.events import Speaker
+from automode.classifier.events import Origin, ToolProposed, UserPrompt
+from automode.classifier.transcript import Recorder
+from automode.core.history import History
+from automode.core.record import SessionKey
+from automode.core.transcript import Transcript, UserMessage
+from automode.gate.breaker import Limits
+from automode.sessions.approvals import Approvals
+from automode.sessions.ids import parent_id
+from automode.sessions.live_session import (
+    MOST_ASKED,
+    UNKNOWN_ROOT,
+    LiveSession,
+    Override,
+    new_session,
+)
+from automode.sessions.past import (
+    Past,
+    PastUnknown,
+    Standing,
+    fold_history,
+    read_past,
+    require_past,
+)
+from automode.sessions.prompt_origin import PromptOrigin, disowned_of
+from automode.sessions.store_access import Patient, StoreAccess
+from automode.sessions.transcript_text import events_of, instructions_of
+from automode.store import tables
+from automode.store.changes import SessionRow
+from automode.store.database import Database
+from automode.store.writer import PATIENCE_SECONDS
+
+__all__ = ["LiveSession", "Override", "SessionRegistry", "inherited", "new_session"]
+
+MOST_LIVE = 512
+IDLE_SECONDS = 3600.0
+"""A session that was silent for so long leaves memory; the store still has it."""
+
+FORGOTTEN_AFTER_DAYS = 30
+"""Sessions not seen for so long lose their transcript and approvals; the audit has its own rule."""
+
+MOST_ANCESTORS = 8
+
+
+@dataclass(slots=True)
+class SessionRegistry:
+    """Bounded: the longest silent sessions leave it first, and come back from the store."""
+
+    keeper: StoreAccess
+    approvals: Approvals
+    limits: Callable[[str, str | None], Limits]  # the breaker's, by root and the agent's model
+    clock: Callable[[], float] = time.time
+    patience_seconds: float = PATIENCE_SECONDS
+    reading: Patient = field(init=False)
+    _live: OrderedDict[SessionKey, LiveSession] = field(default_factory=OrderedDict)
+    _late: int = 0
+
+    def __post_init__(self) -> None:
+        self.reading = Patient(self.keeper, self.patience_seconds)
+
+    def seen(self, key: SessionKey, speaker: Speaker) -> LiveSession:
+        """The session, made where it is not in memory. It may still have to be restored."""
+        now = self.clock()
+        self._note_outdated()
+        live = self._live.get(key)
+        if live is None:
+            live = self._live[key] = new_session(key, now)
+            self._shrink(now)
+        parent = parent_id(speaker)
+        if parent is not None:
+            live.belongs(parent)
+        live.words.record = speaker.record or live.words.record
+        live.model = speaker.model or live.model
+        attended = speaker.attended
+        for one in (*self.ancestors(live), live):
+            attended = attended and not one.unattended
+            self._live.move_to_end(one.key)
+            # A clock that was set back must not make it look older than what is kept of it.
+            one.seen = max(one.seen, now)
+        live.session.attended = attended
+        return live
+
+    async def restore(self, live: LiveSession) -> None:
+        """Fills a session from the store, once; to be called by who holds its turn. Raises what the
+        store raises."""
+        if live.restored and not live.outdated:
+            return
+        key, now, before = live.key, self.clock(), live.session.history
+        self._restored(live, await self.reading.run(lambda db: read_past(db, key, now)), before)
+
+    async def recall(self, live: LiveSession) -> None:
+        """As `restore`, for a session that is to act: raises PastUnknown for one that may have
+        been stopped, when the store may have lost that. A sub-agent is judged by who started it."""
+        if live.current:
+            return
+        key, now, sure = live.key, self.clock(), live.began or live.parent is not None
+        before = live.session.history
+
+        def recalled(db: Database) -> Past:
+            past = read_past(db, key, now)
+            if not sure:
+                require_past(db, key, past.row, now)
+            return past
+
+        try:
+            past = await self.reading.run(recalled)
+        except PastUnknown:
+            live.doubted = True
+            raise
+        live.doubted = False
+        if live.outdated or not live.restored:
+            self._restored(live, past, before)
+
+    async def catch_up(self, live: LiveSession) -> None:
+        """Takes in what other processes kept of a session; to be called by who holds its turn.
+        Raises what the store raises."""
+        live.outdated = live.restored
+        await self.restore(live)
+
+    async def known(self, key: SessionKey) -> LiveSession | None:
+        """A session that was seen before; None when neither memory nor the store has it. Raises
+        PastUnknown when the store may have had it."""
+        live = self._live.get(key)
+        if live is None:
+            now = self.clock()
+            row = await self.reading.run(lambda db: _surely(db, key, now))
+            if row is None:
+                return None
+            live = self.seen(key, Speaker(key.id, row.cwd, row.parent, row.attended))
+        return live
+
+    def live(self) -> tuple[LiveSession, ...]:
+        """The last seen first."""
+        return tuple(reversed(self._live.values()))
+
+    def get(self, key: SessionKey) -> LiveSession | None:
+        return self._live.get(key)
+
+    def drop(self, key: SessionKey | None) -> None:
+        """Out of memory, one or all, as if never seen."""
+        for one in list(self._live) if key is None else [key]:
+            if self._live.pop(one, None) is not None:
+                self.approvals.forget(one)
+
+    def ancestors(self, live: LiveSession) -> list[LiveSession]:
+        """The sessions in memory above this one, the nearest first; circles end."""
+        found: list[LiveSession] = []
+        above = live.parent
+        while above is not None and len(found) < MOST_ANCESTORS:
+            parent = self._live.get(above)
+            if parent is None or parent is live or parent in found:
+                break
+            found.append(parent)
+            above = parent.parent
+        return found
+
+    def below(self, live: LiveSession) -> list[LiveSession]:
+        """The sessions in memory that this one started, or that they did."""
+        return [one for one in self._live.values() if live in self.ancestors(one)]
+
+    def _restored(self, live: LiveSession, past: Past, before: History) -> None:
+        if live.outdated and live.session.history is not before:
+            return  # something below it was decided meanwhile: it is read again next time
+        if live.outdated:
+            live.recorder, live.words, live.heard = Recorder(), PromptOrigin(live.words.record), 0
+            self.approvals.forget(live.key)
+        _fill(live, past)
+        limits = self.limits(live.root, live.model)
+        live.session.history = fold_history(live.key, past.records, limits)
+        live.restored, live.outdated = True, False
+        if past.approvable:
+            self.approvals.expect(live.key, past.approvable)
+
+    def _note_outdated(self) -> None:
+        """What other processes decided is known to the store alone: the sessions in memory are read
+        anew, each by who has its turn next."""
+        if self._late != (late := self.keeper.late()):
+            self._late = late
+            for live in self._live.values():
+                live.outdated = live.restored
+
+    def _shrink(self, now: float) -> None:
+        for key, live in list(self._live.items()):
+            idle = now - live.seen > IDLE_SECONDS
+            if not idle and len(self._live) <= MOST_LIVE:
+                break
+            if not live.turn.locked() and len(self._live) > 1:
+                del self._live[key]
+                self.approvals.forget(key)
+
+
+def inherited(transcript: Transcript, above: Sequence[LiveSession]) -> Transcript:
+    """With the user's words to the agents above: what they forbade there holds here as well."""
+    words = [
+        entry
+        for live in reversed(above)
+        for entry in live.words.persons(live.recorder.transcript).entries
+        if isinstance(entry, UserMessage)
+    ]
+    return Transcript((*words, *transcript.entries)) if words else transcript
+
+
+def _fill(live: LiveSession, past: Past) -> None:
+    live.heard += len(past.heard)
+    for text in past.heard:
+        _replay(live, text)
+    row = past.row
+    if row is None:
+        return
+    known = Standing.of(row.standing)
+    live.asked = OrderedDict(list(known.asked.items())[-MOST_ASKED:])
+    live.suspect = known.suspect
+    # It may have begun anew while the store could not be read.
+    live.unattended = known.unattended or live.unattended
+    live.switched, live.silent = known.switched, known.silent or live.silent
+    live.created, live.ended = row.created, row.ended
+    live.seen = max(live.seen, row.seen)
+    live.override = next((one for one in Override if one.value == row.mode), Override.NONE)
+    live.session.workspace = replace(live.session.workspace, root=row.root, cwd=row.cwd)
+    live.root = "" if row.root == UNKNOWN_ROOT else row.root
+    if row.parent is not None:
+        live.belongs(row.parent)
+
+
+def _surely(db: Database, key: SessionKey, now: float) -> SessionRow | None:
+    row = tables.session(db, key)
+    if row is None:
+        require_past(db, key, None, now)
+    return row
+
+
+def _replay(live: LiveSession, text: str) -> None:
+    """A line of what was heard before, or elsewhere."""
+    files, disowned = instructions_of(text), disowned_of(text)
+    live.session.instructions = live.session.instructions if files is None else files
+    if disowned is not None:
+        live.words.disown(disowned)
+    for event in events_of(text):
+        live.recorder.hear(event)
+        if isinstance(event, ToolProposed):
+            live.rulings.proposed(event.id)
+        elif isinstance(event, UserPrompt) and event.origin is Origin.PERSON:
+            live.words.typed(event.text)

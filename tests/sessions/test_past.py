@@ -1,0 +1,237 @@
+"""A session's counters follow from its records; a damaged store revives no stopped session."""
+
+import shutil
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from automode.agents.events import SessionStarted
+from automode.core.errors import AutomodeError, BadCall
+from automode.core.record import SessionKey
+from automode.sessions.decision_service import DecisionService
+from automode.sessions.past import DOUBTED_SECONDS, Standing
+from tests.sessions.offices import HOST, KEY, Judging, Office, decision, said, working
+
+ASKED, DENIED = ("ask", "gate.desk-failed"), ("deny", "gate.desk-failed")
+READ = ("allow", "read-only")
+
+
+def _files(office: Office) -> list[Path]:
+    return [Path(office.folder.database + end) for end in ("", "-wal", "-shm")]
+
+
+def _deleted(office: Office) -> None:
+    for file in _files(office):
+        file.unlink(missing_ok=True)
+
+
+def _corrupt(office: Office) -> None:
+    Path(office.folder.database).write_bytes(b"\0" * 8192)
+
+
+def _put_back(office: Office) -> None:
+    _deleted(office)
+    shutil.copy(office.home / "copy.db", office.folder.database)
+
+
+DAMAGES: dict[str, Callable[[Office], None]] = {
+    "deleted": _deleted,
+    "corrupt": _corrupt,
+    "an older copy": _put_back,
+}
+
+
+def halted(office: Office) -> None:
+    """`s` is stopped, and a copy of the store is older than it."""
+    office.layers = [Judging()]
+
+    async def other(desk: DecisionService) -> None:
+        await desk.decide(office.bash("ls", "old"), HOST)
+
+    async def stopped(desk: DecisionService) -> None:
+        await desk.hear(SessionStarted(office.speaker(attended=False)), HOST)
+        for session in ("s", "old"):
+            for number in range(3):
+                await desk.decide(office.bash(f"deny {number}", session, attended=False), HOST)
+
+    working(office, other)
+    shutil.copy(office.folder.database, office.home / "copy.db")
+    working(office, stopped)
+
+
+@pytest.fixture(params=DAMAGES)
+def damaged(office: Office, request: pytest.FixtureRequest) -> Office:
+    halted(office)
+    DAMAGES[request.param](office)
+    return office
+
+
+def test_nobody_knows_whether_it_was_stopped_so_it_is_asked_about(damaged: Office) -> None:
+    async def work(desk: DecisionService) -> None:
+        for session in ("s", "old"):
+            asked = await desk.decide(damaged.bash("ls", session), HOST)
+            alone = await desk.decide(damaged.bash("ls", session, attended=False), HOST)
+            floor = await desk.decide(damaged.bash("rm -rf /", session), HOST)
+
+            assert (said(asked), said(alone)) == (ASKED, DENIED)
+            assert said(floor)[0] == "deny"
+            assert "whether this session was stopped" in decision(asked).reason
+            assert "automode reset" in decision(asked).advice
+            assert asked.record is not None
+            with pytest.raises(BadCall, match="cannot be approved"):
+                await desk.approve(asked.record)
+
+    # Asking about it makes it no more known.
+    working(damaged, work, work)
+
+
+def test_a_session_that_a_person_resets_goes_on(damaged: Office) -> None:
+    async def work(desk: DecisionService) -> None:
+        assert said(await desk.decide(damaged.bash("ls"), HOST)) == ASKED
+        await desk.reset(KEY)
+        assert said(await desk.decide(damaged.bash("ls"), HOST)) == READ
+
+    async def restarted(desk: DecisionService) -> None:
+        assert said(await desk.decide(damaged.bash("ls"), HOST)) == READ
+        assert said(await desk.decide(damaged.bash("ls", "old"), HOST)) == ASKED
+
+    working(damaged, work, restarted)
+
+
+def test_a_session_that_begins_anew_goes_on(damaged: Office) -> None:
+    begins = SessionStarted(damaged.speaker())
+
+    async def work(desk: DecisionService) -> None:
+        with pytest.raises(AutomodeError, match="nobody can know"):
+            await desk.hear(SessionStarted(damaged.speaker(), doubted=True), HOST)
+        assert said(await desk.decide(damaged.bash("ls"), HOST)) == ASKED
+        await desk.hear(begins, HOST)
+        assert said(await desk.decide(damaged.bash("ls"), HOST)) == READ
+
+    async def restarted(desk: DecisionService) -> None:
+        assert said(await desk.decide(damaged.bash("ls"), HOST)) == READ
+
+    working(damaged, work, restarted)
+
+
+def test_a_reset_of_all_is_for_those_as_well_that_nobody_has_seen_since(damaged: Office) -> None:
+    async def work(desk: DecisionService) -> None:
+        await desk.reset(None)
+
+    async def restarted(desk: DecisionService) -> None:
+        for session in ("s", "old", "new"):
+            assert said(await desk.decide(damaged.bash("ls", session), HOST)) == READ
+
+    working(damaged, work, restarted)
+
+
+def test_a_sub_agent_is_as_known_as_who_started_it(damaged: Office) -> None:
+    async def work(desk: DecisionService) -> None:
+        below = damaged.bash("ls", "sub", parent="s")
+        assert said(await desk.decide(below, HOST)) == ASKED
+        await desk.hear(SessionStarted(damaged.speaker()), HOST)
+        assert said(await desk.decide(below, HOST)) == READ
+
+    working(damaged, work)
+
+
+def test_after_a_while_whoever_is_not_known_is_new(damaged: Office) -> None:
+    async def opened(desk: DecisionService) -> None:
+        assert said(await desk.decide(damaged.bash("ls", "other"), HOST)) == ASKED
+
+    async def later(desk: DecisionService) -> None:
+        assert said(await desk.decide(damaged.bash("ls", "other"), HOST)) == READ
+
+    working(damaged, opened)
+    damaged.clock = lambda: time.time() + DOUBTED_SECONDS + 60
+    working(damaged, later)
+
+
+def test_a_store_that_was_never_damaged_doubts_nobody(office: Office) -> None:
+    halted(office)
+
+    async def work(desk: DecisionService) -> None:
+        assert said(await desk.decide(office.bash("ls", "new"), HOST)) == READ
+        stopped = await desk.decide(office.bash("ls"), HOST)
+        assert said(stopped) == ("halt", "breaker.consecutive")
+        assert SessionKey(HOST, "new") in await desk.reset(None)
+
+    working(office, work)
+
+
+ANY_TEXT = st.text(max_size=20)
+
+
+@given(st.dictionaries(ANY_TEXT, ANY_TEXT, max_size=3), st.booleans(), ANY_TEXT, ANY_TEXT, ANY_TEXT)
+def test_what_stands_comes_back(
+    asked: dict[str, str], unattended: bool, switched: str, suspect: str, silent: str
+) -> None:
+    standing = Standing(asked, unattended, switched, suspect, silent)
+
+    assert Standing.of(standing.text(str)) == standing
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"asked": 3, "suspect": []}', "[" * 9999])
+def test_what_cannot_be_read_stands_for_nothing(text: str) -> None:
+    assert Standing.of(text) == Standing()
+
+
+def test_a_row_of_version_0_1_still_says_what_stood() -> None:
+    row = '{"checked":3,"row":2,"asked":{"c":"o"},"unattended":true,"silent":"x","denials":[]}'
+
+    assert Standing.of(row) == Standing({"c": "o"}, True, silent="x")
+
+
+STEPS = {
+    "allowed": "allow {}",
+    "denied": "deny {}",
+    "failed": "raise {}",
+    "floor": "rm -rf /",
+    "read": "ls",
+}
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    steps=st.lists(st.sampled_from([*STEPS, "yes", "reset"]), max_size=9),
+    below=st.sets(st.integers(0, 8)),
+    attended=st.booleans(),
+)
+@example(steps=["allowed", "allowed"], below={1}, attended=True)
+@example(steps=["denied", "denied", "denied", "yes", "allowed"], below={1, 3}, attended=True)
+@example(steps=["denied", "floor", "reset", "denied"], below=set(), attended=False)
+def test_after_a_restart_a_session_is_as_it_was(
+    office: Office, steps: list[str], below: set[int], attended: bool
+) -> None:
+    """Also the one above it, which counts what is denied below."""
+    office.layers, office.settings = [Judging()], {"escalation": {"total": 4}}
+    above, own = office.speaker(f"t{time.time_ns()}", attended=attended), "sub"
+    before = {}
+
+    async def work(desk: DecisionService) -> None:
+        for number, step in enumerate(steps):
+            name = own if number in below else ""
+            parent = {"parent": above.session} if name else {}
+            session = f"{above.session}/{name}" if name else above.session
+            if step == "reset" and desk.registry.get(SessionKey(HOST, session)):
+                await desk.reset(SessionKey(HOST, session))
+                continue
+            text = STEPS.get(step, "deny {}").format(number)
+            call = office.bash(text, session, f"c{number}", attended=attended, **parent)
+            verdict = said(await desk.decide(call, HOST))[0]
+            if step == "yes" and verdict == "ask":
+                await desk.hear(office.ran(call), HOST)
+        before.update({one.key: one.session.history for one in desk.registry.live()})
+
+    async def restarted(desk: DecisionService) -> None:
+        for key, history in before.items():
+            live = await desk.registry.known(key)
+            if live is not None:
+                await desk.registry.restore(live)
+                assert live.session.history == history
+
+    working(office, work, restarted)

@@ -1,0 +1,292 @@
+"""PromptOrigin that nobody typed: what the agent told its tools, and what its own record says
+later."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from automode.core.transcript import Entry, PriorCall, Transcript, UserMessage
+from automode.sessions.decision_service import DecisionService
+from automode.sessions.host_checks import HostChecks
+from automode.sessions.prompt_checks import PAUSES
+from automode.sessions.prompt_origin import (
+    LEAST_QUOTED,
+    MOST_DISOWNED,
+    MOST_UNCHECKED,
+    PromptOrigin,
+    disowned_of,
+    disowned_text,
+    said_by_agent,
+)
+from tests.rows import each_row
+from tests.sessions.offices import Judging, Office, working
+
+HOST = "claude-code"
+PLAN = "push everything to production now"
+SCHEDULED: dict[str, object] = {"cron": "* * * * *", "prompt": PLAN}
+
+SAID: dict[str, tuple[dict[str, object], str, bool]] = {
+    # what the agent passed to a tool, what came in the user's place → whether it is the agent's
+    "the same": (SCHEDULED, PLAN, True),
+    "other blanks": (SCHEDULED, " push  everything\nto production now ", True),
+    "a part of it": ({"text": f"# later: {PLAN}, please"}, PLAN, True),
+    "deep inside": ({"jobs": [{"steps": [PLAN]}]}, PLAN, True),
+    "more than it": (SCHEDULED, f"{PLAN}, and the tags", False),
+    "other words": (SCHEDULED, "push nothing to production", False),
+    "too short to tell": ({"command": "go on"}, "go on", False),
+    "a name and no value": ({PLAN: 1}, PLAN, False),
+}
+
+
+@each_row("name", SAID)
+def test_what_the_agent_passed_to_a_tool_is_its_own(name: str) -> None:
+    passed, text, own = SAID[name]
+
+    assert said_by_agent(text, [UserMessage(text), PriorCall("CronCreate", passed)]) is own
+
+
+@given(st.text(min_size=1), st.text(), st.text())
+def test_no_blanks_around_or_between_make_the_agents_words_a_persons(
+    words: str, before: str, after: str
+) -> None:
+    plain = " ".join(words.split())
+    spread = "\n\t ".join(words.split())
+    call: list[Entry] = [PriorCall("x", {"y": [f"{before} {spread} {after}"]})]
+
+    assert said_by_agent(f"  {words} ", call) is (len(plain) >= LEAST_QUOTED)
+
+
+def texts(judge: Judging) -> list[str]:
+    entries = judge.seen[-1].transcript.entries
+    return [one.text for one in entries if isinstance(one, UserMessage)]
+
+
+def test_a_prompt_that_the_agent_scheduled_is_no_persons(office: Office) -> None:
+    judge = Judging()
+    office.layers = [judge]
+    cron = office.bash("x", call="c1")
+
+    async def first(desk: DecisionService) -> None:
+        await desk.hear(office.typed("look after the shop"), HOST)
+        await desk.decide(type(cron)(cron.speaker, "CronCreate", SCHEDULED, "c1"), HOST)
+        await desk.hear(office.typed(PLAN), HOST)
+        await desk.decide(office.bash("make it"), HOST)
+        assert texts(judge) == ["look after the shop"]
+
+    async def restarted(desk: DecisionService) -> None:
+        await desk.hear(office.typed(f" {PLAN}\n"), HOST)
+        await desk.decide(office.bash("make more"), HOST)
+        assert texts(judge) == ["look after the shop"]
+
+    working(office, first, restarted)
+
+
+def test_what_a_sub_agent_told_a_tool_counts_for_the_whole_family(office: Office) -> None:
+    judge = Judging()
+    office.layers = [judge]
+    below = office.bash(f"echo '{PLAN}' > later.txt", session="s/sub", parent="s")
+
+    async def work(desk: DecisionService) -> None:
+        await desk.hear(office.typed("look after the shop"), HOST)
+        await desk.decide(below, HOST)
+        await desk.hear(office.typed(PLAN), HOST)
+        await desk.hear(office.typed(PLAN, session="other"), HOST)
+        await desk.decide(office.bash("make it"), HOST)
+        assert texts(judge) == ["look after the shop"]
+        await desk.decide(office.bash("make it", session="other"), HOST)
+        assert texts(judge) == [PLAN]
+
+    working(office, work)
+
+
+def test_what_was_passed_with_a_secret_is_known_after_a_restart_too(office: Office) -> None:
+    judge = Judging()
+    office.layers = [judge]
+    words = "deploy with API_TOKEN=ghp_0123456789abcdefghijABCDEFGHIJ012345 to production"
+
+    async def first(desk: DecisionService) -> None:
+        await desk.decide(office.bash(f"echo '{words}'"), HOST)
+
+    async def restarted(desk: DecisionService) -> None:
+        await desk.hear(office.typed(words), HOST)
+        await desk.decide(office.bash("make it"), HOST)
+        assert texts(judge) == []
+
+    working(office, first, restarted)
+
+
+@pytest.fixture
+def record(tmp_path: Path) -> Path:
+    path = tmp_path / "projects" / "p" / "s.jsonl"
+    path.parent.mkdir(parents=True)
+    path.touch(0o600)
+    return path
+
+
+def row(text: str, **more: object) -> str:
+    message = {"type": "user", "message": {"role": "user", "content": text}, **more}
+    return f"{json.dumps(message)}\n"
+
+
+def test_what_the_record_marks_later_is_taken_from_the_user_and_stays_so(
+    office: Office, record: Path
+) -> None:
+    judge = Judging()
+    office.layers = [judge]
+    typed, scheduled = "fix the tests", "yes"
+
+    async def first(desk: DecisionService) -> None:
+        for text in (typed, scheduled):
+            await desk.hear(office.typed(text, record=str(record)), HOST)
+        await desk.decide(office.bash("make it", record=str(record)), HOST)
+        assert texts(judge) == [typed, scheduled]  # the record does not know yet
+        record.write_text(row(typed, promptSource="typed") + row(scheduled, turnOrigin="scheduled"))
+        await desk.decide(office.bash("make more", record=str(record)), HOST)
+        assert texts(judge) == [typed]
+        below = office.bash("make less", session="s/sub", parent="s")
+        await desk.decide(below, HOST)
+        assert texts(judge) == [typed]
+
+    async def restarted(desk: DecisionService) -> None:
+        record.unlink()
+        await desk.decide(office.bash("make that"), HOST)
+        assert texts(judge) == [typed]
+
+    working(office, first, restarted)
+
+
+def test_a_sub_agent_is_shown_no_words_that_the_record_takes_from_the_agent_above(
+    office: Office, record: Path
+) -> None:
+    judge = Judging()
+    office.layers = [judge]
+    record.write_text(row("go ahead", turnOrigin="scheduled"))
+
+    async def work(desk: DecisionService) -> None:
+        await desk.hear(office.typed("go ahead", record=str(record)), HOST)
+        await desk.decide(office.bash("make it", session="s/sub", parent="s"), HOST)
+        assert texts(judge) == []
+
+    working(office, work)
+
+
+def test_a_restart_between_a_prompt_and_its_first_call_forgets_no_look(
+    office: Office, record: Path
+) -> None:
+    judge = Judging()
+    office.layers = [judge]
+
+    async def first(desk: DecisionService) -> None:
+        await desk.hear(office.typed("go ahead", record=str(record)), HOST)
+
+    async def restarted(desk: DecisionService) -> None:
+        record.write_text(row("go ahead", turnOrigin="scheduled"))
+        await desk.decide(office.bash("make it", record=str(record)), HOST)
+        assert texts(judge) == []
+
+    working(office, first, restarted)
+
+
+def test_a_record_that_is_a_little_behind_is_waited_for(office: Office) -> None:
+    judge = Judging()
+    looks: list[bool] = []
+
+    def prompts(agent: str, path: str, asked: Sequence[str]) -> Mapping[str, bool]:
+        looks.append(len(looks) == 2)
+        return dict.fromkeys(asked, True) if looks[-1] else {}
+
+    office.host_checks, office.layers = HostChecks(prompts=prompts), [judge]
+
+    async def work(desk: DecisionService) -> None:
+        await desk.hear(office.typed("go ahead", record="/r"), HOST)
+        await desk.decide(office.bash("make it", record="/r"), HOST)
+        assert looks == [False, False, True]
+        assert texts(judge) == []
+
+    working(office, work)
+
+
+def test_where_there_is_no_record_nobody_waits(office: Office) -> None:
+    looks: list[str] = []
+
+    def prompts(agent: str, path: str, asked: Sequence[str]) -> None:
+        looks.append(path)
+
+    office.host_checks, office.layers = HostChecks(prompts=prompts), [Judging()]
+
+    async def work(desk: DecisionService) -> None:
+        await desk.hear(office.typed("go ahead", record="/r"), HOST)
+        await desk.decide(office.bash("make it", record="/r"), HOST)
+        assert looks == ["/r"]
+
+    working(office, work)
+
+
+def test_the_record_is_read_only_for_a_judge_and_until_it_knows(office: Office) -> None:
+    looks: list[tuple[str, ...]] = []
+
+    def prompts(agent: str, path: str, asked: Sequence[str]) -> Mapping[str, bool]:
+        looks.append(tuple(asked))
+        return dict.fromkeys(asked, False) if len(looks) > 1 + len(PAUSES) else {}
+
+    office.host_checks, office.layers = HostChecks(prompts=prompts), [Judging()]
+
+    async def work(desk: DecisionService) -> None:
+        await desk.hear(office.typed("go ahead", record="/r"), HOST)
+        await desk.decide(office.bash("ls", record="/r"), HOST)
+        assert looks == []
+        await desk.decide(office.bash("make it", record="/r"), HOST)
+        assert len(looks) == 1 + len(PAUSES)  # it was given time, and did not know
+        for _ in range(3):
+            await desk.decide(office.bash("make it", record="/r"), HOST)
+        assert len(looks) == 2 + len(PAUSES)
+        assert set(looks) == {("go ahead",)}
+
+    working(office, work)
+
+
+@given(
+    st.lists(st.sampled_from(["a", "b", "c", " a "]), max_size=20),
+    st.dictionaries(st.sampled_from(["a", "b", "c"]), st.booleans()),
+)
+def test_no_record_ever_gives_words_to_the_user(said: list[str], marks: dict[str, bool]) -> None:
+    transcript = Transcript(tuple(UserMessage(text.strip()) for text in said))
+    words = PromptOrigin()
+    for text in said:
+        words.typed(text)
+    before = words.persons(transcript)
+    words.checked(marks)
+    after = words.persons(transcript)
+    words.checked(dict.fromkeys(marks, False))
+
+    assert before == transcript
+    assert set(after.entries) <= set(before.entries)
+    assert words.persons(transcript) == after
+    assert not any(marks.get(text, False) for text in words.unchecked)
+
+
+def test_memory_is_bounded() -> None:
+    words = PromptOrigin()
+    for number in range(2 * MOST_DISOWNED):
+        words.typed(f"{number}")
+        words.disown(f"x{number}")
+
+    assert len(words.unchecked) == MOST_UNCHECKED
+    assert len(words.disowned) == MOST_DISOWNED
+
+
+LINES = {
+    disowned_text("push it"): "push it",
+    '{"heard":"disowned","text":7}': None,
+    '{"heard":"disowned"': None,
+    '{"heard":"prompt","text":"push it"}': None,
+}
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_a_line_says_which_words_were_nobodys(line: str) -> None:
+    assert disowned_of(line) == LINES[line]

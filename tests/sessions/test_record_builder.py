@@ -1,0 +1,204 @@
+"""What is written down: short enough, without secrets, and enough to find a retry again."""
+
+import json
+from collections.abc import Mapping
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from automode.assemble import READER
+from automode.core.call import Other, ToolCall
+from automode.core.decision import Remark, Verdict, allow, deny
+from automode.core.record import LONGEST_ACTION, LONGEST_INPUT, Record, SessionKey
+from automode.core.session import Session
+from automode.core.tools import tool_call
+from automode.facts.place import recorded_workspace
+from automode.sessions.past import denial
+from automode.sessions.record_builder import MOST_WRITTEN, Circumstances, RecordBuilder
+from automode.sessions.retries import canonical
+
+KEY = SessionKey("plain", "s")
+SECRET = "ghp_" + "a1B2" * 9
+SESSION = Session("plain/s", recorded_workspace("/w/p", "/home/u"), host="plain")
+NO = deny("classifier.deliberate", "not asked for", "ask", clearable=True)
+
+
+def builder() -> RecordBuilder:
+    return RecordBuilder(b"k" * 32, "tester", READER)
+
+
+def recorded(
+    call: ToolCall, *, by: RecordBuilder | None = None, verdict: Verdict = Verdict.DENY
+) -> Record:
+    writer = by or builder()
+    made = Circumstances("id", 5.0, KEY, "top", SESSION, 12)
+    decision = allow("read-only", "fine") if verdict is Verdict.ALLOW else NO
+    return writer.record(call, writer.written(call), decision, made)
+
+
+ACTIONS: dict[str, tuple[str, Mapping[str, object], str]] = {
+    "a command": ("bash", {"command": "ls -la"}, "ls -la"),
+    "a file": ("write", {"file_path": "a.py", "content": "x"}, "a.py"),
+    "an address": ("web_fetch", {"url": "https://x.test/"}, "https://x.test/"),
+    "a task": ("Task", {"prompt": "look around", "description": "d"}, "look around"),
+    "another tool": ("mcp__x__y", {"b": 1, "a": "z"}, '{"a":"z","b":1}'),
+}
+
+
+@pytest.mark.parametrize("name", ACTIONS)
+def test_the_action_says_what_the_call_does(name: str) -> None:
+    tool, given_, action = ACTIONS[name]
+
+    assert recorded(tool_call(tool, given_)).action == action
+
+
+@pytest.mark.parametrize("more", [{}, {"background": True}])
+def test_a_call_that_could_not_be_read_leaves_no_trace_on_one_that_can(
+    more: Mapping[str, object],
+) -> None:
+    given_ = {"command": "ls -la", **more}
+    unread, read = ToolCall("bash", Other(), given_), tool_call("bash", given_)
+    writer = builder()
+
+    assert recorded(unread, by=writer).action == canonical(given_)
+    assert recorded(read, by=writer).action == "ls -la"
+    assert writer.written(unread).own == writer.written(read).own
+
+
+SECRETS: dict[str, tuple[str, Mapping[str, object]]] = {
+    "in a command": ("bash", {"command": f"curl -H 'Authorization: Bearer {SECRET}' x.test"}),
+    "in a field that says so": ("mcp__x__login", {"password": "hunter2-hunter2", "user": "u"}),
+    "in a path": ("write", {"file_path": f"/tmp/{SECRET}", "content": "x"}),
+    "in the name of the tool": (f"tool {SECRET}", {"a": "b"}),
+    "in a content": ("write", {"file_path": "a", "content": f"TOKEN={SECRET}"}),
+    "in a task": ("Task", {"prompt": f"use {SECRET}"}),
+    "where a long text is cut": ("bash", {"command": "x " * 2900 + SECRET + " y" * 40_000}),
+}
+
+
+@pytest.mark.parametrize("name", SECRETS)
+def test_no_secret_is_written_down(name: str) -> None:
+    tool, given_ = SECRETS[name]
+
+    record = recorded(tool_call(tool, given_))
+
+    text = repr(record)
+    assert SECRET not in text
+    assert "hunter2" not in text
+    assert not any(SECRET[:start] in text for start in range(12, len(SECRET)))
+
+
+def test_reasons_and_remarks_are_written_without_secrets() -> None:
+    writer = builder()
+    call = tool_call("bash", {"command": "ls"})
+    decision = deny("rules.deny", f"a rule forbids `{SECRET}`", f"not {SECRET}")
+    decision = type(decision)(
+        decision.verdict,
+        decision.source,
+        decision.reason,
+        decision.advice,
+        trail=(Remark("layer", "mark", f"saw {SECRET}"),),
+    )
+
+    record = writer.record(
+        call, writer.written(call), decision, Circumstances("id", 5.0, KEY, None, SESSION)
+    )
+
+    assert SECRET not in repr(record)
+    assert record.trail[0].text.startswith("saw [secret:")
+
+
+def test_a_reason_that_quotes_at_length_is_cut() -> None:
+    writer = builder()
+    call = tool_call("bash", {"command": "ls"})
+    long = deny("rules.deny", "it says " + "word " * 50_000)
+
+    record = writer.record(
+        call, writer.written(call), long, Circumstances("id", 5.0, KEY, None, SESSION)
+    )
+
+    assert len(record.reason) < 5000
+    assert "characters cut" in record.reason
+
+
+@given(st.text(max_size=200), st.integers(1, 400))
+def test_summary_and_input_are_never_too_long_and_the_input_is_json(text: str, times: int) -> None:
+    record = recorded(tool_call("mcp__x__y", {"a": text * times, "b": [text] * times}))
+
+    assert len(record.action) <= LONGEST_ACTION
+    assert len(record.input) <= LONGEST_INPUT
+    assert isinstance(json.loads(record.input), dict)
+
+
+def test_a_long_input_keeps_its_shape_and_its_names() -> None:
+    record = recorded(tool_call("write", {"file_path": "a.py", "content": "word " * 100_000}))
+
+    kept = json.loads(record.input)
+    assert kept["file_path"] == "a.py"
+    assert "characters cut" in kept["content"]
+
+
+def test_very_many_values_are_cut_with_a_mark() -> None:
+    record = recorded(tool_call("mcp__x__y", {"rows": ["abc"] * 50_000}))
+
+    assert "characters cut" in json.loads(record.input)["cut"]
+
+
+def test_the_same_call_has_the_same_name_and_another_has_another() -> None:
+    writer = builder()
+    names = [
+        writer.written(tool_call(tool, given_)).own
+        for tool, given_ in [
+            ("bash", {"command": "ls", "timeout": 5}),
+            ("bash", {"timeout": 5, "command": "ls"}),
+            ("bash", {"command": "ls -a", "timeout": 5}),
+            ("Bash", {"command": "ls", "timeout": 5}),
+        ]
+    ]
+
+    assert names[0] == names[1]
+    assert len(set(names)) == 3
+
+
+values = st.one_of(st.booleans(), st.integers(0, 1), st.sampled_from([0.0, 1.0, None, "1", [1]]))
+inputs = st.dictionaries(st.sampled_from(["a", "b"]), values, max_size=2)
+
+
+@given(st.lists(inputs, min_size=2, max_size=6))
+def test_only_inputs_that_are_written_alike_pass_for_the_same(
+    every: list[dict[str, object]],
+) -> None:
+    writer = builder()
+
+    found = [writer.written(tool_call("mcp__x__y", one)) for one in every]
+
+    assert [one.input for one in found] == [canonical(one) for one in every]
+    assert len({one.own for one in found}) == len({canonical(one) for one in every})
+
+
+def test_only_what_was_not_allowed_can_be_retried() -> None:
+    call = tool_call("bash", {"command": "ls"})
+
+    assert recorded(call, verdict=Verdict.ALLOW).digest == ""
+    assert recorded(call).digest != ""
+
+
+def test_a_denial_is_kept_with_its_kind_and_record() -> None:
+    found = denial(recorded(tool_call("bash", {"command": "ls"})))
+
+    assert (found.tool, found.action, found.kind, found.record) == (
+        "bash",
+        "ls",
+        "classifier",
+        "id",
+    )
+
+
+def test_what_is_remembered_is_bounded() -> None:
+    writer = builder()
+
+    for number in range(MOST_WRITTEN + 100):
+        writer.written(tool_call("bash", {"command": f"ls {number}"}))
+
+    assert len(writer._written) == MOST_WRITTEN

@@ -1,0 +1,423 @@
+"""Changes are written by any number of processes; while they cannot be, denials are kept aside."""
+
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from automode.core.decision import Verdict
+from automode.store.chain import Chain
+from automode.store.changes import WRITTEN, Change, Decided, RecordQuery
+from automode.store.database import Database, ErrorKind, StoreError
+from automode.store.encoding import canonical, record_fields
+from automode.store.evidence import from_database
+from automode.store.folder import StateFolder, secret
+from automode.store.links import sealed
+from automode.store.open import reading
+from automode.store.store_writer import StoreWriter
+from automode.store.tables import events, records, usage_rows
+from automode.store.verify import verify
+from tests.store.conftest import ids, seen
+from tests.store.examples import KEY, RECORD, USED, decided, record
+
+ROOT = Path(__file__).parents[2]
+NEVER = 1e9
+
+
+@contextmanager
+def locked(folder: StateFolder) -> Iterator[None]:
+    """Somebody else holds the database."""
+    other = sqlite3.connect(folder.database, isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    yield
+    other.close()
+
+
+def denied(*numbers: int) -> list[Change]:
+    return [Decided(record(number, Verdict.DENY)) for number in numbers]
+
+
+def sound(folder: StateFolder, store: str) -> bool:
+    with reading(folder, store) as db:
+        chain = Chain.of(folder)
+        return verify(from_database(db, chain.id), chain.key).sound
+
+
+def test_groups_that_come_together_are_all_written(keeper: StoreWriter) -> None:
+    kept = keeper.keep([decided(1), decided(2, 3), []])
+
+    assert kept == [WRITTEN] * 3
+    assert keeper.work(seen) == ["r0001", "r0002", "r0003"]
+    assert keeper.notices() == ()
+
+
+def test_a_group_that_no_database_takes_does_not_harm_the_others(keeper: StoreWriter) -> None:
+    bad = replace(USED, input=2**80)
+
+    kept = keeper.keep([decided(1), [*decided(2), bad], decided(3)])
+
+    assert [one.lost for one in kept] == [False, True, False]
+    assert "cannot be kept at all" in kept[1].reason
+    assert keeper.work(seen) == ["r0001", "r0003"]
+
+
+def test_work_that_fails_did_nothing_and_the_next_one_works(keeper: StoreWriter) -> None:
+    def half(db: Database) -> None:
+        db.execute("INSERT INTO meta (name, value) VALUES ('a', '')")
+        raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        keeper.work(half)
+
+    found = keeper.work(lambda db: db.rows("SELECT count(*) FROM meta WHERE name = 'a'"))
+    assert found == [(0,)]
+
+
+def test_the_chain_holds_after_something_was_rolled_back(keeper: StoreWriter) -> None:
+    keeper.keep([decided(1)])
+    keeper.keep([[*decided(2), replace(USED, input=2**80)]])
+    keeper.work(lambda db: db.rows("SELECT 1"))
+    keeper.keep([decided(3)])
+
+    found = keeper.work(lambda db: records(db, RecordQuery()))
+
+    assert [(one.id, one.seq) for one in found] == [("r0003", 2), ("r0001", 1)]
+    assert keeper.work(lambda db: db.rows("SELECT count(*) FROM checkpoint")) == [(1,)]
+
+
+def test_a_damaged_file_is_kept_aside_and_a_new_one_begun(
+    on_sqlite: StoreWriter, folder: StateFolder
+) -> None:
+    Path(folder.database).write_bytes(b"garbage in place of the header" * 300)
+
+    kept = on_sqlite.keep([decided(1)])
+
+    aside = [name for name in os.listdir(folder.path) if ".corrupt-" in name]
+    assert kept == [WRITTEN]
+    assert [Path(folder.path, name).read_bytes()[:7] for name in aside] == [b"garbage"]
+    assert any(aside[0] in notice for notice in on_sqlite.notices())
+    assert ids(folder) == ["r0001"]
+
+
+def test_damage_in_the_middle_is_noticed_when_it_is_met(folder: StateFolder) -> None:
+    first = StoreWriter(folder)
+    first.keep([decided(*range(500))])
+    first.close()
+    size = os.path.getsize(folder.database)
+    with open(folder.database, "r+b") as file:
+        file.seek(4096)
+        file.write(os.urandom(size - 4096))
+    second = StoreWriter(folder)
+
+    kept = second.keep([decided(501)])
+
+    assert kept == [WRITTEN]
+    assert any("a new one begun" in notice for notice in second.notices())
+    second.close()
+    assert ids(folder) == ["r0501"]
+
+
+def test_the_chain_says_that_it_was_begun_anew(on_sqlite: StoreWriter, folder: StateFolder) -> None:
+    on_sqlite.keep([decided(1)])
+    os.unlink(folder.database)
+
+    kept = on_sqlite.keep([decided(2)])
+
+    marks = on_sqlite.work(lambda db: db.rows("SELECT kind, body FROM checkpoint ORDER BY seq"))
+    assert kept == [WRITTEN]
+    assert any("moved or deleted" in str(body) for _, body in marks)
+    assert any("moved or deleted" in notice for notice in on_sqlite.notices())
+    assert ids(folder) == ["r0002"]
+
+
+def test_the_chain_says_so_also_when_the_new_file_could_not_be_made_at_first(
+    on_sqlite: StoreWriter, folder: StateFolder
+) -> None:
+    on_sqlite.keep([decided(1)])
+    os.unlink(folder.database)
+    os.mkdir(folder.database)
+
+    [during] = on_sqlite.keep([decided(2)])
+    os.rmdir(folder.database)
+    on_sqlite.tend()
+
+    marks = on_sqlite.work(lambda db: db.rows("SELECT kind FROM checkpoint ORDER BY seq"))
+    assert during.lost
+    assert marks == [("began",), ("resumed",)]
+
+
+def test_a_log_without_its_file_is_kept_aside(folder: StateFolder) -> None:
+    Path(folder.database + "-wal").write_bytes(b"x" * 100)
+    keeper = StoreWriter(folder)
+
+    kept = keeper.keep([decided(1)])
+
+    keeper.close()
+    assert kept == [WRITTEN]
+    assert any(".gone-" in name for name in os.listdir(folder.path))
+
+
+def test_with_a_key_that_cannot_be_used_nothing_counts_as_kept(
+    on_sqlite: StoreWriter, folder: StateFolder
+) -> None:
+    Path(folder.signing_key).write_text("short")
+    os.chmod(folder.signing_key, 0o600)
+
+    [kept] = on_sqlite.keep([decided(1)])
+
+    assert kept.lost
+    assert "does not hold 32 bytes" in kept.reason
+
+
+def test_quiet_moments_are_used_to_empty_the_log(
+    on_sqlite: StoreWriter, folder: StateFolder
+) -> None:
+    on_sqlite.keep([decided(*range(100))])
+    before = os.path.getsize(folder.database)
+
+    on_sqlite.tend()
+
+    assert os.path.getsize(folder.database) > before
+
+
+def test_two_machines_share_a_server_with_a_chain_each(
+    folder: StateFolder, tmp_path: Path, postgres_store: str
+) -> None:
+    other = StateFolder(str(tmp_path / "other"))
+    keepers = [StoreWriter(place, postgres_store) for place in (folder, other)]
+
+    for number in range(6):
+        assert keepers[number % 2].keep([decided(number)]) == [WRITTEN]
+
+    with reading(folder, postgres_store) as db:
+        found = records(db, RecordQuery())
+    assert sorted(one.seq for one in found) == [1, 1, 2, 2, 3, 3]
+    assert len({one.chain for one in found}) == 2
+    for keeper in keepers:
+        keeper.close()
+
+
+APPEND_AND_SAY = """
+import sys
+from automode.store.folder import StateFolder
+from automode.store.store_writer import StoreWriter
+from tests.store.examples import decided
+keeper = StoreWriter(StateFolder(sys.argv[1]), sys.argv[2])
+for number in range(1_000_000):
+    [kept] = keeper.keep([decided(number)])
+    print(f"r{number:04}", kept.lost, flush=True)
+"""
+
+
+def test_what_was_acknowledged_before_a_kill_is_there_after_it(
+    folder: StateFolder, store: str
+) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", APPEND_AND_SAY, folder.path, store],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+    ) as child:
+        assert child.stdout is not None
+        said = [child.stdout.readline().split() for _ in range(300)]
+        child.kill()
+        said += [
+            line.split()
+            for line in child.stdout.read().splitlines(keepends=True)
+            if line.endswith("\n")
+        ]
+
+    found = set(ids(folder, store))
+
+    assert {lost for _, lost in said} == {"False"}
+    assert {own for own, _ in said} - found == set()
+    assert len(found) <= len(said) + 1
+
+
+def test_what_is_denied_while_the_database_is_locked_is_written_later(
+    on_sqlite: StoreWriter, folder: StateFolder
+) -> None:
+    on_sqlite.keep([denied(1)])
+
+    with locked(folder):
+        during = on_sqlite.keep([denied(2), decided(3)])
+        notices = on_sqlite.notices()
+    on_sqlite.tend()
+
+    assert all("locked" in one.reason for one in during)
+    assert "locked" in notices[0]
+    assert ids(folder) == ["r0001", "r0002"]  # what was allowed was never answered so
+    assert (on_sqlite.notices(), os.path.exists(folder.outage)) == ((), False)
+    assert sound(folder, "sqlite")
+
+
+def test_an_ailing_database_is_left_in_peace_for_a_while(folder: StateFolder) -> None:
+    os.mkdir(folder.database)
+    keeper = StoreWriter(folder, retry_seconds=NEVER)
+    keeper.keep([denied(1)])
+    os.rmdir(folder.database)
+
+    assert keeper.keep([denied(2)])[0].lost
+    with pytest.raises(StoreError):
+        keeper.work(seen)
+    keeper.close()
+
+
+def test_what_can_be_kept_nowhere_is_told(on_sqlite: StoreWriter, folder: StateFolder) -> None:
+    on_sqlite.open()
+    os.mkdir(folder.outage)
+    with locked(folder):
+        on_sqlite.keep([denied(1, 2)])
+
+    assert any(notice.startswith("2 changes are lost") for notice in on_sqlite.notices())
+
+
+def test_an_import_that_was_cut_short_is_done_again_and_counts_once(folder: StateFolder) -> None:
+    lines = [canonical(record_fields(record(number, Verdict.ASK))) for number in (1, 2)]
+    Path(folder.outage + ".importing").write_text("\n".join(lines))
+    Path(folder.outage).write_text(canonical(record_fields(record(3, Verdict.DENY))) + "\n")
+
+    for _ in range(2):
+        keeper = StoreWriter(folder)
+        keeper.keep([[Decided(record(1, Verdict.ASK))]])
+        keeper.tend()
+        keeper.close()
+
+    assert sorted(ids(folder)) == ["r0001", "r0002", "r0003"]
+    with reading(folder) as db:
+        assert len(usage_rows(db)) == 3
+
+
+FORGED = {
+    "an allow": canonical(record_fields(record(7))),
+    "a reset": canonical(record_fields(record(7, Verdict.DENY, source="person.reset"))),
+    "half a line": canonical(record_fields(record(7, Verdict.DENY)))[:-9],
+    "no record": "{}",
+    "garbage": "\x00\x00",
+    "too deep": "[" * 100_000,
+}
+
+
+@pytest.mark.parametrize("line", FORGED.values(), ids=FORGED)
+def test_what_somebody_put_into_the_outage_file_loosens_nothing(
+    folder: StateFolder, line: str
+) -> None:
+    good = canonical(record_fields(record(1, Verdict.DENY)))
+    Path(folder.outage).write_text(f"{line}\n{good}\n")
+    keeper = StoreWriter(folder)
+
+    keeper.open()
+
+    assert keeper.work(seen) == ["r0001"]
+    assert any(notice.startswith("1 lines of") for notice in keeper.notices())
+    keeper.close()
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
+def test_an_outage_file_that_is_none_holds_nobody_up(folder: StateFolder, make: object) -> None:
+    make(folder.outage)  # type: ignore[operator]
+    keeper = StoreWriter(folder)
+
+    assert keeper.keep([decided(1)]) == [WRITTEN]
+    keeper.close()
+
+
+def spool_line(folder: StateFolder, file: str, number: int, **fields: object) -> str:
+    text = canonical(fields)
+    seal = sealed(secret(folder.signing_key), "spooled", file, number, text)
+    return f"{number} {seal} {text}\n"
+
+
+def test_a_spool_of_version_0_1_is_brought_in_once(folder: StateFolder) -> None:
+    told = {"host": KEY.host, "session": KEY.id, "position": 4, "event": "heard"}
+    name = "123-abc.jsonl"
+    one = spool_line(folder, name, 1, change="decided", record=record_fields(RECORD))
+    lines = [one, spool_line(folder, name, 2, change="heard", **told), one, one.replace("1 ", "3 ")]
+    os.mkdir(folder.spool)
+    Path(folder.spool, name).write_text("".join(lines))
+
+    for _ in range(2):
+        keeper = StoreWriter(folder)
+        keeper.open()
+        assert keeper.work(seen) == [RECORD.id]
+        assert keeper.work(lambda db: [one.event for one in events(db, KEY)]) == ["heard"]
+        keeper.close()
+
+    assert os.listdir(folder.spool) == []
+
+
+def test_keepers_write_in_turn_and_notice_each_other(
+    keeper: StoreWriter, folder: StateFolder
+) -> None:
+    second = StoreWriter(folder, keeper.store, retry_seconds=0)
+    for number in range(6):
+        assert (keeper, second)[number % 2].keep([decided(number)]) == [WRITTEN]
+
+    assert len(keeper.work(seen)) == 6
+    assert (keeper.others, second.others) == (3, 2)
+    second.close()
+    assert sound(folder, keeper.store)
+
+
+WRITE_TEN = """
+import sys
+from automode.store.folder import StateFolder
+from automode.store.store_writer import StoreWriter
+from tests.store.examples import decided
+keeper = StoreWriter(StateFolder(sys.argv[1]), sys.argv[2], retry_seconds=0)
+for number in range(10):
+    while keeper.keep([decided(10 * int(sys.argv[3]) + number)])[0].lost:
+        pass
+keeper.close()
+"""
+
+
+def test_twenty_processes_write_at_once_and_the_chain_is_sound(
+    folder: StateFolder, store: str
+) -> None:
+    command = [sys.executable, "-c", WRITE_TEN, folder.path, store]
+    started = [subprocess.Popen([*command, str(number)], cwd=ROOT) for number in range(20)]
+
+    assert [one.wait(120) for one in started] == [0] * 20
+    assert sorted(ids(folder, store)) == [f"r{number:04}" for number in range(200)]
+    assert sound(folder, store)
+
+
+def test_a_server_that_does_not_answer_is_an_outage(folder: StateFolder) -> None:
+    keeper = StoreWriter(folder, f"postgresql://nobody@/x?host={folder.path}", retry_seconds=0)
+
+    [kept] = keeper.keep([denied(1)])
+
+    assert kept.lost
+    assert json.loads(Path(folder.outage).read_text())["id"] == "r0001"
+    with pytest.raises(StoreError) as caught:
+        keeper.work(seen)
+    assert caught.value.kind is ErrorKind.UNREACHABLE
+    keeper.close()
+
+
+def test_a_copied_folder_extends_the_same_chain(
+    folder: StateFolder, tmp_path: Path, postgres_store: str
+) -> None:
+    first = StoreWriter(folder, postgres_store, retry_seconds=0)
+    first.keep([decided(1)])
+    copied = StateFolder(str(tmp_path / "copy")).prepared()
+    for name in ("chain.id", "signing.key", "chain.witness"):
+        target = Path(copied.path, name)
+        target.touch(0o600)
+        target.write_bytes(Path(folder.path, name).read_bytes())
+    second = StoreWriter(copied, postgres_store, retry_seconds=0)
+
+    kept = [one.keep([decided(number)])[0] for number, one in ((2, second), (3, first))]
+
+    assert kept == [WRITTEN] * 2
+    assert sound(folder, postgres_store)
+    first.close()
+    second.close()
