@@ -36,7 +36,7 @@ def test_of_another_agent_nothing_is_told(machine: Machine) -> None:
 
 
 @pytest.mark.parametrize(
-    ("event", "level"), [("PreToolUse", Level.PROBLEM), ("PostToolUse", Level.WARNING)]
+    ("event", "level"), [("PreToolUse", Level.PROBLEM), ("PostToolUse", Level.PROBLEM)]
 )
 def test_a_hook_of_the_project_has_to_be_looked_at(
     machine: Machine, event: str, level: Level

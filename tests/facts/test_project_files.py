@@ -73,15 +73,15 @@ LOOKED_AT = [
     ("claude-code", CLAUDE, f'{{"hooks": {{"UserPromptSubmit": {HOOK}}}}}', "UserPrompt", True),
     ("claude-code", CLAUDE, f'{{"hooks": {{"CwdChanged": {HOOK}}}}}', "CwdChanged", True),
     ("claude-code", CLAUDE, f'{{"hooks": {{"ComesLater": {HOOK}}}}}', "ComesLater", True),
-    ("claude-code", CLAUDE, f'{{"hooks": {{"PostToolUse": {HOOK}}}}}', "PostToolUse", False),
+    ("claude-code", CLAUDE, f'{{"hooks": {{"PostToolUse": {HOOK}}}}}', "PostToolUse", True),
     ("claude-code", CLAUDE, '{"hooks": "x"}', "hooks", True),
-    ("claude-code", CLAUDE, '{"statusLine": {"command": "x"}}', "statusLine", False),
+    ("claude-code", CLAUDE, '{"statusLine": {"command": "x"}}', "statusLine", True),
     ("claude-code", CLAUDE, '{"apiKeyHelper": "x"}', "apiKeyHelper", True),
     ("claude-code", CLAUDE, '{"awsAuthRefresh": "x"}', "awsAuthRefresh", True),
     ("claude-code", CLAUDE, '{"otelHeadersHelper": "x"}', "otelHeadersHelper", True),
-    ("claude-code", CLAUDE, '{"fileSuggestion": {"command": "x"}}', "fileSuggestion", False),
-    ("claude-code", CLAUDE, '{"enableAllProjectMcpServers": true}', "enableAll", False),
-    ("claude-code", LOCAL, '{"enabledMcpjsonServers": ["x"]}', "enabledMcpjson", False),
+    ("claude-code", CLAUDE, '{"fileSuggestion": {"command": "x"}}', "fileSuggestion", True),
+    ("claude-code", CLAUDE, '{"enableAllProjectMcpServers": true}', "enableAll", True),
+    ("claude-code", LOCAL, '{"enabledMcpjsonServers": ["x"]}', "enabledMcpjson", True),
     ("claude-code", CLAUDE, '{"__proto__": {"disableAllHooks": true}}', "__proto__", True),
     ("claude-code", CLAUDE, '{"permissions": {"unknown": true}}', "permissions.unknown", True),
     ("claude-code", CLAUDE, '{"\\u0065nv": {"X": "1"}}', "env.X", True),
@@ -102,9 +102,7 @@ LOOKED_AT = [
     ("claude-code", ".claude/agents/x.md", HEAD % "<<: *a\n", "<<", True),
     ("claude-code", ".claude/agents/x.md", "---\n{hooks: {}}\n---\n", "hooks", True),
     ("claude-code", ".claude/agents/x.md", "\n---\n  name: x\n  hooks: {}\n---\n", "name", True),
-    ("claude-code", ".claude/agents/x.md", "---\nname: x\u2028hooks: {}\n---\n", "hooks", True),
     ("claude-code", ".claude/agents/x.md", "---\r\nname: x\r\nhooks: {}\r\n---\r\n", "hook", True),
-    ("claude-code", ".claude/agents/x.md", "---\nhooks: {} ---\n", "hooks", True),
     ("claude-code", ".claude/agents/a/b/x.MD", HEAD % "hooks: {}\n", "hooks", True),
     ("claude-code", ".claude/commands/x.md", HEAD % "hooks: {}\n", "hooks", True),
     ("claude-code", ".claude/skills/x/SKILL.md", HEAD % "hooks: {}\n", "hooks", True),
@@ -115,12 +113,12 @@ LOOKED_AT = [
     ("codex", ".codex/config.toml", f'{SET}PYTHONPATH = "x"\n', "PYTHONPATH", True),
     ("codex", ".codex/config.toml", f'{SET}"BASH_FUNC_ls%%" = "x"\n', "BASH_FUNC", True),
     ("codex", ".codex/config.toml", 'notify = ["x"]\n', "notify", True),
-    ("codex", ".codex/config.toml", '[mcp_servers.a]\ncommand = "x"\n', "mcp_servers", False),
+    ("codex", ".codex/config.toml", '[mcp_servers.a]\ncommand = "x"\n', "mcp_servers", True),
     ("codex", ".codex/config.toml", "[features]\nnew = true\n", "features.new", True),
     ("codex", ".codex/hooks.json", '{"hooks": {}}', "hooks", True),
     ("gemini-cli", ".gemini/settings.json", '{"hooks": {"AfterTool": [{}]}}', "AfterTool", True),
     ("gemini-cli", ".gemini/settings.json", '{"tools": {"callCommand": "x"}}', "call", True),
-    ("gemini-cli", ".gemini/settings.json", '{"mcpServers": {"a": {}}}', "mcpServers", False),
+    ("gemini-cli", ".gemini/settings.json", '{"mcpServers": {"a": {}}}', "mcpServers", True),
     ("gemini-cli", ".env", "A_KEY=1\n export PYTHONPATH = x\n", "PYTHONPATH", True),
     ("gemini-cli", ".gemini/.env", "GEMINI_CLI_HOME: x\n", "GEMINI_CLI_HOME", True),
     ("gemini-cli", ".gemini/commands/a.toml", 'prompt = "!{date}"\n', "!{", False),
@@ -193,6 +191,99 @@ def test_all_else_waits_for_a_person(
     assert "automode trust --project" in one.fix
     assert one.digest
     assert stamp(project, agent) != before
+
+
+READ_DIFFERENTLY = [
+    ("claude-code", ".claude/agents/x.md", "---\n# x\u2028name: y\n hooks: {}\n---\n"),
+    ("claude-code", ".claude/agents/x.md", "---\nname: x\x85hooks: {}\n---\n"),
+    ("claude-code", ".claude/agents/x.md", "---\nhooks: {} ---\n"),
+    ("opencode", ".opencode/command/x.md", "---js\nx\n"),
+    ("opencode", "opencode.jsonc", '{ // a\r "shell": "x",\n "username": "x"}'),
+    ("gemini-cli", ".gemini/.env", "PORT=1\rBASH_ENV=x"),
+    ("gemini-cli", ".env", "PORT=1\n\xa0BASH_ENV=x"),
+]
+
+
+@pytest.mark.parametrize(("agent", "name", "text"), READ_DIFFERENTLY)
+def test_what_agents_may_read_differently_is_refused(
+    project: Path, agent: str, name: str, text: str
+) -> None:
+    path = project / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(text.encode())
+
+    (one,) = found(project, agent)
+
+    assert one.blinds
+    assert not one.digest
+
+
+FILLED_IN = [
+    ("claude-code", ".claude/commands/x.md", "See !$ARGUMENTS`touch x`\n", "!`"),
+    ("claude-code", ".claude/commands/x.md", "``$ARGUMENTS`!\ntouch x\n```\n", "```!"),
+    ("opencode", "opencode.json", '{"command": {"a": {"template": "!\\u0060x\\u0060"}}}', "!`"),
+    ("opencode", "opencode.json", '{"command": {"a": {"template": "!{env:NO}`x`"}}}', "!`"),
+    (
+        "opencode",
+        "opencode.json",
+        '{"username": "{env:", /* }", "plugin": ["x"], "theme": "{env: */ "theme": "}"}',
+        "plugin",
+    ),
+    ("gemini-cli", ".env", "BASH_ENV\n=x", "BASH_ENV"),
+    ("opencode", ".claude/skills/x/SKILL.md", "---js\nx\n---\n", "js"),
+]
+
+
+@pytest.mark.parametrize(("agent", "name", "text", "said"), FILLED_IN)
+def test_what_an_agent_fills_in_first_counts(
+    project: Path, agent: str, name: str, text: str, said: str
+) -> None:
+    written(project / name, text)
+
+    (one,) = found(project, agent)
+
+    assert said in one.what
+
+
+def test_folders_above_count_without_a_repository_and_above_a_submodule(project: Path) -> None:
+    written(project / ".claude/skills/x/SKILL.md", HEAD % "hooks: {}\n")
+    inner = project / "sub"
+    inner.mkdir()
+    assert len(foreign(str(inner), home="/nowhere", agent="claude-code")) == 1
+
+    written(inner / ".git", "gitdir: ../.git/modules/sub\n")
+    assert len(foreign(str(inner), home="/nowhere", agent="claude-code")) == 1
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        '"$CLAUDE_PROJECT_DIR"/.claude/hooks/x.sh',
+        '"${CLAUDE_PROJECT_DIR:-.}"/.claude/hooks/x.sh',
+        "$(git rev-parse --show-toplevel)/.claude/hooks/x.sh",
+        "cd .claude/hooks && ./x.sh",
+        "sh .claude/hooks/*.sh",
+    ],
+)
+def test_trust_ends_when_the_script_of_a_hook_changes(project: Path, command: str) -> None:
+    script = written(project / ".claude/hooks/x.sh", "true\n")
+    told = {"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": command}]}]}}
+    written(project / ".claude/settings.json", json.dumps(told))
+    (before,) = found(project, "claude-code")
+
+    script.write_text("touch x\n")
+
+    (after,) = found(project, "claude-code")
+    assert before.digest != after.digest
+
+
+def test_a_link_to_tracked_settings_is_no_answer_of_a_person(project: Path) -> None:
+    subprocess.run(["git", "init", "-q", str(project)], check=True)
+    written(project / "cfg/settings.local.json", '{"enableAllProjectMcpServers": true}')
+    (project / ".claude").symlink_to("cfg")
+    subprocess.run(["git", "-C", str(project), "add", "-A"], check=True)
+
+    assert [one.blinds for one in found(project, "claude-code")] == [True]
 
 
 ONE_OF_EACH = [one for one in HARMLESS if one[0] != "nobody" and one[1].endswith((".json", "toml"))]
@@ -340,7 +431,7 @@ def test_without_a_name_every_agent_is_looked_at(project: Path) -> None:
 
 def test_the_table_says_nothing_that_is_not_read() -> None:
     text = files("automode.facts").joinpath("harmless.toml").read_text("utf-8")
-    known = {"agents", "files", "harmless", "asked", "variables", "names", "marks", "untracked"}
+    known = set("agents files harmless asked variables names marks untracked inside".split())
     for row in tomllib.loads(text)["row"]:
         assert set(row) <= known | {"code", "marker"}
         assert row["agents"]

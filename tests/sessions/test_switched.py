@@ -25,6 +25,7 @@ def hook(event: str) -> dict[str, object]:
 
 
 # what the project's settings say → a call with a person there, a call with nobody there
+FOLDERS: dict[str, object] = {"permissions": {"additionalDirectories": ["/srv"]}}
 PROJECTS: dict[str, tuple[dict[str, object], tuple[str, str], tuple[str, str]]] = {
     "nothing": ({}, READ, READ),
     "ordinary settings": ({"model": "x", "permissions": {"allow": ["Bash"]}}, READ, READ),
@@ -34,7 +35,8 @@ PROJECTS: dict[str, tuple[dict[str, object], tuple[str, str], tuple[str, str]]] 
     "a hook that may rewrite": (hook("PreToolUse"), REFUSED, REFUSED),
     "a hook that may answer": (hook("PermissionRequest"), REFUSED, REFUSED),
     "a key that nobody knows": ({"comesLater": 1}, REFUSED, REFUSED),
-    "a hook that tidies up": (hook("PostToolUse"), ASKED, REFUSED),
+    "a hook that tidies up": (hook("PostToolUse"), REFUSED, REFUSED),
+    "another folder": (FOLDERS, ASKED, REFUSED),
 }
 
 
@@ -76,7 +78,7 @@ def test_every_prompt_and_every_call_is_refused_while_it_stands(
 def test_what_is_denied_stays_denied_where_calls_are_asked_about(
     office: Office, file: Path
 ) -> None:
-    file.write_text(json.dumps(hook("PostToolUse")))
+    file.write_text(json.dumps(FOLDERS))
 
     async def work(desk: DecisionService) -> None:
         verdict, source = said(await desk.decide(office.bash("rm -rf ~"), HOST))
@@ -84,7 +86,7 @@ def test_what_is_denied_stays_denied_where_calls_are_asked_about(
         assert source.startswith("floor.")
         ruling = await desk.decide(office.bash("ls"), HOST)
         assert ruling.decision is not None
-        for part in (str(file), "hooks.PostToolUse", "automode trust --project"):
+        for part in (str(file), "permissions.additionalDirectories", "automode trust --project"):
             assert part in f"{ruling.decision.reason} {ruling.decision.advice}"
 
     working(office, work)
@@ -181,7 +183,7 @@ def test_settings_that_come_while_a_session_runs_count_with_the_next_call(
 ) -> None:
     async def work(desk: DecisionService) -> None:
         assert said(await desk.decide(office.bash("ls"), HOST)) == READ
-        file.write_text(json.dumps(hook("PostToolUse")))
+        file.write_text(json.dumps(FOLDERS))
         assert said(await desk.decide(office.bash("ls"), HOST)) == ASKED
         file.write_text(json.dumps(hook("PreToolUse")))
         assert said(await desk.decide(office.bash("ls"), HOST)) == REFUSED

@@ -3,6 +3,7 @@
 The lists stand in `harmless.toml`. Whatever is on none of them is an objection.
 """
 
+import re
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,6 +15,9 @@ from typing import NamedTuple, TypeAlias
 from automode.shell.variables import PRESENTATION
 
 Keys: TypeAlias = tuple[str, ...]
+
+_FILLED_IN = re.compile(r"\$\{?\w+(?:\[\w*\])?\}?|\{\{\w+\}\}|\{(?:env|file):[^}]*\}")
+"""What agents put arguments, variables and files in the place of, before they look for marks."""
 
 
 class Objection(NamedTuple):
@@ -39,14 +43,17 @@ class Row:
     names: tuple[str, ...] = ()
     marks: tuple[str, ...] = ()
     untracked: tuple[Keys, ...] = ()
+    inside: tuple[Keys, ...] = ()
     code: bool = False
     marker: str = ""
 
     def objections(self, settings: object, text: str = "") -> Iterator[Objection]:
         """`settings`: see `settings_text`. `text`: the whole file."""
+        told = "\n".join((text, *_strings(settings)))
+        filled = _FILLED_IN.sub("", told)
         for mark in self.marks:
-            if mark in text:
-                yield Objection((mark,), "")
+            if mark in told or mark in filled:
+                yield Objection((mark,), text)
         if isinstance(settings, tuple):
             yield from self._objections(settings, ())
         else:
@@ -73,6 +80,8 @@ class Row:
     def _leads_on(self, keys: Keys) -> bool:
         """Whether the lists know something deeper."""
         known = (*self.harmless, *self.asked)
+        if keys in self.inside:
+            return True
         inner = any(len(one) > len(keys) and _fits(keys, one[: len(keys)]) for one in known)
         return inner or any(one[: len(keys)] == keys for one in self.variables)
 
@@ -121,6 +130,7 @@ def _row(given: dict[str, object]) -> Row:
         words("names"),
         words("marks"),
         keys("untracked"),
+        keys("inside"),
         given.get("code") is True,
         str(given.get("marker", "")),
     )
@@ -132,6 +142,14 @@ def _parted(name: str) -> Keys:
 
 def _texts(found: object) -> tuple[str, ...]:
     return tuple(str(one) for one in found) if isinstance(found, list) else ()
+
+
+def _strings(settings: object) -> Iterator[str]:
+    if isinstance(settings, str):
+        yield settings
+    elif isinstance(settings, tuple | list):
+        for one in settings:
+            yield from _strings(one)
 
 
 def _fits(keys: Keys, pattern: Keys) -> bool:

@@ -27,6 +27,7 @@ from automode.facts.switch import (
     Switch,
     TooMuch,
     file_stamp,
+    files_below,
     names_in,
     too_much,
     tree_digest,
@@ -39,7 +40,7 @@ _MOST_TRACKED = 1_000_000
 LOOK = "read it and run `automode trust --project`, or remove it"
 _NO_CODE = frozenset({".gitkeep", ".gitignore", ".DS_Store"})
 _WORDS = re.compile(r"[^\s;&|<>()\"'`=,]+")
-_VARIABLE = re.compile(r"\$(?:\w+|\{\w+\})/")
+_UNKNOWN = re.compile(r"\$\([^)]*\)|\$\{[^}]*\}|\$\w+|~\+|[\"'\\]")
 
 
 def foreign(root: str, *, home: str, agent: str = "") -> tuple[Switch, ...]:
@@ -170,12 +171,19 @@ def _digest(found: Sequence[Objection], folder: str) -> str:
 
 
 def _named(value: object, folder: str) -> Iterator[str]:
-    """Files of the project in what a setting says, such as the script of a hook."""
-    words = (word for text in _texts(value) for word in _WORDS.findall(text))
+    """Files of the project in what a setting says, such as the script of a hook, and all that lie
+    in a folder that it names."""
+    words = (word for text in _texts(value) for word in _WORDS.findall(_UNKNOWN.sub("", text)))
     for word, _ in zip(words, range(MOST_NAMED), strict=False):
-        path = os.path.normpath(os.path.join(folder, _VARIABLE.sub("", word, count=1)))
-        if path.startswith(f"{folder}/") and os.path.isfile(path):
-            yield path
+        plain = os.path.dirname(word) if "*" in word or "?" in word else word
+        for start in (plain, plain.lstrip("/")):
+            path = os.path.normpath(os.path.join(folder, start))
+            if not path.startswith(f"{folder}/"):
+                continue
+            if os.path.isfile(path):
+                yield path
+            elif os.path.isdir(path):
+                yield from files_below(path)
 
 
 def _texts(value: object) -> Iterator[str]:
@@ -187,15 +195,21 @@ def _texts(value: object) -> Iterator[str]:
 
 
 def _unknown_to_git(path: str, folder: str) -> bool:
-    """Whether git is sure not to have brought the file."""
+    """Whether git is sure not to have brought the file: neither itself, nor a link or another
+    repository on the way to it."""
+    name = os.path.relpath(path, folder)
+    if os.path.realpath(path) != os.path.join(os.path.realpath(folder), name) or os.path.lexists(
+        os.path.join(os.path.dirname(path), ".git")
+    ):
+        return False
     try:
         with open(os.path.join(folder, ".git", "index"), "rb") as file:
             index = file.read()
     except (OSError, ValueError):
         return False
-    name = os.path.basename(path)
-    known = tracked(index, Search(folder, _MOST_TRACKED, starts=(name.lower(),)))
-    return known is not None and os.path.relpath(path, folder) not in known
+    starts = (os.path.basename(path).lower(),)
+    known = tracked(index, Search(folder, _MOST_TRACKED, starts=starts))
+    return known is not None and name not in known
 
 
 def _paths(row: Row, folder: str) -> Iterator[str]:

@@ -16,8 +16,12 @@ _MOST_DOTS = 200  # in one line
 _LONGEST_SHOWN = 120  # characters
 _TEXT = r'("(?:[^"\\]++|\\.)*\\?(?:"|\Z))'
 _COMMENTS = re.compile(rf"{_TEXT}|//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
-_VARIABLE = re.compile(r"^[ \t]*(?:export[ \t]+)?([\w.-]+)[ \t]*[=:]([^\r\n]*)", re.MULTILINE)
+_VARIABLE = re.compile(r"^\s*(?:export\s+)?([\w.-]+)\s*[=:]([^\r\n]*)", re.MULTILINE)
+_FROM_ENVIRONMENT = re.compile(r"\{env:[^}]*\}")
+_UNUSUAL = re.compile("\r(?!\n)|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
+"""What ends a line for one reader and not for another."""
 _HEAD_KEY = re.compile(r"([\w-]+):(?:\s|$)(.*)", re.DOTALL)
+_HEAD_START = re.compile(r"---[ \t]*\w*[ \t\r]*(?:\n|\Z)")
 _LAST_COMMAS = re.compile(rf"{_TEXT}|,(?=\s*+[}}\]])", re.DOTALL)
 
 
@@ -47,8 +51,18 @@ def toml_settings(data: bytes) -> object:
 
 
 def json_settings(data: bytes) -> object:
-    """Raises ValueError or RecursionError."""
-    text = data.decode("utf-8-sig")
+    """Raises ValueError or RecursionError. One agent fills in `{env:NAME}` before it reads, across
+    quotes and comments, so both readings count."""
+    text = _usual(data.decode("utf-8-sig"))
+    filled = _FROM_ENVIRONMENT.sub("", text)
+    found = _json_with_comments(text)
+    if filled == text or not isinstance(found, tuple):
+        return found
+    other = _json_with_comments(filled)
+    return (*found, *other) if isinstance(other, tuple) else other
+
+
+def _json_with_comments(text: str) -> object:
     try:
         return _json(text)
     except ValueError:
@@ -58,22 +72,26 @@ def json_settings(data: bytes) -> object:
 
 
 def env_settings(data: bytes) -> object:
-    """The variables of a `.env`: more lines are taken for one than the agents take."""
-    text = data.decode("utf-8-sig", "replace")
+    """The variables of a `.env`: more lines are taken for one than the agents take. Raises
+    ValueError."""
+    text = _usual(data.decode("utf-8-sig", "replace").replace("\xa0", "\x85"))
     return tuple((found[1], found[2].strip()) for found in _VARIABLE.finditer(text))
 
 
 def front_matter(data: bytes) -> object:
     """The keys at the head of a Markdown text, with their lines. What is no plain `key: value` is
-    taken for a key as a whole, so more is one than an agent may see."""
+    taken for a key as a whole, so more is one than an agent may see. Raises ValueError."""
     text = data.decode("utf-8-sig", "replace").lstrip()
-    if not text.startswith("---") or "---" not in text[3:]:
+    if not text.startswith("---"):
         return ()
-    first, *lines = text.splitlines()
+    end = text.find("\n---", 3)
+    if end < 0 and not _HEAD_START.match(text):
+        return ()
+    if end < 0:
+        raise ValueError("its head has no end")
+    first, *lines = _usual(text[:end].rstrip("\r").replace("\r\n", "\n")).split("\n")
     found: list[tuple[str, str]] = [(one, "") for one in (first.strip("- \t"),) if one]
     for line in lines:
-        if line.rstrip() == "---":
-            break
         if not line.strip() or line.lstrip().startswith("#"):
             continue
         if found and line.startswith((" ", "\t", "- ")):
@@ -111,6 +129,12 @@ def short(text: str) -> str:
     line = "".join(letter if letter.isprintable() else " " for letter in text[: 2 * _LONGEST_SHOWN])
     line = " ".join(line.split())
     return line if len(line) <= _LONGEST_SHOWN else f"{line[: _LONGEST_SHOWN - 1]}…"
+
+
+def _usual(text: str) -> str:
+    if _UNUSUAL.search(text):
+        raise ValueError("it holds line breaks that agents read differently")
+    return text
 
 
 def _kept(found: re.Match[str]) -> str:
