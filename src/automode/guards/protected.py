@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import lru_cache
 
@@ -92,6 +92,15 @@ class Protected:
     """Matches a name anywhere in a path, so another checkout's `.git/config` counts too."""
 
     patterns: tuple[tuple[str, ...], ...]
+    _names: frozenset[str] = field(init=False, repr=False, compare=False)
+    _others: tuple[tuple[str, ...], ...] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Nearly all are one plain name."""
+        plain = {one for one in self.patterns if len(one) == 1 and "*" not in one[0]}
+        object.__setattr__(self, "_names", frozenset(name for (name,) in plain))
+        others = tuple(one for one in dict.fromkeys(self.patterns) if one not in plain)
+        object.__setattr__(self, "_others", others)
 
     @classmethod
     def of(cls, paths: Iterable[str]) -> "Protected":
@@ -102,7 +111,10 @@ class Protected:
         plain = normal(path)
         for form in dict.fromkeys((plain, plain.replace("\\", "/"))):
             parts = _judged(comparable_parts(form))
-            if any(_contains(parts, pattern) for pattern in self.patterns):
+            if not self._names.isdisjoint(parts):
+                return True
+            short = any("~" in name for name in parts)  # it may stand for any of the names
+            if any(_contains(parts, one) for one in (self.patterns if short else self._others)):
                 return True
         return False
 
