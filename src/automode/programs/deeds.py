@@ -83,8 +83,9 @@ class DeedLine:
     def holds(self, said: Said) -> bool:
         if len(said.words) < len(self.words):
             return False
-        if not all(one.match(word) for one, word in zip(self.words, said.words, strict=False)):
-            return False
+        for one, word in zip(self.words, said.words, strict=False):
+            if one.match(word) is None:
+                return False
         if not self.wanted and not self.unwanted:
             return True
         left = replace(said, words=said.words[len(self.words) :])
