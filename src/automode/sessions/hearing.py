@@ -31,6 +31,7 @@ from automode.core.call import ToolCall
 from automode.core.decision import Decision, Verdict
 from automode.core.transcript import Outcome
 from automode.gate.breaker import Limits, resumed
+from automode.programs.call_facts import CallFacts
 from automode.sessions.book import Live
 from automode.sessions.changed_calls import RAN, changed, fact, finished_call
 from automode.sessions.event_text import call_text
@@ -167,10 +168,15 @@ def finished_id(event: CallFinished, scribe: Scribe) -> str:
 
 
 def noted_paths(
-    live: Live, call: ToolCall, cwd: str, scribe: Scribe, files: WrittenFiles
+    live: Live,
+    call: ToolCall,
+    cwd: str,
+    scribe: Scribe,
+    files: WrittenFiles,
+    facts: CallFacts | None = None,
 ) -> list[str]:
     """The files that a call may write are known from now on to every session of the project."""
     place = live.session.workspace
     elsewhere = cwd.startswith("/") and cwd != place.cwd
     here = replace(place, cwd=cwd) if elsewhere else place
-    return [scribe.brief(path) for path in files.note(call, here, live.roots)]
+    return [scribe.brief(path) for path in files.note(call, here, live.roots, facts)]

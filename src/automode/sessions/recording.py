@@ -142,7 +142,8 @@ class Recording:
 
     def _wrote(self, live: Live, event: CallProposed, walked: Walked) -> list[str]:
         if walked.session is None:
-            return noted_paths(live, walked.call, event.speaker.cwd, self.scribe, self.files)
+            cwd, facts = event.speaker.cwd, walked.facts
+            return noted_paths(live, walked.call, cwd, self.scribe, self.files, facts)
         place = walked.session.workspace
         paths = self.files.note(walked.call, place, (place.root, *live.roots))
         return [self.scribe.brief(path) for path in paths]
