@@ -188,6 +188,8 @@ def test_every_deed_of_the_tables_is_described() -> None:
 
     assert named <= set(deeds())
     assert all(deed.told for deed in deeds().values())
+    fields = ("asked", "kinds", "needs", "plainly", "free", "own")
+    assert all(hasattr(deed, one) for deed in deeds().values() for one in fields)
 
 
 @given(st.text(max_size=300))

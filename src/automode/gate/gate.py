@@ -55,17 +55,21 @@ class Gate:
     _turns: dict[tuple[str, str], asyncio.Lock] = field(default_factory=dict)
 
     async def decide(
-        self, call: ToolCall, session: Session, further: Sequence[Layer] = ()
+        self,
+        call: ToolCall,
+        session: Session,
+        further: Sequence[Layer] = (),
+        facts: CallFacts | None = None,
     ) -> Decision | None:
         """The decision, or None when auto mode is off and the host's own flow goes on. `further`
-        are walls of another project that the call runs in.
+        are walls of another project that the call runs in; `facts` are the call's, if at hand.
 
         Calls of one session are decided one after the other."""
         name = (session.host, session.id)
         turn = self._turns.setdefault(name, asyncio.Lock())
         try:
             async with turn:
-                decision = await self._walk(call, session, further)
+                decision = await self._walk(call, session, further, facts)
                 return None if decision is None else self.concluded(decision, session)
         finally:
             if not turn.locked():
@@ -106,10 +110,10 @@ class Gate:
         return _noted(wall, trail, enforced=session.mode is Mode.ENFORCE)
 
     async def _walk(
-        self, call: ToolCall, session: Session, further: Sequence[Layer]
+        self, call: ToolCall, session: Session, further: Sequence[Layer], facts: CallFacts | None
     ) -> Decision | None:
         trail: list[Remark] = []
-        views = await self._views(call, session)
+        views = await self._views(call, session, facts)
         standing = await self._strictest(self.standing, views, trail)
         if standing is not None and (session.mode is Mode.OFF or standing.verdict >= Verdict.DENY):
             return _noted(standing, trail, enforced=standing.enforced)
@@ -189,16 +193,18 @@ class Gate:
                 return answer
         return None
 
-    async def _views(self, call: ToolCall, session: Session) -> list[View]:
+    async def _views(
+        self, call: ToolCall, session: Session, facts: CallFacts | None = None
+    ) -> list[View]:
         """The call as it was read, once for each folder that passes for home."""
         workspace = session.workspace
-        views = [(await self._facts(call, workspace), session)]
+        views = [(facts or await self.facts(call, workspace), session)]
         if workspace.other_home:
             other = replace(workspace, home=workspace.other_home, other_home=workspace.home)
-            views.append((await self._facts(call, other), replace(session, workspace=other)))
+            views.append((await self.facts(call, other), replace(session, workspace=other)))
         return views
 
-    async def _facts(self, call: ToolCall, workspace: Workspace) -> CallFacts:
+    async def facts(self, call: ToolCall, workspace: Workspace) -> CallFacts:
         try:
             return await self.read(call, workspace)
         except Exception as error:  # noqa: BLE001 - the one place that fails closed

@@ -3,8 +3,8 @@
 import re
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
-from fnmatch import fnmatchcase
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase, translate
 from functools import lru_cache
 
 from automode.agents.catalog import INSTALLED
@@ -92,6 +92,18 @@ class Protected:
     """Matches a name anywhere in a path, so another checkout's `.git/config` counts too."""
 
     patterns: tuple[tuple[str, ...], ...]
+    _names: frozenset[str] = field(init=False, repr=False, compare=False)
+    _wild: re.Pattern[str] = field(init=False, repr=False, compare=False)  # names with a `*`
+    _longer: tuple[tuple[str, ...], ...] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Nearly all are one name."""
+        names = {one[0] for one in self.patterns if len(one) == 1}
+        wild = sorted(name for name in names if "*" in name)
+        object.__setattr__(self, "_names", frozenset(names.difference(wild)))
+        object.__setattr__(self, "_wild", re.compile("|".join(map(translate, wild)) or "(?!)"))
+        longer = tuple(one for one in self.patterns if len(one) > 1)
+        object.__setattr__(self, "_longer", longer)
 
     @classmethod
     def of(cls, paths: Iterable[str]) -> "Protected":
@@ -102,7 +114,10 @@ class Protected:
         plain = normal(path)
         for form in dict.fromkeys((plain, plain.replace("\\", "/"))):
             parts = _judged(comparable_parts(form))
-            if any(_contains(parts, pattern) for pattern in self.patterns):
+            if not self._names.isdisjoint(parts) or any(map(self._wild.match, parts)):
+                return True
+            short = any("~" in name for name in parts)  # it may stand for any of the names
+            if any(_contains(parts, one) for one in (self.patterns if short else self._longer)):
                 return True
         return False
 

@@ -33,8 +33,6 @@ class _Named(NamedTuple):
 
     path: str
     known: bool  # to the letter
-    credential: bool
-    in_folder: bool  # of credentials, or such a folder itself
 
 
 def word_objection(word: Word, command: Command, workspace: Workspace) -> str | None:
@@ -47,7 +45,7 @@ def word_objection(word: Word, command: Command, workspace: Workspace) -> str | 
             if found is not None:
                 return found
             continue
-        if named.credential:
+        if is_credential(named.path, workspace.home):
             return f"`{shown(word)}` is a credential"
         resolved = workspace.files.resolve(named.path) if not command.remote else None
         if resolved and holds_token(resolved, workspace.files):
@@ -88,8 +86,7 @@ def _texts(text: str) -> tuple[str, ...]:
 
 
 def _look(text: str, base: str, home: str) -> _Named:
-    path = _path_from(text, base, home)
-    return _Named(path, HOLE not in text, is_credential(path, home), _in_folder(path))
+    return _Named(_path_from(text, base, home), HOLE not in text)
 
 
 def _pattern_objection(full: str, word: Word, command: Command, workspace: Workspace) -> str | None:
@@ -143,12 +140,13 @@ def folder_objection(command: Command, workspace: Workspace) -> str | None:
     for word in command.args:
         if word.text[:1] in ("-", "") or HOLE in word.text:
             continue
-        named = _look(word.text, command.cwd or workspace.cwd, home)
-        real = followed(named.path, workspace.files)
-        if named.in_folder or (real != named.path and _in_folder(real)):
+        path = _path_from(word.text, command.cwd or workspace.cwd, home)
+        real = followed(path, workspace.files)
+        if _in_folder(path) or (real != path and _in_folder(real)):
             return f"`{shown(word)}` is a folder of credentials or lies in one"
-        wide = any(holds_credentials(o, home) or shows_processes(o) for o in (named.path, real))
-        if reads_all and wide:
+        if reads_all and any(
+            holds_credentials(one, home) or shows_processes(one) for one in (path, real)
+        ):
             return f"searches all of `{shown(word)}`, credentials included"
     return None
 

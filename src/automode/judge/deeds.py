@@ -7,9 +7,9 @@ pushes says what a user would have had to ask for.
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from importlib.resources import files
 
 
@@ -22,21 +22,54 @@ class Weight(IntEnum):
     SHARED = 3  # others see it, or rely on what it changes
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Deed:
-    """Each is made once, so that one is equal to itself alone."""
+    """Each is made once, so that one is equal to itself alone. To compile the patterns of all deeds
+    takes half a second, and most calls need those of two or three."""
 
     name: str
     told: str  # completes "it …"
     weight: Weight
-    asked: re.Pattern[str] | None = None  # words of a user that name it
-    anywhere: bool = False  # its words are names of things: they need not stand as a verb
-    kinds: re.Pattern[str] | None = None  # what users call the things it is done to
-    needs: re.Pattern[str] | None = None  # further words without which nobody asked for it
-    plainly: re.Pattern[str] | None = None  # of which one is said where the call names nothing
-    free: re.Pattern[str] | None = None  # names that need no word of the user's
-    own: re.Pattern[str] | None = None  # an agent's own notes: done to them alone, nobody need ask
-    broad: bool = False  # its verbs are said of anything: only one about such a thing counts
+    anywhere: bool  # its words are names of things: they need not stand as a verb
+    broad: bool  # its verbs are said of anything: only one about such a thing counts
+    _given: Mapping[str, str] = field(repr=False)
+    _words: Mapping[str, str] = field(repr=False)
+
+    @cached_property
+    def asked(self) -> re.Pattern[str] | None:
+        """Words of a user that name it."""
+        return self._pattern("asked")
+
+    @cached_property
+    def kinds(self) -> re.Pattern[str] | None:
+        """What users call the things it is done to."""
+        return self._pattern("kinds")
+
+    @cached_property
+    def needs(self) -> re.Pattern[str] | None:
+        """Further words without which nobody asked for it."""
+        return self._pattern("needs")
+
+    @cached_property
+    def plainly(self) -> re.Pattern[str] | None:
+        """Words of which one is said where the call names nothing."""
+        return self._pattern("plainly")
+
+    @cached_property
+    def free(self) -> re.Pattern[str] | None:
+        """Names that need no word of the user's."""
+        return self._pattern("free")
+
+    @cached_property
+    def own(self) -> re.Pattern[str] | None:
+        """An agent's own notes: done to them alone, nobody need ask."""
+        return self._pattern("own")
+
+    def _pattern(self, name: str) -> re.Pattern[str] | None:
+        text = self._given.get(name)
+        if text is None:
+            return None
+        return re.compile(rf"{_START}(?:{_filled(text, self._words)})", re.IGNORECASE)
 
 
 @lru_cache(maxsize=1)
@@ -51,14 +84,10 @@ def deeds() -> Mapping[str, Deed]:
             name,
             one["told"],
             Weight[one["weight"].upper()],
-            _pattern(one, words, "asked"),
-            anywhere=one.get("anywhere", False),
-            kinds=_pattern(one, words, "kinds"),
-            needs=_pattern(one, words, "needs"),
-            plainly=_pattern(one, words, "plainly"),
-            free=_pattern(one, words, "free"),
-            own=_pattern(one, words, "own"),
-            broad=one.get("broad", False),
+            one.get("anywhere", False),
+            one.get("broad", False),
+            one,
+            words,
         )
         for name, one in given.items()
     }
@@ -66,14 +95,6 @@ def deeds() -> Mapping[str, Deed]:
 
 # Not within a word. Scripts without blanks have no such bounds.
 _START = r"(?<![^\W\u3040-\u30ff\u3400-\u9fff])"
-
-
-def _pattern(
-    given: Mapping[str, str], words: Mapping[str, str], field: str
-) -> re.Pattern[str] | None:
-    if field not in given:
-        return None
-    return re.compile(rf"{_START}(?:{_filled(given[field], words)})", re.IGNORECASE)
 
 
 def _filled(pattern: str, words: Mapping[str, str]) -> str:

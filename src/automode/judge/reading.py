@@ -104,7 +104,7 @@ class Looking:
 
     def _read(self, command: str, facts: CallFacts, session: Session) -> Reading:
         script = facts.script
-        done = _done(command, facts)
+        done = self._keep(command, facts, session)
         unread = not script.complete or len(script.commands) > MOST_COMMANDS
         unread = unread or len(command) > LONGEST_TEXT
         found = unless_made(done.deeds, script, session, reads(facts))
@@ -126,19 +126,26 @@ class Looking:
         self, command: str, facts: CallFacts, session: Session, sought: Set[str]
     ) -> Set[str]:
         """Which of the `sought` deeds an earlier command of this session is."""
-        place = session.workspace
-        key = (command, place.cwd, place.root, place.home, place.roots, place.temporary)
-        done = self._earlier.get(key)
+        done = self._earlier.get(_key(command, session.workspace))
         if done is None:
-            done = _done(command, facts.other(command))
-            if len(command) <= LONGEST_KEPT:
-                self._earlier[key] = done
-            if len(self._earlier) > MOST_KEPT:
-                del self._earlier[next(iter(self._earlier))]
+            done = self._keep(command, facts.other(command), session)
         found = done.deeds
         if not EXCUSABLE.isdisjoint(sought):
             found = unless_made(found, facts.other(command).script, session, reads(facts))
         return sought & set(found)
+
+    def _keep(self, command: str, facts: CallFacts, session: Session) -> _Done:
+        """What a command does. A call of now is an earlier one to the calls after it."""
+        done = _done(command, facts)
+        if len(command) <= LONGEST_KEPT:
+            self._earlier[_key(command, session.workspace)] = done
+        if len(self._earlier) > MOST_KEPT:
+            del self._earlier[next(iter(self._earlier))]
+        return done
+
+
+def _key(command: str, place: Workspace) -> tuple[object, ...]:
+    return command, place.cwd, place.root, place.home, place.roots, place.temporary
 
 
 def within(text: str, facts: CallFacts) -> tuple[str, ...] | None:

@@ -6,7 +6,7 @@ Costly fields are lazy. Readings depend on text alone; what is known of files co
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from automode.core.call import Shell, ToolCall
 from automode.core.workspace import Workspace
@@ -18,12 +18,22 @@ from automode.programs.table import programs
 from automode.programs.touch import Given, Touch, TouchedFile
 from automode.programs.use import Effect, Invocation, Use, unknown
 from automode.shell.reader import Reader
-from automode.shell.script import Command, Script
+from automode.shell.script import Command, Script, Word
 
 NESTING = 3
 """How deep code inside code inside a command is followed for files."""
 
+LONGEST_KEPT = 400  # characters of a command whose deeds are kept
+
 _UNKNOWN_PROGRAM = unknown("the program is not known")
+
+
+def _deeds(name: str, args: tuple[Word, ...]) -> tuple[str, ...]:
+    program = programs().get(name)
+    return tuple(of_undescribed(name, args) if program is None else program.deeds(args))
+
+
+_kept_deeds = lru_cache(maxsize=4_096)(_deeds)  # agents run the same commands again and again
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,8 +84,8 @@ class CommandFacts:
     def deeds(self) -> tuple[str, ...]:
         """What its words make the command to the judge."""
         name, args = self.command.program.removesuffix(".exe"), self.command.args
-        program = programs().get(name)
-        return tuple(of_undescribed(name, args) if program is None else program.deeds(args))
+        short = len(self.command.text) <= LONGEST_KEPT
+        return _kept_deeds(name, args) if short else _deeds(name, args)
 
     @cached_property
     def touched_files(self) -> tuple[TouchedFile, ...]:

@@ -83,8 +83,11 @@ class DeedLine:
     def holds(self, said: Said) -> bool:
         if len(said.words) < len(self.words):
             return False
-        if not all(one.match(word) for one, word in zip(self.words, said.words, strict=False)):
-            return False
+        for one, word in zip(self.words, said.words, strict=False):
+            if one.match(word) is None:
+                return False
+        if not self.wanted and not self.unwanted:
+            return True
         left = replace(said, words=said.words[len(self.words) :])
         return all(one.holds(left) for one in self.wanted) and not any(
             one.holds(left) for one in self.unwanted
@@ -195,6 +198,8 @@ def _compiled(text: str) -> re.Pattern[str]:
 
 
 _NONE = Arguments((), ())
+_UNKNOWN = Spec()
+_LONG = Spec(single_dash=True)
 
 
 def said(
@@ -209,10 +214,10 @@ def said(
         one.value for one in options if one.value and f"{one.name}={one.value.text}" not in glued
     ]
     dashed = [Word(word.text) for word in (*values, *given.operands) if _is_dashed(word)]
-    options += arguments(dashed, Spec()).options
+    options += arguments(dashed, _UNKNOWN).options if dashed else ()
     # `-exec` is one option to some programs, and five to others.
     written = [Word(word.text) for word in args if _is_dashed(word)]
-    whole = arguments(written, Spec(single_dash=True))
+    whole = arguments(written, _LONG) if written else _NONE
     options += (option for option in whole.options if option.name not in found)
     words = (word.text for word in given.operands[:MOST_WORDS] if not _is_dashed(word))
     # What an option that nobody knows is given may be anything.

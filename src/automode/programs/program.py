@@ -80,7 +80,7 @@ class Program:
             other = self._other(given.row, given.verb)
             yield from other.touches(other.given(given.inner))
             return
-        if not given.row.spec.abbreviates:
+        if given.options.unclear and not given.row.spec.abbreviates:
             given = replace(given, options=arguments(given.args, given.row.loose_spec))
         for touch in _touches(given):
             written = touch.kind in (Kind.WRITES, Kind.DELETES, Kind.MOVES)

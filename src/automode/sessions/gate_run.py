@@ -19,6 +19,7 @@ from automode.gate.breaker import APPROVAL
 from automode.gate.gate import Gate
 from automode.gate.layer import Layer
 from automode.llm.ledger import Ledger
+from automode.programs.call_facts import CallFacts
 from automode.sessions.depth import MOST_NESTED, shallow, too_deep
 from automode.sessions.host_checks import NOTHING_SWITCHED, HostChecks, Switched
 from automode.sessions.past import PastUnknown
@@ -41,11 +42,12 @@ class Understood:
 @dataclass(frozen=True, slots=True)
 class GateResult:
     """`decision` None: auto mode is off. `session` is what the call was judged by, where that is
-    not the session itself."""
+    not the session itself. `facts`: what the gate read the call as, where it came to a gate."""
 
     call: ToolCall
     decision: Decision | None
     session: Session | None = None
+    facts: CallFacts | None = None
 
 
 @dataclass(slots=True)
@@ -185,10 +187,11 @@ async def _through(
         if session.mode is Mode.OFF and not settings.managed_deny:
             return GateResult(call.call, None)
         return concluded(live, call, bad(call.fault))
-    if settings.deadline_ms is None:
-        return GateResult(call.call, await gate.decide(call.call, session, further))
-    async with asyncio.timeout(settings.deadline_ms / 1000):
-        return GateResult(call.call, await gate.decide(call.call, session, further))
+    milliseconds = settings.deadline_ms
+    async with asyncio.timeout(None if milliseconds is None else milliseconds / 1000):
+        facts = await gate.facts(call.call, session.workspace)
+        decision = await gate.decide(call.call, session, further, facts)
+        return GateResult(call.call, decision, facts=facts)
 
 
 def overridden(live: LiveSession, above: Sequence[LiveSession]) -> Override:

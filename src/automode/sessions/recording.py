@@ -151,7 +151,8 @@ class Recording:
 
     def _wrote(self, live: LiveSession, event: CallProposed, result: GateResult) -> list[str]:
         if result.session is None:
-            return noted_paths(live, result.call, event.speaker.cwd, self.builder, self.files)
+            cwd, facts = event.speaker.cwd, result.facts
+            return noted_paths(live, result.call, cwd, self.builder, self.files, facts)
         place = result.session.workspace
         paths = self.files.note(result.call, place, (place.root, *live.roots))
         return [self.builder.brief(path) for path in paths]

@@ -34,6 +34,7 @@ from automode.core.decision import Decision, Verdict
 from automode.core.session import Mode
 from automode.core.transcript import Outcome
 from automode.gate.breaker import Limits, resumed
+from automode.programs.call_facts import CallFacts
 from automode.sessions.changed_calls import RAN, changed, fact, finished_call
 from automode.sessions.deeds import Deeds, Place
 from automode.sessions.record_builder import RecordBuilder, Written
@@ -177,13 +178,18 @@ def finished_id(event: CallFinished, builder: RecordBuilder) -> str:
 
 
 def noted_paths(
-    live: LiveSession, call: ToolCall, cwd: str, builder: RecordBuilder, files: WrittenFiles
+    live: LiveSession,
+    call: ToolCall,
+    cwd: str,
+    builder: RecordBuilder,
+    files: WrittenFiles,
+    facts: CallFacts | None = None,
 ) -> list[str]:
     """The files that a call may write are known from now on to every session of the project."""
     place = live.session.workspace
     elsewhere = cwd.startswith("/") and cwd != place.cwd
     here = replace(place, cwd=cwd) if elsewhere else place
-    return [builder.brief(path) for path in files.note(call, here, live.roots)]
+    return [builder.brief(path) for path in files.note(call, here, live.roots, facts)]
 
 
 def begin(live: LiveSession, event: SessionStarted) -> None:

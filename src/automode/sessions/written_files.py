@@ -45,10 +45,19 @@ class WrittenFiles:
         self._projects.move_to_end(root)
         return self._projects[root]
 
-    def note(self, call: ToolCall, workspace: Workspace, roots: Iterable[str]) -> tuple[str, ...]:
+    def note(
+        self,
+        call: ToolCall,
+        workspace: Workspace,
+        roots: Iterable[str],
+        facts: CallFacts | None = None,
+    ) -> tuple[str, ...]:
         """A call that may run has these paths from now on; `roots` are the projects of the session
-        and of those above it. Returns the paths, to be kept with the call."""
-        paths = written_by(CallFacts(call, workspace, self.reader))
+        and of those above it. `facts` count where they are of this very workspace and reader.
+        Returns the paths, to be kept with the call."""
+        if facts is None or (facts.workspace, facts.reader) != (workspace, self.reader):
+            facts = CallFacts(call, workspace, self.reader)
+        paths = written_by(facts)
         if paths:
             wanted = set(roots)
             for root, known in self._projects.items():
