@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import ClassVar
 
-from automode.assemble import build_classifier, build_gate, chosen_model, load_settings
+from automode.assemble import READER, build_classifier, build_gate, chosen_model, load_settings
 from automode.classifier.framing import new_key
 from automode.classifier.layer import Classifier
 from automode.classifier.reply import glance
@@ -252,7 +252,7 @@ async def repeated(server: str, call: ToolCall, times: int, *, new_codes: bool) 
         layer = build_classifier(settings, model)
         layer.cache = None
         layer.prompts = replace(layer.prompts, process_key=new_key() if new_codes else key)
-        decision = await layer(call, session, ())
+        decision = await layer(await READER.facts(call, session.workspace), session, ())
         verdicts[f"{decision.verdict.word} ({glance(model.replies[-1])})"] += 1
         shares += [share for reply in model.replies for share in flagged(reply)]
     said = ", ".join(f"{verdict} {count}" for verdict, count in verdicts.most_common())
