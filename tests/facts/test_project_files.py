@@ -229,6 +229,7 @@ FILLED_IN = [
         '{"username": "{env:", /* }", "plugin": ["x"], "theme": "{env: */ "theme": "}"}',
         "plugin",
     ),
+    ("opencode", "opencode.json", '{"command": {"a": {"template": "{file:./t}"}}}', "{file:"),
     ("gemini-cli", ".env", "BASH_ENV\n=x", "BASH_ENV"),
     ("opencode", ".claude/skills/x/SKILL.md", "---js\nx\n---\n", "js"),
 ]
