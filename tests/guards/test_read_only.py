@@ -33,7 +33,7 @@ READS = [
     "cat ~/.bashrc ~/.gitconfig",
     "ls -la ~/.newtool && test -f ~/.newtool/config.json",
     "cat ~/.claude/settings.json",
-    "cat ~/work/.newtool/config.json",
+    "cat ~/code/.newtool/config.json",
     "grep -rn token src",
     "rg credentials a.txt",
     "cat /etc/pam.d/common-password",

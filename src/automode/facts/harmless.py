@@ -49,7 +49,7 @@ class Row:
 
     def objections(self, settings: object, text: str = "") -> Iterator[Objection]:
         """`settings`: see `settings_text`. `text`: the whole file."""
-        told = "\n".join((text, *_strings(settings)))
+        told = "\n".join((text, *strings_in(settings)))
         filled = _FILLED_IN.sub("", told)
         for mark in self.marks:
             if mark in told or mark in filled:
@@ -144,12 +144,13 @@ def _texts(found: object) -> tuple[str, ...]:
     return tuple(str(one) for one in found) if isinstance(found, list) else ()
 
 
-def _strings(settings: object) -> Iterator[str]:
+def strings_in(settings: object) -> Iterator[str]:
+    """Every text in what a setting says."""
     if isinstance(settings, str):
         yield settings
     elif isinstance(settings, tuple | list):
         for one in settings:
-            yield from _strings(one)
+            yield from strings_in(one)
 
 
 def _fits(keys: Keys, pattern: Keys) -> bool:

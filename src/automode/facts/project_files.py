@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from automode.core.files import Search
 from automode.facts.git_index import tracked
-from automode.facts.harmless import Keys, Objection, Row, agents, rows_of
+from automode.facts.harmless import Keys, Objection, Row, agents, rows_of, strings_in
 from automode.facts.project_folders import project_folders
 from automode.facts.settings_text import (
     env_settings,
@@ -173,7 +173,7 @@ def _digest(found: Sequence[Objection], folder: str) -> str:
 def _named(value: object, folder: str) -> Iterator[str]:
     """Files of the project in what a setting says, such as the script of a hook, and all that lie
     in a folder that it names."""
-    words = (word for text in _texts(value) for word in _WORDS.findall(_UNKNOWN.sub("", text)))
+    words = (word for text in strings_in(value) for word in _WORDS.findall(_UNKNOWN.sub("", text)))
     for word, _ in zip(words, range(MOST_NAMED), strict=False):
         plain = os.path.dirname(word) if "*" in word or "?" in word else word
         for start in (plain, plain.lstrip("/")):
@@ -184,14 +184,6 @@ def _named(value: object, folder: str) -> Iterator[str]:
                 yield path
             elif os.path.isdir(path):
                 yield from files_below(path)
-
-
-def _texts(value: object) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, list | tuple):
-        for one in value:
-            yield from _texts(one)
 
 
 def _unknown_to_git(path: str, folder: str) -> bool:

@@ -17,18 +17,15 @@ def project_folders(root: str) -> tuple[str, ...]:
     while len(found) < MOST_FOLDERS:
         found.append(folder)
         git = os.path.join(folder, ".git")
-        if os.path.lexists(git) and not _of_submodule(git):
-            return (*found, *_main_checkout(git))
+        if os.path.lexists(git):
+            main = _main_checkout(git)
+            if main or not os.path.isfile(git):  # in a submodule some agents climb on
+                return (*found, *main)
         above = os.path.dirname(folder)
         if above == folder:
             break
         folder = above
     return tuple(found)  # no repository: some agents look in every folder above
-
-
-def _of_submodule(git: str) -> bool:
-    """Some agents climb on, into the repository that holds it."""
-    return os.path.isfile(git) and not _main_checkout(git)
 
 
 def _main_checkout(git: str) -> tuple[str, ...]:

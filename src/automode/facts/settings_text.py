@@ -74,7 +74,9 @@ def _json_with_comments(text: str) -> object:
 def env_settings(data: bytes) -> object:
     """The variables of a `.env`: more lines are taken for one than the agents take. Raises
     ValueError."""
-    text = _usual(data.decode("utf-8-sig", "replace").replace("\xa0", "\x85"))
+    text = _usual(data.decode("utf-8-sig", "replace"))
+    if "\xa0" in text:
+        raise ValueError("it holds blanks that agents read differently")
     return tuple((found[1], found[2].strip()) for found in _VARIABLE.finditer(text))
 
 
