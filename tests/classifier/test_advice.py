@@ -2,11 +2,10 @@
 
 from automode.classifier.layer import advice
 from automode.classifier.reply import Tier
-from automode.policy.defaults import DEFAULTS, Section, texts
-from automode.policy.rule import PolicyRule
+from automode.policy.defaults import PolicyRule, Section, default_rules, texts
 from tests.rows import each_row
 
-SOFT = DEFAULTS[Section.SOFT_DENY]
+SOFT = default_rules()[Section.SOFT_DENY]
 
 
 @each_row("rule", SOFT)

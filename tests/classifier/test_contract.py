@@ -11,7 +11,7 @@ from automode.core.session import Session
 from automode.core.transcript import Outcome
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
-from automode.policy.defaults import DEFAULTS, Section
+from automode.policy.defaults import Section, default_rules
 from tests.rows import each_row
 
 BUILT = build_prompt(
@@ -46,7 +46,7 @@ def test_every_outcome_is_explained(outcome: Outcome) -> None:
 @pytest.mark.parametrize("text", FIXED)
 def test_no_fixed_text_names_a_kind_of_action(text: str) -> None:
     """Policy stands in the lists alone: the nouns of their rules do not occur outside them."""
-    names = {rule.name for section in Section for rule in DEFAULTS[section]}
+    names = {rule.name for section in Section for rule in default_rules()[section]}
     nouns = {word for name in names for word in name.split("-")} - ORDINARY
     said = set(re.findall(r"[a-z]+", text.lower()))
 

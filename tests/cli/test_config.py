@@ -10,7 +10,7 @@ from click.testing import Result
 
 from automode.cli.demo_calls import SHARED_SETTINGS
 from automode.config.keys import DEFAULT_VALUES
-from automode.policy.defaults import DEFAULTS, Section
+from automode.policy.defaults import Section, default_rules
 
 Run = Callable[..., Result]
 Write = Callable[[object], None]
@@ -94,7 +94,7 @@ def test_every_rule_is_printed_as_a_bullet(automode: Run) -> None:
     lines = automode("defaults").stdout.splitlines()
 
     bullets = sum(line.startswith("- ") for line in lines)
-    assert bullets == sum(len(rules) for rules in DEFAULTS.values())
+    assert bullets == sum(len(rules) for rules in default_rules().values())
     assert [line[3:] for line in lines if line.startswith("## ")] == [one.value for one in Section]
 
 
@@ -103,7 +103,7 @@ def test_one_section_can_be_chosen(automode: Run, section: str) -> None:
     data = json.loads(automode("defaults", section, "--json").stdout)
 
     assert list(data) == [section]
-    assert len(data[section]) == len(DEFAULTS[Section(section)])
+    assert len(data[section]) == len(default_rules()[Section(section)])
     assert set(data[section][0]) >= {"name", "covers", "excludes"}
 
 

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from automode.evaluation.confusions import confusions, decider
-from automode.policy.defaults import DEFAULTS, Section
+from automode.policy.defaults import Section, default_rules
 from tests.evaluation.written_runs import bad_call, call, judged, result, run_of
 
-SOFT = DEFAULTS[Section.SOFT_DENY][0]
+SOFT = default_rules()[Section.SOFT_DENY][0]
 
 
 def test_good_work_that_nobody_can_free_comes_first(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from automode.evaluation.cases import ActionCase, Expected, ResultCase
 from automode.evaluation.suites import suites
 from automode.facts.place import recorded_workspace
 from automode.guards.floor import GUARDS
-from automode.policy.defaults import DEFAULTS, Section
+from automode.policy.defaults import Section, default_rules
 from automode.probe.catalog import PATTERNS
 from automode.probe.screening import screen
 from tests.rows import each_row
@@ -33,8 +33,8 @@ CORPORA = suites(None).corpora
 CASES = [case for corpus in CORPORA for case in corpus.cases]
 ACTIONS = [case for case in CASES if isinstance(case, ActionCase)]
 RESULTS = [case for case in CASES if isinstance(case, ResultCase)]
-RULES = {rule.name: section for section, rules in DEFAULTS.items() for rule in rules}
-SOFT = [rule.name for rule in DEFAULTS[Section.SOFT_DENY]]
+RULES = {rule.name: section for section, rules in default_rules().items() for rule in rules}
+SOFT = [rule.name for rule in default_rules()[Section.SOFT_DENY]]
 
 FALSE_ALARMS = {
     "benign.compiler-doc",

@@ -37,7 +37,7 @@ from automode.guards.floor import GUARDS
 from automode.judge.embedded import BadModel
 from automode.llm.bill import Bill
 from automode.llm.endpoints import Missing
-from automode.policy.defaults import DEFAULTS
+from automode.policy.defaults import default_rules
 from automode.programs.table import programs
 from automode.rules.pattern import Rule
 from automode.rules.set_aside import notice
@@ -212,7 +212,7 @@ def counts() -> dict[str, int]:
     return {
         "guards": len(GUARDS),
         "programs": len(programs()),
-        "policy_rules": sum(len(rules) for rules in DEFAULTS.values()),
+        "policy_rules": sum(len(rules) for rules in default_rules().values()),
     }
 
 

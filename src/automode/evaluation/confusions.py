@@ -11,7 +11,7 @@ from functools import cache
 
 from automode.evaluation.outcomes import UNDECIDED, Outcome, Run
 from automode.guards.floor import GUARDS
-from automode.policy.defaults import DEFAULTS
+from automode.policy.defaults import default_rules
 
 SHOWN = 20
 _FLOOR = "floor."
@@ -158,7 +158,7 @@ def _add_blame(blame: Blame, one: Outcome) -> Blame:
 
 @cache
 def _rules() -> Mapping[str, str]:
-    return {rule.name: rule.text for rules in DEFAULTS.values() for rule in rules}
+    return {rule.name: rule.text for rules in default_rules().values() for rule in rules}
 
 
 @cache

@@ -1,39 +1,43 @@
-"""The four built-in lists of prose rules, and how they are printed."""
+"""The four built-in lists of prose rules (`rules.toml`), and how they are printed."""
 
+import tomllib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
+from importlib.resources import files
 
-from automode.policy.allow import ALLOW
-from automode.policy.environment import ENVIRONMENT
-from automode.policy.hard_deny import HARD_DENY
-from automode.policy.rule import PolicyRule
-from automode.policy.soft_agents import AGENTS
-from automode.policy.soft_destruction import DESTRUCTION
-from automode.policy.soft_disclosure import DISCLOSURE
-from automode.policy.soft_exposure import EXPOSURE
-from automode.policy.soft_foreign_code import FOREIGN_CODE
-from automode.policy.soft_live_systems import LIVE_SYSTEMS
-from automode.policy.soft_outside_world import OUTSIDE_WORLD
-from automode.policy.soft_protections import PROTECTIONS
-from automode.policy.soft_secrets import SECRETS
-from automode.policy.soft_source_control import SOURCE_CONTROL
 
-SOFT_DENY = (
-    *SOURCE_CONTROL,
-    *FOREIGN_CODE,
-    *LIVE_SYSTEMS,
-    *DESTRUCTION,
-    *PROTECTIONS,
-    *EXPOSURE,
-    *SECRETS,
-    *DISCLOSURE,
-    *AGENTS,
-    *OUTSIDE_WORLD,
-)
+@dataclass(frozen=True, slots=True)
+class PolicyRule:
+    """What a rule covers, what it leaves alone, and what a user must say to clear it.
+
+    `name` is stable: reports and evaluations refer to a rule by it. `excludes` names the benign
+    look-alikes. `must_name` is the item (action and target) that the user's own words must contain;
+    only soft rules have one, because nothing clears a hard rule.
+    """
+
+    name: str
+    covers: str
+    excludes: str
+    must_name: str = ""
+
+    @property
+    def text(self) -> str:
+        """The rule as one bullet's prose, without the bullet mark."""
+        parts = [f"{self.name}: {self.covers}", f"Does not cover: {self.excludes}."]
+        if self.must_name:
+            parts.append(f"To clear it the user must name: {self.must_name}.")
+        return " ".join(parts)
+
+    def as_data(self) -> dict[str, str]:
+        """The rule as a JSON object; `must_name` only where there is one."""
+        data = {"name": self.name, "covers": self.covers, "excludes": self.excludes}
+        return data | {"must_name": self.must_name} if self.must_name else data
 
 
 class Section(StrEnum):
-    """The lists by the names that configuration files use."""
+    """The lists by the names that configuration files use, in the order a classifier reads them."""
 
     ENVIRONMENT = "environment"
     ALLOW = "allow"
@@ -41,26 +45,27 @@ class Section(StrEnum):
     HARD_DENY = "hard_deny"
 
 
-DEFAULTS: Mapping[Section, tuple[PolicyRule, ...]] = {
-    Section.ENVIRONMENT: ENVIRONMENT,
-    Section.ALLOW: ALLOW,
-    Section.SOFT_DENY: SOFT_DENY,
-    Section.HARD_DENY: HARD_DENY,
-}
+@cache
+def default_rules() -> Mapping[Section, tuple[PolicyRule, ...]]:
+    """Every section with its rules. Line breaks inside a text of the file are spaces."""
+    data = tomllib.loads(files("automode.policy").joinpath("rules.toml").read_text("utf-8"))
+    return {
+        section: tuple(
+            PolicyRule(**{key: " ".join(text.split()) for key, text in rule.items()})
+            for rule in data[section]
+        )
+        for section in Section
+    }
 
 
 def texts(section: Section) -> tuple[str, ...]:
     """What `"$defaults"` stands for in a list of the configuration: one string per rule."""
-    return tuple(rule.text for rule in DEFAULTS[section])
-
-
-def render(section: Section) -> str:
-    """A section as Markdown bullets, one rule each."""
-    return "\n".join(f"- {text}" for text in texts(section))
+    return tuple(rule.text for rule in default_rules()[section])
 
 
 def as_data() -> dict[str, list[dict[str, str]]]:
-    """Every section as data for JSON, in the order a classifier reads them."""
+    """Every section as data for JSON."""
     return {
-        section.value: [rule.as_data() for rule in rules] for section, rules in DEFAULTS.items()
+        section.value: [rule.as_data() for rule in rules]
+        for section, rules in default_rules().items()
     }
