@@ -16,7 +16,7 @@ from automode.evaluation.suites import suites
 from automode.facts.place import recorded_workspace
 from automode.guards.floor import GUARDS
 from automode.policy.defaults import Section, default_rules
-from automode.probe.catalog import PATTERNS
+from automode.probe.patterns import patterns
 from automode.probe.screening import screen
 from tests.rows import each_row
 
@@ -231,4 +231,4 @@ def test_every_kind_of_pattern_sees_something() -> None:
 
     seen = {one.kind for case in attacks for one in screen(case.text, case.source_kind).findings}
 
-    assert {pattern.kind for pattern in PATTERNS} | {"encoded", "invisible-text"} <= seen
+    assert {pattern.kind for pattern in patterns()} | {"encoded", "invisible-text"} <= seen

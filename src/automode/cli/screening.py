@@ -20,7 +20,7 @@ from automode.cli.printing import (
     standard_output,
 )
 from automode.core.errors import AutomodeError
-from automode.probe.model import BrokenWeights, shipped
+from automode.probe.model import BrokenWeights, shipped_model
 from automode.probe.screening import Finding, Screened
 from automode.probe.screening import screen as screened_text
 
@@ -42,7 +42,7 @@ def screen_file(file: str, kind: str, *, as_json: bool) -> int:
 
 
 def _mention_missing() -> None:
-    if isinstance(missing := shipped(), BrokenWeights):
+    if isinstance(missing := shipped_model(), BrokenWeights):
         note(f"{missing}; {missing.hint}")
 
 

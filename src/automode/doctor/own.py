@@ -9,7 +9,7 @@ from automode.daemon.version import UNKNOWN, own_version
 from automode.doctor.case import Case
 from automode.doctor.finding import Finding, fine, problem, warning
 from automode.hook import client
-from automode.probe.model import BrokenWeights, shipped
+from automode.probe.model import BrokenWeights, shipped_model
 
 HOOK_SECONDS = 10.0
 REINSTALL = "pip install --force-reinstall automode"
@@ -29,7 +29,7 @@ def _release() -> Finding:
 
 
 def _probe() -> Finding:
-    found = shipped()
+    found = shipped_model()
     if isinstance(found, BrokenWeights):
         return warning("probe", f"{found}; patterns alone screen results", REINSTALL)
     return fine("probe", "patterns and a model screen what tools bring back")

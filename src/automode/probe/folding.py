@@ -3,24 +3,61 @@
 Only the copy that is searched is changed; nobody ever gets to see it.
 """
 
+# ruff: noqa: RUF001 - look-alikes are the subject
+
 import re
+import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 
-from automode.probe.codepoints import (
-    INVISIBLE,
-    STACKED,
-    look_alikes,
-    plain_forms,
+# First and last of each range. Soft hyphens, joiners, marks of direction, fillers, selectors, tags;
+# then accents written behind their letter: stacked, they hide a word from a search and the eye.
+_INVISIBLE = (
+    *((0x00AD, 0x00AD), (0x034F, 0x034F), (0x061C, 0x061C), (0x115F, 0x1160), (0x17B4, 0x17B5)),
+    *((0x180B, 0x180F), (0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F), (0x3164, 0x3164)),
+    *((0xFE00, 0xFE0F), (0xFEFF, 0xFEFF), (0xFFA0, 0xFFA0), (0xFFF0, 0xFFFB)),
+    *((0x1D173, 0x1D17A), (0xE0000, 0xE0FFF)),
+    *((0x0300, 0x036F), (0x0483, 0x0489), (0x1AB0, 0x1AFF), (0x20D0, 0x20FF)),
+)
+_DROPPED = frozenset(chr(code) for first, last in _INVISIBLE for code in range(first, last + 1))
+# Accented Latin, letter-like signs, circled, wide and mathematical letters.
+_STYLED = chain(
+    *(range(0xC0, 0x250), range(0x1E00, 0x1F00), range(0x2100, 0x2150)),
+    *(range(0x24B6, 0x24EA), range(0xFF01, 0xFF5F), range(0x1D400, 0x1D800)),
+)
+# A Latin letter, and the letters of other alphabets that pass for it.
+_PASSING = (
+    "aаɑαᴀӑ bьɓʙβ cсϲᴄ dԁɗᴅ eеєεᴇҽ fғƒ gɡգɢ hһհʜ iіιıɪӏ jјᴊ kкκᴋ lⅼʟӏ mмᴍ nпηռɴ"
+    " oоοօᴏσ pрρᴘ qԛգ rгʀᴦ sѕꜱ tтτᴛ uυսᴜ vνѵᴠ wԝѡᴡω xхχ yуүʏγ zᴢ"
 )
 
-_LOOK_ALIKES = look_alikes()
-_PLAIN = plain_forms()
+
+def _look_alikes() -> dict[str, str]:
+    """Letters of other alphabets and the Latin ones they pass for; each way in both sizes."""
+    found: dict[str, str] = {}
+    for letters in _PASSING.split():
+        for other in letters[1:] + letters[1:].upper():
+            # A capital may be several characters long; those pass for nothing.
+            if not other.isascii():
+                found.setdefault(other, letters[0])
+    return found
+
+
+def _plain_forms() -> dict[str, str]:
+    """Styled, wide and accented letters and the one ASCII character each of them is."""
+    found: dict[str, str] = {"\u0130": "i"}  # the one letter that grows when made small
+    for code in _STYLED:
+        form = unicodedata.normalize("NFKD", chr(code))[:1]
+        if form.isascii() and form.isprintable():
+            found[chr(code)] = form
+    return found
+
+
+_LOOK_ALIKES = _look_alikes()
+_PLAIN = _plain_forms()
 _ASCII = bytes(range(128))
-_DROPPED = frozenset(
-    chr(code) for first, last in (*INVISIBLE, *STACKED) for code in range(first, last + 1)
-)
 _FEW = 24
 _LAST_LATIN = "\u024f"
 _LONGEST_WORD = 40
@@ -49,25 +86,23 @@ class Folded:
         return self.origin(start), self.origin(end - 1) + 1 if end > start else self.origin(start)
 
 
-def folded(text: str) -> Folded:
+def fold(text: str) -> Folded:
     """In small letters, without what does not show, disguised letters as what they pass for."""
     if text.isascii():
         return Folded(_small(text))
     # Most texts hold only a few kinds of strange characters: only those are looked for.
-    strange = _strange(text)
-    text = _exchanged(text, strange & _PLAIN.keys())
-    text = _unmixed(text, strange & _LOOK_ALIKES.keys())
-    pieces, kept, origins = _without(text, strange & _DROPPED)
+    # ASCII is thrown out as bytes, which is much faster.
+    data = text.encode("utf-8", "surrogatepass").translate(None, _ASCII)
+    strange = set(data.decode("utf-8", "surrogatepass"))
+    text = _exchange(text, strange & _PLAIN.keys())
+    text = _unmix(text, strange & _LOOK_ALIKES.keys())
+    pieces, kept, origins = _drop(text, strange & _DROPPED)
     text = "".join(pieces)
     foreign = any(one > _LAST_LATIN and one.isalpha() for one in strange)
     wide = text.lower() if foreign else ""
-    return Folded(_small(_narrow(text)), kept, origins, wide, frozenset(strange))
-
-
-def _strange(text: str) -> set[str]:
-    """The characters beyond ASCII; the others are thrown out as bytes, which is much faster."""
-    data = text.encode("utf-8", "surrogatepass").translate(None, _ASCII)
-    return set(data.decode("utf-8", "surrogatepass"))
+    # A `?` for each letter that is not a Latin one: the same length, searched much faster.
+    narrow = text.encode("latin-1", "replace").decode("latin-1")
+    return Folded(_small(narrow), kept, origins, wide, frozenset(strange))
 
 
 def _small(text: str) -> str:
@@ -77,12 +112,7 @@ def _small(text: str) -> str:
     return text.lower()
 
 
-def _narrow(text: str) -> str:
-    """The same length, a `?` for each letter that is not a Latin one: searched much faster."""
-    return text.encode("latin-1", "replace").decode("latin-1")
-
-
-def _exchanged(text: str, present: set[str]) -> str:
+def _exchange(text: str, present: set[str]) -> str:
     """Each styled letter by its plain one."""
     if len(present) > _FEW:
         return text.translate({ord(one): _PLAIN[one] for one in present})
@@ -91,7 +121,7 @@ def _exchanged(text: str, present: set[str]) -> str:
     return text
 
 
-def _without(text: str, present: set[str]) -> tuple[list[str], tuple[int, ...], tuple[int, ...]]:
+def _drop(text: str, present: set[str]) -> tuple[list[str], tuple[int, ...], tuple[int, ...]]:
     """The pieces that stay, and where they start: in what stays, and before."""
     pieces: list[str] = []
     kept, origins = [0], [0]
@@ -117,7 +147,7 @@ def _gaps(text: str, present: set[str]) -> Iterator[tuple[int, int]]:
         yield gap.span()
 
 
-def _unmixed(text: str, present: set[str]) -> str:
+def _unmix(text: str, present: set[str]) -> str:
     """Words of two alphabets in one. A whole word in another alphabet is a word of that language;
     one that mixes two is a disguise."""
     if not present:

@@ -1,32 +1,110 @@
 """Screens one tool result: does it try to take over the agent that reads it?
 
 Pure and linear in the text. Says what it saw and where; never changes, shortens or quotes the text.
+
+Findings count together where they stand near each other: an attack is written in one place, while
+a long document may hold many single harmless phrases. Points are log-odds and add up; the same kind
+counts once.
 """
 
+import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
+from math import exp
 from sys import maxsize
 
-from automode.probe.catalog import PATTERNS
-from automode.probe.folding import Folded, folded
-from automode.probe.hidden import hidden_spans
-from automode.probe.islands import Island, islands
-from automode.probe.model import Model, shipped
-from automode.probe.planted import KIND, orders
-from automode.probe.weighing import (
-    ENCODED_POINTS,
-    ENOUGH,
-    HIDDEN_POINTS,
-    UNSEEN_POINTS,
-    Sighting,
-    Talk,
-    attempts,
-    score,
-    weight,
+from automode.probe.encoded import Encoded, encoded_spans, hidden_spans
+from automode.probe.folding import Folded, fold
+from automode.probe.model import KIND, Model, orders, shipped_model
+from automode.probe.patterns import Places, Span, merge_spans, patterns
+
+NEAR = 1200
+"""How many characters apart two findings may stand and still be one attempt."""
+ENOUGH = 3.0
+"""Points from which a text is suspect, chosen on labelled tool results: docs/concepts/the-probe.md
+has the figures."""
+HIDDEN_POINTS = 1.0
+ENCODED_POINTS = 2.0
+UNSEEN_POINTS = 4.0
+_MENTIONED = 0.7
+_QUOTED = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """`start` and `end` count in the text as it came."""
+
+    kind: str
+    what: str
+    points: float
+    start: int
+    end: int
+    extra: float = 0.0  # for where it stood: hidden or encoded
+    share: float = 1.0  # less than all of it where it is only talked about
+
+
+_TALK = re.compile(
+    r"prompt.injection|jailbreak|injection (?:attack|attempt|payload|pattern|test|detect)"
+    r"|adversarial|red.team|malicious (?:instruction|prompt|input)|untrusted|attacker|sanitiz"
+    r"|(?:such|phrases?|lines?|text|attempts?|instructions?|patterns?|something) (?:as|like)\b"
+    r"|\be\.g\."
+    r"|for example"
 )
-from automode.probe.windows import Places, Span, merged
+_BLOCK = 300
+_QUOTES = "\"'`\u201c\u2018\u00ab\u2039\u300c\u300e|/("
+
+
+class Talk:
+    """Where a folded text speaks about attacks: documents about them quote them."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._known: dict[int, bool] = {}
+
+    def share(self, start: int) -> float:
+        """How much of its points a match at `start` keeps."""
+        if not self._near(start // _BLOCK):
+            return 1.0
+        opening = self._text[max(0, start - 3) : start].rstrip()[-1:] + self._text[start]
+        return _QUOTED if any(sign in _QUOTES for sign in opening) else _MENTIONED
+
+    def _near(self, block: int) -> bool:
+        """Block by block, so that a text full of matches is read for it only once."""
+        known = self._known.get(block)
+        if known is None:
+            start = block * _BLOCK
+            found = _TALK.search(self._text, max(0, start - _BLOCK), start + 2 * _BLOCK)
+            known = self._known[block] = found is not None
+        return known
+
+
+def score(points: float) -> float:
+    """Between 0 and 1; a half is where a text becomes suspect."""
+    return 1 / (1 + exp(ENOUGH - points))
+
+
+def attempts(sightings: Iterable[Sighting]) -> Iterator[list[Sighting]]:
+    """Sightings that stand near each other, place by place."""
+    near: list[Sighting] = []
+    reach = 0
+    for one in sorted(sightings, key=lambda found: (found.start, found.end)):
+        if near and one.start - reach > NEAR:
+            yield near
+            near = []
+        reach = max(reach, one.end) if near else one.end
+        near.append(one)
+    if near:
+        yield near
+
+
+def weight(attempt: Sequence[Sighting]) -> float:
+    best: dict[str, float] = {}
+    for one in attempt:
+        best[one.kind] = max(best.get(one.kind, 0.0), one.points * one.share)
+    return sum(best.values()) + max(one.extra * one.share for one in attempt)
+
 
 DEEPEST = 2
 """How many codes inside each other are opened."""
@@ -55,16 +133,16 @@ class Screened:
 
 def screen(text: str, kind: str = "") -> Screened:
     """`kind` is what brought the text (`file`, `web`, `shell`, …); neither detector needs it."""
-    found = shipped()
-    return screened(text, found if isinstance(found, Model) else None)
+    found = shipped_model()
+    return screen_with(text, found if isinstance(found, Model) else None)
 
 
-def screened(text: str, model: Model | None) -> Screened:
+def screen_with(text: str, model: Model | None) -> Screened:
     """Without a model by patterns alone."""
-    return judged(sightings(text, model))
+    return decide(sightings(text, model))
 
 
-def judged(seen: Iterable[Sighting]) -> Screened:
+def decide(seen: Iterable[Sighting]) -> Screened:
     """The heaviest place decides."""
     best: list[Sighting] = []
     points = 0.0
@@ -106,7 +184,7 @@ def _place(screened: Screened) -> str:
 
 def sightings(text: str, model: Model | None, depth: int = 0) -> Iterator[Sighting]:
     """All that either detector has to say, each where it stands in the text as it came."""
-    plain = folded(text)
+    plain = fold(text)
     places = Places(plain.text)
     plainly: dict[str, list[int]] = {}
     for one in _matches(plain, places, model):
@@ -114,15 +192,15 @@ def sightings(text: str, model: Model | None, depth: int = 0) -> Iterator[Sighti
         yield one
     for starts in plainly.values():
         starts.sort()
-    found = [*islands(text, plain, places)] if depth < DEEPEST else []
+    found = [*encoded_spans(text, plain, places)] if depth < DEEPEST else []
     if found:
         yield from _inside(found, model, depth, plainly)
 
 
 def _matches(plain: Folded, places: Places, model: Model | None) -> Iterator[Sighting]:
     wide, talk = Places(plain.wide), Talk(plain.text)
-    hidden = merged(hidden_spans(places))
-    for pattern in PATTERNS:
+    hidden = merge_spans(hidden_spans(places))
+    for pattern in patterns():
         for start, end in pattern.spans(wide if pattern.wide else places):
             first, last = plain.span(start, end)
             extra = _extra(hidden, start, disguised=last - first > end - start)
@@ -131,9 +209,8 @@ def _matches(plain: Folded, places: Places, model: Model | None) -> Iterator[Sig
     for order in orders(plain.text, model) if model else ():
         extra = _extra(hidden, order.start, disguised=False)
         part = 1.0 if extra else talk.share(order.start)
-        yield Sighting(
-            KIND, order.what, order.points, *plain.span(order.start, order.end), extra, part
-        )
+        span = plain.span(order.start, order.end)
+        yield Sighting(KIND, order.what, order.points, *span, extra, part)
 
 
 def _extra(hidden: list[Span], start: int, *, disguised: bool) -> float:
@@ -145,18 +222,18 @@ def _extra(hidden: list[Span], start: int, *, disguised: bool) -> float:
 
 
 def _inside(
-    found: list[Island], model: Model | None, depth: int, plainly: dict[str, list[int]]
+    found: list[Encoded], model: Model | None, depth: int, plainly: dict[str, list[int]]
 ) -> Iterator[Sighting]:
     """What decoded pieces hold, each at the place of its piece. All of them are read as one text:
     a look at each alone would make a text of nothing but small codes expensive. What can be read
     there without decoding is not hidden by the code."""
-    for island in found:
-        if island.unseen:
-            what = f"holds text in {island.how}"
-            yield Sighting("invisible-text", what, UNSEEN_POINTS, island.start, island.end)
-    starts = [0, *accumulate(len(island.text) + len(_PARTING) for island in found)][:-1]
+    for piece in found:
+        if piece.unseen:
+            what = f"holds text in {piece.how}"
+            yield Sighting("invisible-text", what, UNSEEN_POINTS, piece.start, piece.end)
+    starts = [0, *accumulate(len(piece.text) + len(_PARTING) for piece in found)][:-1]
     hiding: set[int] = set()
-    for one in sightings(_PARTING.join(island.text for island in found), model, depth + 1):
+    for one in sightings(_PARTING.join(piece.text for piece in found), model, depth + 1):
         first = bisect_right(starts, one.start) - 1
         last = max(first, bisect_left(starts, one.end) - 1)
         start, end = found[first].start, found[last].end

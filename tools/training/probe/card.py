@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 
-from automode.probe.model import Model
-from automode.probe.planted import SHORT
+from automode.probe.model import SHORT, Model
 from tools.training.probe.by_hand import Written
 from tools.training.probe.exporting import LOST
 from tools.training.probe.measuring import Rate
@@ -133,7 +132,7 @@ def card(
     by_hand: Sequence[Written],
     model: Model,
 ) -> str:
-    data = model.packed()
+    data = model.pack()
     return _PAGE.format(
         families=len(set(model.kin.values())),
         size=len(data) / 1000,

@@ -4,11 +4,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from automode.probe.folding import folded
-from automode.probe.model import Model
-from automode.probe.planted import PIECE, leanings, promising
-from automode.probe.tokens import tokens
-from automode.probe.weighing import ENOUGH
+from automode.probe.folding import fold
+from automode.probe.model import PIECE, Model, leanings, promising, tokens
+from automode.probe.screening import ENOUGH
 from tools.training.probe.learning import Floats
 
 _LARGEST = 127
@@ -45,7 +43,7 @@ def read_share(model: Model, texts: Sequence[str]) -> float:
 
 
 def _plain(text: str) -> str:
-    return folded(text).text
+    return fold(text).text
 
 
 def _leaning(text: str, model: Model) -> int | None:

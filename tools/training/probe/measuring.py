@@ -4,10 +4,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import sqrt
 
-from automode.probe.model import Model
-from automode.probe.planted import KIND, LEAST
-from automode.probe.screening import judged, sightings
-from automode.probe.weighing import Sighting
+from automode.probe.model import KIND, LEAST, Model
+from automode.probe.screening import Sighting, decide, sightings
 from tools.training.probe.rows import Row
 from tools.training.probe.windows import maker
 
@@ -86,7 +84,7 @@ def seen(
 def warned(found: Mapping[str, list[Sighting]], stricter: float = 0.0) -> dict[str, bool]:
     """Which rows are suspect where the model has so many points less to give."""
     return {
-        identity: judged(_weaker(all_seen, stricter)).suspect
+        identity: decide(_weaker(all_seen, stricter)).suspect
         for identity, all_seen in found.items()
     }
 

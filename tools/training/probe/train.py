@@ -14,9 +14,8 @@ from random import Random
 
 import numpy as np
 
-from automode.probe.model import Model, shipped
-from automode.probe.traits import Traits
-from automode.probe.weighing import ENOUGH, Sighting
+from automode.probe.model import Model, Traits, shipped_model
+from automode.probe.screening import ENOUGH, Sighting
 from tools.training.probe.by_hand import as_rows, written
 from tools.training.probe.card import card
 from tools.training.probe.exporting import exported, gated, moved, read_share
@@ -125,7 +124,7 @@ def _samples(carriers: Sequence[Row], count: int) -> list[str]:
 def _kin(path: Path | None) -> Mapping[str, int]:
     if path is not None:
         return {str(word): int(number) for word, number in json.loads(path.read_text()).items()}
-    known = shipped()
+    known = shipped_model()
     if isinstance(known, Model):
         return known.kin
     raise known
@@ -194,7 +193,7 @@ def main() -> None:
 
     model = trained(windows, kin, lambda source, fold: True)
     model = gated(moved(model, best - ENOUGH), _samples(carriers, _TRIED))
-    given.out.write_bytes(model.packed())
+    given.out.write_bytes(model.pack())
     share = read_share(model, [row.text for row in found if row.file == "entire_benign"])
     _say(f"gate {model.gate}, reads {share:.1%} of ordinary results")
     page = card(measured, curve, best, share, len(others), by_hand, model)

@@ -13,7 +13,7 @@ from random import Random
 import numpy as np
 from numpy.typing import NDArray
 
-from automode.probe.tokens import tokens
+from automode.probe.model import tokens
 from tools.training.probe.grammar import Grammar
 
 Floats = NDArray[np.float32]

@@ -6,9 +6,8 @@ from random import Random
 
 import numpy as np
 
-from automode.probe.folding import folded
-from automode.probe.tokens import tokens, words
-from automode.probe.traits import TABLE_BITS, WIDTH, Traits, starts
+from automode.probe.folding import fold
+from automode.probe.model import TABLE_BITS, WIDTH, Traits, starts, tokens, words
 from tools.training.probe.by_hand import Written, carriers_of
 from tools.training.probe.grammar import Grammar
 from tools.training.probe.learning import Floats, Ints, Sparse
@@ -33,7 +32,7 @@ class Windows:
     sources: list[str] = field(default_factory=list)
 
     def ordinary(self, row: Row) -> None:
-        text = folded(cleaned(row.text)).text
+        text = fold(cleaned(row.text)).text
         said = words(text, 0, len(text))
         for _, touched in self.traits.windows(said, starts(len(said))):
             self._add(touched, 0.0, row.fold, "real")
@@ -41,7 +40,7 @@ class Windows:
     def planted(self, carrier: Row, order: str, source: str, *, honest: bool, by: Random) -> None:
         """Only the windows of the order itself: the rest of the carrier is learnt elsewhere."""
         made = plant(cleaned(carrier.text), order, by)
-        plain = folded(made.text)
+        plain = fold(made.text)
         places = list(tokens(plain.text, 0, len(plain.text)))
         said = [word for word, _, _ in places]
         inside = [made.start <= plain.origin(at) < made.end for _, at, _ in places]

@@ -1,15 +1,56 @@
-"""Windows: every word is inside one, and no character is read twice."""
+"""Patterns: their examples are found, their look-alikes are not, and no character is read twice."""
 
+import re
 from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.probe.catalog import PATTERNS
-from automode.probe.folding import folded
-from automode.probe.islands import islands
-from automode.probe.windows import AFTER, BEFORE, Places, merged
+from automode.probe.encoded import encoded_spans
+from automode.probe.folding import fold
+from automode.probe.patterns import AFTER, BEFORE, Pattern, Places, Span, merge_spans, patterns
 from tests.rows import each_row
+
+FINDS = [(pattern, text) for pattern in patterns() for text in pattern.finds]
+PASSES = [(pattern, text) for pattern in patterns() for text in pattern.passes]
+_CLASS = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]")
+
+
+def spans(pattern: Pattern, text: str) -> list[Span]:
+    plain = fold(text)
+    return list(pattern.spans(Places(plain.wide if pattern.wide else plain.text)))
+
+
+@each_row("pattern, text", PASSES)
+def test_a_look_alike_is_not(pattern: Pattern, text: str) -> None:
+    assert spans(pattern, text) == []
+
+
+@each_row("pattern, text", FINDS)
+def test_an_example_is_found_alone_and_in_a_long_text(pattern: Pattern, text: str) -> None:
+    around = "x = compute(1, 2)\n" * 2000
+
+    assert spans(pattern, text)
+    assert spans(pattern, f"{around}\n\n{text}\n\n{around}")
+
+
+@each_row("pattern", patterns())
+def test_a_pattern_has_examples_a_kind_and_a_sentence(pattern: Pattern) -> None:
+    assert pattern.finds
+    assert pattern.passes
+    assert re.fullmatch(r"[a-z]+(-[a-z]+)*", pattern.kind)
+    assert pattern.what[0].islower()
+    assert not pattern.what.endswith(".")
+    assert pattern.points > 0
+    assert [word for word in pattern.words if word != word.lower()] == [], "text is folded"
+
+
+@each_row("pattern", patterns())
+def test_no_expression_can_repeat_without_a_bound(pattern: Pattern) -> None:
+    bare = _CLASS.sub("x", pattern.expression.pattern).replace("}+", "}")
+
+    assert re.findall(r".{0,20}[*+]", bare) == []
+
 
 TEXTS = st.text(alphabet="ab \n<", max_size=3000)
 
@@ -41,19 +82,19 @@ def test_words_with_a_shared_stem_are_found_like_others() -> None:
 
 
 def test_spans_that_overlap_become_one() -> None:
-    assert merged([(5, 9), (0, 3), (2, 4), (9, 12)]) == [(0, 4), (5, 12)]
+    assert merge_spans([(5, 9), (0, 3), (2, 4), (9, 12)]) == [(0, 4), (5, 12)]
 
 
 def work(text: str) -> int:
     """Characters that some expression looks at, and characters that come out of a code."""
-    plain = folded(text)
+    plain = fold(text)
     places, wide = Places(plain.text), Places(plain.wide)
     looked = sum(
         end - start
-        for pattern in PATTERNS
+        for pattern in patterns()
         for start, end in (wide if pattern.wide else places).windows(pattern.words)
     )
-    return looked + sum(len(island.text) for island in islands(text, plain, places))
+    return looked + sum(len(island.text) for island in encoded_spans(text, plain, places))
 
 
 HOSTILE = {
@@ -70,7 +111,7 @@ HOSTILE = {
     "orders": "ignore previous ",
     "letters apart": "i g n o r e ",
     "turned": "vtaber ",
-    "every word": " ".join(word for pattern in PATTERNS for word in pattern.words) + " ",
+    "every word": " ".join(word for pattern in patterns() for word in pattern.words) + " ",
 }
 
 
@@ -79,4 +120,4 @@ def test_twice_the_text_is_at_most_twice_the_work(piece: str) -> None:
     once = piece * (40_000 // len(piece))
 
     assert work(once + once) <= 2.2 * work(once) + 10_000
-    assert work(once) <= len(once) * (len(PATTERNS) + 8)
+    assert work(once) <= len(once) * (len(patterns()) + 8)

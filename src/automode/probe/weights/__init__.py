@@ -1,1 +1,0 @@
-"""The model's weights: `planted.bin`, written by tools/training/probe/train.py."""
