@@ -11,7 +11,7 @@ from automode.agents.events import Moment
 from automode.agents.shared.adapter import HostAdapter
 from automode.agents.shared.wording import undecided, unseen
 from automode.config.schema import page
-from automode.guards.pages import guard_pages
+from automode.guards.floor.pages import guard_pages
 from automode.programs.pages import program_pages
 
 DOCS = Path(__file__).parent

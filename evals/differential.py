@@ -27,7 +27,7 @@ from automode.core.decision import Decision
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
 from automode.facts.reader import ShellReader
-from automode.guards.read_only import ReadOnly
+from automode.guards.reads.read_only import ReadOnly
 from automode.programs.call_facts import CallFacts
 from automode.programs.table import programs
 from automode.shell.script import HOLE, Command, Origin, Script, Word

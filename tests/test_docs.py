@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from automode.cli.main import cli
 from automode.config.keys import ROWS
-from automode.guards.floor import GUARDS
+from automode.guards.floor.layer import GUARDS
 from automode.llm.providers import PROVIDERS
 from tests.rows import each_row
 

@@ -29,12 +29,12 @@ from automode.facts.reader import ShellReader
 from automode.gate import breaker
 from automode.gate.gate import Gate
 from automode.gate.layer import Layer
-from automode.guards.floor import Floor
+from automode.guards.floor.layer import Floor
 from automode.guards.own_files import OwnFolders, own_files
 from automode.guards.protected import PROTECTED_PATHS, Protected
-from automode.guards.read_only import ReadOnly
+from automode.guards.reads.read_only import ReadOnly
 from automode.guards.session_files import MARK, SessionFiles, Unless
-from automode.guards.terminals import TypedSession
+from automode.guards.typed_session import TypedSession
 from automode.guards.workspace_edits import WorkspaceEdits
 from automode.judge.embedded import BadModel, EmbeddedJudge, shipped
 from automode.judge.mentions import hosts_in

@@ -81,7 +81,7 @@ def test_every_command_takes_the_folders_of_its_surroundings() -> None:
 
 HEAVY = {
     *("automode.assemble", "automode.classifier.stages", "automode.judge.embedded"),
-    *("automode.programs.table", "automode.guards.floor", "automode.facts.reader"),
+    *("automode.programs.table", "automode.guards.floor.layer", "automode.facts.reader"),
     *("automode.evaluation.running", "automode.doctor.examine", "tree_sitter", "httpx2"),
 }
 _LOADED = (

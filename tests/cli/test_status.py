@@ -10,7 +10,7 @@ from click.testing import Result
 
 from automode.core.decision import Verdict
 from automode.core.record import SessionKey
-from automode.guards.floor import GUARDS
+from automode.guards.floor.layer import GUARDS
 from automode.llm.model import Usage
 from automode.store.changes import Decided
 from automode.store.folder import StateFolder

@@ -14,7 +14,7 @@ from automode.core.transcript import Transcript, UserMessage
 from automode.evaluation.cases import ActionCase, Expected, ResultCase
 from automode.evaluation.suites import suites
 from automode.facts.place import recorded_workspace
-from automode.guards.floor import GUARDS
+from automode.guards.floor.layer import GUARDS
 from automode.policy.defaults import Section, default_rules
 from automode.probe.patterns import patterns
 from automode.probe.screening import screen

@@ -14,8 +14,8 @@ from automode.core.decision import Decision, Verdict
 from automode.core.files import Search
 from automode.core.workspace import Workspace
 from automode.facts.files import Disk
-from automode.guards.committed import committed_objection
-from automode.guards.read_only import ReadOnly
+from automode.guards.reads.committed import committed_objection
+from automode.guards.reads.read_only import ReadOnly
 from automode.programs.table import programs
 from automode.programs.use import Invocation
 from automode.shell.script import Command, Word

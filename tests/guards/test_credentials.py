@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.guards import credentials
-from automode.guards.credentials import (
+from automode.guards.reads import credentials
+from automode.guards.reads.credentials import (
     in_credential_folder,
     is_credential,
     may_be_credential,

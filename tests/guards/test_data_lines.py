@@ -1,6 +1,6 @@
 """Manifests and files of variables: an edit that adds data alone, and one that adds more."""
 
-from automode.guards.data_lines import adds_only_data
+from automode.guards.protected import adds_only_data
 from tests.rows import each_row
 
 MANIFEST, VARIABLES = "/w/.claude-plugin/plugin.json", "/w/api/.env"

@@ -14,7 +14,7 @@ from automode.core.files import Kind
 from automode.core.session import Session
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
-from automode.guards.floor import GUARDS, Floor
+from automode.guards.floor.layer import GUARDS, Floor
 from tests.reading import facts_of
 from tests.rows import each_row
 

@@ -13,7 +13,7 @@ from automode.core.paths import located
 from automode.core.session import Session
 from automode.core.workspace import Workspace
 from automode.facts.files import Disk, OneLook
-from automode.guards.read_only import ReadOnly
+from automode.guards.reads.read_only import ReadOnly
 from tests.reading import facts_of
 
 LAYER = ReadOnly()

@@ -6,7 +6,7 @@ from automode.core.call import Shell, ToolCall, Write
 from automode.core.decision import Decision, Verdict
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
-from automode.guards.floor import GUARDS, Floor
+from automode.guards.floor.layer import GUARDS, Floor
 from automode.guards.guard import Guard
 from tests.reading import facts_of
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from automode.core.workspace import Workspace
 from automode.facts.files import Disk, Names
-from automode.guards.hidden_names import is_acted_upon
+from automode.guards.protected import is_acted_upon
 from tests.rows import each_row
 
 PLACE = Workspace("/w/.cache/p", "/w/.cache/p", "/home/u", Names("/w/.cache/p"))

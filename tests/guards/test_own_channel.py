@@ -14,11 +14,11 @@ from automode.core.decision import Verdict
 from automode.core.session import Session
 from automode.core.workspace import Workspace
 from automode.facts.files import Disk, Names
-from automode.guards import own_channel
-from automode.guards.floor import Floor
+from automode.guards.floor import own_channel
+from automode.guards.floor.layer import Floor
+from automode.guards.floor.own_channel import whereabouts
 from automode.guards.guard import Sight
 from automode.guards.own_files import OwnFolders, own_files
-from automode.guards.own_whereabouts import whereabouts
 from automode.guards.reached import wild
 from automode.programs.call_facts import CommandFacts
 from automode.shell.script import Command, Script, Word

@@ -6,7 +6,7 @@ from automode.core.call import Action, Read, Shell, ToolCall, Write
 from automode.core.decision import Verdict
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
-from automode.guards.floor import Floor
+from automode.guards.floor.layer import Floor
 from automode.guards.own_files import OwnFiles, OwnFolders, own_files
 from tests.reading import facts_of
 from tests.rows import each_row

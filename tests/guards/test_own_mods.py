@@ -7,7 +7,7 @@ import pytest
 from automode.core.call import Shell, ToolCall, Write
 from automode.core.workspace import Workspace
 from automode.facts.files import Disk
-from automode.guards.floor import Floor
+from automode.guards.floor.layer import Floor
 from automode.guards.own_files import OwnFolders, own_files
 from tests.reading import facts_of
 

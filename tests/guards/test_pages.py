@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from automode.guards.floor import GUARDS
-from automode.guards.pages import guard_pages
+from automode.guards.floor.layer import GUARDS
+from automode.guards.floor.pages import guard_pages
 from tests.rows import each_row
 
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference"

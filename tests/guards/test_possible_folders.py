@@ -10,7 +10,7 @@ from automode.core.decision import Decision
 from automode.core.session import Session
 from automode.core.workspace import Workspace
 from automode.facts.files import Disk
-from automode.guards.read_only import ReadOnly
+from automode.guards.reads.read_only import ReadOnly
 from tests.reading import facts_of
 
 LAYER = ReadOnly()

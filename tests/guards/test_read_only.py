@@ -10,7 +10,7 @@ from automode.core.session import Session
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
 from automode.facts.reader import ShellReader
-from automode.guards.read_only import ReadOnly
+from automode.guards.reads.read_only import ReadOnly
 from tests.reading import facts_of
 from tests.rows import each_row
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from automode.core.call import Shell, ToolCall, Write
 from automode.core.workspace import Workspace
 from automode.facts.files import Disk, Names
-from automode.guards.floor import Floor
+from automode.guards.floor.layer import Floor
 from automode.guards.own_files import OwnFolders, own_files
 from tests.reading import facts_of
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from automode.core.call import Shell, ToolCall
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
-from automode.guards.floor import Floor
+from automode.guards.floor.layer import Floor
 from automode.programs.inline_code import shell_calls
 from tests.reading import facts_of
 from tests.rows import each_row

@@ -11,7 +11,7 @@ from automode.core.tools import tool_call
 from automode.core.workspace import Workspace
 from automode.facts.files import Disk
 from automode.facts.reader import ShellReader
-from automode.guards.read_only import ReadOnly
+from automode.guards.reads.read_only import ReadOnly
 from tests.reading import facts_of
 
 READER = ShellReader()

@@ -10,7 +10,7 @@ from automode.core.tools import tool_call
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
 from automode.gate.layer import Answer
-from automode.guards.terminals import HOSTS, SOURCE, TypedSession
+from automode.guards.typed_session import HOSTS, SOURCE, TypedSession
 from tests.reading import facts_of
 from tests.rows import each_row
 

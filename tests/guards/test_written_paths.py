@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.guards.executed import _PICKED_UP, WrittenPaths, _picked_up
+from automode.guards.session_files import _PICKED_UP, WrittenPaths, _picked_up
 
 NAMES = (
     "/p/makefile",

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.rules.glob import (
+from automode.rules.pattern import (
     STEPS_LIMIT,
     _compiled,
     _walk,

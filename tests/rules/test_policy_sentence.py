@@ -8,7 +8,7 @@ from automode.core.call import Shell, ToolCall
 from automode.core.tools import tool_call
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
-from automode.rules.policy_sentence import LONGEST_SPAN, policy_sentence
+from automode.rules.proposal import LONGEST_SPAN, policy_sentence
 from tests.rows import each_row
 
 WORKSPACE = Workspace("/w", "/w", "/home/u", Names("/w"))

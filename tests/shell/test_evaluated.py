@@ -7,7 +7,7 @@ from automode.core.decision import Decision
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
 from automode.facts.reader import ShellReader
-from automode.guards.read_only import ReadOnly
+from automode.guards.reads.read_only import ReadOnly
 from automode.shell.evaluated import BUILTINS
 from tests.reading import facts_of
 from tests.rows import each_row

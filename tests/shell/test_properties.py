@@ -19,7 +19,7 @@ from automode.core.decision import Decision
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
 from automode.facts.reader import ShellReader
-from automode.guards.read_only import ReadOnly
+from automode.guards.reads.read_only import ReadOnly
 from automode.programs.call_facts import CallFacts
 from automode.programs.use import Judge
 from automode.shell.frame import COMMAND_LIMIT

@@ -27,8 +27,7 @@ from automode.core.workspace import Workspace
 from automode.facts.place import workspace_for
 from automode.guards.own_files import OwnFolders
 from automode.rules.pattern import Rule, parse
-from automode.rules.policy_sentence import policy_sentence
-from automode.rules.proposal import proposals
+from automode.rules.proposal import policy_sentence, proposals
 from automode.rules.set_aside import notice
 from automode.store.open import reading
 from automode.store.tables import record as stored_record

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from automode.evaluation.outcomes import UNDECIDED, Outcome, Run
-from automode.guards.floor import GUARDS
+from automode.guards.floor.layer import GUARDS
 from automode.policy.defaults import default_rules
 
 SHOWN = 20

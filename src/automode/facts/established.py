@@ -23,7 +23,6 @@ from automode.facts.git_state import (
     repository_above,
     status_text,
 )
-from automode.guards.executed import named
 from automode.guards.guard import Sight, targets, words
 from automode.guards.own_files import OwnFiles
 from automode.guards.session_files import (
@@ -31,6 +30,7 @@ from automode.guards.session_files import (
     REMOVERS,
     every_command,
     executed_files,
+    named,
     written_before,
 )
 from automode.programs.call_facts import CallFacts

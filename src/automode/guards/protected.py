@@ -1,16 +1,18 @@
-"""Protected paths: files whose change changes what runs later. No fast path may allow one."""
+"""Paths that no fast path may change: protected and hidden names; edits that add only data."""
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase, translate
 from functools import lru_cache
 
 from automode.agents.catalog import INSTALLED
-from automode.core.paths import normal
+from automode.core.files import Kind
+from automode.core.paths import exactly_within, normal
 from automode.core.tools import meant_paths
 from automode.core.workspace import Workspace
+from automode.shell.variables import plain_name
 
 PROTECTED_PATHS: tuple[str, ...] = (
     *(name for one in INSTALLED.values() for name in one.paths.protected),
@@ -183,3 +185,131 @@ def _short_for(name: str, protected: str) -> bool:
     start, letters = short[1], re.sub(r"[. ]", "", protected)
     hashed = start[:2] == letters[:2] and bool(_HASHED.fullmatch(start[2:]))
     return hashed or letters.startswith(start)
+
+
+# Whoever reads these takes nothing from them but text, numbers and names of files: no command,
+# program, plug-in, module, address of a package or instruction. With a `/` at its end an entry
+# stands for all that is below, as far as no hidden name comes there again.
+HARMLESS = tuple(
+    """
+    .editorconfig .gitkeep .keep .mailmap .git-blame-ignore-revs .gitmessage .nojekyll
+    .dockerignore .npmignore .prettierignore .eslintignore .stylelintignore .markdownlintignore
+    .gcloudignore .vercelignore .helmignore .slugignore .cfignore .ebignore .clang-format-ignore
+    .clang-format .rustfmt.toml .yamllint .yamllint.yml .yamllint.yaml .hadolint.yml .hadolint.yaml
+    .markdownlint.json .markdownlint.jsonc .markdownlint.yml .markdownlint.yaml .jshintrc
+    .htmlhintrc .typos.toml .codecov.yml .codecov.yaml .all-contributorsrc .zenodo.json
+    .release-please-manifest.json .env.dist .*.example .*.sample .*.template
+    .changeset/*.md .changeset/pre.json .changeset .*/docs/**/*.md .*/progress.md
+    .planning .planning/ .context .context/ .learnings .learnings/ .superpowers .superpowers/
+    .entire/metadata/ .entire/logs/ .entire/*.log
+    .github/*.md .github/funding.yml .github/release.yml .github/issue_template/
+    .github/discussion_template/ .github/pull_request_template/ .well-known/
+    .worktrees/ .*/worktrees/
+    """.split()
+)
+_INSTALLED = frozenset("bin lib lib64 scripts include share".split())
+
+
+def _pattern(entry: str) -> str:
+    text = re.escape(entry).replace(r"\*\*/", "(?:.*/)?").replace(r"\*", "[^/]*")
+    return f"{text}.+" if entry.endswith("/") else text
+
+
+_HARMLESS = re.compile("|".join(map(_pattern, HARMLESS)), re.DOTALL)
+
+
+def is_acted_upon(full: str, workspace: Workspace) -> bool:
+    """Whether the absolute path has a hidden name in the workspace that is not known to stand for
+    data, or lies in an environment that holds programs."""
+    for folder in dict.fromkeys((*workspace.folders, *_real_folders(workspace))):
+        if exactly_within(full, folder):
+            below = full[len(folder) :].strip("/")
+            if _is_hidden(below) or _is_installed(folder, below, workspace):
+                return True
+    return False
+
+
+def _real_folders(workspace: Workspace) -> list[str]:
+    return [workspace.files.resolve(folder) or folder for folder in workspace.folders]
+
+
+def _is_hidden(below: str) -> bool:
+    parts = comparable_parts(below.replace("\\", "/"))
+    return any(
+        may_be_short(name) or (name[:1] == "." and not _HARMLESS.fullmatch("/".join(parts[at:])))
+        for at, name in enumerate(parts)
+        if not (name == "." or name == "..")
+    )
+
+
+def _is_installed(folder: str, below: str, workspace: Workspace) -> bool:
+    """In the root of a workspace that is an environment itself, only its own folders are."""
+    names = below.split("/")
+    if _is_environment(folder, workspace) and names[0].casefold() in _INSTALLED:
+        return True
+    above = ("/".join((folder, *names[:end])) for end in range(1, len(names)))
+    return any(_is_environment(one, workspace) for one in above)
+
+
+def _is_environment(folder: str, workspace: Workspace) -> bool:
+    files = workspace.files
+    return (
+        files.kind(f"{folder}/pyvenv.cfg") is Kind.FILE
+        or files.kind(f"{folder}/conda-meta") is Kind.FOLDER
+    )
+
+
+_WORDS = r'"[\w -]+"'
+_HERE = r'"\./(?:[\w-][\w.-]*/?)*"'
+_LINES = {
+    r"/\.[\w-]+-plugin/(?:plugin|marketplace)\.json": (
+        r'"(?:\$schema|name|displayName|version|description|homepage|repository|license|url|email|'
+        r'category)"\s*:\s*"[^"\\]*",?|"(?:author|owner|metadata)"\s*:\s*\{|'
+        rf'"(?:keywords|tags|plugins)"\s*:\s*\[|"(?:keywords|tags)"\s*:\s*\[(?:{_WORDS},?\s*)*\],?|'
+        rf'"(?:skills|source)"\s*:\s*{_HERE},?|{_WORDS},?|[][{{}}]*,?'
+    ),
+    r"/\.entire/settings(?:\.local)?\.json": (
+        r'"(?:enabled|telemetry|strategy|log_level)"\s*:\s*(?:true|false|"[\w-]+"),?|[{}]?'
+    ),
+    r"/\.markdownlint-cli2\.ya?ml": r"MD\d{3}:\s*(?:true|false)?|\w+:\s*(?:true|false|\d+)|#.*|",
+}
+"""By file, the lines that name no program, plug-in, module or address."""
+
+_KINDS = [(re.compile(path), re.compile(line)) for path, line in _LINES.items()]
+_VARIABLES = re.compile(r"/\.env(?:\.[\w-]+)?")
+_ASSIGNED = re.compile(r"(?:export\s+)?([A-Za-z_]\w*)=([^`$]*)")
+_THIS_MACHINE = r"https?://(?:localhost|127\.0\.0\.1)(?::\d+)?(?:/[\w./-]*)?"
+_ADDRESSES = re.compile(rf"{_THIS_MACHINE}(?:,{_THIS_MACHINE})*")
+# What begins so is meant for the pages of one project: no other program reads it.
+_OF_PAGES = ("VITE_", "NEXT_PUBLIC_", "REACT_APP_", "EXPO_PUBLIC_", "NUXT_PUBLIC_", "PUBLIC_")
+_FIELDS = frozenset("file_path content old_string new_string replace_all".split())
+
+
+def adds_only_data(full: str, given: Mapping[str, object], before: str) -> bool:
+    """Whether every line that comes into the file is data by the file's kind; `before` is what is
+    in it now. A call with fields that are not known may do more."""
+    path = full.replace("\\", "/")
+    if not given.keys() <= _FIELDS:
+        return False
+    old, new = (str(given.get(field) or "") for field in ("old_string", "new_string"))
+    if old.endswith("\n") != new.endswith("\n"):
+        return False  # it would join or cut lines that are there
+    known = {*before.splitlines(), *old.splitlines()}
+    added = (*str(given.get("content") or "").splitlines(), *new.splitlines())
+    lines = [line.strip() for line in added if line not in known]
+    if _ends(_VARIABLES, path):
+        return all(map(_is_variable, lines))
+    allowed = next((line for kind, line in _KINDS if _ends(kind, path)), None)
+    return allowed is not None and all(allowed.fullmatch(line) for line in lines)
+
+
+def _ends(kind: re.Pattern[str], path: str) -> bool:
+    return any(found.end() == len(path) for found in kind.finditer(path))
+
+
+def _is_variable(line: str) -> bool:
+    found = _ASSIGNED.fullmatch(line)
+    if found is None:
+        return not line or line.startswith("#")
+    name, value = found[1], found[2]
+    return name.startswith(_OF_PAGES) or plain_name(name) or bool(_ADDRESSES.fullmatch(value))

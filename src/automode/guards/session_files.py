@@ -6,8 +6,13 @@ command says nothing about what it does.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from abc import abstractmethod
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from fnmatch import fnmatchcase, translate
+from functools import cache, lru_cache
+from typing import TypeAlias
 
 from automode.core.call import Shell, ToolCall, Write
 from automode.core.decision import Remark
@@ -18,13 +23,289 @@ from automode.core.tools import meant_paths, tool_call
 from automode.core.transcript import Outcome, PriorCall
 from automode.core.workspace import Workspace
 from automode.gate.layer import Answer, Layer, Trail
-from automode.guards.executed import executed, may_execute
-from automode.guards.guard import Sight, targets
+from automode.guards.guard import Sight, targets, words
 from automode.guards.own_files import OwnFiles
 from automode.programs.call_facts import CallFacts
-from automode.programs.table import of_kind
+from automode.programs.table import of_kind, programs, written_under
 from automode.shell.reader import Reader
-from automode.shell.script import HOLE, Command, Script
+from automode.shell.script import HOLE, Command, Script, Word
+
+_SOURCING = frozenset({".", "source"})
+_SHELLS = words("bash sh zsh dash ksh mksh fish pwsh powershell csh tcsh")
+# Beside the programs whose rows say so, those that have no row.
+_INTERPRETERS = (
+    _SHELLS
+    | of_kind("interpreter")
+    | words("rscript escript ipython streamlit gunicorn uvicorn flask celery")
+)
+_TESTERS = of_kind("tester") | words("nose2 bats")
+_LAUNCHERS = of_kind("launcher") | words("pnpx pipenv direnv nodemon watchexec entr")
+_LOOKING = of_kind("checker") | words("py_compile compileall ast json.tool tokenize")
+
+_LAUNCHING = words("run exec x tool dlx")
+_DATA_ENDINGS = (
+    *(".json", ".jsonl", ".csv", ".tsv", ".txt", ".md", ".rst", ".log", ".yaml", ".yml", ".toml"),
+    *(".xml", ".html", ".css", ".svg", ".png", ".jpg", ".pdf", ".lock", ".db", ".sqlite", ".out"),
+)
+"""Files that a script is given to work on: to name one after the script is not to execute it."""
+
+_PICKED_UP: Mapping[str, tuple[str, ...]] = {
+    **written_under("picks"),
+    # Programs that have no row.
+    **dict.fromkeys(
+        words("tailwindcss postcss"),
+        (
+            "package.json",
+            "*.config.js",
+            "*.config.ts",
+            "*.config.mjs",
+            "*.config.cjs",
+            ".eslintrc*",
+            ".prettierrc*",
+        ),
+    ),
+    **dict.fromkeys(words("unittest nose2"), ("sitecustomize.py",)),
+    "build": ("setup.py", "setup.cfg", "pyproject.toml"),
+    "invoke": ("tasks.py",),
+    "buildah": ("dockerfile*", "*.dockerfile", "docker-compose*", "compose.y*ml"),
+    "vagrant": ("vagrantfile",),
+    **dict.fromkeys(words("lefthook husky"), (".pre-commit-config*", "lefthook.y*ml")),
+    "direnv": (".envrc",),
+}
+"""Files that a program looks for by itself and runs code of; a pattern with `/` is of the path."""
+
+_HOOKED = words(
+    "commit push pull merge rebase checkout switch am cherry-pick revert clone worktree fetch gc"
+    " stash reset update-ref hook submodule"
+)
+"""Commands of git that may run a hook."""
+
+_Fits: TypeAlias = Callable[[str], re.Match[str] | None]
+
+Paths: TypeAlias = Mapping[str, str]
+"""Absolute paths without regard to case, each with the path as people know it."""
+
+
+class Sorted(Mapping[str, str]):
+    """Paths that are sorted by who picks them up."""
+
+    @abstractmethod
+    def picked_up(self, program: str) -> Iterator[str]: ...
+
+
+def may_execute(command: Command) -> bool:
+    """Whether it is worth asking which files: a look at the program alone."""
+    if command.remote or not command.words:
+        return False
+    name = command.name
+    if name == "git" and _HOOKED.isdisjoint(word.text for word in command.args):
+        return False
+    return "/" in command.words[0].text or _runs_code(name) or name in _PICKED_UP or _paths(command)
+
+
+def executed(
+    command: Command, script: Sequence[Command], files: Paths, workspace: Workspace
+) -> Iterator[str]:
+    """Those of `files` that the command executes, or may execute where a word is not known."""
+    if not may_execute(command):
+        return
+    first, name = command.words[0], command.name
+    if "/" in first.text:
+        yield from _named(first, command, files, workspace)
+    elif _paths(command):
+        yield from (shown for path, shown in files.items() if path.endswith(f"/{name}"))
+    if _runs_code(name):
+        checker = _checker(name, command)
+        found = _settings(command, checker) if checker else _scripts(command, script)
+        for word in found:
+            yield from _named(word, command, files, workspace)
+    for program in _programs(name, command):
+        if program in _PICKED_UP:
+            yield from _picked_up(program, files)
+
+
+def picking_programs(path: str) -> tuple[str, ...]:
+    """The programs that look for a file of this name by themselves."""
+    return tuple(program for program in _PICKED_UP if _picks(program, path))
+
+
+def _picked_up(program: str, files: Paths) -> Iterator[str]:
+    """Who keeps many files knows the answer: a project may have thousands of them."""
+    if isinstance(files, Sorted):
+        return files.picked_up(program)
+    return (shown for path, shown in files.items() if _picks(program, path))
+
+
+def _picks(program: str, path: str) -> bool:
+    by_name, by_path = _picking(program)
+    return bool(by_name(path.rsplit("/", 1)[-1]) or by_path(path))
+
+
+def named(word: Word, command: Command, files: Paths, workspace: Workspace) -> tuple[str, ...]:
+    """Those of `files` that a word names for sure."""
+    sure = word.value is not None
+    return tuple(_named(word, command, files, workspace)) if sure else ()
+
+
+def _runs_code(name: str) -> bool:
+    return (
+        name in _INTERPRETERS
+        or name in _SOURCING
+        or name in _TESTERS
+        or name in _LAUNCHERS
+        or name.startswith("python")
+    )
+
+
+def _checker(name: str, command: Command) -> str:
+    """`npx prettier x.js`, `uv run ruff check x.py`, `python -m black x.py`."""
+    texts = [word.text for word in command.args]
+    if name.startswith("python"):
+        started = texts[1] if texts[:1] == ["-m"] and texts[1:] else ""
+    else:
+        started = next((t for t in texts if t not in _LAUNCHING and not t.startswith("-")), "")
+        started = started if name in _LAUNCHERS else ""
+    return started if started in _LOOKING else ""
+
+
+def _settings(command: Command, checker: str) -> Iterator[Word]:
+    """The files that options bring into a checker: those may be code."""
+    program = programs().get(checker)
+    rows = () if program is None else (program.row, *program.subcommands.values())
+    foreign = {name for row in rows for name in row.foreign}
+    before = ""
+    for word in command.args:
+        name, equals, value = word.text.partition("=")
+        if before in foreign:
+            yield word
+        elif equals and name in foreign:
+            yield Word(value, word.origin)
+        elif word.text[:2] in foreign and word.text[1:2] != "-":
+            yield Word(word.text[2:], word.origin)
+        before = word.text
+
+
+def _paths(command: Command) -> bool:
+    """Whether programs are looked for in folders that the script itself chose."""
+    return any(one.name == "PATH" for one in (*command.assignments, *command.environment))
+
+
+def _programs(name: str, command: Command) -> Iterator[str]:
+    """The program, and what a launcher or `python -m` starts in its place."""
+    yield name
+    if name in _LAUNCHERS or name.startswith(("python", "pypy")):
+        yield from (word.text.casefold() for word in command.args if word.value is not None)
+
+
+def _scripts(command: Command, script: Sequence[Command]) -> Iterator[Word]:
+    """The words that may be code: the first operand, what comes before it, and what follows it
+    unless it is plainly data; a module; what is fed in."""
+    seen = False
+    for index, word in enumerate(command.args):
+        text = word.text
+        operand = not text.startswith("-")
+        if word.value is None and (seen or not operand):
+            continue
+        if not seen or not text.casefold().endswith(_DATA_ENDINGS):
+            yield from _parts(word)
+        if index and command.args[index - 1].value == "-m":
+            yield from _module(text)
+        seen = seen or operand
+    yield from (one.target for one in command.redirects if one.op == "<")
+    if command.position and not seen:
+        yield from _fed(command, script)
+
+
+def _parts(word: Word) -> Iterator[Word]:
+    """`x.py`, `--require=./x.js`, `test_x.py::test_a`."""
+    yield word
+    if word.value is None:
+        return
+    name, equals, value = word.text.partition("=")
+    if equals and name.startswith("-"):
+        yield Word(value)
+    if "::" in word.text:
+        yield Word(word.text.split("::", 1)[0])
+
+
+def _module(text: str) -> Iterator[Word]:
+    path = text.replace(".", "/")
+    yield from (Word(f"{path}{ending}") for ending in (".py", "/__main__.py", "/__init__.py"))
+
+
+def _fed(command: Command, script: Sequence[Command]) -> Iterator[Word]:
+    """`cat x.sh | bash`: what the pipe before an interpreter without a script names."""
+    for one in script:
+        if one.pipeline == command.pipeline and one.position < command.position:
+            yield from (word for word in one.args if word.value is not None)
+            yield from (redirect.target for redirect in one.redirects if redirect.op == "<")
+
+
+def _named(word: Word, command: Command, files: Paths, workspace: Workspace) -> Iterator[str]:
+    text = word.text
+    if word.value is None or command.cwd is None:
+        pattern = text.replace(HOLE, "*").casefold()
+        rooted = pattern if pattern.startswith(("/", "*")) else f"*/{pattern.removeprefix('./')}"
+        yield from (shown for path, shown in files.items() if fnmatchcase(path, rooted))
+        return
+    path = located(text, command.cwd, workspace.files)
+    resolved = workspace.files.resolve(path) or path
+    for one in dict.fromkeys((path.casefold(), resolved.casefold())):
+        if one in files:
+            yield files[one]
+
+
+@cache
+def _picking(program: str) -> tuple[_Fits, _Fits]:
+    patterns = _PICKED_UP[program]
+    return (
+        _any_of(one for one in patterns if "/" not in one),
+        _any_of(one for one in patterns if "/" in one),
+    )
+
+
+def _any_of(patterns: Iterable[str]) -> _Fits:
+    # Without any pattern it fits nothing.
+    return re.compile("|".join(map(translate, patterns)) or r"(?!)").match
+
+
+_kept_programs = lru_cache(maxsize=4096)(picking_programs)
+
+
+class WrittenPaths(Sorted):
+    """At most `most` paths without regard to case, each with the path as people know it; the
+    newest last. Which programs look for a path is found out once, when it comes."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._paths: OrderedDict[str, str] = OrderedDict()
+        self._picked: dict[str, dict[str, None]] = {}
+
+    def __getitem__(self, folded: str) -> str:
+        return self._paths[folded]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._paths)
+
+    def __len__(self) -> int:
+        return len(self._paths)
+
+    def add(self, paths: Mapping[str, str]) -> None:
+        for folded, path in paths.items():
+            if folded not in self._paths:
+                for program in _kept_programs(folded):
+                    self._picked.setdefault(program, {})[folded] = None
+            self._paths[folded] = path
+            self._paths.move_to_end(folded)
+        while len(self._paths) > self._most:
+            oldest, _ = self._paths.popitem(last=False)
+            for program in _kept_programs(oldest):
+                self._picked.get(program, {}).pop(oldest, None)
+
+    def picked_up(self, program: str) -> Iterator[str]:
+        """Those that the program looks for by itself and runs code of."""
+        return (self._paths[folded] for folded in self._picked.get(program, ()))
+
 
 MARK = "executes-session-files"
 PRIOR_CALLS = 400

@@ -12,10 +12,8 @@ from automode.core.tools import meant_paths
 from automode.core.transcript import PriorCall
 from automode.core.workspace import Workspace
 from automode.gate.layer import Answer, Trail
-from automode.guards.data_lines import adds_only_data
-from automode.guards.hidden_names import is_acted_upon
 from automode.guards.own_files import OwnFiles, own_files
-from automode.guards.protected import Protected
+from automode.guards.protected import Protected, adds_only_data, is_acted_upon
 from automode.programs.call_facts import CallFacts
 
 SOURCE = "workspace-edit"

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 
 from automode.core.workspace import Workspace
-from automode.guards.credentials import may_be_credential
+from automode.guards.reads.credentials import may_be_credential
 from automode.judge import file_deeds, javascript_code, python_code
 from automode.judge.touching import How, Touch
 from automode.shell.script import HOLE, Command

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from automode.core.workspace import Workspace
-from automode.guards.credentials import may_be_credential
+from automode.guards.reads.credentials import may_be_credential
 from automode.judge import file_deeds, shell_deeds, tool_uses
 from automode.judge.deeds import Weight, deeds
 from automode.programs import sql

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from automode.core.paths import absolute
 from automode.core.workspace import Workspace
-from automode.guards.credentials import may_be_credential
+from automode.guards.reads.credentials import may_be_credential
 from automode.judge import file_deeds
 from automode.shell.script import HOLE, Command
 

@@ -8,8 +8,7 @@ from automode.core.files import Kind
 from automode.core.paths import absolute, exactly_within, parents, within
 from automode.core.workspace import Workspace
 from automode.guards import workspace_edits
-from automode.guards.hidden_names import is_acted_upon
-from automode.guards.protected import PROTECTED_PATHS, Protected
+from automode.guards.protected import PROTECTED_PATHS, Protected, is_acted_upon
 from automode.judge.touching import EACH, How, Touch, redirected, touched
 from automode.programs.table import of_kind
 from automode.shell.script import HOLE, Command

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from automode.core.files import Kind
 from automode.core.workspace import Workspace
-from automode.guards.credentials import may_be_credential
+from automode.guards.reads.credentials import may_be_credential
 from automode.judge.python_names import MODULES
 
 LONGEST_SETTINGS = 20_000

@@ -9,7 +9,7 @@ from automode.core.input_paths import input_texts
 from automode.core.session import Session
 from automode.core.transcript import Outcome, PriorCall
 from automode.core.workspace import Workspace
-from automode.guards.credentials import may_be_credential
+from automode.guards.reads.credentials import may_be_credential
 from automode.judge import command_deeds, file_deeds, shell_deeds, tool_deeds, tool_needs
 from automode.judge.hosts import host_of, is_here
 from automode.judge.limits import users_words

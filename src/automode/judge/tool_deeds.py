@@ -11,7 +11,7 @@ from automode.core.paths import exactly_within
 from automode.core.tools import meant_paths
 from automode.core.workspace import Workspace
 from automode.guards import workspace_edits
-from automode.guards.credentials import may_be_credential
+from automode.guards.reads.credentials import may_be_credential
 from automode.judge import file_deeds
 from automode.judge.asked import Asked, asked
 from automode.judge.code_deeds import acts

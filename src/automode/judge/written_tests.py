@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from automode.core.paths import absolute, within
-from automode.guards.credentials import may_be_credential
+from automode.guards.reads.credentials import may_be_credential
 from automode.judge import javascript_code, python_tests
 from automode.judge.python_tests import Own
 

@@ -9,9 +9,8 @@ from urllib.parse import unquote
 from automode.core.call import Delegate, ToolCall
 from automode.core.input_paths import input_texts
 from automode.core.workspace import Workspace
-from automode.rules.glob import matches
 from automode.rules.path_match import Protected, unprotected
-from automode.rules.pattern import Match
+from automode.rules.pattern import Match, matches
 
 INPUT_LIMIT = 1_048_576  # characters of JSON past which nothing is matched for sure
 _STRINGS_LIMIT = 1000

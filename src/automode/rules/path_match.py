@@ -11,8 +11,7 @@ from automode.core.tools import meant_paths
 from automode.core.workspace import Workspace
 from automode.programs.row import STREAMS, Kind
 from automode.programs.touch import TouchedFile
-from automode.rules.glob import could_match, matches, matches_path
-from automode.rules.pattern import Match, Pattern
+from automode.rules.pattern import Match, Pattern, could_match, matches, matches_path
 from automode.shell.script import HOLE, Origin
 
 Protected: TypeAlias = Callable[[str], bool]

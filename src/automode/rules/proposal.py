@@ -7,6 +7,7 @@ knows every other rule.
 import posixpath
 import re
 import shlex
+import string
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -20,6 +21,50 @@ from automode.rules.pattern import Rule, parse
 from automode.rules.set_aside import broad
 from automode.shell.reader import Reader
 from automode.shell.script import Command, Origin, Redirect, Word
+
+LONGEST_SPAN = 200  # characters
+_ROOT = re.compile(r"(?:/[A-Za-z0-9._+@-]+)+")  # an agent can call a folder what it likes
+_ONE_LINE = re.compile(r"[ -_a-~]+")  # ASCII without the backtick, which would end the span
+_COMMENT = re.compile(r"(?:^|[\s;&|()])#")
+_PROSE_WORDS = 5  # in a row; commands have options, paths and signs between their words
+
+
+def policy_sentence(call: ToolCall, workspace: Workspace) -> str | None:
+    """An entry for the policy's `allow` list; None where none can be trusted to say no more."""
+    verb, span = _deed(call)
+    root = workspace.root
+    if len(root) > LONGEST_SPAN or not _ROOT.fullmatch(root) or not _quotable(span):
+        return None
+    return f"In the project {root}: {verb} `{span}`."
+
+
+def _deed(call: ToolCall) -> tuple[str, str]:
+    match call.action:
+        case Shell(command):
+            return "running exactly", command.strip()
+        case Fetch(address):
+            return "fetching", " ".join(dict.fromkeys((address, *fetched_urls(call.input))))
+        case Read(paths):
+            return "reading", ", ".join(paths)
+        case Write(paths):
+            return "changing", ", ".join(paths)
+        case Other():
+            text = canonical_json(dict(call.input))
+            return "the tool call", "" if text is None else f"{call.tool}({text})"
+        case Delegate():
+            return "", ""  # work is handed over in prose
+
+
+def _quotable(span: str) -> bool:
+    if len(span) > LONGEST_SPAN or not _ONE_LINE.fullmatch(span) or _COMMENT.search(span):
+        return False
+    row = 0
+    for word in span.split():
+        row = row + 1 if word.strip(string.punctuation).isalpha() else 0
+        if row >= _PROSE_WORDS:
+            return False
+    return True
+
 
 _WORD = re.compile(r"[a-z][a-z0-9:_-]*")
 _SUBCOMMANDS = {

@@ -4,9 +4,8 @@ import re
 from dataclasses import dataclass
 
 from automode.core.errors import BadPattern
-from automode.rules.glob import could_match, matches
-from automode.rules.pattern import Pattern, Rule, parse
-from automode.rules.shell_texts import single_spaced
+from automode.rules.pattern import Pattern, Rule, could_match, matches, parse
+from automode.rules.shell_match import single_spaced
 from automode.shell.script import HOLE
 
 _VERSION = re.compile(r"(?<=[a-z])[\d.]+$")

@@ -4,18 +4,17 @@ from collections.abc import Sequence
 
 from automode.core.paths import absolute, located
 from automode.core.workspace import Workspace
-from automode.rules.glob import matches
 from automode.rules.path_match import Protected, inside, path_covered
-from automode.rules.pattern import Pattern
+from automode.rules.pattern import Pattern, matches
 from automode.rules.shell_match import (
     CHATTER,
     PLAIN_READERS,
     RUNS_AS_GIVEN,
     SCRIPT_LIMIT,
+    single_spaced,
     spells_escapes,
     spells_paths,
 )
-from automode.rules.shell_texts import single_spaced
 from automode.shell.script import Assignment, Command, Origin, Redirect, Script, Word
 from automode.shell.variables import only_presents
 

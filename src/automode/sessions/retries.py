@@ -16,8 +16,8 @@ from automode.core.call import Delegate, Fetch, Other, Read, Shell, ToolCall, Wr
 from automode.core.input_paths import input_texts
 from automode.core.session import Session
 from automode.core.workspace import Workspace
-from automode.guards.executed import executed, may_execute
 from automode.guards.guard import words
+from automode.guards.session_files import executed, may_execute
 from automode.sessions.stamps import Stamps, TooManyNames, resolved
 from automode.shell.reader import Reader
 from automode.shell.script import Command, Word

@@ -14,7 +14,7 @@ from automode.core.decision import Decision, Verdict
 from automode.core.errors import AutomodeError, BadCall
 from automode.core.record import Record, SessionKey
 from automode.core.tools import tool_call
-from automode.guards.read_only import SOURCE as READ_ONLY
+from automode.guards.reads.read_only import SOURCE as READ_ONLY
 from automode.llm.ledger import Ledger
 from automode.sessions.ids import Ids, session_key
 from automode.sessions.projects import Project

@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 
 from automode.core.call import ToolCall
 from automode.core.workspace import Workspace
-from automode.guards.executed import WrittenPaths
-from automode.guards.session_files import written_by
+from automode.guards.session_files import WrittenPaths, written_by
 from automode.programs.call_facts import CallFacts
 from automode.sessions.store_access import StoreAccess
 from automode.shell.reader import Reader

@@ -2,9 +2,9 @@
 
 from itertools import pairwise
 
+from automode.guards.floor.deletion import Loss, essential, essential_match
+from automode.guards.floor.profiles import below_home, both
 from automode.guards.guard import Guard, Sight, shown, words
-from automode.guards.places import Loss, essential, essential_match
-from automode.guards.profiles import below_home, both
 from automode.shell.options import Arguments, Spec, arguments
 from automode.shell.script import Word
 

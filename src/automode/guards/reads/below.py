@@ -9,18 +9,16 @@ from automode.core.files import Kind, Search
 from automode.core.paths import within
 from automode.core.wildcards import may_match
 from automode.core.workspace import Workspace
-from automode.guards.credentials import (
+from automode.guards.own_files import OwnFiles
+from automode.guards.reads.credentials import (
     HOLDERS,
     NAME_ENDS,
     NAME_STARTS,
+    SETTING_NAMES,
+    holds_token,
     in_credential_folder,
     is_credential,
     is_credential_word,
-)
-from automode.guards.own_files import OwnFiles
-from automode.guards.setting_tokens import (
-    SETTING_NAMES,
-    holds_token,
     may_hold_token,
     repository_configs,
 )

@@ -7,10 +7,10 @@ from itertools import islice
 from automode.core.files import Kind
 from automode.core.paths import absolute, located, within
 from automode.core.wildcards import may_match
-from automode.guards.agents import changed_by_agent
+from automode.guards.floor.agents import changed_by_agent
+from automode.guards.floor.own_writers import aims
 from automode.guards.guard import Aim, Guard, Sight, Target, aimed, shown, targets
-from automode.guards.own_mods import in_mod, part_of_mod, real_skills
-from automode.guards.own_writers import aims
+from automode.guards.own_files import in_mod, part_of_mod, real_skills
 from automode.guards.reached import wild
 from automode.programs.call_facts import CommandFacts
 from automode.shell.script import HOLE

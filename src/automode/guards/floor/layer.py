@@ -9,22 +9,22 @@ from automode.core.decision import Decision, deny
 from automode.core.session import Session
 from automode.core.tools import meant_paths
 from automode.gate.layer import Answer, Trail
-from automode.guards.agents import UNGUARDED_AGENT
-from automode.guards.decoders import DECODED_SCRIPT, REMOTE_SHELL
-from automode.guards.deletion import DELETE_ROOT
-from automode.guards.devices import WIPE_DEVICE
+from automode.guards.floor.agents import UNGUARDED_AGENT
+from automode.guards.floor.decoders import DECODED_SCRIPT, REMOTE_SHELL
+from automode.guards.floor.deletion import DELETE_ROOT
+from automode.guards.floor.devices import WIPE_DEVICE
+from automode.guards.floor.own_channel import OWN_CHANNEL, reader_like
+from automode.guards.floor.own_settings import SAFETY_FILES, TRANSCRIPTS
+from automode.guards.floor.own_verbs import OWN_VERBS
+from automode.guards.floor.permissions import ACCOUNTS, SETUID, SYSTEM_PERMISSIONS
+from automode.guards.floor.persistence import SCHEDULED_JOB
+from automode.guards.floor.platform import PLATFORM_SECURITY
+from automode.guards.floor.processes import FORK_BOMB, POWER
+from automode.guards.floor.profiles import SHELL_PROFILE, SSH_ACCESS, TRUST_STORE
+from automode.guards.floor.terminals import OTHER_TERMINAL
+from automode.guards.floor.tls import TLS_VERIFICATION
 from automode.guards.guard import Guard, Sight, Target, targets
-from automode.guards.own_channel import OWN_CHANNEL, reader_like
 from automode.guards.own_files import OwnFiles, own_files
-from automode.guards.own_verbs import OWN_VERBS
-from automode.guards.permissions import ACCOUNTS, SETUID, SYSTEM_PERMISSIONS
-from automode.guards.persistence import SCHEDULED_JOB
-from automode.guards.platform import PLATFORM_SECURITY
-from automode.guards.processes import FORK_BOMB, POWER
-from automode.guards.profiles import SHELL_PROFILE, SSH_ACCESS, TRUST_STORE
-from automode.guards.self_protection import SAFETY_FILES, TRANSCRIPTS
-from automode.guards.terminals import OTHER_TERMINAL
-from automode.guards.tls import TLS_VERIFICATION
 from automode.programs.call_facts import CallFacts
 from automode.programs.inline_code import code_of_tool
 from automode.shell.script import HOLE, Command, Script, Word

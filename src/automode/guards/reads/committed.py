@@ -13,15 +13,16 @@ from itertools import pairwise
 from automode.core.files import Kind, Search
 from automode.core.paths import absolute, parents
 from automode.core.workspace import Workspace
-from automode.guards.credentials import (
+from automode.guards.reads.credentials import (
     NAME_ENDS,
     NAME_STARTS,
+    SETTING_NAMES,
     in_credential_folder,
     is_credential,
     is_credential_word,
+    may_hold_token,
     may_name_credential,
 )
-from automode.guards.setting_tokens import SETTING_NAMES, may_hold_token
 from automode.programs.checks.git import place, shows_contents
 from automode.programs.git_repository import Repository, Unproved, repository_of
 from automode.programs.table import programs

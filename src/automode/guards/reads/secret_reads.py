@@ -7,17 +7,18 @@ from typing import NamedTuple
 from automode.core.files import Kind
 from automode.core.paths import absolute, exactly_within, located
 from automode.core.workspace import Workspace
-from automode.guards.below import holds_credentials, shows_processes
-from automode.guards.credentials import (
+from automode.guards.reached import followed, known_folder, through_links
+from automode.guards.reads.below import holds_credentials, shows_processes
+from automode.guards.reads.credentials import (
+    holds_token,
     in_credential_folder,
     is_credential,
     is_credential_word,
     may_be_credential,
+    may_hold_token,
     meets_credentials,
 )
-from automode.guards.reached import followed, known_folder, through_links
-from automode.guards.searched_trees import searches
-from automode.guards.setting_tokens import holds_token, may_hold_token
+from automode.guards.reads.searched_trees import searches
 from automode.programs.table import of_kind
 from automode.shell.script import HOLE, Assignment, Command, Origin, Word
 

@@ -9,12 +9,16 @@ from automode.core.tool_names import squashed
 from automode.core.tools import canonical, meant_paths
 from automode.core.wildcards import alternatives, may_match
 from automode.core.workspace import Workspace
-from automode.guards.below import Names, is_credential_file, reading_objection
-from automode.guards.credentials import may_name_credential
 from automode.guards.own_files import OwnFiles
 from automode.guards.reached import expanded, known_folder, wild
-from automode.guards.searched_trees import tree_objection
-from automode.guards.setting_tokens import holds_token, may_hold_token, repository_configs
+from automode.guards.reads.below import Names, is_credential_file, reading_objection
+from automode.guards.reads.credentials import (
+    holds_token,
+    may_hold_token,
+    may_name_credential,
+    repository_configs,
+)
+from automode.guards.reads.searched_trees import tree_objection
 from automode.shell.script import Command, Word
 
 _SHOWS_NAMES = ("ls", "find")

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
+from automode.guards.floor.profiles import below_home, both
 from automode.guards.guard import Guard, See, Sight, shown, words
-from automode.guards.profiles import below_home, both
 
 
 def _crontab(sight: Sight) -> str | None:

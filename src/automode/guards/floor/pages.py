@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from automode.guards.floor import GUARDS
+from automode.guards.floor.layer import GUARDS
 from automode.guards.guard import Guard
 
 

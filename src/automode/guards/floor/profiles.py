@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
+from automode.guards.floor.deletion import home_of
 from automode.guards.guard import Guard, See, Sight, Target, shown, words
-from automode.guards.places import home_of
 
 _HOME_PROFILES = words(
     ".bashrc .bash_profile .bash_login .bash_logout .bash_aliases .bash_env .profile .zshrc .zshenv"

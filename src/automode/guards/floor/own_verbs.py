@@ -2,8 +2,8 @@
 
 import re
 
+from automode.guards.floor.processes import KILLERS, stops_automode
 from automode.guards.guard import Guard, Sight, words
-from automode.guards.processes import KILLERS, stops_automode
 from automode.shell.script import HOLE
 
 _LOOSENING = words(
@@ -277,7 +277,7 @@ OWN_VERBS = Guard(
         "cd automode && git switch off",
         "python scripts/build.py src/automode reset",
         "uv run pytest tests/automode trust",
-        "python3 -c 'from automode.guards.floor import Floor; print(Floor)' off",
+        "python3 -c 'from automode.guards.floor.layer import Floor; print(Floor)' off",
         "python3 -m pytest tests -k off",
         "cat src/automode/hook/client.py",
         "ssh localhost automode status",

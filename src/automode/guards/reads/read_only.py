@@ -11,14 +11,14 @@ from automode.core.session import Session
 from automode.core.tools import canonical, meant_paths
 from automode.core.workspace import Workspace
 from automode.gate.layer import Answer, Trail
-from automode.guards.committed import committed_objection, pattern_objection
-from automode.guards.credentials import is_credential, is_credential_word, may_be_credential
-from automode.guards.found_names import found_objection
+from automode.guards.floor.own_channel import reaching, reader_like
 from automode.guards.guard import Sight
-from automode.guards.own_channel import reaching, reader_like
 from automode.guards.own_files import OwnFiles, own_files
-from automode.guards.searched_trees import tree_objection
-from automode.guards.secret_reads import (
+from automode.guards.reads.committed import committed_objection, pattern_objection
+from automode.guards.reads.credentials import is_credential, is_credential_word, may_be_credential
+from automode.guards.reads.found_names import found_objection
+from automode.guards.reads.searched_trees import tree_objection
+from automode.guards.reads.secret_reads import (
     fed_objection,
     file_objection,
     folder_objection,
@@ -27,7 +27,7 @@ from automode.guards.secret_reads import (
     value_objection,
     word_objection,
 )
-from automode.guards.tool_reads import tool_objection
+from automode.guards.reads.tool_reads import tool_objection
 from automode.programs.call_facts import CallFacts, CommandFacts
 from automode.programs.row import Kind
 from automode.programs.use import READS, Effect, Use, unknown

@@ -9,9 +9,9 @@ from automode.core.files import Kind
 from automode.core.paths import located
 from automode.core.wildcards import alternatives, may_match
 from automode.core.workspace import Workspace
-from automode.guards.below import Names, reading_objection
 from automode.guards.own_files import OwnFiles
 from automode.guards.reached import expanded, known_folder, wild
+from automode.guards.reads.below import Names, reading_objection
 from automode.shell.script import HOLE, Command, Origin, Word
 
 _GREPS = frozenset(

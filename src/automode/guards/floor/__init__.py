@@ -1,0 +1,1 @@
+"""The floor: hard denies that nobody may permit."""

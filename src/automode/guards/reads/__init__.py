@@ -1,0 +1,1 @@
+"""The read-only layer, and what speaks against letting a read pass."""
