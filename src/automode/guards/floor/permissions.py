@@ -100,39 +100,8 @@ SYSTEM_PERMISSIONS = Guard(
     id="system-permissions",
     reason="this changes permissions of system or SSH paths",
     advice="change the permissions of the project's own files only",
-    about=(
-        "chmod, chown, chgrp and setfacl on system folders, on a whole home, and on SSH files."
-        " Making keys private (`chmod 600`) stays possible."
-    ),
     sees=_sees_permissions,
     programs=_CHANGERS,
-    stops=(
-        "chmod -R 777 /",
-        "chmod 777 /etc/passwd",
-        "sudo chown -R me /usr",
-        "chmod --rec 000 /",
-        "chown -R me ~",
-        "chmod 644 ~/.ssh/id_ed25519",
-        "chmod -R go+r ~/.ssh",
-        "chmod o+w /etc",
-        "setfacl -m u:x:rwx /etc/shadow",
-        "cd /etc && chmod 666 shadow",
-        "find /etc -exec chmod 777 {} +",
-        "chgrp -R staff /var/lib",
-    ),
-    passes=(
-        "chmod +x run.sh",
-        "chmod -R u+w build",
-        "chmod 600 ~/.ssh/id_ed25519",
-        "chmod 700 ~/.ssh",
-        "chmod go-rwx ~/.ssh/config",
-        "chmod 644 etc/passwd",
-        "chown -R me .",
-        "chmod 755 /usr/local/bin/tool",
-        "sudo chown -R me /var/www/site",
-        "stat /etc/passwd",
-        "chmod -x hooks/pre-commit",
-    ),
 )
 
 
@@ -154,26 +123,8 @@ SETUID = Guard(
     id="set-user-id",
     reason="this makes a program run with its owner's rights, whoever starts it",
     advice="run the one command that needs it with the rights it needs",
-    about="The set-user-id bit, in numbers and in letters.",
     sees=_sees_setuid,
     programs=words("chmod gchmod"),
-    stops=(
-        "chmod u+s /bin/bash",
-        "chmod 4755 tool",
-        "sudo chmod +s ./tool",
-        "chmod 6755 tool",
-        "chmod u+xs tool",
-        "chmod u=rwxs,go=rx tool",
-    ),
-    passes=(
-        "chmod 755 tool",
-        "chmod 0755 tool",
-        "chmod g+s shared",
-        "chmod 1777 scratch",
-        "chmod u+x tool",
-        "chmod u-s tool",
-        "chmod 2775 shared",
-    ),
 )
 
 _RIGHTS = words("sudo wheel root admin docker shadow disk lxd administrators")
@@ -220,31 +171,7 @@ ACCOUNTS = Guard(
     id="account-rights",
     reason="this gives an account rights on the whole machine, or changes how people log in",
     advice="ask the person to do it",
-    about="Passwords, sudo rules, PAM, and membership in groups that amount to root.",
     sees=_sees_accounts,
     programs=_ACCOUNTS,
     writes=True,
-    stops=(
-        "usermod -aG sudo me",
-        "sudo gpasswd -a me wheel",
-        "useradd -o -u 0 backdoor",
-        "echo 'me ALL=(ALL) NOPASSWD: ALL' | sudo tee /etc/sudoers.d/me",
-        "echo 'x:0:0::/:/bin/sh' >> /etc/passwd",
-        "visudo",
-        "sed -i 's/x/y/' /etc/pam.d/sshd",
-        "passwd root",
-        "write: /etc/sudoers",
-        "echo root:x | chpasswd",
-    ),
-    passes=(
-        "visudo -c",
-        "useradd -m ci",
-        "usermod -s /bin/zsh me",
-        "groups me",
-        "cat /etc/passwd",
-        "id -nG",
-        "passwd -S me",
-        "write: test/fixtures/etc/passwd",
-        "net start docker",
-    ),
 )

@@ -127,37 +127,7 @@ PLATFORM_SECURITY = Guard(
     id="platform-security",
     reason="this switches off something that protects the machine",
     advice="open exactly what is needed, with the person's consent",
-    about=(
-        "Firewalls, SELinux and AppArmor, auditing, Gatekeeper, system integrity protection, disk"
-        " encryption, Defender, and the kernel's own protections."
-    ),
     sees=_sees,
     programs=frozenset(_BY_PROGRAM),
     writes=True,
-    stops=(
-        "spctl --master-disable",
-        "csrutil disable",
-        "sudo setenforce 0",
-        "systemctl stop apparmor",
-        "service auditd stop",
-        "ufw disable",
-        "iptables -F",
-        "nft flush ruleset",
-        "sysctl -w kernel.randomize_va_space=0",
-        "echo 0 > /proc/sys/kernel/randomize_va_space",
-        "fdesetup disable",
-        "auditctl -e 0",
-    ),
-    passes=(
-        "spctl --status",
-        "csrutil status",
-        "getenforce",
-        "systemctl status apparmor",
-        "ufw status",
-        "ufw allow 8080",
-        "iptables -L",
-        "sysctl vm.max_map_count",
-        "sysctl -w vm.max_map_count=262144",
-        "service nginx stop",
-    ),
 )

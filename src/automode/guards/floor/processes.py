@@ -54,34 +54,8 @@ FORK_BOMB = Guard(
     id="fork-bomb",
     reason="this starts processes without end until the machine stops",
     advice="start a bounded number of processes, and wait for them",
-    about=(
-        "A function that pipes into itself or calls nothing but itself, under any name, and inline"
-        " code that forks in a loop."
-    ),
     sees=_bomb,
     everywhere=True,
-    stops=(
-        ":(){ :|:& };:",
-        ":() { : | : & }; :",
-        "bomb() { bomb $1 | bomb $1 & }; bomb x",
-        "bomb() { bomb | bomb & }; bomb",
-        "function b { b | b & }; b",
-        "f(){ f & f & }; f",
-        "bash -c ':(){ :|:& };:'",
-        "b() { b | b; }; b",
-        "python3 -c 'import os\nwhile True: os.fork()'",
-    ),
-    passes=(
-        "f() { echo hi; }; f; f; f",
-        "log() { cat; }; ls | log | log",
-        "walk() { ls $1; walk $1/sub; }; walk src",
-        "tree() { tree $1/a; tree $1/b; }; tree src",
-        ":",
-        "while :; do make && break; done",
-        "sleep 5 & sleep 5 & wait",
-        "echo ':(){ :|:& };:'",
-        "python3 -c 'import os; print(os.getpid())'",
-    ),
 )
 
 _STOPPERS = words("shutdown reboot halt poweroff")
@@ -122,30 +96,9 @@ POWER = Guard(
     id="stop-machine",
     reason="this stops the machine or everything on it",
     advice="restart or stop the one service or process that is meant",
-    about="Shutting down, restarting or suspending the machine, and killing every process.",
     sees=_power,
     programs=_STOPPERS | words("init telinit systemctl kill"),
     writes=True,
-    stops=(
-        "shutdown -h now",
-        "sudo reboot",
-        "systemctl poweroff",
-        "init 0",
-        "kill -9 -1",
-        "echo b > /proc/sysrq-trigger",
-        "poweroff",
-        "sudo shutdown -r +5",
-    ),
-    passes=(
-        "shutdown -c",
-        "shutdown --help",
-        "systemctl status nginx",
-        "systemctl restart nginx",
-        "kill -9 4242",
-        "kill -1 4242",
-        "git init",
-        "npm init -y",
-    ),
 )
 
 
