@@ -49,16 +49,12 @@ from automode.llm.prices import cost_beside
 from automode.llm.wire import Wire
 from automode.policy.defaults import Section, texts
 from automode.rules.layer import Malformed, Rules
-from automode.sessions.approvals import Approvals
 from automode.sessions.decision_service import DecisionService
 from automode.sessions.host_checks import live_host_checks
-from automode.sessions.missed_calls import GateSilent
-from automode.sessions.named_only import NamedOnly
+from automode.sessions.layers import NOT_LOOKED_AT, RAN_AROUND, Approvals, NamedOnly, SuspectResult
 from automode.sessions.projects import Projects
 from automode.sessions.record_builder import RecordBuilder
 from automode.sessions.store_access import StoreAccess
-from automode.sessions.suspect import SuspectResult
-from automode.sessions.switched import NotLookedAt
 from automode.sessions.transcript_text import given_files
 
 READER = ShellReader()  # one for all gates of a process, because it keeps readings
@@ -99,8 +95,8 @@ def build_gate(
             Floor(own),
             TypedSession(),
             SessionFiles(),
-            GateSilent(),
-            NotLookedAt(),
+            RAN_AROUND,
+            NOT_LOOKED_AT,
             *([SuspectResult(reads)] if settings.probe is Probe.ASK else []),
         ],
         doors=[

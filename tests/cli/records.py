@@ -15,7 +15,7 @@ from automode.core.record import Record, SessionKey, StageSpent
 from automode.daemon.agents import refusal
 from automode.llm.model import Usage
 from automode.llm.prices import cost
-from automode.sessions.ids import Ids
+from automode.sessions.record_builder import Ids
 from automode.store import tables
 from automode.store.applying import apply
 from automode.store.chain import Chain

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from automode.core.record import Record, SessionKey
 from automode.daemon.tokens import Right
-from automode.sessions.deeds import NO_SESSION
+from automode.sessions.person import NO_SESSION
 from automode.store.changes import Decided
 from automode.store.folder import StateFolder
 from automode.store.retention import KEEP_DAYS

@@ -15,12 +15,10 @@ from automode.core.transcript import Outcome
 from automode.evaluation.cases import EarlierCall, Message
 from automode.evaluation.labels import rows_of_store
 from automode.evaluation.training_rows import Skipped, TrainingRows
-from automode.sessions.deeds import Deeds
-from automode.sessions.deeds import Place as DoneTo
-from automode.sessions.ids import Ids
-from automode.sessions.prompt_origin import disowned_text
-from automode.sessions.record_builder import RecordBuilder
-from automode.sessions.transcript_text import call_text, event_text
+from automode.sessions.person import Deeds
+from automode.sessions.person import Place as DoneTo
+from automode.sessions.record_builder import Ids, RecordBuilder
+from automode.sessions.transcript_text import call_text, disowned_text, event_text
 from automode.store.chain import Chain
 from automode.store.changes import Change, Decided, Heard
 from automode.store.folder import StateFolder

@@ -23,9 +23,9 @@ from automode.llm.endpoints import Missing
 from automode.llm.ledger import Ledger
 from automode.llm.model import Model, Trouble
 from automode.programs.call_facts import CallFacts
-from automode.sessions.approvals import Approvals
 from automode.sessions.decision_service import DecisionService, Ruling
 from automode.sessions.host_checks import HostChecks, live_host_checks
+from automode.sessions.layers import Approvals
 from automode.sessions.projects import Projects
 from automode.sessions.record_builder import RecordBuilder
 from automode.sessions.store_access import StoreAccess

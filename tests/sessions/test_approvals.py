@@ -19,11 +19,10 @@ from automode.core.session import Session
 from automode.core.tools import tool_call
 from automode.facts.place import live_workspace
 from automode.llm.scripted import ScriptedModel
-from automode.sessions.approvals import ONCE_SECONDS
 from automode.sessions.decision_service import DecisionService, Ruling
-from automode.sessions.registry import Override
-from automode.sessions.retries import Retries, canonical
-from automode.sessions.stamps import LARGEST_READ, MOST_BELOW
+from automode.sessions.layers import ONCE_SECONDS
+from automode.sessions.live_session import Override
+from automode.sessions.retries import LARGEST_READ, MOST_BELOW, Retries, canonical_json
 from tests.sessions.offices import (
     HARD,
     HOST,
@@ -49,7 +48,7 @@ def place(tmp_path: Path) -> Session:
 
 
 def digest(call: ToolCall, session: Session, key: bytes = SECRET_KEY) -> str:
-    return Retries(key, READER).exact(call, session, canonical(call.input))
+    return Retries(key, READER).exact(call, session, canonical_json(call.input))
 
 
 def bash(command: str, **more: object) -> ToolCall:

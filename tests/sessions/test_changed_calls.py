@@ -5,7 +5,7 @@ import pytest
 from automode.agents.events import CallFinished
 from automode.core.transcript import Fact, Outcome, PriorCall
 from automode.sessions.decision_service import DecisionService
-from automode.sessions.registry import Override
+from automode.sessions.live_session import Override
 from tests.sessions.offices import HOST, KEY, Judging, Office, working
 
 QUESTION: dict[str, object] = {"questions": [{"question": "Which?"}]}

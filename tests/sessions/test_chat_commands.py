@@ -19,7 +19,7 @@ from automode.agents.events import (
 from automode.core.record import SessionKey
 from automode.sessions.chat_commands import CODE_SECONDS, LOCKED_SECONDS
 from automode.sessions.decision_service import DecisionService
-from automode.sessions.registry import Override
+from automode.sessions.live_session import Override
 from tests.sessions.offices import Judging, Losing, Office, records, said, working
 
 HOST = "claude-code"

@@ -14,7 +14,7 @@ from automode.core.record import SessionKey
 from automode.core.transcript import PriorCall
 from automode.llm.scripted import ScriptedModel
 from automode.sessions.decision_service import DecisionService
-from automode.sessions.registry import Override
+from automode.sessions.live_session import Override
 from tests.sessions.offices import (
     CLEAR,
     HOST,

@@ -5,7 +5,7 @@ import pytest
 from automode.agents.events import CallProposed
 from automode.core.transcript import Outcome
 from automode.sessions.decision_service import DecisionService
-from automode.sessions.depth import MOST_NESTED, shallow, too_deep
+from automode.sessions.gate_run import MOST_NESTED, shallow, too_deep
 from tests.sessions.offices import HOST, Judging, Office, records, said, working
 
 

@@ -8,7 +8,7 @@ import pytest
 from automode.agents.events import NO_REMARKS, Remarks, SessionStarted
 from automode.core.errors import AutomodeError
 from automode.sessions.decision_service import DecisionService
-from automode.sessions.registry import Override
+from automode.sessions.live_session import Override
 from tests.sessions.offices import KEY, Judging, Losing, Office, records, said, working
 
 HOST = "claude-code"

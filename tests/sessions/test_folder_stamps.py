@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.sessions.decision_service import DecisionService
-from automode.sessions.stamps import folder_stamp
+from automode.sessions.retries import folder_stamp
 from tests.sessions.offices import HOST, Judging, Office, said, working
 
 ROOM = 100

@@ -11,7 +11,7 @@ from automode.core.errors import BadCall
 from automode.core.session import Mode
 from automode.sessions.decision_service import DecisionService
 from automode.sessions.gate_run import failed, mode
-from automode.sessions.registry import Override
+from automode.sessions.live_session import Override
 from tests.rows import each_row
 from tests.sessions.offices import HOST, Judging, Office, records, said, working
 

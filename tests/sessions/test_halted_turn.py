@@ -2,7 +2,7 @@
 
 from automode.agents.events import NO_REMARKS, TurnContinues
 from automode.sessions.decision_service import DecisionService
-from automode.sessions.registry import Override
+from automode.sessions.live_session import Override
 from tests.sessions.offices import HOST, KEY, Judging, Office, said, working
 
 

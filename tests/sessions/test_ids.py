@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.sessions.ids import LENGTH, Ids, time_of
+from automode.sessions.record_builder import LENGTH, Ids, time_of
 
 times = st.lists(st.floats(0, 4e9), min_size=1, max_size=30)
 

@@ -10,7 +10,7 @@ from automode.agents.events import NO_REMARKS, SessionStarted, TurnEnded
 from automode.core.decision import Verdict
 from automode.core.transcript import Outcome, PriorCall
 from automode.sessions.decision_service import DecisionService
-from automode.sessions.registry import Override
+from automode.sessions.live_session import Override
 from automode.store.writer import Writer
 from tests.sessions.offices import HOST, KEY, Office, decision, records, said, working
 

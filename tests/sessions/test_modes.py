@@ -3,7 +3,7 @@
 import pytest
 
 from automode.sessions.decision_service import DecisionService
-from automode.sessions.registry import Override
+from automode.sessions.live_session import Override
 from tests.sessions.offices import HOST, KEY, Office, working
 
 SETTINGS: dict[str, dict[str, object]] = {

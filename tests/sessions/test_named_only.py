@@ -13,7 +13,7 @@ from automode.core.workspace import Workspace
 from automode.facts.files import Disk
 from automode.gate.layer import Trail
 from automode.programs.call_facts import CallFacts
-from automode.sessions.named_only import NamedOnly, proved
+from automode.sessions.layers import NamedOnly, proved
 from tests.reading import facts_of
 from tests.rows import each_row
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from automode.agents.events import Speaker
 from automode.core.record import SessionKey
 from automode.sessions.decision_service import DecisionService
-from automode.sessions.ids import LONGEST_ID, parent_id, session_key
+from automode.sessions.record_builder import LONGEST_ID, parent_id, session_key
 from tests.rows import each_row
 from tests.sessions.offices import HOST, Judging, Office, said, working
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from automode.agents.events import CallProposed, PermissionSought, SessionStarted
 from automode.core.decision import Verdict
 from automode.sessions.decision_service import DecisionService
-from automode.sessions.registry import Override
+from automode.sessions.live_session import Override
 from tests.sessions.offices import (
     HOST,
     KEY,

@@ -7,8 +7,8 @@ from automode.core.decision import Verdict
 from automode.core.errors import AutomodeError, BadCall
 from automode.core.record import SessionKey
 from automode.sessions.decision_service import DecisionService
-from automode.sessions.deeds import NO_SESSION
-from automode.sessions.registry import Override
+from automode.sessions.live_session import Override
+from automode.sessions.person import NO_SESSION
 from tests.sessions.offices import HOST, KEY, Judging, Losing, Office, records, said, working
 
 OTHER = SessionKey(HOST, "other")

@@ -13,7 +13,7 @@ from automode.core.transcript import Entry, PriorCall, Transcript, UserMessage
 from automode.sessions.decision_service import DecisionService
 from automode.sessions.host_checks import HostChecks
 from automode.sessions.prompt_checks import PAUSES
-from automode.sessions.prompt_origin import (
+from automode.sessions.transcript_text import (
     LEAST_QUOTED,
     MOST_DISOWNED,
     MOST_UNCHECKED,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from automode.core.decision import Verdict
 from automode.sessions.decision_service import DecisionService
-from automode.sessions.registry import Override
+from automode.sessions.live_session import Override
 from automode.store.writer import Writer
 from tests.sessions.offices import HOST, KEY, Judging, Office, records, working
 

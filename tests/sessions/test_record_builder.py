@@ -16,7 +16,7 @@ from automode.core.tools import tool_call
 from automode.facts.place import recorded_workspace
 from automode.sessions.past import denial
 from automode.sessions.record_builder import MOST_WRITTEN, Circumstances, RecordBuilder
-from automode.sessions.retries import canonical
+from automode.sessions.retries import canonical_json
 
 KEY = SessionKey("plain", "s")
 SECRET = "ghp_" + "a1B2" * 9
@@ -61,7 +61,7 @@ def test_a_call_that_could_not_be_read_leaves_no_trace_on_one_that_can(
     unread, read = ToolCall("bash", Other(), given_), tool_call("bash", given_)
     writer = builder()
 
-    assert recorded(unread, by=writer).action == canonical(given_)
+    assert recorded(unread, by=writer).action == canonical_json(given_)
     assert recorded(read, by=writer).action == "ls -la"
     assert writer.written(unread).own == writer.written(read).own
 
@@ -173,8 +173,8 @@ def test_only_inputs_that_are_written_alike_pass_for_the_same(
 
     found = [writer.written(tool_call("mcp__x__y", one)) for one in every]
 
-    assert [one.input for one in found] == [canonical(one) for one in every]
-    assert len({one.own for one in found}) == len({canonical(one) for one in every})
+    assert [one.input for one in found] == [canonical_json(one) for one in every]
+    assert len({one.own for one in found}) == len({canonical_json(one) for one in every})
 
 
 def test_only_what_was_not_allowed_can_be_retried() -> None:

@@ -5,7 +5,8 @@ from automode.classifier.memory import MOST_ENTRIES
 from automode.core.record import SessionKey
 from automode.core.transcript import Outcome, PriorCall, UserMessage
 from automode.sessions.decision_service import DecisionService
-from automode.sessions.registry import IDLE_SECONDS, MOST_LIVE, LiveSession
+from automode.sessions.live_session import LiveSession
+from automode.sessions.registry import IDLE_SECONDS, MOST_LIVE
 from tests.sessions.offices import HOST, KEY, Judging, Office, records, said, working
 
 

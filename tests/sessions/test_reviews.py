@@ -14,7 +14,7 @@ from automode.agents.events import (
 from automode.core.record import SessionKey
 from automode.llm.scripted import ScriptedModel
 from automode.sessions.decision_service import DecisionService
-from automode.sessions.registry import Override
+from automode.sessions.live_session import Override
 from automode.store import tables
 from tests.sessions.offices import CLEAR, HOST, KEY, Office, said, working
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.core.decision import Decision, Verdict, allow, ask, deny
-from automode.sessions.rulings import (
+from automode.sessions.live_session import (
     MOST_PROPOSED,
     MOST_RULED,
     TWIN_SECONDS,

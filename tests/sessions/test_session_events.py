@@ -17,7 +17,8 @@ from automode.agents.events import (
 from automode.core.record import SessionKey
 from automode.core.transcript import Outcome, PriorCall, UserMessage
 from automode.sessions.decision_service import DecisionService
-from automode.sessions.registry import IDLE_SECONDS, Override
+from automode.sessions.live_session import Override
+from automode.sessions.registry import IDLE_SECONDS
 from tests.sessions.offices import HOST, KEY, Judging, Office, said, working
 
 SUB = SessionKey(HOST, "sub")

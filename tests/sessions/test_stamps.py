@@ -11,7 +11,7 @@ from automode.core.session import Session
 from automode.facts.files import OneLook
 from automode.facts.place import live_workspace
 from automode.sessions.decision_service import DecisionService
-from automode.sessions.stamps import (
+from automode.sessions.retries import (
     LARGEST_READ,
     MISSING,
     MOST_BELOW,

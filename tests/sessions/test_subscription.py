@@ -2,7 +2,7 @@
 
 import asyncio
 
-from automode.sessions.subscription import MOST_WAITING, Subscribers
+from automode.sessions.status import MOST_WAITING, Subscribers
 from tests.store.examples import record
 
 

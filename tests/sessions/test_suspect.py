@@ -13,11 +13,16 @@ from automode.agents.events import (
 )
 from automode.core.transcript import Fact, Outcome
 from automode.llm.scripted import ScriptedModel
-from automode.sessions import changed_calls
+from automode.sessions.bypasses import changed_fact, changed_sentence
 from automode.sessions.decision_service import DecisionService
-from automode.sessions.host_checks import HostChecks
-from automode.sessions.registry import Override
-from automode.sessions.suspect import AT_ONCE, Suspicion, fact, named
+from automode.sessions.host_checks import (
+    AT_ONCE,
+    HostChecks,
+    Suspicion,
+    suspect_fact,
+    tool_in_words,
+)
+from automode.sessions.live_session import Override
 from tests.rows import each_row
 from tests.sessions.offices import (
     CLEAR,
@@ -304,9 +309,9 @@ NAMES = {
 def test_a_tool_is_named_in_what_is_believed_only_where_it_is_a_name(tool: str) -> None:
     suspicion = Suspicion("a warning", "it asks for a secret")
 
-    said = fact(tool, suspicion).text
+    said = suspect_fact(tool, suspicion).text
 
-    assert named(tool) == NAMES[tool]
+    assert tool_in_words(tool) == NAMES[tool]
     assert said == f"a result of {NAMES[tool]} was suspect: it asks for a secret"
-    assert f"a call of {NAMES[tool]} " in changed_calls.fact(tool).text
-    assert f"a call of {NAMES[tool]} " in changed_calls.sentence(tool)
+    assert f"a call of {NAMES[tool]} " in changed_fact(tool).text
+    assert f"a call of {NAMES[tool]} " in changed_sentence(tool)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from automode.core.decision import Verdict
 from automode.core.transcript import Outcome, PriorCall
 from automode.sessions.decision_service import DecisionService
-from automode.sessions.registry import Override
+from automode.sessions.live_session import Override
 from tests.sessions.offices import HOST, KEY, Judging, Office, records, said, working
 
 

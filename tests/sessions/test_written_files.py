@@ -7,7 +7,7 @@ import pytest
 from automode.agents.events import CallProposed
 from automode.core.transcript import Outcome
 from automode.sessions.decision_service import DecisionService
-from automode.sessions.written_files import MOST_PATHS
+from automode.sessions.projects import MOST_PATHS
 from tests.sessions.offices import HOST, Judging, Office, said, working
 
 ALLOWED = {"permissions": {"allow": ["bash(pytest*)", "bash(./run.sh*)", "bash(ls*)"]}}

@@ -21,7 +21,7 @@ from automode.store.changes import (
 )
 from automode.store.database import Database
 from automode.store.folder import StateFolder
-from automode.store.migrations import migrate
+from automode.store.open import migrate
 from automode.store.sqlite import Sqlite
 from automode.store.tables import approvals, events, records, session, sessions, usage_rows
 from tests.store.examples import (

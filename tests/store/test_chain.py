@@ -7,12 +7,11 @@ import pytest
 
 from automode.core.record import Record
 from automode.store.chain import Chain
-from automode.store.checkpoints import Findings, Wrong
 from automode.store.database import Database
 from automode.store.evidence import from_database
 from automode.store.folder import StateFolder
 from automode.store.links import Kind, linked, record_of
-from automode.store.verify import verify
+from automode.store.verify import Findings, Wrong, verify
 from tests.store.examples import NOON, record
 
 KEY = b"k" * 32

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from automode.store.chain import Chain
-from automode.store.connection import Connector
 from automode.store.database import ErrorKind, StoreError
 from automode.store.folder import StateFolder
 from automode.store.open import SQLITE
+from automode.store.store_writer import Connector
 from tests.store.examples import NOON
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.store.encoding import restored, storable
+from automode.store.changes import restored, storable
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=40)
 

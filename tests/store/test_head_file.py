@@ -10,16 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from automode.store.chain import Chain
-from automode.store.checkpoints import Findings, Wrong
+from automode.store.chain import FOREIGN, GONE, Chain, HeadFile, HeadFileState, read_head_file
 from automode.store.evidence import chains, from_database
 from automode.store.folder import StateFolder, known_secret
-from automode.store.head_file import FOREIGN, GONE, HeadFile, HeadFileState, read_head_file
 from automode.store.links import GENESIS, Head, Kind
 from automode.store.open import opened, reading
 from automode.store.retention import purge_all
 from automode.store.store_writer import StoreWriter
-from automode.store.verify import compare_with_head_file, verify
+from automode.store.verify import Findings, Wrong, compare_with_head_file, verify
 from tests.store.examples import NOON, decided
 
 KEY = b"k" * 32

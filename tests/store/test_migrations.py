@@ -7,8 +7,7 @@ import pytest
 
 from automode.store.database import Database, StoreError
 from automode.store.folder import StateFolder
-from automode.store.migrations import VERSION, migrate, version
-from automode.store.open import opened, reading
+from automode.store.open import VERSION, migrate, opened, reading, version
 
 TABLES = (
     *("meta", "session", "event", "decision", "checkpoint", "approval", "usage"),

@@ -12,8 +12,7 @@ from automode.store.chain import Chain
 from automode.store.changes import RecordQuery
 from automode.store.database import ErrorKind, StoreError
 from automode.store.folder import StateFolder
-from automode.store.migrations import VERSION, version
-from automode.store.open import opened, reading
+from automode.store.open import VERSION, opened, reading, version
 from automode.store.tables import records
 from tests.store.examples import decided
 

@@ -7,7 +7,7 @@ import psycopg
 import pytest
 
 from automode.store.database import ErrorKind, StoreError
-from automode.store.migrations import migrate
+from automode.store.open import migrate
 from automode.store.postgres import Postgres
 
 PASSWORD = "hunter2-and-more"

@@ -10,14 +10,13 @@ from automode.core.record import Record, SessionKey
 from automode.store.applying import apply
 from automode.store.chain import Chain
 from automode.store.changes import Change, Decided, SessionKept, SessionRow
-from automode.store.checkpoints import Findings
 from automode.store.database import Database, Engine
 from automode.store.evidence import chain_rows, from_database
 from automode.store.folder import StateFolder
 from automode.store.links import Kind, record_of
 from automode.store.open import opened
 from automode.store.retention import Purged, leftovers, purge_all, purge_before, purge_session
-from automode.store.verify import verify
+from automode.store.verify import Findings, verify
 from tests.store.examples import (
     APPROVED,
     HEARD,

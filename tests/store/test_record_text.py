@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from automode.core.decision import Failure, Remark, Verdict
 from automode.core.record import Record, SessionKey, StageSpent
-from automode.store.encoding import canonical, record_fields, record_from
+from automode.store.changes import canonical, record_fields, record_from
 from tests.rows import each_row
 from tests.store.examples import RECORD
 

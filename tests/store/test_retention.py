@@ -10,14 +10,13 @@ from automode.store import retention
 from automode.store.applying import apply
 from automode.store.chain import Chain
 from automode.store.changes import SessionKept
-from automode.store.checkpoints import Findings
 from automode.store.database import Database
 from automode.store.evidence import chain_rows, from_database
 from automode.store.folder import StateFolder
 from automode.store.links import Kind
 from automode.store.open import opened
 from automode.store.tables import approvals, events, sessions
-from automode.store.verify import verify
+from automode.store.verify import Findings, verify
 from tests.store.examples import APPROVED, HEARD, NOON, OTHER_KEY, ROW, record
 
 KEY = b"k" * 32

@@ -8,7 +8,7 @@ from automode.store.applying import apply
 from automode.store.chain import Chain
 from automode.store.changes import Decided, SessionKept
 from automode.store.database import Database
-from automode.store.session_records import recorded_session
+from automode.store.tables import recorded_session
 from tests.store.examples import KEY, OTHER_KEY, ROW, record
 
 ONLY = SessionKey("codex", "7a/b")

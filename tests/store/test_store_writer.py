@@ -14,9 +14,8 @@ import pytest
 
 from automode.core.decision import Verdict
 from automode.store.chain import Chain
-from automode.store.changes import WRITTEN, Change, Decided, RecordQuery
+from automode.store.changes import WRITTEN, Change, Decided, RecordQuery, canonical, record_fields
 from automode.store.database import Database, ErrorKind, StoreError
-from automode.store.encoding import canonical, record_fields
 from automode.store.evidence import from_database
 from automode.store.folder import StateFolder, secret
 from automode.store.links import sealed

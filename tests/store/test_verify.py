@@ -18,14 +18,13 @@ from hypothesis import strategies as st
 from automode.core.decision import Verdict
 from automode.core.record import Record, SessionKey
 from automode.store.chain import Chain
-from automode.store.checkpoints import Fault, Findings, Wrong
 from automode.store.database import Database
 from automode.store.evidence import chain_rows, export_lines, from_database, from_lines
 from automode.store.links import Kind, Row, linked, text_digest
-from automode.store.migrations import migrate
+from automode.store.open import migrate
 from automode.store.retention import prune, purge_session
 from automode.store.sqlite import Sqlite
-from automode.store.verify import verify
+from automode.store.verify import Fault, Findings, Wrong, verify
 from tests.store.examples import NOON, record
 
 T = TypeVar("T")

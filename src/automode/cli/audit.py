@@ -23,8 +23,8 @@ from automode.cli.records import note_waiting, record_data, show_line, show_reco
 from automode.cli.surroundings import Surroundings
 from automode.core.decision import Verdict
 from automode.core.errors import BadCall, BadSettings
+from automode.store.chain import HeadFileState, read_head_file
 from automode.store.changes import RecordQuery
-from automode.store.checkpoints import Findings
 from automode.store.database import Database, Engine
 from automode.store.evidence import (
     Evidence,
@@ -36,12 +36,10 @@ from automode.store.evidence import (
     snapshot,
 )
 from automode.store.folder import StateFolder, made_once, secret
-from automode.store.head_file import HeadFileState, read_head_file
 from automode.store.links import Checkpoint, Kind
 from automode.store.open import reading
-from automode.store.session_records import recorded_session
-from automode.store.tables import record, records
-from automode.store.verify import compare_with_head_file
+from automode.store.tables import record, recorded_session, records
+from automode.store.verify import Findings, compare_with_head_file
 from automode.store.verify import verify as verified
 
 EXIT_FAULTS = 1

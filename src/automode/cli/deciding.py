@@ -37,9 +37,8 @@ from automode.llm.ledger import Ledger, Request
 from automode.llm.model import Model
 from automode.llm.prices import cost_beside
 from automode.sessions import recording
-from automode.sessions.ids import Ids
-from automode.sessions.record_builder import Circumstances, RecordBuilder
-from automode.sessions.registry import new_session
+from automode.sessions.live_session import new_session
+from automode.sessions.record_builder import Circumstances, Ids, RecordBuilder
 from automode.sessions.status import Ruling
 from automode.sessions.usage import bill_of, used
 from automode.store.changes import Change, Decided, Kept, SessionKept

@@ -35,8 +35,7 @@ from automode.core.tools import tool_call
 from automode.core.transcript import Entry, Fact, Outcome, PriorCall, Transcript, UserMessage
 from automode.gate.gate import Gate
 from automode.llm.ledger import Ledger
-from automode.sessions.probing import suspicion
-from automode.sessions.suspect import Suspicion, fact
+from automode.sessions.host_checks import Suspicion, suspect_fact, suspicion
 
 INDENT = 4
 _INTRO = (
@@ -266,7 +265,7 @@ class _Tour:
     def _noted(self, call: DemoCall, found: Suspicion | None) -> Fact | None:
         if found is None:
             return None
-        noted = fact(call.tool, found)
+        noted = suspect_fact(call.tool, found)
         self._remember(noted)
         return noted
 

@@ -24,8 +24,7 @@ from automode.core.errors import BadCall
 from automode.core.record import Record
 from automode.store.changes import Approval, RecordQuery
 from automode.store.open import reading
-from automode.store.session_records import recorded_session
-from automode.store.tables import approvals, record, records
+from automode.store.tables import approvals, record, recorded_session, records
 
 
 @click.command()

@@ -23,12 +23,11 @@ from automode.cli.printing import (
 from automode.cli.surroundings import Surroundings
 from automode.core.errors import BadCall
 from automode.core.record import Record, StageSpent
-from automode.store.encoding import record_fields
+from automode.store.changes import record_fields
 from automode.store.folder import StateFolder
 from automode.store.open import reading
 from automode.store.retention import leftovers
-from automode.store.session_records import recorded_session
-from automode.store.tables import Stored
+from automode.store.tables import Stored, recorded_session
 
 PURGED = "purged"
 _MICROS = 1000

@@ -21,7 +21,7 @@ from automode.cli.watch_feed import DaemonSeen, Event, Feed, NewRecord, Screen, 
 from automode.core.decision import Verdict
 from automode.core.record import Record
 from automode.daemon.client import Status
-from automode.store.encoding import record_fields
+from automode.store.changes import record_fields
 
 KEPT = 500  # rows that a screen could be tall enough for
 NARROW, WIDE = 64, 110  # columns: below the source goes, from there on the session comes

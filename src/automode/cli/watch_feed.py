@@ -18,9 +18,8 @@ from typing import TypeAlias
 from automode.core.errors import AutomodeError
 from automode.core.record import Record
 from automode.daemon.client import NoDaemon, Status, running, subscribe
-from automode.store.changes import RecordQuery
+from automode.store.changes import RecordQuery, record_from
 from automode.store.database import StoreError
-from automode.store.encoding import record_from
 from automode.store.folder import StateFolder
 from automode.store.open import reading
 from automode.store.tables import records

@@ -51,7 +51,7 @@ class Record:
     tool: str
     action: str  # what the call does, for people; at most LONGEST_ACTION
     input: str  # its input as JSON, for replay; cut where longer than LONGEST_INPUT
-    digest: str  # what makes a retry exact: see `sessions.approvals`
+    digest: str  # what makes a retry exact: see `sessions.layers`
     verdict: Verdict
     source: str
     reason: str

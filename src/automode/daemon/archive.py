@@ -15,7 +15,7 @@ from automode.store.chain import Chain
 from automode.store.database import Database
 from automode.store.folder import StateFolder
 from automode.store.retention import Purged, purge_all, purge_before, purge_session
-from automode.store.session_records import recorded_session
+from automode.store.tables import recorded_session
 
 _DAY_SECONDS = 86_400
 

@@ -90,7 +90,7 @@ def present(folder: StateFolder) -> Status | None:
 
 
 def subscribe(folder: StateFolder) -> Iterator[dict[str, object]]:
-    """Records from now on, as `store.encoding` has them, and `{"missed": n}` when the reader was
+    """Records from now on, as `store.changes` has them, and `{"missed": n}` when the reader was
     too slow. Raises NoDaemon at once when there is none, and later when it goes away; and
     NotAnswering."""
     connection = _connected(folder)

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
 from automode.sessions.decision_service import Subscription
-from automode.store.encoding import record_fields
+from automode.store.changes import record_fields
 
 
 @dataclass(frozen=True, slots=True)

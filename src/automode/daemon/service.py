@@ -38,7 +38,7 @@ from automode.daemon.tokens import Right, Tokens
 from automode.daemon.verbs import Row, Verbs
 from automode.daemon.vouching import Teller
 from automode.sessions.decision_service import DecisionService
-from automode.sessions.ids import session_key
+from automode.sessions.record_builder import session_key
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")

@@ -22,7 +22,7 @@ from automode.daemon.tokens import Right
 from automode.daemon.vouching import Teller, Vouching
 from automode.llm.lent import LentKeys
 from automode.sessions.decision_service import DecisionService
-from automode.sessions.registry import Override
+from automode.sessions.live_session import Override
 
 Shape: TypeAlias = Mapping[str, object]
 Work: TypeAlias = Callable[[Asked], Coroutine[object, object, Shape | Feed]]

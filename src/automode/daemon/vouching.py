@@ -24,8 +24,9 @@ from automode.core.record import SessionKey
 from automode.daemon.agents import Agents, Voice
 from automode.daemon.peers import Peer
 from automode.facts.claude_record import prompt_is_machine_made
-from automode.sessions.ids import parent_id, session_key
-from automode.sessions.registry import LiveSession, SessionRegistry
+from automode.sessions.live_session import LiveSession
+from automode.sessions.record_builder import parent_id, session_key
+from automode.sessions.registry import SessionRegistry
 
 
 @dataclass(frozen=True, slots=True)

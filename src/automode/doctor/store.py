@@ -3,8 +3,8 @@
 from automode.core.errors import AutomodeError
 from automode.doctor.case import Case
 from automode.doctor.finding import Finding, fine, problem
+from automode.store.chain import read_head_file
 from automode.store.changes import RecordQuery
-from automode.store.head_file import read_head_file
 from automode.store.open import reading
 from automode.store.tables import records
 

@@ -18,11 +18,9 @@ from automode.core.transcript import Outcome, PriorCall, Transcript, UserMessage
 from automode.evaluation.cases import ActionCase, EarlierCall, Message
 from automode.evaluation.training_rows import MOST_EARLIER_CALLS, Skipped, TrainingRow, TrainingRows
 from automode.gate.breaker import APPROVAL
-from automode.sessions.prompt_origin import PromptOrigin, disowned_of
-from automode.sessions.transcript_text import events_of
-from automode.store.changes import Heard, RecordQuery
+from automode.sessions.transcript_text import PromptOrigin, disowned_of, events_of
+from automode.store.changes import Heard, RecordQuery, canonical
 from automode.store.database import Database
-from automode.store.encoding import canonical
 from automode.store.tables import Stored, events, records
 
 PAGE = 500

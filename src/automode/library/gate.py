@@ -34,8 +34,8 @@ from automode.probe.screening import Screened
 from automode.probe.screening import screen as screened
 from automode.sessions.decision_service import DecisionService
 from automode.sessions.gate_run import bad, failed
-from automode.sessions.ids import session_key
-from automode.sessions.probing import suspicion
+from automode.sessions.host_checks import suspicion
+from automode.sessions.record_builder import session_key
 from automode.store.folder import StateFolder, default_folder, secret
 from automode.store.writer import Writer
 

@@ -24,7 +24,7 @@ from automode.proxy.messages import (
     written,
 )
 from automode.proxy.results import Reply, answered, broken_off, mute
-from automode.sessions.probing import WINDOW, suspicion
+from automode.sessions.host_checks import WINDOW, suspicion
 
 log = logging.getLogger(__name__)
 

@@ -19,12 +19,13 @@ from automode.core.record import SessionKey
 from automode.core.session import Mode
 from automode.llm.ledger import Ledger
 from automode.sessions.gate_run import GateRun, mode, overridden
+from automode.sessions.live_session import LiveSession, Override
 from automode.sessions.person import Person
 from automode.sessions.prompt_checks import agents_words
-from automode.sessions.prompt_origin import ECHO_SECONDS
 from automode.sessions.record_builder import RecordBuilder
-from automode.sessions.registry import LiveSession, Override, SessionRegistry
+from automode.sessions.registry import SessionRegistry
 from automode.sessions.status import Notices
+from automode.sessions.transcript_text import ECHO_SECONDS
 
 CODE_SECONDS = 60.0
 MOST_TRIES = 3

@@ -27,36 +27,30 @@ from automode.core.decision import Decision, settled
 from automode.core.record import SessionKey
 from automode.gate.gate import closed
 from automode.llm.ledger import Ledger
-from automode.sessions.approvals import Approvals
+from automode.sessions.bypasses import MissedCalls, Switches
 from automode.sessions.chat_commands import ChatCommands, ConfirmationCodes
-from automode.sessions.deeds import Deeds
-from automode.sessions.degraded_mode import DegradedMode
-from automode.sessions.event_handler import EventHandler
-from automode.sessions.gate_run import GateResult, GateRun, failed, late, understood
+from automode.sessions.events import EventHandler, begin, refuse_if_stopped
+from automode.sessions.gate_run import DegradedMode, GateResult, GateRun, failed, late, understood
 from automode.sessions.host_checks import HostChecks
-from automode.sessions.ids import Ids, session_key
-from automode.sessions.missed_calls import MissedCalls
-from automode.sessions.modes import Modes
-from automode.sessions.person import Person
-from automode.sessions.projects import Projects
+from automode.sessions.layers import Approvals
+from automode.sessions.live_session import LiveSession, Override, binding
+from automode.sessions.person import Deeds, Modes, Person
+from automode.sessions.projects import Projects, WrittenFiles
 from automode.sessions.prompt_checks import CrossChecks
-from automode.sessions.record_builder import RecordBuilder
+from automode.sessions.record_builder import Ids, RecordBuilder, session_key
 from automode.sessions.recording import Recording
-from automode.sessions.registry import LiveSession, Override, SessionRegistry
+from automode.sessions.registry import SessionRegistry
 from automode.sessions.reviews import Reviews
-from automode.sessions.rulings import binding
-from automode.sessions.session_events import begin, refuse_if_stopped
 from automode.sessions.status import (
     Notices,
     Ruling,
     ServiceStatus,
     SessionState,
+    Subscribers,
+    Subscription,
     live_state,
 )
 from automode.sessions.store_access import StoreAccess
-from automode.sessions.subscription import Subscribers, Subscription
-from automode.sessions.switched import Switches
-from automode.sessions.written_files import WrittenFiles
 from automode.store.changes import Approved
 from automode.store.writer import PATIENCE_SECONDS
 

@@ -11,20 +11,20 @@ from automode.core.errors import AutomodeError
 from automode.core.history import NOTHING_YET, Denial, History, noted
 from automode.core.record import Record, SessionKey
 from automode.gate.breaker import Limits, after, after_below, recorded, resumed
-from automode.sessions.approvals import open_digests
-from automode.sessions.prompt_origin import DISOWNED_START
+from automode.sessions.layers import open_digests
 from automode.sessions.transcript_text import (
     ANSWER_START,
+    DISOWNED_START,
     INSTRUCTIONS_START,
     PROMPT_START,
     Clean,
     encode,
 )
-from automode.store import session_records, tables
+from automode.store import tables
 from automode.store.changes import RecordQuery, SessionRow
 from automode.store.database import Database
 from automode.store.links import Kind, checkpoint_from, checkpoint_seal, same
-from automode.store.session_records import Allowed
+from automode.store.tables import Allowed
 
 MOST_EVENTS_READ = 20_000
 MOST_RECORDS_READ = 10_000
@@ -72,7 +72,7 @@ def read_past(db: Database, key: SessionKey, now: float) -> Past:
     texts = [one.event for one in old if one.event.startswith(_LASTING)]
     texts += [one.event for one in new]
     approvable = open_digests(tables.approvals(db, key), now)
-    records = session_records.past_records(db, key, newest=MOST_RECORDS_READ)
+    records = tables.past_records(db, key, newest=MOST_RECORDS_READ)
     return Past(tables.session(db, key), texts, approvable, records)
 
 
@@ -141,7 +141,7 @@ def require_past(db: Database, key: SessionKey, row: SessionRow | None, now: flo
 
 
 def _reset_since(db: Database, key: SessionKey, at: float) -> bool:
-    query = RecordQuery(session=key, source=session_records.RESET, since=at, limit=1)
+    query = RecordQuery(session=key, source=tables.RESET, since=at, limit=1)
     return bool(tables.records(db, query))
 
 

@@ -3,29 +3,36 @@
 Whether it is a person who asks is for the caller to know.
 """
 
+import os
 import time
-from collections.abc import Awaitable, Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import TypeAlias
 
+from automode.config.settings import Settings
+from automode.core.decision import Verdict
 from automode.core.errors import AutomodeError, BadCall
 from automode.core.history import NOTHING_YET, History
-from automode.core.record import SessionKey
-from automode.sessions.approvals import Approvals, approved
-from automode.sessions.deeds import Deeds, Place
-from automode.sessions.modes import Modes
+from automode.core.record import Record, SessionKey
+from automode.core.session import Mode
+from automode.sessions.gate_run import mode
+from automode.sessions.layers import Approvals, approved
+from automode.sessions.live_session import LiveSession, Override
 from automode.sessions.past import (
     EVERY_SESSION,
     MOST_RECORDS_READ,
     Standing,
     fold_history,
 )
-from automode.sessions.record_builder import RecordBuilder
-from automode.sessions.registry import LiveSession, Override, SessionRegistry
-from automode.sessions.status import SessionState, live_state, row_state
-from automode.sessions.subscription import Subscribers
+from automode.sessions.projects import Projects
+from automode.sessions.record_builder import Ids, RecordBuilder
+from automode.sessions.registry import MOST_ANCESTORS, SessionRegistry
+from automode.sessions.retries import canonical_json
+from automode.sessions.status import SessionState, Subscribers, live_state, row_state
 from automode.sessions.usage import bill_of
-from automode.store import session_records, tables
+from automode.store import tables
 from automode.store.changes import (
     ApprovalsForgotten,
     Approved,
@@ -37,6 +44,140 @@ from automode.store.changes import (
     SessionRow,
 )
 from automode.store.database import Database
+
+TOOL = "automode"
+NO_SESSION = SessionKey(TOOL, "person")
+"""Stands in the record of what was done to no one session."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The session that it was done to, and where that works."""
+
+    key: SessionKey = NO_SESSION
+    parent: str | None = None
+    root: str = ""
+    cwd: str = ""
+    attended: bool = True
+
+    @staticmethod
+    def of(known: LiveSession | SessionRow) -> "Place":
+        if isinstance(known, SessionRow):
+            return Place(known.key, known.parent, known.root, known.cwd, known.attended)
+        session = known.session
+        parent = None if known.parent is None else known.parent.id
+        root, cwd = known.root or session.workspace.root, session.workspace.cwd
+        return Place(known.key, parent, root, cwd, session.attended)
+
+
+@dataclass(frozen=True, slots=True)
+class Deeds:
+    builder: RecordBuilder
+    ids: Ids
+    clock: Callable[[], float]
+
+    def done(self, verb: str, told: str, place: Place, words: Sequence[str] = ()) -> Decided:
+        """A person ran `automode VERB WORDS`; `told` says what that did."""
+        return self._kept(verb, f"{self.builder.account} {told}", place, words)
+
+    def noticed(self, kind: str, told: str, place: Place) -> Decided:
+        """Something happened about which nobody decided, and a person is needed."""
+        known = self._kept(kind, told, place).record
+        return Decided(replace(known, verdict=Verdict.ASK, source=f"gate.{kind}"))
+
+    def _kept(self, verb: str, told: str, place: Place, words: Sequence[str] = ()) -> Decided:
+        clean = self.builder.brief
+        record = Record(
+            id=self.ids.new(),
+            at=self.clock(),
+            session=place.key,
+            parent=place.parent,
+            account=self.builder.account,
+            root=clean(place.root),
+            cwd=clean(place.cwd),
+            tool=TOOL,
+            action=clean(" ".join((TOOL, verb, *words))),
+            input=canonical_json({"verb": verb, "words": [clean(word) for word in words]}),
+            digest="",
+            verdict=Verdict.ALLOW,
+            source=f"person.{verb}",
+            reason=clean(told),
+            advice="",
+            clearable=False,
+            error=None,
+            enforced=True,
+            attended=place.attended,
+            micros=0,
+        )
+        return Decided(record)
+
+
+MOST_ROOTS = 256
+
+_Stamp: TypeAlias = tuple[int, int, int, int] | None
+
+
+@dataclass(slots=True)
+class Modes:
+    """Settings are read again when one of their files has changed: a bar looks after every message,
+    at every session that is known."""
+
+    projects: Projects
+    _known: OrderedDict[str, tuple[tuple[_Stamp, ...], Settings | None]] = field(
+        default_factory=OrderedDict
+    )
+
+    def now(self, states: Iterable[SessionState]) -> tuple[SessionState, ...]:
+        known = {state.key: state for state in states}
+        return tuple(
+            replace(state, mode=self._mode(state.root, _override(state, known)).value)
+            for state in known.values()
+        )
+
+    def forget(self) -> None:
+        """Reads everything anew when it is next needed."""
+        self._known.clear()
+
+    def _mode(self, root: str, override: Override) -> Mode:
+        if override is Override.OFF:
+            return Mode.OFF
+        settings = self._settings(root)
+        # By settings that cannot be read nothing is allowed.
+        return Mode.ENFORCE if settings is None else mode(settings, override)
+
+    def _settings(self, root: str) -> Settings | None:
+        try:
+            places = self.projects.places(root)
+            stamps = tuple(_stamp(file) for file in places.files)
+            before, settings = self._known.get(root, (None, None))
+            if before != stamps:
+                settings = self.projects.load(places).settings
+        except (AutomodeError, OSError):
+            return None
+        self._known[root] = (stamps, settings)
+        self._known.move_to_end(root)
+        if len(self._known) > MOST_ROOTS:
+            self._known.popitem(last=False)
+        return settings
+
+
+def _override(state: SessionState, known: Mapping[SessionKey, SessionState]) -> Override:
+    """As for its calls: what a person typed for the session, or for the nearest above it."""
+    one: SessionState | None = state
+    for _ in range(MOST_ANCESTORS):
+        if one is None or one.override or one.parent is None:
+            break
+        one = known.get(SessionKey(one.key.host, one.parent))
+    return Override.NONE if one is None else one.override
+
+
+def _stamp(file: str) -> _Stamp:
+    try:
+        found = os.stat(file)
+    except (OSError, ValueError):
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+
 
 MOST_AT_ONCE = 10_000
 
@@ -172,7 +313,7 @@ class Person:
             return live.session.history
         newest = MOST_RECORDS_READ
         found = await self.registry.keeper.run(
-            lambda db: session_records.past_records(db, row.key, newest=newest)
+            lambda db: tables.past_records(db, row.key, newest=newest)
         )
         return fold_history(row.key, found, self.registry.limits(row.root, None))
 

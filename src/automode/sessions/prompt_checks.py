@@ -9,11 +9,11 @@ from itertools import chain
 
 from automode.core.transcript import Entry, Transcript
 from automode.sessions.host_checks import HostChecks
-from automode.sessions.prompt_origin import disowned_text, said_by_agent
+from automode.sessions.live_session import LiveSession
 from automode.sessions.record_builder import RecordBuilder
-from automode.sessions.registry import LiveSession, SessionRegistry, inherited
+from automode.sessions.registry import SessionRegistry, inherited
 from automode.sessions.store_access import StoreAccess
-from automode.sessions.transcript_text import Clean
+from automode.sessions.transcript_text import Clean, disowned_text, said_by_agent
 
 
 async def agents_words(

@@ -2,11 +2,14 @@
 
 import hashlib
 import hmac
+import os
+import time
 from collections import OrderedDict
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from automode.agents.events import Speaker
 from automode.classifier.cutting import cut_in_the_middle
 from automode.classifier.redaction import Redactor
 from automode.core.call import Delegate, Fetch, Other, Read, Shell, ToolCall, Write
@@ -19,9 +22,83 @@ from automode.core.record import (
 )
 from automode.core.session import Session
 from automode.llm.ledger import Request
-from automode.sessions.retries import Retries, canonical
+from automode.sessions.retries import Retries, canonical_json
 from automode.sessions.usage import spent
 from automode.shell.reader import Reader
+
+_LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"  # without i, l, o and u, which look like others
+_VALUES = {letter: value for value, letter in enumerate(_LETTERS)}
+_TIME_LETTERS = 9  # milliseconds, until the year 3084
+_RANDOM_LETTERS = 5
+_RANDOM_BITS = 5 * _RANDOM_LETTERS
+_RANDOM_BYTES = 4
+_SPARE_BITS = 8 * _RANDOM_BYTES - _RANDOM_BITS
+LENGTH = _TIME_LETTERS + _RANDOM_LETTERS
+_PAIRS = [first + second for first in _LETTERS for second in _LETTERS]
+_PAIR_SHIFTS = range(5 * (LENGTH - 2), -1, -10)
+
+
+@dataclass(slots=True)
+class Ids:
+    """Each id is larger than the ones before it, also within a millisecond and when the clock is
+    set back. Two processes at the same millisecond meet once in 33 million times."""
+
+    clock: Callable[[], float] = time.time
+    _last: int = 0
+
+    def new(self) -> str:
+        now = max(0, int(self.clock() * 1000))
+        drawn = int.from_bytes(os.urandom(_RANDOM_BYTES), "big") >> _SPARE_BITS
+        number = now << _RANDOM_BITS | drawn
+        self._last = max(number, self._last + 1)
+        return _written(self._last)
+
+
+def time_of(identity: str) -> float | None:
+    """When an id was made, in seconds since the epoch; None for what is none of ours."""
+    head = identity[:_TIME_LETTERS]
+    if len(identity) != LENGTH or not all(letter in _VALUES for letter in head):
+        return None
+    number = 0
+    for letter in head:
+        number = number * 32 + _VALUES[letter]
+    return number / 1000
+
+
+def _written(number: int) -> str:
+    return "".join([_PAIRS[number >> shift & 1023] for shift in _PAIR_SHIFTS])
+
+
+LONGEST_ID = 256
+_KEPT_OF_LONG = 64
+
+
+def session_key(host: str, speaker: Speaker) -> SessionKey:
+    """Hosts name a sub-agent `session/agent`: a session of its own that is called so is another."""
+    name, parent = speaker.session, speaker.parent
+    below = parent is not None and name.startswith(f"{parent}/")
+    return SessionKey(host, bounded(name if below else _own(name)))
+
+
+def parent_id(speaker: Speaker) -> str | None:
+    """Of the session that started the speaker's, at the same host."""
+    name, parent = speaker.session, speaker.parent
+    if parent is None:
+        return None
+    return bounded(parent if name.startswith(f"{parent}/") else _own(parent))
+
+
+def bounded(name: str) -> str:
+    """A name of any length as one that is short; different ones stay different."""
+    if len(name) <= LONGEST_ID:
+        return name
+    digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
+    return f"{name[:_KEPT_OF_LONG]}~{digest}"
+
+
+def _own(name: str) -> str:
+    return name.replace("%", "%25").replace("/", "%2F")
+
 
 MARK_ROOM = 64  # characters for saying that something was cut
 CUT_STRING = 8000  # characters of one string, in an input that is too long
@@ -95,7 +172,7 @@ class RecordBuilder:
 
     def written(self, call: ToolCall) -> Written:
         plain = _same(call)
-        raw = canonical(call.input) if plain is None else ""
+        raw = canonical_json(call.input) if plain is None else ""
         own = self._own(call, raw) if plain is None else ""
         # The same input may once have been understood, and once not.
         same = type(call.action), plain or own
@@ -103,7 +180,7 @@ class RecordBuilder:
         if known is not None:
             self._written.move_to_end(same)
             return known
-        raw = raw or canonical(call.input)
+        raw = raw or canonical_json(call.input)
         own = own or self._own(call, raw)
         texts = (self.brief(call.tool), self._action(call), self._input(call, raw))
         found = Written(own, *texts, call.input)
@@ -119,7 +196,7 @@ class RecordBuilder:
         place = made.session.workspace
         # Only what a yes may lift can be approved, and reading the files takes its time.
         retried = decision.verdict is not Verdict.ALLOW and decision.clearable
-        raw = canonical(call.input) if retried else ""
+        raw = canonical_json(call.input) if retried else ""
         return Record(
             id=made.id,
             at=made.at,
@@ -158,25 +235,25 @@ class RecordBuilder:
             case Shell(command):
                 return command
             case Read(paths) | Write(paths):
-                return ", ".join(paths) or canonical(self._redactor.value(call.input))
+                return ", ".join(paths) or canonical_json(self._redactor.value(call.input))
             case Fetch(url):
                 return url
             case Delegate(prompt):
                 return prompt
             case Other():
                 # By the names of the fields: a bare value does not show that it is a secret.
-                return canonical(self._redactor.value(call.input, limit=LONGEST_ACTION))
+                return canonical_json(self._redactor.value(call.input, limit=LONGEST_ACTION))
 
     def _input(self, call: ToolCall, raw: str) -> str:
         if len(raw) <= LONGEST_INPUT:
-            text = canonical(self._redactor.value(call.input))
+            text = canonical_json(self._redactor.value(call.input))
         else:
-            text = canonical(self._redactor.value(call.input, limit=CUT_STRING))
+            text = canonical_json(self._redactor.value(call.input, limit=CUT_STRING))
         if len(text) <= LONGEST_INPUT:
             return text
         # As JSON still: a text that says what it is.
         half = cut_in_the_middle(text, LONGEST_INPUT // 2 - MARK_ROOM)
-        return canonical({"cut": half})
+        return canonical_json({"cut": half})
 
 
 def _same(call: ToolCall) -> tuple[object, ...] | None:

@@ -13,17 +13,15 @@ from automode.core.record import Record
 from automode.core.transcript import Outcome
 from automode.gate.breaker import STOPPED
 from automode.llm.ledger import Ledger
+from automode.sessions.events import noted_paths, proposed
 from automode.sessions.gate_run import GateResult
-from automode.sessions.ids import Ids
+from automode.sessions.live_session import LiveSession, Ruled
 from automode.sessions.past import NOT_RECORDED, denial
-from automode.sessions.record_builder import Circumstances, RecordBuilder, Written
-from automode.sessions.registry import LiveSession, SessionRegistry
-from automode.sessions.rulings import Ruled
-from automode.sessions.session_events import noted_paths, proposed
-from automode.sessions.status import Ruling
-from automode.sessions.subscription import Subscribers
+from automode.sessions.projects import WrittenFiles
+from automode.sessions.record_builder import Circumstances, Ids, RecordBuilder, Written
+from automode.sessions.registry import SessionRegistry
+from automode.sessions.status import Ruling, Subscribers
 from automode.sessions.usage import used
-from automode.sessions.written_files import WrittenFiles
 from automode.store.changes import Change, Decided, Kept, SessionKept
 
 _ADVICE = "Ask the person to look at `automode status`."

@@ -12,8 +12,7 @@ from automode.core.history import History
 from automode.core.record import SessionKey
 from automode.core.transcript import Transcript, UserMessage
 from automode.gate.breaker import Limits
-from automode.sessions.approvals import Approvals
-from automode.sessions.ids import parent_id
+from automode.sessions.layers import Approvals
 from automode.sessions.live_session import (
     MOST_ASKED,
     UNKNOWN_ROOT,
@@ -29,15 +28,13 @@ from automode.sessions.past import (
     read_past,
     require_past,
 )
-from automode.sessions.prompt_origin import PromptOrigin, disowned_of
+from automode.sessions.record_builder import parent_id
 from automode.sessions.store_access import Patient, StoreAccess
-from automode.sessions.transcript_text import events_of, instructions_of
+from automode.sessions.transcript_text import PromptOrigin, disowned_of, events_of, instructions_of
 from automode.store import tables
 from automode.store.changes import SessionRow
 from automode.store.database import Database
 from automode.store.writer import PATIENCE_SECONDS
-
-__all__ = ["LiveSession", "Override", "SessionRegistry", "inherited", "new_session"]
 
 MOST_LIVE = 512
 IDLE_SECONDS = 3600.0

@@ -16,9 +16,9 @@ from automode.core.record import Record, SessionKey
 from automode.core.tools import tool_call
 from automode.guards.reads.read_only import SOURCE as READ_ONLY
 from automode.llm.ledger import Ledger
-from automode.sessions.ids import Ids, session_key
+from automode.sessions.live_session import LiveSession
 from automode.sessions.projects import Project
-from automode.sessions.registry import LiveSession
+from automode.sessions.record_builder import Ids, session_key
 from automode.sessions.store_access import StoreAccess
 from automode.sessions.usage import used
 from automode.store import tables

@@ -1,14 +1,17 @@
 """What the decision service tells of itself and of its sessions, as data."""
 
+import asyncio
 import logging
-from collections import OrderedDict
+from collections import OrderedDict, deque
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
+from typing import Self
 
 from automode.core.decision import Decision, Verdict
 from automode.core.history import History
-from automode.core.record import SessionKey
+from automode.core.record import Record, SessionKey
 from automode.core.session import Mode
-from automode.sessions.registry import LiveSession, Override
+from automode.sessions.live_session import LiveSession, Override
 from automode.store.changes import Kept, SessionRow
 
 log = logging.getLogger(__name__)
@@ -121,3 +124,66 @@ def row_state(row: SessionRow, history: History, usd: str) -> SessionState:
 def halted(history: History) -> bool:
     """A stopped run stays stopped, so its last decision says it."""
     return history.last_verdict is Verdict.HALT
+
+
+MOST_WAITING = 1024
+
+
+class Subscription:
+    """An async iterator over records, and a context manager. A reader that is too slow loses the
+    oldest; `lost` says how many."""
+
+    def __init__(self, subscribers: "Subscribers") -> None:
+        self.lost = 0
+        self._subscribers = subscribers
+        self._waiting: deque[Record] = deque(maxlen=MOST_WAITING)
+        self._news = asyncio.Event()
+        self._open = True
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    async def __aiter__(self) -> AsyncIterator[Record]:
+        while True:
+            while self._waiting:
+                yield self._waiting.popleft()
+            if not self._open:
+                return
+            self._news.clear()
+            await self._news.wait()
+
+    def close(self) -> None:
+        """Ends the iteration once what waits was read."""
+        self._open = False
+        self._subscribers.remove(self)
+        self._news.set()
+
+    def hand(self, record: Record) -> None:
+        self.lost += len(self._waiting) == MOST_WAITING
+        self._waiting.append(record)
+        self._news.set()
+
+
+class Subscribers:
+    def __init__(self) -> None:
+        self._all: list[Subscription] = []
+
+    def add(self) -> Subscription:
+        subscription = Subscription(self)
+        self._all.append(subscription)
+        return subscription
+
+    def remove(self, subscription: Subscription) -> None:
+        if subscription in self._all:
+            self._all.remove(subscription)
+
+    def publish(self, record: Record) -> None:
+        for subscription in self._all:
+            subscription.hand(record)
+
+    def close(self) -> None:
+        for subscription in list(self._all):
+            subscription.close()

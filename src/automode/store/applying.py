@@ -16,9 +16,10 @@ from automode.store.changes import (
     SessionKept,
     SessionRow,
     Used,
+    restored,
+    storable,
 )
 from automode.store.database import Database, Row, Value
-from automode.store.encoding import restored, storable
 from automode.store.links import approval_seal, mode_seal, same
 
 # The mode is a person's: whoever writes a row from memory must not take it back.

@@ -1,9 +1,13 @@
 """What can happen to the store, as data. Writing a change again changes nothing, except events."""
 
+import json
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from automode.core.record import Record, SessionKey
+from automode.core.decision import Failure, Remark, Verdict
+from automode.core.record import Record, SessionKey, StageSpent
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,3 +138,162 @@ class Kept:
 
 
 WRITTEN = Kept()
+
+
+_UNSTORABLE = re.compile("[\\\\\x00\ud800-\udfff]")
+_ESCAPED = re.compile(r"\\(\\|u[0-9a-f]{4})")
+
+
+def storable(text: str) -> str:
+    """`text` without NUL and halves of surrogate pairs, which databases refuse; different texts
+    stay different. What people usually write is not changed, except that a backslash is doubled."""
+    if text.isascii() and "\x00" not in text:  # nearly all of it, and then a copy is all it takes
+        return text.replace("\\", "\\\\")
+    return _UNSTORABLE.sub(_escaped, text)
+
+
+def restored(text: str) -> str:
+    """The text that `storable` was given."""
+    return _ESCAPED.sub(_unescaped, text)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return "\\\\" if found[0] == "\\" else f"\\u{ord(found[0]):04x}"
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    return "\\" if found[1] == "\\" else chr(int(found[1][1:], 16))
+
+
+Fields: TypeAlias = dict[str, object]
+_VERDICTS = {verdict.word: verdict for verdict in Verdict}
+
+
+_encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False).encode
+
+
+def canonical(value: object) -> str:
+    """One text for one value: sorted, without blanks, ASCII alone, so that no engine, encoding or
+    unpaired surrogate can change a byte of what was hashed."""
+    return _encode(value)
+
+
+def record_fields(record: Record) -> Fields:
+    return {
+        "id": record.id,
+        "at": float(record.at),
+        "host": record.session.host,
+        "session": record.session.id,
+        "parent": record.parent,
+        "account": record.account,
+        "root": record.root,
+        "cwd": record.cwd,
+        "tool": record.tool,
+        "action": record.action,
+        "input": record.input,
+        "digest": record.digest,
+        "verdict": record.verdict.word,
+        "source": record.source,
+        "reason": record.reason,
+        "advice": record.advice,
+        "clearable": record.clearable,
+        "error": None if record.error is None else record.error.value,
+        "enforced": record.enforced,
+        "attended": record.attended,
+        "micros": record.micros,
+        "trail": [[remark.layer, remark.mark, remark.text] for remark in record.trail],
+        "stages": [
+            {
+                "stage": stage.stage,
+                "model": stage.model,
+                "input": stage.input,
+                "output": stage.output,
+                "cache_read": stage.cache_read,
+                "cache_write": stage.cache_write,
+                "millis": stage.millis,
+                "usd": stage.usd,
+            }
+            for stage in record.stages
+        ],
+    }
+
+
+def record_from(fields: Mapping[str, object]) -> Record:
+    """ValueError for what is no record."""
+    match fields:
+        case {
+            "id": str(own),
+            "at": float() | int() as at,
+            "host": str(host),
+            "session": str(session),
+            "parent": str() | None as parent,
+            "account": str(account),
+            "root": str(root),
+            "cwd": str(cwd),
+            "tool": str(tool),
+            "action": str(action),
+            "input": str(given),
+            "digest": str(digest),
+            "verdict": str(verdict),
+            "source": str(source),
+            "reason": str(reason),
+            "advice": str(advice),
+            "clearable": bool(clearable),
+            "error": str() | None as error,
+            "enforced": bool(enforced),
+            "attended": bool(attended),
+            "micros": int(micros),
+            "trail": [*trail],
+            "stages": [*stages],
+        } if verdict in _VERDICTS:
+            return Record(
+                id=own,
+                at=at,
+                session=SessionKey(host, session),
+                parent=parent,
+                account=account,
+                root=root,
+                cwd=cwd,
+                tool=tool,
+                action=action,
+                input=given,
+                digest=digest,
+                verdict=_VERDICTS[verdict],
+                source=source,
+                reason=reason,
+                advice=advice,
+                clearable=clearable,
+                error=None if error is None else Failure(error),
+                enforced=enforced,
+                attended=attended,
+                micros=micros,
+                trail=tuple([_remark(one) for one in trail]),
+                stages=tuple([_stage(one) for one in stages]),
+            )
+        case _:
+            raise ValueError("a field of the record is missing or of another kind")
+
+
+def _remark(value: object) -> Remark:
+    match value:
+        case [str(layer), str(mark), str(text)]:
+            return Remark(layer, mark, text)
+        case _:
+            raise ValueError("`trail` holds no remark")
+
+
+def _stage(value: object) -> StageSpent:
+    match value:
+        case {
+            "stage": str(stage),
+            "model": str(model),
+            "input": int(given),
+            "output": int(answered),
+            "cache_read": int(reused),
+            "cache_write": int(cached),
+            "millis": int(millis),
+            "usd": str() | None as usd,
+        }:
+            return StageSpent(stage, model, given, answered, reused, cached, millis, usd)
+        case _:
+            raise ValueError("`stages` holds no stage")

@@ -39,7 +39,7 @@ class Engine(StrEnum):
 class Database(Protocol):
     """One connection, used by one thread at a time. Placeholders are `?`, also on PostgreSQL, so
     no statement may hold a question mark or a percent sign of its own. Truth values are 0 and 1.
-    Text may hold neither NUL nor half a surrogate pair: see `store.encoding.storable`.
+    Text may hold neither NUL nor half a surrogate pair: see `store.changes.storable`.
     Everything raises StoreError and nothing else."""
 
     signing_key: bytes

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from math import isfinite
 
 from automode.core.errors import AutomodeError
+from automode.store.changes import canonical
 from automode.store.database import Database, Engine
-from automode.store.encoding import canonical
 from automode.store.links import HEAD_NAME, HIGHEST, Row, body_fields
 
 FORMAT = "automode-audit-1"

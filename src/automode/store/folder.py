@@ -53,7 +53,7 @@ class StateFolder:
 
     @property
     def head_file(self) -> str:
-        """How far that chain has come, as `store.head_file` saw it."""
+        """How far that chain has come, as `store.chain` saw it."""
         return self._file("chain.witness")
 
     @property

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from automode.core.record import Record, SessionKey
-from automode.store.changes import Approved
-from automode.store.encoding import canonical, record_fields, record_from, storable
+from automode.store.changes import Approved, canonical, record_fields, record_from, storable
 
 GENESIS = ""
 """What the first record has in place of the hash before it."""
@@ -29,7 +28,7 @@ HIGHEST = 2**60
 @dataclass(frozen=True, slots=True)
 class Row:
     """One line of the table `decision`, as it is found: nothing in it is believed. Its texts are in
-    the form that databases can hold; see `store.encoding`."""
+    the form that databases can hold; see `store.changes`."""
 
     seq: int
     id: str

@@ -16,9 +16,16 @@ from typing import Protocol
 
 from automode.core.decision import Verdict
 from automode.core.record import Record, SessionKey
-from automode.store.changes import Change, Decided, Heard, Used
+from automode.store.changes import (
+    Change,
+    Decided,
+    Heard,
+    Used,
+    canonical,
+    record_fields,
+    record_from,
+)
 from automode.store.database import ErrorKind, StoreError
-from automode.store.encoding import canonical, record_fields, record_from
 from automode.store.folder import BadFolder, StateFolder, secret
 from automode.store.links import same, sealed
 

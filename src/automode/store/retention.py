@@ -12,12 +12,12 @@ from glob import escape, glob
 from automode.core.record import SessionKey
 from automode.store.applying import forget_session, forget_unseen
 from automode.store.chain import Chain
-from automode.store.checkpoints import checked, resumed
+from automode.store.changes import canonical, restored, storable
 from automode.store.database import Database, Engine
-from automode.store.encoding import canonical, restored, storable
 from automode.store.evidence import from_database
 from automode.store.folder import StateFolder
 from automode.store.links import HEAD_NAME, HIGHEST, Checkpoint, Head, Kind, Tombstone, text_digest
+from automode.store.verify import checked, resumed
 
 KEEP_DAYS = 90
 """How long decisions are kept unless a person says otherwise."""

@@ -17,9 +17,8 @@ from automode.core.transcript import Transcript
 from automode.evaluation.transcripts.gathering import NOTHING_SAID, RecordedCall, Then
 from automode.gate.breaker import APPROVAL
 from automode.sessions.transcript_text import events_of
-from automode.store.changes import RecordQuery
+from automode.store.changes import RecordQuery, canonical
 from automode.store.database import Database
-from automode.store.encoding import canonical
 from automode.store.tables import events, records
 
 PAGE = 500

@@ -1,0 +1,213 @@
+"""Calls that ran around the gate: never proposed, changed after the decision, or denied and run all
+the same; and projects that switch the hooks off.
+
+A hook was not called, or was lost, or something else answered: what automode says does not count
+in such a session. So a person is asked about every further call.
+"""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from automode.agents.events import (
+    NO_REMARKS,
+    CallFinished,
+    PromptTyped,
+    Remarks,
+    SessionStarted,
+    TurnEnded,
+)
+from automode.core.call import Other, ToolCall
+from automode.core.decision import Verdict
+from automode.core.errors import BadCall
+from automode.core.record import SessionKey
+from automode.core.session import Mode
+from automode.core.tools import tool_call
+from automode.core.transcript import Fact, Outcome
+from automode.sessions.host_checks import HostChecks, tool_in_words
+from automode.sessions.live_session import LiveSession, binding
+from automode.sessions.person import Deeds, Place
+from automode.sessions.record_builder import RecordBuilder
+from automode.sessions.registry import SessionRegistry
+from automode.sessions.status import Notices
+from automode.store.changes import Decided, SessionKept
+
+CHANGED = "call-changed"
+RAN = (Outcome.OK, Outcome.ERROR)
+_LOOK_AT_HOOKS = "look at the hooks of the project and of your plugins, see `automode doctor`"
+
+
+def was_changed(live: LiveSession, event: CallFinished, builder: RecordBuilder) -> bool:
+    """Whether this call of the host is not the one that was decided under its id. To be asked
+    before the session hears that it has finished."""
+    if event.outcome not in RAN or not live.rulings.has(event.id):
+        return False
+    left = {name: value for name, value in event.input.items() if name not in event.added}
+    known = [builder.written(finished_call(event.tool, given)).own for given in (event.input, left)]
+    return live.rulings.another(event.id, *known)
+
+
+def finished_call(tool: str, given: Mapping[str, object]) -> ToolCall:
+    """As it is written down; also one of which nobody knows what it does."""
+    try:
+        return tool_call(tool, given)
+    except BadCall:
+        return ToolCall(tool, Other(), given)
+
+
+def changed_sentence(tool: str) -> str:
+    """For people; it quotes no call."""
+    return (
+        f"a call of {tool_in_words(tool)} was changed after automode decided it; {_LOOK_AT_HOOKS}"
+    )
+
+
+def changed_fact(tool: str) -> Fact:
+    """For the classifier."""
+    return Fact(
+        "changed-call", f"a call of {tool_in_words(tool)} ran with an input nobody decided about"
+    )
+
+
+def finished_id(event: CallFinished, builder: RecordBuilder) -> str:
+    """The name under which a call was proposed, if it was."""
+    return event.id or builder.written(finished_call(event.tool, event.input)).own
+
+
+MISSED = "gate-silent"
+MOST_COUNTED = 512
+_WAY_OUT = "see `automode doctor`"
+_AGAIN = "a person is asked about every further call until they have looked and `automode reset`"
+
+
+@dataclass(slots=True)
+class MissedCalls:
+    registry: SessionRegistry
+    builder: RecordBuilder
+    host_checks: HostChecks
+    notices: Notices
+    deeds: Deeds
+    _counts: OrderedDict[SessionKey, int] = field(default_factory=OrderedDict)
+
+    async def missed(self, live: LiveSession, event: CallFinished | TurnEnded) -> int:
+        """How many calls the agent made that nobody proposed; each counts once. For who holds the
+        session's turn. Raises what the store raises."""
+        made = await self._made(live, event)
+        unknown = live.rulings.unknown(call for call in dict.fromkeys(made) if call)
+        if unknown:
+            # A hook that found no daemon decides alone: the store knows of that, memory does not.
+            # And a call of a sub-agent is known to the sub-agent's session.
+            await self.registry.catch_up(live)
+            for one in (live, *self.registry.below(live)):
+                unknown = one.rulings.unknown(unknown)
+        for call in unknown:
+            live.rulings.proposed(call)
+        return len(unknown)
+
+    def ignored(self, live: LiveSession, event: CallFinished) -> bool:
+        """Whether a call ran that was denied. To be asked before the session hears that it has
+        finished."""
+        if event.outcome is not Outcome.OK:
+            return False  # not every agent tells a refused call from one that failed
+        known = live.rulings.known(finished_id(event, self.builder))
+        ruled = None if known is None else binding(known.decision)
+        return ruled is not None and ruled.verdict >= Verdict.DENY
+
+    async def enforce(self, live: LiveSession, missed: int, *, ignored: bool) -> str:
+        """From now on a person is asked about every call, here and above. Returns why the turn must
+        end. What cannot be kept of it holds in memory all the same."""
+        never = f"{_calls(missed)} never reached automode" if missed else ""
+        said = "; ".join(filter(None, (never, "a denied call ran" if ignored else "")))
+        async with live.turn:
+            family = (live, *self.registry.ancestors(live))
+            for one in family:
+                one.silent = said
+            rows = [SessionKept(one.row(self.builder.brief)) for one in family if one.whole]
+            record: Decided = self.deeds.noticed(MISSED, f"gate silent: {said}", Place.of(live))
+            await self.registry.keeper.append([record, *rows])
+        return f"automode: gate silent: {said}, so nobody decided about it; {_AGAIN}"
+
+    def told(self, live: LiveSession, missed: int, *, ignored: bool = False) -> str:
+        """For the person; also for `status` and the log."""
+        if ignored:
+            sentence = f"gate silent: a call ran that automode denied; {_WAY_OUT}"
+            self.notices.tell(live.key, MISSED, sentence)
+            return f"automode: {sentence}"
+        if not missed:
+            return ""
+        count = self._counts[live.key] = self._counts.get(live.key, 0) + missed
+        self._counts.move_to_end(live.key)
+        if len(self._counts) > MOST_COUNTED:
+            self._counts.popitem(last=False)
+        sentence = f"gate silent: {_calls(count)} never reached automode; {_WAY_OUT}"
+        self.notices.tell(live.key, MISSED, sentence)
+        now = f"gate silent: {_calls(missed)} of this turn never reached automode"
+        return f"automode: {now}, so nobody decided about it; {_WAY_OUT}"
+
+    async def _made(self, live: LiveSession, event: CallFinished | TurnEnded) -> Sequence[str]:
+        if isinstance(event, CallFinished):
+            return [finished_id(event, self.builder)] if event.outcome in RAN else ()
+        if event.calls is not None or not event.speaker.record:
+            return event.calls or ()
+        read = asyncio.to_thread(self.host_checks.calls, live.key.host, event.speaker.record)
+        return await read or ()
+
+
+def _calls(count: int) -> str:
+    return "1 call" if count == 1 else f"{count} calls"
+
+
+SWITCHED = "hooks-switched-off"
+MOST_TOLD = 512
+
+
+@dataclass(slots=True)
+class Switches:
+    """Looked for when a session begins and with every prompt: agents stop at a prompt that is
+    refused, and not at the beginning of a session."""
+
+    registry: SessionRegistry
+    builder: RecordBuilder
+    host_checks: HostChecks
+    notices: Notices
+    _told: OrderedDict[SessionKey, str] = field(default_factory=OrderedDict)
+
+    async def remarks(
+        self, live: LiveSession, event: SessionStarted | PromptTyped, holds: Mode
+    ) -> Remarks:
+        if live.parent is not None:
+            return NO_REMARKS
+        folder = event.speaker.cwd
+        if isinstance(event, PromptTyped) or event.doubted:
+            folder = live.switched or folder
+        found = await asyncio.to_thread(self.host_checks.switched, folder, live.key.host)
+        refused = found.refuses(attended=live.session.attended)
+        await self._keep(live, folder if refused or found.asks else "")
+        if not found.told:
+            self._told.pop(live.key, None)
+            self.notices.drop(live.key, SWITCHED)
+            return NO_REMARKS
+        news = self._news(live, found.told)
+        if refused and holds is Mode.ENFORCE:
+            return Remarks(refusal=f"automode: this session must not go on: {found.told}")
+        if news or isinstance(event, SessionStarted):
+            return Remarks(notice=f"automode: {found.told}")
+        return NO_REMARKS
+
+    def _news(self, live: LiveSession, told: str) -> bool:
+        if self._told.get(live.key) == told:
+            return False
+        self.notices.tell(live.key, SWITCHED, told)
+        self._told[live.key] = told
+        self._told.move_to_end(live.key)
+        if len(self._told) > MOST_TOLD:
+            self._told.popitem(last=False)
+        return True
+
+    async def _keep(self, live: LiveSession, folder: str) -> None:
+        live.looked = True
+        before, live.switched = live.switched, folder
+        if folder != before and live.restored:
+            async with live.turn:
+                await self.registry.keeper.append([SessionKept(live.row(self.builder.brief))])
