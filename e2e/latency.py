@@ -24,7 +24,7 @@ from conformance.run import Cast, variants
 from conformance.trial import trial
 
 from automode.agents.scripted.driver import NoProgram
-from automode.agents.scripted.script import saying, using
+from automode.agents.scripted.wire import saying, using
 
 CALLS = 40
 WARM_UP = 5

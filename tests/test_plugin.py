@@ -20,7 +20,7 @@ from automode.agents.claude_code.checks import SYSTEM_PROGRAMS
 from automode.agents.installing.claude_hooks import MOMENTS
 from automode.agents.scripted.driver import Driver, Lodging, NoProgram
 from automode.agents.scripted.model_server import ModelServer
-from automode.agents.scripted.script import saying, using
+from automode.agents.scripted.wire import saying, using
 from automode.cli.main import COMMANDS as KNOWN
 from automode.daemon.client import running
 from automode.daemon.version import own_version

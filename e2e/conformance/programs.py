@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 from collections.abc import Mapping
+from dataclasses import replace
 
 from automode.agents.catalog import AGENTS
 from automode.agents.scripted.driver import Driver, NoProgram, driven, driver_of
@@ -19,14 +20,12 @@ def pinned(name: str, folder: str) -> Driver:
     """The agent below `folder`, which `make agents` fills. Raises NoProgram with the reason that
     was written down where it could not be installed."""
     agent, below = EARLIER.get(name, name), os.path.abspath(folder)
-    driver = driver_of(agent)
-    if driver is None:
-        raise NoProgram(f"nobody has ever started {agent} for this", "try it by hand")
+    driver = driver_of(agent, "")
     command = f"{name}/node_modules/.bin/{AGENTS[agent].command}"
     program = os.path.join(below, driver.pinned or command)
     if not os.path.isfile(program):
         raise NoProgram(_reason(name, folder), "`make agents` installs it")
-    return driver(program, os.path.join(below, _NODE) if driver.on_node else "")
+    return replace(driver, program=program, node=f"{below}/{_NODE}" if driver.on_node else "")
 
 
 def _reason(name: str, folder: str) -> str:

@@ -6,7 +6,7 @@ Each ends with the same question: did a call run that was not allowed?
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from automode.agents.scripted.driver import Driver, Lodging
+from automode.agents.scripted.driver import Driver
 from conformance.scenes import deciding, failing_gate, installing, mods, person, sessions
 from conformance.trial import Trial
 
@@ -16,7 +16,7 @@ def _anybody(_agent: Driver) -> str:
 
 
 def _with_sub_agents(agent: Driver) -> str:
-    return "" if agent.delegates else f"{agent.name} has no sub-agents"
+    return "" if "delegate" in agent.tools else f"{agent.name} has no sub-agents"
 
 
 def _with_a_switch(agent: Driver) -> str:
@@ -24,8 +24,7 @@ def _with_a_switch(agent: Driver) -> str:
 
 
 def _with_mods(agent: Driver) -> str:
-    known = agent.mods(Lodging("/h", "/p", ""))
-    return "" if known else f"no plug-in answers before the gate in {agent.name}"
+    return "" if agent.mod_folders else f"no plug-in answers before the gate in {agent.name}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 
-from automode.agents.scripted.script import Script, ToolUse, Turn, saying, using
+from automode.agents.scripted.wire import Script, ToolUse, Turn, saying, using
 from automode.core.decision import Verdict
 from automode.core.errors import AutomodeError
 from conformance.run import Cast

@@ -18,8 +18,13 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from automode.agents.scripted.driver import Driver, Lodging, plain_environment
-from automode.agents.scripted.ending import end_all_of, end_group
+from automode.agents.scripted.driver import (
+    Driver,
+    Lodging,
+    end_all_of,
+    end_group,
+    plain_environment,
+)
 from automode.agents.scripted.model_server import JUDGE, ModelServer
 from automode.core.record import Record
 from automode.daemon.client import Status, running
@@ -174,7 +179,7 @@ class Trial:
         """A session with a person in front of it."""
         from conformance.terminal import Terminal
 
-        words = (*self.agent.words, *more, *self.agent.resident())
+        words = (*self.agent.words, *more, *self.agent.resident)
         return Terminal(words, self.environment, self.project)
 
     def files(self) -> set[str]:

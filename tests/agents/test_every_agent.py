@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from automode.agents.catalog import ADAPTERS, INSTALLED, speaking
 from automode.agents.events import Ignored, Moment, Remarks
 from automode.agents.installing.installer import installer_of
-from automode.agents.scripted.driver import driver_of
+from automode.agents.scripted.driver import driven
 from automode.assemble import build_gate
 from automode.config.settings import Settings
 from automode.core.call import Shell, ToolCall
@@ -113,7 +113,7 @@ def test_every_agent_has_what_its_folder_should_hold(agent: str) -> None:
 
     assert (installer.agent, installer.title) == (agent, described.title)
     assert described.update
-    assert (driver_of(agent) is None) is (agent in NEVER_RUN)
+    assert (agent not in driven()) is (agent in NEVER_RUN)
 
 
 DENIED: Mapping[str, Mapping[str, object]] = {

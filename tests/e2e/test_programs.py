@@ -6,9 +6,7 @@ from pathlib import Path
 import pytest
 from conformance.programs import NAMES, pinned, version
 
-from automode.agents.claude_code.driver import ClaudeCodeProgram
-from automode.agents.opencode.driver import PACKAGE
-from automode.agents.scripted.driver import NoProgram
+from automode.agents.scripted.driver import PLATFORM, NoProgram, driver_of
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -34,7 +32,7 @@ PLACES = {
     "pi": "pi/node_modules/.bin/pi",
     "pi-old": "pi-old/node_modules/.bin/pi",
     "qwen-code": "qwen-code/node_modules/.bin/qwen",
-    "opencode": f"opencode/node_modules/{PACKAGE}/bin/opencode",
+    "opencode": f"opencode/node_modules/opencode-{PLATFORM}/bin/opencode",
     "copilot-cli": "copilot-cli/node_modules/.bin/copilot",
     "cline": "cline/node_modules/.bin/cline",
 }
@@ -60,7 +58,7 @@ def test_a_program_that_does_not_tell_its_version_is_none(how: str, tmp_path: Pa
         program.chmod(0o755)
 
     with pytest.raises(NoProgram, match="claude"):
-        version(ClaudeCodeProgram(str(program)), {})
+        version(driver_of("claude-code", str(program)), {})
 
 
 def test_a_version_is_the_last_line_it_prints(tmp_path: Path) -> None:
@@ -68,4 +66,4 @@ def test_a_version_is_the_last_line_it_prints(tmp_path: Path) -> None:
     program.write_text(f"#!{sys.executable}\nprint('a notice')\nprint('2.1.325 (Claude Code)')\n")
     program.chmod(0o755)
 
-    assert version(ClaudeCodeProgram(str(program)), {}) == "2.1.325 (Claude Code)"
+    assert version(driver_of("claude-code", str(program)), {}) == "2.1.325 (Claude Code)"

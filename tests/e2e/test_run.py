@@ -6,10 +6,9 @@ from conformance.run import Cast, End, Played, play, play_all, summary, table
 from conformance.scenarios import SCENARIOS, Scenario
 from conformance.trial import Trial
 
-from automode.agents.pi.driver import PiProgram
-from automode.agents.scripted.driver import Driver
+from automode.agents.scripted.driver import Driver, driver_of
 
-NOBODY = Cast("pi", PiProgram("/nonexistent/pi"))
+NOBODY = Cast("pi", driver_of("pi", "/nonexistent/pi"))
 PLAYED = [
     Played("pi", "allow-runs", End.PASSED),
     Played("claude-code/http", "allow-runs", End.FAILED, "it did not run"),

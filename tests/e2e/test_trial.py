@@ -9,12 +9,12 @@ import pytest
 from conformance.failing import ScenarioFailed
 from conformance.trial import PATIENCE_SECONDS, Trial, clear, trial
 
-from automode.agents.pi.driver import PiProgram
+from automode.agents.scripted.driver import driver_of
 from automode.daemon.one_daemon import held
 
 pytestmark = pytest.mark.slow
 
-AGENT = PiProgram("/nonexistent/pi")
+AGENT = driver_of("pi", "/nonexistent/pi")
 DECIDED = {
     "touch allowed-1": 0,
     "touch denied-1": 1,

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from automode.agents.scripted.model_server import JUDGE, ModelServer
-from automode.agents.scripted.model_wire import Asked
+from automode.agents.scripted.wire import Asked
 from automode.core.errors import AutomodeError
 from automode.evaluation.cases import Corpus
 from automode.evaluation.run_folder import DECISIONS, Row, rows_in

@@ -13,7 +13,7 @@ import pytest
 
 from automode import Gate
 from automode.agents.scripted.model_server import ModelServer
-from automode.agents.scripted.script import ToolUse, saying, using
+from automode.agents.scripted.wire import ToolUse, saying, using
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "frameworks"
 RULES = {

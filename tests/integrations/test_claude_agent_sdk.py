@@ -6,11 +6,10 @@ from importlib import import_module
 import pytest
 
 from automode import Gate
-from automode.agents.claude_code.driver import ClaudeCodeProgram
 from automode.agents.events import Adapter, Answer, Moment
-from automode.agents.scripted.driver import Lodging
+from automode.agents.scripted.driver import Lodging, driver_of
 from automode.agents.scripted.model_server import ModelServer
-from automode.agents.scripted.script import ToolUse, saying, using
+from automode.agents.scripted.wire import ToolUse, saying, using
 from automode.integrations.claude_agent_sdk import EVENTS, hook, hooks
 from tests.integrations.conftest import TASK, Scene, example, framework
 
@@ -22,7 +21,7 @@ def _framework() -> None:
 
 def run(scene: Scene, gate: Gate, model: ModelServer, **more: object) -> str:
     lodging = Lodging(str(scene.folder / "home"), str(scene.project), model.address)
-    agent = ClaudeCodeProgram("claude")
+    agent = driver_of("claude-code", "claude")
     agent.prepare(lodging)
     settings = {"cwd": str(scene.project), "model": "claude-sonnet-4-5"}
     environment = agent.environment(lodging)

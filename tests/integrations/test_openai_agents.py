@@ -9,7 +9,7 @@ import pytest
 
 from automode import Decision, Gate, ToolCall
 from automode.agents.scripted.model_server import ModelServer
-from automode.agents.scripted.script import ToolUse, saying, using
+from automode.agents.scripted.wire import ToolUse, saying, using
 from automode.core.errors import BadCall
 from automode.integrations.openai_agents import Guard, guard
 from tests.integrations.conftest import TASK, Scene, example, framework

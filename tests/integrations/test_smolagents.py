@@ -6,7 +6,7 @@ import pytest
 
 from automode import Gate
 from automode.agents.scripted.model_server import ModelServer
-from automode.agents.scripted.script import ToolUse, using
+from automode.agents.scripted.wire import ToolUse, using
 from automode.core.errors import BadCall
 from automode.integrations.smolagents import guard
 from tests.integrations.conftest import ATTACK, TASK, Scene, example, framework

@@ -10,7 +10,7 @@ from conformance.programs import pinned
 
 from automode.agents.scripted.driver import Driver, Lodging, NoProgram
 from automode.agents.scripted.model_server import ModelServer
-from automode.agents.scripted.script import ToolUse, saying, using
+from automode.agents.scripted.wire import ToolUse, saying, using
 from tests.cli.daemons import AUTOMODE, Place, place
 from tests.proxy.server import ATTACK
 

@@ -1,6 +1,6 @@
 """Scenes of plain decisions, with nobody there: allow, deny, ask, the breaker, the end of a run."""
 
-from automode.agents.scripted.script import saying, using
+from automode.agents.scripted.wire import saying, using
 from automode.core.decision import Verdict
 from conformance.failing import expect
 from conformance.trial import Trial

@@ -6,13 +6,10 @@ What the settings allow may run if a new daemon allows it; nothing else may, wha
 import signal
 from contextlib import ExitStack
 
-from automode.agents.scripted.script import saying, using
+from automode.agents.scripted.wire import saying, using
 from conformance.failing import expect
 from conformance.false_daemon import false_daemon
 from conformance.trial import Trial
-
-ENDS_WITH_A_DENIAL = frozenset({"cline"})
-"""Agents whose run ends there, so that nothing more comes back."""
 
 
 def daemon_is_killed(trial: Trial) -> None:
@@ -70,7 +67,7 @@ def daemon_talks_nonsense(trial: Trial) -> None:
 
 def every_call_came_back(trial: Trial, calls: int) -> None:
     """With a result or a reason, never with silence."""
-    if trial.agent.name in ENDS_WITH_A_DENIAL:
+    if not trial.agent.goes_on:
         return
     whole = [asked.results for asked in trial.model.asked]
     most = max(whole, key=len, default=())

@@ -2,7 +2,7 @@
 
 import signal
 
-from automode.agents.scripted.script import saying, using
+from automode.agents.scripted.wire import saying, using
 from conformance.failing import expect
 from conformance.trial import Trial
 

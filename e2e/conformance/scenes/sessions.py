@@ -2,7 +2,7 @@
 
 import os
 
-from automode.agents.scripted.script import Script, saying, using
+from automode.agents.scripted.wire import Script, saying, using
 from automode.agents.shared.wording import GUIDANCE
 from automode.core.decision import Verdict
 from conformance.failing import expect

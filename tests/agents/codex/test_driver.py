@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from automode.agents.codex.driver import copied_trust
+from automode.agents.codex.install import INSTALLER
 
 MARK = "/automode/hook/client.py"
-OURS = {"hooks": [{"type": "command", "command": f"python {MARK} codex proposed"}]}
+OURS = {"hooks": [{"type": "command", "command": f"python {MARK} --state /s codex proposed"}]}
 FOREIGN = {"hooks": [{"type": "command", "command": "true"}]}
 
 
@@ -29,7 +29,7 @@ def test_our_hook_keeps_its_hash_at_its_new_place(tmp_path: Path) -> None:
     source = folder(tmp_path / "a", [FOREIGN, OURS], states)
     target = folder(tmp_path / "b", [OURS], {})
 
-    missing = copied_trust(source, target)
+    missing = INSTALLER.copy_trust(source, target)
 
     found = tomllib.loads((tmp_path / "b" / "config.toml").read_text())["hooks"]["state"]
     assert missing == ""
@@ -45,10 +45,10 @@ def test_without_trust_there_is_nothing_to_take(
     source = folder(tmp_path / "a", groups, states)
     target = folder(tmp_path / "b", [OURS], {})
 
-    assert "trusts no hook" in copied_trust(source, target)
+    assert "trusts no hook" in INSTALLER.copy_trust(source, target)
 
 
 def test_a_folder_that_cannot_be_read_is_said(tmp_path: Path) -> None:
     target = folder(tmp_path / "b", [OURS], {})
 
-    assert "nobody can say" in copied_trust(str(tmp_path / "none"), target)
+    assert "nobody can say" in INSTALLER.copy_trust(str(tmp_path / "none"), target)

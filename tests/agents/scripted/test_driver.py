@@ -7,8 +7,13 @@ import pytest
 
 from automode.agents.scripted.driver import Driver, Lodging, driven, driver_of, plain_environment
 
-DRIVERS = [driver for name in driven() if (driver := driver_of(name))]
-AGENTS: list[Driver] = [driver("/opt/agent", node) for driver in DRIVERS for node in ("", "/node")]
+AGENTS = [driver_of(name, "/opt/agent", node) for name in driven() for node in ("", "/node")]
+ON_NODE = {
+    # Node's folder    words before the agent's own            first on the path
+    "": (("/opt/agent",), "/opt"),
+    "/node": (("/node/node", "/opt/agent"), "/node"),
+}
+each_agent = pytest.mark.parametrize("agent", AGENTS, ids=lambda one: f"{one.name}{one.node}")
 
 
 @pytest.fixture
@@ -17,7 +22,7 @@ def lodging(tmp_path: Path) -> Lodging:
     return Lodging(str(tmp_path / "home"), str(tmp_path / "project"), "http://127.0.0.1:1")
 
 
-@pytest.mark.parametrize("agent", AGENTS, ids=lambda one: one.name)
+@each_agent
 def test_nothing_of_the_callers_own_agent_or_keys_is_handed_on(
     agent: Driver, lodging: Lodging, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -28,51 +33,45 @@ def test_nothing_of_the_callers_own_agent_or_keys_is_handed_on(
 
     assert "of the caller" not in found.values()
     assert found["HOME"] == lodging.home
+    assert (agent.words, found["PATH"].split(":")[0]) == ON_NODE[agent.node]
 
 
-ALL_WRITTEN = [one for one in AGENTS if one.name != "opencode"]
-"""OpenCode's settle-in leaves files to `automode install`, and its prompt is split into words."""
-
-
-@pytest.mark.parametrize("agent", ALL_WRITTEN, ids=lambda one: one.name)
-def test_all_that_is_written_lies_in_the_lodging(agent: Driver, lodging: Lodging) -> None:
+@each_agent
+def test_all_that_is_written_lies_in_the_lodging_and_is_filled_in(
+    agent: Driver, lodging: Lodging
+) -> None:
     agent.prepare(lodging)
     agent.settle_in(lodging)
 
-    assert [one for one in agent.registers(lodging) if not one.startswith(lodging.home)] == []
-    assert all(os.path.exists(one) for one in agent.registers(lodging))
+    paths = agent.registers(lodging)
+    assert [one for one in paths if not one.startswith(lodging.home)] == []
+    # OpenCode's folder for automode's second half is made by the installer alone.
+    assert all(map(os.path.exists, [one for one in paths if not one.endswith("/automode")]))
+    written = [one.read_text() for one in Path(lodging.home).rglob("*") if one.is_file()]
+    filled = (*written, *agent.environment(lodging).values(), *agent.mods(lodging).values())
+    assert not any(place in one for one in filled for place in ("@home@", "@project@", "@model@"))
 
 
-@pytest.mark.parametrize("agent", ALL_WRITTEN, ids=lambda one: one.name)
-def test_the_prompt_is_the_last_word(agent: Driver) -> None:
-    assert agent.once("do --this")[-1] == "do --this"
+@each_agent
+def test_the_prompt_comes_last(agent: Driver) -> None:
+    assert agent.once("do --this")[-1].endswith("--this")
+
+
+@each_agent
+def test_its_calls_carry_what_they_are_about(agent: Driver) -> None:
+    assert "touch it" in str(agent.shell("touch it").input)
+    assert "/p/a" in str(agent.read("/p/a").input)
+    written = str(agent.write("/p/a", "one\ntwo").input)
+    assert "/p/a" in written
+    assert "one" in written
+    assert "@" not in f"{agent.read('/p/a')}{written}"
+
+
+@each_agent
+def test_an_agent_has_its_screen(agent: Driver) -> None:
+    assert agent.screen.ready
+    assert bool(agent.switch) is bool(agent.switched_off)
 
 
 def test_folders_of_the_agents_own_come_first_on_the_path() -> None:
     assert plain_environment("/h", first_on_path=("/opt/node",))["PATH"].startswith("/opt/node:")
-
-
-LODGING = Lodging("/h", "/p", "http://127.0.0.1:1")
-ON_NODE = {
-    # Node's folder    words before the agent's own            first on the path
-    "": (("/opt/agent",), "/opt"),
-    "/node/bin": (("/node/bin/node", "/opt/agent"), "/node/bin"),
-}
-
-
-@pytest.mark.parametrize("node", ON_NODE)
-@pytest.mark.parametrize("driver", DRIVERS, ids=lambda one: one.name)
-def test_a_program_is_started_with_the_node_that_is_given(driver: type[Driver], node: str) -> None:
-    agent = driver("/opt/agent", node)
-
-    first = agent.environment(LODGING)["PATH"].split(":")[0]
-    assert (agent.words, first) == ON_NODE[node]
-
-
-@pytest.mark.parametrize("driver", DRIVERS, ids=lambda one: one.name)
-def test_an_agent_has_its_name_and_its_screen(driver: type[Driver]) -> None:
-    agent = driver("/opt/agent")
-
-    assert driver_of(agent.name) is driver
-    assert agent.screen.ready
-    assert bool(agent.switch) is bool(agent.switched_off)

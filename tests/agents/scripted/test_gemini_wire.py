@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import httpx2
 
 from automode.agents.scripted.model_server import ModelServer
-from automode.agents.scripted.script import ToolUse, saying, using
+from automode.agents.scripted.wire import ToolUse, saying, using
 
 TOOLS = [{"functionDeclarations": [{"name": "run_shell_command"}, {"name": "read_file"}]}]
 ASKED = {"role": "user", "parts": [{"text": "please go on"}]}

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from automode.agents.scripted.model_server import ModelServer
-from automode.agents.scripted.script import ToolUse, saying, using
+from automode.agents.scripted.wire import ToolUse, saying, using
 from automode.core.errors import AutomodeError
 
 if TYPE_CHECKING:

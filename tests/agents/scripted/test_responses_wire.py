@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from automode.agents.scripted.model_server import ModelServer
-from automode.agents.scripted.responses_wire import asked_of_input, response
-from automode.agents.scripted.script import ToolUse, saying, using
+from automode.agents.scripted.wire import ToolUse, asked_of_input, response, saying, using
 
 if TYPE_CHECKING:  # it takes seconds to load
     from openai import OpenAI

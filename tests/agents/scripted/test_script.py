@@ -1,6 +1,6 @@
 """Which turn a scripted model gives in which conversation."""
 
-from automode.agents.scripted.script import LAST, Script, ToolUse, saying, turn_for, using
+from automode.agents.scripted.wire import LAST, Script, ToolUse, saying, turn_for, using
 
 FIRST, SECOND = using(ToolUse("bash", {"command": "ls"})), saying("done")
 BELOW = saying("from below")

@@ -92,6 +92,11 @@ class Installer:
         """The folder of the account in which whatever lies answers too, where there is no file."""
         return ""
 
+    def copy_trust(self, source: str, target: str) -> str:
+        """Copies what makes the agent run our hooks, beside the hooks themselves, between two of
+        its folders. Why there is nothing to copy, where there is not."""
+        return ""
+
 
 def installer_of(agent: str) -> Installer:
     """What the agent's own `install.INSTALLER` is."""

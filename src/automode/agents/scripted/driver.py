@@ -1,17 +1,31 @@
-"""How a real agent is started on the scripted model, without the world outside."""
+"""Starts a real agent on the scripted model, without the world outside, and ends it again."""
 
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from importlib import import_module
-from importlib.util import find_spec
-from typing import ClassVar
+import platform
+import re
+import signal
+import subprocess
+import sys
+import time
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from importlib.resources import files
 
 from automode.agents.catalog import AGENTS, INSTALLED
-from automode.agents.scripted.script import ToolUse
+from automode.agents.scripted.wire import ToolUse
 from automode.core.errors import AutomodeError
 
+PATIENCE_SECONDS = 10.0
+PLATFORM = "{}-{}".format(
+    "darwin" if sys.platform == "darwin" else "linux",
+    "arm64" if platform.machine() in ("arm64", "aarch64") else "x64",
+)
+_PAUSE_SECONDS = 0.02
 _HANDED_ON = ("PATH", "LANG", "TMPDIR", "SYSTEMROOT")
+_PLACE = re.compile(r"@(\w+)@")
 
 
 class NoProgram(AutomodeError):
@@ -26,54 +40,71 @@ class Lodging:
     project: str
     model: str  # the scripted model's address
 
+    def fill(self, text: str) -> str:
+        return _fill(text, home=self.home, project=self.project, model=self.model)
+
 
 @dataclass(frozen=True, slots=True)
 class Screen:
     """What a person sees in the agent's terminal and types there."""
 
-    ready: tuple[str, ...]  # one of these: it waits for a prompt
-    asked: tuple[str, ...] = ()  # one of these: a dialog is open
+    ready: Sequence[str]  # one of these: it waits for a prompt
+    asked: Sequence[str] = ()  # one of these: a dialog is open
     yes: str = "\r"
     no: str = "\x1b"
     leave: str = "\x03\x03"
     stop: str = "\x1b"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Driver:
-    """`program` is the path of the real one, `node` the folder of the Node that it runs on; empty
-    for whatever Node the caller's `PATH` has, and for a program that needs none. No method looks at
-    anything but its arguments and the program itself.
+    """What an agent's `driver.toml` says; `@…@` stands for what a run fills in. `program` is the
+    path of the real one, `node` the folder of the Node that it runs on; empty for whatever Node the
+    caller's `PATH` has, and for a program that needs none.
 
     Each agent is started so that it asks its user nothing by itself and whatever automode does not
     stop runs: only then does a scenario show anything."""
 
+    name: str
     program: str
     node: str = ""
-
-    name: ClassVar[str]
-    screen: ClassVar[Screen]
-    account: ClassVar[tuple[str, str, str]]
+    account: Sequence[str]
     """Where its settings lie: below the folder that a variable names, else below the home folder.
     The variable, the path below that folder, the path below the home folder."""
-    own_files: ClassVar[tuple[str, ...]] = ()
+    registered: Sequence[str]
+    """Files and folders below the home folder that `automode install` may change."""
+    headless: Sequence[str]
+    """Further words for one prompt with nobody there."""
+    resident: Sequence[str]
+    """Further words for a session in a terminal."""
+    screen: Screen
+    tools: Mapping[str, Mapping[str, object]]
+    """The call of its own with which it runs a command, reads, writes, and starts a sub-agent."""
+    variables: Mapping[str, str]
+    prepared: Mapping[str, str]
+    """Files that the program must find in order to start without questions."""
+    settled: Mapping[str, str]
+    """Settings of the user's own, as they may stand there before automode comes."""
+    own_files: Sequence[str] = ()
     """Of an agent in which automode has files of its own: those that a call needs."""
-    delegates: ClassVar[bool] = True
-    """Whether it has sub-agents."""
-    tells_why_it_stopped: ClassVar[bool] = True
-    """Whether a run with nobody there prints why it was halted."""
-    cannot: ClassVar[Mapping[str, str]] = {}
+    mod_folders: Mapping[str, str] = field(default_factory=dict)
+    """Folders from which it loads code of others into its own process, each by a word for it."""
+    cannot: Mapping[str, str] = field(default_factory=dict)
     """Scenarios that mean nothing for it, each with the reason, which was measured."""
-    stops: ClassVar[bool] = True
+    tells_why_it_stopped: bool = True
+    """Whether a run with nobody there prints why it was halted."""
+    stops: bool = True
     """Whether `halt` ends the run. Where it cannot, every further call is denied."""
-    switch: ClassVar[tuple[str, ...]] = ()
+    goes_on: bool = True
+    """Whether a run goes on after a denial."""
+    switch: Sequence[str] = ()
     """The file of a project that switches hooks off, as names below its folder; empty where the
     agent knows no such thing."""
-    switched_off: ClassVar[str] = ""
+    switched_off: str = ""
     """What stands in that file."""
-    pinned: ClassVar[str] = ""
+    pinned: str = ""
     """Where `make agents` puts the program; empty: where its package puts the command."""
-    on_node: ClassVar[bool] = True
+    on_node: bool = True
     """Whether the pinned program runs on the pinned Node."""
 
     @property
@@ -83,70 +114,92 @@ class Driver:
 
     def environment(self, lodging: Lodging) -> dict[str, str]:
         folders = (*((self.node,) if self.node else ()), os.path.dirname(self.program))
-        plain = plain_environment(lodging.home, first_on_path=folders)
-        return {**plain, **self.variables(lodging)}
+        own = {name: lodging.fill(value) for name, value in self.variables.items()}
+        return {**plain_environment(lodging.home, first_on_path=folders), **own}
 
-    def variables(self, lodging: Lodging) -> Mapping[str, str]:
-        """What this agent needs beside what every program needs."""
-        return {}
-
-    def mods(self, lodging: Lodging) -> Mapping[str, str]:
-        """Folders from which it loads code of others into its own process, each by a word for the
-        place; none where it knows no such thing."""
-        return {}
-
-    def mod(self, answers: Sequence[str]) -> Mapping[str, str]:
-        """The files of such code, which answers allow to what it is asked by these names."""
-        return {}
-
-    def copy_more(self, source: str, target: str) -> str:
-        """Copies what its hooks need beside their file, between two folders of the agent's own. Why
-        there is nothing to copy, where there is not."""
-        return ""
+    def mods(self, lodging: Lodging) -> dict[str, str]:
+        return {word: lodging.fill(folder) for word, folder in self.mod_folders.items()}
 
     def prepare(self, lodging: Lodging) -> None:
-        """Writes what the program must find in order to start without questions."""
-        raise NotImplementedError
+        _write_all(self.prepared, lodging)
 
     def settle_in(self, lodging: Lodging) -> None:
-        """Writes settings of the user's own, as they may stand there before automode comes."""
-        raise NotImplementedError
+        _write_all(self.settled, lodging)
 
     def registers(self, lodging: Lodging) -> tuple[str, ...]:
-        """Files and folders that `automode install` may change."""
-        raise NotImplementedError
+        return tuple(os.path.join(lodging.home, path) for path in self.registered)
 
     def once(self, prompt: str) -> tuple[str, ...]:
-        """Further words for one prompt with nobody there."""
-        raise NotImplementedError
-
-    def resident(self) -> tuple[str, ...]:
-        """Further words for a session in a terminal."""
-        raise NotImplementedError
+        """The words of `headless` with the prompt."""
+        words = prompt.split()
+        return tuple(
+            filled
+            for word in self.headless
+            for filled in (words if word == "@words@" else [_fill(word, prompt=prompt)])
+        )
 
     def shell(self, command: str) -> ToolUse:
-        raise NotImplementedError
+        return self._use("shell", command=command)
 
     def read(self, path: str) -> ToolUse:
-        raise NotImplementedError
+        return self._use("read", path=path)
 
     def write(self, path: str, content: str) -> ToolUse:
-        raise NotImplementedError
+        added = "".join(f"+{line}\n" for line in content.splitlines())
+        return self._use("write", path=path, content=content, added=added)
 
     def delegate(self, task: str) -> ToolUse:
-        raise NotImplementedError
+        return self._use("delegate", task=task)
+
+    def _use(self, what: str, **given: str) -> ToolUse:
+        call = self.tools[what]
+        filled = _fill_all(call["input"], partial(_fill, **given))
+        return ToolUse(str(call["tool"]), filled if isinstance(filled, dict) else {})
 
 
-def driver_of(agent: str) -> type[Driver] | None:
-    """What the agent's own `driver.DRIVER` is; None where nobody has ever started it."""
-    module = f"automode.agents.{AGENTS[agent].folder}.driver"
-    found: object = import_module(module).DRIVER if find_spec(module) else None
-    return found if isinstance(found, type) and issubclass(found, Driver) else None
+def driver_of(agent: str, program: str, node: str = "") -> Driver:
+    """Raises NoProgram for an agent that nobody has ever started."""
+    file = files(f"automode.agents.{AGENTS[agent].folder}").joinpath("driver.toml")
+    if not file.is_file():
+        raise NoProgram(f"nobody has ever started {agent} for this", "try it by hand")
+    told = tomllib.loads(file.read_text("utf-8"))
+    told["pinned"] = _fill(told.get("pinned", ""), platform=PLATFORM)
+    screen = Screen(**told.pop("screen"))
+    return Driver(name=agent, program=program, node=node, screen=screen, **told)
 
 
 def driven() -> tuple[str, ...]:
     """The agents that can be started."""
-    return tuple(name for name in INSTALLED if driver_of(name) is not None)
+    known = ((name, files(f"automode.agents.{one.folder}")) for name, one in INSTALLED.items())
+    return tuple(name for name, folder in known if folder.joinpath("driver.toml").is_file())
+
+
+def _fill(text: str, **given: str) -> str:
+    return _PLACE.sub(lambda found: given.get(found[1], found[0]), text)
+
+
+def _fill_all(value: object, fill: Callable[[str], str]) -> object:
+    match value:
+        case str(text):
+            return fill(text)
+        case [*rows]:
+            return [_fill_all(row, fill) for row in rows]
+        case {**fields}:
+            return {name: _fill_all(one, fill) for name, one in fields.items()}
+        case _:
+            return value
+
+
+def _write_all(texts: Mapping[str, str], lodging: Lodging) -> None:
+    """A name that ends in a slash is a folder's; a script can be run."""
+    for name, text in texts.items():
+        path = os.path.join(lodging.home, name)
+        if name.endswith("/"):
+            os.makedirs(path, exist_ok=True)
+            continue
+        write_file(path, lodging.fill(text))
+        if text.startswith("#!"):
+            os.chmod(path, 0o700)
 
 
 def plain_environment(home: str, *, first_on_path: Sequence[str] = ()) -> dict[str, str]:
@@ -162,3 +215,42 @@ def write_file(path: str, text: str) -> None:
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)
+
+
+def end_group(process: "subprocess.Popen[str]") -> None:
+    """For a process that leads a group of its own."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    for stream in (process.stdout, process.stderr):
+        if stream is not None:
+            stream.close()
+
+
+def end_all_of(folder: str) -> None:
+    """Every other process that was given a path below `folder`, by its words or its environment:
+    what leads a group of its own is not ended with its agent. Only Linux shows such processes. The
+    name of the folder has to be one that nobody else can have been given."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while (found := list(_given(folder))) and time.monotonic() < deadline:
+        for pid in found:
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+        time.sleep(_PAUSE_SECONDS)
+
+
+def _given(folder: str) -> Iterator[int]:
+    below = os.fsencode(folder) + b"/"
+    names = os.listdir("/proc") if os.path.isdir("/proc") else []
+    for pid in (int(name) for name in names if name.isdigit()):
+        told = (_read(f"/proc/{pid}/{what}") for what in ("cmdline", "environ"))
+        if pid != os.getpid() and any(below in text for text in told):
+            yield pid
+
+
+def _read(path: str) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError:  # it has ended, or belongs to somebody else
+        return b""

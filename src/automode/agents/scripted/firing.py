@@ -16,10 +16,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from automode.agents.scripted.driver import Driver, Lodging, NoProgram, driver_of
-from automode.agents.scripted.ending import end_group
+from automode.agents.installing.installer import installer_of
+from automode.agents.scripted.driver import Driver, Lodging, NoProgram, driver_of, end_group
 from automode.agents.scripted.model_server import ModelServer
-from automode.agents.scripted.script import saying, using
+from automode.agents.scripted.wire import saying, using
 
 CANARY = "automode approve automode-doctor-canary"
 """For a person only, and of a record that does not exist."""
@@ -45,10 +45,7 @@ class Fired:
 def fires(agent: str, program: str, *, environment: Mapping[str, str] | None = None) -> Fired:
     """`program` is the path of the real one. Raises NoProgram where it cannot be started."""
     given = os.environ if environment is None else environment
-    driver = driver_of(agent)
-    if driver is None:
-        raise NoProgram(f"nobody has ever started {agent} for this", "try it by hand")
-    started = driver(program)
+    started = driver_of(agent, program)
     with _lodged() as (folder, model):
         lodging = Lodging(f"{folder}/h", f"{folder}/p", model.address)
         os.makedirs(f"{lodging.project}/.git")
@@ -79,12 +76,12 @@ def _registered(agent: Driver, lodging: Lodging, given: Mapping[str, str]) -> st
     folder, name = os.path.split(target)
     if not agent.own_files:
         missing = _copied_hooks(os.path.join(source, name), target)
-        return missing or agent.copy_more(source, folder)
+        return missing or installer_of(agent.name).copy_trust(source, folder)
     missing = _copied_files(source, folder, agent.own_files)
     return missing or _listening(os.path.join(target, "PreToolUse.sh"), lodging)
 
 
-def _folder(place: tuple[str, str, str], given: Mapping[str, str]) -> str:
+def _folder(place: Sequence[str], given: Mapping[str, str]) -> str:
     variable, below, usual = place
     moved = given.get(variable)
     return os.path.join(moved, below) if moved else os.path.join(given.get("HOME", ""), usual)

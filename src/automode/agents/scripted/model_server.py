@@ -12,23 +12,7 @@ from threading import Lock, Thread
 from types import TracebackType
 from typing import Self
 
-from automode.agents.scripted.gemini_wire import GENERATES, asked_of_contents, generated
-from automode.agents.scripted.model_wire import (
-    Asked,
-    asked_of_chat,
-    asked_of_messages,
-    completion,
-    completion_chunks,
-    message,
-    message_events,
-)
-from automode.agents.scripted.responses_wire import (
-    RESPONDS,
-    asked_of_input,
-    response,
-    response_events,
-)
-from automode.agents.scripted.script import Script, Turn, saying, turn_for
+from automode.agents.scripted.wire import WIRES, Asked, Script, Turn, saying, turn_for
 from automode.core.errors import AutomodeError
 
 LOOPBACK = "127.0.0.1"
@@ -149,48 +133,16 @@ class _Desk(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         path = self.path.partition("?")[0]
         body = self._object()
-        judge = path.startswith(JUDGE)
-        if path.endswith("/messages"):
-            self._messages(asked_of_messages(body), judge=judge)
-        elif GENERATES in path:
-            self._contents(asked_of_contents(body, path), judge=judge)
-        elif path.endswith(RESPONDS):
-            self._responses(asked_of_input(body), judge=judge)
-        elif path.endswith("/chat/completions"):
-            self._chat(asked_of_chat(body), judge=judge)
-        else:
+        wire = next((one for one in WIRES if one.address in path), None)
+        if wire is None or path.endswith("/count_tokens"):
             self._json({"input_tokens": 10} if path.endswith("/count_tokens") else {})
-
-    def _messages(self, asked: Asked, *, judge: bool) -> None:
-        turn = self._model().next_turn(asked, judge=judge)
-        if not asked.streamed:
-            self._json(message(asked, turn))
             return
-        events = message_events(asked, turn)
-        self._stream(f"event: {name}\ndata: {json.dumps(event)}" for name, event in events)
-
-    def _chat(self, asked: Asked, *, judge: bool) -> None:
-        turn = self._model().next_turn(asked, judge=judge)
-        if not asked.streamed:
-            self._json(completion(asked, turn))
-            return
-        lines = [f"data: {json.dumps(one)}" for one in completion_chunks(asked, turn)]
-        self._stream((*lines, "data: [DONE]"))
-
-    def _responses(self, asked: Asked, *, judge: bool) -> None:
-        turn = self._model().next_turn(asked, judge=judge)
-        if not asked.streamed:
-            self._json(response(asked, turn))
-            return
-        events = response_events(asked, turn)
-        self._stream(f"event: {one['type']}\ndata: {json.dumps(one)}" for one in events)
-
-    def _contents(self, asked: Asked, *, judge: bool) -> None:
-        answer = generated(asked, self._model().next_turn(asked, judge=judge))
-        if not asked.streamed:
-            self._json(answer)
-            return
-        self._stream((f"data: {json.dumps(answer)}",))
+        asked = wire.read(body, path)
+        turn = self._model().next_turn(asked, judge=path.startswith(JUDGE))
+        if asked.streamed:
+            self._stream(wire.lines(asked, turn))
+        else:
+            self._json(wire.answer(asked, turn))
 
     def _object(self) -> Mapping[str, object]:
         length = min(int(self.headers.get("content-length") or 0), LARGEST_BYTES)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from automode.agents.codex.install.hooks import MOMENTS, CodexHooks, keys_in
-from automode.agents.codex.install.trust import hashes, states_in, trusted, untrusted
+from automode.agents.codex.install.trust import copied_states, hashes, states_in, trusted, untrusted
 from automode.agents.installing.agent_programs import AgentProgram, found_program
 from automode.agents.installing.apply import present
 from automode.agents.installing.claude_hooks import Http
@@ -101,6 +101,18 @@ class CodexInstaller(CodexHooks):
                 "run: automode install codex",
             )
         return Launch(("--enable", "hooks", *arguments))
+
+    def copy_trust(self, source: str, target: str) -> str:
+        try:
+            with open(os.path.join(source, "hooks.json"), "rb") as file:
+                tables = copied_states(source, keys_in(file.read()), target)
+        except (OSError, ValueError, BadSettings) as error:
+            return f"nobody can say which hooks Codex trusts: {error}"
+        if not tables:
+            return "Codex trusts no hook of automode's"
+        with open(os.path.join(target, _CONFIG), "a", encoding="utf-8") as file:
+            file.write(f"\n{tables}")
+        return ""
 
 
 def _written(option: str, following: str) -> tuple[str, str]:

@@ -131,9 +131,7 @@ def trusted(config: bytes | None, states: Mapping[str, str]) -> tuple[bytes, str
     """The person's `config.toml`, which holds nothing of ours, with each key trusted by its hash;
     and the piece that was put in. Raises CannotInstall where that has no place there."""
     text = _without_states((config or b"").decode(), states)
-    tables = "".join(
-        f"{_header(key)}\ntrusted_hash = {_quoted(found)}\n" for key, found in states.items()
-    )
+    tables = "".join(_table(key, found) for key, found in states.items())
     gap = "" if not text else "\n" if text.endswith("\n") else "\n\n"
     piece = f"{gap}{BEGIN}{tables}{END}"
     try:
@@ -182,12 +180,30 @@ def _without_states(text: str, keys: Iterable[str]) -> str:
     return "".join(kept)
 
 
+def _table(key: str, found: str) -> str:
+    return f"{_header(key)}\ntrusted_hash = {_quoted(found)}\n"
+
+
 def _header(key: str) -> str:
     return f"[hooks.state.{_quoted(key)}]"
 
 
 def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
+
+
+def copied_states(source: str, keys: Mapping[str, str], target: str) -> str:
+    """The tables with which Codex trusts hooks of the folder `source` in the folder `target`, each
+    first of its event there. A hash stays the same, so a wrong one is wrong in the copy, too."""
+    with open(os.path.join(source, "config.toml"), "rb") as file:
+        states = states_in(tomllib.load(file))
+    tables: list[str] = []
+    for key in keys:
+        there = [f"{folder}/hooks.json{key}" for folder in (source, os.path.realpath(source))]
+        known = [states[name] for name in there if name in states]
+        event = key.split(":")[1]
+        tables += [_table(f"{target}/hooks.json:{event}:0:0", found) for found in known[:1]]
+    return "".join(tables)
 
 
 def states_in(config: Mapping[str, object]) -> dict[str, str]:
