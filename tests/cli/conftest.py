@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from automode.agents.catalog import ADAPTERS
 from automode.cli.main import cli
 from automode.daemon.agents import markers_of
-from automode.facts.ancestry import agent_above
+from automode.facts.processes import agent_above
 from automode.llm.providers import PROVIDERS
 from automode.store.folder import StateFolder
 from tests.cli.daemons import Place

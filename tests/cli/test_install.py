@@ -12,9 +12,9 @@ from automode.agents.installing.claude_hooks import LATER, MOMENTS
 from automode.agents.installing.no_proxy import NAMES
 from automode.agents.installing.plan import Scope
 from automode.cli.install import program_for
-from automode.daemon.agent_list import save_agents
+from automode.daemon.agents import AgentList
 from automode.daemon.placement import Placement
-from automode.facts.process_table import this_system
+from automode.facts.processes import this_system
 from tests.cli.daemons import AUTOMODE, Place
 from tests.cli.terminal import Terminal
 
@@ -337,12 +337,12 @@ def test_an_agent_is_one_whatever_state_folder_it_names(
     installed = _files(variables)
     own = this_system().process(os.getpid())
     assert own is not None
-    save_agents(place.state, {own.identity: ""}, ())
+    AgentList(frozenset({own.identity})).save(place.state)
 
     elsewhere = ("--state-folder", f"{place.state.path}-other")
     refused = place.run(verb, "claude-code", "--yes", *elsewhere, variables=variables)
     between = _files(variables)
-    save_agents(place.state, {}, ())
+    AgentList().save(place.state)
     done = place.run(verb, "claude-code", "--yes", *elsewhere, variables=variables)
 
     assert refused.returncode == 2

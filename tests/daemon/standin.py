@@ -46,20 +46,15 @@ class StandIn:
         self.path = path
 
     def hook(self, request: str) -> bytes:
-        ours, theirs = socket.socketpair()
-        with subprocess.Popen(self.shell(request), stdout=theirs.fileno(), env=self.given(HOOK)):
-            theirs.close()
-            return b"".join(iter(lambda: ours.recv(65536), b""))
+        done = subprocess.run(
+            self.shell(request), capture_output=True, env=self.given(HOOK), check=True
+        )
+        return done.stdout
 
     def tool(self, request: str) -> bytes:
         """A script of a script, which gives itself the variables of a hook."""
         inner = ["env", *(f"{name}={value}" for name, value in HOOK.items())]
         return self.printed(["sh", "-c", '"$@"; true', "sh", *inner, *self.shell(request)], TOOL)
-
-    def execs(self, request: str) -> bytes:
-        """A tool call whose own process becomes another one, with variables as it likes."""
-        inner = ["env", "-i", *(f"{name}={value}" for name, value in HOOK.items())]
-        return self.printed(["sh", "-c", 'exec "$@"', "sh", *inner, *self.words(request)], TOOL)
 
     def loose(self, request: str) -> bytes:
         """One that nobody holds on to, and that knows of no agent."""
@@ -111,7 +106,6 @@ if __name__ == "__main__":
     ROLES = {
         "hook": agent.hook,
         "tool": agent.tool,
-        "execs": agent.execs,
         "loose": agent.loose,
         "itself": agent.itself,
     }

@@ -13,10 +13,11 @@ from pathlib import Path
 import pytest
 
 import automode
-from automode.daemon.agent_list import save_agents
+from automode.agents.catalog import ADAPTERS
+from automode.daemon.agents import AgentList, refusal
 from automode.daemon.lifecycle import NotStarted, Placement, start_detached, status, stop
 from automode.daemon.one_daemon import NotStopped
-from automode.facts.process_table import this_system
+from automode.facts.processes import this_system
 from automode.store.folder import BadFolder, StateFolder
 from tests.daemon.conftest import PATIENCE, SERVED, Running, until
 
@@ -84,7 +85,7 @@ print(start_detached(Placement(StateFolder(sys.argv[1]), sys.argv[2]), seconds=6
 def test_keys_are_handed_on_by_a_person_and_not_by_an_agent(
     placement: Placement, base: Path, marked: bool
 ) -> None:
-    person = placement.below_an_agent() is None and not marked
+    person = refusal(placement.state, os.getpid(), ADAPTERS) is None and not marked
     environment = {
         "PATH": os.environ["PATH"],
         "OPENAI_API_KEY": "k",
@@ -177,7 +178,7 @@ def test_a_second_one_says_that_there_is_one(placement: Placement, base: Path) -
 def test_below_an_agent_none_runs_in_the_foreground(placement: Placement, base: Path) -> None:
     own = this_system().process(os.getpid())
     assert own is not None
-    save_agents(placement.state.prepared(), {own.identity: ""}, ())
+    AgentList(frozenset({own.identity})).save(placement.state.prepared())
 
     with foreground(base) as process:
         _, said = process.communicate(timeout=PATIENCE)

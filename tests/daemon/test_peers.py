@@ -1,19 +1,16 @@
 """Who is at the other end of a socket."""
 
-import errno
 import os
 import socket
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
 from automode.daemon.peers import Peer, network_peer, peer_of
-from automode.facts.process_table import Process, ProcFolder
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="only Linux lists connections")
 
@@ -30,82 +27,6 @@ def test_the_kernel_says_who_connected(tmp_path: Path) -> None:
 
     assert peer == Peer(os.geteuid(), os.getpid())
     assert peer.ours
-
-
-HANDS_ON = """
-import os, socket, sys
-line = socket.socket(socket.AF_UNIX)
-line.connect(sys.argv[1])
-sys.stdin.readline()
-if os.fork():
-    os._exit(0)
-line.recv(1)
-"""
-"""Connects, and on a line of input leaves the connection to its child and ends."""
-
-
-@contextmanager
-def handed_on(tmp_path: Path) -> Iterator[tuple[socket.socket, "subprocess.Popen[bytes]"]]:
-    path = str(tmp_path / "s")
-    with socket.socket(socket.AF_UNIX) as listening:
-        listening.bind(path)
-        listening.listen()
-        with subprocess.Popen(
-            [sys.executable, "-c", HANDS_ON, path], stdin=subprocess.PIPE
-        ) as process:
-            connection, _ = listening.accept()
-            with connection:
-                yield connection, process
-
-
-def test_who_connected_and_has_ended_is_not_taken_for_who_has_the_id_now(tmp_path: Path) -> None:
-    with handed_on(tmp_path) as (connection, process):
-        peer = peer_of(connection)
-        assert peer is not None
-        before = peer.still_there()
-        process.communicate(b"\n", timeout=60)
-        after = peer.still_there()
-        reused = replace(peer, pid=os.getpid()).still_there()
-
-    assert (before, after) == (True, False)
-    assert not reused or sys.platform != "linux"
-    assert not peer.still_there()  # nor once the line is closed
-
-
-class OlderKernel(socket.socket):
-    """One that does not keep the process with the connection."""
-
-    def getsockopt(self, *words: int) -> int:  # type: ignore[override]  # the one form that is used
-        raise OSError(errno.ENOPROTOOPT, "not known")
-
-
-# When who has the id now has started, where the connection was taken at 50.
-AGES = {"40": True, "50": True, "51": False, "some day": False, "": False}
-
-
-@pytest.mark.parametrize(("started", "there"), AGES.items())
-def test_on_an_older_kernel_who_came_after_the_connection_has_not_made_it(
-    started: str, there: bool
-) -> None:
-    with OlderKernel(socket.AF_UNIX) as connection:
-        peer = Peer(os.geteuid(), 77, since="50", connection=connection)
-        assert peer.still_there(Only(started)) == there
-        assert not replace(peer, pid=78).still_there(Only(started))
-
-
-@dataclass(frozen=True)
-class Only(ProcFolder):
-    """A system on which one process runs."""
-
-    started: str
-
-    def process(self, pid: int) -> Process | None:
-        one = Process(77, 1, self.started, 0, "one", terminal=False, leader=False)
-        return one if pid == 77 else None
-
-
-def test_nobody_is_behind_a_line_that_was_not_seen() -> None:
-    assert not Peer(os.geteuid(), os.getpid()).still_there()
 
 
 def test_another_account_is_not_ours() -> None:

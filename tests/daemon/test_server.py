@@ -5,7 +5,8 @@ import sys
 
 import pytest
 
-from automode.daemon.agent_list import known_agents
+from automode.daemon.agents import AgentList
+from automode.facts.processes import this_system
 from tests.daemon.conftest import HOOK_PROCESS, PATIENCE, Running, Start, until
 
 LIVING_AGENT = """
@@ -28,7 +29,10 @@ def test_it_stays_while_an_agent_that_it_knows_lives(brief: Running) -> None:
     words = [sys.executable, "-c", LIVING_AGENT, HOOK_PROCESS, brief.folder.socket, request]
     with brief.connected():
         agent = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        until(lambda: bool(known_agents(brief.folder)), "the agent was not noticed")
+        until(
+            lambda: bool(AgentList.of(brief.folder, this_system()).agents),
+            "the agent was not noticed",
+        )
     with agent:
         stayed = not ended_within(brief, 5.0)
         agent.communicate()

@@ -201,12 +201,10 @@ class Failures:
 @dataclass(frozen=True, slots=True)
 class HookProcess:
     """How the process with which an agent starts a hook is told from what else it starts: variables
-    that it always has, and such that it never has. `heard`: the agent itself reads what it prints;
-    a tool's output goes elsewhere."""
+    that it always has, and such that it never has."""
 
     has: tuple[str, ...] = ()
     lacks: tuple[str, ...] = ()
-    heard: bool = False
 
 
 @dataclass(frozen=True, slots=True)

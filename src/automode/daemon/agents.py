@@ -1,38 +1,34 @@
-"""Which processes are agents, and which of them speaks for a session: learnt from their hooks,
-remembered while they live; and of those that have ended, where they stood."""
+"""Which processes are agents, and which of them speaks for a session: learnt from their hooks and
+kept in the state folder, so that a new daemon, and a command that finds none, know them too."""
 
-import logging
+import json
+import os
+import stat
+import tempfile
 import time
-from collections import OrderedDict, deque
+from collections import OrderedDict
 from collections.abc import Collection, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from automode.agents.events import Adapter, HookProcess
-from automode.daemon.agent_list import (
-    MOST_DEPARTED,
-    departed_agents,
-    known_agents,
-    known_speakers,
-    living,
-    save_agents,
-    save_speakers,
-)
-from automode.facts.ancestry import (
-    Departed,
+from automode.core.record import SessionKey
+from automode.daemon.peers import Peer
+from automode.facts.processes import (
+    Identity,
+    Process,
+    ProcessTable,
     agent_above,
-    agent_behind,
-    agent_beside,
     agent_of_hook,
+    this_system,
 )
-from automode.facts.process_table import Identity, Process, ProcessTable, this_system
 from automode.store.folder import StateFolder
 
-MOST = 1024
 MOST_SESSIONS = 1024
 LOOK_SECONDS = 10.0
-TOO_MANY = f"{MOST} agents run, more than can be told from a person"
-
-log = logging.getLogger(__name__)
+_FILE = "agents.json"
+_FILE_BYTES = 1024 * 1024
+_UNSEEN = "the process that asks cannot be seen from here"
 
 
 def markers_of(adapters: Iterable[Adapter]) -> frozenset[str]:
@@ -41,15 +37,57 @@ def markers_of(adapters: Iterable[Adapter]) -> frozenset[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Voice:
-    """A process that says something of a session. `itself`: it is the agent, and no hook that the
-    agent started. `hooks` tells hooks from what else the agent starts, where that is known."""
+class Sender:
+    """Who sends something about a session. `itself`: it claims to be the agent, and no hook that
+    the agent started. `hooks` tells hooks from what else the agent starts, where that is known."""
 
-    pid: int
-    session: str
+    peer: Peer | None
+    key: SessionKey
     parent: str = ""
     itself: bool = False
     hooks: HookProcess | None = None
+
+    @property
+    def session(self) -> str:
+        return str(self.key)
+
+    @property
+    def pid(self) -> int:
+        """0 for who came over the network, or cannot be seen."""
+        return 0 if self.peer is None or self.peer.line is not None else self.peer.pid
+
+
+@dataclass(frozen=True, slots=True)
+class AgentList:
+    """What the daemon of a folder has learnt: every agent, and the one of each session."""
+
+    agents: frozenset[Identity] = frozenset()
+    speakers: Mapping[str, Identity] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, folder: StateFolder, table: ProcessTable) -> "AgentList":
+        """Those that live. Empty without a readable file."""
+        agents, speakers = set[Identity](), dict[str, Identity]()
+        match _read(folder):
+            case {"agents": [*rows], "speakers": {**sessions}}:
+                agents = {one for row in rows if (one := _identity(row))}
+                found = {str(name): _identity(row) for name, row in sessions.items()}
+                speakers = {name: one for name, one in found.items() if one}
+            case _:
+                pass
+        return cls(
+            frozenset(one for one in agents | {*speakers.values()} if table.lives(one)),
+            {name: one for name, one in speakers.items() if table.lives(one)},
+        )
+
+    def save(self, folder: StateFolder) -> None:
+        """Where it cannot be written, the markers in the environment still count."""
+        content = {"agents": sorted(self.agents), "speakers": self.speakers}
+        with suppress(OSError):
+            descriptor, temporary = tempfile.mkstemp(dir=folder.path, prefix=".new-")
+            with open(descriptor, "w", encoding="utf-8") as file:
+                file.write(json.dumps(content))
+            os.replace(temporary, os.path.join(folder.path, _FILE))
 
 
 def refusal(
@@ -61,184 +99,149 @@ def refusal(
     orphans: bool = False,
 ) -> str | None:
     """Why a command that only a person may give is not taken from this process; None to take it.
-    For commands that find no daemon; a running one asks its own `Agents`. `besides`: who is one in
-    these folders is an agent as well. `orphans`: as in `agent_above`."""
-    table, agents, departed = this_system(), set[Identity](), list[Departed]()
+    For commands that find no daemon; a running one asks its own `Agents`. The agents of `besides`
+    count as well. `orphans`: as in `agent_above`."""
+    table, agents = this_system(), set[Identity]()
     for one in {folder, *besides}:
-        # Who speaks for a session is an agent, also where the list of agents is gone.
-        agents |= known_agents(one) | frozenset(known_speakers(one).values())
-        departed += departed_agents(one, table)
-    agents = {one for one in agents if living(one, table)}  # another one may have the id
-    if len(agents) >= MOST:
-        return TOO_MANY
-    return agent_above(
-        pid,
-        markers=markers_of(adapters.values()),
-        agents=agents,
-        departed=departed,
-        orphans=orphans,
-        table=table,
-    )
+        agents |= AgentList.of(one, table).agents
+    markers = markers_of(adapters.values())
+    return agent_above(pid, markers=markers, agents=agents, orphans=orphans, table=table)
 
 
 @dataclass(slots=True)
 class Agents:
-    """Bounded; only the dead leave. Once a living one found no room nobody passes for a person."""
+    """Only the dead leave the lists."""
 
     folder: StateFolder
     markers: Collection[str]
     table: ProcessTable = field(default_factory=this_system)
-    _known: OrderedDict[Identity, str] = field(default_factory=OrderedDict)  # and its group
-    _departed: deque[Departed] = field(default_factory=lambda: deque(maxlen=MOST_DEPARTED))
-    _full: bool = False
+    _known: set[Identity] = field(default_factory=set)
     _speakers: dict[str, Identity] = field(default_factory=dict)
     _looked: OrderedDict[str, float] = field(default_factory=OrderedDict)
 
     def __post_init__(self) -> None:
-        speakers = known_speakers(self.folder)
-        self._departed.extend(departed_agents(self.folder, self.table))
-        for identity in (*known_agents(self.folder), *speakers.values()):
-            if self._lives(identity):
-                self._known[identity] = self.table.group(identity[0]) or ""
-        self._speakers.update(
-            (session, identity) for session, identity in speakers.items() if self._lives(identity)
-        )
+        found = AgentList.of(self.folder, self.table)
+        self._known.update(found.agents)
+        self._speakers.update(found.speakers)
 
-    def learn(self, voice: Voice) -> None:
+    def learn(self, sender: Sender) -> None:
         """Whoever started a hook is an agent, and so is whoever has calls decided without one.
         Looked at once in a while for each session and starter: another process may speak for the
         same session."""
         # Who speaks for itself is its own starter: then the system need not be asked.
-        if voice.itself and not self._due(f"{voice.pid} {voice.session}"):
+        if sender.pid <= 0 or (sender.itself and not self._due(f"{sender.pid} {sender.session}")):
             return
-        process = self.table.process(voice.pid)
+        process = self.table.process(sender.pid)
         if process is None:
             return
-        starter = f"{process.pid if voice.itself else process.parent} {voice.session}"
+        starter = f"{process.pid if sender.itself else process.parent} {sender.session}"
         if not self._due(starter):
             return
-        self._note_look(starter)
-        agent = process if voice.itself else agent_behind(voice.pid, self.table)
-        if agent is not None:
-            self._learn(agent)
-        self.speaks(voice)
+        self._looked[starter] = time.monotonic()
+        self._looked.move_to_end(starter)
+        if len(self._looked) > MOST_SESSIONS:
+            self._looked.popitem(last=False)
+        agent = process if sender.itself else agent_of_hook(sender.pid, self.table)
+        if agent is not None and agent.identity not in self._known:
+            self._known = {one for one in self._known if self.table.lives(one)} | {agent.identity}
+            self._save()
+        self.speaks(sender)
 
-    def speaks(self, voice: Voice) -> bool:
+    def speaks(self, sender: Sender) -> bool:
         """Whether it is the session's own agent that says something, itself or by its hook."""
-        agent = self._agent(voice)
-        return agent is not None and self._speaks_for(voice, agent)
+        agent = self._agent(sender)
+        return agent is not None and self._speaks_for(sender, agent)
 
-    def brings_a_persons_words(self, voice: Voice) -> bool:
+    def brings_a_persons_words(self, sender: Sender) -> bool:
         """Whether what a process reports as typed may have been typed by a person: it comes from
-        the one agent that speaks for the session, and no other agent stands above that one, or
-        has let go of it."""
-        agent = self._agent(voice)
-        if agent is None or not self._speaks_for(voice, agent):
+        the one agent that speaks for the session, and no other agent is above that one."""
+        agent = self._agent(sender)
+        if agent is None or not self._speaks_for(sender, agent):
             return False
-        others, table = self._known.keys() - {agent.identity}, self.table
-        above = agent_above(
-            agent.pid, markers=self.markers, agents=others, orphans=True, table=table
-        )
-        return above is None and agent_beside(agent.pid, others, table) is None and not self._full
+        return self._above(agent, orphans=True) is None
 
     def speaker(self, session: str, parent: str = "") -> int | None:
         """The process of the agent that speaks for a session, while it lives."""
-        known = self._known_speaker(session, parent)
+        known = self._speaker(session, parent)
         return known[0] if known is not None else None
 
     def refusal(self, pid: int) -> str | None:
         """Why a person's command is not taken from this process; None to take it."""
         if pid <= 0:
-            return "the process that asks cannot be seen from here"
-        if self._full:
-            return TOO_MANY
-        self.note_ended()
-        return agent_above(
-            pid,
-            markers=self.markers,
-            agents=self._known.keys(),
-            departed=self._departed,
-            table=self.table,
-        )
+            return _UNSEEN
+        return agent_above(pid, markers=self.markers, agents=self._known, table=self.table)
 
     def refusal_inside(self, pid: int, session: str) -> str | None:
         """Why a person's word about this one session is not taken from the agent that speaks for
-        it itself; None to take it. What the agent starts does not speak for it, and an agent that
-        stands below another one has no person."""
+        it itself; None to take it. What the agent starts does not speak for it, and an agent
+        below another one has no person."""
         agent = self.table.process(pid) if pid > 0 else None
         if agent is None:
-            return "the process that asks cannot be seen from here"
-        if self._full:
-            return TOO_MANY
+            return _UNSEEN
         if self._speakers.get(session) != agent.identity:
             return f"process {pid} (`{agent.name}`) is not the one that speaks for this session"
-        others = self._known.keys() - {agent.identity}
-        return agent_above(pid, markers=self.markers, agents=others, table=self.table)
+        return self._above(agent)
 
-    def note_ended(self) -> None:
-        """Remembers of those that have ended where they were, and until when they may have lived:
-        the daemon looks once in a while. A person who opens a window after an agent has ended must
-        not be taken for something that it left."""
-        now = self.table.now()
-        ended = [one for one in self._known if not self._lives(one)]
-        for identity in ended:
-            group = self._known.pop(identity)
-            if group:
-                self._departed.append(Departed(identity, group, now))
-        if ended:
-            save_agents(self.folder, self._known, self._departed)
+    def any_lives(self) -> bool:
+        return any(self.table.lives(one) for one in self._known)
 
-    def look_round(self) -> None:
-        """As `note_ended`, where that can tell anything: to look takes its time on some systems."""
-        if any(self._known.values()):
-            self.note_ended()
+    def _above(self, agent: Process, *, orphans: bool = False) -> str | None:
+        others = self._known - {agent.identity}
+        return agent_above(
+            agent.pid, markers=self.markers, agents=others, orphans=orphans, table=self.table
+        )
 
-    def _due(self, session: str) -> bool:
-        return time.monotonic() - self._looked.get(session, -LOOK_SECONDS) >= LOOK_SECONDS
+    def _due(self, starter: str) -> bool:
+        return time.monotonic() - self._looked.get(starter, -LOOK_SECONDS) >= LOOK_SECONDS
 
-    def _note_look(self, session: str) -> None:
-        self._looked[session] = time.monotonic()
-        self._looked.move_to_end(session)
-        if len(self._looked) > MOST_SESSIONS:
-            self._looked.popitem(last=False)
+    def _agent(self, sender: Sender) -> Process | None:
+        if sender.pid <= 0:
+            return None
+        if sender.itself:
+            return self.table.process(sender.pid)
+        return agent_of_hook(sender.pid, self.table, sender.hooks)
 
-    def _learn(self, process: Process) -> None:
-        if process.identity in self._known:
-            return
-        self.note_ended()
-        if len(self._known) >= MOST:
-            self._full = True
-            log.warning("no room for another agent: nothing is taken for a person's any more")
-            return
-        self._known[process.identity] = self.table.group(process.pid) or ""
-        save_agents(self.folder, self._known, self._departed)
-
-    def _agent(self, voice: Voice) -> Process | None:
-        if voice.itself:
-            return self.table.process(voice.pid)
-        return agent_of_hook(voice.pid, voice.hooks, self.table)
-
-    def _speaks_for(self, voice: Voice, agent: Process) -> bool:
+    def _speaks_for(self, sender: Sender, agent: Process) -> bool:
         """The first one that does, for as long as it lives: a session that is taken up again has
         another process. A sub-agent has the process of the session that started it."""
-        known = self._known_speaker(voice.session, voice.parent)
+        known = self._speaker(sender.session, sender.parent)
         if known is not None:
             return known == agent.identity
         if len(self._speakers) >= MOST_SESSIONS:
-            for name in [one for one, who in self._speakers.items() if not self._lives(who)]:
-                del self._speakers[name]
+            living = self._speakers.items()
+            self._speakers = {name: one for name, one in living if self.table.lives(one)}
         if len(self._speakers) >= MOST_SESSIONS:
             return False
-        self._speakers[voice.session] = agent.identity
-        save_speakers(self.folder, self._speakers)
+        self._speakers[sender.session] = agent.identity
+        self._save()
         return True
 
-    def _known_speaker(self, session: str, parent: str) -> Identity | None:
+    def _speaker(self, session: str, parent: str) -> Identity | None:
         for name in (session, parent):
             known = self._speakers.get(name)
-            if known is not None and self._lives(known):
+            if known is not None and self.table.lives(known):
                 return known
         return None
 
-    def _lives(self, identity: Identity) -> bool:
-        return living(identity, self.table)
+    def _save(self) -> None:
+        AgentList(frozenset(self._known), self._speakers).save(self.folder)
+
+
+def _identity(row: object) -> Identity | None:
+    match row:
+        case [int() as pid, str() as started]:
+            return (pid, started)
+        case _:
+            return None
+
+
+def _read(folder: StateFolder) -> object:
+    """None where there is nothing that can be read."""
+    try:
+        # An agent's file may name the folder: what is no file must not keep a person waiting.
+        flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
+        with open(os.open(os.path.join(folder.path, _FILE), flags), "rb") as file:
+            whole = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
+            return json.loads(file.read(_FILE_BYTES)) if whole else None
+    except (OSError, ValueError, RecursionError):
+        return None

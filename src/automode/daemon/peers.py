@@ -4,25 +4,20 @@ On a unix socket it says so at once. On loopback nobody says it, but Linux lists
 with its socket, and every process with the sockets it has open: looked up only where it matters.
 """
 
-import errno
 import os
-import select
 import socket
 import struct
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TypeAlias
-
-from automode.facts.process_table import ProcessTable, this_system
 
 _LOCAL = 0  # the level of the two options below, on macOS and the BSDs
 _LOCAL_CREDENTIALS = 1
 _LOCAL_PID = 2
 _XUCRED = struct.Struct("=II")
 _UCRED = struct.Struct("iII")
-_PEER_HANDLE = 77  # Linux: SO_PEERPIDFD, which Python does not name
 _CONNECTIONS = ("/proc/net/tcp", "/proc/net/tcp6")
 _ESTABLISHED = "01"
 _MAPPED = "0000000000000000FFFF0000"  # before an old address in the list of new ones
@@ -38,28 +33,10 @@ class Peer:
     uid: int
     pid: int
     line: tuple[Address, Address] | None = None
-    since: str = field(default="", compare=False)  # as `ProcessTable.now` told it
-    connection: socket.socket | None = field(default=None, compare=False, repr=False)
 
     @property
     def ours(self) -> bool:
         return self.uid == os.geteuid()
-
-    def still_there(self, table: ProcessTable | None = None) -> bool:
-        """Whether the process that connected lives. Its id is the one of then, and a line can be
-        handed on: once the process has ended another one may have the id. So this is asked after
-        `pid` was looked at; whoever lives then had the id all the time, and what was seen is its.
-
-        It costs nothing until it is asked. The kernel keeps the process itself with the connection,
-        not the id. Where it is too old to show it, the time tells: who has the id now and was there
-        before the connection was taken is who made it."""
-        if self.connection is None:
-            return False
-        lives = _lives(self.connection) if sys.platform == "linux" else None
-        if lives is not None:
-            return lives
-        found = (table or this_system()).process(self.pid)
-        return found is not None and not found.came_after(self.since)
 
     def is_process(self, pid: int) -> bool:
         """Whether it is this process that has the other end. No where nobody can say."""
@@ -77,7 +54,7 @@ def peer_of(connection: socket.socket) -> Peer | None:
             if sys.platform == "linux"
             else _by_local_options(connection)
         )
-        return Peer(uid, pid, since=this_system().now(), connection=connection)
+        return Peer(uid, pid)
     except (OSError, struct.error):
         return None
 
@@ -128,20 +105,6 @@ def _open_files(folder: str) -> Iterator[str]:
         for entry in os.listdir(folder):
             with suppress(OSError):
                 yield os.readlink(f"{folder}/{entry}")
-
-
-def _lives(connection: socket.socket) -> bool | None:
-    """None where this kernel cannot say."""
-    try:
-        handle = connection.getsockopt(socket.SOL_SOCKET, _PEER_HANDLE)
-    except OSError as error:
-        return None if error.errno == errno.ENOPROTOOPT else False
-    try:
-        ended = select.poll()
-        ended.register(handle, select.POLLIN)
-        return not ended.poll(0)
-    finally:
-        os.close(handle)
 
 
 def _by_credentials(connection: socket.socket) -> tuple[int, int]:

@@ -5,12 +5,8 @@ import secrets
 import socket
 from dataclasses import dataclass
 
-from automode.agents.catalog import ADAPTERS
 from automode.config.places import Places
-from automode.daemon.agent_list import known_agents
-from automode.daemon.agents import markers_of
 from automode.daemon.frames import USUAL_SETTINGS, settings_word
-from automode.facts.ancestry import agent_above
 from automode.facts.place import home_folder
 from automode.store.folder import BadFolder, StateFolder, made_once
 
@@ -32,12 +28,6 @@ class Placement:
         return Places.of(
             home=home_folder(), environment={}, project=project, config_folder=self.config_folder
         )
-
-    def below_an_agent(self, *, orphans: bool = False) -> str | None:
-        """Why this process must be taken for an agent's; None when nothing speaks for it.
-        `orphans`: a process that nobody holds on to may be a service."""
-        markers, agents = markers_of(ADAPTERS.values()), known_agents(self.state)
-        return agent_above(os.getpid(), markers=markers, agents=agents, orphans=orphans)
 
     @property
     def config(self) -> str:

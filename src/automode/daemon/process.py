@@ -7,8 +7,10 @@ import pwd
 import sys
 from collections.abc import Callable, Mapping
 
+from automode.agents.catalog import ADAPTERS
 from automode.assemble import build_service, load_settings, own_folders
 from automode.daemon import logbook
+from automode.daemon.agents import refusal
 from automode.daemon.isolation import isolate, key_variables, let_go_of_streams, scrubbed
 from automode.daemon.notify import desktop
 from automode.daemon.one_daemon import OneDaemon
@@ -24,7 +26,7 @@ def kept_environment(
     placement: Placement, given: Mapping[str, str], *, orphans: bool
 ) -> dict[str, str]:
     """What is left of the given one: keys of model providers only if no agent stands above."""
-    if placement.below_an_agent(orphans=orphans) is not None:
+    if refusal(placement.state, os.getpid(), ADAPTERS, orphans=orphans) is not None:
         return scrubbed(given)
     own = load_settings(placement.places(None)).settings.providers
     return scrubbed(given, key_variables(one.api_key_env for one in own if one.api_key_env))

@@ -8,12 +8,11 @@ import signal
 import socket
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 
 from automode.core.errors import AutomodeError
-from automode.daemon.agent_list import known_agents
 from automode.daemon.connection import Connection
 from automode.daemon.daily import Daily
 from automode.daemon.front import Front
@@ -22,7 +21,6 @@ from automode.daemon.one_daemon import BACKLOG, OneDaemon
 from automode.daemon.placement import LOOPBACK, http_port
 from automode.daemon.unused_memory import UnusedMemory
 from automode.daemon.version import CodeState, code_state
-from automode.facts.process_table import Identity, this_system
 
 TICK_SECONDS = 2.0
 GRACE_SECONDS = 0.05
@@ -135,7 +133,6 @@ class Daemon:
                 self._tell()
             if self._http is None:
                 await self._open_http(front)
-            front.service.agents.look_round()
             self._memory.search(front.last_used)
             self._memory.give_back(front.last_used)
             await self._daily.look()
@@ -146,7 +143,7 @@ class Daemon:
         if code_state() != self._code:
             return "the program on disk is another one now"
         if front.idle > front.limits.idle_seconds:
-            if _any_lives(known_agents(self.one.folder)):
+            if front.service.agents.any_lives():
                 # Its hooks over HTTP cannot start another daemon.
                 front.touch()
                 return ""
@@ -177,9 +174,3 @@ class Daemon:
         with suppress(OSError):
             os.unlink(self.one.folder.daemon_facts)
         log.info("stopped")
-
-
-def _any_lives(agents: Iterable[Identity]) -> bool:
-    table = this_system()
-    found = ((identity, table.process(identity[0])) for identity in agents)
-    return any(process is not None and process.identity == one for one, process in found)

@@ -34,9 +34,9 @@ from automode.daemon.asked import Asked, json_object
 from automode.daemon.feed import Feed
 from automode.daemon.frames import HOOK, Refused, Reply, Request
 from automode.daemon.peers import Peer
+from automode.daemon.senders import sender_of
 from automode.daemon.tokens import Right, Tokens
 from automode.daemon.verbs import Row, Verbs
-from automode.daemon.vouching import Teller
 from automode.sessions.decision_service import DecisionService
 from automode.sessions.record_builder import session_key
 
@@ -108,11 +108,11 @@ class Service:
             )
         if isinstance(event, Ignored):
             return _said(adapter.render(event, None))
-        vouching, teller = self.verbs.vouching, Teller.hook(adapter, peer)
-        vouching.learn(event.speaker, teller)
+        sender = sender_of(adapter, event.speaker, peer)
+        self.agents.learn(sender)
         if isinstance(event, (PromptTyped, PersonSaid)):
             _need(Right.PROMPT, rights)
-        believed = await vouching.believed(event, teller)
+        believed = await self.verbs.senders.believed_part(event, sender)
         if believed is None:
             log.warning("not believed of anybody but its own agent: %s", type(event).__name__)
             return _said(adapter.render(event, None))
@@ -155,7 +155,7 @@ class Service:
         adapter = self.adapters.get(host)
         if peer is not None and row.inside and own and adapter and adapter.abilities.itself:
             key = session_key(adapter.name, Speaker(own, "/"))
-            why = self.agents.refusal_inside(peer.pid, str(key)) or _gone(peer)
+            why = self.agents.refusal_inside(peer.pid, str(key))
             if why is None:
                 return key
         log.warning("refused what only a person may do: %s", why)
@@ -164,7 +164,7 @@ class Service:
     def _refusal(self, peer: Peer | None) -> str | None:
         if peer is None:
             return "who asks cannot be seen"
-        return self.agents.refusal(peer.pid) or _gone(peer)
+        return self.agents.refusal(peer.pid)
 
     async def _to_the_end(self, work: Coroutine[object, object, T]) -> T:
         """A change that was begun is made whole, also when nobody waits for the answer."""
@@ -175,10 +175,6 @@ class Service:
 
     def _host(self, request: Request) -> tuple[Adapter | None, Moment | None]:
         return self.adapters.get(request.host), _MOMENTS.get(request.moment)
-
-
-def _gone(peer: Peer) -> str | None:
-    return None if peer.still_there() else f"process {peer.pid}, which connected, has ended"
 
 
 def _need(right: Right, rights: frozenset[Right]) -> None:

@@ -4,13 +4,21 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
-from automode.agents.events import Adapter, CallProposed, HostEvent, PersonSaid, PromptTyped
+from automode.agents.events import (
+    Adapter,
+    CallProposed,
+    HostEvent,
+    Ignored,
+    PersonSaid,
+    PromptTyped,
+)
 from automode.core.errors import BadCall
 from automode.core.record import SessionKey
 from automode.daemon.agents import Agents
 from automode.daemon.asked import Asked
 from automode.daemon.feed import Feed
 from automode.daemon.inside import Inside
+from automode.daemon.senders import Authentication, sender_of
 from automode.daemon.shapes import (
     denial_shape,
     keys_shape,
@@ -19,7 +27,6 @@ from automode.daemon.shapes import (
     status_shape,
 )
 from automode.daemon.tokens import Right
-from automode.daemon.vouching import Teller, Vouching
 from automode.llm.lent import LentKeys
 from automode.sessions.decision_service import DecisionService
 from automode.sessions.live_session import Override
@@ -58,12 +65,12 @@ class Verbs:
     purge: Callable[[Asked], Awaitable[Shape]]
     lent: LentKeys = field(default_factory=LentKeys)
     inside: Inside = field(init=False)
-    vouching: Vouching = field(init=False)
+    senders: Authentication = field(init=False)
     _rows: Mapping[str, Row] = field(init=False)
 
     def __post_init__(self) -> None:
         self.inside = Inside(self.desk, self.lent)
-        self.vouching = Vouching(self.agents, self.desk.registry)
+        self.senders = Authentication(self.agents, self.desk.registry)
         self._rows = self._table()
 
     def row(self, verb: str) -> Row:
@@ -132,7 +139,7 @@ class Verbs:
         adapter, event = self._event(asked)
         if not isinstance(event, CallProposed):
             raise BadCall("`event` is no proposed call", "tell other events with `heard`")
-        self.vouching.learn(event.speaker, Teller.program(adapter, asked.peer))
+        self.agents.learn(sender_of(adapter, event.speaker, asked.peer, program=True))
         return ruling_shape(await self.desk.decide(event, adapter.name, seconds=asked.seconds))
 
     async def _heard(self, asked: Asked) -> Shape:
@@ -141,7 +148,10 @@ class Verbs:
             raise BadCall("`event` is a proposed call", "have it decided with `decide`")
         if isinstance(event, (PromptTyped, PersonSaid)) and Right.PROMPT not in asked.rights:
             raise BadCall("a user's words need the token for `prompt`")
-        believed = await self.vouching.believed(event, Teller.program(adapter, asked.peer))
+        if isinstance(event, Ignored):
+            return {}
+        sender = sender_of(adapter, event.speaker, asked.peer, program=True)
+        believed = await self.senders.believed_part(event, sender)
         if believed is None:
             raise BadCall(
                 "only the session's own agent says so", "have a call of the session decided first"

@@ -61,11 +61,7 @@ _ABILITIES = Abilities(
     deadline_ms=55_000,
     markers=("CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_PID"),
     rewrites=True,
-    hooks=HookProcess(
-        has=("CLAUDE_PROJECT_DIR", "CLAUDE_PID"),
-        lacks=("CLAUDE_CODE_EXECPATH",),
-        heard=True,
-    ),
+    hooks=HookProcess(has=("CLAUDE_PROJECT_DIR", "CLAUDE_PID"), lacks=("CLAUDE_CODE_EXECPATH",)),
     prompts=(
         "UserPromptSubmit. The agent's own turns come the same way: they begin with a tag,"
         " or the agent has passed their words to a tool, and its record marks them once"

@@ -40,9 +40,7 @@ _ABILITIES = Abilities(
     deadline_ms=55_000,
     markers=("GEMINI_CLI", "GEMINI_SESSION_ID"),
     allows=False,
-    hooks=HookProcess(
-        has=("GEMINI_SESSION_ID", "GEMINI_PROJECT_DIR"), lacks=("GEMINI_CLI",), heard=True
-    ),
+    hooks=HookProcess(has=("GEMINI_SESSION_ID", "GEMINI_PROJECT_DIR"), lacks=("GEMINI_CLI",)),
     prompts=(
         "BeforeAgent. Context of hooks stands in front of a person's words and files that"
         " they name behind them; both are taken out"

@@ -49,9 +49,7 @@ _ABILITIES = Abilities(
     deadline_ms=55_000,
     markers=("QWEN_CODE", "QWEN_CODE_SESSION_ID"),
     allows=False,
-    hooks=HookProcess(
-        has=("QWEN_PROJECT_DIR", "QWEN_CODE_SESSION_ID"), lacks=("QWEN_CODE",), heard=True
-    ),
+    hooks=HookProcess(has=("QWEN_PROJECT_DIR", "QWEN_CODE_SESSION_ID"), lacks=("QWEN_CODE",)),
     prompts=(
         "UserPromptSubmit, and of it `submitted_prompt`: `prompt` holds files that a person"
         " names as well, and alone it is a turn that the agent gave itself"

@@ -22,7 +22,7 @@ from tests.daemon.conftest import PATIENCE, Running, Start
 
 pytestmark = pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="NO /proc: another system")
 STANDIN = Path(__file__).with_name("standin.py")
-FORGERS = ("tool", "execs", "loose")
+FORGERS = ("tool", "loose")
 
 
 @dataclass
@@ -291,7 +291,7 @@ def test_only_its_own_agent_says_how_a_turn_and_a_session_end(agent: Agent, forg
     assert (row.ended is not None) == own
 
 
-def test_a_beginning_that_nobody_vouches_for_can_still_say_that_nobody_is_there(
+def test_a_beginning_of_an_unknown_sender_can_still_say_that_nobody_is_there(
     agent: Agent,
 ) -> None:
     agent.claude("hook", "SessionStart")
@@ -329,19 +329,6 @@ def test_nobody_takes_a_session_over_by_speaking_first_to_a_new_daemon(
     }
 
 
-def test_what_an_agent_let_go_of_brings_no_persons_words_of_a_session_of_its_own(
-    agent: Agent,
-) -> None:
-    """It came after an agent that stands beside it: it may well be that agent's."""
-    agent.pi("itself", "session_start")
-    own = f"{agent.daemon.session}-own"
-    mine = {"session": own, "text": "yes, push it", "source": "interactive"}
-
-    agent.pi("loose", "input", **mine)
-
-    assert origins(agent.daemon, "pi", own) == {"yes, push it": "machine"}
-
-
 def sub_agent_worked(agent: Agent) -> None:
     """One that did more than read, with no model that could look it over."""
     agent.claude("hook", "SessionStart")
@@ -351,7 +338,7 @@ def sub_agent_worked(agent: Agent) -> None:
     agent.claude("hook", "SubagentStop", agent_id="a1")
 
 
-@pytest.mark.parametrize("forger", ["tool", "execs", "loose", "http"])
+@pytest.mark.parametrize("forger", ["tool", "loose", "http"])
 def test_nobody_else_takes_the_review_of_a_sub_agent(agent: Agent, forger: str) -> None:
     sub_agent_worked(agent)
     returned = claude(
