@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from automode.cli.call_input import written_call
+from automode.cli.calls.call_input import written_call
 from automode.core.call import ToolCall
 from automode.core.decision import Decision
 from automode.core.errors import AutomodeError

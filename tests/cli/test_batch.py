@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from automode.cli.call_input import lines
+from automode.cli.calls.call_input import lines
 from automode.cli.main import cli
 
 Run = Callable[..., Result]

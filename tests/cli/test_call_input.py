@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from automode.cli.call_input import TOOLS, typed_input, written_call
+from automode.cli.calls.call_input import TOOLS, typed_input, written_call
 from automode.core.call import Other, Read
 from automode.core.tools import canonical, tool_call
 from automode.core.transcript import Outcome, PriorCall, UserMessage

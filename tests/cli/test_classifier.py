@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from automode.cli.surroundings import own_session
+from automode.cli.options import own_session
 from automode.llm.model import ModelError, Reply, Trouble, Usage
 from automode.llm.scripted import ScriptedModel
 from automode.store.folder import StateFolder
@@ -32,7 +32,7 @@ def model(monkeypatch: pytest.MonkeyPatch) -> Callable[..., ScriptedModel]:
 
     def choose(*answers: str | Reply | ModelError, name: str = HAIKU) -> ScriptedModel:
         scripted = ScriptedModel(answers, name=name)
-        monkeypatch.setattr("automode.cli.deciding.chosen_model", lambda *_: scripted)
+        monkeypatch.setattr("automode.cli.calls.deciding.chosen_model", lambda *_: scripted)
         return scripted
 
     return choose

@@ -8,7 +8,7 @@ import jsonschema
 import pytest
 from click.testing import Result
 
-from automode.cli.demo_calls import SHARED_SETTINGS
+from automode.cli.calls.demo_calls import SHARED_SETTINGS
 from automode.config.keys import DEFAULT_VALUES
 from automode.policy.defaults import Section, default_rules
 

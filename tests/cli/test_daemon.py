@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from automode.cli.daemon import ignored_variables, placement_of
-from automode.cli.surroundings import Surroundings
+from automode.cli.options import Surroundings
 from automode.daemon.client import Status, running
 from automode.facts.place import home_folder
 from tests.cli.daemons import AUTOMODE, Place

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from automode.cli.demo import run_tour
-from automode.cli.demo_calls import SCENES, DemoCall, Scene
+from automode.cli.calls.demo import run_tour
+from automode.cli.calls.demo_calls import SCENES, DemoCall, Scene
 
 Run = Callable[..., Result]
 EXAMPLES = Path(__file__).parents[2] / "examples/demo"

@@ -12,7 +12,7 @@ from click.testing import Result
 
 from automode.agents.events import CallProposed, Speaker
 from automode.assemble import build_service
-from automode.cli.surroundings import NOWHERE
+from automode.cli.options import NOWHERE
 from automode.core.decision import Decision, Verdict
 from automode.core.record import SessionKey
 from automode.store.chain import Chain

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from automode.cli.doctor import show, summary, typed
-from automode.cli.surroundings import Surroundings
+from automode.cli.doctor import show, summary, with_folders
+from automode.cli.options import Surroundings
 from automode.doctor.finding import Finding, fine, problem, warning
 from tests.cli.daemons import Place
 from tests.cli.daemons import place as place_of_its_own
@@ -39,7 +39,7 @@ def test_without_agents_there_is_one_warning_for_all_of_them_and_no_problem(
         "WARN     daemon",
         "WARN     agents",
     ]
-    assert "no problems" in done.stdout.splitlines()[-1]
+    assert "0 problems" in done.stdout.splitlines()[-1]
 
 
 def test_an_agent_that_is_not_gated_is_a_problem(alone: tuple[Place, dict[str, str]]) -> None:
@@ -100,8 +100,8 @@ def test_what_others_wrote_cannot_steer_the_terminal(capsys: pytest.CaptureFixtu
 
 SUMMARIES = {
     "everything is in order": [fine("a", "")],
-    "1 problem, no warnings": [problem("a", "", "x")],
-    "no problems, 2 warnings": [warning("a", ""), warning("b", "")],
+    "1 problem, 0 warnings": [problem("a", "", "x")],
+    "0 problems, 2 warnings": [warning("a", ""), warning("b", "")],
 }
 
 
@@ -123,4 +123,4 @@ FIXES = {
 
 @pytest.mark.parametrize(("given", "fix", "expected"), FIXES.values(), ids=FIXES.keys())
 def test_what_mends_it_means_the_same_folders(given: Surroundings, fix: str, expected: str) -> None:
-    assert typed(warning("a", "b", fix), given).fix == expected
+    assert with_folders(warning("a", "b", fix), given).fix == expected

@@ -17,7 +17,7 @@ import pytest
 from click.testing import Result
 
 from automode.cli.model_access import hint, pick, try_now
-from automode.cli.surroundings import own_session
+from automode.cli.options import own_session
 from automode.llm.model import ModelError, Reply, Trouble, Usage
 from automode.llm.prices import Priced
 from automode.llm.scripted import ScriptedModel

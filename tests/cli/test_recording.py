@@ -12,8 +12,8 @@ from click.testing import Result
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.cli.deciding import unless_lost
-from automode.cli.surroundings import own_session
+from automode.cli.calls.deciding import unless_lost
+from automode.cli.options import own_session
 from automode.core.decision import Decision, Failure, Verdict
 from automode.store.changes import Kept
 from automode.store.folder import StateFolder

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from automode.cli.records import note_waiting
+from automode.cli.records.audit import note_waiting
 from automode.core.record import SessionKey
 from automode.store.folder import StateFolder
 from tests.cli.records import keep, needs_a_person, record, state_folder

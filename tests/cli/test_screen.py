@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.cli import call_input, screening
+from automode.cli.calls import call_input, screening
 from automode.cli.main import cli
 
 Run = Callable[..., Result]

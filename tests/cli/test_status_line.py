@@ -12,7 +12,7 @@ import pytest
 
 from automode.cli import bar
 from automode.cli.bar import SILENT, has_worked, line_for
-from automode.cli.surroundings import OWN_HOST
+from automode.cli.options import OWN_HOST
 from tests.cli.daemons import Place
 
 PATIENCE_SECONDS = 60.0

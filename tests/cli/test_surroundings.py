@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from automode.cli.surroundings import OWN_HOST, Surroundings, own_session
+from automode.cli.options import OWN_HOST, Surroundings, own_session
 from automode.core.errors import BadSettings
 from automode.facts.place import home_folder
 

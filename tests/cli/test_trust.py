@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from automode.cli.trust import trust_as_shown
+from automode.cli.config import trust_as_shown
 from automode.core.errors import BadSettings
 
 Run = Callable[..., Result]

@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.cli.watch import KEPT, Tally, View, cells_of, fit, pad, plain_line
+from automode.cli.records.watch import KEPT, Tally, View, cells_of, fit, pad, plain_line
 from automode.core.decision import Verdict
 from automode.core.record import Record, SessionKey
 from automode.daemon.client import running

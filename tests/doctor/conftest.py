@@ -15,7 +15,7 @@ from automode.assemble import load_settings
 from automode.config.places import Places
 from automode.daemon.client import running
 from automode.daemon.placement import Placement
-from automode.doctor.case import Case
+from automode.doctor.finding import Case
 from automode.store.folder import StateFolder
 
 

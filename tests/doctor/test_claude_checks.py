@@ -1,90 +1,76 @@
 """What the doctor looks at in Claude Code alone: its plugin, and modes that never ask."""
 
 import json
-from pathlib import Path
-
-import pytest
+from dataclasses import replace
 
 from automode.agents.claude_code.checks import check_modes, check_plugin, switched_on
 from automode.doctor.finding import Level
 from tests.doctor.conftest import Machine
+from tests.rows import each_row
 
-SETTINGS: dict[str, tuple[object, bool]] = {
-    "no file": (None, False),
-    "on": ({"enabledPlugins": {"automode@automode": True}}, True),
-    "on, from another marketplace": ({"enabledPlugins": {"automode@ours": True}}, True),
-    "off": ({"enabledPlugins": {"automode@automode": False}}, False),
-    "another plugin": ({"enabledPlugins": {"automodeller@x": True}}, False),
-    "of another shape": ({"enabledPlugins": ["automode@automode"]}, False),
-    "no object": ([], False),
-}
+PLUGINS: list[tuple[object, bool]] = [
+    ({"enabledPlugins": {"automode@automode": True}}, True),
+    ({"enabledPlugins": {"automode@ours": True}}, True),
+    ({"enabledPlugins": {"automode@automode": False}}, False),
+    ({"enabledPlugins": {"automodeller@x": True}}, False),
+    ({"enabledPlugins": ["automode@automode"]}, False),
+    ([], False),
+]
+PLACES = ("h/.claude/settings.json", "p/.claude/settings.local.json")
 
 
-@pytest.mark.parametrize(("settings", "expected"), SETTINGS.values(), ids=SETTINGS.keys())
-@pytest.mark.parametrize("place", ["h/.claude/settings.json", "p/.claude/settings.local.json"])
+@each_row("place, settings, on", [(place, *row) for place in PLACES for row in PLUGINS])
 def test_the_plugin_is_on_where_settings_say_so(
-    machine: Machine, settings: object, expected: bool, place: str
+    machine: Machine, place: str, settings: object, on: bool
 ) -> None:
-    if settings is not None:
-        machine.file(place, json.dumps(settings))
+    file = machine.file(place, json.dumps(settings))
+    found = switched_on(machine.case())
+    file.unlink()
 
-    assert switched_on(machine.case()) is expected
+    assert found is on
+    assert switched_on(machine.case()) is False
 
 
-def test_a_plugin_that_finds_no_automode_denies_everything(tmp_path: Path) -> None:
-    (found,) = check_plugin("/opt/am/bin/automode", account_home=str(tmp_path), hooks=False)
+def test_a_plugin_that_finds_no_automode_denies_everything(machine: Machine) -> None:
+    case = replace(machine.case(), account_home=str(machine.home), program="/opt/am/bin/automode")
+
+    (found,) = check_plugin(case, False)
 
     assert found.level is Level.PROBLEM
-    assert found.fix.endswith(f"ln -s /opt/am/bin/automode {tmp_path}/.local/bin/automode")
+    assert found.fix.endswith(f"ln -s /opt/am/bin/automode {machine.home}/.local/bin/automode")
 
 
-def test_both_the_plugin_and_the_settings_decide_twice(tmp_path: Path) -> None:
-    program = tmp_path / ".local" / "bin" / "automode"
-    program.parent.mkdir(parents=True)
-    program.touch(mode=0o755)
+def test_both_the_plugin_and_the_settings_decide_twice(machine: Machine) -> None:
+    machine.file("h/.local/bin/automode", "").chmod(0o755)
+    case = replace(machine.case(), account_home=str(machine.home))
 
-    alone = check_plugin("", account_home=str(tmp_path), hooks=False)
-    both = check_plugin("", account_home=str(tmp_path), hooks=True)
+    both = check_plugin(case, True)
 
-    assert [one.level for one in alone] == [Level.OK]
+    assert [one.level for one in check_plugin(case, False)] == [Level.OK]
     assert [one.level for one in both] == [Level.OK, Level.WARNING]
     assert both[1].fix == "automode uninstall claude-code"
 
 
-ASKS = [
-    "{}",
-    "{",
-    '{"permissions": {"denyInsteadOfPrompting": true}}',
-    '{"permissions": {"defaultMode": "auto", "denyInsteadOfPrompting": false}}',
-]
-UNASKED = {
-    "denyInsteadOfPrompting": '{"permissions": {"denyInsteadOfPrompting": true}}',
-    "dontAsk": '{"permissions": {"defaultMode": "dontAsk"}}',
-}
+DENIES = '{"permissions": {"denyInsteadOfPrompting": true}}'
+NEVER = '{"permissions": {"defaultMode": "dontAsk"}}'
+OPENS = '{"permissions": {"defaultMode": "auto", "denyInsteadOfPrompting": false}}'
 
 
-@pytest.mark.parametrize(
-    ("place", "name"),
+@each_row(
+    "place, text, named",
     [
-        ("h/.claude/settings.json", "denyInsteadOfPrompting"),
-        ("h/.claude/settings.json", "dontAsk"),
-        ("p/.claude/settings.local.json", "dontAsk"),
+        ("h/.claude/settings.json", DENIES, "denyInsteadOfPrompting"),
+        ("h/.claude/settings.json", NEVER, "dontAsk"),
+        ("p/.claude/settings.local.json", NEVER, "dontAsk"),
+        *(("p/.claude/settings.json", text, "") for text in ("{}", "{", DENIES, OPENS)),
     ],
 )
-def test_a_setting_that_keeps_the_dialog_shut_is_worth_a_word(
-    machine: Machine, place: str, name: str
+def test_a_setting_that_keeps_the_dialog_shut_is_named(
+    machine: Machine, place: str, text: str, named: str
 ) -> None:
-    path = machine.file(place, UNASKED[name])
+    path = machine.file(place, text)
+    found = check_modes(machine.case())
+    path.unlink()
 
-    (found,) = check_modes(machine.case())
-
-    assert found.level is Level.WARNING
-    assert str(path) in found.says
-    assert name in found.says
-
-
-@pytest.mark.parametrize("text", ASKS)
-def test_where_the_dialog_opens_nothing_is_said(machine: Machine, text: str) -> None:
-    machine.file("p/.claude/settings.json", text)
-
-    assert check_modes(machine.case()) == []
+    assert [one.level for one in found] == ([Level.WARNING] if named else [])
+    assert all(str(path) in one.says and named in one.says for one in found)

@@ -9,10 +9,9 @@ from dataclasses import dataclass, field
 
 import click
 
-from automode.cli.options import usual_options
+from automode.cli.options import Surroundings, usual_options
 from automode.cli.person import refuse_agents
 from automode.cli.printing import columns, duration, note, one_line, say, say_json
-from automode.cli.surroundings import Surroundings
 from automode.core.errors import AutomodeError, BadSettings
 from automode.daemon import lifecycle
 from automode.daemon.client import NotAnswering, Status, present, request

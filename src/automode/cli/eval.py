@@ -1,5 +1,4 @@
-"""The commands about labelled and recorded calls: `eval` with its reports, `replay`,
-`training-rows`. What they need is loaded when one runs."""
+"""The commands `eval` with its reports, `replay` and `training-rows`."""
 
 import sys
 
@@ -8,11 +7,11 @@ import click
 from automode.cli.options import (
     EvalOptions,
     ReplayOptions,
+    Surroundings,
     TrainingOptions,
     options_as,
     usual_options,
 )
-from automode.cli.surroundings import Surroundings
 from automode.config.settings import Stages
 
 MOST_AT_ONCE = 64
@@ -190,6 +189,6 @@ def training_rows(surroundings: Surroundings, options: TrainingOptions) -> None:
     Shows what will be written and asks first. Secrets are taken out; nothing leaves this machine.
     This command is for people: an agent that calls it is denied.
     """
-    from automode.cli.training_rows import write_rows
+    from automode.cli.eval_run import write_rows
 
     sys.exit(write_rows(surroundings, options))

@@ -1,19 +1,36 @@
-"""`automode eval`: a run of labelled cases, its report, and how it differs from another run."""
+"""What `eval` and `training-rows` do: runs of labelled cases, reports, a person's own labels."""
 
+import json
 import os
 import re
+import tempfile
+import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from automode.assemble import chosen_model, embedded_judge
-from automode.cli.options import EvalOptions
-from automode.cli.printing import attributes, note, one_line, say, say_json
-from automode.cli.surroundings import Surroundings
+from automode.classifier.framing import new_key
+from automode.classifier.redaction import Redactor
+from automode.cli.options import EvalOptions, Surroundings, TrainingOptions
+from automode.cli.person import refuse_agents
+from automode.cli.printing import (
+    attributes,
+    columns,
+    confirm,
+    local,
+    note,
+    one_line,
+    say,
+    say_json,
+    say_row,
+)
+from automode.cli.records.audit import note_waiting
 from automode.config.settings import Settings, Stages
-from automode.core.errors import AutomodeError, BadSettings
+from automode.core.errors import AutomodeError, BadCall, BadSettings
 from automode.evaluation import comparing, report_html, reports
 from automode.evaluation.baseline import (
     Difference,
@@ -24,15 +41,18 @@ from automode.evaluation.baseline import (
     write,
 )
 from automode.evaluation.confusions import confusions
+from automode.evaluation.labels import rows_of_store
 from automode.evaluation.outcomes import Run, read_run
 from automode.evaluation.running import RunPlan, RunResult, run
 from automode.evaluation.scoring import score
 from automode.evaluation.suites import Suites, suites
+from automode.evaluation.training_rows import FIELDS, TrainingRows, row_data, rows_of_run
 from automode.judge.embedded import EmbeddedJudge
 from automode.llm.endpoints import Missing
 from automode.llm.model import Model, Usage
 from automode.llm.prices import cost_beside
 from automode.llm.wire import Wire
+from automode.store.open import reading
 
 EXIT_WORSE = 1
 
@@ -259,3 +279,119 @@ def _show_run(folder: Path, ran: RunResult) -> None:
     say(f"{ran.found + ran.decided:,} of {ran.planned:,} cases decided{before}: {folder}")
     if ran.left:
         say(f"{ran.left:,} are left: {ran.stopped}")
+
+
+EXIT_NOTHING = 1
+_DAY_SECONDS = 86_400.0
+
+
+def write_rows(surroundings: Surroundings, options: TrainingOptions) -> int:
+    """Shows what would be written, asks, and writes it; returns the exit status."""
+    refuse_agents(surroundings.known_state())
+    _check(options)
+    file = options.file
+    found = _of_store(surroundings, options) if options.run is None else _of_run(options)
+    if not options.as_json:
+        _show_rows(found, file)
+    if found.taken and not options.yes:
+        confirm(
+            f"Write them to {file}?",
+            shown=not options.as_json,
+            hint="pass --yes",
+            declined="nothing was written",
+        )
+    if found.taken:
+        _write(file, found, replace=options.yes)
+    if options.as_json:
+        say_json(_rows_data(found, file))
+    elif found.taken:
+        say(f"written: {file}")
+    return 0 if found.taken else EXIT_NOTHING
+
+
+def _check(options: TrainingOptions) -> None:
+    own_calls = options.ran or options.days is not None
+    if options.run is not None and own_calls:
+        raise BadCall("--days and --ran are about your own calls", "leave them out, or --run")
+    if options.run is None and options.data is not None:
+        raise BadCall("--data names the cases of a run", "name the run with --run")
+    if os.path.lexists(options.file) and not options.yes:
+        raise BadCall(
+            f"`{options.file}` is there already", "name another file, or replace it with --yes"
+        )
+
+
+def _of_store(surroundings: Surroundings, options: TrainingOptions) -> TrainingRows:
+    folder = surroundings.known_state()
+    note_waiting(folder)
+    since = None if options.days is None else time.time() - options.days * _DAY_SECONDS
+    with reading(folder, surroundings.store()) as db:
+        return rows_of_store(db, since, ran=options.ran)
+
+
+def _of_run(options: TrainingOptions) -> TrainingRows:
+    data = None if options.data is None else Path(options.data)
+    return rows_of_run(read_run(options.run or ""), suites(data).corpora)
+
+
+def _show_rows(found: TrainingRows, file: str) -> None:
+    count = len(found.taken)
+    say(f"labelled calls for {file}: {count}" if count else "no labelled call to write")
+    if count:
+        kinds = sorted(found.kinds.items())
+        # A category is whatever a file of cases says.
+        columns([(str(number), one_line(kind, 40), label) for (kind, label), number in kinds])
+    if found.times is not None:
+        say_row("from", f"{local(found.times[0])} to {local(found.times[1])}", indent=2)
+    if count:
+        say_row("fields", ", ".join(FIELDS), indent=2)
+        say_row("texts", "without secrets; names of files, folders and hosts stay", indent=2)
+    rest = [(str(number), why.value) for why, number in found.left.most_common() if number]
+    if rest:
+        say("left out:")
+        columns(rest)
+
+
+def _write(file: str, found: TrainingRows, *, replace: bool) -> None:
+    """For the owner alone, and whole or not at all. What is replaced is never written through a
+    link."""
+    redactor = Redactor(new_key())
+    lines = [json.dumps(row_data(one.case, redactor)) + "\n" for one in found.taken]
+    descriptor, path = _beside(file) if replace else (_made(file), file)
+    try:
+        with open(descriptor, "w", encoding="ascii") as stream:
+            stream.writelines(lines)
+        if replace:
+            os.replace(path, file)
+    except OSError:
+        with suppress(OSError):
+            os.unlink(path)
+        raise
+
+
+def _beside(file: str) -> tuple[int, str]:
+    return tempfile.mkstemp(prefix=".training-rows-", dir=os.path.dirname(file) or ".")
+
+
+def _made(file: str) -> int:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0)
+    try:
+        return os.open(file, flags, 0o600)
+    except FileExistsError as error:
+        raise BadCall(f"`{file}` is there already", "name another file") from error
+
+
+def _rows_data(found: TrainingRows, file: str) -> dict[str, object]:
+    times = found.times
+    return {
+        "file": file if found.taken else None,
+        "rows": len(found.taken),
+        "from": None if times is None else times[0],
+        "until": None if times is None else times[1],
+        "fields": FIELDS,
+        "kinds": [
+            {"category": category, "label": label, "rows": rows}
+            for (category, label), rows in sorted(found.kinds.items())
+        ],
+        "left_out": {why.name.lower(): number for why, number in found.left.items() if number},
+    }

@@ -13,9 +13,8 @@ from importlib import import_module
 import click
 from click.shell_completion import CompletionItem
 
-from automode.cli.options import settings_options
+from automode.cli.options import settings_options, wants_colour
 from automode.cli.printing import one_line
-from automode.cli.surroundings import wants_colour
 from automode.core.errors import AutomodeError
 
 EXIT_USAGE = 2
@@ -34,34 +33,34 @@ class Entry:
 
 
 COMMANDS = {
-    "check": Entry("check", "Decide one call, or a batch."),
-    "explain": Entry("check", "Show how CMD was read and what every layer says."),
-    "screen": Entry("check", "Screen a tool result for attempts to take over the agent."),
+    "check": Entry("calls.check", "Decide one call, or a batch."),
+    "explain": Entry("calls.check", "Show how CMD was read and what every layer says."),
+    "screen": Entry("calls.check", "Screen a tool result for attempts to take over the agent."),
     "status": Entry("status", "Show mode, daemon, sessions and settings files."),
     "status-line": Entry("status", "Print one line for a status bar."),
-    "watch": Entry("watch", "Show decisions as they are made."),
-    "denials": Entry("denials", "List recent denials, and what would clear them."),
-    "approve": Entry("denials", "Approve one retry of a denied call."),
+    "watch": Entry("records.watch", "Show decisions as they are made."),
+    "denials": Entry("records.denials", "List recent denials, and what would clear them."),
+    "approve": Entry("records.denials", "Approve one retry of a denied call."),
     "on": Entry("sessions", "Switch auto mode on for a session."),
     "off": Entry("sessions", "Switch auto mode off for a session."),
     "reset": Entry("sessions", "Clear a session's counters, denials and approvals."),
     "reload": Entry("sessions", "Make the daemon read the settings again."),
     "daemon": Entry("daemon", "Start, stop and inspect the daemon."),
-    "audit": Entry("audit", "List, export and verify recorded decisions."),
-    "purge": Entry("records", "Delete records; a signed note of it stays."),
+    "audit": Entry("records.audit", "List, export and verify recorded decisions."),
+    "purge": Entry("records.audit", "Delete records; a signed note of it stays."),
     "config": Entry("config", "Print the settings in force, and where each came from."),
     "defaults": Entry("config", "Print the built-in prose policy: all of it, or one SECTION."),
     "schema": Entry("config", "Print the JSON Schema of settings files."),
-    "trust": Entry("trust", "Trust the project-local settings, as they are now."),
+    "trust": Entry("config", "Trust the project-local settings, as they are now."),
     "model": Entry("model", "List, pick, test and save the classifier's model."),
-    "usage": Entry("usage", "Show what the classifier used and cost."),
+    "usage": Entry("records.usage", "Show what the classifier used and cost."),
     "install": Entry("install", "Put automode in front of an agent's tools."),
     "uninstall": Entry("install", "Remove automode from an agent."),
-    "run": Entry("run", "Start an agent with the gate in front of it."),
+    "run": Entry("install", "Start an agent with the gate in front of it."),
     "mcp-proxy": Entry("mcp_proxy", "Gate an MCP server: decide its calls, screen its results."),
     "doctor": Entry("status", "Check that agents ask automode before every tool call."),
     "eval": Entry("eval", "Measure the gate and the probe on labelled cases."),
-    "demo": Entry("demo", "Show an offline tour.", hidden=True),
+    "demo": Entry("calls.demo", "Show an offline tour.", hidden=True),
     "replay": Entry("eval", "Decide recorded calls again, and show what would have changed."),
     "training-rows": Entry("eval", "Write what people approved and rejected as training rows."),
     "hook-alone": Entry(

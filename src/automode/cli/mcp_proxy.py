@@ -10,8 +10,7 @@ from urllib.parse import urlsplit
 import click
 
 from automode.cli.daemon import placement_of
-from automode.cli.options import settings_options
-from automode.cli.surroundings import Surroundings
+from automode.cli.options import Surroundings, settings_options
 from automode.core.errors import BadCall
 from automode.proxy.asking import Asking
 

@@ -22,7 +22,7 @@ from automode.cli.model_access import (
     trial_data,
     try_now,
 )
-from automode.cli.options import cwd_option, usual_options
+from automode.cli.options import Surroundings, cwd_option, own_session, usual_options, workspace_at
 from automode.cli.person import refuse_agents
 from automode.cli.printing import (
     attributes,
@@ -34,7 +34,6 @@ from automode.cli.printing import (
     say_json,
     say_row,
 )
-from automode.cli.surroundings import Surroundings, own_session, workspace_at
 from automode.config.editing import set_text
 from automode.config.keys import ROW_OF
 from automode.config.load import Loaded
@@ -212,7 +211,7 @@ def _test(
     """Ends the command with 1 when the model does not answer. A test costs money too: it counts for
     the day's budget."""
     # What decides takes time to load, and only a test needs a part of it.
-    from automode.cli.deciding import book_requests, mention
+    from automode.cli.calls.deciding import book_requests, mention
 
     price = cost_beside({server.name for server in loaded.settings.providers})
     ledger = Ledger(price=price)

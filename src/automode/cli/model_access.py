@@ -10,8 +10,8 @@ from decimal import Decimal
 import click
 from click.shell_completion import CompletionItem
 
+from automode.cli.options import own_session
 from automode.cli.printing import columns, faint, say
-from automode.cli.surroundings import own_session
 from automode.config.settings import Provider, Settings
 from automode.core.errors import BadSettings
 from automode.llm.endpoints import NO_ADDRESS, Missing, Sources, endpoint

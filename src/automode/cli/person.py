@@ -1,13 +1,9 @@
-"""What only a person may do: asks the running daemon for it, or does it on the store.
-
-No process that descends from an agent gets through here. The daemon refuses it on its own as well;
-this is for when no daemon runs, and for an error that says why.
-"""
+"""What only a person may do: asks the running daemon for it, or does it on the store."""
 
 import os
 from collections.abc import Mapping
 
-from automode.cli.surroundings import Surroundings
+from automode.cli.options import Surroundings
 from automode.core.errors import AutomodeError
 from automode.daemon.client import NoDaemon, request
 from automode.daemon.tokens import Right
@@ -31,7 +27,6 @@ def person_request(
     try:
         return request(folder, verb, data, token=Right.PERSON, seconds=SECONDS)
     except NoDaemon:
-        # It decides nothing and loads what decides: most of the time a daemon runs.
         from automode.cli.without_daemon import change_store
 
         return change_store(surroundings, verb, data)
@@ -39,8 +34,7 @@ def person_request(
 
 def refuse_agents(folder: StateFolder, *besides: StateFolder) -> None:
     """Raises NotAPerson for a process below an agent that one of these folders knows, or the
-    account's usual one: whoever names another folder is still who they are."""
-    # A shell that completes a word loads this module, and asks nobody.
+    account's usual one. The daemon refuses them too; this is for when none runs."""
     from automode.agents.catalog import ADAPTERS
     from automode.daemon.agents import refusal
 

@@ -11,7 +11,7 @@ from itertools import chain, islice
 import click
 
 from automode.assemble import chosen_model, load_settings
-from automode.cli.options import ReplayOptions
+from automode.cli.options import ReplayOptions, Surroundings
 from automode.cli.printing import (
     attributes,
     faint,
@@ -25,7 +25,6 @@ from automode.cli.printing import (
     say_row,
     width,
 )
-from automode.cli.surroundings import Surroundings
 from automode.config.places import Places
 from automode.config.settings import Settings
 from automode.core.errors import AutomodeError, BadSettings

@@ -7,10 +7,9 @@ from typing import TypeVar
 
 import click
 
-from automode.cli.options import usual_options
+from automode.cli.options import OWN_HOST, Surroundings, usual_options, workspace_at
 from automode.cli.person import person_request
 from automode.cli.printing import say, say_json
-from automode.cli.surroundings import OWN_HOST, Surroundings, workspace_at
 from automode.core.errors import BadCall
 from automode.daemon.client import NoDaemon, NotAnswering, present, request
 

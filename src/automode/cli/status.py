@@ -15,8 +15,7 @@ from automode.cli.bar import (
     piped_in,
     sessions_in,
 )
-from automode.cli.options import cwd_option, usual_options
-from automode.cli.surroundings import Surroundings
+from automode.cli.options import Surroundings, cwd_option, usual_options
 from automode.core.errors import AutomodeError
 from automode.daemon.client import request
 

@@ -12,9 +12,8 @@ import click
 from automode.agents.catalog import ADAPTERS, speaking
 from automode.agents.events import Adapter, Answer, CallProposed, Moment
 from automode.assemble import build_service, load_settings, own_folders
-from automode.cli.options import settings_options
+from automode.cli.options import Surroundings, settings_options
 from automode.cli.printing import standard_input, standard_output
-from automode.cli.surroundings import Surroundings
 from automode.core.decision import Decision
 from automode.core.errors import AutomodeError, BadCall
 from automode.core.record import SessionKey

@@ -1,103 +1,269 @@
-"""All checks in their order. What cannot be looked at is a warning that says so, never an ok."""
+"""All checks in their order, and those of each agent. What cannot be checked is never an ok."""
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+import os
+import re
+import shlex
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
-from automode.agents.installing.agent_programs import found_program
-from automode.core.errors import AutomodeError
-from automode.doctor.agent_checks import checks_of
-from automode.doctor.case import AGENTS, Case
-from automode.doctor.daemon import check_daemon
-from automode.doctor.finding import Finding, fine, warning
-from automode.doctor.firing import Fires, check_firing
-from automode.doctor.others import check_others
-from automode.doctor.own import check_own
-from automode.doctor.programs import check_program
-from automode.doctor.registered import Registered, check_registered
-from automode.doctor.settings import check_settings
-from automode.doctor.store import check_store
-from automode.doctor.switched import check_switches
+from automode.agents.catalog import ADAPTERS, INSTALLED
+from automode.agents.installing.agent_programs import AgentProgram, found_program
+from automode.agents.installing.claude_hooks import is_our_command, is_ours
+from automode.agents.installing.found import Registration
+from automode.agents.installing.installer import installer_of
+from automode.agents.installing.own_hooks import CLIENT
+from automode.agents.installing.plan import Scope
+from automode.config.json_edit import parsed
+from automode.config.json_tree import content
+from automode.config.trust import trusts_in
+from automode.core.errors import AutomodeError, BadSettings
+from automode.daemon.version import UNKNOWN, newer, own_version
+from automode.doctor.finding import AGENTS, Case, Finding, checks_of, fine, problem, warning
+from automode.doctor.machine import check_daemon, check_own, check_settings, check_store
+from automode.facts.switches import switches
 
 
-@dataclass(frozen=True, slots=True)
-class Eyes:
-    """What the doctor looks with. `program` is the `automode` that was typed."""
-
-    registered: Callable[[str], Sequence[Registered]]
-    fires: Fires | None = None
-    program: str = ""
-    account_home: str = ""
-
-
-def examined(case: Case, eyes: Eyes) -> list[Finding]:
+def examine(case: Case) -> list[Finding]:
     found = [
-        *_looked("automode", lambda: check_own(case)),
-        *_looked("settings", lambda: check_settings(case)),
-        *_looked("daemon", lambda: check_daemon(case)),
-        *_looked("records", lambda: check_store(case)),
+        *_look("automode", lambda: check_own(case)),
+        *_look("settings", lambda: check_settings(case)),
+        *_look("daemon", lambda: check_daemon(case)),
+        *_look("records", lambda: check_store(case)),
     ]
     absent: list[str] = []
     for agent in case.agents:
-        told = _looked(agent, partial(_agent, agent, case, eyes))
+        told = _look(agent, partial(check_agent, agent, case))
         # Who names an agent wants to hear of it; nobody has all the others.
         if not told and case.agents == AGENTS:
             absent.append(agent)
         else:
             found += told or [check_program(agent, None)]
-    return found + _absent(absent, case)
+    if not absent:
+        return found
+    says = f"neither on PATH nor registered: {', '.join(absent)}"
+    if len(absent) < len(case.agents):
+        return [*found, fine("other agents", says)]
+    # Without a single agent nothing is gated, and that is not in order.
+    nobody = warning("agents", f"{says}; no agent asks automode", "automode install AGENT")
+    return [*found, nobody]
 
 
-def _absent(agents: Sequence[str], case: Case) -> list[Finding]:
-    """Without a single agent nothing is gated, and that is not in order."""
-    if not agents:
-        return []
-    says = f"neither on PATH nor registered: {', '.join(agents)}"
-    if len(agents) < len(case.agents):
-        return [fine("other agents", says)]
-    return [warning("agents", f"{says}; no agent asks automode", "automode install AGENT")]
-
-
-def _agent(agent: str, case: Case, eyes: Eyes) -> list[Finding]:
+def check_agent(agent: str, case: Case) -> list[Finding]:
     """Nothing of an agent that is neither there nor registered."""
     program = found_program(agent, case.site.environment)
     own = checks_of(agent)
     plugin = own.by_plugin(case)
-    places, unread = _places(agent, eyes)
-    if program is None and not places and not plugin and not unread:
-        return []
-    found = [check_program(agent, program), *unread]
+    places: Sequence[Registration] = ()
+    unread: list[Finding] = []
+    try:
+        places = case.registered(agent)
+    except AutomodeError as error:
+        says = f"could not be looked at: {error}"
+        unread = [warning(f"{agent}: registered", says, error.hint)]
     if program is None and not places and not plugin:
-        return found
+        return [check_program(agent, None), *unread] if unread else []
+    found = [check_program(agent, program), *unread]
     if not unread:
         found += check_registered(agent, places, by_plugin=plugin)
     if plugin:
-        home, hooks = eyes.account_home, bool(places)
-        found += own.plugin(eyes.program, account_home=home, hooks=hooks)
-    found += _looked(f"{agent}: switches", lambda: check_switches(agent, case))
-    found += _looked(f"{agent}: modes", lambda: own.modes(case))
-    found += _looked(f"{agent}: others", lambda: check_others(agent, case))
+        found += own.plugin(case, bool(places))
+    found += _look(f"{agent}: switches", lambda: check_switches(agent, case))
+    found += _look(f"{agent}: modes", lambda: own.modes(case))
+    found += _look(f"{agent}: others", lambda: check_others(agent, case))
     if program is not None:
-        tried = partial(check_firing, agent, case, program.path, eyes.fires)
         scopes = [one.scope for one in places]
-        found += _looked(f"{agent}: fires", lambda: tried(scopes=scopes))
+        found += _look(f"{agent}: fires", lambda: [check_firing(agent, case, program.path, scopes)])
     return found
 
 
-def _places(agent: str, eyes: Eyes) -> tuple[Sequence[Registered], list[Finding]]:
-    try:
-        return eyes.registered(agent), []
-    except AutomodeError as error:
-        says = f"could not be looked at: {error}"
-        return (), [warning(f"{agent}: registered", says, error.hint)]
-
-
-def _looked(check: str, look: Callable[[], Iterable[Finding]]) -> list[Finding]:
+def _look(check: str, look: Callable[[], Iterable[Finding]]) -> list[Finding]:
     try:
         return list(look())
     except AutomodeError as error:
         return [warning(check, f"could not be looked at: {error}", error.hint)]
     except (OSError, ValueError) as error:
-        return [
-            warning(check, f"could not be looked at ({type(error).__name__})", "automode status")
-        ]
+        says = f"could not be looked at ({type(error).__name__})"
+        return [warning(check, says, "automode status")]
+
+
+_RELEASE = re.compile(r"\d+(?:\.\d+)+")
+
+
+def check_program(agent: str, found: AgentProgram | None) -> Finding:
+    """Where the agent's program is, which release, and whether that one was measured."""
+    check, known = f"{agent}: program", INSTALLED[agent]
+    if found is None:
+        says = f"`{known.command}` is not on PATH: it could not be looked at"
+        return warning(check, says, f"install {agent}, then: automode install {agent}")
+    if not found.version:
+        says = f"{found.path} does not say which release it is"
+        return warning(check, says, f"{found.path} --version")
+    where = f"{found.path}, release {found.says}"
+    if newer(known.oldest, found.says):
+        says = f"{where}: older than {known.oldest}, the oldest that automode was tried with"
+        return warning(check, says, known.update)
+    measured = _RELEASE.search(ADAPTERS[agent].abilities.tested)
+    if measured is None:
+        return fine(check, where)
+    if found.says.partition(".")[0] != measured[0].partition(".")[0]:
+        says = f"{where}: automode was measured with {measured[0]}, not with this generation"
+        return warning(check, says, f"automode doctor {agent}")
+    return fine(check, f"{where}; measured with {measured[0]}")
+
+
+def check_registered(
+    agent: str, found: Sequence[Registration], *, by_plugin: bool = False
+) -> list[Finding]:
+    """Where automode is registered with the agent, by which release, and what is wrong with it."""
+    check, install = f"{agent}: registered", f"automode install {agent}"
+    if not found and by_plugin:
+        return [fine(check, "by the plugin")]
+    if not found:
+        return [problem(check, "nowhere: its calls run without being decided", install)]
+    return [one for place in found for one in _place(check, place, install)]
+
+
+def _place(check: str, place: Registration, install: str) -> list[Finding]:
+    where, fix = f"{place.path} ({place.scope})", f"{install} --{place.scope}"
+    if place.wrong:
+        return [problem(check, f"{where}: {sentence}", fix) for sentence in place.wrong]
+    mine = own_version()
+    if place.version != mine and mine != UNKNOWN:
+        says = f"{where}: written by release {place.version or 'unknown'}, this one is {mine}"
+        return [warning(check, says, fix)]
+    return [fine(check, f"{where}, over {place.transport}, release {place.version}")]
+
+
+LEFT = "your records now hold that session and its denied call"
+"""Nobody should wonder later who wanted to approve something."""
+
+
+def check_firing(agent: str, case: Case, program: str, scopes: Sequence[Scope]) -> Finding:
+    """Whether the agent really asks automode: it is started on a scripted model that makes a call.
+    Only what is in the account's own settings can be taken along to where it is started."""
+    check = f"{agent}: fires"
+    untried = f"NOT TRIED whether {agent} really asks automode"
+    if not case.starts or case.fires is None:
+        return warning(check, f"{untried}: it was not started", f"automode doctor {agent}")
+    if Scope.USER not in scopes:
+        says = f"{untried}: it is not registered in the account's own settings"
+        return warning(check, says, f"automode install {agent}")
+    found = case.fires(agent, program)
+    if not found.ok:
+        says = f"started on a scripted model: {found.detail}"
+        return problem(check, says, f"automode install {agent}")
+    return fine(check, f"{found.detail}; {LEFT}")
+
+
+UNSET = ("", "0", "false")
+
+
+def check_switches(agent: str, case: Case) -> list[Finding]:
+    """What in this project or account takes the gate out of the agent's way."""
+    check, site = f"{agent}: switches", case.site
+    trusts = trusts_in(case.placement.places(None).trust_file)
+    found = [
+        (warning if one.asks else problem)(
+            check, f"{one.path}: {one.what}", f"{_edit(one.path)}  # {one.fix}"
+        )
+        for one in switches(
+            case.start, home=site.home, agent=agent, environment=site.environment, trusts=trusts
+        )
+    ]
+    found += [
+        problem(check, f"{name} is set: {agent} runs no hooks", f"unset {name}")
+        for name in INSTALLED[agent].disarming.silencing
+        if site.environment.get(name, "") not in UNSET
+    ]
+    clear = f"nothing in {case.start} or this account switches the gate off"
+    return found or [fine(check, clear)]
+
+
+def _edit(path: str) -> str:
+    return f"${{EDITOR:-vi}} {shlex.quote(path)}"
+
+
+LARGEST_BYTES = 1 << 20
+MOST_SHOWN = 10
+_REWRITES = "can rewrite a call after it was decided"
+_EVENTS = {
+    "PreToolUse": _REWRITES,
+    "PermissionRequest": "can answer in the person's place what automode asks them",
+    "preToolUse": _REWRITES,
+    "BeforeTool": _REWRITES,
+}
+
+
+def check_others(agent: str, case: Case) -> list[Finding]:
+    """Hooks and extensions of others that answer when the agent proposes a call."""
+    check, installer = f"{agent}: others", installer_of(agent)
+    path = installer.hooks_file(case.site)
+    found = list(_hooks(path) if path else _files(installer.hooks_folder(case.site)))
+    if not found:
+        return [fine(check, "nobody else answers in this account")]
+    left = len(found) - MOST_SHOWN
+    more = [warning(check, f"and {left} more")] if left > 0 else []
+    return [warning(check, says, fix) for says, fix in found[:MOST_SHOWN]] + more
+
+
+def _hooks(path: str) -> Iterator[tuple[str, str]]:
+    """The project's own are found with the switches."""
+    try:
+        with open(path, "rb") as file:
+            settings = content(parsed(file.read(LARGEST_BYTES).decode() or "{}"))
+    except FileNotFoundError:
+        return
+    except (OSError, ValueError, BadSettings):
+        yield f"{path} cannot be read, so nobody can say who else answers", _edit(path)
+        return
+    for event, does in _EVENTS.items():
+        for handler in _handlers(settings, event):
+            match handler:
+                case {"command": str(text)}:
+                    ours, who = is_our_command(text), " ".join(text.split())
+                case {"url": str(text)}:
+                    ours, who = is_ours(handler), " ".join(text.split())
+                case _:
+                    ours, who = is_ours(handler), "of an unknown kind"
+            if not ours:
+                short = who if len(who) <= 60 else f"{who[:59]}…"
+                yield f"{path}: another hook at {event} ({short}) {does}", _edit(path)
+
+
+def _handlers(settings: object, event: str) -> Iterator[object]:
+    match settings:
+        case {"hooks": {**events}}:
+            groups = events.get(event)
+        case _:
+            return
+    for group in groups if isinstance(groups, list) else ():
+        match group:
+            case {"hooks": [*handlers]}:
+                yield from handlers
+            case {"command": _}:  # Cursor has no groups
+                yield group
+            case _:
+                continue
+
+
+def _files(folder: str) -> Iterator[tuple[str, str]]:
+    try:
+        names = sorted(os.listdir(folder))
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        yield f"{folder} cannot be read ({error.strerror})", f"ls -ld {shlex.quote(folder)}"
+        return
+    for name in names:
+        path = os.path.join(folder, name)
+        if not name.startswith((".", "automode.")) and not _calls_automode(path):
+            says = f"{path} is another extension: it can rewrite a call after it was decided"
+            yield says, _edit(path)
+
+
+def _calls_automode(path: str) -> bool:
+    try:
+        with open(path, "rb") as file:
+            return CLIENT in file.read(LARGEST_BYTES)
+    except OSError:
+        return False

@@ -1,13 +1,27 @@
-"""What a look at one thing found: how it is, and the command that mends it."""
+"""What the doctor looks at, what it found there, and the command that fixes it."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TypeAlias
+
+from automode.agents.catalog import INSTALLED
+from automode.agents.installing.found import Registration
+from automode.agents.installing.site import Site
+from automode.agents.scripted.firing import Fired
+from automode.config.load import Loaded
+from automode.daemon.placement import Placement
+
+AGENTS = tuple(INSTALLED)
+Fires: TypeAlias = Callable[[str, str], Fired]
+"""Starts an agent, given its name and the path of its program. AutomodeError where it cannot."""
 
 
 class Level(StrEnum):
     OK = "ok"
-    WARNING = "warning"  # it works, or it could not be looked at
+    WARNING = "warning"  # it works, or it could not be checked
     PROBLEM = "problem"  # calls may run undecided, or nothing works
 
 
@@ -35,3 +49,43 @@ def problem(check: str, says: str, fix: str) -> Finding:
 
 def sound(findings: Iterable[Finding]) -> bool:
     return all(one.level is not Level.PROBLEM for one in findings)
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """`site` is the machine as agents see it, `placement` the daemon that hooks should reach."""
+
+    placement: Placement
+    loaded: Loaded
+    site: Site
+    agents: tuple[str, ...] = AGENTS
+    parsers: Mapping[str, bool] = field(default_factory=dict)  # each bash parser: can it be used
+    starts: bool = True  # may start agents on a model of its own
+    online: bool = False  # may ask the classifier's model
+    cwd: str = ""  # where agents would be started; empty: the root of the project
+    registered: Callable[[str], Sequence[Registration]] = lambda _agent: ()
+    fires: Fires | None = None
+    program: str = ""  # the `automode` that was typed
+    account_home: str = ""
+
+    @property
+    def start(self) -> str:
+        """Agents read the settings of the folder that they start in as well."""
+        return self.cwd or self.site.project
+
+
+@dataclass(frozen=True, slots=True)
+class AgentChecks:
+    """What one agent alone has: `CHECKS` of `checks.py` in its folder. `by_plugin`: a plugin of the
+    agent's own brings automode's hooks; `plugin` looks at it, and `modes` at settings under which
+    nobody is asked."""
+
+    by_plugin: Callable[[Case], bool] = lambda _case: False
+    plugin: Callable[[Case, bool], list[Finding]] = lambda _case, _hooks: []
+    modes: Callable[[Case], list[Finding]] = lambda _case: []
+
+
+def checks_of(agent: str) -> AgentChecks:
+    module = f"automode.agents.{INSTALLED[agent].folder}.checks"
+    found: object = import_module(module).CHECKS if find_spec(module) else None
+    return found if isinstance(found, AgentChecks) else AgentChecks()

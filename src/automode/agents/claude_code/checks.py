@@ -7,9 +7,7 @@ from contextlib import suppress
 
 from automode.agents.claude_code.install.transport import claude_folder, claude_settings
 from automode.agents.installing.plan import Scope
-from automode.doctor.agent_checks import AgentChecks
-from automode.doctor.case import Case
-from automode.doctor.finding import Finding, fine, problem, warning
+from automode.doctor.finding import AgentChecks, Case, Finding, fine, problem, warning
 from automode.facts.settings_text import file_bytes, json_settings, values
 
 PLUGIN = "automode"
@@ -30,27 +28,23 @@ def switched_on(case: Case) -> bool:
     return any(_enables(path) for path in files)
 
 
-def check_plugin(own_program: str, *, account_home: str, hooks: bool) -> list[Finding]:
-    """`hooks`: automode is in Claude Code's settings as well. `own_program` is the `automode` that
-    somebody typed; empty where there is none. The plugin looks in the account's home."""
-    check, found = "claude-code: plugin", _found(account_home)
+def check_plugin(case: Case, hooks: bool) -> list[Finding]:  # noqa: FBT001 - as AgentChecks says
+    """`hooks`: automode is in Claude Code's settings as well. The plugin looks in the account's
+    home."""
+    check, folder = "claude-code: plugin", f"{case.account_home}/.local/bin"
+    found = _found(folder)
     if found is None:
-        link = f"{account_home}/.local/bin/automode"
-        make = f"mkdir -p {account_home}/.local/bin && ln -s {own_program} {link}"
+        make = f"mkdir -p {folder} && ln -s {case.program} {folder}/automode"
         says = "it is on, but finds no automode where it looks: every call is denied"
-        return [problem(check, says, make if own_program else "pipx install automode")]
+        return [problem(check, says, make if case.program else "pipx install automode")]
     both = "in the settings and by the plugin: every call is decided twice"
     twice = [warning(check, both, "automode uninstall claude-code")] if hooks else []
     return [fine(check, f"on; it finds {found}"), *twice]
 
 
-def _found(home: str) -> str | None:
-    places = (f"{home}/.local/bin/automode", *SYSTEM_PROGRAMS)
-    return next((path for path in places if _runs(path)), None)
-
-
-def _runs(path: str) -> bool:
-    return os.path.isfile(path) and os.access(path, os.X_OK)
+def _found(folder: str) -> str | None:
+    places = (f"{folder}/automode", *SYSTEM_PROGRAMS)
+    return next((one for one in places if os.path.isfile(one) and os.access(one, os.X_OK)), None)
 
 
 def _enables(path: str) -> bool:

@@ -4,9 +4,8 @@ import sys
 
 import click
 
-from automode.cli.call_input import complete_tool
-from automode.cli.options import CallOptions, options_as, usual_options
-from automode.cli.surroundings import Surroundings
+from automode.cli.calls.call_input import complete_tool
+from automode.cli.options import CallOptions, Surroundings, options_as, usual_options
 from automode.core.errors import AutomodeError, BadCall
 
 call_folder = click.option(
@@ -53,12 +52,12 @@ def check(surroundings: Surroundings, options: CallOptions) -> None:
     if options.record and (options.no_record or options.file is None):
         raise BadCall("--record is for batches, and excludes --no-record", "leave it out")
     if options.file is None:
-        from automode.cli.deciding import decide_one
+        from automode.cli.calls.deciding import decide_one
 
         sys.exit(decide_one(surroundings, options))
     if options.tool is not None or options.user is not None:
         raise BadCall("a batch brings its own calls", "leave out TOOL, ARGUMENT and --user")
-    from automode.cli.batch import decide_batch
+    from automode.cli.calls.deciding import decide_batch
 
     decide_batch(surroundings, options, options.file)
 
@@ -86,7 +85,7 @@ def explain(surroundings: Surroundings, options: CallOptions) -> None:
       automode explain 'cd build && rm -rf "$OUT"/*'
       automode explain --tool write .github/workflows/ci.yml
     """
-    from automode.cli.explaining import explain_call
+    from automode.cli.calls.explaining import explain_call
 
     explain_call(surroundings, options)
 
@@ -109,11 +108,11 @@ def screen(file: str | None, batch: str | None, kind: str, *, as_json: bool) -> 
     that was read to its end is 0.
     """
     if file is not None and batch is None:
-        from automode.cli.screening import screen_file
+        from automode.cli.calls.screening import screen_file
 
         sys.exit(screen_file(file, kind, as_json=as_json))
     if file is not None or batch is None:
         raise AutomodeError("give either FILE or --batch FILE", "`-` is standard input")
-    from automode.cli.screening import screen_batch
+    from automode.cli.calls.screening import screen_batch
 
     screen_batch(batch, kind)

@@ -6,10 +6,9 @@ from decimal import Decimal
 
 import click
 
-from automode.cli.options import usual_options
+from automode.cli.options import Surroundings, usual_options
 from automode.cli.printing import attributes, faint, heading, one_line, say, say_json
 from automode.cli.sessions import find_session
-from automode.cli.surroundings import Surroundings
 from automode.llm.bill import Bill
 from automode.llm.ledger import Total
 from automode.llm.prices import CURRENCY

@@ -7,7 +7,7 @@ from typing import BinaryIO
 
 import click
 
-from automode.cli.call_input import LONGEST_LINE_BYTES, decode_json, lines, waits_for_more
+from automode.cli.calls.call_input import LONGEST_LINE_BYTES, decode_json, lines, waits_for_more
 from automode.cli.printing import (
     LABEL_WIDTH,
     attributes,

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from automode.assemble import READER, build_gate
+from automode.cli.options import OWN_HOST, Surroundings
 from automode.cli.person import refuse_agents
 from automode.cli.printing import attributes, one_line, say, say_json, say_row
-from automode.cli.surroundings import OWN_HOST, Surroundings
 from automode.config.diagnostics import Source
 from automode.config.editing import add_entries
 from automode.config.entries import rule_origin

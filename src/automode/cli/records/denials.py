@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 import click
 
-from automode.cli.options import usual_options
+from automode.cli.options import OWN_HOST, Surroundings, usual_options
 from automode.cli.person import person_request
 from automode.cli.printing import (
     attributes,
@@ -17,8 +17,7 @@ from automode.cli.printing import (
     say_row,
     verdict_text,
 )
-from automode.cli.records import note_waiting
-from automode.cli.surroundings import OWN_HOST, Surroundings
+from automode.cli.records.audit import note_waiting
 from automode.core.clearance import Clearance, clearance
 from automode.core.errors import BadCall
 from automode.core.record import Record
@@ -128,7 +127,7 @@ def denials(
     """
     if propose is not None:
         # What decides takes time to load, and only a proposal needs it.
-        from automode.cli.proposals import propose_rule
+        from automode.cli.records.proposals import propose_rule
 
         propose_rule(surroundings, propose, choice, write=write, as_json=as_json)
         return

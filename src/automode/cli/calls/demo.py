@@ -13,7 +13,8 @@ from pathlib import Path
 import click
 
 from automode.assemble import build_classifier, build_gate, chosen_model, load_settings
-from automode.cli.demo_calls import PROJECT_FILES, SCENES, USER_SETTINGS, DemoCall, Scene
+from automode.cli.calls.demo_calls import PROJECT_FILES, SCENES, USER_SETTINGS, DemoCall, Scene
+from automode.cli.options import session_for, workspace_at
 from automode.cli.printing import (
     LABEL_WIDTH,
     attributes,
@@ -27,7 +28,6 @@ from automode.cli.printing import (
     say_row,
     verdict_text,
 )
-from automode.cli.surroundings import session_for, workspace_at
 from automode.config.places import Places
 from automode.core.decision import Decision, Verdict
 from automode.core.session import Session

@@ -1,0 +1,1 @@
+"""Commands that decide a call, explain a decision, or screen a result."""

@@ -1,0 +1,334 @@
+"""What the doctor looks at on the machine: automode itself, settings, the daemon, the store."""
+
+import asyncio
+import os
+import platform
+import re
+import shlex
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+
+from automode.assemble import chosen_model, embedded_judge
+from automode.config.diagnostics import Diagnostic, Level
+from automode.core.errors import AutomodeError
+from automode.core.session import Mode
+from automode.daemon.client import Status, request, running
+from automode.daemon.one_daemon import held, holder
+from automode.daemon.placement import LOOPBACK
+from automode.daemon.version import UNKNOWN, own_version
+from automode.doctor.finding import Case, Finding, fine, problem, warning
+from automode.hook import client
+from automode.judge.embedded import BadModel
+from automode.llm.endpoints import Missing
+from automode.llm.model import Ask, Model, ModelError, Prompt
+from automode.probe.model import BrokenWeights, shipped_model
+from automode.store.chain import read_head_file
+from automode.store.changes import RecordQuery
+from automode.store.folder import StateFolder
+from automode.store.open import reading
+from automode.store.tables import records
+
+HOOK_SECONDS = 10.0
+REINSTALL = "pip install --force-reinstall automode"
+_CLOSED = "automode could not decide"
+
+
+def check_own(case: Case) -> list[Finding]:
+    return [_own_release(), _hook(), _parsers(case.parsers), _probe()]
+
+
+def _own_release() -> Finding:
+    found, python = own_version(), f"Python {platform.python_version()} ({sys.executable})"
+    if found == UNKNOWN:
+        says = f"automode was not installed as a package, so its release is unknown; {python}"
+        return warning("automode", says, "pip install automode")
+    return fine("automode", f"release {found}, {python}")
+
+
+def _probe() -> Finding:
+    found = shipped_model()
+    if isinstance(found, BrokenWeights):
+        return warning("probe", f"{found}; patterns alone screen results", REINSTALL)
+    return fine("probe", "patterns and a model screen what tools bring back")
+
+
+def _hook() -> Finding:
+    """Started for no agent at all it must close: that it does shows that it starts."""
+    path = client.__file__
+    try:
+        done = subprocess.run(  # noqa: S603 - our own hook, as agents start it
+            (sys.executable, "-I", "-S", path, "--state", "/", "nobody", "proposed"),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=HOOK_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        says = f"{path} does not start with {sys.executable} ({type(error).__name__})"
+        return problem("hook", says, REINSTALL)
+    if done.returncode == 2 and done.stderr.startswith(_CLOSED.encode()):
+        return fine("hook", f"{path} starts, and closes when it is asked for nothing it knows")
+    says = f"{path} should have closed, but ended with {done.returncode}"
+    return problem("hook", says, REINSTALL)
+
+
+def _parsers(usable: Mapping[str, bool]) -> Finding:
+    missing = [name for name, there in usable.items() if not there]
+    if missing:
+        says = f"cannot be used: {', '.join(missing)}; no shell command can be proved safe"
+        return problem("bash parsers", says, REINSTALL)
+    if not usable:
+        return warning("bash parsers", "they were not tried", "automode status")
+    return fine("bash parsers", "both read")
+
+
+MOST_SHOWN = 10
+REPLY_TOKENS, REASONING_TOKENS = 16, 512
+_PROMPT = Prompt(system="Answer with one digit.", context="None.", question="Answer 0.")
+_UNJUDGED = "what no rule decides is asked, or denied with nobody there"
+
+
+def check_settings(case: Case) -> list[Finding]:
+    return [_mode(case), *_diagnostics(case), _model(case)]
+
+
+def _mode(case: Case) -> Finding:
+    settings = case.loaded.settings
+    if not settings.enabled:
+        says = "auto mode is off in the settings: agents run as without automode"
+        return warning("mode", says, "automode config; then set `autoMode.enabled` to true")
+    if settings.mode is not Mode.ENFORCE:
+        says = f"`{settings.mode.value}` in the settings: calls are decided, nothing is applied"
+        return warning("mode", says, "automode config; then set `autoMode.mode` to `enforce`")
+    return fine("mode", settings.mode.value)
+
+
+def _diagnostics(case: Case) -> list[Finding]:
+    found = [one for one in case.loaded.diagnostics if one.level is not Level.NOTE]
+    if not found:
+        return [fine("settings", f"{len(case.loaded.sources)} places read, nothing wrong")]
+    shown = [_diagnostic(one) for one in found[:MOST_SHOWN]]
+    left = len(found) - len(shown)
+    return [*shown, warning("settings", f"and {left} more", "automode status")] if left else shown
+
+
+def _diagnostic(one: Diagnostic) -> Finding:
+    serious = one.closes or one.level is Level.ERROR
+    closes = "; nothing is allowed without a person until then" if one.closes else ""
+    fix = f"${{EDITOR:-vi}} {one.file}" if os.path.isabs(one.file) else "automode status"
+    return (problem if serious else warning)("settings", f"{one}{closes}", fix)
+
+
+def _model(case: Case) -> Finding:
+    settings = case.loaded.settings
+    found = chosen_model(settings, case.site.environment)
+    if isinstance(found, Missing) and settings.chooses_model:
+        return warning("model", f"{found.reason}; {_UNJUDGED}", "automode model")
+    if isinstance(found, Missing):
+        judge = embedded_judge(settings)
+        if isinstance(judge, BadModel):
+            return problem("model", f"{judge}; {_UNJUDGED}", judge.hint)
+        says = f"none is chosen: the embedded judge (version {judge.model.version}) decides"
+        return fine("model", says)
+    if not case.online:
+        says = f"{found.name} is configured; whether it answers was not tried"
+        return warning("model", says, "automode doctor --online")
+    return asyncio.run(_try_model(found, settings.classifier_timeout_ms / 1000))
+
+
+async def _try_model(model: Model, seconds: float) -> Finding:
+    room = REASONING_TOKENS if model.reasons else REPLY_TOKENS
+    try:
+        await model.complete(_PROMPT, Ask(room, seconds, choices=("0", "1")))
+    except ModelError as error:
+        says = f"{model.name} does not answer: {error}"
+        return problem("model", says, "automode model --test")
+    return fine("model", f"{model.name} answers")
+
+
+VERIFY = "automode audit verify"
+
+
+def check_store(case: Case) -> list[Finding]:
+    folder, check = case.placement.state, "records"
+    try:
+        with reading(folder, case.loaded.settings.store) as db:
+            empty = not records(db, RecordQuery(limit=1))
+    except AutomodeError as error:
+        return [problem(check, f"the store cannot be read: {error}", error.hint or VERIFY)]
+    doubt = read_head_file(folder).doubt
+    if doubt:
+        return [problem(check, doubt, VERIFY)]
+    if empty:
+        return [fine(check, f"the store in {folder.path} opens, and is empty so far")]
+    says = f"the store opens, and its head file is in order; `{VERIFY}` checks each record"
+    return [fine(check, says)]
+
+
+RESTART = "automode daemon restart"
+LOGS = "automode daemon logs"
+SILENT = "gate silent"
+LOG_BYTES = 256 * 1024
+_COMPLAINT = re.compile(r"^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\S* (?:ERROR|CRITICAL) \S+ (.*)")
+
+
+def check_daemon(case: Case) -> list[Finding]:
+    folder = case.placement.state
+    status = running(folder)
+    if status is None:
+        return [_absent(folder), *_idle_port(folder), *_complaints(folder)]
+    told = [_release(status), *_settings(case, status), _port(folder, status), *_notices(folder)]
+    return [*told, *_complaints(folder, since=status.started)]
+
+
+def _absent(folder: StateFolder) -> Finding:
+    if held(folder):
+        pid = holder(folder)
+        who = "a process" if pid is None else f"process {pid}"
+        says = f"{who} holds {folder.daemon_lock}, but nobody answers on its socket"
+        return problem("daemon", says, RESTART)
+    says = f"it does not run for {folder.path}: neither its release nor its port could be looked at"
+    return warning(
+        "daemon", f"{says}; the next session of an agent starts it", "automode daemon start"
+    )
+
+
+def _release(status: Status) -> Finding:
+    mine, where = own_version(), f"process {status.pid}, release {status.version}"
+    if mine in (status.version, UNKNOWN):
+        return fine("daemon", f"{where}, answers")
+    return problem("daemon", f"{where}, but this automode is {mine}", RESTART)
+
+
+def _settings(case: Case, status: Status) -> list[Finding]:
+    if not status.serves_others(case.placement.settings_words):
+        return []
+    says = f"it serves other settings than those in {case.placement.config}"
+    return [problem("daemon", f"{says}: hooks that mean these decide without it", RESTART)]
+
+
+def _port(folder: StateFolder, status: Status) -> Finding:
+    """A socket that takes connections proves nothing: any program may have taken the port."""
+    kept, port = _kept_port(folder), status.http_port
+    if port is None:
+        says = f"the daemon has no port for HTTP hooks{f': it should be {kept}' if kept else ''}"
+        return problem("port", f"{says}; calls of HTTP hooks are blocked", RESTART)
+    if kept is not None and kept != port:
+        says = f"hooks were installed for port {kept}, the daemon has {port}"
+        return problem("port", says, "automode install claude-code")
+    if not _open(port):
+        return problem("port", f"nobody takes connections on port {port}", RESTART)
+    found, look = owns_port(status.pid, port), f"lsof -nP -iTCP:{port} -sTCP:LISTEN"
+    if found is None:
+        says = f"{LOOPBACK}:{port} is open; whose it is cannot be seen on this system"
+        return warning("port", says, look)
+    if not found:
+        says = f"{LOOPBACK}:{port} does not belong to the daemon (process {status.pid})"
+        return problem("port", says, look)
+    return fine("port", f"{LOOPBACK}:{port} is the daemon's own")
+
+
+def _idle_port(folder: StateFolder) -> list[Finding]:
+    """Another program on the port would be asked in the daemon's place. A daemon that hangs still
+    has its port."""
+    kept = _kept_port(folder)
+    if kept is None or not _open(kept):
+        return []
+    pid = holder(folder) if held(folder) else None
+    if pid is not None and owns_port(pid, kept) is not False:
+        return []
+    says = f"no daemon answers, but somebody takes connections on its port {kept}"
+    return [problem("port", says, f"lsof -nP -iTCP:{kept} -sTCP:LISTEN")]
+
+
+def _kept_port(folder: StateFolder) -> int | None:
+    """The port that installed hooks name; None where none was chosen, or the file holds none."""
+    try:
+        with open(folder.http_port, encoding="ascii") as file:
+            text = file.read(16).strip()
+    except (OSError, UnicodeDecodeError):
+        return None
+    return int(text) if text.isdigit() and 0 < int(text) < 65_536 else None
+
+
+def _open(port: int) -> bool:
+    try:
+        with socket.create_connection((LOOPBACK, port), timeout=1.0):
+            return True
+    except OSError:
+        return False
+
+
+_LISTENS = "0A"
+_TABLES = ("/proc/net/tcp", "/proc/net/tcp6")
+
+
+def owns_port(pid: int, port: int) -> bool | None:
+    """Whether the process listens on the port, as the kernel says: anybody could answer there.
+    None where it cannot be seen: another system, or another account's process."""
+    try:
+        listening = {one for table in _TABLES if os.path.exists(table) for one in _on(table, port)}
+        opened = set(_open_files(pid))
+    except OSError:
+        return None
+    return bool(listening) and listening <= opened
+
+
+def _on(table: str, port: int) -> Iterator[str]:
+    with open(table, encoding="ascii") as file:
+        rows = [row.split() for row in file.read().splitlines()[1:]]
+    for row in rows:
+        if row[3] == _LISTENS and int(row[1].rpartition(":")[2], 16) == port:
+            yield f"socket:[{row[9]}]"
+
+
+def _open_files(pid: int) -> Iterator[str]:
+    folder = f"/proc/{pid}/fd"
+    for name in os.listdir(folder):
+        try:
+            yield os.readlink(f"{folder}/{name}")
+        except FileNotFoundError:
+            continue
+
+
+def _notices(folder: StateFolder) -> list[Finding]:
+    try:
+        told = request(folder, "status").get("notices")
+    except AutomodeError as error:
+        return [warning("daemon", f"it answers, but says nothing of itself: {error}", LOGS)]
+    notices = [one for one in told if isinstance(one, str)] if isinstance(told, list) else []
+    return [
+        problem("sessions", text, "automode doctor")
+        if SILENT in text
+        else warning("daemon", text, "automode status")
+        for text in notices
+    ]
+
+
+def _complaints(folder: StateFolder, since: float = 0.0) -> list[Finding]:
+    """Of the end of the log; with a daemon only what is of its own life."""
+    try:
+        with open(folder.log, "rb") as file:
+            file.seek(max(0, os.fstat(file.fileno()).st_size - LOG_BYTES))
+            lines = file.read(LOG_BYTES).decode("utf-8", "replace").splitlines()
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        says = f"{folder.log} cannot be read: {error.strerror}"
+        return [warning("log", says, f"ls -l {shlex.quote(folder.log)}")]
+    found = [row for line in lines if (row := _COMPLAINT.match(line)) is not None]
+    recent = [row[2] for row in found if _at(row[1]) >= since]
+    if not recent:
+        return [fine("log", "no errors")] if found or since else []
+    many = "1 error" if len(recent) == 1 else f"{len(recent)} errors"
+    return [warning("log", f"{many}, the last one: {recent[-1][:200]}", LOGS)]
+
+
+def _at(when: str) -> float:
+    try:
+        return datetime.fromisoformat(when).astimezone().timestamp()
+    except ValueError:
+        return float("inf")
