@@ -5,6 +5,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from program_pages import program_pages
+
 from automode.agents.agent import Agent
 from automode.agents.catalog import AGENTS
 from automode.agents.events import Moment
@@ -12,7 +14,6 @@ from automode.agents.shared.adapter import HostAdapter
 from automode.agents.shared.wording import undecided, unseen
 from automode.config.schema import page
 from automode.guards.floor.pages import guard_pages
-from automode.programs.pages import program_pages
 
 DOCS = Path(__file__).parent
 KIT = DOCS.parent / "e2e"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from automode.core.workspace import Workspace
 from automode.facts.files import Disk
-from automode.programs.settings_above import has_settings
+from automode.programs.loading import has_settings
 from automode.programs.use import Invocation
 from automode.shell.script import Command
 

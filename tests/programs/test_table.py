@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.programs.checks import check_of, touches_of
-from automode.programs.glued_values import GLUED_VALUES
 from automode.programs.row import EFFECTS, PROGRAM_KINDS, BadRow, Kind, Words
 from automode.programs.table import families, of_kind, parse_row, programs
 from automode.programs.use import Effect, Judge, Use
@@ -106,8 +105,10 @@ def test_help_is_proved_where_it_is_known_what_is_loaded_before_it() -> None:
     assert "--version" not in programs()["rector"].row.help
 
 
-def test_values_are_glued_to_letters_of_programs_that_have_a_row() -> None:
-    assert {name for name in GLUED_VALUES if programs()[name].row.name != name} == set()
+def test_the_row_of_the_program_says_whether_values_are_glued_to_letters() -> None:
+    rows = [(name, row) for rows in families().values() for name, row in rows.items()]
+
+    assert [name for name, row in rows if "glues" in row and " " in name] == []
 
 
 WITH_OPTIONS = [

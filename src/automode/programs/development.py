@@ -95,6 +95,13 @@ def script_file(invocation: Invocation) -> Use:
     return Use(Effect.DEVELOPMENT | Effect.RUNS, ORDINARY)
 
 
+def project_code(invocation: Invocation, use: Use, why: str) -> Use:
+    """A read that turns out to start code of the project: as ordinary as running its tests."""
+    if use.effect & ~Effect.REMOTE_READ:
+        return use
+    return Use(use.effect | develops()(invocation).effect, why)
+
+
 INSTALLS = Effect.WRITES | Effect.NETWORK
 
 

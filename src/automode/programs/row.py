@@ -155,6 +155,27 @@ class Words:
 
 
 @dataclass(frozen=True, slots=True)
+class Refusal:
+    """A line of `refuses`: it holds where a word of `places` is `like` the one pattern or not
+    `unlike` the other, without a pattern where there is such a word, without places always."""
+
+    use: Use
+    places: tuple[str, ...] = ()  # words of REFUSED_PLACES, or options whose values are meant
+    like: str | None = None  # searched in the text of a word
+    unlike: str | None = None  # has to match the whole value, which has to be known
+    unknown: bool = False  # a word that is only known when it runs counts, too
+    numbers: bool = False  # a number is fine although it is not known which
+    past: int = 0  # so many words do not count
+    needs: bool = False  # it holds where no word is there, too
+    bare: bool = False  # the option without a value counts, too
+    given: frozenset[str] = frozenset()  # only with one of these options
+    unless: frozenset[str] = frozenset()  # not with one of these
+
+
+REFUSED_PLACES = frozenset("operands first args line verb values".split())
+
+
+@dataclass(frozen=True, slots=True)
 class Row:
     """See docs/contributing/programs.md for what each key of a row means."""
 
@@ -189,6 +210,7 @@ class Row:
     keeps: tuple[str, ...] = ()  # places of its own where it keeps logs and caches
     dash: bool = False  # `-` as the file that is written is the output
     globals_anywhere: bool = False  # its options may stand after the sub-command too
+    refuses: tuple[Refusal, ...] = ()  # what speaks against it; the first that holds counts
     check: str = ""  # a function of `checks` that may add objections
     program: str = ""  # the words after the sub-command are those of this program
     kinds: frozenset[str] = frozenset()  # words of PROGRAM_KINDS

@@ -6,19 +6,21 @@ from dataclasses import replace
 from functools import cache, lru_cache
 from importlib.resources import files
 
-from automode.programs.glued_values import GLUED_VALUES
-from automode.programs.likeness import inherited, with_more
 from automode.programs.program import Path, Program
 from automode.programs.row import (
     EFFECTS,
     OPTION_KEYS,
     PROGRAM_KINDS,
+    REFUSED_PLACES,
     STYLES,
     BadRow,
+    Refusal,
     Row,
     Words,
+    each_option,
     option_names,
     spec,
+    split_option,
 )
 from automode.programs.use import READS, Effect, Use
 from automode.shell.options import Spec
@@ -30,9 +32,12 @@ _TEXTS = frozenset(
 ) | frozenset(OPTION_KEYS)
 _FLAGS = frozenset(
     """complete connects at-files numbers globals-anywhere stops dash optional-values
-    sure-names script help-first""".split()
+    sure-names script help-first glues""".split()
 )
-_KEYS = _TEXTS | _FLAGS | {"examples", "deeds"}
+_KEYS = _TEXTS | _FLAGS | {"examples", "deeds", "refuses"}
+_REFUSES = frozenset(
+    "in like unlike unknown numbers past needs bare given unless effect why".split()
+)
 
 
 class Table(Mapping[str, Program]):
@@ -88,7 +93,7 @@ def written_under(key: str) -> Mapping[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
     for family, given in families().items():
         for name, row in given.items():
-            whole = {} if " " in name else {**inherited(family, given, row), **row}
+            whole = {} if " " in name else {**_inherited(family, given, row), **row}
             if words := tuple(str(whole.get(key, "")).split()):
                 found |= dict.fromkeys((name, *str(row.get("also", "")).split()), words)
     return found
@@ -112,8 +117,10 @@ def _programs(family: str, given: Mapping[str, Mapping[str, object]]) -> dict[st
     also: dict[str, list[str]] = {}
     for key, keys in given.items():
         name, *path = key.split()
-        style = {"style": given[name]["style"]} if "style" in given.get(name, {}) else {}
-        whole = {**style, **with_more(inherited(family, given, keys), keys)}
+        outer = given.get(name, {})
+        style = {"style": outer["style"]} if "style" in outer else {}
+        whole = {**style, **_with_more(_inherited(family, given, keys), keys)}
+        whole["glues"] = outer.get("glues", False)
         row = parse_row(f"{family}.toml", key, whole)
         if path:
             # On a sub-command `also` names further sub-commands, one a line.
@@ -136,6 +143,38 @@ def _programs(family: str, given: Mapping[str, Mapping[str, object]]) -> dict[st
         found[name] = Program(sure, below, frozenset((name, *also[name])), found)
     found |= {other: found[name] for name in roots for other in also[name]}
     return found
+
+
+def _with_more(base: Mapping[str, object], keys: Mapping[str, object]) -> dict[str, object]:
+    """A row with `more` has the options of the row that it is like, and those. What it says of an
+    option goes before what the other row says."""
+    whole = {**base, **keys}
+    if "more" not in keys:
+        return whole
+    style = str(whole.get("style", ""))
+    own = {
+        name
+        for key in ("more", *OPTION_KEYS)
+        for name in option_names(str(keys.get(key, "")), style)
+    }
+    for key in ("options", *OPTION_KEYS):
+        if key in base and key not in keys:
+            words = (one for word in str(base[key]).split() for one in each_option(word, style))
+            whole[key] = " ".join(one for one in words if split_option(one)[0] not in own)
+    return {**whole, "options": f"{whole.get('options', '')} {keys['more']}"}
+
+
+def _inherited(
+    family: str, given: Mapping[str, Mapping[str, object]], keys: Mapping[str, object]
+) -> dict[str, object]:
+    """The keys of the row that this one is `like`."""
+    like = keys.get("like")
+    if like is None:
+        return {}
+    if not isinstance(like, str) or like not in given:
+        raise BadRow(f"`{family}.toml`: there is no row `{like}` to be like")
+    left = {key: one for key, one in given[like].items() if key not in ("also", "examples")}
+    return {**_inherited(family, given, given[like]), **left}
 
 
 def _with_sure_help(row: Row, below: Iterable[Row]) -> Row:
@@ -191,7 +230,8 @@ def parse_row(file: str, name: str, given: Mapping[str, object]) -> Row:
     where = f"`{file}`, row `{name}`"
     for key, value in given.items():
         wanted = bool if key in _FLAGS else str if key in _TEXTS else dict
-        if key not in _KEYS or not isinstance(value, wanted):
+        known = key in _KEYS and (key == "refuses" or isinstance(value, wanted))
+        if not known:
             raise BadRow(f"{where}: `{key}` is not a key of a row, or has the wrong type")
 
     def text(key: str) -> str:
@@ -201,7 +241,8 @@ def parse_row(file: str, name: str, given: Mapping[str, object]) -> Row:
         base = _effect(text("effect") or "reads", text("why"))
         words = Words.parse(text("words")) if "words" in given else None
         bare = _effect(text("bare"), text("why")) if "bare" in given else None
-    except (KeyError, ValueError) as error:
+        refuses = tuple(map(_refusal, _refusals(given.get("refuses", []))))
+    except (KeyError, TypeError, ValueError) as error:
         raise BadRow(f"{where}: {error} is not known") from error
     effects = {name: key for key in OPTION_KEYS for name in option_names(text(key), text("style"))}
     row = Row(
@@ -218,7 +259,7 @@ def parse_row(file: str, name: str, given: Mapping[str, object]) -> Row:
         verb_help=frozenset(text("verb-help").split()),
         help_first=bool(given.get("help-first")),
         words=words,
-        spec=_spec(name.split()[0], given),
+        spec=_spec(given),
         effects=effects,
         language=text("language"),
         script=bool(given.get("script")),
@@ -236,6 +277,7 @@ def parse_row(file: str, name: str, given: Mapping[str, object]) -> Row:
         keeps=tuple(text("keeps").split()),
         dash=bool(given.get("dash")),
         globals_anywhere=bool(given.get("globals-anywhere")),
+        refuses=refuses,
         check=text("check"),
         touches=text("touches"),
         kinds=frozenset(text("is").split()),
@@ -249,6 +291,39 @@ def parse_row(file: str, name: str, given: Mapping[str, object]) -> Row:
     if row.complete and any(EFFECTS[key] for key in effects.values() if key != "lists"):
         raise BadRow(f"{where}: a complete row has only options that do no harm")
     return row
+
+
+def _refusals(given: object) -> Iterable[Mapping[str, object]]:
+    """The lines of a row under `refuses`, or those of `refusals.toml` that it names."""
+    lines = written_refusals()[given] if isinstance(given, str) else given
+    if not isinstance(lines, list):
+        raise TypeError(f"`{given}`")
+    return lines
+
+
+@lru_cache(maxsize=1)
+def written_refusals() -> Mapping[str, list[Mapping[str, object]]]:
+    """Lines that several rows name."""
+    return tomllib.loads(files("automode.programs").joinpath("refusals.toml").read_text("utf-8"))
+
+
+def _refusal(line: Mapping[str, object]) -> Refusal:
+    texts = {key: str(line[key]) for key in ("like", "unlike") if key in line}
+    flags = {key: line.get(key) is True for key in ("unknown", "numbers", "needs", "bare")}
+    places = str(line.get("in", "operands" if texts or "past" in line else "")).split()
+    strange = [one for one in places if one[0] != "-" and one not in REFUSED_PLACES]
+    if strange or not line.keys() <= _REFUSES:
+        raise ValueError(f"`{strange or line}`")
+    return Refusal(
+        _effect(str(line["effect"]), str(line.get("why", ""))),
+        tuple(places),
+        texts.get("like"),
+        texts.get("unlike"),
+        past=int(str(line.get("past", 0))),
+        given=frozenset(str(line.get("given", "")).split()),
+        unless=frozenset(str(line.get("unless", "")).split()),
+        **flags,
+    )
 
 
 def _texts(given: object) -> tuple[tuple[str, str], ...]:
@@ -267,7 +342,7 @@ def _names(given: Mapping[str, object], key: str) -> frozenset[str] | None:
     return None if text is None else frozenset(option_names(str(text), style))
 
 
-def _spec(program: str, given: Mapping[str, object]) -> Spec:
+def _spec(given: Mapping[str, object]) -> Spec:
     style = str(given.get("style", "getopt"))
     if style not in STYLES:
         raise BadRow(f"`{style}` is not a style of options")
@@ -276,5 +351,5 @@ def _spec(program: str, given: Mapping[str, object]) -> Spec:
     )
     found = spec(text, style, numbers=bool(given.get("numbers")), stops=bool(given.get("stops")))
     ends = frozenset(option_names(str(given.get("ends", "")), style))
-    glues = program in GLUED_VALUES
-    return replace(found, ends=ends, glues=glues, sure_names=bool(given.get("sure-names")))
+    glues, sure_names = bool(given.get("glues")), bool(given.get("sure-names"))
+    return replace(found, ends=ends, glues=glues, sure_names=sure_names)

@@ -22,7 +22,7 @@ from automode.guards.reads.credentials import (
     may_hold_token,
     repository_configs,
 )
-from automode.programs.glob_words import SPLIT_OPTIONS
+from automode.programs.loading import SPLIT_OPTIONS
 
 MOST_NAMES = 20_000  # below one folder
 _STARTS = (*NAME_STARTS, *SETTING_NAMES)

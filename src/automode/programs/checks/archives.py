@@ -44,12 +44,6 @@ def _names_files(members: Sequence[Word]) -> bool:
     return bool(members) and all(one.value and _SUFFIX.search(one.value) for one in members)
 
 
-def unzipped(given: Given) -> Use:
-    """`-p` and `-c` print members: without a name, all of them."""
-    prints = given.options.has("-p", "-c") and not given.options.has("-l", "-t", "-Z", "-z")
-    return _PRINTS_ALL if prints and not _names_files(given.operands[1:]) else READS
-
-
 def _tar_source(options: Arguments) -> Use:
     file = options.value("-f", "--file")
     if file is None:
@@ -95,12 +89,6 @@ def tar_touches(given: Given) -> Iterator[Touch]:
         key = given.row.effects.get(option.name, "")
         if option.value is not None and key in (Kind.READS, Kind.LISTS, Kind.WRITES):
             yield Touch(Kind(key), option.value)
-
-
-def no_host(given: Given) -> Use:
-    if any(":" in word.text for word in given.args):
-        return network("`host:file` is an archive on another machine")
-    return READS
 
 
 def unzip(given: Given) -> Iterator[Touch]:

@@ -1,9 +1,13 @@
-"""Checks of docker, podman and compose."""
+"""Checks of docker, compose, terraform and packer."""
 
 import re
 
+from automode.core.files import Kind
+from automode.core.paths import located
+from automode.programs.development import inside, project_code
 from automode.programs.touch import Given
-from automode.programs.use import READS, Effect, Use, network
+from automode.programs.use import READS, Effect, Use, network, runs, unknown
+from automode.shell.script import Word
 
 _ACTION = re.compile(r"\{\{(.*?)\}\}", re.S)
 _TOKEN = re.compile(
@@ -22,9 +26,6 @@ _FIELDS = frozenset(
     NetworkSettings Networks OOMKilled Os Paused Pid Platform PortBindings Ports Privileged RW
     RepoDigests RepoTags Restarting RestartCount RestartPolicy RootFS Running Size Source StartedAt
     State Status Type User VirtualSize WorkingDir""".split()
-)
-_NAMES_ONLY = frozenset(
-    "--services --volumes --networks --models --profiles --images --hash -q --quiet".split()
 )
 
 
@@ -54,16 +55,69 @@ def _harmless(action: str) -> bool:
     return True
 
 
-def local_build(given: Given) -> Use:
-    """A build of a folder of the project; an address as context is somebody else's code."""
-    if any("://" in word.text or word.text.startswith("git@") for word in given.operands):
-        return network("builds from elsewhere")
+_FILE_BYTES = 64 * 1024
+_LOCAL = re.compile(r"(\.{0,2}/)?([\w-]+/|\.{1,2}/)*[\w.-]+\.ya?ml")
+_OUTER = frozenset("version name services volumes networks secrets configs models".split())
+# A key that is not written plainly in front of its line: quoted, tagged, in braces.
+_HIDDEN_KEY = re.compile(r"^[\s-]*[\"'?!{&*\[]|(?<!\$)\{|[\t\r\x85\u2028\u2029]|^%", re.MULTILINE)
+_QUOTED_ITEM = re.compile(r"^\s*- *(\"[^\"\\]*\"|'[^']*')\s*(#.*)?$", re.MULTILINE)
+_OTHER_FILE = re.compile(r"^[\s-]*(include|extends|env_file|label_file)\s*:", re.MULTILINE)
+
+
+def plain_file(text: str) -> bool:
+    """A compose file in the plain block style, so that each key stands in front of its line, that
+    takes nothing from other files. They may lie on other machines, or hold credentials."""
+    text = _QUOTED_ITEM.sub("", text.replace("\r\n", "\n"))
+    if _HIDDEN_KEY.search(text) or _OTHER_FILE.search(text):
+        return False
+    outer = [line for line in text.splitlines() if line[:1] not in ("", " ", "#", "-")]
+    return all(_outer(line.partition(":")[0].rstrip()) for line in outer)
+
+
+def _outer(key: str) -> bool:
+    return key in _OUTER or key.startswith("x-")
+
+
+def local_files(given: Given) -> Use:
+    """`-f` names a file of the project; an address brings it from elsewhere."""
+    options = given.before.options if given.outer is not None else given.options.options
+    for option in options:
+        if option.name in ("-f", "--file"):
+            use = _file(given, option.value)
+            if use is not READS:
+                return use
     return READS
 
 
-def composed_names(given: Given) -> Use:
-    """The whole configuration has the contents of the environment files in it."""
-    for option in given.options.options:
-        if option.name in _NAMES_ONLY and (option.value is None or option.name == "--hash"):
-            return READS
-    return Use(Effect.SECRETS, "prints the configuration with the contents of environment files")
+def _file(given: Given, word: Word | None) -> Use:
+    cwd, files = given.invocation.command.cwd, given.invocation.workspace.files
+    if word is None or word.value is None or not _LOCAL.fullmatch(word.value):
+        return network("a file that may come from elsewhere")
+    path = None if cwd is None else located(word.value, cwd, files)
+    if path is None:
+        return unknown("the folder is not known")
+    if files.kind(path) is Kind.MISSING or not given.would_read:
+        return READS
+    text = files.text(path, _FILE_BYTES + 1)
+    if text is None or len(text) > _FILE_BYTES or not plain_file(text):
+        why = f"`{word.value}` may bring in other files"
+        return project_code(given.invocation, READS, why)
+    return READS
+
+
+def folder(given: Given) -> Use:
+    """As ordinary as the folder it works in: `-chdir` out of the project is not ordinary."""
+    places = [w.text.partition("=")[2] for w in given.invocation.args if "chdir" in w.text]
+    if all(place and inside(given.invocation, place) for place in places):
+        return READS
+    return runs("it works in another folder, with the providers there")
+
+
+def formatting(given: Given) -> Use:
+    """`fmt` rewrites files unless told to only look, or fed from standard input."""
+    write = given.options.value("-write", "--write")
+    kept = write is not None and write.text == "false"
+    piped = [word.text for word in given.operands] == ["-"]
+    if kept or piped or given.options.has("-check", "--check"):
+        return READS
+    return Use(Effect.WRITES | Effect.DEVELOPMENT, "formats files")

@@ -1,18 +1,18 @@
-"""Checks of git: its configuration, the settings and places of a command line, special words."""
+"""Checks of git, svn, hg and jj: their configuration, and the places of a command line."""
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from automode.core.files import Kind as FileKind
-from automode.core.paths import absolute, within
+from automode.core.paths import absolute, parents, within
 from automode.programs import git_keys
 from automode.programs.git_config import Setting
 from automode.programs.git_keys import Family, harmless_for_changes
 from automode.programs.git_repository import Place, Unproved, configured, repository_of
 from automode.programs.row import EFFECTS, Kind, Row
 from automode.programs.touch import NOTHING, Given, Touch, option_touches
-from automode.programs.use import READS, Effect, Use, network, runs, unknown, writes
+from automode.programs.use import READS, Use, network, runs, unknown
 from automode.shell.options import Arguments, Option, may_split
 from automode.shell.script import HOLE, Origin, Word
 
@@ -21,11 +21,8 @@ _SORTED_BY = re.compile(
     r"-?(?:(?:version|v):)?(?:refname|objectname|objectsize|objecttype|creatordate|committerdate|"
     r"authordate|taggerdate|upstream|subject|authorname|committername|HEAD|numparent)(?::[\w=-]+)?"
 )
-_SECRET_NAME = re.compile(r"token|passw|secret|extraheader|oauth|api-?key|credential", re.I)
 _REVISION = re.compile(r"\.\.\.?[\w@]|[~^:@]")
 _FILE_OBJECT = re.compile(rf"[0-9a-fA-F]{{4,}}\Z|.*[:{HOLE}]", re.DOTALL)
-_REFLOG_WORDS = frozenset("expire delete drop write list exists".split())
-_NOTES_WORDS = frozenset("list show get-ref".split())
 
 
 def command(given: Given) -> Use:
@@ -218,45 +215,91 @@ def blame(given: Given) -> Use:
     return READS
 
 
-def printed(given: Given) -> Use:
-    """Other commands print what is committed; these print files that they are given."""
-    if any(word.value is None for word in given.operands):
-        return unknown("a file that is printed is not known")
+_LEVELS = 64
+_FILE_BYTES = 64 * 1024
+# A template of Mercurial that shows plain facts. A value without a brace may name a file, and a
+# filter may be a function that asks another repository: `{'outgoing\x28\x29'|revset}`.
+_FACTS = (
+    "rev node changeset author user desc date branch branches branchname tags bookmarks bookmark "
+    "activebookmark files file_adds file_mods file_dels file_copies path status size flags name "
+    "phase phaseidx parents p1node p2node p1rev p2rev children graphnode graphwidth diffstat "
+    "latesttag latesttagdistance manifest closed active current index obsolete instabilities"
+)
+_FILTERS = (
+    "short shortest firstline strip user email person emailuser date isodate isodatesec shortdate "
+    "localdate rfc822date rfc3339date hgdate age basename stringify count upper lower json escape "
+    "tabindent addbreaks fill68 fill76 stripdir nonempty hex utf8"
+)
+_FACT = rf"\{{(?:{'|'.join(_FACTS.split())})(?:\|(?:{'|'.join(_FILTERS.split())}))*\}}"
+_TEMPLATE = re.compile(rf"(?=[^{{]*\{{)(?:[^{{}}]|{_FACT})*|json|compact|phases|status")
+
+
+def svn(given: Given) -> Use:
+    args = given.invocation.args
+    if any("://" in word.text or "^/" in word.text for word in args):
+        return network("an address is given")
+    if any("@" in word.text for word in args):
+        return network("a revision is asked of the server")
+    if any(word.value is None and word.could_be_flag for word in args):
+        return unknown("an argument is not known and may be an option")
+    return _place(given)
+
+
+def mercurial(given: Given) -> Use:
+    configs = (".hg/hgrc", ".hg/hgrc-not-shared", ".hg/sharedpath", ".hgsub")
+    use = _configured(given, configs, _only_paths)
+    if use.effect or not given.would_read:
+        return use
+    if not given.invocation.literal or any("(" in word.text for word in given.invocation.args):
+        return unknown("a function may be called")
+    templates = [one.value for one in given.options.options if one.name in ("-T", "--template")]
+    if not all(value is not None and _TEMPLATE.fullmatch(value.text) for value in templates):
+        return unknown("the template is not one that shows plain facts")
     return READS
 
 
-def reflog(given: Given) -> Use:
-    """git takes the words of its sub-commands in any position."""
-    if any(word.value is None or word.value in _REFLOG_WORDS for word in given.operands):
-        return unknown("a word may name another command of `git reflog`")
+def jujutsu(given: Given) -> Use:
+    configs = (".jj/repo/config.toml", ".jj/workspace-config.toml")
+    return _configured(given, configs, lambda text: not text.strip())
+
+
+def _only_paths(text: str) -> bool:
+    """Whether a Mercurial configuration holds nothing but names for other repositories."""
+    lines = [line.strip() for line in text.splitlines()]
+    lines = [line for line in lines if line and line[0] not in "#;"]
+    others = [line for line in lines[1:] if line.startswith(("[", "%"))]
+    return not lines or (lines[0] == "[paths]" and not others)
+
+
+def _place(given: Given) -> Use:
+    """Outside the workspace only a folder that can really be seen counts."""
+    if given.outer is None:
+        return READS  # `--version`
+    if not given.would_read:
+        unclear = given.options.unclear  # `--config` may make any command run code
+        return unknown(f"option `{unclear[0]}` is not known") if unclear else READS
+    invocation = given.invocation
+    files, folder = invocation.workspace.files, invocation.command.cwd
+    place = files.resolve(folder) if folder is not None else None
+    if place is None or invocation.command.remote:
+        return unknown("the folder it runs in is not known")
+    inside = any(within(place, root) for root in invocation.workspace.folders)
+    if not inside and not files.names(place, 1):
+        return unknown(f"`{place}` is outside the workspace and cannot be seen")
     return READS
 
 
-def notes(given: Given) -> Use:
-    if not given.operands or given.operands[0].value in _NOTES_WORDS:
-        return READS
-    return writes("`git notes` changes notes")
-
-
-def setting(given: Given) -> Use:
-    if any(_SECRET_NAME.search(word.text) for word in given.operands):
-        return Use(Effect.SECRETS, "the setting may hold a credential")
-    if given.options.has("--list", "-l") and given.operands:
-        return writes("a word is not expected here")
-    return READS
-
-
-def overwrites(given: Given) -> Use:
-    """Going to a new branch and taking files out of the index lose nothing."""
-    if given.options.has("-b", "-S", "--staged"):
-        return READS
-    return writes("changes in files that are not committed may be lost")
-
-
-def remote(given: Given) -> Use:
-    """A remote that is spelled out as an address is somebody's machine, not the configured one."""
-    if given.options.has("--dry-run"):
-        return Use(Effect.NETWORK | Effect.RUNS, "`--dry-run` asks the remote")
-    if any(":" in word.text or "@" in word.text for word in given.operands):
-        return network("an address is spelled out")
+def _configured(given: Given, names: tuple[str, ...], harmless: Callable[[str], bool]) -> Use:
+    """Whether the files that configure a repository say nothing but what is harmless."""
+    files, folder = given.invocation.workspace.files, given.invocation.command.cwd
+    use, place = _place(given), files.resolve(folder) if folder is not None else None
+    if use.effect or place is None or given.outer is None or not given.would_read:
+        return use
+    for level in (place, *parents(place)[:_LEVELS]):
+        for path in (posixpath.join(level, name) for name in names):
+            if files.kind(path) is FileKind.MISSING:
+                continue
+            text = files.text(path, _FILE_BYTES)
+            if text is None or len(text) >= _FILE_BYTES // 4 or not harmless(text):
+                return runs("the repository's configuration may run something")
     return READS

@@ -70,13 +70,6 @@ def wget_files(given: Given) -> Iterator[Touch]:
             yield Touch(Kind.WRITES, _within(folder, _last_part(address)))
 
 
-def both_ends(given: Given) -> Use:
-    """Between local folders a dry run only compares; `host:path` and daemons connect."""
-    if any(":" in word.text or word.value is None for word in given.operands):
-        return Use(Effect.NETWORK | Effect.REMOTE_WRITE | Effect.WRITES, "copies between machines")
-    return READS
-
-
 def copied_files(given: Given) -> Iterator[Touch]:
     """The last operand is where the others go; `host:path` is no file of this machine."""
     yield from _by_options(given, ())

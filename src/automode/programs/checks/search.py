@@ -1,7 +1,10 @@
-"""Checks of programs that search, and the files that they touch."""
+"""Checks of programs that search and count, and the files that they touch."""
 
+import re
 from collections.abc import Iterator
 
+from automode.core.files import Kind as FileKind
+from automode.core.paths import located
 from automode.programs.row import EFFECTS, Kind, option_use
 from automode.programs.touch import Given, Touch, option_touches
 from automode.programs.use import READS, Use, printable, runs, unknown
@@ -34,13 +37,6 @@ def find(given: Given) -> Use:
         elif word.value == "--" or (equals and name in given.row.spec.long_values):
             use |= unknown(f"what `{printable(word)}` means to find is not known")
     return use
-
-
-def page(given: Given) -> Use:
-    """A word with a slash is a file, not the name of a page."""
-    if any("/" in word.text for word in given.args):
-        return unknown("a file is not a manual page")
-    return READS if given.invocation.literal else unknown("an argument may be an option")
 
 
 def grep(given: Given) -> Iterator[Touch]:
@@ -83,3 +79,31 @@ def find_touches(given: Given) -> Iterator[Touch]:
         if given.options.has("-delete"):
             yield Touch(Kind.DELETES, Word(f"{word.text}/{HOLE}", max(word.origin, Origin.DERIVED)))
     yield from option_touches(given)
+
+
+_SUMS = re.compile(r"[\dA-F\s._+*/%^~|vpnfcdrkioKIOzZ-]*")
+
+
+def dc(given: Given) -> Use:
+    """In dc a `!` runs a program, `?` and standard input bring more code, strings are code too."""
+    words = [word.value for word in given.args]
+    command = given.invocation.command
+    fed = command.position > 0 or command.fed is not None
+    fed = fed or any(redirect.op.startswith("<") for redirect in command.redirects)
+    if not fed and len(words) == 2 and words[0] == "-e" and _SUMS.fullmatch(words[1] or "!"):
+        return READS
+    return runs("`!` in its input runs a program")
+
+
+_ARCHIVE = re.compile(r"\.(tar|tgz|tbz2?|txz|zip|whl|jar|ear|war|gz|bz2|xz|7z|rpm|deb|rar|Z)$")
+
+
+def cloc(given: Given) -> Use:
+    """What is no file is a revision, which git unpacks with the programs that its settings name."""
+    if any(word.value is None or _ARCHIVE.search(word.text) for word in given.operands):
+        return runs("archives are unpacked with other programs")
+    cwd, files = given.invocation.command.cwd, given.invocation.workspace.files
+    for word in given.operands:
+        if cwd is None or files.kind(located(word.text, cwd, files)) is FileKind.MISSING:
+            return runs(f"`{printable(word)}` may be a revision")
+    return READS

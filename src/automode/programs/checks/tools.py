@@ -5,9 +5,18 @@ import re
 from collections.abc import Collection
 from dataclasses import replace
 
-from automode.programs.development import FOREIGN, ordinary, script_file
+from automode.core.files import Kind
+from automode.core.paths import absolute
+from automode.programs.development import (
+    FOREIGN,
+    inside,
+    ordinary,
+    plain_file,
+    project_code,
+    script_file,
+)
 from automode.programs.touch import Given
-from automode.programs.use import READS, Effect, Invocation, Use, runs
+from automode.programs.use import READS, Effect, Invocation, Use, network, runs, writes
 from automode.shell.options import Spec, arguments
 
 _NODE = frozenset(
@@ -85,3 +94,114 @@ def _tool(given: Given, tools: Collection[str]) -> Use:
     known = tool is not None and (tool in tools or tool.endswith(".py"))
     inline = any(word.value in ("-c", "-e", "--eval") for word in given.operands)
     return READS if known and not given.options.unclear and not inline else runs(FOREIGN)
+
+
+_PROPERTY = r"(\.[A-Za-z_]\w*|\[(\d+|'[^'\\]*'|\"[^\"\\]*\")\])*"
+_VALUE = rf"(process\.(version|versions|platform|arch){_PROPERTY}|\d+([+*/-]\d+)*)"
+_JSON_FILE = rf"require\((?P<quote>['\"])(?P<file>\.{{1,2}}/[\w./-]+\.json)(?P=quote)\){_PROPERTY}"
+_SIMPLE = re.compile(rf"(console\.log\()?({_VALUE}|{_JSON_FILE})\)?;?")
+_LOOKS = ("--check", "-c", "-p", "-e", "--print", "--eval")
+_PRELOADS = frozenset(("--require", "-r", "--import", "--loader", "--experimental-loader"))
+
+
+def node(given: Given) -> Use:
+    if given.options.has(*_LOOKS):
+        return READS if _looks(given) else runs("it runs code")
+    if given.args and given.args[0].value == "--test":
+        return READS if ordinary(given.inner, _PRELOADS) else runs(FOREIGN)
+    return script(given)
+
+
+def _looks(given: Given) -> bool:
+    match [word.value for word in given.args]:
+        case ["--check" | "-c", str(file)]:
+            return not file.startswith("-")
+        case ["-p" | "-e" | "--print" | "--eval" | "-pe", str(code)]:
+            return _simple_code(given, code)
+        case _:
+            return False
+
+
+def _simple_code(given: Given, code: str) -> bool:
+    """A version, or a field of a JSON file that exists: without the file, node would look for
+    code of a similar name, and behind a link it goes by the name that the link leads to."""
+    found = _SIMPLE.fullmatch(code.strip())
+    if not found or code.count("(") != code.count(")"):
+        return False
+    cwd, file = given.invocation.command.cwd, found["file"]
+    if file is None:
+        return True
+    if cwd is None or not plain_file(given.invocation, file):
+        return False
+    return given.invocation.workspace.files.kind(absolute(file, cwd)) is Kind.FILE
+
+
+_HOSTS = (
+    *("github.com/", "gitlab.com/", "bitbucket.org/", "golang.org/", "google.golang.org/"),
+    *("gopkg.in/", "go.uber.org/", "k8s.io/", "sigs.k8s.io/", "cloud.google.com/"),
+)
+_ASKS = ("-u", "-versions", "-retracted")
+
+
+def listing(given: Given) -> Use:
+    """Listing packages asks git for the version of the folder; a module may lie on any host."""
+    mode = given.options.value("-mod")
+    if given.options.has("-mod") and (mode is None or mode.value not in ("readonly", "vendor")):
+        return writes("`-mod` lets it change `go.mod`")
+    vcs = given.options.value("-buildvcs")
+    if not given.options.has("-m") and (vcs is None or vcs.value != "false"):
+        return project_code(given.invocation, READS, "it asks git about the folder")
+    if any(word.text == "all" for word in given.operands) and mode is None:
+        return network("modules that are missing are fetched")
+    asks = given.options.has(*_ASKS)
+    for word in given.operands:
+        away = "@" in word.text or (asks and word.text not in ("all", "./..."))
+        if away and not word.text.startswith(_HOSTS):
+            return network(f"`{word.text}` may name another server")
+    return READS
+
+
+_TOOLCHAINS = frozenset(("+stable", "+beta", "+nightly"))
+
+
+def toolchain(given: Given) -> Use:
+    """`cargo +nightly tree` chooses the toolchain first, which may be fetched for it; one with a
+    name of its own may be linked to any folder."""
+    name = given.invocation.args[0].text
+    if name not in _TOOLCHAINS and not name[1:].replace(".", "").isdigit():
+        return runs("the toolchain is not one of the usual ones")
+    return Use(Effect.RUNS | Effect.DEVELOPMENT, "the toolchain may be fetched")
+
+
+def rustc(given: Given) -> Use:
+    """`--print=native-static-libs=FILE` writes, and printing about a crate compiles it."""
+    for option in given.options.options:
+        value = option.value
+        if option.name == "--print" and (value is None or "=" in value.text or value.value is None):
+            return Use(Effect.WRITES | Effect.DEVELOPMENT, "`--print` may write a file")
+    return READS
+
+
+_ITSELF = re.compile(r"\.(\[[\w,-]+\])?")
+_CONFIG = ("--config", "-c", "--settings-path", "--sp", "--settings-file", "--config-file")
+
+
+def pip_install(given: Given) -> Use:
+    """From the project's own requirement files, or the project itself: ordinary."""
+    declared = given.options.has("-r", "--requirement", "-e", "--editable")
+    project = all(_ITSELF.fullmatch(word.text) for word in given.operands)
+    if project and (declared or given.operands) and not given.options.unclear:
+        return READS
+    return runs("it installs packages, which may run their code")
+
+
+def own_config(given: Given) -> Use:
+    """The configuration that is named must be the project's own. Settings may also be written out
+    in the value: `--config fix=true`."""
+    for option in given.options.options:
+        value = option.value
+        if option.name not in _CONFIG or (value is None and option.name == "-c"):
+            continue
+        if value is None or "=" in value.text or not inside(given.invocation, value.text):
+            return runs("its configuration is not the project's own")
+    return READS

@@ -1,4 +1,4 @@
-"""Checks of the clients of code forges: which server they ask, and what a raw request does."""
+"""Checks of clients of services: which server they ask, what a request does, what is secret."""
 
 import re
 from collections.abc import Collection
@@ -6,6 +6,39 @@ from collections.abc import Collection
 from automode.programs.touch import Given
 from automode.programs.use import READS, Effect, Use, network, unknown
 from automode.shell.options import Option
+
+_LISTS = frozenset(
+    """--instance-ids --image-ids --owners --filters --volume-ids --snapshot-ids --subnet-ids
+    --vpc-ids --group-ids --group-names --clusters --services --tasks --names --include
+    --load-balancer-arns --target-group-arns --listener-arns --repository-names --alarm-names
+    --dimensions --statistics --auto-scaling-group-names --log-stream-names --attribute-names
+    --stack-status-filter --metrics""".split()
+)  # fmt: skip
+_NO_FILE = re.compile(r"(describe|list|get-metric)-|filter-log-events$")
+
+
+def operands(given: Given) -> Use:
+    """Only an option with many values has words after it; any other is a file that is written."""
+    takes_file = not _NO_FILE.match(_name(given)) and not _waits(given)
+    listed = False
+    for word in given.args:
+        if word.text.startswith("--"):
+            listed = word.text in _LISTS and not takes_file
+        elif word in given.operands and not listed:
+            return Use(Effect.WRITES, "the answer goes to a file")
+    return READS
+
+
+def _name(given: Given) -> str:
+    """The last word of the sub-command."""
+    return given.invocation.args[len(given.invocation.args) - len(given.args) - 1].text
+
+
+def _waits(given: Given) -> bool:
+    """`wait instance-running`: no option stands before `wait`, whose value it could be."""
+    before = given.invocation.args[: len(given.invocation.args) - len(given.args)]
+    return len(before) == 3 and before[1].text == "wait" and before[0].text[:1] != "-"
+
 
 _GITHUB = frozenset(("github.com", "www.github.com", "gist.github.com", "api.github.com"))
 _GITLAB = frozenset(("gitlab.com", "www.gitlab.com"))
@@ -51,19 +84,6 @@ def _client(given: Given, hosts: Collection[str]) -> Use:
     options = (*given.before.options, *given.options.options)
     words = [*map(_text, options), *(word.text for word in given.operands)]
     return _addresses(words, hosts) | _expressions(options)
-
-
-def local_artifact(given: Given) -> Use:
-    if any(":" in word.text for word in given.operands):
-        return network("the artifact lies on another server")
-    return READS
-
-
-def setting(given: Given) -> Use:
-    """`gh config get oauth_token` prints the token."""
-    if any("token" in word.text.casefold() for word in given.operands):
-        return Use(Effect.SECRETS, "prints credentials or their names")
-    return READS
 
 
 def _addresses(words: Collection[str], hosts: Collection[str]) -> Use:
