@@ -1,12 +1,13 @@
-"""Starting another agent with its checks switched off, or where its hooks are not found."""
+"""Other agents started without their checks, and terminals that run what counts as the person's."""
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 
 from automode.agents.agent import Disarming
 from automode.agents.catalog import INSTALLED
 from automode.core.paths import absolute
-from automode.guards.guard import Guard, Sight, shown, words
+from automode.guards.guard import Sight, shown, words
 from automode.shell.script import HOLE, Assignment
 
 RUNNERS = words("npx bunx pnpm npm yarn bun")
@@ -71,6 +72,7 @@ _FLAGS: Mapping[str, frozenset[str]] = {
     "amp": words("--dangerously-allow-all"),
     "droid": words("--skip-permissions-unsafe"),
 }
+AGENT_PROGRAMS = frozenset(_FLAGS) | RUNNERS | {"automode"}
 _MODES: Mapping[str, frozenset[str]] = {
     "--permission-mode": words("bypassPermissions"),
     "--approval-mode": words("yolo"),
@@ -88,7 +90,7 @@ _ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})")
 _SETTINGS_BYTES = 1 << 18
 
 
-def _sees(sight: Sight) -> str | None:
+def sees_agent(sight: Sight) -> str | None:
     agent, texts = agent_of(sight)
     if agent == "automode" and texts[:1] == ["run"]:
         agent, texts = _launched(texts[1:])
@@ -173,10 +175,81 @@ def _variables(sight: Sight) -> Iterator[Assignment]:
     yield from sight.command.assignments
 
 
-UNGUARDED_AGENT = Guard(
-    id="unguarded-agent",
-    reason="this starts another agent with its checks switched off",
-    advice="start it with its ordinary permissions and settings, or ask for `automode run`",
-    sees=_sees,
-    programs=frozenset(_FLAGS) | RUNNERS | {"automode"},
+_TMUX_VALUES = words("-L -S -f -c -T")
+_TMUX_LOOKS = (
+    *("ls", "list", "lsk", "lsp", "lsw", "lsc", "lsb", "has", "show", "info", "capture", "kill"),
+    *("select", "attach", "detach", "wait", "start", "resize", "rename", "swap", "next", "prev"),
+    *("last", "move", "display-message", "displayp", "killp", "killw", "killses", "lscm"),
 )
+_KITTY_LOOKS = words("ls get-text get-colors")
+_WEZTERM_LOOKS = words("list list-clients get-text get-pane-direction")
+_ZELLIJ_RUNS = words("run r action ac edit e pipe p plugin")
+_RUN_OPTIONS = words("-- -e -x --command --execute")
+_APPLESCRIPT_SENDS = ("do script", "write text", "keystroke", "do shell script", "doscript")
+
+
+def sees_terminal(sight: Sight) -> str | None:
+    """Other commands are ordinary work, which the classifier weighs like any other."""
+    texts = sight.texts
+    if not any("automode" in text for text in texts):
+        return None
+    match sight.name:
+        case "tmux":
+            sent = _tmux(texts)
+        case "screen":
+            sent = any(text.startswith("-") and text.endswith("X") for text in texts)
+        case "kitty" | "kitten":
+            sent = _does_more(texts, "@", _KITTY_LOOKS)
+        case "wezterm":
+            sent = _does_more(texts, "cli", _WEZTERM_LOOKS) or texts[:1] == ["start"]
+        case "osascript":
+            script = " ".join(texts).casefold()
+            sent = any(phrase in script for phrase in _APPLESCRIPT_SENDS)
+        case "zellij":
+            sent = not _ZELLIJ_RUNS.isdisjoint(texts)
+        case _:
+            runs = (text.partition("=")[0] in _RUN_OPTIONS for text in texts)
+            sent = any(runs)
+    return f"`{sight.name}` hands it to a terminal that already runs" if sent else None
+
+
+def _tmux(texts: list[str]) -> bool:
+    """A server of its own name is the agent's; the usual one may well be the person's."""
+    at, own = 0, False
+    while at < len(texts) and texts[at].startswith("-"):
+        option, value = texts[at][:2], texts[at][2:]
+        if option == "-V":
+            return False
+        if option in _TMUX_VALUES and not value:
+            at += 1
+            value = texts[at] if at < len(texts) else ""
+        own = own or (option in ("-L", "-S") and _own_server(value))
+        at += 1
+    if own:
+        return False
+    commands = _commands(texts[at:])
+    # `#(…)` in a format is run by the server, whatever the format is for.
+    return any("#(" in text for text in texts) or any(
+        command != "display" and not command.startswith(_TMUX_LOOKS) for command in commands
+    )
+
+
+def _own_server(value: str) -> bool:
+    return HOLE not in value and value.rsplit("/", 1)[-1] not in ("", "default")
+
+
+def _commands(texts: list[str]) -> list[str]:
+    """The first word, and each one behind a `;`; without any, a session is begun."""
+    found = texts[:1] or ["new-session"]
+    for before, text in pairwise(texts):
+        if before.endswith(";"):
+            found.append(text)
+    return found
+
+
+def _does_more(texts: list[str], mark: str, looks: frozenset[str]) -> bool:
+    """Whether the first word behind `mark` does more than look."""
+    if mark not in texts:
+        return False
+    rest = texts[texts.index(mark) + 1 :]
+    return not any(text in looks for text in rest[:3]) and bool(rest)

@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 
 from automode.core.paths import absolute, located, normal, within
 from automode.core.workspace import Workspace
-from automode.guards.guard import Guard, See, Sight, shown, words
+from automode.guards.guard import See, Sight, shown, words
 from automode.programs.table import of_kind
 from automode.shell.listed_input import find_run_length
 from automode.shell.options import Arguments, Spec, arguments
@@ -446,7 +446,7 @@ def _unknown_program(sight: Sight) -> str | None:
     return _rm(sight)
 
 
-_BY_PROGRAM: Mapping[str, See] = {
+DELETERS: Mapping[str, See] = {
     "rm": _rm,
     "grm": _rm,
     "find": find_delete,
@@ -462,15 +462,5 @@ _BY_PROGRAM: Mapping[str, See] = {
 }
 
 
-def _sees(sight: Sight) -> str | None:
-    return _BY_PROGRAM[sight.name](sight)
-
-
-DELETE_ROOT = Guard(
-    id="delete-root",
-    reason="this deletes what a machine or a person cannot do without",
-    advice="name the files or the sub-folder that really has to go",
-    sees=_sees,
-    programs=frozenset(_BY_PROGRAM),
-    remote=True,
-)
+def sees_deletion(sight: Sight) -> str | None:
+    return DELETERS[sight.name](sight)

@@ -9,20 +9,20 @@ from automode.core.decision import Decision, deny
 from automode.core.session import Session
 from automode.core.tools import meant_paths
 from automode.gate.layer import Answer, Trail
-from automode.guards.floor.agents import UNGUARDED_AGENT
-from automode.guards.floor.decoders import DECODED_SCRIPT, REMOTE_SHELL
-from automode.guards.floor.deletion import DELETE_ROOT
-from automode.guards.floor.devices import WIPE_DEVICE
-from automode.guards.floor.own_channel import OWN_CHANNEL, reader_like
-from automode.guards.floor.own_settings import SAFETY_FILES, TRANSCRIPTS
-from automode.guards.floor.own_verbs import OWN_VERBS
-from automode.guards.floor.permissions import ACCOUNTS, SETUID, SYSTEM_PERMISSIONS
-from automode.guards.floor.persistence import SCHEDULED_JOB
-from automode.guards.floor.platform import PLATFORM_SECURITY
-from automode.guards.floor.processes import FORK_BOMB, POWER
-from automode.guards.floor.profiles import SHELL_PROFILE, SSH_ACCESS, TRUST_STORE
-from automode.guards.floor.terminals import OTHER_TERMINAL
-from automode.guards.floor.tls import TLS_VERIFICATION
+from automode.guards.floor.agents import AGENT_PROGRAMS, sees_agent, sees_terminal
+from automode.guards.floor.deletion import DELETERS, sees_deletion
+from automode.guards.floor.machine import sees_bomb, sees_disk, sees_permissions, sees_setuid
+from automode.guards.floor.network import (
+    CONNECTORS,
+    RUNNERS,
+    sees_decoded,
+    sees_remote_shell,
+    sees_unchecked,
+)
+from automode.guards.floor.own_channel import reader_like, sees_channel
+from automode.guards.floor.own_settings import sees_settings, sees_transcripts
+from automode.guards.floor.own_verbs import sees_verbs
+from automode.guards.floor.rows import build_guard
 from automode.guards.guard import Guard, Sight, Target, targets
 from automode.guards.own_files import OwnFiles, own_files
 from automode.programs.call_facts import CallFacts
@@ -30,27 +30,27 @@ from automode.programs.inline_code import code_of_tool
 from automode.shell.script import HOLE, Command, Script, Word
 
 GUARDS: tuple[Guard, ...] = (
-    SAFETY_FILES,
-    TRANSCRIPTS,
-    OWN_VERBS,
-    OWN_CHANNEL,
-    OTHER_TERMINAL,
-    UNGUARDED_AGENT,
-    DELETE_ROOT,
-    WIPE_DEVICE,
-    FORK_BOMB,
-    POWER,
-    SHELL_PROFILE,
-    SSH_ACCESS,
-    SCHEDULED_JOB,
-    ACCOUNTS,
-    SYSTEM_PERMISSIONS,
-    SETUID,
-    TLS_VERIFICATION,
-    TRUST_STORE,
-    PLATFORM_SECURITY,
-    DECODED_SCRIPT,
-    REMOTE_SHELL,
+    build_guard("safety-files", sees_settings),
+    build_guard("session-records", sees_transcripts),
+    build_guard("own-verbs", sees_verbs),
+    build_guard("own-channel", sees_channel),
+    build_guard("other-terminal", sees_terminal),
+    build_guard("unguarded-agent", sees_agent, AGENT_PROGRAMS),
+    build_guard("delete-root", sees_deletion, DELETERS),
+    build_guard("wipe-device", sees_disk),
+    build_guard("fork-bomb", sees_bomb),
+    build_guard("stop-machine"),
+    build_guard("shell-profile"),
+    build_guard("ssh-access"),
+    build_guard("scheduled-job"),
+    build_guard("account-rights"),
+    build_guard("system-permissions", sees_permissions),
+    build_guard("set-user-id", sees_setuid),
+    build_guard("tls-verification", sees_unchecked),
+    build_guard("trust-store"),
+    build_guard("platform-security"),
+    build_guard("decoded-script", sees_decoded, RUNNERS),
+    build_guard("remote-shell", sees_remote_shell, CONNECTORS),
 )
 
 

@@ -10,7 +10,7 @@ from automode.agents.catalog import ADAPTERS
 from automode.core.paths import parents, within
 from automode.core.tool_names import canonical
 from automode.core.wildcards import LONGEST, may_match, written_out
-from automode.guards.guard import Guard, Sight, shown, words
+from automode.guards.guard import Sight, shown, words
 from automode.guards.own_files import channel_of
 from automode.guards.reached import followed, known_folder, through_links, wild
 from automode.shell.script import HOLE
@@ -140,7 +140,7 @@ _Named: TypeAlias = tuple[str, str, bool]
 """A part of a word, the absolute path it may be, and whether that is a pattern."""
 
 
-def _sees_secrets(sight: Sight) -> str | None:
+def sees_channel(sight: Sight) -> str | None:
     """Talking to the daemon's socket, or reading its tokens, is speaking in the person's name."""
     part = reaching(sight)
     if part is not None:
@@ -289,12 +289,3 @@ def _spelled(text: str, sight: Sight) -> bool:
 
 def _socket(path: str) -> bool:
     return path.startswith(SOCKETS) and "/automode" in path
-
-
-OWN_CHANNEL = Guard(
-    id="own-channel",
-    reason="this talks to automode's daemon in the person's name",
-    advice="ask the person to run the command",
-    sees=_sees_secrets,
-    everywhere=True,
-)

@@ -9,7 +9,7 @@ from automode.core.paths import absolute, located, within
 from automode.core.wildcards import may_match
 from automode.guards.floor.agents import changed_by_agent
 from automode.guards.floor.own_writers import aims
-from automode.guards.guard import Aim, Guard, Sight, Target, aimed, shown, targets
+from automode.guards.guard import Aim, Sight, Target, aimed, shown, targets
 from automode.guards.own_files import in_mod, part_of_mod, real_skills
 from automode.guards.reached import wild
 from automode.programs.call_facts import CommandFacts
@@ -21,7 +21,7 @@ _OF_WORKTREES = (".claude/settings.json", ".claude/settings.local.json")
 _WORKTREES = "/.git/worktrees/"
 
 
-def _sees_files(sight: Sight) -> str | None:
+def sees_settings(sight: Sight) -> str | None:
     if sight.command.cwd is not None:
         return _sees_files_here(sight)
     return next(filter(None, map(_sees_files_here, _anywhere(sight))), None)
@@ -123,17 +123,7 @@ def _of_main_checkout(sight: Sight, target: Target) -> bool:
     return bool(marked) and any(within(path, f"{main}/.claude") for path in paths)
 
 
-SAFETY_FILES = Guard(
-    id="safety-files",
-    reason="this changes files that decide what agents may do",
-    advice="tell the person what to change, and why",
-    sees=_sees_files,
-    writes=True,
-    everywhere=True,
-)
-
-
-def _sees_transcripts(sight: Sight) -> str | None:
+def sees_transcripts(sight: Sight) -> str | None:
     for target in sight.targets:
         gone = target.whole and any(
             target.path.casefold() == folder.casefold() for folder in sight.own.transcripts
@@ -141,12 +131,3 @@ def _sees_transcripts(sight: Sight) -> str | None:
         if gone or any(sight.own.transcript(path) for path in (target.path, target.resolved)):
             return f"`{shown(target.path)}` is a record of an agent's session"
     return None
-
-
-TRANSCRIPTS = Guard(
-    id="session-records",
-    reason="this changes what an agent's session is on record as having said",
-    advice="leave the records as they are",
-    sees=_sees_transcripts,
-    writes=True,
-)

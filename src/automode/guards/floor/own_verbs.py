@@ -1,10 +1,10 @@
 """automode's own verbs that loosen it, and whatever stops its processes or removes it."""
 
 import re
+from fnmatch import fnmatchcase
 
-from automode.guards.floor.processes import KILLERS, stops_automode
-from automode.guards.guard import Guard, Sight, words
-from automode.shell.script import HOLE
+from automode.guards.guard import Sight, words
+from automode.shell.script import HOLE, Script
 
 _LOOSENING = words(
     "off approve trust model reset uninstall purge import serve hook-alone mcp-proxy training-rows"
@@ -118,8 +118,8 @@ def _is_own_name(text: str) -> bool:
     return text.rsplit("/", 1)[-1].partition("@")[0].partition("=")[0] == "automode"
 
 
-def _sees_verbs(sight: Sight) -> str | None:
-    if sight.name not in KILLERS and not _names_itself(sight):
+def sees_verbs(sight: Sight) -> str | None:
+    if sight.name not in _KILLERS and not _names_itself(sight):
         # Killing by pattern or number need not name it; everything else does, here or before.
         return _for_the_person(sight.texts) if _finds_itself(sight) else None
     uninstalled = _uninstalls(sight)
@@ -129,7 +129,7 @@ def _sees_verbs(sight: Sight) -> str | None:
         return "the hook speaks for the agent's host"
     given = _own_words(sight)
     if given is None:
-        return stops_automode(sight)
+        return _stops_automode(sight)
     return None if _asks_for_help(given) else _for_the_person(given)
 
 
@@ -188,11 +188,59 @@ def _uninstalls(sight: Sight) -> str | None:
     return None
 
 
-OWN_VERBS = Guard(
-    id="own-verbs",
-    reason="this loosens, stops or removes automode",
-    advice="ask the person; looking (`automode status`, `automode explain`) is fine",
-    sees=_sees_verbs,
-    everywhere=True,
-    remote=True,
-)
+_NAMES = words("automode automode-daemon automoded automode.daemon")
+_COMMAND_LINES = ("automode/hook/client.py", "-m automode daemon run", "-m automode hook-alone")
+_LONGEST_PATTERN = 200  # characters
+_SOMEBODYS = ("tests/client.py", "-m http daemon run")  # what a pattern may just as well mean
+_KILLERS = words("pkill killall pgrep kill systemctl launchctl taskkill stop-process prlimit")
+
+
+def _stops_automode(sight: Sight) -> str | None:
+    if sight.name == "prlimit":
+        return _limits(sight.texts)
+    if sight.name in ("kill", "stop-process"):
+        return _kills_found(sight) if HOLE in " ".join(sight.texts) else None
+    named = sight.name in _KILLERS and any(_is_daemon(text) for text in sight.texts)
+    if sight.name in ("pkill", "killall", "taskkill") and named:
+        return "it stops automode"
+    stops = {"stop", "disable", "kill", "mask", "unload", "bootout"} & set(sight.texts)
+    return (
+        "it stops automode"
+        if sight.name in ("systemctl", "launchctl") and stops and named
+        else None
+    )
+
+
+def _limits(texts: list[str]) -> str | None:
+    """Without files or memory the hook cannot answer. Looking at limits sets none."""
+    other = any(text.startswith(("-p", "--pid")) for text in texts)
+    sets = any("=" in text and not text.startswith(("--pid", "--output")) for text in texts)
+    return "it takes files or memory from a running process" if other and sets else None
+
+
+def _is_daemon(text: str) -> bool:
+    parts = text.strip("^$").removesuffix(".service").removesuffix(".exe").split()
+    return any(part.rsplit("/", 1)[-1] in _NAMES for part in parts) or _finds_own(text)
+
+
+def _finds_own(pattern: str) -> bool:
+    """Whether a pattern for command lines picks out those of the hook or the daemon. One that is
+    as good for any other program says nothing."""
+    plain = re.sub(r"[\[\]\\^$()]", "", pattern).replace(".*", "*").replace(".", "?")
+    if not plain.strip("*? ") or len(plain) > _LONGEST_PATTERN:
+        return False
+    found = any(fnmatchcase(line, f"*{plain}*") for line in _COMMAND_LINES)
+    return found and not any(fnmatchcase(line, f"*{plain}*") for line in _SOMEBODYS)
+
+
+def _kills_found(sight: Sight) -> str | None:
+    """`kill $(pgrep automode)`, `pgrep automode | xargs kill`."""
+    return "it stops automode" if _looks_for_daemon(sight.script) else None
+
+
+def _looks_for_daemon(script: Script) -> bool:
+    finders = words("pgrep pidof grep rg lsof cat")
+    return any(
+        command.name in finders and any(_is_daemon(word.text) for word in command.args)
+        for command in script.commands
+    )

@@ -1,12 +1,23 @@
-"""Permission changes on system and SSH paths, set-user-id bits, and accounts with full rights."""
+"""What harms the whole machine and takes more than a row: disks, permissions, fork bombs."""
 
 from itertools import pairwise
 
 from automode.guards.floor.deletion import Loss, essential, essential_match
-from automode.guards.floor.profiles import below_home, both
-from automode.guards.guard import Guard, Sight, shown, words
+from automode.guards.floor.rows import below_home, is_device
+from automode.guards.guard import Sight, shown
+from automode.programs.inline_effects import FORKS_FOR_EVER
+from automode.shell.launchers import LAUNCHERS
 from automode.shell.options import Arguments, Spec, arguments
-from automode.shell.script import Word
+from automode.shell.script import Command, Word
+from automode.shell.wrappers import WRAPPERS
+
+
+def sees_disk(sight: Sight) -> str | None:
+    for target in sight.targets:
+        if is_device(target.path) or is_device(target.resolved):
+            return f"`{shown(target.path)}` is a disk"
+    return None
+
 
 _CHMOD = Spec(
     flags="cfvRhHLP",
@@ -15,7 +26,6 @@ _CHMOD = Spec(
     long_values=("--reference", "--from"),
 )  # fmt: skip
 _SETFACL = Spec(flags="bknRLPd", values="mxMX", long_values=("--modify", "--remove", "--set"))
-_CHANGERS = words("chmod chown chgrp setfacl icacls takeown chflags gchmod gchown")
 
 
 def _mode_and_paths(sight: Sight) -> tuple[str, tuple[Word, ...], bool]:
@@ -58,7 +68,7 @@ def _private(mode: str) -> bool:
     )
 
 
-def _sees_permissions(sight: Sight) -> str | None:
+def sees_permissions(sight: Sight) -> str | None:
     if sight.name in ("icacls", "takeown"):
         return _windows(sight)
     mode, paths, recursive = _mode_and_paths(sight)
@@ -96,16 +106,7 @@ def _windows(sight: Sight) -> str | None:
     return None
 
 
-SYSTEM_PERMISSIONS = Guard(
-    id="system-permissions",
-    reason="this changes permissions of system or SSH paths",
-    advice="change the permissions of the project's own files only",
-    sees=_sees_permissions,
-    programs=_CHANGERS,
-)
-
-
-def _sees_setuid(sight: Sight) -> str | None:
+def sees_setuid(sight: Sight) -> str | None:
     mode, paths, _ = _mode_and_paths(sight)
     if not paths or sight.name not in ("chmod", "gchmod"):
         return None
@@ -119,59 +120,40 @@ def _sees_setuid(sight: Sight) -> str | None:
     return None
 
 
-SETUID = Guard(
-    id="set-user-id",
-    reason="this makes a program run with its owner's rights, whoever starts it",
-    advice="run the one command that needs it with the rights it needs",
-    sees=_sees_setuid,
-    programs=words("chmod gchmod"),
-)
+def sees_bomb(sight: Sight) -> str | None:
+    """A function whose body starts the function itself twice.
 
-_RIGHTS = words("sudo wheel root admin docker shadow disk lxd administrators")
-_ACCOUNTS = words("usermod useradd adduser gpasswd groupadd dseditgroup visudo net passwd chpasswd"
-                  " addgroup dscl sysadminctl")  # fmt: skip
-_ACCOUNT_FILES = words(
-    "/etc/passwd /etc/shadow /etc/group /etc/gshadow /etc/sudoers /etc/doas.conf /etc/master.passwd"
-)
-_ACCOUNT_FOLDERS = ("/etc/sudoers.d/", "/etc/pam.d/", "/etc/polkit-1/", "/etc/security/",
-                    "/lib/security/", "/etc/pam.conf")  # fmt: skip
-
-
-def _sees_accounts(sight: Sight) -> str | None:
-    for target in sight.targets:
-        for path in both(target):
-            low = path.casefold()
-            if low in _ACCOUNT_FILES or low.startswith(_ACCOUNT_FOLDERS):
-                return f"`{shown(target.path)}` decides who may do what"
-    name, texts = sight.name, sight.texts
-    if name not in _ACCOUNTS:
+    The reading lists a function's body where it is defined; the calls from outside are marked as
+    transparent, those of the function by itself are not."""
+    command = sight.command
+    name = command.program
+    if not command.transparent or name in WRAPPERS or name in LAUNCHERS:
+        return _fork_words(sight)
+    inside = [c for c in sight.script.commands if _calls_itself(c, command)]
+    if len(inside) < 2:
         return None
-    if name == "visudo":
-        return None if "-c" in texts or "--check" in texts else "it edits the rules of sudo"
-    if name == "chpasswd" or (name == "passwd" and not {"-S", "--status", "--help"} & set(texts)):
-        return "it changes a password"
-    if name == "net" and texts[:1] != ["localgroup"]:
-        return None
-    return _full_rights(texts)
-
-
-def _full_rights(texts: list[str]) -> str | None:
-    groups = {part.strip("-/") for text in texts for part in text.casefold().split(",")}
-    groups |= {text.rpartition("/")[2] for text in texts if text.startswith("/Groups/")}
-    group = next(iter(sorted(groups & _RIGHTS)), None)
-    if group is not None and len(texts) > 1:
-        return f"`{group}` has full rights"
-    for option, value in pairwise(texts):
-        if option in ("-u", "--uid") and value == "0":
-            return "user 0 has full rights"
+    # With arguments it may well be walking down a tree, which has an end.
+    if all(len(c.words) == 1 for c in inside) or _piped(inside):
+        return f"`{shown(name)}` starts itself twice, and so on without end"
     return None
 
 
-ACCOUNTS = Guard(
-    id="account-rights",
-    reason="this gives an account rights on the whole machine, or changes how people log in",
-    advice="ask the person to do it",
-    sees=_sees_accounts,
-    programs=_ACCOUNTS,
-    writes=True,
-)
+def _calls_itself(inner: Command, outer: Command) -> bool:
+    return (
+        not inner.transparent
+        and bool(inner.words)
+        and inner.program == outer.program
+        and inner.via == outer.via
+    )
+
+
+def _piped(calls: list[Command]) -> bool:
+    return any(
+        one.pipeline == other.pipeline and one.pipeline > 0 and one.position != other.position
+        for one, other in pairwise(calls)
+    )
+
+
+def _fork_words(sight: Sight) -> str | None:
+    """Inline code that forks in a loop is read as this word."""
+    return "it starts itself without end" if sight.command.program == FORKS_FOR_EVER else None

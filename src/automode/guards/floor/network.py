@@ -1,17 +1,21 @@
-"""Decoded text that goes straight into an interpreter: nobody can have read it."""
+"""Decoded text that is run, shells for other machines, connections without certificate checks."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
-from automode.guards.guard import Guard, See, Sight, words
+from automode.guards.floor.rows import OFF, is_loopback, tables
+from automode.guards.guard import See, Sight, shown, words
 from automode.programs.inline_effects import RUNS_DECODED
+from automode.programs.table import programs
 from automode.shell.launchers import SHELLS
+from automode.shell.options import arguments
 from automode.shell.script import HOLE, Command, Script
 
 _INTERPRETERS = SHELLS | words(
     "python python2 python3 perl ruby node nodejs php lua pwsh powershell deno bun osascript"
 )
-_EVALUATES = words("eval source . exec")
+EVALUATES = words("eval source . exec")
+RUNNERS = _INTERPRETERS | EVALUATES | {RUNS_DECODED}
 
 
 def decodes(command: Command) -> bool:
@@ -39,7 +43,7 @@ def _reads_code(command: Command) -> bool:
     return not inline and (not names or names[0] in ("/dev/stdin", "/dev/fd/0"))
 
 
-def _sees(sight: Sight) -> str | None:
+def sees_decoded(sight: Sight) -> str | None:
     command = sight.command
     if command.program == RUNS_DECODED:
         return "the code decodes a text and runs it"
@@ -69,9 +73,9 @@ def _takes_output(sight: Sight, decoders: list[Command]) -> bool:
     """`bash <(base64 -d x)`, `eval "$(… | base64 -d)"`, `sh -c "$(base64 -d <<< …)"`: the decoder
     stands in a substitution, which is listed right before the command that uses it."""
     command = sight.command
-    evaluates = sight.name in _EVALUATES or "-c" in sight.texts or "-e" in sight.texts
+    evaluates = sight.name in EVALUATES or "-c" in sight.texts or "-e" in sight.texts
     unknown = [w for w in command.args if HOLE in w.text]
-    if sight.name not in _INTERPRETERS and sight.name not in _EVALUATES:
+    if sight.name not in _INTERPRETERS and sight.name not in EVALUATES:
         return False
     before = _just_before(sight.script, command)
     if before is None or not decodes(before):
@@ -95,16 +99,6 @@ def _just_before(script: Script, command: Command) -> Command | None:
             return previous
         previous = one
     return None
-
-
-DECODED_SCRIPT = Guard(
-    id="decoded-script",
-    reason="this runs text that was hidden by an encoding",
-    advice="decode it into a file, read it, then run it",
-    sees=_sees,
-    programs=_INTERPRETERS | _EVALUATES | {RUNS_DECODED},
-    remote=True,
-)
 
 
 _SHELLS = SHELLS | words("cmd powershell pwsh python python3 perl")
@@ -145,22 +139,88 @@ def _socat(sight: Sight) -> str | None:
     return "the connection gets a shell" if shell and outside else None
 
 
-_BY_PROGRAM: Mapping[str, See] = {
+CONNECTORS: Mapping[str, See] = {
     **dict.fromkeys(SHELLS, _connected),
     **dict.fromkeys(words("nc ncat netcat nc.traditional nc.openbsd"), _netcat),
     "socat": _socat,
 }
 
 
-def _remote_shell_sees(sight: Sight) -> str | None:
-    return _BY_PROGRAM[sight.name](sight)
+def sees_remote_shell(sight: Sight) -> str | None:
+    return CONNECTORS[sight.name](sight)
 
 
-REMOTE_SHELL = Guard(
-    id="remote-shell",
-    reason="this gives a shell on this machine to another one",
-    advice="let the person open the connection, with SSH for example",
-    sees=_remote_shell_sees,
-    programs=frozenset(_BY_PROGRAM),
-    remote=True,
+_ON = words("1 true yes on")
+_VARIABLES = {
+    name: when
+    for when, names in tables()["tls-verification"]["variables"].items()
+    for name in names.split()
+}
+_CURL_FLAGS = words("-k --insecure --proxy-insecure --doh-insecure")
+_LOCAL = tuple(
+    f"{scheme}{host}{end}"
+    for scheme in ("https://", "http://", "")
+    for host in ("localhost", "127.0.0.1", "[::1]")
+    for end in (":", "/")
 )
+_EXPORTING = words("export declare typeset readonly local setx launchctl")
+_HOST_OPTIONS = ("--trusted-host", "--allow-insecure-host")
+
+
+def sees_unchecked(sight: Sight) -> str | None:
+    for name, value in _variables(sight):
+        if weakens(name, value):
+            return f"`{shown(name)}={shown(value)}` switches certificate checks off"
+    match sight.name:
+        case "curl":
+            return _curl(sight)
+        case "pip" | "pip3" | "uv" | "python" | "python3":
+            return _pip(sight.texts)
+        case _:
+            return None
+
+
+def weakens(name: str, value: str) -> bool:
+    """Whether a variable with this value switches certificate checks off."""
+    name, value = name.upper(), value.strip("\"'").casefold()
+    match _VARIABLES.get(name):
+        case "off-when-false":
+            return value in OFF
+        case "off-when-true":
+            return value in _ON
+        case "off-when-set":
+            return bool(value) and not is_loopback(f"https://{value}")
+        case _:
+            return name == "GOFLAGS" and "-insecure" in value
+
+
+def _variables(sight: Sight) -> Iterator[tuple[str, str]]:
+    command = sight.command
+    for assignment in (*command.assignments, *command.environment):
+        yield assignment.name, assignment.value.text
+    if sight.name in _EXPORTING:
+        yield from ((text.partition("=")[0], text.partition("=")[2]) for text in sight.texts)
+    if sight.name in ("setenv", "set", "setx"):
+        plain = [text for text in sight.texts if not text.startswith("-")]
+        yield from [(plain[0], plain[1])] if len(plain) > 1 else []
+
+
+def _curl(sight: Sight) -> str | None:
+    given = arguments(sight.args, programs()["curl"].row.loose_spec)
+    flag = next((one.name for one in given.options if one.name in _CURL_FLAGS), None)
+    named = given.value("--url")
+    urls = (*given.operands, named) if named is not None else given.operands
+    # `https://localhost:$PORT/…`: the host is literal even where the rest is not known.
+    here = any(word.text.startswith(_LOCAL) for word in urls) or (
+        urls and all(word.value is not None and is_loopback(word.text) for word in urls)
+    )
+    return f"`{flag}` accepts any certificate" if flag and not here else None
+
+
+def _pip(texts: list[str]) -> str | None:
+    for text, after in pairwise((*texts, "")):
+        name, equals, value = text.partition("=")
+        if name in _HOST_OPTIONS or name.endswith(".trusted-host"):
+            host = value if equals else after
+            return None if is_loopback(f"https://{host}") else f"`{shown(host)}` goes unchecked"
+    return None
