@@ -23,7 +23,7 @@ from automode.agents.scripted.model_server import ModelServer
 from automode.agents.scripted.wire import saying, using
 from automode.cli.main import COMMANDS as KNOWN
 from automode.daemon.client import running
-from automode.daemon.version import own_version
+from automode.daemon.placement import own_version
 from automode.store.folder import StateFolder
 from tests.rows import each_row
 

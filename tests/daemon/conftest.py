@@ -16,8 +16,7 @@ from pathlib import Path
 import pytest
 
 from automode.core.record import Record
-from automode.daemon.frames import HOOK, JSON, Replies, Reply, Request
-from automode.daemon.tokens import Right, token_of
+from automode.daemon.frames import HOOK, JSON, Replies, Reply, Request, Right, token_of
 from automode.store.changes import RecordQuery
 from automode.store.folder import StateFolder
 from automode.store.open import reading

@@ -20,11 +20,10 @@ from automode.agents.plain.payloads import Plain
 from automode.assemble import READER, build_service
 from automode.core.decision import Decision
 from automode.core.record import SessionKey
-from automode.daemon import logbook
-from automode.daemon.front import Limits
+from automode.daemon.connections import Limits
 from automode.daemon.one_daemon import OneDaemon
 from automode.daemon.placement import Placement
-from automode.daemon.serving import serve
+from automode.daemon.process import open_log, serve
 from automode.store.changes import Approval, Change, Decided, Kept
 from automode.store.database import Database
 from automode.store.folder import StateFolder, secret
@@ -128,7 +127,7 @@ async def main(state: str, config: str, limits: Limits) -> None:
     placement = Placement(StateFolder(state).prepared(), config)
     folder = placement.state
     one = OneDaemon.claimed(folder)
-    logbook.opened(folder, also_here=False)
+    open_log(folder, also_here=False)
     async with Writer(folder, patience_seconds=60) as writer:
         keeper = Pausing(writer, Points(Path(state).parent))
         desk = build_service(

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.core.errors import BadCall
-from automode.daemon.asked import MOST_VALUES, json_object
+from automode.daemon.json_requests import MOST_VALUES, json_object
 
 
 def written(values: int) -> list[bytes]:

@@ -12,14 +12,13 @@ import pytest
 from automode.agents.catalog import ADAPTERS
 from automode.assemble import build_service
 from automode.daemon.agents import Agents
-from automode.daemon.archive import Archive
-from automode.daemon.frames import HOOK, Reply, Request
-from automode.daemon.front import Front, Limits
+from automode.daemon.connections import Connections, Limits
+from automode.daemon.frames import HOOK, Reply, Request, Right, Tokens, token_of
 from automode.daemon.one_daemon import OneDaemon
 from automode.daemon.placement import Placement
 from automode.daemon.server import Daemon
 from automode.daemon.service import Service
-from automode.daemon.tokens import Right, Tokens, token_of
+from automode.daemon.upkeep import Archive
 from automode.daemon.verbs import Verbs
 from automode.store.folder import StateFolder, secret
 from automode.store.writer import Writer
@@ -74,7 +73,7 @@ async def _held_up(base: Path) -> Mapping[str, object]:
         )
         agents, archive = Agents(folder, ()), Archive(folder, writer, desk, 1)
         verbs = Verbs(desk, agents, ADAPTERS, Daemon(one, "1", archive.daily), archive.purge)
-        front = Front(
+        connections = Connections(
             Service(desk, Tokens.of(folder), agents, ADAPTERS, verbs, frozenset()), Limits(), "1"
         )
         said = {"event": "proposed", "session": "s", "cwd": str(base / "project"), "tool": "bash"}
@@ -82,9 +81,9 @@ async def _held_up(base: Path) -> Mapping[str, object]:
         token = token_of(folder, Right.DECIDE)
         request = Request(HOOK, body, token, "plain", "proposed", int(TIME_SECONDS * 1000))
         asyncio.get_running_loop().call_soon(time.sleep, HELD_SECONDS)
-        task = front.begin(request, None)
+        task = connections.begin(request, None)
         await asyncio.wait([task])
-        outcome = front.outcome(request, task)
+        outcome = connections.outcome(request, task)
         await desk.close()
     one.release()
     assert isinstance(outcome, Reply)

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from automode.core.record import SessionKey
-from automode.daemon.frames import HOOK, Request
-from automode.daemon.tokens import Right
+from automode.daemon.frames import HOOK, Request, Right
 from automode.store.open import reading
 from automode.store.tables import events
 from tests.daemon.conftest import HOOK_PROCESS, PATIENCE, Running

@@ -6,7 +6,7 @@ import sys
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.daemon.isolation import STANDARD_PATH, key_variables, scrubbed
+from automode.daemon.process import STANDARD_PATH, key_variables, scrubbed
 from automode.facts.place import home_folder
 
 HOSTILE = {
@@ -55,7 +55,7 @@ DETACHED = """
 import os, sys
 os.environ["LEFT"] = "behind"
 held = os.open("/dev/null", os.O_RDONLY)
-from automode.daemon.isolation import isolate
+from automode.daemon.process import isolate
 isolate({"ONLY": "this"}, detached=True)
 try:
     os.fstat(held)

@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from automode.daemon.logbook import LOG_BYTES, LOG_FILES
+from automode.daemon.process import LOG_BYTES, LOG_FILES
 from automode.store.folder import StateFolder
 
 SCRIPT = """
 import asyncio, logging, sys
-from automode.daemon import logbook
+from automode.daemon.process import log_unhandled, open_log
 from automode.store.folder import StateFolder
 
 SECRET = "rm -rf /very/secret/folder"
 folder = StateFolder(sys.argv[1]).prepared()
-logbook.opened(folder, also_here=False)
+open_log(folder, also_here=False)
 
 def fails(secret):
     raise ValueError(f"cannot decide {secret}")
@@ -27,7 +27,7 @@ async def unheard(secret):
     fails(secret)
 
 async def main():
-    asyncio.get_running_loop().set_exception_handler(logbook.discreetly)
+    asyncio.get_running_loop().set_exception_handler(log_unhandled)
     task = asyncio.ensure_future(unheard(SECRET))
     await asyncio.wait([task])
     del task

@@ -8,9 +8,8 @@ from http.client import HTTPConnection, HTTPResponse
 
 import pytest
 
-from automode.daemon.frames import HOOK, JSON, LONGEST_PAYLOAD, Request, settings_word
+from automode.daemon.frames import HOOK, JSON, LONGEST_PAYLOAD, Request, Right, settings_word
 from automode.daemon.loopback import LONGEST_HEAD
-from automode.daemon.tokens import Right
 from tests.daemon.conftest import PATIENCE, Running, Start, until
 
 

@@ -14,8 +14,7 @@ from threading import Thread
 import pytest
 
 from automode.core.record import SessionKey
-from automode.daemon.frames import HOOK, Request
-from automode.daemon.tokens import Right
+from automode.daemon.frames import HOOK, Request, Right
 from automode.store.open import reading
 from automode.store.tables import events, session
 from tests.daemon.conftest import PATIENCE, Running, Start

@@ -12,16 +12,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.core.record import SessionKey
-from automode.daemon.asked import MOST_VALUES
 from automode.daemon.frames import (
     HOOK,
     USUAL_SETTINGS,
     Refused,
     Reply,
     Request,
+    Right,
     settings_word,
 )
-from automode.daemon.tokens import Right
+from automode.daemon.json_requests import MOST_VALUES
 from automode.store.open import reading
 from automode.store.tables import events
 from tests.daemon.conftest import PATIENCE, Running, Start, until

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.daemon.tokens import Right, Tokens, token_of
+from automode.daemon.frames import Right, Tokens, token_of
 from automode.store.folder import BadFolder, StateFolder
 
 RIGHTS = {

@@ -7,8 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from automode.daemon.frames import Request
-from automode.daemon.tokens import Right
+from automode.daemon.frames import Request, Right
 from tests.daemon.conftest import PATIENCE, Running
 
 READING = ("ping", "version", "status", "sessions", "denials", "usage")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from automode.daemon.version import UNKNOWN, code_state, newer, own_version
+from automode.daemon.placement import UNKNOWN, code_state, newer, own_version
 
 NEWER = [
     ("0.2.0", "0.1.0"),

@@ -10,7 +10,7 @@ from automode.agents.installing.found import Registration
 from automode.agents.installing.plan import Scope
 from automode.agents.scripted.firing import Fired
 from automode.core.errors import AutomodeError
-from automode.daemon.version import own_version
+from automode.daemon.placement import own_version
 from automode.doctor.examine import (
     LEFT,
     check_firing,

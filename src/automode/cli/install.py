@@ -34,8 +34,8 @@ from automode.core.errors import BadCall
 from automode.core.paths import within
 from automode.daemon import lifecycle
 from automode.daemon.client import running
+from automode.daemon.frames import Tokens
 from automode.daemon.placement import Placement
-from automode.daemon.tokens import Tokens
 from automode.facts.claude_mods import CLAUDE, found_mods
 from automode.facts.place import home_folder
 from automode.facts.project_files import foreign

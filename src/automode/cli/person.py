@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from automode.cli.options import Surroundings
 from automode.core.errors import AutomodeError
 from automode.daemon.client import NoDaemon, request
-from automode.daemon.tokens import Right
+from automode.daemon.frames import Right
 from automode.facts.place import home_folder
 from automode.store.folder import StateFolder, default_folder
 

@@ -18,12 +18,10 @@ from automode.core.decision import Decision
 from automode.core.errors import AutomodeError, BadCall
 from automode.core.record import SessionKey
 from automode.daemon.agents import Agents
-from automode.daemon.archive import Archive
-from automode.daemon.asked import Asked, json_object
-from automode.daemon.feed import Feed
-from automode.daemon.frames import LONGEST_PAYLOAD, Reply
+from automode.daemon.frames import LONGEST_PAYLOAD, Reply, Right
+from automode.daemon.json_requests import Asked, Feed, json_object
 from automode.daemon.placement import Placement
-from automode.daemon.tokens import Right
+from automode.daemon.upkeep import Archive
 from automode.daemon.verbs import Verbs
 from automode.sessions.store_access import StoreAccess
 from automode.store.changes import Approval, Change, Kept

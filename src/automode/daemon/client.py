@@ -11,9 +11,8 @@ from contextlib import closing, suppress
 from dataclasses import dataclass
 
 from automode.core.errors import AutomodeError
-from automode.daemon.frames import JSON, BadFrame, Replies, Reply, Request
+from automode.daemon.frames import JSON, BadFrame, Replies, Reply, Request, Right, token_of
 from automode.daemon.peers import peer_of
-from automode.daemon.tokens import Right, token_of
 from automode.store.folder import StateFolder
 
 SECONDS = 10.0

@@ -11,10 +11,9 @@ from automode.agents.catalog import ADAPTERS
 from automode.core.errors import AutomodeError
 from automode.daemon.agents import refusal
 from automode.daemon.client import NoDaemon, NotAnswering, Status, present, request, running
+from automode.daemon.frames import Right
 from automode.daemon.one_daemon import end_by_force, held, holder
-from automode.daemon.placement import Placement
-from automode.daemon.tokens import Right
-from automode.daemon.version import newer, own_version
+from automode.daemon.placement import Placement, newer, own_version
 from automode.facts.place import home_folder
 from automode.store.folder import StateFolder, default_folder
 

@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 
 import h11
 
-from automode.daemon.feed import Feed
+from automode.daemon.connections import Connections
 from automode.daemon.frames import HOOK, LONGEST_PAYLOAD, NOBODY, Refused, Reply, Request
-from automode.daemon.front import Front
+from automode.daemon.json_requests import Feed
 from automode.daemon.peers import Peer, network_peer
 
 LONGEST_HEAD = 16 * 1024
@@ -28,18 +28,18 @@ _BEARER = re.compile(rb"Bearer ([0-9a-f]{1,128})", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class _Turned:
-    """Away: the status and what it says."""
+class _Answer:
+    """The status and the body."""
 
     status: int
     body: bytes
 
 
-class Loopback(asyncio.Protocol):
+class HttpConnection(asyncio.Protocol):
     over_network = True
 
-    def __init__(self, front: Front) -> None:
-        self._front = front
+    def __init__(self, connections: Connections) -> None:
+        self._connections = connections
         self.known = False
         self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=LONGEST_HEAD)
         self._transport: asyncio.Transport | None = None
@@ -56,10 +56,10 @@ class Loopback(asyncio.Protocol):
             return
         self._transport = transport
         self._peer = network_peer(transport.get_extra_info("socket"))
-        if self._front.enter(self):
+        if self._connections.enter(self):
             transport.abort()
             return
-        self._allow(self._front.limits.request_seconds)
+        self._allow(self._connections.limits.request_seconds)
 
     def data_received(self, data: bytes) -> None:
         if self._closing:
@@ -73,12 +73,12 @@ class Loopback(asyncio.Protocol):
 
     def connection_lost(self, error: Exception | None) -> None:
         self._disarm()
-        self._front.leave(self)
+        self._connections.leave(self)
         if self._task is not None:
             self._task.cancel()
 
     def pause_writing(self) -> None:
-        self._allow(self._front.limits.request_seconds)
+        self._allow(self._connections.limits.request_seconds)
 
     def resume_writing(self) -> None:
         self._disarm()
@@ -93,7 +93,7 @@ class Loopback(asyncio.Protocol):
                 event = self._http.next_event()
             except h11.RemoteProtocolError as fault:
                 self._turn_away(
-                    _Turned(fault.error_status_hint, _fault("not HTTP as it should be"))
+                    _Answer(fault.error_status_hint, _fault("not HTTP as it should be"))
                 )
                 return
             if event is h11.NEED_DATA or event is h11.PAUSED:
@@ -109,17 +109,17 @@ class Loopback(asyncio.Protocol):
     def _take(self, event: h11.Event | type[h11.NEED_DATA] | type[h11.PAUSED]) -> None:
         match event:
             case h11.Request():
-                self._allow(self._front.limits.request_seconds)
+                self._allow(self._connections.limits.request_seconds)
                 self._body.clear()
-                checked = _checked(event, self._front)
-                if isinstance(checked, _Turned):
+                checked = _checked(event, self._connections)
+                if isinstance(checked, _Answer):
                     self._turn_away(checked)
                 else:
                     self._request, self.known = checked, True
             case h11.Data():
                 self._body += event.data
                 if len(self._body) > LONGEST_PAYLOAD and self._request is not None:
-                    self._turn_away(_closed(self._front, self._request, 413, _TOO_LARGE))
+                    self._turn_away(_closed(self._connections, self._request, 413, _TOO_LARGE))
             case h11.EndOfMessage() if self._request is not None:
                 self._begin(self._request)
             case _:
@@ -130,20 +130,20 @@ class Loopback(asyncio.Protocol):
         whole = replace(head, payload=bytes(self._body))
         self._body.clear()
         self._request = None
-        task = self._task = self._front.begin(whole, self._peer)
-        task.add_done_callback(lambda done: self._answered(whole, done))
+        task = self._task = self._connections.begin(whole, self._peer)
+        task.add_done_callback(lambda done: self._finish(whole, done))
 
-    def _answered(self, request: Request, task: asyncio.Task[Reply | Feed]) -> None:
+    def _finish(self, request: Request, task: asyncio.Task[Reply | Feed]) -> None:
         self._task = None
-        outcome = self._front.outcome(request, task)
+        outcome = self._connections.outcome(request, task)
         if self._transport is None or self._transport.is_closing():
             return
         if isinstance(outcome, Refused):
             # No hook stands here that could decide alone.
-            said = _closed(self._front, request, 404, str(outcome))
+            said = _closed(self._connections, request, 404, str(outcome))
         else:
-            said = _turned(outcome)
-        if self._front.stopping:
+            said = _as_http(outcome)
+        if self._connections.stopping:
             self._turn_away(said)
             return
         self._respond(said, close=False)
@@ -151,10 +151,10 @@ class Loopback(asyncio.Protocol):
             self._transport.close()
             return
         self._http.start_next_cycle()
-        self._allow(self._front.limits.kept_seconds)
+        self._allow(self._connections.limits.kept_seconds)
         self._advance()
 
-    def _respond(self, said: _Turned, *, close: bool) -> None:
+    def _respond(self, said: _Answer, *, close: bool) -> None:
         headers = [
             ("content-type", "application/json"),
             ("content-length", str(len(said.body))),
@@ -167,7 +167,7 @@ class Loopback(asyncio.Protocol):
         if self._transport is not None:
             self._transport.write(answer)
 
-    def _turn_away(self, said: _Turned) -> None:
+    def _turn_away(self, said: _Answer) -> None:
         """Answers, and goes on reading for a moment: closing at once would take the answer back."""
         if self._transport is None or self._closing:
             return
@@ -196,45 +196,45 @@ class Loopback(asyncio.Protocol):
             self._transport.abort()
 
 
-def _checked(event: h11.Request, front: Front) -> Request | _Turned:
+def _checked(event: h11.Request, connections: Connections) -> Request | _Answer:
     """The request without its body, or why its body is not even read."""
     given = {bytes(name): bytes(value) for name, value in event.headers}
     if b"origin" in given or not _LOOPBACK.fullmatch(given.get(b"host", b"")):
-        return _Turned(403, _fault("not for browsers, and only for this machine"))
+        return _Answer(403, _fault("not for browsers, and only for this machine"))
     path = _PATH.fullmatch(event.target)
     if path is None:
-        return _Turned(404, _fault("not found: POST /hook/<host>/<moment>"))
+        return _Answer(404, _fault("not found: POST /hook/<host>/<moment>"))
     host, moment, settings = (part.decode("ascii") for part in path.groups(b""))
     bearer = _BEARER.fullmatch(given.get(b"authorization", b""))
-    token = front.service.tokens.over_loopback(bearer[1].decode("ascii")) if bearer else None
-    adapter = front.service.adapters.get(host)
+    token = connections.service.tokens.over_loopback(bearer[1].decode("ascii")) if bearer else None
+    adapter = connections.service.adapters.get(host)
     deadline = adapter.abilities.deadline_ms if adapter is not None else 0
     request = Request(HOOK, b"", token or NOBODY, host, moment, deadline, settings=settings)
     if event.method != b"POST":
-        return _closed(front, request, 405, "only POST")
+        return _closed(connections, request, 405, "only POST")
     if token is None:
-        return _closed(front, request, 401, "the token is not valid")
+        return _closed(connections, request, 401, "the token is not valid")
     if int(given.get(b"content-length", b"0")) > LONGEST_PAYLOAD:
-        return _closed(front, request, 413, _TOO_LARGE)
+        return _closed(connections, request, 413, _TOO_LARGE)
     return request
 
 
-def _closed(front: Front, request: Request, status: int, why: str) -> _Turned:
+def _closed(connections: Connections, request: Request, status: int, why: str) -> _Answer:
     """The host's own denial where the host is known, else the status."""
-    said = front.service.failed(request, Refused(why))
-    return _turned(said) if isinstance(said, Reply) else _Turned(status, _fault(why))
+    said = connections.service.failed(request, Refused(why))
+    return _as_http(said) if isinstance(said, Reply) else _Answer(status, _fault(why))
 
 
-def _turned(outcome: Reply | Feed) -> _Turned:
+def _as_http(outcome: Reply | Feed) -> _Answer:
     match outcome:
         case Reply(stdout=body) if body:
-            return _Turned(200, body)
+            return _Answer(200, body)
         case Reply(stderr=said) if said:
-            return _Turned(500, _fault(said.decode("utf-8", "replace").strip()))
+            return _Answer(500, _fault(said.decode("utf-8", "replace").strip()))
         case Reply():
-            return _Turned(200, b"{}")
+            return _Answer(200, b"{}")
         case Feed():
-            return _Turned(500, _fault("not over HTTP"))
+            return _Answer(500, _fault("not over HTTP"))
 
 
 def _fault(sentence: str) -> bytes:

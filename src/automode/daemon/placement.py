@@ -1,10 +1,14 @@
-"""Which daemon is meant, and where its settings stand."""
+"""Which daemon is meant, where its settings are, and which release of automode this is."""
 
 import os
+import re
 import secrets
 import socket
 from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from typing import TypeAlias
 
+import automode
 from automode.config.places import Places
 from automode.daemon.frames import USUAL_SETTINGS, settings_word
 from automode.facts.place import home_folder
@@ -70,3 +74,40 @@ def _free_port() -> int:
                 continue
         return port
     raise BadFolder("no port on loopback is free", "end programs that listen, then try again")
+
+
+UNKNOWN = "unknown"
+CodeState: TypeAlias = tuple[int, int, int] | None
+
+
+def own_version() -> str:
+    """As installed now: a package may be replaced under a running process. Of a source tree that
+    was not installed nobody knows, nor of a package that is being replaced."""
+    try:
+        found: object = version("automode")
+    except PackageNotFoundError:
+        return UNKNOWN
+    return found if isinstance(found, str) else UNKNOWN  # empty metadata name none
+
+
+def newer(one: str, other: str) -> bool:
+    """Whether release `one` came after `other`. Of what is no release nobody can say."""
+    known = _release(one), _release(other)
+    return all(known) and known[0] > known[1]
+
+
+def _release(text: str) -> tuple[int, ...]:
+    found = re.match(r"\d+(?:\.\d+)*", text)
+    numbers = [int(part) for part in found[0].split(".")] if found else []
+    while numbers and numbers[-1] == 0:
+        numbers.pop()
+    return tuple(numbers)
+
+
+def code_state() -> CodeState:
+    """What changes when the package on disk is replaced or removed."""
+    try:
+        found = os.stat(automode.__file__)
+    except OSError:
+        return None
+    return (found.st_dev, found.st_ino, found.st_mtime_ns)

@@ -13,14 +13,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from automode.core.errors import AutomodeError
-from automode.daemon.connection import Connection
-from automode.daemon.daily import Daily
-from automode.daemon.front import Front
-from automode.daemon.loopback import Loopback
+from automode.daemon.connections import Connections, SocketConnection
+from automode.daemon.loopback import HttpConnection
 from automode.daemon.one_daemon import BACKLOG, OneDaemon
-from automode.daemon.placement import LOOPBACK, http_port
-from automode.daemon.unused_memory import UnusedMemory
-from automode.daemon.version import CodeState, code_state
+from automode.daemon.placement import LOOPBACK, CodeState, code_state, http_port
+from automode.daemon.upkeep import Daily, UnusedMemory
 
 TICK_SECONDS = 2.0
 GRACE_SECONDS = 0.05
@@ -67,36 +64,40 @@ class Daemon:
             log.info("stopping: %s", why)
         self._stopped.set()
 
-    async def serve(self, front: Front, ready: Callable[[], None] | None = None) -> None:
+    async def serve(
+        self, connections: Connections, ready: Callable[[], None] | None = None
+    ) -> None:
         """Until it is told to stop, has nothing to do for long, or is out of date."""
-        front.outdated = lambda version: self.stop(f"a client has the newer version {version}")
+        connections.outdated = lambda version: self.stop(
+            f"a client has the newer version {version}"
+        )
         self._catch_signals()
-        await self._open(front)
+        await self._open(connections)
         self._tell()
         if ready is not None:
             ready()
         log.info("serving, version %s, process %d", self.version, os.getpid())
-        keeping = asyncio.ensure_future(self._look_after(front))
+        keeping = asyncio.ensure_future(self._look_after(connections))
         # Without its upkeep a daemon may not notice that it is no longer the one.
         keeping.add_done_callback(lambda _: self.stop("the upkeep has ended"))
         await self._stopped.wait()
         keeping.cancel()
-        await self._close(front)
+        await self._close(connections)
 
-    async def _open(self, front: Front) -> None:
-        await self._open_socket(front)
-        await self._open_http(front)
+    async def _open(self, connections: Connections) -> None:
+        await self._open_socket(connections)
+        await self._open_http(connections)
 
-    async def _open_socket(self, front: Front) -> None:
+    async def _open_socket(self, connections: Connections) -> None:
         previous, listening = self._socket, self.one.bind()
         loop = asyncio.get_running_loop()
         self._socket = await loop.create_unix_server(
-            lambda: Connection(front), sock=listening, backlog=BACKLOG
+            lambda: SocketConnection(connections), sock=listening, backlog=BACKLOG
         )
         if previous is not None:
             previous.close()
 
-    async def _open_http(self, front: Front) -> None:
+    async def _open_http(self, connections: Connections) -> None:
         """The same port as ever: installed hooks name it. Another one would help nobody."""
         listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -109,7 +110,7 @@ class Daemon:
             return
         loop = asyncio.get_running_loop()
         self._http = await loop.create_server(
-            lambda: Loopback(front), sock=listening, backlog=BACKLOG
+            lambda: HttpConnection(connections), sock=listening, backlog=BACKLOG
         )
         self._port, self._port_trouble = port, ""
 
@@ -121,33 +122,32 @@ class Daemon:
             log.error("%s; calls of agents that use it are blocked", trouble)
         self._port_trouble = trouble
 
-    async def _look_after(self, front: Front) -> None:
+    async def _look_after(self, connections: Connections) -> None:
         while True:
             await asyncio.sleep(TICK_SECONDS)
-            if why := self._outlived(front):
+            if why := self._outlived(connections):
                 self.stop(why)
                 return
             if not self.one.reachable:
                 log.warning("the socket was taken away: making it again")
-                await self._open_socket(front)
+                await self._open_socket(connections)
                 self._tell()
             if self._http is None:
-                await self._open_http(front)
-            self._memory.search(front.last_used)
-            self._memory.give_back(front.last_used)
+                await self._open_http(connections)
+            self._memory.give_back(connections.last_used)
             await self._daily.look()
 
-    def _outlived(self, front: Front) -> str:
+    def _outlived(self, connections: Connections) -> str:
         if not self.one.owns_the_lock:
             return "the lock file was taken away"
         if code_state() != self._code:
             return "the program on disk is another one now"
-        if front.idle > front.limits.idle_seconds:
-            if front.service.agents.any_lives():
+        if connections.idle > connections.limits.idle_seconds:
+            if connections.service.agents.any_lives():
                 # Its hooks over HTTP cannot start another daemon.
-                front.touch()
+                connections.touch()
                 return ""
-            return f"nobody has asked anything for {front.limits.idle_seconds:g} seconds"
+            return f"nobody has asked anything for {connections.limits.idle_seconds:g} seconds"
         return ""
 
     def _catch_signals(self) -> None:
@@ -163,14 +163,14 @@ class Daemon:
                 json.dump(self.facts(), file)
             os.replace(temporary, folder.daemon_facts)
 
-    async def _close(self, front: Front) -> None:
+    async def _close(self, connections: Connections) -> None:
         self.one.withdraw()
         # Whoever connected just before that is let in, and may say what it wants.
         await asyncio.sleep(GRACE_SECONDS)
         for server in (self._socket, self._http):
             if server is not None:
                 server.close()
-        await front.drained()
+        await connections.drain()
         with suppress(OSError):
             os.unlink(self.one.folder.daemon_facts)
         log.info("stopped")

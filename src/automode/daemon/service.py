@@ -30,12 +30,10 @@ from automode.agents.events import (
 from automode.core.errors import AutomodeError
 from automode.core.record import SessionKey
 from automode.daemon.agents import Agents
-from automode.daemon.asked import Asked, json_object
-from automode.daemon.feed import Feed
-from automode.daemon.frames import HOOK, Refused, Reply, Request
+from automode.daemon.frames import HOOK, Refused, Reply, Request, Right, Tokens
+from automode.daemon.json_requests import Asked, Feed, json_object
 from automode.daemon.peers import Peer
 from automode.daemon.senders import sender_of
-from automode.daemon.tokens import Right, Tokens
 from automode.daemon.verbs import Row, Verbs
 from automode.sessions.decision_service import DecisionService
 from automode.sessions.record_builder import session_key
@@ -127,7 +125,7 @@ class Service:
             return adapter.render(event, permitted)
         remarks = await self._to_the_end(self.desk.hear(event, adapter.name))
         if isinstance(event, SessionEnded):
-            self.verbs.inside.forget(session_key(adapter.name, event.speaker))
+            self.verbs.forget_keys(session_key(adapter.name, event.speaker))
         return adapter.render(event, None, remarks)
 
     async def _verb(

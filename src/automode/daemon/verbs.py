@@ -1,5 +1,7 @@
 """What a program can ask of the daemon in JSON: each verb, the token it needs, and what it does."""
 
+import asyncio
+import re
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
@@ -12,23 +14,26 @@ from automode.agents.events import (
     PersonSaid,
     PromptTyped,
 )
+from automode.config.editing import set_text
+from automode.config.settings import Settings
 from automode.core.errors import BadCall
 from automode.core.record import SessionKey
 from automode.daemon.agents import Agents
-from automode.daemon.asked import Asked
-from automode.daemon.feed import Feed
-from automode.daemon.inside import Inside
-from automode.daemon.senders import Authentication, sender_of
-from automode.daemon.shapes import (
+from automode.daemon.frames import Right
+from automode.daemon.json_requests import (
+    Asked,
+    Feed,
     denial_shape,
+    inspected_shape,
     keys_shape,
     ruling_shape,
     session_shape,
     status_shape,
 )
-from automode.daemon.tokens import Right
+from automode.daemon.senders import Authentication, sender_of
 from automode.llm.lent import LentKeys
-from automode.sessions.decision_service import DecisionService
+from automode.llm.providers import provider_named
+from automode.sessions.decision_service import DecisionService, SessionState
 from automode.sessions.live_session import Override
 
 Shape: TypeAlias = Mapping[str, object]
@@ -36,6 +41,8 @@ Work: TypeAlias = Callable[[Asked], Coroutine[object, object, Shape | Feed]]
 
 MOST_SESSIONS = 1000
 _DEFAULT_HOST = "plain"
+_MODEL_KEY = "autoMode.classifierModel"
+_MODEL_NAME = re.compile(r"[^/\s]+/\S+")
 
 
 class Station(Protocol):
@@ -64,12 +71,10 @@ class Verbs:
     station: Station
     purge: Callable[[Asked], Awaitable[Shape]]
     lent: LentKeys = field(default_factory=LentKeys)
-    inside: Inside = field(init=False)
     senders: Authentication = field(init=False)
     _rows: Mapping[str, Row] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.inside = Inside(self.desk, self.lent)
         self.senders = Authentication(self.agents, self.desk.registry)
         self._rows = self._table()
 
@@ -90,13 +95,13 @@ class Verbs:
             "subscribe": Row(Right.DECIDE, self._subscribe, ends_with_its_client=True),
             "decide": Row(Right.DECIDE, self._decide, ends_with_its_client=True),
             "heard": Row(Right.DECIDE, self._heard),
-            "inspect": Row(Right.DECIDE, self.inside.inspect),
+            "inspect": Row(Right.DECIDE, self._inspect),
             "approve": Row(Right.PERSON, self._approve, inside=True),
             "reset": Row(Right.PERSON, self._reset, inside=True),
             "mode": Row(Right.PERSON, self._mode, inside=True),
             "reload": Row(Right.PERSON, self._reload, inside=True),
-            "model": Row(Right.PERSON, self.inside.model, inside=True),
-            "lend": Row(Right.PERSON, self.inside.lend, inside=True),
+            "model": Row(Right.PERSON, self._model, inside=True),
+            "lend": Row(Right.PERSON, self._lend, inside=True),
             "purge": Row(Right.PERSON, self._purge),
             "stop": Row(Right.PERSON, self._stop),
         }
@@ -162,7 +167,7 @@ class Verbs:
     async def _approve(self, asked: Asked) -> Shape:
         record = asked.text("record")
         if asked.inside is not None:
-            record = await self.inside.own_record(asked.inside, record)
+            record = await self._own_record(asked.inside, record)
         made = await self.desk.approve(record, session_long=asked.flag("session_long"))
         return {
             "approval": made.id,
@@ -212,3 +217,86 @@ class Verbs:
         if asked.inside is not None and asked.flag("all"):
             raise BadCall("inside a session only that one is changed")
         return asked.inside or await self._named(asked)
+
+    async def _inspect(self, asked: Asked) -> Shape:
+        """Read-only: agents see it."""
+        state = await self._state(asked.inside or await self.desk.named(asked.text("session")))
+        settings = self._settings(state.root)
+        return inspected_shape(state) | {"mode": state.mode, "model": settings.classifier_model}
+
+    async def _lend(self, asked: Asked) -> Shape:
+        """Only an agent itself has keys to lend: whoever is at a terminal configures them."""
+        if asked.inside is None:
+            raise BadCall("only the agent of a session lends a key to it", "see `automode model`")
+        news = self.lent.lend(
+            str(asked.inside),
+            asked.text("provider"),
+            asked.text("key"),
+            asked.optional("baseUrl"),
+        )
+        if news:
+            # A gate that was built without the key says that there is none.
+            self.desk.reload()
+        return {}
+
+    def forget_keys(self, key: SessionKey) -> None:
+        if self.lent.forget(str(key)):
+            self.desk.reload()
+
+    async def _model(self, asked: Asked) -> Shape:
+        """Saves the model in the person's own file, as `automode model` does."""
+        name = asked.text("model")
+        state = await self._state(asked.inside or await self.desk.named(asked.text("session")))
+        self._check_model(name, self._settings(state.root))
+        file = self.desk.projects.places(state.root).user[0]
+        await asyncio.to_thread(set_text, file, _MODEL_KEY, name)
+        self.desk.reload()
+        return {
+            "saved": name,
+            "file": file,
+            "in_force": self._settings(state.root).classifier_model,
+        }
+
+    async def _own_record(self, key: SessionKey, begun: str) -> str:
+        """The record of one of the session's own denials, of which `begun` is the id or how it
+        begins; never another session's."""
+        state = await self._state(key)
+        known = [one.record for one in state.history.denials]
+        found = [one for one in known if one == begun] or [
+            one for one in known if one.startswith(begun)
+        ]
+        match found:
+            case [record]:
+                return record
+            case _:
+                raise BadCall(
+                    f"no single denial of this session is called `{begun[:40]}`",
+                    "`/automode denials` lists them",
+                )
+
+    def _check_model(self, name: str, settings: Settings) -> None:
+        if not _MODEL_NAME.fullmatch(name):
+            raise BadCall(
+                f"expected a name like `provider/model-id`, found: `{name[:80]}`",
+                "`automode model` lists them",
+            )
+        provider = name.partition("/")[0]
+        own = any(server.name == provider for server in settings.providers)
+        if not own and provider_named(provider) is None:
+            raise BadCall(
+                f"no provider is called `{provider[:40]}`",
+                "describe a server of your own under `autoMode.providers` in your settings",
+            )
+
+    def _settings(self, root: str) -> Settings:
+        projects = self.desk.projects
+        return projects.load(projects.places(root)).settings
+
+    async def _state(self, key: SessionKey) -> SessionState:
+        """From memory where it is there: the store knows more sessions than anybody looks at."""
+        for state in self.desk.status().sessions:
+            if state.key == key:
+                return state
+        for state in await self.desk.sessions(limit=MOST_SESSIONS, only=key):
+            return state
+        raise BadCall(f"no session is called `{key}`", "`automode status` lists them")

@@ -17,7 +17,7 @@ from automode.config.json_edit import parsed
 from automode.config.json_tree import content
 from automode.config.trust import trusts_in
 from automode.core.errors import AutomodeError, BadSettings
-from automode.daemon.version import UNKNOWN, newer, own_version
+from automode.daemon.placement import UNKNOWN, newer, own_version
 from automode.doctor.finding import AGENTS, Case, Finding, checks_of, fine, problem, warning
 from automode.doctor.machine import check_daemon, check_own, check_settings, check_store
 from automode.facts.switches import switches

@@ -17,8 +17,7 @@ from automode.core.errors import AutomodeError
 from automode.core.session import Mode
 from automode.daemon.client import Status, request, running
 from automode.daemon.one_daemon import held, holder
-from automode.daemon.placement import LOOPBACK
-from automode.daemon.version import UNKNOWN, own_version
+from automode.daemon.placement import LOOPBACK, UNKNOWN, own_version
 from automode.doctor.finding import Case, Finding, fine, problem, warning
 from automode.hook import client
 from automode.judge.embedded import BadModel

@@ -15,12 +15,20 @@ from automode.agents.events import Moment
 from automode.agents.plain.payloads import Plain
 from automode.agents.shared.wording import LONGEST, shown, undecided
 from automode.core.errors import AutomodeError
-from automode.daemon.frames import HOOK, BadFrame, Refused, Replies, Reply, Request, settings_word
+from automode.daemon.frames import (
+    HOOK,
+    BadFrame,
+    Refused,
+    Replies,
+    Reply,
+    Request,
+    Right,
+    settings_word,
+    token_of,
+)
 from automode.daemon.lifecycle import start_detached
 from automode.daemon.peers import peer_of
-from automode.daemon.placement import Placement
-from automode.daemon.tokens import Right, token_of
-from automode.daemon.version import own_version
+from automode.daemon.placement import Placement, own_version
 
 DECIDING_SECONDS = 55.0  # clients wait a minute for a tool, as a rule
 LOOKING_SECONDS = 10.0

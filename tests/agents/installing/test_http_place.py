@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from automode.agents.installing.claude_hooks import http_place, known_http_place
-from automode.daemon.tokens import Tokens
+from automode.daemon.frames import Tokens
 from automode.store.folder import StateFolder
 
 

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 
 from automode.agents.installing.plan import Transport
 from automode.agents.installing.site import Program
-from automode.daemon.frames import settings_word
+from automode.daemon.frames import Right, settings_word, token_of
 from automode.daemon.placement import http_port
-from automode.daemon.tokens import Right, token_of
 from automode.store.folder import BadFolder, StateFolder
 
 HOST = "claude-code"

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import automode
 from automode.agents.installing.plan import CannotInstall, Scope
-from automode.daemon.version import own_version
+from automode.daemon.placement import own_version
 
 ACCOUNTS_STATE, ACCOUNTS_CONFIG = "~/.local/state/automode", "~/.config/automode"
 

@@ -17,7 +17,7 @@ from threading import Timer
 from typing import IO
 
 from automode.agents.installing.plan import CannotInstall
-from automode.daemon.version import own_version
+from automode.daemon.placement import own_version
 
 ANSWER_SECONDS = 30.0
 BEGIN = "# automode: Codex runs only hooks that are trusted here\n"

@@ -1,0 +1,337 @@
+"""Connections: who is connected, what is in flight, when it ends; and those on the unix socket.
+
+Requests on one connection are answered one after the other. A client that hangs up while its call
+is being decided has ended its turn, and the decision is cut off.
+"""
+
+import asyncio
+import select
+import socket
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from automode.daemon.frames import (
+    HEARD,
+    LONGEST_LINE,
+    LONGEST_PAYLOAD,
+    BadFrame,
+    Refused,
+    Reply,
+    Request,
+    Requests,
+    refusal,
+)
+from automode.daemon.json_requests import Feed
+from automode.daemon.peers import Peer, peer_of
+from automode.daemon.placement import newer, own_version
+from automode.daemon.service import MARGIN_SECONDS, Service, seconds_to_decide
+
+QUICK_BYTES = 16 * 1024
+HEARD_SECONDS = 0.25
+"""A small request is mostly answered sooner than this, and its reply says that it was heard."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    connections: int = 256
+    network_connections: int = 64  # apart: whoever fills these has no token yet
+    request_seconds: float = 10.0  # to send a request, and to take its reply
+    kept_seconds: float = 60.0  # an HTTP connection between two requests
+    drain_seconds: float = 10.0  # for what is in flight when the daemon stops
+    idle_seconds: float = 4 * 3600.0
+
+
+class Client(Protocol):
+    """An open connection."""
+
+    @property
+    def over_network(self) -> bool: ...
+
+    @property
+    def known(self) -> bool:
+        """Whether it has shown who it is: over the network by a token, else by its account."""
+        ...
+
+    def stop(self) -> None:
+        """Ends it now if nothing is in flight on it, else after the reply."""
+        ...
+
+
+@dataclass(slots=True)
+class Connections:
+    """All that are open, on the socket and over loopback."""
+
+    service: Service
+    limits: Limits
+    version: str
+    outdated: Callable[[str], None] | None = None  # called when a newer client has come
+    stopping: bool = False
+    last_used: float = field(default_factory=time.monotonic)
+    _clients: dict[Client, None] = field(default_factory=dict)  # the oldest first
+    _in_flight: set[asyncio.Task[Reply | Feed]] = field(default_factory=set)
+
+    def enter(self, client: Client) -> str | None:
+        """Why there is no room; None when there is."""
+        if self.stopping:
+            return "the daemon is stopping"
+        limits, network = self.limits, client.over_network
+        most = limits.network_connections if network else limits.connections
+        inside = [one for one in self._clients if one.over_network is network]
+        if len(inside) >= most:
+            # Anybody on the machine can open connections: an idle stranger makes room.
+            idle = next((one for one in inside if not one.known), None)
+            if idle is None:
+                return f"{most} connections are open already"
+            self.leave(idle)
+            idle.stop()
+        self._clients[client] = None
+        return None
+
+    def leave(self, client: Client) -> None:
+        self._clients.pop(client, None)
+
+    def begin(self, request: Request, peer: Peer | None) -> asyncio.Task[Reply | Feed]:
+        """Whoever begins a request asks for its outcome once the task is done."""
+        self.touch()
+        if self.outdated is not None and self._outdated_by(request):
+            self.outdated(request.version)
+        task = asyncio.get_running_loop().create_task(self._answer(request, peer))
+        self._in_flight.add(task)
+        return task
+
+    async def _answer(self, request: Request, peer: Peer | None) -> Reply | Feed:
+        # Counted from the same moment as the decision service's own deadline: the margin between
+        # the two must not go into waiting for a turn.
+        async with asyncio.timeout(seconds_to_decide(request) + MARGIN_SECONDS):
+            return await self.service.answer(request, peer)
+
+    def _outdated_by(self, request: Request) -> bool:
+        """Anybody can name a number: what counts is which release is installed by now."""
+        if not request.version or request.version == self.version:
+            return False
+        named = newer(request.version, self.version)
+        known = named and bool(self.service.tokens.rights(request.token))
+        return known and newer(own_version(), self.version)
+
+    def outcome(self, request: Request, task: asyncio.Task[Reply | Feed]) -> Reply | Feed | Refused:
+        """What a finished task has to say. Whatever it ended with, this never loosens it."""
+        self._in_flight.discard(task)
+        if task.cancelled():
+            return self.service.failed(request, None)
+        error = task.exception()
+        return task.result() if error is None else self.service.failed(request, error)
+
+    def touch(self) -> None:
+        """Somebody may still need us."""
+        self.last_used = time.monotonic()
+
+    @property
+    def idle(self) -> float:
+        """Seconds since the last request; none while anybody is connected."""
+        return 0.0 if self._clients or self.busy else time.monotonic() - self.last_used
+
+    @property
+    def busy(self) -> bool:
+        return bool(self._in_flight or self.service.unfinished)
+
+    async def drain(self) -> None:
+        """Nobody new; what is in flight may end, for a while; what is left is cut off closed."""
+        self.stopping = True
+        deadline = time.monotonic() + self.limits.drain_seconds
+        for client in tuple(self._clients):
+            client.stop()
+        while self.busy and time.monotonic() < deadline:
+            waiting = {*self._in_flight, *self.service.unfinished}
+            await asyncio.wait(waiting, timeout=max(0.0, deadline - time.monotonic()))
+        for task in (*self._in_flight, *self.service.unfinished):
+            task.cancel()
+        while self._clients and time.monotonic() < deadline + 1:
+            await asyncio.sleep(0.01)
+
+
+class SocketConnection(asyncio.Protocol):
+    over_network = False
+    known = True
+
+    def __init__(self, connections: Connections) -> None:
+        self._connections = connections
+        self._requests = Requests()
+        self._transport: asyncio.Transport | None = None
+        self._peer: Peer | None = None
+        self._task: asyncio.Task[Reply | Feed] | None = None
+        self._stream: asyncio.Task[None] | None = None
+        self._timer: asyncio.TimerHandle | None = None  # to hear a request, or to say so
+        self._stuck: asyncio.TimerHandle | None = None
+        self._fresh = True  # was never waited for
+        self._unheard = False  # the request in flight was not said to be heard
+        self._writable = asyncio.Event()
+        self._writable.set()
+        self._last = False  # nothing after what is in flight is answered
+        self._ended = False  # the client sends no more
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        if not isinstance(transport, asyncio.Transport):
+            transport.close()
+            return
+        self._transport = transport
+        self._peer = peer_of(transport.get_extra_info("socket"))
+        if self._peer is None or not self._peer.ours:
+            self._refuse("this daemon belongs to another account")
+        elif full := self._connections.enter(self):
+            self._refuse(full)
+        else:
+            self._wait_for_more()
+
+    def data_received(self, data: bytes) -> None:
+        if self._stream is not None or self._last:
+            return
+        self._requests.feed(data)
+        if self._task is None:
+            self._next()
+        elif self._requests.waiting > LONGEST_LINE + LONGEST_PAYLOAD and self._transport:
+            self._transport.pause_reading()
+
+    def eof_received(self) -> bool:
+        """A client may say that it sends no more and still wait; True keeps the other half open."""
+        self._ended = True
+        return self._task is not None and not self._hung_up()
+
+    def connection_lost(self, error: Exception | None) -> None:
+        self._disarm()
+        if self._stuck is not None:
+            self._stuck.cancel()
+        self._connections.leave(self)
+        self._writable.set()
+        for task in (self._task, self._stream):
+            if task is not None:
+                task.cancel()
+        # Transport and timer lead back here: a circle would wait for the collector.
+        self._transport = self._stuck = self._timer = None
+
+    def pause_writing(self) -> None:
+        self._writable.clear()
+        if self._transport is not None:
+            seconds = self._connections.limits.request_seconds
+            self._stuck = asyncio.get_running_loop().call_later(seconds, self._transport.abort)
+
+    def resume_writing(self) -> None:
+        self._writable.set()
+        if self._stuck is not None:
+            self._stuck.cancel()
+        if self._task is None and self._stream is None and not self._last and self._transport:
+            self._transport.resume_reading()
+            self._next()
+
+    def stop(self) -> None:
+        self._last = True
+        if self._stream is not None:
+            self._stream.cancel()
+        if self._task is None and self._transport is not None:
+            self._transport.close()
+
+    def _next(self) -> None:
+        try:
+            request = self._requests.next()
+        except BadFrame as fault:
+            self._refuse(str(fault))
+            return
+        if request is None:
+            self._wait_for_more()
+            return
+        self._disarm()
+        # One write wakes the client once. What takes long to read may hold up the loop: heard now.
+        if len(request.payload) > QUICK_BYTES:
+            self._write(HEARD)
+        else:
+            self._unheard = True
+            self._arm(HEARD_SECONDS, self._say_heard)
+        task = self._task = self._connections.begin(request, self._peer)
+        task.add_done_callback(lambda done: self._finish(request, done))
+
+    def _say_heard(self) -> None:
+        self._unheard, self._timer = False, None
+        self._write(HEARD)
+
+    def _finish(self, request: Request, task: asyncio.Task[Reply | Feed]) -> None:
+        self._task = None
+        outcome = self._connections.outcome(request, task)
+        if self._transport is None or self._transport.is_closing():
+            return
+        match outcome:
+            case Feed() as feed:
+                self._write(Reply(0, b"{}").encoded())
+                self._stream = asyncio.ensure_future(self._send_feed(feed))
+                return
+            case Refused() as refused:
+                self._refuse(str(refused))
+                return
+            case Reply() as reply:
+                self._write(reply.encoded())
+        if self._last or self._connections.stopping:
+            self._transport.close()
+            return
+        if self._writable.is_set():
+            self._transport.resume_reading()
+            self._next()
+
+    async def _send_feed(self, feed: Feed) -> None:
+        try:
+            async for line in feed.lines():
+                self._write(line)
+                await self._writable.wait()
+        finally:
+            feed.close()
+            if self._transport is not None:
+                self._transport.close()
+
+    def _write(self, data: bytes) -> None:
+        if self._unheard:
+            self._disarm()
+            self._unheard, data = False, HEARD + data
+        if self._transport is not None and not self._transport.is_closing():
+            self._transport.write(data)
+
+    def _refuse(self, sentence: str) -> None:
+        """One line, and the end: what else arrives on this connection is not looked at."""
+        self._last = True
+        self._disarm()
+        self._write(refusal(sentence))
+        if self._transport is not None:
+            self._transport.close()
+
+    def _wait_for_more(self) -> None:
+        """Whoever has begun a request finishes it soon; between two of them there is no hurry."""
+        if self._ended and self._transport is not None:
+            self._transport.close()
+            return
+        begun = self._requests.waiting > 0
+        if (self._fresh or begun) and self._timer is None:
+            self._fresh = False
+            self._arm(self._connections.limits.request_seconds, self._too_slow)
+
+    def _too_slow(self) -> None:
+        seconds = self._connections.limits.request_seconds
+        self._refuse(f"no whole request within {seconds:g} seconds")
+
+    def _arm(self, seconds: float, ring: Callable[[], None]) -> None:
+        self._disarm()
+        self._timer = asyncio.get_running_loop().call_later(seconds, ring)
+
+    def _disarm(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = None
+
+    def _hung_up(self) -> bool:
+        """Whether the other end is closed altogether, not only for writing."""
+        if self._transport is None:
+            return True
+        connection: socket.socket = self._transport.get_extra_info("socket")
+        with suppress(OSError, ValueError):
+            asked = select.poll()
+            asked.register(connection.fileno(), 0)
+            return any(state & select.POLLHUP for _, state in asked.poll(0))
+        return True

@@ -1,0 +1,240 @@
+"""A JSON request, read with an error for what does not fit; and answers as JSON objects."""
+
+import json
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass
+
+from automode.core.decision import Decision
+from automode.core.errors import BadCall
+from automode.core.history import Denial, History
+from automode.core.record import SessionKey
+from automode.daemon.frames import Right
+from automode.daemon.peers import Peer
+from automode.sessions.decision_service import Ruling, ServiceStatus, SessionState, Subscription
+from automode.store.changes import record_fields
+
+MOST_VALUES = 10_000
+"""Each is looked through for secrets while all other sessions wait; a second at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """`peer` None: who asks came over the network and cannot be seen. `inside`: a person speaks
+    through the agent of this session, and about this session alone."""
+
+    fields: Mapping[str, object]
+    rights: frozenset[Right]
+    peer: Peer | None
+    seconds: float
+    inside: SessionKey | None = None
+
+    @property
+    def verb(self) -> str:
+        return self.text("do")
+
+    def text(self, name: str) -> str:
+        found = self.optional(name)
+        if not found:
+            raise BadCall(f"no `{name}` in the request", "see docs/reference/wire.md")
+        return found
+
+    def optional(self, name: str) -> str:
+        match self.fields.get(name):
+            case None:
+                return ""
+            case str(text):
+                return text
+            case _:
+                raise BadCall(f"`{name}` of the request is not text", "see docs/reference/wire.md")
+
+    def flag(self, name: str) -> bool:
+        match self.fields.get(name, False):
+            case bool(flag):
+                return flag
+            case _:
+                raise BadCall(f"`{name}` of the request is neither true nor false")
+
+    def whole(self, name: str, default: int) -> int:
+        match self.fields.get(name, default):
+            case int(number) if number > 0 and not isinstance(number, bool):
+                return number
+            case _:
+                raise BadCall(f"`{name}` of the request is no whole number above 0")
+
+    def object(self, name: str) -> Mapping[str, object]:
+        match self.fields.get(name):
+            case Mapping() as found:
+                return found
+            case _:
+                raise BadCall(f"`{name}` of the request is no object", "see docs/reference/wire.md")
+
+
+def json_object(payload: bytes) -> Mapping[str, object]:
+    """BadCall for anything but a JSON object in UTF-8 in which every key stands once: another
+    reader might see another call. The payload itself is never quoted."""
+    try:
+        found: object = _DECODER.decode(payload.decode("utf-8"))
+    except (ValueError, RecursionError) as error:
+        kind = type(error).__name__
+        raise BadCall(f"the payload of {len(payload)} bytes is not JSON ({kind})") from None
+    if not isinstance(found, dict):
+        raise BadCall("the payload is not a JSON object")
+    # Each takes a byte at least, and another one to be told from the next.
+    if len(payload) > 2 * MOST_VALUES and _values(found) > MOST_VALUES:
+        raise BadCall(
+            f"the payload holds more than {MOST_VALUES} values", "make several smaller calls"
+        )
+    return found
+
+
+def _values(whole: object) -> int:
+    """How many there are, counted as far as it matters."""
+    waiting, count = [whole], 0
+    while waiting and count <= MOST_VALUES:
+        one = waiting.pop()
+        count += 1
+        if isinstance(one, dict):
+            waiting.extend(one.values())
+        elif isinstance(one, list):
+            waiting.extend(one)
+    return count
+
+
+def _unambiguous(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise BadCall("a key stands twice in the payload", "send every key once")
+    return found
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_unambiguous)  # making one takes longer than using it
+
+
+def ruling_shape(ruling: Ruling) -> dict[str, object]:
+    """`verdict` null: auto mode is off, and the host's own flow goes on."""
+    shape: dict[str, object] = {"verdict": None, "record": ruling.record}
+    return shape if ruling.decision is None else shape | _decision(ruling.decision)
+
+
+def _decision(decision: Decision) -> dict[str, object]:
+    return {
+        "verdict": decision.verdict.word,
+        "source": decision.source,
+        "reason": decision.reason,
+        "advice": decision.advice,
+        "clearable": decision.clearable,
+        "error": None if decision.error is None else decision.error.value,
+        "enforced": decision.enforced,
+    }
+
+
+def status_shape(status: ServiceStatus) -> dict[str, object]:
+    return {
+        "decided": status.decided,
+        "projects": list(status.projects),
+        "notices": list(status.notices),
+        "sessions": [session_shape(one) for one in status.sessions],
+    }
+
+
+def session_shape(state: SessionState) -> dict[str, object]:
+    return {
+        "host": state.key.host,
+        "session": state.key.id,
+        "parent": state.parent,
+        "root": state.root,
+        "cwd": state.cwd,
+        "attended": state.attended,
+        "mode": state.mode,
+        "enabledOverride": state.override.value or None,
+        "halted": state.halted,
+        "created": state.created,
+        "seen": state.seen,
+        "ended": state.ended,
+        "usd": state.usd,
+        **_history(state.history),
+    }
+
+
+def _history(history: History) -> dict[str, object]:
+    last = history.last_verdict
+    return {
+        "checkedActions": history.checked,
+        "blockedActions": history.blocked,
+        "classifierAllowed": history.classifier_allowed,
+        "classifierDenied": history.classifier_denied,
+        "lastDecision": None if last is None else last.word,
+        "lastReason": history.last_reason,
+        "lastSource": history.last_source,
+        "deniedInARow": history.row,
+        "deniedInAll": history.total,
+        "recentDenials": [denial_shape(one) for one in history.denials],
+    }
+
+
+def denial_shape(denial: Denial) -> dict[str, object]:
+    return {
+        "timestamp": denial.at,
+        "tool": denial.tool,
+        "reason": denial.reason,
+        "action": denial.action,
+        "kind": denial.kind,
+        "record": denial.record,
+    }
+
+
+_CLEARED_BY = {
+    "permissions.deny": "nothing here: a rule of the person's settings forbids it",
+    "permissions.ask": "the person's yes when they are asked",
+    "hard-deny": "nothing: nobody may permit it",
+    "classifier": "the person's own words that name this very action and its target,"
+    " or their `/automode approve {record}`",
+    "setup": "automode working again: the reason says what is amiss",
+}
+
+
+def inspected_shape(state: SessionState) -> dict[str, object]:
+    """What an agent may know of its own session, and what would clear each denial."""
+    return {
+        "session": str(state.key),
+        "attended": state.attended,
+        "enabledOverride": state.override.value or None,
+        "halted": state.halted,
+        "usd": state.usd,
+        **_history(state.history),
+        "recentDenials": [
+            denial_shape(one) | {"cleared_by": _cleared_by(one)}
+            for one in reversed(state.history.denials)
+        ],
+    }
+
+
+def _cleared_by(denial: Denial) -> str:
+    return _CLEARED_BY.get(denial.kind, _CLEARED_BY["setup"]).format(record=denial.record)
+
+
+def keys_shape(keys: tuple[SessionKey, ...]) -> dict[str, object]:
+    return {"sessions": [str(key) for key in keys]}
+
+
+@dataclass(frozen=True, slots=True)
+class Feed:
+    """After the first reply one line per record, until the reader hangs up."""
+
+    subscription: Subscription
+
+    async def lines(self) -> AsyncIterator[bytes]:
+        """A reader that was too slow is told how many records it has missed."""
+        missed = 0
+        async for record in self.subscription:
+            if self.subscription.lost != missed:
+                missed = self.subscription.lost
+                yield _line({"missed": missed})
+            yield _line(record_fields(record))
+
+    def close(self) -> None:
+        self.subscription.close()
+
+
+def _line(fields: dict[str, object]) -> bytes:
+    return json.dumps(fields, separators=(",", ":")).encode("ascii") + b"\n"
