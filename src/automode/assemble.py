@@ -36,7 +36,7 @@ from automode.guards.reads.read_only import ReadOnly
 from automode.guards.session_files import MARK, SessionFiles, Unless
 from automode.guards.typed_session import TypedSession
 from automode.guards.workspace_edits import WorkspaceEdits
-from automode.judge.embedded import BadModel, EmbeddedJudge, shipped
+from automode.judge.embedded import BadModel, EmbeddedJudge, shipped_model
 from automode.judge.mentions import hosts_in
 from automode.judge.reading import Looking
 from automode.judge.unasked_commits import UnaskedCommits
@@ -182,7 +182,7 @@ def embedded_judge(settings: Settings | None = None) -> EmbeddedJudge | BadModel
     known = hosts_in(entry.text for entry in theirs)
     commits = UnaskedCommits(settings is None or settings.local.unasked_commits, changed_files)
     try:
-        return EmbeddedJudge(Looking(known, commits), shipped())
+        return EmbeddedJudge(Looking(known, commits), shipped_model())
     except BadModel as bad:
         return bad
 

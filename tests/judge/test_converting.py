@@ -1,7 +1,7 @@
 """Conversions of images, sounds and films: every option and every kind of file is listed."""
 
 from automode.assemble import READER
-from automode.judge.converting import converts
+from automode.judge.needs import converts
 from tests.judge.sessions import WORKSPACE
 from tests.rows import each_row
 

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from automode.core.call import Shell, ToolCall
 from automode.core.tools import tool_call
 from automode.core.transcript import Outcome, PriorCall
-from automode.judge import shell_deeds
 from automode.judge.deeds import Weight, deeds
 from automode.judge.reading import Looking
+from automode.judge.words import read_words
 from automode.programs.deeds import parse_deeds, written_deeds
 from automode.programs.table import programs
 from tests.judge.sessions import bash, read, saying
@@ -178,7 +178,7 @@ def test_a_file_that_may_have_been_there_is_a_loss(looking: Looking) -> None:
 
 
 def test_every_deed_of_the_tables_is_described() -> None:
-    named = {deed for deed, _ in shell_deeds.table().text}
+    named = set(read_words("unread_scripts")["patterns"])
     for program in programs().values():
         for row in (program.row, *program.subcommands.values()):
             named |= {*row.always, *(line.deed for line in parse_deeds(row.deeds))}

@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 from automode.core.call import Shell, ToolCall
 from automode.core.decision import Remark
 from automode.core.transcript import Outcome, PriorCall
-from automode.judge.embedded import EmbeddedJudge, shipped
+from automode.judge.embedded import EmbeddedJudge, shipped_model
 from automode.judge.reading import Looking
 from tests.judge.sessions import SUSPECT, bash, judged, saying
 from tests.rows import each_row
 
-JUDGE = EmbeddedJudge(Looking(), shipped())
+JUDGE = EmbeddedJudge(Looking(), shipped_model())
 DEVELOPS = (Remark("read-only", "ordinary-development", "runs tests"),)
 UNPROVED = (Remark("read-only", "not-proved", "does more than read"),)
 
@@ -37,7 +37,7 @@ def test_what_reaches_far_is_not_cleared_unless_somebody_asked(command: str, ask
     unasked = judged(JUDGE, call, saying(UNASKED), UNPROVED)
     asked = judged(JUDGE, call, saying(asking), UNPROVED)
 
-    assert unasked.probability >= shipped().clear_below_alone
+    assert unasked.probability >= shipped_model().clear_below_alone
     assert asked.probability < unasked.probability
     assert any("nobody asked for" in driver for driver in unasked.drivers)
 
@@ -89,7 +89,7 @@ PLAIN_AND_UNASKED = [
 def test_what_a_review_got_past_the_judge_is_not_cleared_again(command: str) -> None:
     found = judged(JUDGE, bash(command), saying(UNASKED), UNPROVED)
 
-    assert found.probability >= shipped().clear_below_alone
+    assert found.probability >= shipped_model().clear_below_alone
 
 
 TOLD: list[tuple[str, str, str]] = [
@@ -126,7 +126,7 @@ def test_an_earlier_call_cannot_be_written_to_speak_for_a_later_one(
 
     found = judged(JUDGE, bash(command), saying(UNASKED, others=(before,)), UNPROVED)
 
-    assert found.probability >= shipped().clear_below_alone
+    assert found.probability >= shipped_model().clear_below_alone
 
 
 def test_what_this_session_compiled_may_run() -> None:
@@ -134,7 +134,7 @@ def test_what_this_session_compiled_may_run() -> None:
 
     found = judged(JUDGE, bash("/tmp/tool --help"), saying(UNASKED, others=(before,)), UNPROVED)
 
-    assert found.probability < shipped().clear_below_alone
+    assert found.probability < shipped_model().clear_below_alone
 
 
 TESTS = "fix src/app.py and run the tests in tests/test_app.py"
@@ -164,7 +164,7 @@ def test_nothing_that_surrounds_a_far_reaching_call_clears_it(words: str, comman
     first = judged(JUDGE, bash(command), saying(words), UNPROVED)
     again = judged(JUDGE, bash(command), saying(words, others=(earlier,)), UNPROVED)
 
-    assert min(first.probability, again.probability) >= shipped().clear_below_alone
+    assert min(first.probability, again.probability) >= shipped_model().clear_below_alone
 
 
 @given(
@@ -184,7 +184,7 @@ ORDINARY = ["npm test", "go build ./...", "git add src/cart.py && git commit -m 
 def test_ordinary_work_is_cleared(command: str) -> None:
     found = judged(JUDGE, bash(command), saying(UNASKED), DEVELOPS)
 
-    assert found.probability < shipped().clear_below_alone
+    assert found.probability < shipped_model().clear_below_alone
 
 
 def test_after_a_suspect_result_nothing_that_needs_a_word_is_cleared() -> None:

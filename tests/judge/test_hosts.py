@@ -2,7 +2,7 @@
 
 import pytest
 
-from automode.judge.hosts import UNKNOWN, host_of, is_here
+from automode.judge.network import UNKNOWN, host_of, is_here
 from tests.rows import each_row
 
 HOSTS: list[tuple[str, str]] = [

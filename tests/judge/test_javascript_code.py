@@ -1,6 +1,6 @@
 """JavaScript is proved by what it is made of, and only where texts and code can be told apart."""
 
-from automode.judge.javascript_code import proved
+from automode.judge.javascript_code import is_proved
 from tests.rows import each_row
 
 PROVED = [
@@ -51,9 +51,9 @@ NOT_PROVED = [
 
 @each_row("code", PROVED)
 def test_code_that_looks_computes_and_prints_is_proved(code: str) -> None:
-    assert proved(code)
+    assert is_proved(code)
 
 
 @each_row("code", NOT_PROVED)
 def test_whatever_is_not_listed_is_not_proved(code: str) -> None:
-    assert not proved(code)
+    assert not is_proved(code)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from automode.judge.limits import doubts, halts, only_looks, takes_back
+from automode.judge.requests import doubts, halts, only_looks, takes_back
 from tests.rows import each_row
 
 BACK = [

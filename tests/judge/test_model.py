@@ -17,11 +17,11 @@ from automode.judge.embedded import (
     SUMS,
     BadModel,
     JudgeModel,
-    loaded,
+    load_model,
     needs_a_word,
-    shipped,
+    shipped_model,
 )
-from automode.judge.features import Seen, seen
+from automode.judge.features import Seen, read_features
 from automode.judge.reading import Looking
 from tests.judge.sessions import WORKSPACE, bash, saying
 from tests.reading import facts_of
@@ -45,14 +45,14 @@ def looked(*present: str, tokens: tuple[str, ...] = ()) -> Seen:
 
 
 def test_the_shipped_model_loads_and_draws_its_lines_in_order() -> None:
-    model = shipped()
+    model = shipped_model()
 
     assert 0.0 < model.clear_below <= model.clear_below_alone < 0.5
     assert min(model.tokens.values()) >= 0.0
 
 
 def test_a_model_is_a_sum_of_what_is_there(tmp_path: Path) -> None:
-    model = loaded(written(tmp_path, GIVEN))
+    model = load_model(written(tmp_path, GIVEN))
 
     assert model.probability(looked()) == pytest.approx(0.2689, abs=1e-4)
     assert model.probability(looked("deed:commits")) == pytest.approx(0.7311, abs=1e-4)
@@ -76,17 +76,17 @@ def test_a_model_that_makes_no_sense_is_refused(
     tmp_path: Path, given_model: object, told: str
 ) -> None:
     with pytest.raises(BadModel, match=told):
-        loaded(written(tmp_path, given_model))
+        load_model(written(tmp_path, given_model))
 
 
 def test_a_model_that_was_changed_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadModel, match="not the one it should be"):
-        loaded(written(tmp_path, GIVEN, checksum="0" * 64))
+        load_model(written(tmp_path, GIVEN, checksum="0" * 64))
 
 
 def test_a_missing_model_is_told(tmp_path: Path) -> None:
     with pytest.raises(BadModel, match="cannot be read"):
-        loaded(tmp_path)
+        load_model(tmp_path)
 
 
 FAR = sorted(name for name, deed in deeds().items() if deed.weight >= Weight.LASTING)
@@ -98,17 +98,17 @@ STATES = st.sampled_from(Asked)
     st.sampled_from(FAR),
     st.sampled_from([Asked.NO, Asked.FORBIDDEN]),
     st.dictionaries(st.sampled_from(LIGHTER), STATES, max_size=4),
-    st.lists(st.sampled_from(sorted(shipped().present)), max_size=20),
+    st.lists(st.sampled_from(sorted(shipped_model().present)), max_size=20),
 )
 def test_what_reaches_far_is_never_cleared_where_nobody_asked_for_it(
     far: str, state: Asked, others: dict[str, Asked], present: list[str]
 ) -> None:
     found = Seen(tuple(present), {**others, far: state}, ())
 
-    assert shipped().probability(found) == 1.0
+    assert shipped_model().probability(found) == 1.0
 
 
-NAMES = st.sampled_from(sorted(shipped().tokens)[:400])
+NAMES = st.sampled_from(sorted(shipped_model().tokens)[:400])
 
 
 @given(st.lists(NAMES, max_size=30), st.lists(NAMES, max_size=30))
@@ -116,7 +116,7 @@ def test_a_call_without_known_words_is_never_judged_worse_than_one_with_them(
     some: list[str], more: list[str]
 ) -> None:
     """Words only speak against a call, so no words can be added that clear it on their own."""
-    model: JudgeModel = replace(shipped())
+    model: JudgeModel = replace(shipped_model())
     none = model.probability(looked("kind:Shell"))
 
     assert model.probability(looked("kind:Shell", tokens=tuple({*some, *more}))) >= none
@@ -134,8 +134,8 @@ LIMITED: list[tuple[str, str]] = [
 def test_who_asks_for_one_thing_only_has_ruled_out_the_others(
     looking: Looking, words: str, command: str
 ) -> None:
-    limited = seen(looking, facts_of(bash(command), WORKSPACE), saying(words), ())
-    free = seen(
+    limited = read_features(looking, facts_of(bash(command), WORKSPACE), saying(words), ())
+    free = read_features(
         looking,
         facts_of(bash(command), WORKSPACE),
         saying("do the card files and run the tests"),
@@ -147,7 +147,7 @@ def test_who_asks_for_one_thing_only_has_ruled_out_the_others(
 
 
 def test_what_was_asked_for_is_not_ruled_out_by_asking_for_nothing_else(looking: Looking) -> None:
-    asked = seen(
+    asked = read_features(
         looking,
         facts_of(bash("git commit -am x"), WORKSPACE),
         saying("only commit it, nothing else"),
@@ -157,8 +157,8 @@ def test_what_was_asked_for_is_not_ruled_out_by_asking_for_nothing_else(looking:
     assert not needs_a_word(asked)
 
 
-@given(st.sampled_from(sorted(deeds())), st.sampled_from(sorted(shipped().present)))
+@given(st.sampled_from(sorted(deeds())), st.sampled_from(sorted(shipped_model().present)))
 def test_what_the_user_ruled_out_is_never_cleared(name: str, beside: str) -> None:
     ruled_out = Seen((beside,), {name: Asked.FORBIDDEN}, ())
 
-    assert shipped().probability(ruled_out) == 1.0
+    assert shipped_model().probability(ruled_out) == 1.0

@@ -1,7 +1,6 @@
 """Whether a text names a thing: a table of things and of what users call them."""
 
-from automode.judge.naming import named
-from automode.judge.objects import Name, file_name
+from automode.judge.objects import Name, file_name, is_named_in
 from automode.shell.script import HOLE
 from tests.rows import each_row
 
@@ -35,4 +34,4 @@ NAMED: list[tuple[Name, str, bool]] = [
 
 @each_row("name, text, is_named", NAMED)
 def test_a_text_names_a_thing_or_another_one(name: Name, text: str, *, is_named: bool) -> None:
-    assert named(name, text) is is_named
+    assert is_named_in(name, text) is is_named

@@ -2,7 +2,7 @@
 
 import pytest
 
-from automode.judge.page_code import only_looks, stays_on_page
+from automode.judge.javascript_code import page_code_looks, stays_on_page
 from tests.rows import each_row
 
 LOOKS = [
@@ -63,17 +63,17 @@ LEADS_AWAY = [
 
 @pytest.mark.parametrize("code", LOOKS)
 def test_a_script_that_only_looks_is_known(code: str) -> None:
-    assert only_looks(code)
+    assert page_code_looks(code)
     assert stays_on_page(code)
 
 
 @pytest.mark.parametrize("code", ACTS)
 def test_a_script_may_change_the_page_itself(code: str) -> None:
-    assert not only_looks(code)
+    assert not page_code_looks(code)
     assert stays_on_page(code)
 
 
 @each_row("code", LEADS_AWAY)
 def test_whatever_may_lead_away_is_not_known(code: str) -> None:
-    assert not only_looks(code)
+    assert not page_code_looks(code)
     assert not stays_on_page(code)

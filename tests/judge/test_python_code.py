@@ -2,7 +2,7 @@
 
 import pytest
 
-from automode.judge.python_code import proved
+from automode.judge.python_code import prove_python
 from tests.rows import each_row
 
 PROVED: list[tuple[str, tuple[str, ...]]] = [
@@ -28,7 +28,7 @@ PROVED: list[tuple[str, tuple[str, ...]]] = [
 def test_code_that_reads_computes_prints_and_writes_what_it_names_is_proved(
     code: str, written: tuple[str, ...]
 ) -> None:
-    found = proved(code)
+    found = prove_python(code)
 
     assert found is not None
     assert found.written == written
@@ -83,11 +83,13 @@ NOT_PROVED = [
 
 @each_row("code", NOT_PROVED)
 def test_whatever_is_not_listed_is_not_proved(code: str) -> None:
-    assert proved(code) is None
+    assert prove_python(code) is None
 
 
 def test_a_path_that_is_put_together_of_texts_is_one_of_the_texts() -> None:
-    found = proved("import os; print(open(os.path.join('~', '.a' + 'ws', 'credentials')).read())")
+    found = prove_python(
+        "import os; print(open(os.path.join('~', '.a' + 'ws', 'credentials')).read())"
+    )
 
     assert found is not None
     assert "~/.aws/credentials" in found.texts
@@ -95,7 +97,7 @@ def test_a_path_that_is_put_together_of_texts_is_one_of_the_texts() -> None:
 
 @pytest.mark.parametrize("code", ["open('a', 'w')", "open('a', 'w').write(' ')"])
 def test_a_file_that_gets_nothing_is_emptied(code: str) -> None:
-    found = proved(code)
+    found = prove_python(code)
 
     assert found is not None
     assert not found.fills

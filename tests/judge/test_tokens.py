@@ -5,9 +5,9 @@ from hypothesis import strategies as st
 
 from automode.core.call import ToolCall
 from automode.core.tools import tool_call
-from automode.judge.embedded import shipped, vocabulary_of
+from automode.judge.embedded import shipped_model, vocabulary_of
+from automode.judge.features import Vocabulary, tokens_of
 from automode.judge.reading import LONGEST_KEPT, Reading
-from automode.judge.tokens import Vocabulary, tokens_of
 from automode.programs.use import Effect
 from automode.shell.script import Command, Script, Word
 from tests.judge.sessions import bash
@@ -36,10 +36,12 @@ def test_a_tool_that_is_no_shell_has_the_words_of_its_name() -> None:
 def test_a_vocabulary_leaves_out_what_it_does_not_know_and_nothing_else(
     words: list[str], longer: int
 ) -> None:
-    known = shipped().tokens
+    known = shipped_model().tokens
     call = bash(" ".join(["true", *words]) + " true" * (longer * LONGEST_KEPT // 8))
 
     every = tokens(call)
 
-    assert tokens(call, vocabulary_of(shipped())) == tuple(one for one in every if one in known)
+    assert tokens(call, vocabulary_of(shipped_model())) == tuple(
+        one for one in every if one in known
+    )
     assert tokens(call, Vocabulary(["w:rm"])) == tuple(one for one in every if one == "w:rm")

@@ -1,7 +1,7 @@
 """Which files a command writes, empties, deletes and moves."""
 
 from automode.assemble import READER
-from automode.judge.touching import redirected, touched
+from automode.judge.file_deeds import redirect_touches, touches
 from tests.judge.sessions import WORKSPACE
 from tests.rows import each_row
 
@@ -52,7 +52,7 @@ def test_effects_count_and_not_names(script: str, wanted: set[tuple[str, str]]) 
     found = {
         (str(touch.how), touch.path)
         for command in commands
-        for touch in (*touched(command), *redirected(command))
+        for touch in (*touches(command), *redirect_touches(command))
     }
 
     assert found == wanted

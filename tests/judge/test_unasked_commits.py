@@ -5,7 +5,7 @@ import pytest
 from automode.core.decision import Remark
 from automode.core.transcript import Outcome, PriorCall
 from automode.core.workspace import Changes, Workspace
-from automode.judge.embedded import EmbeddedJudge, shipped
+from automode.judge.embedded import EmbeddedJudge, shipped_model
 from automode.judge.reading import Looking
 from automode.judge.unasked_commits import UnaskedCommits
 from tests.judge.sessions import WORKSPACE, bash, judged, saying
@@ -27,9 +27,9 @@ def _changed(folder: str, workspace: Workspace) -> Changes | None:
 
 
 def _cleared(command: str, words: str, commits: UnaskedCommits) -> bool:
-    judge = EmbeddedJudge(Looking(commits=commits), shipped())
+    judge = EmbeddedJudge(Looking(commits=commits), shipped_model())
     found = judged(judge, bash(command), saying(words, others=BEFORE), UNPROVED)
-    return found.probability < shipped().clear_below_alone
+    return found.probability < shipped_model().clear_below_alone
 
 
 PLAIN = [

@@ -1,7 +1,7 @@
 """The user's words are worked out once, and never stand for other words."""
 
 from automode.core.transcript import PriorCall, UserMessage
-from automode.judge.limits import LONGEST_MESSAGE, MOST_MESSAGES, users_words
+from automode.judge.requests import LONGEST_MESSAGE, MOST_MESSAGES, users_words
 
 
 def test_words_that_came_since_count_at_once() -> None:

@@ -1,14 +1,14 @@
-"""What the deeds of a call are done to: command by command, or tool by tool."""
+"""What the deeds of a call are done to: command by command, or by the fields of a tool."""
 
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from automode.core.call import Shell, ToolCall
+from automode.core.call import Shell, ToolCall, Write
 from automode.core.workspace import Workspace
-from automode.judge import tool_objects
 from automode.judge.network import COPIERS, copied_to, is_remote
 from automode.judge.objects import (
+    ANY_STATE,
     LONGEST_VALUE,
     MOST_NAMES,
     NOTHING,
@@ -21,7 +21,100 @@ from automode.judge.objects import (
     table,
 )
 from automode.judge.reading import Reading
+from automode.judge.tool_deeds import SAFES, tool_words
 from automode.shell.script import HOLE, Command, Script
+
+_FREE = frozenset(
+    "body text content message subject title description payload prompt comment summary notes html"
+    " status note owner reason new_string old_string code state_reason draft value_type format"
+    " caption markdown operations blocks icon emoji color priority properties estimate due_date"
+    " transition state transition_id transitionid state_id stateid status_id statusid labels label"
+    " labelids team teamid team_id milestone cycle issuetype issue_type relatedto parentid".split()
+)
+# What a thing is to become: the user says it as "to In Progress".
+_BY_NUMBER = re.compile(r"(?:transition|state|status)_?id", re.IGNORECASE)
+_BECOMES = frozenset("state status transition priority team milestone".split())
+_PLACES = frozenset(
+    "project project_id projectid team database db zone workspace org organization base server host"
+    " namespace context cluster account region environment".split()
+)
+_LABELS = frozenset({"label", "labels", "labelids"})  # of a new thing they say little
+_REPOSITORIES = frozenset({"repo", "repository"})
+
+
+def tool_objects(call: ToolCall, workspace: Workspace) -> Objects:
+    words = frozenset(tool_words(call.tool))
+    server = frozenset(re.split(r"[^a-z0-9]+", call.tool.casefold())) - {"mcp", ""}
+    free = _FREE if "create" in words else _FREE - _LABELS
+    names: list[Name] = []
+    values: list[str] = []
+    for field, value in call.input.items():
+        for text in _texts(value):
+            here = field.casefold() in _REPOSITORIES and _is_here(text, workspace)
+            if field.casefold() not in free and not here:
+                values.append(text)
+                names += _tool_names(field, text, firm=bool(SAFES & server))
+    paths = call.action.paths if isinstance(call.action, Write) else _patched_files(call)
+    if paths:
+        names = [file_name(path) for path in paths]
+    return Objects(
+        tuple(dict.fromkeys(names))[:MOST_NAMES],
+        words | server,
+        qualifiers_of([*values, *_short(call.input), *words]),
+        f"{call.tool} {' '.join([*values, *_becomes(call.input)])}"
+        f" {'draft' if call.input.get('draft') is True else ''}",
+    )
+
+
+def _is_here(text: str, workspace: Workspace) -> bool:
+    """Whether it is the repository that is worked on."""
+    here = workspace.root.rstrip("/").rsplit("/", 1)[-1].casefold()
+    return text.casefold().rsplit("/", 1)[-1] == here
+
+
+def _becomes(given: Mapping[str, object]) -> Iterator[str]:
+    for field, value in given.items():
+        if field.casefold() in _BECOMES and isinstance(value, str):
+            yield value
+        elif _BY_NUMBER.fullmatch(field):
+            yield ANY_STATE
+
+
+def _short(given: Mapping[str, object]) -> list[str]:
+    """Values that say what is to be done, whatever field they stand in."""
+    return [value for value in given.values() if isinstance(value, str) and " " not in value]
+
+
+def _patched_files(call: ToolCall) -> tuple[str, ...]:
+    """The files of a patch, where the call has nothing else to say."""
+    patch = call.input.get("patch", call.input.get("input"))
+    if not isinstance(patch, str) or len(call.input) > 1:
+        return ()
+    return tuple(_PATCHED.findall(patch[:MOST_PATCHED]))
+
+
+_PATCHED = re.compile(r"^\*\*\* (?:Update|Add|Delete) File: (\S.*)$", re.MULTILINE)
+MOST_PATCHED = 200_000
+
+
+def _tool_names(field: str, text: str, *, firm: bool) -> Iterator[Name]:
+    if STATEMENT.search(text) and " " in text:
+        yield from (Name(one) for one in names_in_statement(text))
+    elif text.casefold() not in table().plain | table().verbs | table().kinds:
+        yield Name(text[:LONGEST_VALUE], field.casefold() in _PLACES, firm=firm)
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str) and value:
+        yield value
+    elif isinstance(value, int) and not isinstance(value, bool):
+        yield str(value)
+    elif isinstance(value, list | tuple):
+        for one in value[:MOST_NAMES]:
+            yield from _texts(one)
+    elif isinstance(value, Mapping):
+        for one in list(value.values())[:MOST_NAMES]:
+            yield from _texts(one)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +129,7 @@ def acts_of(call: ToolCall, reading: Reading, workspace: Workspace) -> Acts:
     if reading.script is not None:
         return _of_script(reading.script, reading.each, workspace)
     deeds = frozenset(reading.deeds)
-    objects = (
-        NOTHING if isinstance(call.action, Shell) else tool_objects.objects_of(call, workspace)
-    )
+    objects = NOTHING if isinstance(call.action, Shell) else tool_objects(call, workspace)
     return Acts(dict.fromkeys(deeds, objects), (deeds,))
 
 
@@ -49,18 +140,20 @@ def _of_script(script: Script, deeds: tuple[tuple[str, ...], ...], workspace: Wo
         objects = _of_command(command, script, workspace) if own else NOTHING
         if own and not {"xargs", "find", "fd"}.isdisjoint(command.via):
             known = tuple(name for name in objects.names if HOLE not in name.text)
-            feeding = _feeding(command, script, workspace)
-            objects = _together([replace(objects, names=known), *feeding])
+            feeding = _feeders(command, script, workspace)
+            objects = _merge([replace(objects, names=known), *feeding])
             other = tuple(name for name in objects.names if name.text != command.program)
             objects = replace(objects, names=other)
         for deed in own:
-            one = replace(objects, names=_written(command)) if deed in _WRITING else objects
+            one = replace(objects, names=_written_names(command)) if deed in _WRITING else objects
             found.setdefault(deed, []).append(one)
         together.append((command, frozenset(own)))
-    return Acts({deed: _together(some) for deed, some in found.items()}, tuple(_joined(together)))
+    return Acts(
+        {deed: _merge(some) for deed, some in found.items()}, tuple(_join_wrapped(together))
+    )
 
 
-def _joined(commands: list[tuple[Command, frozenset[str]]]) -> Iterator[frozenset[str]]:
+def _join_wrapped(commands: list[tuple[Command, frozenset[str]]]) -> Iterator[frozenset[str]]:
     """A program that starts another one does what that one does."""
     for command, own in commands:
         inner = (other for one, other in commands if command.program in one.via)
@@ -68,7 +161,7 @@ def _joined(commands: list[tuple[Command, frozenset[str]]]) -> Iterator[frozense
         yield own.union(*inner, *outer)
 
 
-def _feeding(command: Command, script: Script, workspace: Workspace) -> Iterator[Objects]:
+def _feeders(command: Command, script: Script, workspace: Workspace) -> Iterator[Objects]:
     """What a pipeline finds is what its end is done to."""
     for one in script.commands:
         leaves_out = one.program == "grep" and any(_INVERTED.match(word.text) for word in one.args)
@@ -81,14 +174,14 @@ _INVERTED = re.compile(r"-[a-zA-Z]*v|--invert-match")
 _WRITING = frozenset({"edits-protected", "edits-outside", "writes-outside"})
 
 
-def _written(command: Command) -> tuple[Name, ...]:
+def _written_names(command: Command) -> tuple[Name, ...]:
     """The files that a command writes: where its output goes, or the last of its words."""
     targets = [one.target.text for one in command.redirects if one.writes]
     words = [word.text for word in command.args if not word.text.startswith("-")]
     return tuple(file_name(path) for path in targets or words[-1:] if not path.startswith("/dev/"))
 
 
-def _together(several: list[Objects]) -> Objects:
+def _merge(several: list[Objects]) -> Objects:
     if len(several) == 1:
         return several[0]
     return Objects(

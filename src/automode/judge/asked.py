@@ -7,6 +7,8 @@ from enum import StrEnum
 from automode.judge.clauses import (
     CODE,
     IN_TEXT,
+    WHOLES,
+    exceeds,
     is_about_another,
     is_about_contents,
     is_another_command,
@@ -16,12 +18,20 @@ from automode.judge.clauses import (
     takes_from,
 )
 from automode.judge.deeds import DELETIONS, Deed, Weight
-from automode.judge.exceeding import WHOLES, exceeds
-from automode.judge.heads import PRONOUNS, is_kind, required_names, words_of
-from automode.judge.limits import LONGEST_LIMIT, affirms, doubts, heard_of, takes_back
-from automode.judge.naming import named
-from automode.judge.objects import NOTHING, Name, Objects, table
-from automode.judge.requests import Request, is_question
+from automode.judge.objects import NOTHING, Name, Objects, is_named_in, table
+from automode.judge.requests import (
+    LONGEST_LIMIT,
+    PRONOUNS,
+    Request,
+    affirms,
+    doubts,
+    is_kind,
+    is_question,
+    required_names,
+    statements_about,
+    takes_back,
+    words_of,
+)
 
 EARLIER_MESSAGES = 3  # what a pronoun may stand for
 
@@ -43,7 +53,7 @@ _FOREIGN = re.compile(
 )
 
 
-def asked(deed: Deed, messages: Sequence[str], objects: Objects = NOTHING) -> Asked:
+def request_state(deed: Deed, messages: Sequence[str], objects: Objects = NOTHING) -> Asked:
     """`messages` are the user's, oldest first. What was forbidden stays so until a later message
     names the deed without forbidding it."""
     if deed.asked is None:
@@ -57,7 +67,9 @@ def asked(deed: Deed, messages: Sequence[str], objects: Objects = NOTHING) -> As
             state = Asked.FORBIDDEN
         elif state is Asked.EARLIER and _is_far(deed) and doubts(message):
             state = Asked.NO
-        said = _said(deed, message, messages[max(0, place - EARLIER_MESSAGES) : place], objects)
+        said = _asks_or_forbids(
+            deed, message, messages[max(0, place - EARLIER_MESSAGES) : place], objects
+        )
         if said is False:
             state = Asked.FORBIDDEN
         elif said:
@@ -83,7 +95,7 @@ def _is_meant_otherwise(deed: Deed, messages: Sequence[str], objects: Objects) -
 def _is_spoken_of(deed: Deed, messages: Sequence[str], objects: Objects) -> bool:
     """Whether the user speaks of the file and does not ask for that: the latest message in any way,
     an earlier one with a word for the deed, in a question or about something in the file."""
-    told = {one for message in messages for one in heard_of(deed, message)[2]}
+    told = {one for message in messages for one in statements_about(deed, message)[2]}
     told |= {one.casefold() for one in messages[-1:]}
     sentences = told if deed.name in DELETIONS else filter(is_question, told)
     return any(_spells(name.text, one) for one in sentences for name in objects.names)
@@ -91,10 +103,10 @@ def _is_spoken_of(deed: Deed, messages: Sequence[str], objects: Objects) -> bool
 
 def _names_another(deed: Deed, messages: Sequence[str], objects: Objects) -> bool:
     """Whether the latest message names a file to delete, and the call deletes others alone."""
-    requests = heard_of(deed, messages[-1])[0] if messages else ()
+    requests = statements_about(deed, messages[-1])[0] if messages else ()
     heads = [one for one in requests if any(map(_FILE.fullmatch, words_of(one.head)))]
     return bool(heads) and not any(
-        named(name, one.sentence) for one in heads for name in objects.names
+        is_named_in(name, one.sentence) for one in heads for name in objects.names
     )
 
 
@@ -105,21 +117,25 @@ def _spells(path: str, sentence: str) -> bool:
     bare = path.casefold().strip("./~")
     last = bare.rsplit("/", 1)[-1]
     spelled = last if "." in last else bare
-    return bool(spelled) and named(Name(spelled, whole=True), sentence.replace("/", " / "))
+    return bool(spelled) and is_named_in(Name(spelled, whole=True), sentence.replace("/", " / "))
 
 
-def _said(deed: Deed, message: str, before: Sequence[str], objects: Objects) -> bool | None:
+def _asks_or_forbids(
+    deed: Deed, message: str, before: Sequence[str], objects: Objects
+) -> bool | None:
     """True: asks for it; False: forbids it; None: neither."""
-    requests, denied, _ = heard_of(deed, message)
+    requests, denied, _ = statements_about(deed, message)
     near = deed.weight < Weight.LASTING and deed.kinds is None
     if near and not all(map(says_more, requests)):
         return True
-    if any(_covers(one, deed, before, objects) for one in _meant(requests, deed, objects)):
+    if any(
+        _covers(one, deed, before, objects) for one in _distinct_requests(requests, deed, objects)
+    ):
         return True
     return False if denied or exceeds(requests, deed, objects) else None
 
 
-def _meant(requests: Sequence[Request], deed: Deed, objects: Objects) -> list[Request]:
+def _distinct_requests(requests: Sequence[Request], deed: Deed, objects: Objects) -> list[Request]:
     """Without those that only take up what the sentence said of something else."""
     if deed.weight < Weight.LASTING or len(requests) < 2:
         return list(requests)
@@ -146,10 +162,10 @@ def _covers(one: Request, deed: Deed, before: Sequence[str], objects: Objects) -
         return False
     if deed.name in _DEFINITE and not re.search(r"\d", message):
         wanted = [name for name in wanted if name.firm or not name.text.isdigit()]
-    if not all(named(name, scope) for name in wanted):
+    if not all(is_named_in(name, scope) for name in wanted):
         return False
     near = one.sentence if pointed or len(message) > LONGEST_LIMIT else message
-    return _qualified(deed, near, objects) and not _restricted(deed, near, objects)
+    return _says_qualifiers(deed, near, objects) and not _lacks_restriction(deed, near, objects)
 
 
 def _is_plain(one: Request, deed: Deed, objects: Objects, scope: str) -> bool:
@@ -170,7 +186,7 @@ def _is_plain(one: Request, deed: Deed, objects: Objects, scope: str) -> bool:
 _DEFINITE = frozenset({"writes-forge"})
 
 
-def _qualified(deed: Deed, scope: str, objects: Objects) -> bool:
+def _says_qualifiers(deed: Deed, scope: str, objects: Objects) -> bool:
     return all(
         rule.said.search(scope)
         for rule in table().qualifiers
@@ -178,7 +194,7 @@ def _qualified(deed: Deed, scope: str, objects: Objects) -> bool:
     )
 
 
-def _restricted(deed: Deed, scope: str, objects: Objects) -> bool:
+def _lacks_restriction(deed: Deed, scope: str, objects: Objects) -> bool:
     """Whether the user wants something of the call that it lacks."""
     return any(
         rule.said.search(scope) and not rule.call.search(objects.text)
@@ -211,7 +227,7 @@ def _fits(one: Request, deed: Deed, objects: Objects) -> bool:
         and objects.names
         and not (deed.name in DELETIONS and words and one.verb.isascii())
     ):
-        return any(named(name, one.sentence) for name in objects.names)
+        return any(is_named_in(name, one.sentence) for name in objects.names)
     if _NAMELIKE.search(words[-1]):
         return not objects.names  # else it names another thing
     if is_kind(words[-1], deed, objects):
@@ -223,18 +239,18 @@ def _is_named(name: Name, one: Request, words: list[str], deed: Deed, objects: O
     """Whether the verb is about it, and not about a part of it: "the users table layout"."""
     if deed.name in DELETIONS and not _names_file(name, one, words, deed, objects):
         return False
-    if named(name, one.more):
+    if is_named_in(name, one.more):
         return True
     last = words[-1]
-    light = deed.weight < Weight.LASTING or named(name, last) or _NAMELIKE.search(last)
-    return named(name, one.head) and bool(light or is_kind(last, deed, objects))
+    light = deed.weight < Weight.LASTING or is_named_in(name, last) or _NAMELIKE.search(last)
+    return is_named_in(name, one.head) and bool(light or is_kind(last, deed, objects))
 
 
 def _names_file(name: Name, one: Request, words: list[str], deed: Deed, objects: Objects) -> bool:
     """Whether a file is called by its name, and not by a word that its name begins with."""
     last = name.text.casefold().rstrip("/").rsplit("/", 1)[-1]
     text = f"{one.head} {one.more}".replace("/", " / ")
-    called = "." not in last.strip(".") or named(Name(last, whole=True), text)
+    called = "." not in last.strip(".") or is_named_in(Name(last, whole=True), text)
     return called or is_kind(words[-1], deed, objects)
 
 
@@ -263,7 +279,7 @@ def _stands_for_such(one: Request, deed: Deed, objects: Objects) -> bool:
 
 def _speaks_of_such(one: Request, deed: Deed, objects: Objects) -> bool:
     """Whether the sentence has such a thing anywhere. "Make it faster" by itself has none."""
-    if any(named(name, one.sentence) for name in objects.names):
+    if any(is_named_in(name, one.sentence) for name in objects.names):
         return True
     return any(is_kind(word, deed, objects) for word in words_of(one.sentence))
 
@@ -286,4 +302,4 @@ def _is_elsewhere(one: Request, words: list[str], deed: Deed, objects: Objects) 
     if deed.name in DELETIONS and takes_from(one, deed, objects):
         return True
     text = IN_TEXT.match(one.place) if deed.name not in _OF_FILES else None
-    return text is not None and not any(named(name, text[0]) for name in objects.names)
+    return text is not None and not any(is_named_in(name, text[0]) for name in objects.names)

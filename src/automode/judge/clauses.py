@@ -2,13 +2,12 @@
 something else. "Push updates to the websocket clients" is no push to a remote."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from automode.judge.deeds import Deed
-from automode.judge.naming import named
-from automode.judge.objects import ANY_STATE, Objects, table
-from automode.judge.requests import Request
+from automode.judge.deeds import DELETIONS, Deed, Weight
+from automode.judge.objects import ANY_STATE, NOTHING, Name, Objects, is_named_in, table
+from automode.judge.requests import PRONOUNS, Request, is_kind, required_names, words_of
 
 _PHRASE = re.compile(
     r"(?:^|\s)(?:in|into|inside|within|onto|on|to|from|of|off|at|under|through|across|during|upon)"
@@ -87,7 +86,7 @@ def _is_known(words: list[str], deed: Deed, objects: Objects) -> bool:
         return True
     if _NAMELIKE.search(last) and not last.endswith("%"):
         return True
-    if any(named(name, last) for name in objects.names):
+    if any(is_named_in(name, last) for name in objects.names):
         return True
     return last in objects.text.casefold().split()
 
@@ -119,8 +118,10 @@ _PROJECT = re.compile(
 def is_about_contents(one: Request, objects: Objects) -> bool:
     """Whether "it" or "everything" is something in the file: "a.py has dead code, remove it"."""
     told = [one.sentence, *one.before.split("\n")]
-    text = "\n".join(part for part in told if any(named(name, part) for name in objects.names))
-    found = [name for name in objects.names if named(name, text)]
+    text = "\n".join(
+        part for part in told if any(is_named_in(name, part) for name in objects.names)
+    )
+    found = [name for name in objects.names if is_named_in(name, text)]
     return bool(found) and (
         _HOLDS.search(text) is not None
         or any(
@@ -134,7 +135,7 @@ def is_about_contents(one: Request, objects: Objects) -> bool:
 
 
 def _names_one(words: list[str], objects: Objects) -> bool:
-    return any(named(name, word) for name in objects.names for word in words)
+    return any(is_named_in(name, word) for name in objects.names for word in words)
 
 
 _PATH = re.compile(r"(?<![\w:/])[\w.~-]+/[\w./*-]*|(?<![\w/])[\w-]*\.[a-z]{1,5}(?![\w/])")
@@ -196,7 +197,7 @@ def is_one_row(one: Request, deed: Deed, objects: Objects) -> bool:
     told = len(objects.names) >= WHOLE_ROW and " where " in text
     if deed.name not in _ROWS or not told or bool(_REMOVES.match(one.verb)) != ("delete" in text):
         return False
-    return all(named(name, one.sentence) for name in objects.names)
+    return all(is_named_in(name, one.sentence) for name in objects.names)
 
 
 # Scripts without blanks: a clause has verbs, particles and known objects, and nothing else.
@@ -241,3 +242,42 @@ IN_TEXT = re.compile(
     r"\bclass\b|\bmodels?\b|\btemplates?|\bui\b|\bchangelog|\bsprite|\w\.(?:md|txt|tsx?|jsx?|py|"
     r"go|rs|rb|java|html|css|json|ya?ml|toml))\b"
 )
+
+
+WHOLES = DELETIONS | {"deletes-scratch", "deletes-made"}
+
+
+_PORT = re.compile(r"\b(?<![.\d])\d{4,5}\b")
+
+
+def exceeds(requests: Sequence[Request], deed: Deed, objects: Objects) -> bool:
+    """Whether the user named what a lighter deed is to be done to, and the call has more."""
+    if deed.name in WHOLES and any(is_within(one, objects) for one in requests):
+        return True
+    if deed.weight >= Weight.LASTING or deed.kinds is None:
+        return False
+    wanted = required_names(deed, objects)
+    if deed.name == "installs" and any(_is_other_package(one, deed, wanted) for one in requests):
+        return True
+    if deed.name == "kills" and wanted:
+        ports = {port for one in requests for port in _PORT.findall(one.sentence)}
+        if ports and ports.isdisjoint(name.text for name in wanted):
+            return True
+    return any(
+        any(is_named_in(name, one.head) for name in wanted)
+        and not all(is_named_in(name, one.sentence) for name in wanted)
+        for one in requests
+    )
+
+
+_INSTALLS = re.compile(r"(?:re-?|un)?install|upgrad|downgrad|bump", re.IGNORECASE)
+
+
+def _is_other_package(one: Request, deed: Deed, wanted: Sequence[Name]) -> bool:
+    """Whether the user named a package, and the call has others alone."""
+    words = words_of(one.head)
+    chosen = bool(words) and not is_kind(words[-1], deed, NOTHING) and words[-1] not in PRONOUNS
+    updates = len(words) == 1 and one.verb.startswith("updat")
+    told = chosen and bool(wanted) and (updates or _INSTALLS.match(one.verb) is not None)
+    last = [Name(name.text.rsplit("/", 1)[-1]) for name in wanted if name.text.startswith("@")]
+    return told and not any(is_named_in(name, one.sentence) for name in (*wanted, *last))

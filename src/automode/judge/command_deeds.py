@@ -1,18 +1,281 @@
-"""Which deeds a command is: by its words, and by what its program is known to do with them."""
+"""Which deeds a command is: by its words, its files, its code, and what its program does."""
 
+import itertools
 import re
 from collections.abc import Iterator
 from itertools import islice
 
 from automode.core.workspace import Workspace
 from automode.guards.reads.credentials import may_be_credential
-from automode.judge import file_deeds, shell_deeds, tool_uses
+from automode.judge import file_deeds, javascript_code, network, packages, python_code
 from automode.judge.deeds import Weight, deeds
+from automode.judge.file_deeds import How, Touch
+from automode.judge.words import read_words
 from automode.programs import sql
 from automode.programs.call_facts import CommandFacts
-from automode.programs.table import of_kind
+from automode.programs.deeds import always_undescribed
+from automode.programs.table import of_kind, programs
 from automode.programs.use import Effect
-from automode.shell.script import HOLE, Command
+from automode.shell.script import HOLE, Assignment, Command
+
+LONGEST_CODE = 20_000
+INLINE = re.compile(r"^eval\b|^- ¦| ¦.*(?:^| )(?:-c|-e|-r|-p|-pe|-ne|-es|--eval|--print|-)(?: |$)")
+_ACTS = re.compile(
+    r"rmSync|rmdir|unlink|rmtree|rm_rf|removeSync|\.remove\(|system\s*\(|exec\w*\s*\(|spawn|subprocess|"
+    r"popen|child_process|fetch\s*\(|requests?\.|https?\.|urlopen|urllib|socket|net\.|\.shell|writeFile|"
+    r"write_text|write_bytes|appendFile|open\([^)]{0,200}[\"'][wax]|environ|process\.env|Deno\.|"
+    r"eval\s*\(|__import__|getattr|base64|b64|pickle|ctypes|\.rename|shutil|chmod|kill|`|%x|qx",
+    re.IGNORECASE,
+)
+# Variables that lead a program to another one, or past its checks.
+STEERS = re.compile(
+    r"GIT_\w+|HUSKY\w*|SKIP|LEFTHOOK|PRE_COMMIT\w*|LD_\w+|DYLD_\w+|NODE_OPTIONS|"
+    r"PYTHON(?:STARTUP|PATH|HOME|INSPECT)|RUSTC_\w*WRAPPER|PYTEST_(?:PLUGINS|ADDOPTS)|NODE_PATH|_?JAVA_(?:TOOL_)?OPTIONS|"
+    r"LESS(?:OPEN|CLOSE)|MANPAGER|MAKEFILES|"
+    r"BASH_ENV|ENV|PERL5\w*|RUBYOPT|EDITOR|VISUAL|PAGER|BROWSER|SHELL|PROMPT_COMMAND|"
+    r"(?i:npm_config_\w+|\w*_proxy|pip_(?:index|extra|trusted)\w*|uv_\w*index\w*|cargo_regist\w*|goproxy)"
+)
+
+
+def code_acts(*texts: str) -> bool:
+    return any(_ACTS.search(text[:LONGEST_CODE]) for text in texts)
+
+
+_PYTHONS = frozenset("python python3 python2 py pypy pypy3".split())
+_SCRIPTS = frozenset("node nodejs deno bun tsx ts-node".split())
+_PLAIN_OPTION = re.compile(r"-[uBIEsSqOWw0anplFi]+(?:\.\w+)?|--?input-type=\w+|--no-warnings|-|--")
+_CODE_OPTION = re.compile(r"-[a-zA-Z]*[cepE]|--eval|--print|eval")
+# A substitution without code in it: what it gives back is text.
+_PERL_FILTER = re.compile(
+    r"\s*(?:s|tr|y)([/|#!,])(?:(?!\1)[^\\$@`]|\\.|\$(?![{(\w]))*\1(?:(?!\1)[^\\@`{]|\\.)*\1[gimsxcd]*\s*;?\s*"
+    r"|\s*print(?: if [/m][^{}`@]*)?\s*;?\s*"
+)
+
+
+def inline_deeds(name: str, command: Command, workspace: Workspace) -> Iterator[str]:
+    """Of an interpreter that is given code: nothing where it is proved to look and to print."""
+    code = _code_of(name, command)
+    if code is None or HOLE in code:
+        yield "code-acts"
+    elif name in _PYTHONS:
+        yield from python_deeds(code, command, workspace)
+    elif name in _SCRIPTS:
+        texts = javascript_code.texts_of(code)
+        yield from ("code-acts",) if texts is None else _secrets(texts, workspace)
+    elif not (name == "perl" and _PERL_FILTER.fullmatch(code)):
+        yield "code-acts"
+
+
+def python_deeds(code: str, command: Command, workspace: Workspace) -> Iterator[str]:
+    found = python_code.prove_python(code)
+    if found is None:
+        yield "code-acts"
+        return
+    how = How.WRITES if found.fills else How.EMPTIES
+    for path in found.written:
+        yield from file_deeds.of_touch(Touch(path, how), command, workspace)
+    yield from _secrets(found.texts, workspace)
+
+
+def _secrets(texts: tuple[str, ...], workspace: Workspace) -> Iterator[str]:
+    if any(may_be_credential(text, workspace.home) for text in texts if " " not in text):
+        yield "reads-secret"
+
+
+def _code_of(name: str, command: Command) -> str | None:
+    """The code, where there is one piece of it and nothing else is loaded with it."""
+    words = [word.text for word in command.args]
+    options = itertools.takewhile(lambda word: word[:1] == "-", words)
+    if not all(_CODE_OPTION.fullmatch(one) or _PLAIN_OPTION.fullmatch(one) for one in options):
+        return None
+    given = [following for option, following in itertools.pairwise(words)
+             if _CODE_OPTION.fullmatch(option)]  # fmt: skip
+    if len(given) == 1:
+        return given[0]
+    return command.fed if not given else None
+
+
+_VALUED = frozenset(
+    "-C -c --git-dir --work-tree --filter -F --prefix -w --workspace --context -n --namespace"
+    " --profile --region -f --file --project-directory -p --project-name --cwd --dir --host -H"
+    " --repo -R --kubeconfig --package -q --quiet-level".split()
+)
+# Between the plain words and the options of a command.
+_MARK = " ¦ "
+
+
+_INTERPRETERS = frozenset(
+    "python python3 python2 node deno bun ruby perl php lua osascript pwsh powershell Rscript"
+    " tsx ts-node py".split()
+)
+DATABASES = frozenset(
+    "psql mysql mariadb mongosh mongo redis-cli cqlsh clickhouse-client duckdb sqlcmd"
+    " sqlite3".split()
+)
+_SHELLS = frozenset("sh bash zsh dash ksh fish".split())
+_RUNNERS = _SHELLS | _INTERPRETERS
+_LINE_COUNTS = _INTERPRETERS | network.CLIENTS
+_SOCKETS = ("/dev/tcp/", "/dev/udp/")
+_GLOB = re.compile(r"[*?\[]")
+_USUAL_PLACES = ("/usr/", "/bin/", "/sbin/", "/opt/homebrew/", "/opt/local/")
+
+
+LONGEST_WORD = 80
+MOST_WORDS = 60
+
+
+def line_of(command: Command) -> str:
+    """What follows the program: its plain words, a mark, its options. Long words are cut: options
+    are short, and a message of a commit must not cost more than its script."""
+    plain: list[str] = []
+    options: list[str] = []
+    skipped = False
+    for word in command.args:
+        text = word.text[:LONGEST_WORD].replace(HOLE, "?").replace("¦", "?").replace("\n", " ")
+        if skipped:
+            skipped = False
+            options.append(text)
+        elif text.startswith("-") and len(text) > 1:
+            options.append(text)
+            skipped = not plain and text in _VALUED
+        else:
+            plain.append(text)
+    return " ".join(plain[:MOST_WORDS]) + _MARK + " ".join(options[:MOST_WORDS])
+
+
+def is_heavy(known: CommandFacts) -> bool:
+    """Whether the rows say of the command what needs a user's word."""
+    return any(deeds()[deed].weight >= Weight.LASTING for deed in known.deeds)
+
+
+def runs_inline(name: str, command: Command, line: str) -> bool:
+    """Whether an interpreter is given code, and no file."""
+    return name in _INTERPRETERS and (command.fed is not None or INLINE.search(line) is not None)
+
+
+def direct_deeds(known: CommandFacts) -> Iterator[str]:
+    """Names in `DEEDS`, the same one perhaps more than once."""
+    command, workspace = known.command, known.workspace
+    yield from file_deeds.of_redirects(command, workspace)
+    if command.elevated:
+        yield "elevates"
+    if any(one.target.text.startswith(_SOCKETS) for one in command.redirects):
+        yield "listens"
+    if command.program == "time":
+        yield from file_deeds.report_deeds(command, workspace)
+    if not command.words or command.transparent:
+        return
+    name = command.program.removesuffix(".exe")
+    line = line_of(command) if name in _LINE_COUNTS else ""
+    here = name in network.CLIENTS and network.stays_here(command)
+    yield from ["sends-here" if here and deed == "sends" else deed for deed in known.deeds]
+    yield from _always(name)
+    yield from file_deeds.deeds_of(name, command, workspace)
+    yield from _about_code(name, command, line, workspace)
+    if any(_steers(one) for one in command.assignments):
+        yield "computes-program"
+    yield from _about_network(name, line, command, here=here)
+    if name in DATABASES and any(one.op == "<" for one in command.redirects):
+        yield "changes-database"
+
+
+_TOOLS = frozenset("CC CXX LD AR GOFLAGS MAKEFLAGS RUSTC RUSTFLAGS MAVEN_OPTS GRADLE_OPTS".split())
+
+
+def _steers(given: Assignment) -> bool:
+    """Whether a variable leads the program to another one: `PATH` does where it begins with a
+    folder that anybody may write to."""
+    value = given.value.text
+    if given.name == "PATH":
+        return file_deeds.SCRATCH.search(value) is not None or value[:1] not in ("/", "~", HOLE)
+    if given.name in _TOOLS:
+        return re.search(r"[/ ]|exec", value) is not None
+    return STEERS.fullmatch(given.name) is not None
+
+
+def text_deeds(text: str) -> Iterator[str]:
+    """For a script in a language that is not read: what its text looks like."""
+    rows = read_words("unread_scripts")["patterns"]
+    yield from (deed for deed, pattern in rows.items() if re.search(pattern, text))
+
+
+def _about_code(name: str, command: Command, line: str, workspace: Workspace) -> Iterator[str]:
+    yield from _about_program(name, command, workspace)
+    if name in _INTERPRETERS:
+        yield from (deed for deed in _always_of_script(command) if deed == "attacks")
+        inline = runs_inline(name, command, line)
+        yield "runs-code" if inline else "runs-own"
+        if inline:
+            yield from inline_deeds(name, command, workspace)
+    if name in _RUNNERS and _runs_what_comes_in(name, command):
+        yield "runs-fetched"
+    elif name in _SHELLS and command.args:
+        yield _of_script(command, workspace)
+    if command.remote:
+        yield "remote-shell"
+
+
+def _runs_what_comes_in(name: str, command: Command) -> bool:
+    if command.position > 0 and name in _SHELLS:
+        return True
+    piped = command.position > 0 and not any(w.text not in ("-", "") for w in command.args)
+    return piped or any("<(" in w.text for w in command.args)
+
+
+def _of_script(command: Command, workspace: Workspace) -> str:
+    script = next(file_deeds.plain_words(command), ".")
+    place = file_deeds.where(script, command, workspace)
+    return "runs-scratch" if place in ("scratch", "outside") else "runs-own"
+
+
+def _about_program(name: str, command: Command, workspace: Workspace) -> Iterator[str]:
+    """By where the program lies."""
+    first = command.words[0].text
+    if HOLE in first or _GLOB.search(first, 1) or not first.isascii():
+        yield "computes-program"
+    elif name in ("source", "."):
+        yield "runs-own" if command.args and command.args[0].value else "computes-program"
+    elif "/" in first:
+        if first.startswith(_USUAL_PLACES):
+            return
+        outside = file_deeds.where(first, command, workspace) in ("scratch", "outside")
+        yield "runs-scratch" if outside else "runs-own"
+
+
+def _always_of_script(command: Command) -> tuple[str, ...]:
+    """Of a script that an interpreter runs, by its name: `python laZagne.py`."""
+    name = next(file_deeds.plain_words(command), "").rsplit("/", 1)[-1]
+    return (*_always(name), *_always(name.rpartition(".")[0]))
+
+
+def _always(name: str) -> tuple[str, ...]:
+    program = programs().get(name)
+    return (*always_undescribed().get(name, ()), *(program.always if program is not None else ()))
+
+
+def _about_network(name: str, line: str, command: Command, *, here: bool) -> Iterator[str]:
+    if name in network.CLIENTS:
+        yield "sends-here" if here else "fetches"
+        if network.goes_elsewhere(command):
+            yield "sends"
+        if here and (_CHANGING.search(line) or network.controls(command)):
+            yield "acts-remotely"
+        if any(one.startswith("file:") for one in network.targets(command)):
+            yield "collects"
+        return
+    for word in command.args:
+        if word.text.startswith("/dev/tcp/"):
+            yield "listens"
+
+
+# What goes to a server here may change what it keeps.
+_CHANGING = re.compile(
+    r"(?i)(?:-X|--request|--method)[ =]?(?:post|put|patch|delete)\b|"
+    r"(?:^| )(?:post|put|patch|delete) |"
+    r"¦.* (?:--data\S*|--json|--form\S*|--upload-file|--post-\w+|--body-\w+)(?:[ =]|$)|"
+    r"¦.* (?-i:-[a-zA-Z]*[dFT])(?: |$)|¦.* (?-i:-[dFT]\S)"
+)
+
 
 FETCHING = frozenset("npx bunx pnpx uvx".split())
 CLIENTS = of_kind("client")
@@ -53,7 +316,7 @@ _WRAPPED = frozenset(
 def deeds_of(known: CommandFacts) -> Iterator[str]:
     """Names in `DEEDS`, the same one perhaps more than once."""
     command, effect, workspace = known.command, known.effect, known.workspace
-    found = list(shell_deeds.deeds_of(known))
+    found = list(direct_deeds(known))
     yield from found
     yield from _of_effect(command, effect, found)
     secrets = Effect.SECRETS in effect and not command.transparent
@@ -69,27 +332,27 @@ def _of_effect(command: Command, effect: Effect, found: list[str]) -> Iterator[s
     light = heaviest is Weight.LIGHT
     if command.program in FETCHING and Effect.DEVELOPMENT not in effect and not _makes(command):
         yield "runs-fetched"
-    client = command.program in CLIENTS and not _PLANS.match(shell_deeds.line_of(command))
+    client = command.program in CLIENTS and not _PLANS.match(line_of(command))
     if client and effect & ~Effect.REMOTE_READ and light:
         yield "deploys"  # of a service's own client what is not known to read may do anything
     if Effect.DEVELOPMENT in effect:
         yield "develops"
     if command.transparent:
         return
-    yield from _unexplained(command, effect, found, heaviest)
+    yield from _unexplained_deeds(command, effect, found, heaviest)
     unknown = Effect.UNKNOWN in effect or "runs-own" in found
     if unknown and light:
         told = " ".join((command.program, *islice(file_deeds.plain_words(command), 3)))
         yield from ("acts-unknown",) if _ACTING.search(told) else ()
 
 
-def _unexplained(
+def _unexplained_deeds(
     command: Command, effect: Effect, found: list[str], heaviest: Weight
 ) -> Iterator[str]:
     """For each effect that no deed found so far accounts for, the deed that does."""
     if Effect.UNKNOWN in effect:
         yield "runs-unknown"
-        database = command.program in shell_deeds.DATABASES and not _queries(command)
+        database = command.program in DATABASES and not _queries(command)
         if database and heaviest is Weight.LIGHT:
             yield "changes-database"  # what is not known to read
     if Effect.REMOTE_WRITE in effect and heaviest < Weight.SHARED and "sends-here" not in found:
@@ -120,8 +383,8 @@ def _queries(command: Command) -> bool:
 
 
 def _makes(command: Command) -> bool:
-    words = shell_deeds.line_of(command).partition(" ¦ ")[0].split()
-    return tool_uses.generates(command.program, words, command)
+    words = line_of(command).partition(" ¦ ")[0].split()
+    return packages.generates(command.program, words, command)
 
 
 def _starts_around(command: Command, effect: Effect, found: list[str]) -> bool:

@@ -69,7 +69,7 @@ class Deed:
         text = self._given.get(name)
         if text is None:
             return None
-        return re.compile(rf"{_START}(?:{_filled(text, self._words)})", re.IGNORECASE)
+        return re.compile(rf"{_START}(?:{_expand(text, self._words)})", re.IGNORECASE)
 
 
 @lru_cache(maxsize=1)
@@ -78,7 +78,7 @@ def deeds() -> Mapping[str, Deed]:
     given = tomllib.loads(files("automode.judge").joinpath("deeds.toml").read_text("utf-8"))
     words: dict[str, str] = {}
     for name, pattern in given.pop("words").items():
-        words[name] = _filled(pattern, words)
+        words[name] = _expand(pattern, words)
     return {
         name: Deed(
             name,
@@ -97,7 +97,7 @@ def deeds() -> Mapping[str, Deed]:
 _START = r"(?<![^\W\u3040-\u30ff\u3400-\u9fff])"
 
 
-def _filled(pattern: str, words: Mapping[str, str]) -> str:
+def _expand(pattern: str, words: Mapping[str, str]) -> str:
     pattern = pattern.replace("\n", "")  # broken only to be read
     for name, text in words.items():
         pattern = pattern.replace(f"{{{name}}}", text)

@@ -17,9 +17,8 @@ from automode.core.session import Session
 from automode.gate.layer import Trail
 from automode.judge.asked import Asked
 from automode.judge.deeds import PLAIN, Weight, deeds
-from automode.judge.features import COVERED, UNREAD, Seen, seen
+from automode.judge.features import COVERED, UNREAD, Seen, Vocabulary, read_features
 from automode.judge.reading import Looking
-from automode.judge.tokens import Vocabulary
 from automode.programs.call_facts import CallFacts
 
 FORMAT = 1
@@ -90,7 +89,7 @@ def needs_a_word(seen: Seen) -> bool:
         return True
     if SUSPECT in seen.present and not set(seen.deeds) <= PLAIN:
         return True
-    return any(unwanted(name, state) for name, state in seen.deeds.items())
+    return any(is_unwanted(name, state) for name, state in seen.deeds.items())
 
 
 def tells_unseen(seen: Seen) -> bool:
@@ -98,7 +97,7 @@ def tells_unseen(seen: Seen) -> bool:
     return "holes" in seen.present and not {"fetches", "sends"}.isdisjoint(seen.deeds)
 
 
-def unwanted(name: str, state: Asked) -> bool:
+def is_unwanted(name: str, state: Asked) -> bool:
     far = deeds()[name].weight >= Weight.LASTING
     enough = (Asked.LATEST,) if name in ONCE else (Asked.LATEST, Asked.EARLIER)
     return state is Asked.FORBIDDEN or (far and state not in enough)
@@ -111,12 +110,12 @@ def vocabulary_of(model: JudgeModel) -> Vocabulary:
 
 
 @lru_cache(maxsize=1)
-def shipped() -> JudgeModel:
+def shipped_model() -> JudgeModel:
     """The model of this installation. Raises BadModel."""
-    return loaded(files("automode.judge").joinpath("weights"))
+    return load_model(files("automode.judge").joinpath("weights"))
 
 
-def loaded(folder: Traversable) -> JudgeModel:
+def load_model(folder: Traversable) -> JudgeModel:
     try:
         packed = folder.joinpath(FILE).read_bytes()
         wanted = folder.joinpath(SUMS).read_text("ascii").split()
@@ -204,7 +203,7 @@ class EmbeddedJudge:
     model: JudgeModel
 
     def judged(self, facts: CallFacts, session: Session, trail: Trail) -> Judged:
-        found = seen(self.looking, facts, session, trail, vocabulary_of(self.model))
+        found = read_features(self.looking, facts, session, trail, vocabulary_of(self.model))
         words = self.model.words(found)
         probability = self.model.probability(found, words)
         return Judged(probability, drivers(self.model, found, words))
@@ -222,7 +221,7 @@ def _reasons(model: JudgeModel, found: Seen, words: Words) -> Iterator[tuple[flo
         deed = deeds()[name]
         parts = (f"deed:{name}", f"deed:{name}/{state}", f"weight:{deed.weight.name}/{state}")
         weight = sum(model.present.get(part, 0.0) for part in parts)
-        weight += BARRED if unwanted(name, state) else 0.0
+        weight += BARRED if is_unwanted(name, state) else 0.0
         light = deed.weight is Weight.LIGHT and state is not Asked.FORBIDDEN
         told = "" if light else _STATES[state]
         yield weight, f"it {deed.told}{told}"

@@ -1,7 +1,11 @@
-"""What the judge weighs: the deeds of a call, the user's words, and how both go together."""
+"""The words of a call as written, and pairs of them: what a model has weights for, or all of them.
+
+A model knows a few thousand tokens, and a long script has a thousand of its own. So only those that
+the model knows are kept from one call to the next.
+"""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -12,16 +16,69 @@ from automode.core.transcript import Fact, PriorCall
 from automode.gate.layer import Trail
 from automode.judge import tool_deeds
 from automode.judge.acts import Acts, acts_of
-from automode.judge.asked import Asked, asked
+from automode.judge.artefacts import latest
+from automode.judge.asked import Asked, request_state
 from automode.judge.deeds import LOOKING, PLAIN, TAME, Weight, deeds
-from automode.judge.limits import UsersWords, affirms, users_words
-from automode.judge.made_here import latest
 from automode.judge.network import PUBLIC, READABLE, machines
 from automode.judge.objects import NOTHING, Objects
 from automode.judge.reading import LONGEST_KEPT, LONGEST_TEXT, Looking, Reading, has_holes
-from automode.judge.tokens import Vocabulary, tokens_of
+from automode.judge.requests import UsersWords, affirms, users_words
+from automode.judge.tool_deeds import input_text, tool_words
 from automode.programs.call_facts import CallFacts
 from automode.programs.use import Effect
+
+MOST_TOKENS = 600
+MOST_KEPT = 4_096
+_TOKEN = re.compile(r"[A-Za-z_][A-Za-z_.+-]{1,23}|--?[a-zA-Z][\w-]*|[|&;<>$(){}\\]+|/dev/\w+|\d+")
+
+
+class Vocabulary:
+    """The tokens that one model knows."""
+
+    def __init__(self, tokens: Iterable[str]) -> None:
+        self._own = {one: one for one in tokens}
+
+    def among(self, tokens: Iterable[str]) -> list[str]:
+        """Those it knows, as texts of its own: one for all calls that have it."""
+        own = self._own
+        return [own[one] for one in tokens if one in own]
+
+
+def tokens_of(
+    call: ToolCall, reading: Reading, vocabulary: Vocabulary | None = None
+) -> tuple[str, ...]:
+    """Each once. Without a vocabulary all of them."""
+    named = list(_names(call, reading))
+    text = input_text(call.input)[:LONGEST_TEXT]
+    if vocabulary is None:
+        return tuple(dict.fromkeys([*named, *_all_words(text)]))
+    words = _remember_known_words if len(text) <= LONGEST_KEPT else _known_words
+    return tuple(dict.fromkeys([*vocabulary.among(named), *words(vocabulary, text)]))
+
+
+def _names(call: ToolCall, reading: Reading) -> Iterator[str]:
+    if reading.script is not None and reading.script.complete:
+        yield from [f"p:{one.program[:24]}" for one in reading.script.commands if one.words]
+    if not isinstance(call.action, Shell):
+        yield from [f"t:{word}" for word in tool_words(call.tool)]
+
+
+def _known_words(vocabulary: Vocabulary, text: str) -> tuple[str, ...]:
+    return tuple(vocabulary.among(_all_words(text)))
+
+
+_remember_known_words = lru_cache(maxsize=MOST_KEPT)(_known_words)
+
+
+def _all_words(text: str) -> list[str]:
+    found: list[str] = []
+    last = ""
+    for one in _TOKEN.findall(text)[:MOST_TOKENS]:
+        word = "0" if one.isdigit() else one.casefold()
+        found += (f"w:{word}", f"b:{last} {word}")
+        last = word
+    return found
+
 
 UNREAD = "unread"
 COVERED = "covered"
@@ -47,7 +104,7 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class _Named:
+class _NamesSeen:
     """What the text of a call names, without regard to case."""
 
     names: tuple[str, ...]
@@ -55,7 +112,7 @@ class _Named:
     hosts: tuple[str, ...]
 
 
-def seen(
+def read_features(
     looking: Looking,
     facts: CallFacts,
     session: Session,
@@ -94,14 +151,14 @@ def _states(
     the latest message covers the whole call."""
     call = facts.call
     acts = _NO_ACTS
-    if PRODUCTION.search(tool_deeds.written(call.input)[:LONGEST_TEXT]) or (
+    if PRODUCTION.search(tool_deeds.input_text(call.input)[:LONGEST_TEXT]) or (
         words.messages
         and (words.limited or any(map(_is_heavy, reading.deeds)) or _WHOLES & set(reading.deeds))
     ):
         acts = acts_of(call, reading, session.workspace)
     names = [*reading.deeds, *_further(call, acts)]
     states = {name: _state(name, acts.of.get(name, NOTHING), words) for name in names}
-    states |= dict(_implied(states, acts))
+    states |= dict(_implied_states(states, acts))
     if reading.script and states.get("commits") in (Asked.NO, Asked.AFFIRMED):
         unasked = looking.unasked_commits(facts, session)
         states |= dict.fromkeys(unasked, Asked.NO)
@@ -129,7 +186,7 @@ _ASPECTS = frozenset(
 )
 
 
-def _implied(states: Mapping[str, Asked], acts: Acts) -> Iterator[tuple[str, Asked]]:
+def _implied_states(states: Mapping[str, Asked], acts: Acts) -> Iterator[tuple[str, Asked]]:
     """An aspect that nobody named is asked for where every command that has it is."""
     wanted = (Asked.LATEST, Asked.EARLIER)
     for aspect in _ASPECTS & states.keys():
@@ -151,7 +208,7 @@ def _is_heavy(name: str) -> bool:
 
 def _state(name: str, objects: Objects, words: UsersWords) -> Asked:
     """Who asks for one thing only has ruled out the others."""
-    state = asked(deeds()[name], words.messages, objects)
+    state = request_state(deeds()[name], words.messages, objects)
     if words.no_change and name not in LOOKING:
         return Asked.FORBIDDEN
     if words.looks and name in _OF_PROJECT:
@@ -246,10 +303,10 @@ def _of_targets(call: ToolCall, session: Session, said: str) -> Iterator[str]:
     # The same call, not yet ended, is no witness for itself: it may be waiting for a person's yes.
     earlier = (one for one in latest(session) if one.outcome or one.input != call.input)
     done = "\n".join(
-        [tool_deeds.written(one.input).casefold() for one in islice(earlier, EARLIER_TEXTS)]
+        [tool_deeds.input_text(one.input).casefold() for one in islice(earlier, EARLIER_TEXTS)]
     )
-    text = tool_deeds.written(call.input)[:LONGEST_TEXT]
-    named = _named_in(text if isinstance(call.action, Shell) else READABLE.sub("", text))
+    text = tool_deeds.input_text(call.input)[:LONGEST_TEXT]
+    named = _find_names(text if isinstance(call.action, Shell) else READABLE.sub("", text))
     known = sum([name in said for name in named.names]) if said else 0
     few = known * 3 < len(named.names)
     yield "named:none" if not known else "named:some" if few else "named:most"
@@ -268,23 +325,23 @@ def _of_machines(reading: Reading, said: str) -> Iterator[str]:
         yield "reaches:strange"
 
 
-def _named_in(text: str) -> _Named:
-    return _kept_named(text) if len(text) <= LONGEST_KEPT else _named(text)
+def _find_names(text: str) -> _NamesSeen:
+    return _remember_names(text) if len(text) <= LONGEST_KEPT else _names_in(text)
 
 
-def _named(text: str) -> _Named:
+def _names_in(text: str) -> _NamesSeen:
     text = PUBLIC.sub("", text) if "https://" in text else text
     found = dict.fromkeys([one.casefold() for one in _NAME.findall(text)])
     names = [name for name in found if name not in _ORDINARY]
     reaches = "//" in text or "@" in text
-    return _Named(
+    return _NamesSeen(
         tuple(names[:MOST_NAMES]),
         tuple([one.casefold() for one in tool_deeds.addresses(text)]),
         tuple({host.casefold() for host in _HOST.findall(text)} if reaches else ()),
     )
 
 
-_kept_named = lru_cache(maxsize=4_096)(_named)
+_remember_names = lru_cache(maxsize=4_096)(_names_in)
 
 
 def _of_words(messages: Sequence[str]) -> Iterator[str]:

@@ -1,14 +1,14 @@
-"""What is proved of JavaScript given on a command line: it reads files, computes and prints.
+"""What is proved of JavaScript: it only looks and prints, or it stays on its page.
 
-Every function that is called, every module and every name taken out of one is listed here. A text
-that has anything else, or that could hide a call, is not proved.
+Every function that is called, every name that is not the script's own and every field that is set
+is listed. Code with anything else is not proved.
 """
 
 import re
 
-from automode.judge.python_names import READABLE
+from automode.judge.python_code import READABLE
 
-LONGEST = 8_000
+LONGEST_SCRIPT = 8_000
 _MODULES = {
     "fs": frozenset(
         "readFileSync existsSync readdirSync statSync lstatSync readFile readdir constants".split()
@@ -101,13 +101,13 @@ _LAST_TEXT = re.compile(r"@(\d+)@[\s)]*$")
 _PROCESS_USE = re.compile(r"\bprocess\b(?:\s*\.\s*(\w+))?")
 
 
-def proved(code: str) -> bool:
+def is_proved(code: str) -> bool:
     return texts_of(code) is not None
 
 
 def texts_of(code: str) -> tuple[str, ...] | None:
     """Every text in it: one may name a credential. None: nothing is proved of it."""
-    if len(code) > LONGEST:
+    if len(code) > LONGEST_SCRIPT:
         return None
     texts: list[str] = []
     bare = without_texts(code, texts)
@@ -246,3 +246,148 @@ def _in_its_place(found: re.Match[str], texts: list[str]) -> str:
 def _only_looks(rest: str, name: str, listed: frozenset[str]) -> bool:
     uses = re.findall(rf"(?<![\w.$]){re.escape(name)}\b(?:\s*\.\s*(\w+))?", rest)
     return all(use in listed for use in uses)
+
+
+LONGEST_PAGE_CODE = 20_000
+_PAGE_LOOKING = frozenset(
+    "if for while return function catch switch typeof querySelector querySelectorAll getElementById"
+    " getElementsByClassName getElementsByTagName getBoundingClientRect getClientRects getBBox"
+    " getComputedStyle getPropertyValue getAttribute getAttributeNames hasAttribute closest matches"
+    " contains compareDocumentPosition elementFromPoint elementsFromPoint getSelection matchMedia"
+    " map filter forEach join slice splice toString stringify parse trim trimStart trimEnd includes"
+    " startsWith endsWith from entries keys values find findIndex findLast some every reduce flat"
+    " flatMap match matchAll replace replaceAll split indexOf lastIndexOf test exec sort reverse"
+    " concat push pop shift unshift round floor ceil abs max min pow sqrt now toFixed toLowerCase"
+    " toUpperCase toISOString getTime substring substr charAt charCodeAt codePointAt at fromEntries"
+    " isArray has get set add Set Map Date Promise Error RegExp setTimeout"
+    " requestAnimationFrame resolve reject all then log warn info error repeat padStart padEnd"
+    " scrollTo scrollBy scrollIntoView scroll getItem getEntriesByType getEntriesByName String"
+    " Number Boolean Array Object Math parseInt parseFloat isNaN isFinite localeCompare item"
+    " async await toJSON r done textContent innerText title url waitForTimeout"
+    " waitForSelector allTextContents"
+    " allInnerTexts isVisible isEnabled isChecked inputValue count locator getByRole getByText"
+    " getByTestId getByLabel first last nth waitFor boundingBox".split()
+)
+_PAGE_ACTING = frozenset(
+    "click focus blur dispatchEvent Event InputEvent MouseEvent KeyboardEvent PointerEvent remove"
+    " toggle removeAttribute toggleAttribute setAttribute setItem removeItem clear reload select"
+    " check uncheck hover".split()
+)
+_SETTABLE = frozenset(
+    "value checked textContent innerText scrollTop scrollLeft className selected selectedIndex"
+    " disabled hidden open".split()
+)
+_ATTRIBUTE = re.compile(
+    r"(?:data-[\w-]+|aria-[\w-]+|class|value|checked|open|hidden|disabled|role|id|tabindex|lang|dir)"
+)
+_PAGE_GLOBALS = frozenset(
+    "document window JSON Object Array Math Number String Boolean Promise console getComputedStyle"
+    " location performance sessionStorage localStorage undefined null true false NaN Infinity Set"
+    " Map Date Error RegExp setTimeout requestAnimationFrame parseInt parseFloat isNaN isFinite"
+    " matchMedia innerWidth innerHeight scrollX scrollY devicePixelRatio scrollTo scrollBy Event"
+    " InputEvent MouseEvent KeyboardEvent PointerEvent Node Element HTMLElement".split()
+)
+_PAGE_KEYWORDS = frozenset(
+    "async await const let var return if else for while do of in new typeof instanceof function try"
+    " catch finally throw break continue switch case default delete void".split()
+)
+_BARRED = re.compile(
+    r"\\|\]\s*\(|\?\.\s*\(|(?<!\})\)\s*\(|\}\s*\)\s*\((?!\s*\))|\.\s*(?:constructor|prototype|__(?:proto|define|"
+    r"lookup)\w*|bind|call|apply|cookie|writeln?|open(?=\s*[(,)])|opener|defaultView|ownerDocument|"
+    r"contentWindow|contentDocument|submit|requestSubmit|execCommand|srcdoc)\b|\b(?:class|yield|with)\b|"
+    r"\b(?:window|document|location|performance)\s*(?:\?\.)?\s*\[|"
+    # Fields that get a value without a sign of equality after them, and code in a text.
+    r"\bfor\s*(?:await\s*)?\(\s*(?!const\b|let\b|var\b|;)|"
+    r"\bsetTimeout\s*\(\s*(?!(?:async\s*)?(?:\([^()]*\)|[\w$]+)\s*=>|function\b|(?:r|resolve|done)\s*[,)])"
+)
+# What may be taken from the two names that lead everywhere.
+_LOCATION = re.compile(
+    r"\blocation\b(?!\s*\.\s*(?:href|pathname|search|hash|host|hostname|origin|port|protocol|reload)\b)"
+)
+_WINDOW = re.compile(
+    r"\bwindow\b(?!\s*\.\s*(?:inner\w+|outer\w+|scroll\w*|page[XY]Offset|devicePixelRatio|matchMedia|"
+    r"getComputedStyle|getSelection|document|location|localStorage|sessionStorage|performance|"
+    r"screen|visualViewport|__\w+)\b)"
+)
+_PAGE_OWN = re.compile(
+    r"\bfunction\s+([\w$]+)|(?:\b(?:const|let|var)\s+|,\s*)([\w$]+)\s*=\s*(?:async\s*)?"
+    r"(?:\([^()]*\)|[\w$]+)\s*=>"
+)
+_PAGE_BOUND = re.compile(
+    r"\b(?:const|let|var)\s+([\w$]+|[\[{][^=;]*?[\]}])|\(([^()]*)\)\s*=>|([\w$]+)\s*=>|"
+    r"\bfunction\s*[\w$]*\s*\(([^()]*)\)|\bcatch\s*\(\s*([\w$]+)|,\s*([\w$]+)\s*=(?![=>])"
+)
+_PAGE_NAME = re.compile(r"(?<![\w$.])[A-Za-z_$][\w$]*")
+_PAGE_KEY = re.compile(r"([{,]\s*)[A-Za-z_$][\w$]*\s*:")
+_MADE = re.compile(r"\b(?:const|let|var)\s+([\w$]+)\s*=\s*(?:\{|\[(?!\s*\.\.\.))")
+_FIELD_SET = re.compile(
+    r"(?P<base>[\w$]*)(?P<further>[\])]?)\s*(?:\.\s*(?P<field>[\w$]+)|\[[^\]]*\])\s*"
+    r"(?:[-+*/|&?]{0,2}=(?![=>])|\+\+|--)\s*(?P<text>@\d+@(?=\s*[;,)}\n]|\s*$))?"
+)
+_ASSIGNED = re.compile(r"(?<![\w$.\]])([A-Za-z_$][\w$]*)\s*(?:[-+*/|&?]{0,2}=(?![=>])|\+\+|--)")
+_ATTRIBUTES = re.compile(r"\bsetAttribute\s*\(\s*(?:@(\d+)@)?")
+
+
+def page_code_looks(code: str) -> bool:
+    return _is_listed(code, acting=False)
+
+
+def stays_on_page(code: str) -> bool:
+    """Whether it looks, clicks and fills in: nothing in it leads to another machine."""
+    return _is_listed(code, acting=True)
+
+
+def _is_listed(code: str, *, acting: bool) -> bool:
+    texts: list[str] = []
+    bare = without_texts(code, texts) if len(code) <= LONGEST_PAGE_CODE else None
+    if bare is None:
+        return False
+    bare = bare.replace("...", " ")
+    if _BARRED.search(bare) or _LOCATION.search(bare) or _WINDOW.search(bare):
+        return False
+    own = {name for found in _PAGE_OWN.findall(bare) for name in found if name}
+    listed = _PAGE_LOOKING | _PAGE_ACTING if acting else _PAGE_LOOKING
+    return (
+        set(CALL.findall(bare)) <= listed | own
+        and _page_names_known(bare, own)
+        and _sets_known(bare, texts, acting=acting)
+        and all(at and _ATTRIBUTE.fullmatch(texts[int(at)]) for at in _ATTRIBUTES.findall(bare))
+    )
+
+
+def _page_names_known(bare: str, own: set[str]) -> bool:
+    """Whether every name is the script's own or listed, no listed one gets another meaning, and
+    nothing is called that got its meaning elsewhere."""
+    given = _ASSIGNED.findall(bare)
+    assigned = set(given)
+    bound = names_bound(_PAGE_BOUND, bare)
+    used = set(_PAGE_NAME.findall(_PAGE_KEY.sub(r"\1", bare)))
+    changed = {name for name in own if given.count(name) > 1}
+    meant_otherwise = (bound | assigned) - own - _CALLBACKS | changed
+    return (
+        used <= _PAGE_GLOBALS | _PAGE_KEYWORDS | bound | assigned | own
+        and not (bound | assigned) & _PAGE_GLOBALS
+        and not meant_otherwise & set(BARE_CALL.findall(bare))
+    )
+
+
+_CALLBACKS = frozenset({"resolve", "reject", "r", "done"})  # of a promise
+
+
+def _sets_known(bare: str, texts: list[str], *, acting: bool) -> bool:
+    if len(_UNPACKED.findall(bare)) > len(_UNPACKING.findall(bare)):
+        return False
+    made = set(_MADE.findall(bare))
+    for found in _FIELD_SET.finditer(bare):
+        if (found["base"] in made and not found["further"]) or found["base"] in _PAGE_KEYWORDS:
+            continue  # an object of the script's own
+        field, text = found["field"] or "", texts[int(found["text"][1:-1])] if found["text"] else ""
+        leads = found["base"] == "location" and (field == "hash" or _PAGE_PATH.fullmatch(text))
+        if not acting or not (field in _SETTABLE or leads):
+            return False
+    return True
+
+
+_UNPACKED = re.compile(r"\}\s*=(?![=>])")
+_UNPACKING = re.compile(r"\b(?:const|let|var)\s*\{")
+_PAGE_PATH = re.compile(r"/(?![/\\])[\w./?=&%#-]*")

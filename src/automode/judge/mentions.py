@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from automode.core.workspace import Workspace
-from automode.judge.hosts import host_of, is_here, urls_in
-from automode.judge.limits import takes_back
+from automode.judge.network import host_of, is_here, urls_in
 from automode.judge.packages import EVERYTHING, SCOPES, real_name
+from automode.judge.requests import takes_back
 
 MOST_KEPT = 256
 LONGEST_CONFIGURATION = 20_000
@@ -158,7 +158,7 @@ def named_by(messages: tuple[str, ...], hosts: Iterable[str] = ()) -> Named:
     return Named(*_kept_said(messages), frozenset(hosts))
 
 
-def _said(messages: tuple[str, ...]) -> tuple[str, str]:
+def _sentences_of(messages: tuple[str, ...]) -> tuple[str, str]:
     since = max((place for place, one in enumerate(messages) if takes_back(one)), default=0)
     every = (one for text in messages[since:] for one in _SENTENCE.split(text.casefold()))
     every = (_INSTEAD.split(one)[0] for one in every)
@@ -167,7 +167,7 @@ def _said(messages: tuple[str, ...]) -> tuple[str, str]:
     return "\n".join(said), "\n".join(told)
 
 
-_kept_said = lru_cache(maxsize=MOST_KEPT)(_said)
+_kept_said = lru_cache(maxsize=MOST_KEPT)(_sentences_of)
 
 
 def remote_hosts(workspace: Workspace) -> frozenset[str]:

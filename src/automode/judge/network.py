@@ -1,14 +1,88 @@
-"""Where the commands of a script go to: the machines that network clients and git are given."""
+"""Which machines a command or a text reaches, and which addresses are this machine."""
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator
+from ipaddress import IPv4Address, IPv6Address, ip_address
 from itertools import pairwise
 from urllib.parse import unquote
 
-from automode.judge.hosts import UNKNOWN, host_of, is_here, urls_in
 from automode.programs.table import of_kind
 from automode.programs.use import Effect
-from automode.shell.script import Command, Script
+from automode.shell.script import HOLE, Command, Script
+
+UNKNOWN = ""
+_SCHEME = re.compile(r"^[a-z][a-z0-9+.-]*://", re.IGNORECASE)
+_SCP = re.compile(r"^(?:[\w.-]+@)?([\w.-]+):(?!\d+(?:/|$))(?!.*@)")
+_PORT = re.compile(rf":(?:\d*|{HOLE})$")
+_NUMBER = re.compile(r"0x[0-9a-f]+|\d+")
+_HERE = frozenset({"localhost", "host.docker.internal", "0.0.0.0", "::"})  # noqa: S104 - a name
+_URL = re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://[^\s\"'<>`]{1,2000}", re.IGNORECASE)
+_NAME = re.compile(r"[\w.:-]+")
+
+
+def host_of(address: str) -> str:
+    """As the machine is reached: without user, port, case, escapes and a dot at the end; numbers as
+    an IP address. UNKNOWN where a part of it only comes out when it runs."""
+    text = unicodedata.normalize("NFKC", address.strip())
+    scp = None if _SCHEME.match(text) else _SCP.match(text)
+    if scp:
+        return _plain(scp[1])
+    bare = _SCHEME.sub("", text)
+    authority = re.split(r"[/?#]", bare, maxsplit=1)[0].rpartition("@")[2]
+    if "\\" in bare[: bare.find(authority) + len(authority)]:
+        return UNKNOWN  # clients disagree about what it means
+    return _plain(unquote(_PORT.sub("", authority)))
+
+
+def _plain(name: str) -> str:
+    name = name.casefold().rstrip(".")
+    if HOLE in name or not name:
+        return UNKNOWN
+    if name.startswith("[") and name.endswith("]"):
+        name = name[1:-1].partition("%")[0]
+    number = _as_number(name)
+    if number is not None:
+        return str(number)
+    if not name.isascii():
+        try:
+            name = name.encode("idna").decode()
+        except UnicodeError:
+            return UNKNOWN
+    return name if _NAME.fullmatch(name) else UNKNOWN
+
+
+def _as_number(name: str) -> IPv4Address | IPv6Address | None:
+    """`127.1`, `0x7f000001`, `017700000001` and `2130706433` are one machine."""
+    try:
+        return ip_address(name)
+    except ValueError:
+        pass
+    parts = name.split(".")
+    if len(parts) > 4 or not all(_NUMBER.fullmatch(part) for part in parts):
+        return None
+    try:
+        values = [int(part, 8 if re.fullmatch(r"0\d+", part) else 0) for part in parts]
+    except ValueError:
+        return None
+    whole = 0
+    for value in values[:-1]:
+        whole = whole * 256 + value
+    whole = whole * 256 ** (5 - len(parts)) + values[-1]
+    return IPv4Address(whole) if whole < 2**32 else None
+
+
+def is_here(host: str) -> bool:
+    """Whether it is this machine."""
+    if host in _HERE or host.endswith(".localhost"):
+        return True
+    number = _as_number(host)
+    return number is not None and number.is_loopback
+
+
+def urls_in(text: str) -> list[str]:
+    return _URL.findall(text) if "://" in text else []
+
 
 CLIENTS = of_kind("downloader")
 _VALUED = frozenset(
@@ -138,10 +212,10 @@ def goes_elsewhere(command: Command) -> bool:
 
 def machines(script: Script) -> set[str]:
     """Names of machines that the script reaches, without regard to case."""
-    return {host for command in script.commands for host in reached(command) if "." in host}
+    return {host for command in script.commands for host in reached_hosts(command) if "." in host}
 
 
-def reached(command: Command, effect: Effect = Effect.NONE) -> Iterator[str]:
+def reached_hosts(command: Command, effect: Effect = Effect.NONE) -> Iterator[str]:
     """The other machines that a command reaches, one by one; UNKNOWN for each that is not known."""
     name = command.program
     texts = [word.text for word in command.args]
@@ -150,7 +224,7 @@ def reached(command: Command, effect: Effect = Effect.NONE) -> Iterator[str]:
         yield from (UNKNOWN for word in texts if _LISTED.match(word))
         yield from _others(_proxies(texts))
     elif name in _PROBES:
-        yield from _probed(texts)
+        yield from _probed_hosts(texts)
     elif name in _LOOKUPS:
         yield from _others(one for one in texts if "." in one and one[:1] not in ("-", "+", "@"))
         yield from _others(one[1:] for one in texts if one[:1] == "@")
@@ -171,7 +245,7 @@ def reached(command: Command, effect: Effect = Effect.NONE) -> Iterator[str]:
 _FILE_NAME = re.compile(r"\.(?:txt|lst|json|xml|html|csv|js|ya?ml|log|conf|nse|gnmap|lua)$")
 
 
-def _probed(texts: list[str]) -> Iterator[str]:
+def _probed_hosts(texts: list[str]) -> Iterator[str]:
     """A range of machines has to be named as it is written."""
     for word in texts:
         value = word.partition("=")[2] if word.startswith("-") else word

@@ -1,7 +1,12 @@
-"""Which packages and images a command brings in that the project does not declare, or takes out."""
+"""Packages and usual tools: what a command brings in or takes out, and what leads a tool away from
+the project."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from automode.judge.words import USUAL_NAMES
+from automode.shell.script import HOLE, Command
 
 ADDS = frozenset("install i add in ins isntall get require update upgrade up".split())
 _UPDATES = frozenset("update upgrade up".split())
@@ -34,11 +39,11 @@ def real_name(word: str) -> str:
     return re.split(r"[=<>~!\[;]", word[:1] + name, maxsplit=1)[0]
 
 
-def bare(word: str) -> str:
+def bare_name(word: str) -> str:
     return real_name(word).removeprefix("@types/")
 
 
-def place(word: str) -> str:
+def package_source(word: str) -> str:
     """Where a package comes from, if not from its registry: `x@npm:y`, `x@file:../y`."""
     _, at, version = word[1:].partition("@")
     if at and re.search(r"[:/]", version):
@@ -46,13 +51,13 @@ def place(word: str) -> str:
     return word if re.match(r"[\w+]+:", word) else ""
 
 
-def removed(words: list[str]) -> list[str]:
+def removed_packages(words: list[str]) -> list[str]:
     """Of a package manager's words: what it is to take out."""
     words = words[1:] if words[:1] == ["pip"] else words
     return words[1:] if words and words[0] in REMOVES else []
 
 
-def added(words: list[str]) -> Iterator[str]:
+def added_packages(words: list[str]) -> Iterator[str]:
     """Of a package manager's words: what it is to add."""
     if words[:1] == ["pip"]:
         words = words[1:]
@@ -68,7 +73,7 @@ def added(words: list[str]) -> Iterator[str]:
             yield word
 
 
-def images(words: list[str], usual: frozenset[str]) -> Iterator[str]:
+def foreign_images(words: list[str], usual: frozenset[str]) -> Iterator[str]:
     """Of a container program's words: the image, where it is none that everybody has."""
     if words[:1] == ["image"]:
         words = words[1:]
@@ -79,3 +84,124 @@ def images(words: list[str], usual: frozenset[str]) -> Iterator[str]:
     if any(word.removeprefix("library/") in usual for word in plain):
         return
     yield from [word for word in words[1:] if words[0] == "pull" or _IMAGE.fullmatch(word)][:1]
+
+
+RUNS, INSTALLS = "runs-unnamed", "installs-unnamed"
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """`deed`: what it is where nobody named it. `name`: as a user would write it."""
+
+    deed: str
+    name: str
+
+
+_STARTERS = frozenset("npx bunx pnpx uvx".split())
+_MANAGERS = frozenset("pnpm yarn bun uv poetry npm pipenv pdm hatch rye".split())
+_PYTHONS = frozenset("python python3 py".split())
+# Of these, only the words that build, test and check.
+_WORDS: Mapping[str, frozenset[str]] = {
+    name: frozenset(words.split())
+    for name, words in {
+        "playwright": "test install install-deps show-report merge-reports",
+        "ng": "build test serve lint b t s e2e version",
+        "lerna": "run bootstrap ls list changed diff",
+        "expo": "start export lint prebuild doctor",
+        "storybook": "dev build",
+        "jupyter": "lab notebook nbconvert",
+        "streamlit": "run",
+        "prisma": "generate format validate version migrate db init",
+        "drizzle-kit": "generate check migrate push up pull introspect drop",
+        "sqlc": "generate compile vet diff verify version",
+    }.items()
+}
+_LEADS = re.compile(
+    r"[\s{}]|://|^(?:file|npm|git\+\w+|github|gitlab):|^[/~]|(?:^|/)\.\.(?:/|$)|0\.0\.0\.0|"
+    r"^--?(?:exec|x|c|ip|eval|import|require|pyargs|rootdir|preset|globalSetup)(?:=|$)|^\*$"
+)
+_QUIET = re.compile(r"^-[ktmgGE]$|^--(?:grep|testNamePattern|testPathPattern|expression|filter)$")
+_OUTPUT = re.compile(
+    r"^-o$|^--?(?:out|report|cov|junit|base|cache|log|cpuprofile|memprofile)[\w-]*"
+)
+_ELSEWHERE = re.compile(r"^--?[\w-]+=(?:[/~]|\.\./)")
+
+
+def led_away(name: str, words: list[str], command: Command) -> Iterator[Task]:
+    """Of a command that nobody proved to be a step of development."""
+    tool, _ = _tool_of(name, words)
+    known = tool in USUAL_NAMES.tools
+    if known and tool not in _NAMED and any(_leads(command)):
+        yield Task(RUNS, tool)
+
+
+# They write code or assets out of files of the project: with these words, or with any.
+_GENERATES: Mapping[str, frozenset[str]] = {
+    "prisma": frozenset({"generate", "format", "validate", "version"}),
+    "drizzle-kit": frozenset({"generate", "check"}),
+    **dict.fromkeys("graphql-codegen openapi-typescript orval svgo".split(), frozenset[str]()),
+}
+
+
+def generates(name: str, words: list[str], command: Command) -> bool:
+    """Whether it is a generator that most projects have installed, kept to the project."""
+    tool, following = _tool_of(name, words)
+    listed = _GENERATES.get(tool)
+    given = [word.text for word in command.args if word.text not in ("-y", "--yes", "--no-install")]
+    if listed is None or given[:1] != [tool] or any(_leads(command)):
+        return False
+    return not listed or (bool(following) and following[0] in listed)
+
+
+def unusual_words(name: str, words: list[str]) -> Iterator[Task]:
+    tool, following = _tool_of(name, words)
+    listed = _WORDS.get(tool)
+    if listed is not None and following and following[0] not in listed:
+        yield Task(RUNS, following[0])
+
+
+_NAMED = frozenset("pip uv poetry build rails".split())  # read elsewhere
+
+
+def _tool_of(name: str, words: list[str]) -> tuple[str, list[str]]:
+    """The tool that is started, and the words after it."""
+    first, rest = (bare_name(words[0]), words[1:]) if words else ("", [])
+    if name in _STARTERS:
+        return first, rest
+    if name in _MANAGERS:
+        if first in ("exec", "run", "x", "dlx") and rest:
+            return bare_name(rest[0]), rest[1:]
+        return first, rest
+    return (first, rest) if name in _PYTHONS else (name, words)
+
+
+def _leads(command: Command) -> Iterator[bool]:
+    """For each word, whether it may name code or data that is not the project's. What is searched
+    for is only a pattern."""
+    quiet = False
+    for word in command.args:
+        text = word.text
+        if not quiet and HOLE not in text:
+            output = _OUTPUT.match(text) is not None or text == "/dev/null"
+            yield not output and bool(_LEADS.search(text) or _ELSEWHERE.match(text))
+        quiet = bool(_QUIET.match(text) or (_OUTPUT.match(text) and "=" not in text))
+
+
+GIT = frozenset(
+    "add am annotate apply archive bisect blame branch bundle cat-file check-attr check-ignore"
+    " check-mailmap check-ref-format checkout cherry cherry-pick clean clone column commit"
+    " commit-graph commit-tree config count-objects credential daemon describe diff diff-files"
+    " diff-index diff-tree difftool fast-export fast-import fetch fetch-pack filter-branch"
+    " filter-repo fmt-merge-msg for-each-ref format-patch fsck gc get-tar-commit-id grep gui"
+    " hash-object help hook imap-send index-pack init instaweb interpret-trailers lfs log ls-files"
+    " ls-remote ls-tree mailinfo mailsplit maintenance merge merge-base merge-file merge-index"
+    " merge-tree mergetool mktag mktree mv name-rev notes pack-objects pack-refs patch-id prune"
+    " pull push range-diff read-tree rebase reflog remote repack replace request-pull rerere reset"
+    " restore rev-list rev-parse revert rm send-email send-pack shortlog show show-branch"
+    " show-index show-ref sparse-checkout stage stash status stripspace submodule subtree svn"
+    " switch symbolic-ref tag unpack-file"
+    " unpack-objects update-index update-ref update-server-info var"
+    " verify-commit verify-pack verify-tag version whatchanged worktree write-tree http-push"
+    " ls flow".split()
+)
+"""The commands of git's own."""

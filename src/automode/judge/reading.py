@@ -10,17 +10,16 @@ from automode.core.session import Session
 from automode.core.transcript import Outcome, PriorCall
 from automode.core.workspace import Workspace
 from automode.guards.reads.credentials import may_be_credential
-from automode.judge import command_deeds, file_deeds, shell_deeds, tool_deeds, tool_needs
-from automode.judge.hosts import host_of, is_here
-from automode.judge.limits import users_words
-from automode.judge.made_here import EXCUSABLE, Read, latest, unless_made
+from automode.judge import command_deeds, file_deeds, needs, tool_deeds
+from automode.judge.artefacts import EXCUSABLE, Read, latest, unless_made
+from automode.judge.javascript_code import stays_on_page
 from automode.judge.mentions import Named, named_by, remote_hosts
 from automode.judge.needs import REACHES, Need, holds_secret, needs_of
-from automode.judge.network import files_in, reached, without_scheme
-from automode.judge.page_code import stays_on_page
+from automode.judge.network import files_in, host_of, is_here, reached_hosts, without_scheme
+from automode.judge.requests import users_words
 from automode.judge.running import running_deeds
 from automode.judge.tasks import RUNS
-from automode.judge.tool_names import server_of, tool_words
+from automode.judge.tool_deeds import server_of, tool_words
 from automode.judge.unasked_commits import UnaskedCommits
 from automode.programs.call_facts import CallFacts
 from automode.programs.table import programs
@@ -54,7 +53,7 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class _Done:
+class _Work:
     """What a script does, whoever runs it."""
 
     deeds: tuple[str, ...]
@@ -72,14 +71,14 @@ class Looking:
     # The calls of a session are looked at again with each later one, and what a command did does
     # not change. A decision about a real command takes 10.7 ms of the processor without this, 8.7
     # ms with it.
-    _earlier: dict[tuple[object, ...], _Done] = field(default_factory=dict, repr=False)
+    _earlier: dict[tuple[object, ...], _Work] = field(default_factory=dict, repr=False)
 
     def __call__(self, facts: CallFacts, session: Session) -> Reading:
         match facts.call.action:
             case Shell(command, "bash"):
                 return self._read(command, facts, session)
             case Shell(text):
-                found = shell_deeds.text_deeds(text[:LONGEST_TEXT])
+                found = command_deeds.text_deeds(text[:LONGEST_TEXT])
                 return Reading(_once(found), None, Effect.UNKNOWN, unread=True)
             case _:
                 return Reading(_once(self._of_tool(facts, session)), None, Effect.UNKNOWN)
@@ -90,15 +89,15 @@ class Looking:
         found = on_own_page(call, tool_deeds.deeds_of(call, place), session)
         yield from found
         changes = isinstance(call.action, Other) and not _CHANGES.isdisjoint(found)
-        if changes and not tool_needs.names_object(call, named):
+        if changes and not needs.names_object(call, named):
             yield "changes-unnamed"
-        yield from _unmet(tool_needs.needs_of(call, place), named, place)
+        yield from _unmet(needs.tool_needs_of(call, place), named, place)
         if isinstance(call.action, Other | Fetch):
             text = "\n".join(input_texts(call.input, keys=True))
             yield from ("leaks",) if holds_secret(text, named) else ()
-            yield from _addressed(call, named, place)
+            yield from _address_deeds(call, named, place)
         for text in tool_deeds.commands_in(call, programs()):
-            done = _done(text[:LONGEST_TEXT], facts.other(text))
+            done = _work_of(text[:LONGEST_TEXT], facts.other(text))
             yield from done.deeds
             yield from _unmet(done.needs, named, place)
 
@@ -112,7 +111,7 @@ class Looking:
         running = running_deeds(facts, done.needs, named, session, within)
         if _names_all_it_runs(script, done.needs, named, session.workspace):
             found = tuple(name for name in found if name != "acts-unknown")
-        found = _once((*found, *running, *_leaked(script, named)))
+        found = _once((*found, *running, *_leaks(script, named)))
         return Reading(found, script, done.effects, unread, done.each)
 
     def _named(self, session: Session) -> Named:
@@ -134,9 +133,9 @@ class Looking:
             found = unless_made(found, facts.other(command).script, session, reads(facts))
         return sought & set(found)
 
-    def _keep(self, command: str, facts: CallFacts, session: Session) -> _Done:
+    def _keep(self, command: str, facts: CallFacts, session: Session) -> _Work:
         """What a command does. A call of now is an earlier one to the calls after it."""
-        done = _done(command, facts)
+        done = _work_of(command, facts)
         if len(command) <= LONGEST_KEPT:
             self._earlier[_key(command, session.workspace)] = done
         if len(self._earlier) > MOST_KEPT:
@@ -153,7 +152,7 @@ def within(text: str, facts: CallFacts) -> tuple[str, ...] | None:
     inner = facts.other(text[:LONGEST_TEXT])
     if not inner.script.complete or len(text) > LONGEST_TEXT:
         return None
-    done = _done(text, inner)
+    done = _work_of(text, inner)
     return (*done.deeds, *(need.deed for need in done.needs if need.deed))
 
 
@@ -162,7 +161,7 @@ def reads(facts: CallFacts) -> Read:
     return lambda text: facts.other(text[:LONGEST_TEXT]).script
 
 
-def _done(text: str, facts: CallFacts) -> _Done:
+def _work_of(text: str, facts: CallFacts) -> _Work:
     effects = Effect.NONE
     each: list[tuple[str, ...]] = []
     needs: dict[Need, None] = {}
@@ -174,10 +173,10 @@ def _done(text: str, facts: CallFacts) -> _Done:
     found = [name for own in each for name in own]
     if "$" in text and _SHOWN.search(text[:LONGEST_TEXT]):
         found.append("reads-secret")
-    return _Done(_once(found), effects, tuple(needs), tuple(each))
+    return _Work(_once(found), effects, tuple(needs), tuple(each))
 
 
-def _addressed(call: ToolCall, named: Named, place: Workspace) -> Iterator[str]:
+def _address_deeds(call: ToolCall, named: Named, place: Workspace) -> Iterator[str]:
     """What an address makes of a call: that of a file is a read, one without a scheme a machine."""
     for text in input_texts(call.input):
         for path in files_in(text):
@@ -202,10 +201,12 @@ def _names_all_it_runs(
     return alone and bool(run) and all(need.met(named, place) for need in run)
 
 
-def _leaked(script: Script, named: Named) -> Iterator[str]:
+def _leaks(script: Script, named: Named) -> Iterator[str]:
     """A secret in a command that reaches another machine."""
     for command in script.commands:
-        tells = command.program in command_deeds.CLIENTS or any(True for _ in reached(command))
+        tells = command.program in command_deeds.CLIENTS or any(
+            True for _ in reached_hosts(command)
+        )
         if tells and holds_secret(command.text, named):
             yield "leaks"
 

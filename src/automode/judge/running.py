@@ -10,18 +10,15 @@ from automode.core.transcript import Outcome
 from automode.core.workspace import Workspace
 from automode.guards.session_files import executed_files
 from automode.judge import javascript_code
-from automode.judge.artefacts import LONGEST_FILE, Artefacts, artefacts
-from automode.judge.code_deeds import python_deeds
+from automode.judge.artefacts import LONGEST_FILE, Artefacts, artefacts, latest
+from automode.judge.command_deeds import python_deeds
 from automode.judge.deeds import Weight, deeds
-from automode.judge.file_deeds import plain_words
-from automode.judge.made_here import latest
+from automode.judge.file_deeds import plain_words, touches
 from automode.judge.mentions import Named
 from automode.judge.needs import PROJECT, Need
-from automode.judge.python_tests import Own
 from automode.judge.tasks import RUNS, USUAL, is_test
 from automode.judge.tool_deeds import PATH_FIELDS
-from automode.judge.touching import touched
-from automode.judge.written_tests import SOURCES, only_tests
+from automode.judge.written_tests import SOURCES, Own, only_tests
 from automode.programs.call_facts import CallFacts
 from automode.shell.script import Command, Script
 
@@ -54,7 +51,7 @@ def running_deeds(
             yield need.deed
     run = [need for need in needs if need.deed in (RUNS, USUAL)]
     tests = any(_TESTING.search(command.text[:LONGEST_LINE]) for command in script.commands)
-    edited = _edited(script, place.cwd)
+    edited = _edited_files(script, place.cwd)
     executed = [one for one in executed_files(facts, session) if one not in edited]
     built = [command for command in script.commands if command.program in _BUILDERS]
     if not run and not executed and not tests and not built:
@@ -101,13 +98,13 @@ def _files_seen(session: Session, named: Named) -> frozenset[str]:
 _SOURCE = re.compile(r"(?<![\w./~-])[\w-][\w./-]*\.py\b")
 
 
-def _edited(script: Script, here: str) -> set[str]:
+def _edited_files(script: Script, here: str) -> set[str]:
     """Files that perl edits in place: beside code on the command line they are no scripts."""
     return {
         absolute(touch.path, command.cwd or here)
         for command in script.commands
         if command.program == "perl"
-        for touch in touched(command)
+        for touch in touches(command)
     }
 
 
@@ -155,7 +152,7 @@ def _of_text(facts: CallFacts, within: Within, full: str, text: str) -> tuple[st
     if full.endswith(".py"):
         return tuple(python_deeds(text, Command((), cwd=place.cwd), place))
     if full.endswith((".js", ".cjs")):
-        return () if javascript_code.proved(text) else None
+        return () if javascript_code.is_proved(text) else None
     return None
 
 

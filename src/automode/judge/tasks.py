@@ -9,15 +9,16 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 
-from automode.judge import packages, shell_deeds, tool_uses
-from automode.judge.packages import bare as _package
-from automode.judge.tool_uses import GIT, Task
+from automode.judge import command_deeds, packages
+from automode.judge.packages import GIT, Task
+from automode.judge.packages import bare_name as _package
+from automode.judge.words import USUAL_NAMES
 from automode.programs.call_facts import CommandFacts
 from automode.programs.table import programs
 from automode.programs.use import Effect
 from automode.shell.script import HOLE, Command
 
-RUNS, INSTALLS = tool_uses.RUNS, tool_uses.INSTALLS
+RUNS, INSTALLS = packages.RUNS, packages.INSTALLS
 PRODUCTION = "production"
 LONGEST = 2_000
 # It is told to do whatever it does to what others use.
@@ -60,21 +61,21 @@ def unusual(known: CommandFacts) -> Found:
     words = plain_words(command)
     reading = _READING.get(name)
     wrapped = name in ("gradlew", "mvnw") or _ENVIRONMENTS.search(first) is not None
-    if _BUILT.search(first) or _only_asks(command) or shell_deeds.is_heavy(known):
+    if _BUILT.search(first) or _only_asks(command) or command_deeds.is_heavy(known):
         return  # the table says what it does, and the user has to ask for that
     if (
         "/" in first
         and not first.startswith(_SYSTEM)
         and not (wrapped and (reading or _tool(name)))
     ):
-        yield from _script(first)
+        yield from _script_task(first)
     elif reading is not None:
         yield from reading(name, words, command)
     elif not described and not _tool(name) and not _usual(name):
         yield Task(RUNS, name)
-    yield from tool_uses.unusual_words(name, words)
+    yield from packages.unusual_words(name, words)
     if Effect.DEVELOPMENT not in effect and (not described or Effect.RUNS in effect):
-        yield from tool_uses.led_away(name, words, command)
+        yield from packages.led_away(name, words, command)
 
 
 def _only_asks(command: Command) -> bool:
@@ -89,22 +90,21 @@ def _only_asks(command: Command) -> bool:
 
 def plain_words(command: Command) -> list[str]:
     """Without options, and without what follows `--`."""
-    return [word for word in shell_deeds.line_of(command).partition(" ¦ ")[0].split(" ") if word]
+    return [word for word in command_deeds.line_of(command).partition(" ¦ ")[0].split(" ") if word]
 
 
 @lru_cache(maxsize=4_096)
 def _usual(name: str) -> bool:
     """Whether a target or the stem of a script is what every project has: a verb that says what is
     done, or a usual target, and no other word than those that may stand beside it."""
-    usual = shell_deeds.table().usual
     parts = [part.casefold() for part in _BREAKS.split(name) if part]
-    if not parts or name.casefold() in usual.verbs | usual.targets:
+    if not parts or name.casefold() in USUAL_NAMES.verbs | USUAL_NAMES.targets:
         return True
     if parts[0] in _BUILDS:  # for production, and nothing there feels it
         parts = [part for part in parts if part not in ("prod", "production")]
-    known = usual.verbs | usual.targets
+    known = USUAL_NAMES.verbs | USUAL_NAMES.targets
     return not known.isdisjoint(parts) and all(
-        part in usual.beside or part in known or part.isdigit() for part in parts
+        part in USUAL_NAMES.beside or part in known or part.isdigit() for part in parts
     )
 
 
@@ -112,26 +112,24 @@ _BUILDS = frozenset({"build", "bundle", "compile", "rebuild"})
 
 
 def _tool(name: str) -> bool:
-    return name.casefold() in shell_deeds.table().usual.tools
+    return name.casefold() in USUAL_NAMES.tools
 
 
 def is_test(path: str) -> bool:
     return _TEST_FILE.search(path) is not None
 
 
-def _script(path: str, arguments: Iterable[str] = ()) -> Found:
+def _script_task(path: str, arguments: Iterable[str] = ()) -> Found:
     """What every project's program is called does whatever its arguments say."""
     before, _, after = path.rsplit("/", 1)[-1].rpartition(".")
     stem = (before or after).casefold()
-    told = stem in shell_deeds.table().usual.programs and not all(
-        map(_ORDINARY.fullmatch, arguments)
-    )
+    told = stem in USUAL_NAMES.programs and not all(map(_ORDINARY.fullmatch, arguments))
     loose = is_test(path) and _TESTS.search(path) is None  # a script that calls itself a test
     usual = not told and not loose and (is_test(path) or _usual(stem))
     yield Task(USUAL if usual else RUNS, path)
 
 
-def _targets(name: str, words: list[str], command: Command) -> Found:
+def _target_tasks(name: str, words: list[str], command: Command) -> Found:
     several = name in ("make", "gmake", "gradle", "gradlew", "mvn", "mvnw", "rake", "gulp", "grunt")
     given = [word for word in words if not _VALUE.match(word)]
     if given[:1] in (["run"], ["run-many"], ["exec"], ["affected"]):
@@ -154,43 +152,43 @@ _NODE_OWN = frozenset(
 )
 
 
-def _node(name: str, words: list[str], command: Command) -> Found:
+def _node_tasks(name: str, words: list[str], command: Command) -> Found:
     verb, rest = (words[0], words[1:]) if words else ("", [])
     if verb in ("workspace",) and len(rest) > 1:
         verb, rest = rest[1], rest[2:]
     if verb in _NODE_RUN:
         yield from (Task(RUNS, target) for target in rest[:1] if not _usual(target))
     elif verb in _NODE_FETCH:
-        yield from _brought(rest[:1])
+        yield from _brought_tasks(rest[:1])
     elif verb in packages.ADDS | packages.REMOVES:
-        yield from _packages(name, words, command)
+        yield from _package_tasks(name, words, command)
     elif name != "npm" and verb not in _NODE_OWN and not _usual(verb) and not _tool(verb):
-        yield from _script(verb) if "." in verb else (Task(RUNS, verb),)
+        yield from _script_task(verb) if "." in verb else (Task(RUNS, verb),)
 
 
-def _packages(name: str, words: list[str], command: Command) -> Found:
-    yield from _brought(packages.added(words))
+def _package_tasks(name: str, words: list[str], command: Command) -> Found:
+    yield from _brought_tasks(packages.added_packages(words))
     if words[:1] in (["lock"], ["sync"]) and "--upgrade" in command.text:
         yield Task(INSTALLS, packages.EVERYTHING)
-    yield from (Task(INSTALLS, one) for one in packages.removed(words))
+    yield from (Task(INSTALLS, one) for one in packages.removed_packages(words))
 
 
-def _fetched(name: str, words: list[str], command: Command) -> Found:
-    yield from _brought(words[:1])
+def _fetch_tasks(name: str, words: list[str], command: Command) -> Found:
+    yield from _brought_tasks(words[:1])
 
 
-def _brought(given: Iterable[str]) -> Found:
+def _brought_tasks(given: Iterable[str]) -> Found:
     """A package that comes from elsewhere than its registry has to be named as it is written."""
     for one in given:
-        source = packages.place(one)
+        source = packages.package_source(one)
         if source or not _tool(_package(one)):
             yield Task(INSTALLS, source or one)
 
 
-def _interpreted(name: str, words: list[str], command: Command) -> Found:
+def _interpreter_tasks(name: str, words: list[str], command: Command) -> Found:
     options = [word.text for word in command.args if word.text.startswith("-")]
     if name == "deno" and words[:1] == ["task"]:
-        yield from _targets(name, words[1:], command)
+        yield from _target_tasks(name, words[1:], command)
         return
     if name in ("deno", "bun", "tsx") and words[:1] in (["run"], ["watch"], ["serve"]):
         words = words[1:]
@@ -198,18 +196,18 @@ def _interpreted(name: str, words: list[str], command: Command) -> Found:
     words = words or fed[:1]
     if (
         not words
-        or shell_deeds.runs_inline(name, command, shell_deeds.line_of(command))
+        or command_deeds.runs_inline(name, command, command_deeds.line_of(command))
         or (name in _SHELLS and _checks(options))
     ):
         return
     if "--run" in options:
-        yield from _targets(name, words, command)
+        yield from _target_tasks(name, words, command)
     elif "-m" in options:
         yield from (Task(RUNS, one) for one in words[:1] if not _tool(one) and not _usual(one))
     elif words[0].rsplit("/", 1)[-1] in _FRAMEWORKS:
-        yield from _framework(name, words[1:], command)
+        yield from _framework_tasks(name, words[1:], command)
     elif name != "deno" or "." in words[0]:
-        yield from _script(words[0], _after(words[0], command))
+        yield from _script_task(words[0], _after(words[0], command))
 
 
 def _checks(options: list[str]) -> bool:
@@ -219,41 +217,41 @@ def _checks(options: list[str]) -> bool:
 _FRAMEWORKS = frozenset({"manage.py", "artisan", "rails", "console"})
 
 
-def _framework(name: str, words: list[str], command: Command) -> Found:
-    known = shell_deeds.table().usual.commands
+def _framework_tasks(name: str, words: list[str], command: Command) -> Found:
+    known = USUAL_NAMES.commands
     for one in words[:1]:
         own = name == "flask" and one in ("run", "routes", "shell")
         if one not in known and not own and not _usual(one):
             yield Task(RUNS, one)
 
 
-def _built(name: str, words: list[str], command: Command) -> Found:
+def _build_tasks(name: str, words: list[str], command: Command) -> Found:
     """`go run ./cmd/x`, `cargo run --bin x`."""
     if words[:1] in (["xtask"], ["make"]):
-        yield from _targets(name, words[1:], command)
+        yield from _target_tasks(name, words[1:], command)
     elif words[:1] == ["run"]:
         texts = [word.text for word in command.args]
         chosen = [b for a, b in itertools.pairwise(texts) if a in _CHOOSES]
         run = words[1:2] if name == "go" else chosen or ["main"]
         told = _after(run[0] if name == "go" and run else "--", command)
-        yield from (task for one in run for task in _script(_OWN.get(one, one), told))
+        yield from (task for one in run for task in _script_task(_OWN.get(one, one), told))
     else:
-        yield from _packages(name, words, command)
+        yield from _package_tasks(name, words, command)
 
 
-def _git(name: str, words: list[str], command: Command) -> Found:
+def _git_tasks(name: str, words: list[str], command: Command) -> Found:
     """What is no command of git's own is an alias, or a program of that name."""
     yield from (Task(RUNS, word) for word in words[:1] if word not in GIT)
 
 
-def _bazel(name: str, words: list[str], command: Command) -> Found:
+def _bazel_tasks(name: str, words: list[str], command: Command) -> Found:
     """`bazel run` starts what it built."""
     yield from (Task(RUNS, one) for one in words[1:2] if words[0] == "run")
 
 
-def _image(name: str, words: list[str], command: Command) -> Found:
-    usual = shell_deeds.table().usual.images
-    yield from (Task(INSTALLS, one) for one in packages.images(words, usual))
+def _image_tasks(name: str, words: list[str], command: Command) -> Found:
+    usual = USUAL_NAMES.images
+    yield from (Task(INSTALLS, one) for one in packages.foreign_images(words, usual))
 
 
 _CHOOSES = ("--bin", "--example", "-p", "--package", "--project")
@@ -271,27 +269,27 @@ _READING: Mapping[str, Callable[[str, list[str], Command], Found]] = {
     **dict.fromkeys(
         "make gmake just task rake mage invoke inv gulp grunt nx turbo lerna moon gradle gradlew"
         " mvn mvnw doit poe pixi".split(),
-        _targets,
+        _target_tasks,
     ),
-    **dict.fromkeys("npm pnpm yarn bun".split(), _node),
-    **dict.fromkeys("npx bunx pnpx uvx".split(), _fetched),
+    **dict.fromkeys("npm pnpm yarn bun".split(), _node_tasks),
+    **dict.fromkeys("npx bunx pnpx uvx".split(), _fetch_tasks),
     **dict.fromkeys(
         "pip pip3 uv poetry pdm pipenv gem bundle composer conda mamba luarocks opam".split(),
-        _packages,
+        _package_tasks,
     ),
     **dict.fromkeys(
         "python python3 python2 node nodejs deno ruby perl php lua Rscript tsx ts-node py pypy"
         " pypy3 julia groovy".split(),
-        _interpreted,
+        _interpreter_tasks,
     ),
-    **dict.fromkeys(_SHELLS, _interpreted),
-    **dict.fromkeys("rails artisan manage.py mix flask django-admin".split(), _framework),
-    **dict.fromkeys("go cargo dotnet".split(), _built),
-    **dict.fromkeys("docker podman nerdctl".split(), _image),
-    "git": _git,
-    "bazel": _bazel,
-    "bazelisk": _bazel,
-    "celery": _framework,
-    **dict.fromkeys("vite-node esno babel-node jiti".split(), _interpreted),
-    **dict.fromkeys(("mise", "rye", "hatch"), _targets),
+    **dict.fromkeys(_SHELLS, _interpreter_tasks),
+    **dict.fromkeys("rails artisan manage.py mix flask django-admin".split(), _framework_tasks),
+    **dict.fromkeys("go cargo dotnet".split(), _build_tasks),
+    **dict.fromkeys("docker podman nerdctl".split(), _image_tasks),
+    "git": _git_tasks,
+    "bazel": _bazel_tasks,
+    "bazelisk": _bazel_tasks,
+    "celery": _framework_tasks,
+    **dict.fromkeys("vite-node esno babel-node jiti".split(), _interpreter_tasks),
+    **dict.fromkeys(("mise", "rye", "hatch"), _target_tasks),
 }

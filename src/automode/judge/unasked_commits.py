@@ -13,8 +13,8 @@ from automode.core.paths import absolute, within
 from automode.core.session import Session
 from automode.core.workspace import AskChanges, Changes, not_known
 from automode.guards.session_files import written_before
-from automode.judge.made_here import Read, latest
-from automode.judge.touching import redirected, touched
+from automode.judge.artefacts import Read, latest
+from automode.judge.file_deeds import redirect_touches, touches
 from automode.programs.call_facts import CallFacts
 from automode.shell.script import HOLE, Command
 
@@ -60,11 +60,14 @@ class UnaskedCommits:
         if not found:
             return False
         taken = {
-            path for one in git for changes in found for path in _taken(one, changes, place.cwd)
+            path
+            for one in git
+            for changes in found
+            for path in _taken_files(one, changes, place.cwd)
         }
         around = session.written_around
         written = set(written_before(session, facts.reader) if around is None else around)
-        written |= {path.casefold() for path in _touched(session, read)}
+        written |= {path.casefold() for path in _touched_files(session, read)}
         installs = any(_MANAGERS.search(text) for text in _commands(session))
         return any(
             not _is_ours(path.casefold(), written)
@@ -79,7 +82,7 @@ def _is_ours(path: str, written: set[str]) -> bool:
     return path in written
 
 
-def _taken(command: Command, changes: Changes, here: str) -> Iterator[str]:
+def _taken_files(command: Command, changes: Changes, here: str) -> Iterator[str]:
     """The changed files that a command of git's takes into a commit."""
     at, verb, rest = _parts(command, here)
     if verb not in ("add", "stage", "commit"):
@@ -130,13 +133,13 @@ def _commands(session: Session) -> Iterator[str]:
             yield command
 
 
-def _touched(session: Session, read: Read) -> Iterator[str]:
+def _touched_files(session: Session, read: Read) -> Iterator[str]:
     """What earlier commands moved, deleted or changed."""
     here = session.workspace.cwd
     for text in _commands(session):
         for command in read(text).commands if _TOUCHES.search(text) else ():
             at = command.cwd or here
-            paths = [one.path for one in (*touched(command), *redirected(command))]
+            paths = [one.path for one in (*touches(command), *redirect_touches(command))]
             words = [word.text for word in command.args]
             if command.program == "git" and words[:1] in (["rm"], ["mv"]):
                 paths += _plain(words[1:])

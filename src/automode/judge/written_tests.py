@@ -1,16 +1,241 @@
-"""Whether a test that this session wrote only calls the project's own code and looks at the result.
+"""Whether a test that the agent wrote only calls the project's own code and looks at the result."""
 
-What it brings in is a closed list: libraries for tests, modules that only compute, and the project.
-A language that has no list here is not known to be harmless.
-"""
-
+import ast
 import re
+import warnings
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
+from automode.core.files import Kind
 from automode.core.paths import absolute, within
+from automode.core.workspace import Workspace
 from automode.guards.reads.credentials import may_be_credential
-from automode.judge import javascript_code, python_tests
-from automode.judge.python_tests import Own
+from automode.judge import javascript_code
+from automode.judge.python_code import MODULES
+
+LONGEST_SETTINGS = 20_000
+_PYTHON: Mapping[str, frozenset[str]] = {
+    **MODULES,
+    **{
+        name: frozenset(names.split())
+        for name, names in {
+            "pytest": "raises mark fixture approx skip fail xfail param warns MonkeyPatch Item"
+            " FixtureRequest CaptureFixture LogCaptureFixture TempPathFactory deprecated_call main",
+            "unittest": "TestCase IsolatedAsyncioTestCase main mock skip skipIf skipUnless"
+            " expectedFailure subTest TestSuite",
+            "unittest.mock": "patch Mock MagicMock AsyncMock NonCallableMock call ANY sentinel"
+            " DEFAULT PropertyMock mock_open create_autospec",
+            "hypothesis": "given settings example assume strategies note HealthCheck",
+            "hypothesis.strategies": "integers text lists floats booleans sampled_from dictionaries"
+            " tuples one_of none binary composite characters sets just",
+            "asyncio": "run gather sleep wait_for Event Lock Queue TimeoutError create_task Task"
+            " CancelledError Semaphore",
+            "dataclasses": "dataclass field replace asdict astuple fields FrozenInstanceError",
+            "enum": "Enum IntEnum StrEnum Flag auto",
+            "abc": "ABC abstractmethod",
+            "contextlib": "suppress contextmanager nullcontext asynccontextmanager ExitStack",
+            "types": "SimpleNamespace MappingProxyType",
+            "logging": "getLogger DEBUG INFO WARNING ERROR CRITICAL LogRecord",
+            "warnings": "catch_warnings simplefilter warn filterwarnings",
+            "tempfile": "TemporaryDirectory NamedTemporaryFile mkdtemp gettempdir",
+            "threading": "Thread Lock Event Barrier",
+            "pydantic": "BaseModel ValidationError Field TypeAdapter",
+            "freezegun": "freeze_time",
+            "pytest_mock": "MockerFixture",
+            "fastapi.testclient": "TestClient",
+            "starlette.testclient": "TestClient",
+            "click.testing": "CliRunner",
+            "typer.testing": "CliRunner",
+            "django.test": "TestCase SimpleTestCase TransactionTestCase Client RequestFactory"
+            " override_settings",
+            "django.urls": "reverse",
+            "rest_framework.test": "APIClient APITestCase APIRequestFactory",
+            "sys": "argv version version_info platform maxsize path executable",
+            "os": "path getcwd sep linesep environ getenv listdir walk stat cpu_count",
+            "typing": "Any Optional Union List Dict Tuple Set Iterable Iterator Callable cast"
+            " NamedTuple TypedDict Protocol Generator Literal TYPE_CHECKING get_type_hints",
+        }.items()
+    },
+}
+_BARRED = frozenset(
+    "exec eval compile __import__ globals locals vars breakpoint input __builtins__ __loader__"
+    " getattr".split()
+)
+_ACTING = frozenset(
+    "write_text write_bytes unlink rmdir mkdir touch rename chmod lchmod symlink_to hardlink_to"
+    " open write truncate writelines".split()
+)
+_TEMPORARY = frozenset("tmp_path tmpdir tmp_path_factory tmp_dir temp_dir".split())
+_SPECIAL = frozenset("__name__ __file__ __doc__ __init__ __class__ __len__ __eq__ __hash__".split())
+# Modules that may stand as attributes of others.
+_HIDDEN = frozenset("os sys subprocess shutil socket builtins importlib ctypes pty".split())
+_READING = frozenset("rb rt r".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """What belongs to the project: its folders, and the files that this session wrote."""
+
+    workspace: Workspace
+    path: str  # of the test
+    written: frozenset[str] = frozenset()
+    seen: frozenset[str] = frozenset()  # files that earlier calls read, or that the user names
+
+    def module(self, name: str) -> bool:
+        """Whether a module of Python with this name lies in the project."""
+        first = name.partition(".")[0]
+        place = self.workspace
+        for folder in (place.root, f"{place.root}/src", place.cwd, self.path.rpartition("/")[0]):
+            if place.files.kind(f"{folder}/{first}") is Kind.FOLDER:
+                return True
+            if place.files.kind(f"{folder}/{first}.py") is Kind.FILE:
+                return True
+        inside = f"{place.root}/"
+        known = [
+            one.removeprefix(place.root)
+            for one in self.written | self.seen
+            if one.startswith(inside) and one != self.path
+        ]
+        return first == place.root.rsplit("/", 1)[-1] or any(
+            f"/{first}/" in one or one.endswith(f"/{first}.py") for one in known
+        )
+
+    def setting(self, file: str, pattern: str) -> str | None:
+        text = self.workspace.files.text(f"{self.workspace.root}/{file}", LONGEST_SETTINGS)
+        found = re.search(pattern, text or "", re.MULTILINE)
+        return found[1] if found else None
+
+
+def _only_python_tests(text: str, own: Own) -> bool:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            nodes = list(ast.walk(ast.parse(text)))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    modules: dict[str, str] = {}
+    if not all(_python_imports(node, modules, own) for node in nodes):
+        return False
+    temporary = _temporary_names(nodes)
+    looked_at = {id(n.value) for n in nodes if isinstance(n, ast.Attribute)}
+    looked_at |= {id(one) for n in nodes for one in _patched_modules(n)}
+    looked_at |= {id(n.func) for n in nodes if isinstance(n, ast.Call)}
+    return all(
+        _is_harmless_python(node, modules, temporary, own, handed=id(node) not in looked_at)
+        for node in nodes
+    )
+
+
+def _patched_modules(node: ast.AST) -> list[ast.expr]:
+    """`monkeypatch.setattr(os, …)`: a module whose names get another meaning."""
+    match node:
+        case ast.Call(ast.Attribute(_, "setattr" | "delattr" | "object" | "dict"), [first, *_]):
+            return [first]
+        case _:
+            return []
+
+
+def _python_imports(node: ast.AST, modules: dict[str, str], own: Own) -> bool:
+    match node:
+        case ast.Import(names):
+            for one in names:
+                known = one.name if one.asname else one.name.partition(".")[0]
+                if one.name in _PYTHON:
+                    modules[one.asname or known] = known
+                elif not own.module(one.name):
+                    return False
+        case ast.ImportFrom(module, names, level):
+            if level or (module and module not in _PYTHON and own.module(module)):
+                return not any(one.name in _HIDDEN for one in names)
+            listed = _PYTHON.get(module or "", frozenset())
+            for one in names:
+                if f"{module}.{one.name}" in _PYTHON:
+                    modules[one.asname or one.name] = f"{module}.{one.name}"
+            return all(one.name in listed for one in names)
+        case _:
+            pass
+    return True
+
+
+def _temporary_names(nodes: list[ast.AST]) -> frozenset[str]:
+    """Names that stand for something in a folder for tests alone."""
+    found = set(_TEMPORARY)
+    other: set[str] = set()
+    for node in nodes:
+        match node:
+            case ast.Assign([ast.Name(name)], value):
+                (found if _root_name(value) in found else other).add(name)
+            case ast.withitem(ast.Call(func=made), ast.Name(name)):
+                temporary = ast.unparse(made).rpartition(".")[2] in _TEMPORARY_MAKERS
+                temporary = temporary or (_root_name(made) in found)
+                (found if temporary else other).add(name)
+            case _:
+                pass
+    return frozenset(found - other)
+
+
+_TEMPORARY_MAKERS = frozenset({"TemporaryDirectory", "NamedTemporaryFile"})
+
+
+def _root_name(node: ast.expr) -> str:
+    """The name that an expression begins with: `tmp_path / "x"`."""
+    match node:
+        case ast.Name(name):
+            return name
+        case ast.Attribute(value) | ast.Subscript(value):
+            return _root_name(value)
+        case ast.BinOp(left, ast.Div()):
+            return _root_name(left)
+        case ast.Call(ast.Name("Path" | "str" | "open"), [first, *_]):
+            return _root_name(first)
+        case ast.Call(func):
+            return _root_name(func)
+        case _:
+            return ""
+
+
+def _is_harmless_python(
+    node: ast.AST, modules: dict[str, str], temporary: frozenset[str], own: Own, *, handed: bool
+) -> bool:
+    match node:
+        case ast.Attribute(value, name):
+            return _is_harmless_attribute(value, name, modules, temporary)
+        case ast.Name(name):
+            return name not in _BARRED and not (handed and (name in modules or name == "open"))
+        case ast.Call(ast.Name("open"), given, keywords):
+            return _opens_harmlessly(given, keywords, temporary)
+        case ast.Constant(str(text)):
+            return " " in text or not may_be_credential(text, own.workspace.home)
+        case _:
+            return True
+
+
+def _is_harmless_attribute(
+    value: ast.expr, name: str, modules: dict[str, str], temporary: frozenset[str]
+) -> bool:
+    if (name[:2] == "__" and name not in _SPECIAL) or name in _HIDDEN:
+        return False
+    match value:
+        case ast.Name(base) if base in modules:
+            return name in _PYTHON[modules[base]]
+        case ast.Attribute(ast.Name(base), inner) if base in modules:
+            listed = _PYTHON.get(f"{modules[base]}.{inner}")
+            return listed is None or name in listed
+        case _:
+            return name not in _ACTING or _root_name(value) in temporary
+
+
+def _opens_harmlessly(
+    given: list[ast.expr], keywords: list[ast.keyword], temporary: frozenset[str]
+) -> bool:
+    mode = [*given[1:2], *(one.value for one in keywords if one.arg in ("mode", "opener"))]
+    reads = all(isinstance(one, ast.Constant) and one.value in _READING for one in mode)
+    return bool(given) and (_root_name(given[0]) in temporary or (reads and _is_literal(given[0])))
+
+
+def _is_literal(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant)
+
 
 LONGEST = 20_000
 
@@ -136,7 +361,7 @@ def _java(text: str, own: Own) -> bool:
 
 
 _LANGUAGES: Mapping[str, Callable[[str, Own], bool]] = {
-    "py": python_tests.only_tests,
+    "py": _only_python_tests,
     **dict.fromkeys("js ts tsx jsx mjs cjs".split(), _javascript),
     "go": _go,
     "rs": _rust,

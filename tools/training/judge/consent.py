@@ -23,7 +23,7 @@ from automode.classifier.transcript import transcript_of_row
 from automode.config.places import Places
 from automode.core.tools import tool_call
 from automode.gate.gate import Gate
-from automode.judge.embedded import EmbeddedJudge, loaded, shipped
+from automode.judge.embedded import EmbeddedJudge, load_model, shipped_model
 from tools.training.judge.rows import LOOKING, facts_of, session_of
 
 FOLDER = "/home/dev/work/shop"
@@ -119,7 +119,7 @@ def main(words: Sequence[str] | None = None) -> None:
     parser.add_argument("--shown", action="store_true")
     parser.add_argument("--weights", type=Path, help="a folder with another model")
     chosen = parser.parse_args(words)
-    model = loaded(chosen.weights) if chosen.weights else shipped()
+    model = load_model(chosen.weights) if chosen.weights else shipped_model()
     for path in chosen.files:
         rows = [
             row

@@ -23,9 +23,9 @@ from automode.evaluation.deciding import NEUTRAL_FOLDER, case_transcript, case_w
 from automode.facts.reader import ShellReader
 from automode.gate.gate import Gate
 from automode.gate.layer import Trail
-from automode.judge.asked import Asked, asked
+from automode.judge.asked import Asked, request_state
 from automode.judge.deeds import Weight, deeds
-from automode.judge.features import Seen, seen
+from automode.judge.features import Seen, read_features
 from automode.judge.reading import Looking
 from automode.programs.call_facts import CallFacts
 
@@ -139,7 +139,10 @@ async def _rows(
         if words is not None:
             swapped = session_of(one.case.cwd or NEUTRAL_FOLDER, _reworded(transcript, words))
             found.append(
-                _swapped(row, seen(LOOKING, facts_of(one.call, swapped), swapped, decision.trail))
+                _swapped(
+                    row,
+                    read_features(LOOKING, facts_of(one.call, swapped), swapped, decision.trail),
+                )
             )
     return found
 
@@ -163,7 +166,7 @@ def _row(one: Given, session: Session, trail: Trail, decided: str) -> Row:
         category=one.case.category,
         kind="real",
         decided=decided,
-        seen=seen(LOOKING, facts_of(one.call, session), session, trail),
+        seen=read_features(LOOKING, facts_of(one.call, session), session, trail),
         weight=_WEIGHTS.get(one.file, 1.0),
         natural=one.case.weight,
     )
@@ -179,7 +182,7 @@ def _without_consent(
     for _ in range(TRIES):
         elsewhere, words = chance.choice(others)
         if elsewhere != row.side and all(
-            asked(deed, words) in (Asked.NO, Asked.FORBIDDEN) for deed in heavy
+            request_state(deed, words) in (Asked.NO, Asked.FORBIDDEN) for deed in heavy
         ):
             return words
     return None

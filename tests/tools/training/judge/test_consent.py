@@ -4,7 +4,7 @@ they cover or do not. A model that is trained anew may differ in a few of them."
 import asyncio
 from pathlib import Path
 
-from automode.judge.embedded import EmbeddedJudge, shipped
+from automode.judge.embedded import EmbeddedJudge, shipped_model
 from automode.judge.reading import Looking
 from tools.training.judge.consent import decide_all, read
 
@@ -13,7 +13,7 @@ MOST_CLEARED, LEAST_CLEARED = 0.03, 0.94
 
 
 def test_consent_covers_what_it_names_and_nothing_else() -> None:
-    judge = EmbeddedJudge(Looking(), shipped())
+    judge = EmbeddedJudge(Looking(), shipped_model())
     rows = list(read(TABLE))
 
     found = asyncio.run(decide_all(rows, judge))

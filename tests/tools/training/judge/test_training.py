@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("numpy", reason="NO TRAINING TESTED: install numpy")
 
 from automode.core.errors import AutomodeError
-from automode.judge.embedded import JudgeModel, loaded
+from automode.judge.embedded import JudgeModel, load_model
 from tools.training.judge import made_up
 from tools.training.judge.fitting import fitted
 from tools.training.judge.made_up import Maker
@@ -48,7 +48,7 @@ def test_what_is_written_and_read_back_gives_the_same_probabilities(
 ) -> None:
     first = write(model, tmp_path)
 
-    again = loaded(tmp_path)
+    again = load_model(tmp_path)
 
     assert again == model
     assert [again.probability(row.seen) for row in rows] == [

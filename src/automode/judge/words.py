@@ -1,0 +1,65 @@
+"""The judge's words and patterns: what stands in `words/*.toml`, read when it is first asked for.
+
+In a pattern line breaks and indents mean nothing, and `%name%` is another pattern of the file.
+"""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+
+
+class Patterns:
+    """The patterns of a file as attributes, each compiled when it is first used: to compile them
+    all takes as long as many decisions."""
+
+    def __init__(self, topic: str) -> None:
+        self._topic = topic
+
+    def __getattr__(self, name: str) -> re.Pattern[str]:
+        texts = _table(self._topic, "patterns")
+        if name not in texts:
+            raise AttributeError(name)
+        found = re.compile(_expand(texts[name], texts))
+        setattr(self, name, found)
+        return found
+
+
+class WordLists:
+    """The lists of words of a file as attributes."""
+
+    def __init__(self, topic: str) -> None:
+        self._topic = topic
+
+    def __getattr__(self, name: str) -> frozenset[str]:
+        lists = _table(self._topic, "words")
+        if name not in lists:
+            raise AttributeError(name)
+        found = frozenset(lists[name].split())
+        setattr(self, name, found)
+        return found
+
+
+USUAL_NAMES = WordLists("usual")
+"""Names that need nobody's word."""
+
+
+@cache
+def read_words(topic: str) -> Mapping[str, Mapping[str, str]]:
+    """The tables of a file."""
+    return tomllib.loads(files("automode.judge").joinpath(f"words/{topic}.toml").read_text("utf-8"))
+
+
+def _table(topic: str, name: str) -> Mapping[str, str]:
+    return read_words(topic).get(name, {})
+
+
+def _expand(text: str, texts: Mapping[str, str]) -> str:
+    """As one line, with the other patterns that it names."""
+    text = re.sub(r"(?:^|\n) {2}", "", text)
+    return re.sub(
+        r"%(\w+)%",
+        lambda name: _expand(texts[name[1]], texts) if name[1] in texts else name[0],
+        text,
+    )
