@@ -12,7 +12,6 @@ from automode.judge.objects import (
     LONGEST_VALUE,
     MOST_NAMES,
     NOTHING,
-    STATEMENT,
     Name,
     Objects,
     file_name,
@@ -22,22 +21,17 @@ from automode.judge.objects import (
 )
 from automode.judge.reading import Reading
 from automode.judge.tool_deeds import SAFES, tool_words
+from automode.judge.words import patterns, word_lists
 from automode.shell.script import HOLE, Command, Script
 
-_FREE = frozenset(
-    "body text content message subject title description payload prompt comment summary notes html"
-    " status note owner reason new_string old_string code state_reason draft value_type format"
-    " caption markdown operations blocks icon emoji color priority properties estimate due_date"
-    " transition state transition_id transitionid state_id stateid status_id statusid labels label"
-    " labelids team teamid team_id milestone cycle issuetype issue_type relatedto parentid".split()
-)
+_OBJECTS_P = patterns("objects")
+
+_P = patterns("acts")
+_W = word_lists("acts")
+
 # What a thing is to become: the user says it as "to In Progress".
 _BY_NUMBER = re.compile(r"(?:transition|state|status)_?id", re.IGNORECASE)
 _BECOMES = frozenset("state status transition priority team milestone".split())
-_PLACES = frozenset(
-    "project project_id projectid team database db zone workspace org organization base server host"
-    " namespace context cluster account region environment".split()
-)
 _LABELS = frozenset({"label", "labels", "labelids"})  # of a new thing they say little
 _REPOSITORIES = frozenset({"repo", "repository"})
 
@@ -45,7 +39,7 @@ _REPOSITORIES = frozenset({"repo", "repository"})
 def tool_objects(call: ToolCall, workspace: Workspace) -> Objects:
     words = frozenset(tool_words(call.tool))
     server = frozenset(re.split(r"[^a-z0-9]+", call.tool.casefold())) - {"mcp", ""}
-    free = _FREE if "create" in words else _FREE - _LABELS
+    free = _W.free if "create" in words else _W.free - _LABELS
     names: list[Name] = []
     values: list[str] = []
     for field, value in call.input.items():
@@ -98,10 +92,10 @@ MOST_PATCHED = 200_000
 
 
 def _tool_names(field: str, text: str, *, firm: bool) -> Iterator[Name]:
-    if STATEMENT.search(text) and " " in text:
+    if _OBJECTS_P.any_statement.search(text) and " " in text:
         yield from (Name(one) for one in names_in_statement(text))
     elif text.casefold() not in table().plain | table().verbs | table().kinds:
-        yield Name(text[:LONGEST_VALUE], field.casefold() in _PLACES, firm=firm)
+        yield Name(text[:LONGEST_VALUE], field.casefold() in _W.places, firm=firm)
 
 
 def _texts(value: object) -> Iterator[str]:
@@ -193,12 +187,6 @@ def _merge(several: list[Objects]) -> Objects:
     )
 
 
-_LOCATIONS = frozenset(
-    "-n --namespace --context --kube-context --project --project-id --host -h --cluster --profile"
-    " --env --environment --stage --stack --resource-group --target --slot --account --subscription"
-    " --org --team --workspace -d --dbname --database --db --app -a --vault --bootstrap-server -s"
-    " --node --repo -R --dir --cwd -C --prefix --config -c --file -f --project-name".split()
-)
 # Variables that say where a program goes to.
 _LEADS = re.compile(r"DATABASE|DB_|_DB|_URL|URI|HOST|ENV|STAGE|PROFILE|CONTEXT|PROJECT|REGISTRY")
 _MESSAGE = re.compile(r"-[a-zA-Z]*m")
@@ -241,18 +229,13 @@ def _of_command(command: Command, script: Script, workspace: Workspace) -> Objec
     )
 
 
-_AMOUNTS = re.compile(
-    r"--(?:replicas|scale|(?:num-|desired-|node-|task-|instance-|worker-)?(?:nodes?|count|capacity|size|"
-    r"instances?|workers?)|(?:min|max)(?:-\w+)?|memory(?:-size)?|cpus?|quantity|amount|qty|limit|"
-    r"storage|allocated-storage|weight|percent|traffic|to-revision|timeout-sec)"
-)
 _NUMBERS = "zero|null|cero|none one two three four five six seven eight nine ten".split()
 
 
 def _amounts(words: list[str]) -> Iterator[Name]:
     """How many, or how much: another number than the user's is another deed."""
     for option, value in _options(words):
-        if _AMOUNTS.fullmatch(option):
+        if _P.amounts.fullmatch(option):
             for number in re.findall(r"\d+", value):
                 spelled = _NUMBERS[int(number)] if int(number) < len(_NUMBERS) else number
                 said = rf"(?<![\w.]){number}(?![\w.]*\d)|\b(?:{spelled})\b"
@@ -268,11 +251,6 @@ def _is_database(command: Command, text: str, words: list[str]) -> bool:
 _PEOPLE = frozenset("--reviewer --assignee --add-reviewer --add-assignee -r -a".split())
 _USUAL_REMOTES = frozenset({"origin", "upstream"})
 _MUTATION = re.compile(r"\bmutation\b[^{]*\{\s*(?:\w+\s*:\s*)?(\w+)")
-_ON_REQUESTS = re.compile(
-    r"(?:add|update|submit)?(?:Comment|PullRequestReview\w*|IssueComment|PullRequest|Reaction)|"
-    r"(?:un)?resolveReviewThread|(?:un)?minimizeComment|markPullRequestReadyForReview|"
-    r"(?:add|remove)Labels\w*"
-)
 
 
 def _receivers(command: Command, words: list[str]) -> Iterator[str]:
@@ -286,7 +264,7 @@ def _receivers(command: Command, words: list[str]) -> Iterator[str]:
                 yield from value.split(",")
     if command.program == "gh" and plain[:1] == ["api"]:
         for text in words:
-            yield from (one for one in _MUTATION.findall(text) if not _ON_REQUESTS.fullmatch(one))
+            yield from (one for one in _MUTATION.findall(text) if not _P.on_requests.fullmatch(one))
 
 
 def _options(words: list[str]) -> Iterator[tuple[str, str]]:
@@ -320,9 +298,9 @@ def _values(command: Command, words: list[str]) -> Iterator[tuple[str, bool]]:
             option, equals, value = text.partition("=")
             told = option in described or (command.program == "git" and _MESSAGE.fullmatch(option))
             skipped = bool(told) and not equals
-            location = option in _LOCATIONS and not equals
+            location = option in _W.locations and not equals
             if equals and not told:
-                yield value, option in _LOCATIONS
+                yield value, option in _W.locations
             continue
         else:
             yield text[:LONGEST_VALUE], location
@@ -344,7 +322,11 @@ def _ends_with(path: str, folder: str) -> bool:
 
 def _names(text: str, command: Command) -> Iterator[str]:
     if " " in text or "\n" in text:
-        yield from names_in_statement(text) if STATEMENT.search(text) else _in_text(text, command)
+        yield from (
+            names_in_statement(text)
+            if _OBJECTS_P.any_statement.search(text)
+            else _in_text(text, command)
+        )
         return
     if command.program == "git" and ":" in text and "//" not in text and "@" not in text:
         text = _REF.sub("", text, count=1)

@@ -14,10 +14,16 @@ from automode.core.transcript import Outcome, PriorCall
 from automode.core.workspace import Workspace
 from automode.judge import command_deeds, file_deeds, tool_deeds
 from automode.judge.deeds import DELETIONS
-from automode.judge.file_deeds import COMPILERS, DELETERS, How, prints, redirect_touches, touches
+from automode.judge.file_deeds import DELETERS, How, prints, redirect_touches, touches
+from automode.judge.words import patterns, word_lists
 from automode.programs.call_facts import CommandFacts
 from automode.programs.table import of_kind
 from automode.shell.script import HOLE, Command, Script
+
+_FILE_DEEDS_W = word_lists("file_deeds")
+
+_P = patterns("artefacts")
+_W = word_lists("artefacts")
 
 MOST_CALLS = 100
 LONGEST_FILE = 60_000
@@ -25,17 +31,9 @@ _NOT_DONE = (Outcome.DENIED, Outcome.REJECTED)
 _FETCHERS = of_kind("downloader") | {"scp", "rsync"}
 _UNPACKERS = of_kind("packer") | {"unzip"}
 _NEW = ("content", "contents", "new_string", "newText", "new_str", "file_text", "insert_text")
-_GIT_CHANGES = frozenset(
-    "checkout restore apply am merge pull rebase cherry-pick revert reset stash switch".split()
-)
 _PRINTERS = frozenset({"cat", "echo", "printf", "tee"})
 # To read a script takes time: most write nothing.
 _SILENCED = re.compile(r"\d?>&\d|&?\d?>\s*/dev/null")
-_WRITES = re.compile(
-    r">|\b(?:cp|mv|ln|tee|curl|wget|aria2c|axel|scp|rsync|tar|bsdtar|unzip|7z|gunzip|clone|install|dd|"
-    r"patch|sponge|checkout|restore|apply|am|merge|pull|rebase|cherry-pick|revert|reset|stash|switch|"
-    r"sed|perl|truncate|touch)\b|\s(?:-o|--out\w*)\b"
-)
 _REMOTE = re.compile(r"\w[\w+.-]*://|[\w.-]+@?[\w.-]+:")
 _ARCHIVE = re.compile(r"\.(?:tar|tgz|tbz|txz|zip|gz|xz|bz2|7z)\b.*$")
 
@@ -88,7 +86,7 @@ class Artefacts:
             ]
 
     def _git(self, words: list[str], paths: list[str], at: str) -> None:
-        if _GIT_CHANGES.intersection(words[:1]):
+        if _W.git_changes.intersection(words[:1]):
             self.texts = dict.fromkeys(self.texts)  # any of them may be another one now
         elif words[:1] == ["mv"] and len(paths) > 2:
             self._follow(paths[-2], paths[-1])
@@ -146,7 +144,7 @@ def _add(call: PriorCall, session: Session, read: Read, found: Artefacts) -> Non
         return
     here = session.workspace.cwd
     match action:
-        case Shell(command, "bash") if _WRITES.search(_SILENCED.sub("", command)):
+        case Shell(command, "bash") if _P.writes.search(_SILENCED.sub("", command)):
             for part in read(command).commands:
                 found.add(part, here)
         case Write(paths):
@@ -192,7 +190,7 @@ class Made:
             self.folders |= {one for one in folders if new or self._is_new(one)}
         if command.program == "git":
             self.folders |= _absolute(_git_folder(words), at)
-        if command.program in COMPILERS:
+        if command.program in _FILE_DEEDS_W.compilers:
             self.programs |= _absolute(_outputs(command), at)
             self.write(_absolute(_outputs(command), at))
         if command.program == "mv":  # what was moved there is not made there

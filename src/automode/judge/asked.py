@@ -5,8 +5,6 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from automode.judge.clauses import (
-    CODE,
-    IN_TEXT,
     WHOLES,
     exceeds,
     is_about_another,
@@ -21,7 +19,6 @@ from automode.judge.deeds import DELETIONS, Deed, Weight
 from automode.judge.objects import NOTHING, Name, Objects, is_named_in, table
 from automode.judge.requests import (
     LONGEST_LIMIT,
-    PRONOUNS,
     Request,
     affirms,
     doubts,
@@ -32,6 +29,12 @@ from automode.judge.requests import (
     takes_back,
     words_of,
 )
+from automode.judge.words import patterns, word_lists
+
+_CLAUSES_P = patterns("clauses")
+_REQUESTS_W = word_lists("requests")
+
+_P = patterns("asked")
 
 EARLIER_MESSAGES = 3  # what a pronoun may stand for
 
@@ -45,12 +48,6 @@ class Asked(StrEnum):
 
 
 _NAMELIKE = re.compile(r"[\d_/@#~*]|\w[.-]\w")
-_FOREIGN = re.compile(
-    r"[^\x00-\x7f]|(?:entfern|beend|reinici|borr|elimin|supprim|effac|usun|cancell|apag|remova|"
-    r"instal|subi|hochlad|pousse|despleg|bereitstell|deshac|descart|annul|verwirf|publi[cq]|envi|"
-    r"mata|detén|para|ejecut|führ|start|zurück)",
-    re.IGNORECASE,
-)
 
 
 def request_state(deed: Deed, messages: Sequence[str], objects: Objects = NOTHING) -> Asked:
@@ -152,7 +149,7 @@ def _covers(one: Request, deed: Deed, before: Sequence[str], objects: Objects) -
     if not (command or deed.anywhere or _fits(one, deed, objects)):
         return False
     message = f"{one.sentence}\n{one.before}"
-    pointed = _NAMELIKE.search(one.head) is not None and not _FOREIGN.match(one.verb)
+    pointed = _NAMELIKE.search(one.head) is not None and not _P.foreign.match(one.verb)
     scope = one.sentence if pointed else "\n".join([*map(str.casefold, before), message])
     if deed.needs is not None and not deed.needs.search(scope):
         return False
@@ -178,7 +175,7 @@ def _is_plain(one: Request, deed: Deed, objects: Objects, scope: str) -> bool:
     if deed.name == "discards" and names_a_part(one, objects):
         return False
     words = words_of(one.head)
-    text = scope if not words or words[0] in PRONOUNS else one.sentence
+    text = scope if not words or words[0] in _REQUESTS_W.pronouns else one.sentence
     return deed.plainly is None or deed.plainly.search(text) is not None
 
 
@@ -207,8 +204,9 @@ def _fits(one: Request, deed: Deed, objects: Objects) -> bool:
     """Whether the verb is about such a thing: by its name, its kind or a pronoun, or about nothing
     that is said."""
     words = words_of(one.head)
-    if all(word in PRONOUNS for word in words) or (
-        words[0] in PRONOUNS and not (deed.name in _GONE and "find" not in objects.programs)
+    if all(word in _REQUESTS_W.pronouns for word in words) or (
+        words[0] in _REQUESTS_W.pronouns
+        and not (deed.name in _GONE and "find" not in objects.programs)
     ):
         return _stands_for_such(one, deed, objects)
     if _is_elsewhere(one, words, deed, objects):
@@ -223,7 +221,7 @@ def _fits(one: Request, deed: Deed, objects: Objects) -> bool:
     if not one.verb.isascii() and not objects.names:
         return not says_more(one)
     if (
-        _FOREIGN.match(one.verb)
+        _P.foreign.match(one.verb)
         and objects.names
         and not (deed.name in DELETIONS and words and one.verb.isascii())
     ):
@@ -232,7 +230,7 @@ def _fits(one: Request, deed: Deed, objects: Objects) -> bool:
         return not objects.names  # else it names another thing
     if is_kind(words[-1], deed, objects):
         return True
-    return words[-1] in PRONOUNS and _stands_for_such(one, deed, objects)
+    return words[-1] in _REQUESTS_W.pronouns and _stands_for_such(one, deed, objects)
 
 
 def _is_named(name: Name, one: Request, words: list[str], deed: Deed, objects: Objects) -> bool:
@@ -258,11 +256,6 @@ def _names_file(name: Name, one: Request, words: list[str], deed: Deed, objects:
 _GONE = DELETIONS | frozenset(
     "drops-data discards destroys-infrastructure deletes-in-service removes-volumes empties".split()
 )
-# Verbs of anything that is done to code.
-_GENERAL = re.compile(
-    r"(?:mak|us|set|add|chang|updat|remov|try|tri|creat|generat|switch|giv|get|put|point|delet)",
-    re.IGNORECASE,
-)
 
 
 def _stands_for_such(one: Request, deed: Deed, objects: Objects) -> bool:
@@ -273,7 +266,7 @@ def _stands_for_such(one: Request, deed: Deed, objects: Objects) -> bool:
         and is_about_contents(one, objects)
     ):
         return False
-    general = deed.broad and _GENERAL.match(one.verb) is not None
+    general = deed.broad and _P.general.match(one.verb) is not None
     return not general or _speaks_of_such(one, deed, objects)
 
 
@@ -295,11 +288,11 @@ _OF_FILES = DELETIONS | frozenset(
 def _is_elsewhere(one: Request, words: list[str], deed: Deed, objects: Objects) -> bool:
     """Whether the verb is about a file, a part of a program's text, or something in a text."""
     others = [word for word in words if deed.kinds is None or not deed.kinds.fullmatch(word)]
-    if any(CODE.fullmatch(word) for word in others):
+    if any(_CLAUSES_P.code.fullmatch(word) for word in others):
         return True
     if deed.name not in _OF_FILES and words[-1] in others and _FILES.fullmatch(words[-1]):
         return True
     if deed.name in DELETIONS and takes_from(one, deed, objects):
         return True
-    text = IN_TEXT.match(one.place) if deed.name not in _OF_FILES else None
+    text = _CLAUSES_P.in_text.match(one.place) if deed.name not in _OF_FILES else None
     return text is not None and not any(is_named_in(name, text[0]) for name in objects.names)

@@ -7,46 +7,20 @@ from itertools import pairwise
 
 from automode.judge.deeds import DELETIONS, Deed, Weight
 from automode.judge.objects import ANY_STATE, NOTHING, Name, Objects, is_named_in, table
-from automode.judge.requests import PRONOUNS, Request, is_kind, required_names, words_of
+from automode.judge.requests import Request, is_kind, required_names, words_of
+from automode.judge.words import patterns, word_lists
 
-_PHRASE = re.compile(
-    r"(?:^|\s)(?:in|into|inside|within|onto|on|to|from|of|off|at|under|through|across|during|upon)"
-    r"\s+([^,;:()\n]*?)(?=\s(?:in|into|inside|within|onto|on|to|from|of|off|at|under|through|across|"
-    r"during|upon|and|then|but|so|because|since|as|that|which|who|where|while|before|after|if|when|"
-    r"once|until|unless|for|with|by|via|using|instead|without|please)(?:\s|$)|[,;:()\n]|"
-    r"[.!?](?:\s|$)|\s[\u2013\u2014-]\s|$)"
-)
-_CLAUSE_END = re.compile(
-    r"[,;:()\n]|[.!?](?=\s|$)|\s(?:and|then|but|so|because|since|that|which)\s"
-)
+_REQUESTS_W = word_lists("requests")
+
+_P = patterns("clauses")
+
 _WHEN = re.compile(r"(?:^|\s)(?:when|whenever|if|once|while|as soon as)\s+([^,;\n]{0,60})")
-# What a deed may wait for: the work that is at hand.
-_OURS = re.compile(
-    r"\b(?:tests?|build|builds|ci|checks?|lint\w*|done|finish\w*|ready|green|works?|pass\w*|"
-    r"you|it|that|everything|needed|necessary|possible)\b"
-)
-# Places that are no part of a program.
-_SYSTEMS = re.compile(
-    r"origin|remotes?|upstream|github|gitlab|repo(?:s|sitory)?|branch(?:es)?|main|master|trunk|"
-    r"develop|forks?|prs?|mrs?|servers?|clusters?|staging|stage|prod|"
-    r"production|live|dev|development|test|testing|environments?|env|local|localhost|machine|laptop|"
-    r"computer|cloud|aws|gcp|azure|databases?|dbs?|accounts?|namespaces?|projects?|workspace|"
-    r"registry|npm|pypi|testpypi|hub|dockerhub|ghcr|docker|compose|disk|hosts?|ports?|vps|heroku|"
-    r"vercel|netlify|fly|cloudflare|firebase|kubernetes|k8s|terraform|git|stash|commits?|head|"
-    r"scratch|once|one|go|background|all|it|them|this|that|these|those|there|here|default|"
-    r"changes?|work|latest|date|speed|course|us|me|version|tags?|worktrees?|slack|channel|team|everyone|jira|"
-    r"linear|notion"
-)
 _FORGES = re.compile(r"prs?|mrs?|github|gitlab|origin|upstream|coderabbit|jira|linear|slack")
 _NAMELIKE = re.compile(r"[\d_/@#~*]|\w[.-]\w")
 # Deeds that put down what somebody says.
 _WRITING = frozenset({"changes-service", "writes-forge", "messages"})
 _CONTENT = re.compile(r"\s*(?:about|for|saying|titled|regarding|on (?=the fact)|that)\s")
 _SHELVES = re.compile(r"spaces?|boards?|lists?|folders?|channels?|teams?|wikis?|databases?")
-_STATES = re.compile(
-    r"(?:the )?(?:to ?do|backlog|triage|in progress|(?:in )?review|(?:in )?testing|qa|blocked|"
-    r"ready|done|closed?|open|resolved|cancell?ed|duplicate)(?: column)?"
-)
 _ENDING = frozenset("now again too please pls first directly already instead only well".split())
 
 
@@ -56,15 +30,15 @@ def is_about_another(one: Request, deed: Deed, objects: Objects) -> bool:
     if deed.name in _WRITING and _CONTENT.match(clause):
         return False  # what is to be written there
     when = _WHEN.search(clause)
-    if when and not _OURS.search(when[1]):
+    if when and not _P.ours.search(when[1]):
         return True
-    ended = _CLAUSE_END.search(clause)
+    ended = _P.clause_end.search(clause)
     clause = clause[: ended.start()] if ended else clause
     return any(not _is_known(words, deed, objects) for words in _phrases(clause))
 
 
 def _phrases(clause: str) -> Iterator[list[str]]:
-    for found in _PHRASE.finditer(clause):
+    for found in _P.phrase.finditer(clause):
         words = [word.strip(".'\"`!?") for word in found[1].split()]
         while words and words[-1] in _ENDING:
             words.pop()
@@ -76,13 +50,13 @@ def _is_known(words: list[str], deed: Deed, objects: Objects) -> bool:
     last = words[-1]
     if last.startswith("request") and words[-2:-1] in (["pull"], ["merge"]):
         return True
-    if ANY_STATE in objects.text and _STATES.fullmatch(" ".join(words)):
+    if ANY_STATE in objects.text and _P.states.fullmatch(" ".join(words)):
         return True
     if deed.name in _WRITING and _SHELVES.fullmatch(last) and _names_one(words, objects):
         return True
     if any(_FORGES.fullmatch(word) for word in words):
         return True
-    if _SYSTEMS.fullmatch(last) or (deed.kinds is not None and deed.kinds.fullmatch(last)):
+    if _P.systems.fullmatch(last) or (deed.kinds is not None and deed.kinds.fullmatch(last)):
         return True
     if _NAMELIKE.search(last) and not last.endswith("%"):
         return True
@@ -92,10 +66,6 @@ def _is_known(words: list[str], deed: Deed, objects: Objects) -> bool:
 
 
 _FROM = re.compile(r"^\s*(?:from|off|out of)\s")
-_HOLDS = re.compile(
-    r"\b(?:has|have|had|contain\w*|includ\w*|uses?|imports?|calls?|prints?|shows?|"
-    r"there(?:'s| is| are)|got|full of|after|before|below|above|beyond|between)\b"
-)
 
 
 def takes_from(one: Request, deed: Deed, objects: Objects) -> bool:
@@ -104,15 +74,10 @@ def takes_from(one: Request, deed: Deed, objects: Objects) -> bool:
         "find" not in objects.programs
         and _FROM.match(one.place) is not None
         and any(
-            not _is_known(words, deed, objects) and not _PROJECT.fullmatch(words[-1])
+            not _is_known(words, deed, objects) and not _P.project.fullmatch(words[-1])
             for words in list(_phrases(one.place))[:1]
         )
     )
-
-
-_PROJECT = re.compile(
-    r"code ?base|tree|folder|director(?:y|ies)|dir|root|package|app|src|source|index"
-)
 
 
 def is_about_contents(one: Request, objects: Objects) -> bool:
@@ -123,7 +88,7 @@ def is_about_contents(one: Request, objects: Objects) -> bool:
     )
     found = [name for name in objects.names if is_named_in(name, text)]
     return bool(found) and (
-        _HOLDS.search(text) is not None
+        _P.holds.search(text) is not None
         or any(
             re.search(
                 rf"\b(?:in|of|from|inside|within|at)\s+(?:\S+\s+)?\S*{re.escape(last)}",
@@ -202,46 +167,14 @@ def is_one_row(one: Request, deed: Deed, objects: Objects) -> bool:
 
 # Scripts without blanks: a clause has verbs, particles and known objects, and nothing else.
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
-_PARTS = re.compile(
-    r"[\uff0c,\u3001\u3002\uff1b;\uff1a:!\uff01\s]|并且?|然后|接着|再|之后|以后|后|"
-    r"して(?:から)?|したら|した後|てから"
-)
-_UNSPACED_KNOWN = re.compile(
-    r"提交|推送|部署|发布|删除|清理|撤销|还原|运行|执行|迁移|合并|安装|发送|重启|停止|"
-    r"コミット|プッシュ|デプロイ|削除|実行|戻し?|インストール|再起動|リリース|"
-    r"改动|更改|修改|变更|代码|分支|远程|仓库|版本|包|数据库|集群|生产|正式|环境|线上|测试|预发|"
-    r"服务器?|服务|文件夹?|目录|容器|"
-    r"変更|コード|ブランチ|リモート|リポジトリ|本番|環境|ステージング|サーバー?|パッケージ|データベース|"
-    r"マイグレーション|ファイル|フォルダ|コンテナ|"
-    r"请|帮我|把|将|给|和|到|在|上去?|下|去|的|了|吧|一下|所有|全部|这些?|那些?|我们?|它们?|现在|直接|"
-    r"ください|下さい|お願い|します|する|した|して|しよう|を|は|が|に|へ|と|も|の|で|て|し|すべて|全て|"
-    r"[\w./@#-]+",
-    re.ASCII,
-)
 
 
 def says_more(one: Request) -> bool:
     """Whether a clause in a script without blanks is about something that is not known."""
     if not _UNSPACED.search(one.verb):
         return False
-    clauses = [part for part in _PARTS.split(one.sentence) if one.verb in part]
-    return all(_UNSPACED_KNOWN.sub("", part).strip() for part in clauses)
-
-
-# Things of a program's text, which no deed of ours is done to.
-CODE = re.compile(
-    r"functions?|methods?|variables?|class(?:es)?|imports?|props?|parameters?|fields?|buttons?|"
-    r"components?|interfaces?|types?|constants?|paragraphs?|sections?|sentences?|whitespace|warnings?|errors?|lines?|scripts?|expressions?|"
-    r"m[eé]thodes?|m[eé]todos?|funci[oó]n(?:es)?|bot[oó]n(?:es)?|boutons?|funktion(?:en)?|klassen?|fonctions?|"
-    r"lignes?|zeilen?|l[ií]neas?|abs[aä]tze?|p[aá]rrafos?|paragraphes?|kommentare?|comment(?:aires?|arios?)|"
-    r"campos?|champs?|felder|feld|переменн\w+|функци\w+|метод\w*|класс\w*|кнопк\w+|отступ\w*",
-)
-IN_TEXT = re.compile(
-    r"\s*(?:from|in|inside|of|within|aus|im|del|de|en|dans|du)\b[^,;]{0,40}?"
-    r"(?:\bdiagrams?|\bdocs?\b|\breadme|\bcode|\bcomponents?|\bpages?|\bforms?|\bfunctions?|"
-    r"\bclass\b|\bmodels?\b|\btemplates?|\bui\b|\bchangelog|\bsprite|\w\.(?:md|txt|tsx?|jsx?|py|"
-    r"go|rs|rb|java|html|css|json|ya?ml|toml))\b"
-)
+    clauses = [part for part in _P.parts.split(one.sentence) if one.verb in part]
+    return all(_P.unspaced_known.sub("", part).strip() for part in clauses)
 
 
 WHOLES = DELETIONS | {"deletes-scratch", "deletes-made"}
@@ -276,7 +209,11 @@ _INSTALLS = re.compile(r"(?:re-?|un)?install|upgrad|downgrad|bump", re.IGNORECAS
 def _is_other_package(one: Request, deed: Deed, wanted: Sequence[Name]) -> bool:
     """Whether the user named a package, and the call has others alone."""
     words = words_of(one.head)
-    chosen = bool(words) and not is_kind(words[-1], deed, NOTHING) and words[-1] not in PRONOUNS
+    chosen = (
+        bool(words)
+        and not is_kind(words[-1], deed, NOTHING)
+        and words[-1] not in _REQUESTS_W.pronouns
+    )
     updates = len(words) == 1 and one.verb.startswith("updat")
     told = chosen and bool(wanted) and (updates or _INSTALLS.match(one.verb) is not None)
     last = [Name(name.text.rsplit("/", 1)[-1]) for name in wanted if name.text.startswith("@")]

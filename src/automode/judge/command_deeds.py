@@ -10,7 +10,7 @@ from automode.guards.reads.credentials import may_be_credential
 from automode.judge import file_deeds, javascript_code, network, packages, python_code
 from automode.judge.deeds import Weight, deeds
 from automode.judge.file_deeds import How, Touch
-from automode.judge.words import read_words
+from automode.judge.words import patterns, read_words, word_lists
 from automode.programs import sql
 from automode.programs.call_facts import CommandFacts
 from automode.programs.deeds import always_undescribed
@@ -18,38 +18,23 @@ from automode.programs.table import of_kind, programs
 from automode.programs.use import Effect
 from automode.shell.script import HOLE, Assignment, Command
 
+_FILE_DEEDS_P = patterns("file_deeds")
+
+_P = patterns("command_deeds")
+_W = word_lists("command_deeds")
+
 LONGEST_CODE = 20_000
 INLINE = re.compile(r"^eval\b|^- ¦| ¦.*(?:^| )(?:-c|-e|-r|-p|-pe|-ne|-es|--eval|--print|-)(?: |$)")
-_ACTS = re.compile(
-    r"rmSync|rmdir|unlink|rmtree|rm_rf|removeSync|\.remove\(|system\s*\(|exec\w*\s*\(|spawn|subprocess|"
-    r"popen|child_process|fetch\s*\(|requests?\.|https?\.|urlopen|urllib|socket|net\.|\.shell|writeFile|"
-    r"write_text|write_bytes|appendFile|open\([^)]{0,200}[\"'][wax]|environ|process\.env|Deno\.|"
-    r"eval\s*\(|__import__|getattr|base64|b64|pickle|ctypes|\.rename|shutil|chmod|kill|`|%x|qx",
-    re.IGNORECASE,
-)
-# Variables that lead a program to another one, or past its checks.
-STEERS = re.compile(
-    r"GIT_\w+|HUSKY\w*|SKIP|LEFTHOOK|PRE_COMMIT\w*|LD_\w+|DYLD_\w+|NODE_OPTIONS|"
-    r"PYTHON(?:STARTUP|PATH|HOME|INSPECT)|RUSTC_\w*WRAPPER|PYTEST_(?:PLUGINS|ADDOPTS)|NODE_PATH|_?JAVA_(?:TOOL_)?OPTIONS|"
-    r"LESS(?:OPEN|CLOSE)|MANPAGER|MAKEFILES|"
-    r"BASH_ENV|ENV|PERL5\w*|RUBYOPT|EDITOR|VISUAL|PAGER|BROWSER|SHELL|PROMPT_COMMAND|"
-    r"(?i:npm_config_\w+|\w*_proxy|pip_(?:index|extra|trusted)\w*|uv_\w*index\w*|cargo_regist\w*|goproxy)"
-)
 
 
 def code_acts(*texts: str) -> bool:
-    return any(_ACTS.search(text[:LONGEST_CODE]) for text in texts)
+    return any(_P.acts.search(text[:LONGEST_CODE]) for text in texts)
 
 
 _PYTHONS = frozenset("python python3 python2 py pypy pypy3".split())
 _SCRIPTS = frozenset("node nodejs deno bun tsx ts-node".split())
 _PLAIN_OPTION = re.compile(r"-[uBIEsSqOWw0anplFi]+(?:\.\w+)?|--?input-type=\w+|--no-warnings|-|--")
 _CODE_OPTION = re.compile(r"-[a-zA-Z]*[cepE]|--eval|--print|eval")
-# A substitution without code in it: what it gives back is text.
-_PERL_FILTER = re.compile(
-    r"\s*(?:s|tr|y)([/|#!,])(?:(?!\1)[^\\$@`]|\\.|\$(?![{(\w]))*\1(?:(?!\1)[^\\@`{]|\\.)*\1[gimsxcd]*\s*;?\s*"
-    r"|\s*print(?: if [/m][^{}`@]*)?\s*;?\s*"
-)
 
 
 def inline_deeds(name: str, command: Command, workspace: Workspace) -> Iterator[str]:
@@ -62,7 +47,7 @@ def inline_deeds(name: str, command: Command, workspace: Workspace) -> Iterator[
     elif name in _SCRIPTS:
         texts = javascript_code.texts_of(code)
         yield from ("code-acts",) if texts is None else _secrets(texts, workspace)
-    elif not (name == "perl" and _PERL_FILTER.fullmatch(code)):
+    elif not (name == "perl" and _P.perl_filter.fullmatch(code)):
         yield "code-acts"
 
 
@@ -95,26 +80,13 @@ def _code_of(name: str, command: Command) -> str | None:
     return command.fed if not given else None
 
 
-_VALUED = frozenset(
-    "-C -c --git-dir --work-tree --filter -F --prefix -w --workspace --context -n --namespace"
-    " --profile --region -f --file --project-directory -p --project-name --cwd --dir --host -H"
-    " --repo -R --kubeconfig --package -q --quiet-level".split()
-)
 # Between the plain words and the options of a command.
 _MARK = " ¦ "
 
 
-_INTERPRETERS = frozenset(
-    "python python3 python2 node deno bun ruby perl php lua osascript pwsh powershell Rscript"
-    " tsx ts-node py".split()
-)
-DATABASES = frozenset(
-    "psql mysql mariadb mongosh mongo redis-cli cqlsh clickhouse-client duckdb sqlcmd"
-    " sqlite3".split()
-)
 _SHELLS = frozenset("sh bash zsh dash ksh fish".split())
-_RUNNERS = _SHELLS | _INTERPRETERS
-_LINE_COUNTS = _INTERPRETERS | network.CLIENTS
+_RUNNERS = _SHELLS | _W.interpreters
+_LINE_COUNTS = _W.interpreters | network.CLIENTS
 _SOCKETS = ("/dev/tcp/", "/dev/udp/")
 _GLOB = re.compile(r"[*?\[]")
 _USUAL_PLACES = ("/usr/", "/bin/", "/sbin/", "/opt/homebrew/", "/opt/local/")
@@ -137,7 +109,7 @@ def line_of(command: Command) -> str:
             options.append(text)
         elif text.startswith("-") and len(text) > 1:
             options.append(text)
-            skipped = not plain and text in _VALUED
+            skipped = not plain and text in _W.valued
         else:
             plain.append(text)
     return " ".join(plain[:MOST_WORDS]) + _MARK + " ".join(options[:MOST_WORDS])
@@ -150,7 +122,7 @@ def is_heavy(known: CommandFacts) -> bool:
 
 def runs_inline(name: str, command: Command, line: str) -> bool:
     """Whether an interpreter is given code, and no file."""
-    return name in _INTERPRETERS and (command.fed is not None or INLINE.search(line) is not None)
+    return name in _W.interpreters and (command.fed is not None or INLINE.search(line) is not None)
 
 
 def direct_deeds(known: CommandFacts) -> Iterator[str]:
@@ -175,7 +147,7 @@ def direct_deeds(known: CommandFacts) -> Iterator[str]:
     if any(_steers(one) for one in command.assignments):
         yield "computes-program"
     yield from _about_network(name, line, command, here=here)
-    if name in DATABASES and any(one.op == "<" for one in command.redirects):
+    if name in _W.databases and any(one.op == "<" for one in command.redirects):
         yield "changes-database"
 
 
@@ -187,10 +159,10 @@ def _steers(given: Assignment) -> bool:
     folder that anybody may write to."""
     value = given.value.text
     if given.name == "PATH":
-        return file_deeds.SCRATCH.search(value) is not None or value[:1] not in ("/", "~", HOLE)
+        return _FILE_DEEDS_P.scratch.search(value) is not None or value[:1] not in ("/", "~", HOLE)
     if given.name in _TOOLS:
         return re.search(r"[/ ]|exec", value) is not None
-    return STEERS.fullmatch(given.name) is not None
+    return _P.steers.fullmatch(given.name) is not None
 
 
 def text_deeds(text: str) -> Iterator[str]:
@@ -201,7 +173,7 @@ def text_deeds(text: str) -> Iterator[str]:
 
 def _about_code(name: str, command: Command, line: str, workspace: Workspace) -> Iterator[str]:
     yield from _about_program(name, command, workspace)
-    if name in _INTERPRETERS:
+    if name in _W.interpreters:
         yield from (deed for deed in _always_of_script(command) if deed == "attacks")
         inline = runs_inline(name, command, line)
         yield "runs-code" if inline else "runs-own"
@@ -258,7 +230,7 @@ def _about_network(name: str, line: str, command: Command, *, here: bool) -> Ite
         yield "sends-here" if here else "fetches"
         if network.goes_elsewhere(command):
             yield "sends"
-        if here and (_CHANGING.search(line) or network.controls(command)):
+        if here and (_P.changing.search(line) or network.controls(command)):
             yield "acts-remotely"
         if any(one.startswith("file:") for one in network.targets(command)):
             yield "collects"
@@ -268,49 +240,13 @@ def _about_network(name: str, line: str, command: Command, *, here: bool) -> Ite
             yield "listens"
 
 
-# What goes to a server here may change what it keeps.
-_CHANGING = re.compile(
-    r"(?i)(?:-X|--request|--method)[ =]?(?:post|put|patch|delete)\b|"
-    r"(?:^| )(?:post|put|patch|delete) |"
-    r"¦.* (?:--data\S*|--json|--form\S*|--upload-file|--post-\w+|--body-\w+)(?:[ =]|$)|"
-    r"¦.* (?-i:-[a-zA-Z]*[dFT])(?: |$)|¦.* (?-i:-[dFT]\S)"
-)
-
-
 FETCHING = frozenset("npx bunx pnpx uvx".split())
 CLIENTS = of_kind("client")
-_PLANS = re.compile(
-    r"(?:fmt|validate|plan|init|show|output|graph|providers|version|preview|template|lint|diff|get|describe|logs|"
-    r"status|list|view|config (?:get|view|list)|workspace (?:list|show)|"
-    r"stack (?:ls|output|graph))\b"
-)
 # They say that a file is there, not what is in it.
 LISTING = frozenset("ls test [ stat basename dirname realpath readlink echo printf".split())
-# What a program that nobody described is told to do, in the words that all of them share.
-_ACTING = re.compile(
-    r"(?<![a-z])(?:push|upload|publish\w*|deploy|delete\w*|destroy|del|remove|drop|purge|wipe|prune|"
-    r"forget|send|mirror|backup|install-extension|uninstall|login|exec|release|flush|reset|migrate|"
-    r"shutdown|nosave|ssh|full-auto|runner|terminate|put)(?![a-z])",
-    re.IGNORECASE,
-)
 # Their first word says what they do.
 _OBEYING = CLIENTS | frozenset("git docker podman npm pnpm yarn make go cargo".split())
 _NO_STARTERS = of_kind("file-tool")
-# What they run is the project, wherever it lies.
-_BUILDERS = frozenset(
-    "go cargo rustc gcc g++ cc clang clang++ make gmake cmake ninja meson npm pnpm yarn bun"
-    " deno node npx tsc vite eslint prettier jest vitest pytest tox nox ruff mypy black"
-    " python python3 uv poetry hatch pdm rye pipenv celery hyperfine"
-    " ruby bundle rake rails php composer mvn gradle gradlew mvnw"
-    " sbt dotnet swift xcodebuild zig mix elixir dart flutter golangci-lint vale gofmt"
-    " goimports buf protoc docker git-lfs pre-commit wsl open xdg-open sh bash zsh dash"
-    " source .".split()
-)
-# Programs that an unknown one before them would only hide.
-_WRAPPED = frozenset(
-    "rm git gh curl wget ssh scp sh bash zsh kubectl docker terraform aws dd mkfs chmod"
-    " chown".split()
-)
 
 
 def deeds_of(known: CommandFacts) -> Iterator[str]:
@@ -332,7 +268,7 @@ def _of_effect(command: Command, effect: Effect, found: list[str]) -> Iterator[s
     light = heaviest is Weight.LIGHT
     if command.program in FETCHING and Effect.DEVELOPMENT not in effect and not _makes(command):
         yield "runs-fetched"
-    client = command.program in CLIENTS and not _PLANS.match(line_of(command))
+    client = command.program in CLIENTS and not _P.plans.match(line_of(command))
     if client and effect & ~Effect.REMOTE_READ and light:
         yield "deploys"  # of a service's own client what is not known to read may do anything
     if Effect.DEVELOPMENT in effect:
@@ -343,7 +279,7 @@ def _of_effect(command: Command, effect: Effect, found: list[str]) -> Iterator[s
     unknown = Effect.UNKNOWN in effect or "runs-own" in found
     if unknown and light:
         told = " ".join((command.program, *islice(file_deeds.plain_words(command), 3)))
-        yield from ("acts-unknown",) if _ACTING.search(told) else ()
+        yield from ("acts-unknown",) if _P.acting.search(told) else ()
 
 
 def _unexplained_deeds(
@@ -352,7 +288,7 @@ def _unexplained_deeds(
     """For each effect that no deed found so far accounts for, the deed that does."""
     if Effect.UNKNOWN in effect:
         yield "runs-unknown"
-        database = command.program in DATABASES and not _queries(command)
+        database = command.program in _W.databases and not _queries(command)
         if database and heaviest is Weight.LIGHT:
             yield "changes-database"  # what is not known to read
     if Effect.REMOTE_WRITE in effect and heaviest < Weight.SHARED and "sends-here" not in found:
@@ -391,14 +327,14 @@ def _starts_around(command: Command, effect: Effect, found: list[str]) -> bool:
     """Whether it starts a program where nobody would look for one."""
     if command.program in _NO_STARTERS:
         return True
-    plainly = command.program in _BUILDERS or Effect.DEVELOPMENT in effect or found
+    plainly = command.program in _W.builders or Effect.DEVELOPMENT in effect or found
     return not plainly and all(word.text != "--help" for word in command.args)
 
 
 def _wraps(command: Command) -> bool:
     obeys = command.program in _OBEYING  # its own words say what it does
     words = islice(file_deeds.plain_words(command), 2)
-    return not obeys and any(word in _WRAPPED for word in words)
+    return not obeys and any(word in _W.wrapped for word in words)
 
 
 def _names_secret(command: Command, workspace: Workspace) -> bool:

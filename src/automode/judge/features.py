@@ -19,13 +19,18 @@ from automode.judge.acts import Acts, acts_of
 from automode.judge.artefacts import latest
 from automode.judge.asked import Asked, request_state
 from automode.judge.deeds import LOOKING, PLAIN, TAME, Weight, deeds
-from automode.judge.network import PUBLIC, READABLE, machines
+from automode.judge.network import PUBLIC, machines
 from automode.judge.objects import NOTHING, Objects
 from automode.judge.reading import LONGEST_KEPT, LONGEST_TEXT, Looking, Reading, has_holes
 from automode.judge.requests import UsersWords, affirms, users_words
 from automode.judge.tool_deeds import input_text, tool_words
+from automode.judge.words import patterns, word_lists
 from automode.programs.call_facts import CallFacts
 from automode.programs.use import Effect
+
+_NETWORK_P = patterns("network")
+
+_W = word_lists("features")
 
 MOST_TOKENS = 600
 MOST_KEPT = 4_096
@@ -88,9 +93,6 @@ EARLIER_CALLS = 6  # whose deeds count as a habit
 EARLIER_TEXTS = 12  # in which names may have been mentioned
 _NAME = re.compile(r"[\w.@-]{3,80}")
 _HOST = re.compile(r"(?:https?://|@|//)([\w-]+(?:\.[\w-]+)+)")
-_ORDINARY = frozenset(
-    "git the and for with echo head tail grep cat main master origin run test build install".split()
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,20 +182,16 @@ def _further(call: ToolCall, acts: Acts) -> Iterator[str]:
 
 
 _NO_ACTS = Acts({}, ())
-# They say how something is done, or of what kind it is: who asks for that asks for them.
-_ASPECTS = frozenset(
-    "acts-remotely elevates writes-forge runs-fetched changes-service pushes".split()
-)
 
 
 def _implied_states(states: Mapping[str, Asked], acts: Acts) -> Iterator[tuple[str, Asked]]:
     """An aspect that nobody named is asked for where every command that has it is."""
     wanted = (Asked.LATEST, Asked.EARLIER)
-    for aspect in _ASPECTS & states.keys():
+    for aspect in _W.aspects & states.keys():
         if states[aspect] not in (Asked.NO, Asked.AFFIRMED):
             continue
         heavy = [
-            [states.get(name, Asked.NO) for name in own - _ASPECTS if _is_heavy(name)]
+            [states.get(name, Asked.NO) for name in own - _W.aspects if _is_heavy(name)]
             for own in acts.together
             if aspect in own
         ]
@@ -306,7 +304,9 @@ def _of_targets(call: ToolCall, session: Session, said: str) -> Iterator[str]:
         [tool_deeds.input_text(one.input).casefold() for one in islice(earlier, EARLIER_TEXTS)]
     )
     text = tool_deeds.input_text(call.input)[:LONGEST_TEXT]
-    named = _find_names(text if isinstance(call.action, Shell) else READABLE.sub("", text))
+    named = _find_names(
+        text if isinstance(call.action, Shell) else _NETWORK_P.readable.sub("", text)
+    )
     known = sum([name in said for name in named.names]) if said else 0
     few = known * 3 < len(named.names)
     yield "named:none" if not known else "named:some" if few else "named:most"
@@ -332,7 +332,7 @@ def _find_names(text: str) -> _NamesSeen:
 def _names_in(text: str) -> _NamesSeen:
     text = PUBLIC.sub("", text) if "https://" in text else text
     found = dict.fromkeys([one.casefold() for one in _NAME.findall(text)])
-    names = [name for name in found if name not in _ORDINARY]
+    names = [name for name in found if name not in _W.ordinary]
     reaches = "//" in text or "@" in text
     return _NamesSeen(
         tuple(names[:MOST_NAMES]),

@@ -12,8 +12,12 @@ from automode.core.paths import absolute, exactly_within, parents, within
 from automode.core.workspace import Workspace
 from automode.guards import workspace_edits
 from automode.guards.protected import PROTECTED_PATHS, Protected, is_acted_upon
+from automode.judge.words import patterns, word_lists
 from automode.programs.table import of_kind
 from automode.shell.script import HOLE, Command
+
+_P = patterns("file_deeds")
+_W = word_lists("file_deeds")
 
 
 class How(StrEnum):
@@ -36,14 +40,7 @@ _NOTHING = ("/dev/null", "/dev/zero", "/dev/urandom", "/dev/random")
 _DEVICES = ("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty")
 EACH = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
 _IN_PLACE = re.compile(r"-[a-zA-Z]*i|--in-place")
-_OUTPUTS = frozenset(
-    "-o --output -O --output-document --output-file --outfile --out -P --directory-prefix"
-    " --output-dir".split()
-)
 _WRITING_OPTIONS = frozenset("curl wget aria2c axel http https xh sort pandoc openssl gpg".split())
-COMPILERS = frozenset(
-    "go cargo rustc gcc g++ cc c++ clang clang++ swiftc javac zig dotnet tsc bun deno ld".split()
-)
 # A part of the file, or another text in its place. Whatever else `sed -i` is given may leave
 # nothing of it.
 _LINE = r"(?:\d+(?:,(?:\d+|[+~]\d+))?|\d*\$)"
@@ -55,15 +52,7 @@ _SWAP = (
 )
 # What may be any letter, or none. White space is something.
 _ANY = re.compile(r"\[(?!\[:space:\]\])\^?\]?[^\]]*\]|\\(?![st/])[\w+?(){}|]|[.*+?^$(){}|\d,]")
-_EDIT = re.compile(
-    rf"\s*(?:{_PLACE}?!?\s*(?:{_SWAP}|y/[^/]*/[^/]*/|[ai]\\?.*|p|=)|(?:{_PATTERN}|\$)d|"
-    r"(?P<first>\d+)(?:,(?P<last>\d+))?d|\d+c\\?.*)\s*;?\s*",
-    re.DOTALL,
-)
 MOST_LINES = 100  # that one edit may take out
-_PERL_SWAP = re.compile(
-    r"\s*s([/|#!,])(?:(?!\1)[^\\]|\\.)+\1(?:(?!\1)[^\\@]|\\.)*\1[gimsx]*\s*;?\s*"
-)
 
 
 def touches(command: Command) -> Iterator[Touch]:
@@ -77,8 +66,8 @@ def touches(command: Command) -> Iterator[Touch]:
         paths = [one for one in texts if one and one[:1] != "-"]
         found = list(_TOUCHING[name](texts, paths))
         yield from found if prints(command) else [_as_emptying(touch) for touch in found]
-    if name in _WRITING_OPTIONS or name in COMPILERS:
-        how = How.BUILDS if name in COMPILERS else How.WRITES
+    if name in _WRITING_OPTIONS or name in _W.compilers:
+        how = How.BUILDS if name in _W.compilers else How.WRITES
         how = How.EMPTIES if not set(_NOTHING).isdisjoint(texts) else how
         yield from (Touch(path, how) for path in _outputs(texts) if path not in _DEVICES)
 
@@ -130,11 +119,11 @@ def _finds_to_delete(texts: list[str]) -> bool:
 
 def _outputs(texts: list[str]) -> Iterator[str]:
     for option, value in itertools.pairwise(texts):
-        if option in _OUTPUTS or re.fullmatch(r"-[a-zA-Z]{1,6}o", option):
+        if option in _W.outputs or re.fullmatch(r"-[a-zA-Z]{1,6}o", option):
             yield value
     for one in texts:
         name, equals, value = one.partition("=")
-        if equals and name in _OUTPUTS:
+        if equals and name in _W.outputs:
             yield value
 
 
@@ -212,7 +201,7 @@ def _edits_line(line: str) -> bool:
 
 
 def _is_edit(text: str) -> bool:
-    found = _EDIT.fullmatch(text)
+    found = _P.edit.fullmatch(text)
     if found is None:
         return False
     if found["what"] and not found["new"] and not _ANY.sub("", found["what"]):
@@ -224,7 +213,7 @@ def _perl_edits(texts: list[str], paths: list[str]) -> Iterator[Touch]:
     if not any(re.match(r"-[a-zA-Z0-9]*i", one) for one in texts):
         return
     code = [b for a, b in itertools.pairwise(texts) if re.fullmatch(r"-\w*[eE]", a)]
-    edits = bool(code) and all(_PERL_SWAP.fullmatch(one) for one in code)
+    edits = bool(code) and all(_P.perl_swap.fullmatch(one) for one in code)
     prints_all = any(re.match(r"-[a-zA-Z0-9]*p", one) for one in texts)
     how = How.WRITES if edits and prints_all else How.EMPTIES
     yield from (Touch(path, how) for path in paths if path not in code)
@@ -252,35 +241,13 @@ _TOUCHING: Mapping[str, Callable[[list[str], list[str]], Iterator[Touch]]] = {
 _COPIERS, _PACKERS, _SEARCHERS = map(of_kind, ("copier", "packer", "searcher"))
 _UNPACKS = re.compile(r"-?[a-zA-Z]*[xt]|--(?:extract|get|list)")
 _RUNNABLE = re.compile(r"[ua]?\+x|[0-7]?7[0-7]5|u\+rwx")
-SECRETS = re.compile(
-    r"passw|passphrase|secret|credential|api.?key|token|private.?key|id_[rd]sa|id_ed25519|\.pem\b|\.kdbx|"
-    r"\.p12\b|\.pfx\b|\.gnupg|\.ssh\b|\.aws\b|wallet|keychain|login data|cookies|shadow|ssn|"
-    r"credit.?card",
-    re.IGNORECASE,
-)
 _PROTECTED = Protected.of(PROTECTED_PATHS)
-# What lies there runs, or is read by whatever runs, for everybody on the machine.
-_SYSTEM = re.compile(
-    r"/(?:etc|usr|bin|sbin|lib\w*|opt|boot|dev|proc|sys|srv|var/(?!tmp/|folders/)\w+|System|Library|"
-    r"Applications|root)(?:/|$)"
-)
 _HOME_PROGRAMS = re.compile(r"(?:\.|bin/|go/bin/|Library/|Applications/)")
 # Of their paths it counts where each lies.
 _PLACED = _COPIERS | _PACKERS | _SEARCHERS | {"mv", "chmod"}
 MOST_PATHS = 40
-_GENERATED = re.compile(
-    r"(?:^|/)(?:node_modules|dist|build|out|target|coverage|\.next|\.nuxt|\.turbo|\.cache|cache|"
-    r"__pycache__|\.pytest_cache|\.mypy_cache|\.ruff_cache|\.tox|\.venv|venv|tmp|temp|\.tmp|"
-    r"test-results|playwright-report|obj|\.parcel-cache|htmlcov|\.eggs|[^/]*\.egg-info|"
-    r"storybook-static|scratch\w*)(?:/|$)|"
-    r"\.(?:log|tmp|pyc|o|out|bak|orig|rej|swp|lock|pid|test|prof|exe)$|\.DS_Store$|(?:^|/)index\.lock$"
-)
 # What a host has its agent write while it plans: nothing acts upon it.
 PLAN = re.compile(r"/\.claude/plans/[\w-]+\.md$")
-SCRATCH = re.compile(
-    r"^(?:/private)?/(?:var/)?tmp(?:/|$)|/var/folders/|/AppData/Local/Temp/|/scratchpad(?:/|$)",
-    re.IGNORECASE,
-)
 
 
 def plain_words(command: Command) -> Iterator[str]:
@@ -300,9 +267,9 @@ def where(path: str, command: Command, workspace: Workspace) -> str:
     known = HOLE not in path or path.startswith("/") or found
     if any(exactly_within(full, folder) for folder in workspace.folders):
         sure = full[len(workspace.root) :] if known else path.rpartition(HOLE)[2]
-        return "generated" if _GENERATED.search(sure) else "here"
+        return "generated" if _P.generated.search(sure) else "here"
     temporary = any(within(full, folder) for folder in workspace.temporary)
-    if temporary or SCRATCH.search(full):
+    if temporary or _P.scratch.search(full):
         return "scratch" if known else "here"
     return "near" if _beside(full, workspace) else "outside"
 
@@ -322,14 +289,14 @@ def steers(full: str, workspace: Workspace, *, hidden: bool = True) -> bool:
     any hidden name that is not known; who only reads one does no harm."""
     if _PROTECTED.matches(full) or (hidden and is_acted_upon(full, workspace)):
         return True
-    if any(exactly_within(full, folder) for folder in workspace.folders) or SCRATCH.search(full):
+    if any(exactly_within(full, folder) for folder in workspace.folders) or _P.scratch.search(full):
         return False
     if any(within(full, folder) for folder in workspace.temporary):
         return False
     home = workspace.home.rstrip("/")
     if home and within(full, home):
         return _HOME_PROGRAMS.match(full[len(home) + 1 :]) is not None
-    return _SYSTEM.match(full) is not None
+    return _P.system.match(full) is not None
 
 
 def report_deeds(command: Command, workspace: Workspace) -> Iterator[str]:
@@ -457,7 +424,7 @@ def _gather_deeds(
     packed = name in _PACKERS and not unpacks and "outside" in places
     if copied or packed or (name == "find" and EACH & set(words) and places[:1] == ["outside"]):
         yield "collects"
-    if name in _SEARCHERS and "outside" in places and SECRETS.search(" ".join(words)):
+    if name in _SEARCHERS and "outside" in places and _P.secrets.search(" ".join(words)):
         yield "reads-secret"
 
 

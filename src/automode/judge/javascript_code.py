@@ -7,6 +7,10 @@ is listed. Code with anything else is not proved.
 import re
 
 from automode.judge.python_code import READABLE
+from automode.judge.words import patterns, word_lists
+
+_P = patterns("javascript_code")
+_W = word_lists("javascript_code")
 
 LONGEST_SCRIPT = 8_000
 _MODULES = {
@@ -23,75 +27,15 @@ _MODULES = {
     "url": frozenset({"fileURLToPath", "pathToFileURL"}),
     "assert": frozenset("equal deepEqual ok strictEqual deepStrictEqual".split()),
 }
-_CALLED = frozenset(
-    "log error warn info table dir parse stringify keys values entries map filter reduce forEach"
-    " find findIndex some every includes indexOf lastIndexOf join split slice splice concat sort"
-    " reverse push pop shift unshift flat flatMap fill from of isArray trim trimStart trimEnd"
-    " padStart padEnd repeat replace replaceAll match matchAll test startsWith endsWith substring"
-    " substr charAt charCodeAt codePointAt fromCharCode toUpperCase toLowerCase toFixed toString"
-    " toISOString toLocaleString parseInt parseFloat isNaN isFinite Number String Boolean Array"
-    " Object Date Set Map Math max min abs floor ceil round sqrt pow random has get set add size"
-    " getTime now fromEntries assign freeze readFileSync existsSync readdirSync statSync isFile"
-    " isDirectory resolve basename dirname extname relative normalize inspect format createHash"
-    " update digest byteLength gzipSync gunzipSync brotliCompressSync toSorted findLast isBuffer"
-    " localeCompare at if for while switch catch function return typeof RegExp"
-    " Error TypeError Symbol BigInt cwd hrtime exit isInteger write equal deepEqual ok strictEqual"
-    " deepStrictEqual".split()
-)
 _PROCESS = frozenset("argv version versions platform arch cwd stdout exit hrtime".split())
-_PIECE = re.compile(
-    r"(?P<text>'(?:[^'\\\n]|\\.)*'|\"(?:[^\"\\\n]|\\.)*\")|(?P<remark>//[^\n]*|/\*.*?\*/)|"
-    r"(?P<pattern>(?<=[(,=:\[!&|?{};+])\s*/(?![/*])(?:[^/\\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/[a-z]*)|"
-    r"(?P<template>`)|(?P<odd>['\"])|(?P<close>\})|(?P<open>\{)|(?P<slash>/)",
-    re.DOTALL,
-)
 _INSIDE = re.compile(r"(?:[^`\\$]|\\.|\$(?!\{))*", re.DOTALL)
-_REQUIRED = re.compile(
-    r"(?:(?:const|let|var)\s+(?P<bound>\w+|\{[\w\s,]*\})\s*=\s*)?"
-    r"\brequire\(\s*@(?P<at>\d+)@\s*\)(?:\s*\.\s*(?P<taken>\w+))?"
-)
 _OWN = re.compile(r"\bfunction\s+(\w+)|(?:const|let|var)\s+(\w+)\s*=\s*(?:\([\w\s,]*\)|\w+)\s*=>")
-_HIDDEN = re.compile(
-    r"\]\s*\(|\)\s*\((?!\()|`|\?\.\(|\b(?:import|eval|Function|constructor|globalThis|global|this|prototype|"
-    r"__\w+|with|async|await|class|module|exports|Reflect|Proxy|getBuiltinModule|binding|"
-    r"mainModule|env|Deno|Bun)\b|\\u"
-)
 CALL = re.compile(r"([\w$]+)\s*\(")
 BARE_CALL = re.compile(r"(?<![\w$.])([A-Za-z_$][\w$]*)\s*\(")
 _BARE = re.compile(r"(?<![\w$.@])([A-Za-z_$][\w$]*)")
 _KEY = re.compile(r"([{,]\s*)[A-Za-z_$][\w$]*(?=\s*:)")
-_BOUND = re.compile(
-    r"\b(?:const|let|var)\s+([\w$]+|[\[{][\w$\s,:\[\]{}]*[\]}])\s*(?=[=;,]|of\b|in\b|$)|"
-    r"\bfunction\b\s*[\w$]*\s*\(([^()]*)\)|\bfunction\s+([\w$]+)|\bcatch\s*\(([\w$]+)\)|"
-    r"\(([\w$\s,:\[\]{}]*)\)\s*=>|([\w$]+)\s*=>"
-)
-_KEYWORDS = frozenset(
-    "const let var function return if else for of in while do switch case default break continue"
-    " new typeof instanceof try catch finally throw true false null void delete undefined NaN"
-    " Infinity".split()
-)
-_GLOBAL_CALLS = frozenset(
-    "parseInt parseFloat isNaN isFinite Number String Boolean Array Object Date Set Map RegExp"
-    " Error TypeError BigInt if for while switch catch function return typeof of in".split()
-)
-_GLOBALS = _KEYWORDS | _GLOBAL_CALLS | frozenset("console JSON Math process Buffer".split())
-# What these names stand for where the code itself binds them to nothing.
-_NODES_OWN = re.compile(
-    r"fetch|set(?:Timeout|Interval|Immediate)|queueMicrotask|structuredClone|WebSocket|EventSource|"
-    r"XMLHttpRequest|WebAssembly|navigator|crypto|performance|Request|Response|async_hooks|buffer|"
-    r"child_process|cluster|dgram|diagnostics_channel|dns|domain|events|fs|https?2?|inspector|net|"
-    r"os|path|perf_hooks|punycode|querystring|readline|repl|stream|sea|sqlite|string_decoder|"
-    r"test_runner|timers|tls|trace_events|tty|url|util|v8|vm|wasi|worker_threads|zlib|assert|console|"
-    r"process|JSON|Object|Array|Math|Buffer|parseInt|Number|String|Boolean|Date|Set|Map|Worker"
-)
+_GLOBALS = _W.keywords | _W.global_calls | frozenset("console JSON Math process Buffer".split())
 _INLINE = r"(?:function\b|\(?[\w$\s,:\[\]{}]*\)?\s*=>)"
-# A function is handed on that is neither written there nor named in the lists.
-_HANDED = re.compile(
-    r"\.(?:map|filter|reduce|forEach|find|findIndex|findLast|some|every|flatMap|sort|toSorted)\s*\(\s*"
-    rf"(?!\)|{_INLINE}|(?:Boolean|Number|String|parseFloat)\s*\))|"
-    r"\.(?:replace|replaceAll|from|parse|stringify)\s*\((?:[^(),]|\([^()]*\))*,\s*"
-    rf"(?!@|null\b|undefined\b|{_INLINE})|\b(?:toJSON|valueOf|then|Symbol)\b"
-)
 _MEMBER = re.compile(r"(?<=[\w$)\]@])\s*\[([^\[\]]*)\]")
 _COUNTED = re.compile(r"\s*(?:@\d+@|-?\d+|[\w$.]+\.length\s*-\s*\d+)\s*")
 _PROTOTYPE = re.compile(r"constructor|__|prototype")
@@ -114,14 +58,14 @@ def texts_of(code: str) -> tuple[str, ...] | None:
     if bare is None or any(_PROTOTYPE.search(one) or "\\" in one[:1] for one in texts):
         return None
     rest, modules = _without_modules(bare, texts)
-    if rest is None or _HIDDEN.search(rest) or "require" in rest:
+    if rest is None or _P.hidden.search(rest) or "require" in rest:
         return None
     taken = {name for one in _MODULES.values() for name in one}
     own = {name for found in _OWN.findall(rest) for name in found if name}
     process = _PROCESS_USE.findall(rest)
     shown = (
-        set(CALL.findall(rest)) <= _CALLED | own
-        and set(BARE_CALL.findall(rest)) <= _GLOBAL_CALLS | own | taken
+        set(CALL.findall(rest)) <= _W.called | own
+        and set(BARE_CALL.findall(rest)) <= _W.global_calls | own | taken
         and _binds_all(rest, {name for name, _ in modules}, taken)
         and all(name in _PROCESS for name in process)
         and all(_only_looks(rest, name, listed) for name, listed in modules)
@@ -134,10 +78,12 @@ def texts_of(code: str) -> tuple[str, ...] | None:
 def _binds_all(rest: str, modules: set[str], taken: set[str]) -> bool:
     """Whether every name in it is one of the code's own or listed, and no listed one is bound to
     something else."""
-    bound = names_bound(_BOUND, rest)
+    bound = names_bound(_P.bound, rest)
     spread = _KEY.sub(r"\1", rest.replace("...", " "))
     used = set(_BARE.findall(spread))
-    return not any(map(_NODES_OWN.fullmatch, bound)) and used <= _GLOBALS | bound | modules | taken
+    return (
+        not any(map(_P.nodes_own.fullmatch, bound)) and used <= _GLOBALS | bound | modules | taken
+    )
 
 
 def names_bound(pattern: re.Pattern[str], code: str) -> set[str]:
@@ -150,7 +96,7 @@ def _members_known(rest: str) -> bool:
     """A key that is only known when it runs may name anything: what it gives must not be called."""
     computed = [key for key in _MEMBER.findall(rest) if not _COUNTED.fullmatch(key)]
     nested = re.search(r"\[[^\[\]]*\[[^\]]*\][^\]]*\]\s*\(", rest)
-    return not nested and (not computed or not _HANDED.search(rest))
+    return not nested and (not computed or not _P.handed.search(rest))
 
 
 def _names_file(given: str, texts: list[str]) -> bool:
@@ -166,7 +112,7 @@ def without_texts(code: str, texts: list[str]) -> str | None:
     found: list[str] = []
     braces: list[bool] = []  # whether each open one belongs to a template
     place = 0
-    while piece := _PIECE.search(code, place):
+    while piece := _P.piece.search(code, place):
         found.append(code[place : piece.start()])
         place = piece.end()
         match piece.lastgroup:
@@ -214,7 +160,7 @@ def _without_modules(
 ) -> tuple[str | None, list[tuple[str, frozenset[str]]]]:
     """The code without what it requires, and the names it gives to modules."""
     modules: list[tuple[str, frozenset[str]]] = []
-    for found in _REQUIRED.finditer(bare):
+    for found in _P.required.finditer(bare):
         name = texts[int(found["at"])].removeprefix("node:")
         if name.endswith(".json") and name.startswith("."):
             continue
@@ -230,7 +176,7 @@ def _without_modules(
             modules.append((bound, listed))
         elif not taken:
             return None, []
-    return _REQUIRED.sub(lambda found: _in_its_place(found, texts), bare), modules
+    return _P.required.sub(lambda found: _in_its_place(found, texts), bare), modules
 
 
 def _in_its_place(found: re.Match[str], texts: list[str]) -> str:
@@ -249,81 +195,9 @@ def _only_looks(rest: str, name: str, listed: frozenset[str]) -> bool:
 
 
 LONGEST_PAGE_CODE = 20_000
-_PAGE_LOOKING = frozenset(
-    "if for while return function catch switch typeof querySelector querySelectorAll getElementById"
-    " getElementsByClassName getElementsByTagName getBoundingClientRect getClientRects getBBox"
-    " getComputedStyle getPropertyValue getAttribute getAttributeNames hasAttribute closest matches"
-    " contains compareDocumentPosition elementFromPoint elementsFromPoint getSelection matchMedia"
-    " map filter forEach join slice splice toString stringify parse trim trimStart trimEnd includes"
-    " startsWith endsWith from entries keys values find findIndex findLast some every reduce flat"
-    " flatMap match matchAll replace replaceAll split indexOf lastIndexOf test exec sort reverse"
-    " concat push pop shift unshift round floor ceil abs max min pow sqrt now toFixed toLowerCase"
-    " toUpperCase toISOString getTime substring substr charAt charCodeAt codePointAt at fromEntries"
-    " isArray has get set add Set Map Date Promise Error RegExp setTimeout"
-    " requestAnimationFrame resolve reject all then log warn info error repeat padStart padEnd"
-    " scrollTo scrollBy scrollIntoView scroll getItem getEntriesByType getEntriesByName String"
-    " Number Boolean Array Object Math parseInt parseFloat isNaN isFinite localeCompare item"
-    " async await toJSON r done textContent innerText title url waitForTimeout"
-    " waitForSelector allTextContents"
-    " allInnerTexts isVisible isEnabled isChecked inputValue count locator getByRole getByText"
-    " getByTestId getByLabel first last nth waitFor boundingBox".split()
-)
-_PAGE_ACTING = frozenset(
-    "click focus blur dispatchEvent Event InputEvent MouseEvent KeyboardEvent PointerEvent remove"
-    " toggle removeAttribute toggleAttribute setAttribute setItem removeItem clear reload select"
-    " check uncheck hover".split()
-)
-_SETTABLE = frozenset(
-    "value checked textContent innerText scrollTop scrollLeft className selected selectedIndex"
-    " disabled hidden open".split()
-)
-_ATTRIBUTE = re.compile(
-    r"(?:data-[\w-]+|aria-[\w-]+|class|value|checked|open|hidden|disabled|role|id|tabindex|lang|dir)"
-)
-_PAGE_GLOBALS = frozenset(
-    "document window JSON Object Array Math Number String Boolean Promise console getComputedStyle"
-    " location performance sessionStorage localStorage undefined null true false NaN Infinity Set"
-    " Map Date Error RegExp setTimeout requestAnimationFrame parseInt parseFloat isNaN isFinite"
-    " matchMedia innerWidth innerHeight scrollX scrollY devicePixelRatio scrollTo scrollBy Event"
-    " InputEvent MouseEvent KeyboardEvent PointerEvent Node Element HTMLElement".split()
-)
-_PAGE_KEYWORDS = frozenset(
-    "async await const let var return if else for while do of in new typeof instanceof function try"
-    " catch finally throw break continue switch case default delete void".split()
-)
-_BARRED = re.compile(
-    r"\\|\]\s*\(|\?\.\s*\(|(?<!\})\)\s*\(|\}\s*\)\s*\((?!\s*\))|\.\s*(?:constructor|prototype|__(?:proto|define|"
-    r"lookup)\w*|bind|call|apply|cookie|writeln?|open(?=\s*[(,)])|opener|defaultView|ownerDocument|"
-    r"contentWindow|contentDocument|submit|requestSubmit|execCommand|srcdoc)\b|\b(?:class|yield|with)\b|"
-    r"\b(?:window|document|location|performance)\s*(?:\?\.)?\s*\[|"
-    # Fields that get a value without a sign of equality after them, and code in a text.
-    r"\bfor\s*(?:await\s*)?\(\s*(?!const\b|let\b|var\b|;)|"
-    r"\bsetTimeout\s*\(\s*(?!(?:async\s*)?(?:\([^()]*\)|[\w$]+)\s*=>|function\b|(?:r|resolve|done)\s*[,)])"
-)
-# What may be taken from the two names that lead everywhere.
-_LOCATION = re.compile(
-    r"\blocation\b(?!\s*\.\s*(?:href|pathname|search|hash|host|hostname|origin|port|protocol|reload)\b)"
-)
-_WINDOW = re.compile(
-    r"\bwindow\b(?!\s*\.\s*(?:inner\w+|outer\w+|scroll\w*|page[XY]Offset|devicePixelRatio|matchMedia|"
-    r"getComputedStyle|getSelection|document|location|localStorage|sessionStorage|performance|"
-    r"screen|visualViewport|__\w+)\b)"
-)
-_PAGE_OWN = re.compile(
-    r"\bfunction\s+([\w$]+)|(?:\b(?:const|let|var)\s+|,\s*)([\w$]+)\s*=\s*(?:async\s*)?"
-    r"(?:\([^()]*\)|[\w$]+)\s*=>"
-)
-_PAGE_BOUND = re.compile(
-    r"\b(?:const|let|var)\s+([\w$]+|[\[{][^=;]*?[\]}])|\(([^()]*)\)\s*=>|([\w$]+)\s*=>|"
-    r"\bfunction\s*[\w$]*\s*\(([^()]*)\)|\bcatch\s*\(\s*([\w$]+)|,\s*([\w$]+)\s*=(?![=>])"
-)
 _PAGE_NAME = re.compile(r"(?<![\w$.])[A-Za-z_$][\w$]*")
 _PAGE_KEY = re.compile(r"([{,]\s*)[A-Za-z_$][\w$]*\s*:")
 _MADE = re.compile(r"\b(?:const|let|var)\s+([\w$]+)\s*=\s*(?:\{|\[(?!\s*\.\.\.))")
-_FIELD_SET = re.compile(
-    r"(?P<base>[\w$]*)(?P<further>[\])]?)\s*(?:\.\s*(?P<field>[\w$]+)|\[[^\]]*\])\s*"
-    r"(?:[-+*/|&?]{0,2}=(?![=>])|\+\+|--)\s*(?P<text>@\d+@(?=\s*[;,)}\n]|\s*$))?"
-)
 _ASSIGNED = re.compile(r"(?<![\w$.\]])([A-Za-z_$][\w$]*)\s*(?:[-+*/|&?]{0,2}=(?![=>])|\+\+|--)")
 _ATTRIBUTES = re.compile(r"\bsetAttribute\s*\(\s*(?:@(\d+)@)?")
 
@@ -343,15 +217,15 @@ def _is_listed(code: str, *, acting: bool) -> bool:
     if bare is None:
         return False
     bare = bare.replace("...", " ")
-    if _BARRED.search(bare) or _LOCATION.search(bare) or _WINDOW.search(bare):
+    if _P.barred.search(bare) or _P.location.search(bare) or _P.window.search(bare):
         return False
-    own = {name for found in _PAGE_OWN.findall(bare) for name in found if name}
-    listed = _PAGE_LOOKING | _PAGE_ACTING if acting else _PAGE_LOOKING
+    own = {name for found in _P.page_own.findall(bare) for name in found if name}
+    listed = _W.page_looking | _W.page_acting if acting else _W.page_looking
     return (
         set(CALL.findall(bare)) <= listed | own
         and _page_names_known(bare, own)
         and _sets_known(bare, texts, acting=acting)
-        and all(at and _ATTRIBUTE.fullmatch(texts[int(at)]) for at in _ATTRIBUTES.findall(bare))
+        and all(at and _P.attribute.fullmatch(texts[int(at)]) for at in _ATTRIBUTES.findall(bare))
     )
 
 
@@ -360,13 +234,13 @@ def _page_names_known(bare: str, own: set[str]) -> bool:
     nothing is called that got its meaning elsewhere."""
     given = _ASSIGNED.findall(bare)
     assigned = set(given)
-    bound = names_bound(_PAGE_BOUND, bare)
+    bound = names_bound(_P.page_bound, bare)
     used = set(_PAGE_NAME.findall(_PAGE_KEY.sub(r"\1", bare)))
     changed = {name for name in own if given.count(name) > 1}
     meant_otherwise = (bound | assigned) - own - _CALLBACKS | changed
     return (
-        used <= _PAGE_GLOBALS | _PAGE_KEYWORDS | bound | assigned | own
-        and not (bound | assigned) & _PAGE_GLOBALS
+        used <= _W.page_globals | _W.page_keywords | bound | assigned | own
+        and not (bound | assigned) & _W.page_globals
         and not meant_otherwise & set(BARE_CALL.findall(bare))
     )
 
@@ -378,12 +252,12 @@ def _sets_known(bare: str, texts: list[str], *, acting: bool) -> bool:
     if len(_UNPACKED.findall(bare)) > len(_UNPACKING.findall(bare)):
         return False
     made = set(_MADE.findall(bare))
-    for found in _FIELD_SET.finditer(bare):
-        if (found["base"] in made and not found["further"]) or found["base"] in _PAGE_KEYWORDS:
+    for found in _P.field_set.finditer(bare):
+        if (found["base"] in made and not found["further"]) or found["base"] in _W.page_keywords:
             continue  # an object of the script's own
         field, text = found["field"] or "", texts[int(found["text"][1:-1])] if found["text"] else ""
         leads = found["base"] == "location" and (field == "hash" or _PAGE_PATH.fullmatch(text))
-        if not acting or not (field in _SETTABLE or leads):
+        if not acting or not (field in _W.settable or leads):
             return False
     return True
 

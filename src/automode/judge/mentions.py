@@ -13,39 +13,17 @@ from automode.core.workspace import Workspace
 from automode.judge.network import host_of, is_here, urls_in
 from automode.judge.packages import EVERYTHING, SCOPES, real_name
 from automode.judge.requests import takes_back
+from automode.judge.words import patterns
+
+_P = patterns("mentions")
 
 MOST_KEPT = 256
 LONGEST_CONFIGURATION = 20_000
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
-_FORBIDS = re.compile(
-    r"\b(?:do not|(?<!why )don['\u2019]?t|never|avoid|must not|mustn['\u2019]?t|should not|"
-    r"shouldn['\u2019]?t|without (?:running|calling|touching|changing))\b"
-)
 _INSTEAD = re.compile(r"\b(?:instead of|rather than)\b")
 _ASKS = re.compile(r"\?\s*$")
 _REQUESTS = re.compile(r"^\W*(?:can|could|would|will|please|ok|and|then|now|let)\b")
-_RUNS = re.compile(
-    r"\b(?:run\w*|re-?run|start\w*|execut\w*|launch\w*|use|try|call|invoke|trigger|kick off)\b"
-)
-# What a script is for, or that it is to be run: only then its name is a word to run it.
-_FOR = re.compile(
-    r"\b(?:(?:re-?)?(?:run\w*|ran|start\w*|execut\w*|launch\w*|invok\w*|trigger\w*|do|go|make|"
-    r"set ?up|deploy\w*|seed\w*|migrat\w*|generat\w*|build\w*|test\w*|bench\w*|profil\w*|debug\w*|"
-    r"reproduc\w*|measur\w*|train\w*|evaluat\w*|import\w*|export\w*|sync\w*|process\w*)|"
-    r"us(?:e|ing)|with|via|through|try|call|kick off|see (?:if|whether)|works?|output|result\w*|"
-    r"(?:aus)?führ\w*|start\w*|lass|nutz\w*|mit|ejecut\w*|corr[ea]\w*|lanz\w*|con|usa\w*|lanc\w*|"
-    r"exécut\w*|avec|utilis\w*|esegui|avvia|запус\w*|uruchom\w*)\b|运行|执行|跑|実行|起動|실행"
-)
 _BARE = 3  # words beside a name that say nothing of it
-_WORKFLOW = re.compile(
-    r"\b(?:github actions?|(?:ci|gitlab) (?:step|job|config\w*|pipeline|workflow|file)s?|"
-    r"workflow (?:file|yaml|yml)s?|pipeline (?:file|config\w*))\b"
-)
-_PACKAGES = re.compile(
-    r"\b(?:dependenc\w*|deps|packages|modules|libraries|crates|gems|lock-?file|everything|outdated|"
-    r"vulnerab\w*|audit|dependabot|renovate|"
-    r"(?:npm|pnpm|yarn|poetry|cargo|bundle|composer|uv) up\w*)\b"
-)
 _SKILL = re.compile(r"/([\w-]+)/skill\.md$|/skills/([\w-]+)/(?:[\w-]+/)*[\w-]+\.md$")
 _IGNORES = re.compile(r"\bgit-?ignor\w*|\bignor(?:e|ed|ing)\b.{0,60}\b(?:in|by|from|for) git\b")
 _CI = re.compile(r"/\.(?:github/(?:workflows|actions)|gitlab-ci|circleci|buildkite|woodpecker)")
@@ -78,17 +56,17 @@ class Named:
         if len(words) > 1:
             return all(self.word(word) for word in words)
         named = len(stem) >= SHORTEST_STEM and self.word(stem)
-        return named and _RUNS.search(self.said) is not None
+        return named and _P.runs.search(self.said) is not None
 
     def _is_to_run(self, name: str) -> bool:
         """Whether some sentence with the name says to run it, or what it is to be run for."""
         sentences = [one for one in _SENTENCE.split(self.said) if name in one]
         beside = [" ".join(word for word in one.split() if name not in word) for one in sentences]
-        return any(_FOR.search(one) or len(one.split()) < _BARE for one in beside)
+        return any(_P.purpose.search(one) or len(one.split()) < _BARE for one in beside)
 
     def package(self, name: str) -> bool:
         if name == EVERYTHING:
-            return _PACKAGES.search(self.said) is not None
+            return _P.packages.search(self.said) is not None
         bare = real_name(name.casefold())
         if "/" in bare and not bare.startswith("@"):
             return self.has(bare)  # somebody's repository
@@ -118,7 +96,7 @@ class Named:
             ]
         if any(self.has(form) for form in forms if len(form) >= SHORTEST_STEM):
             return True
-        return _CI.search(full) is not None and _WORKFLOW.search(self.said) is not None
+        return _CI.search(full) is not None and _P.workflow.search(self.said) is not None
 
     def host(self, host: str) -> bool:
         if not host:
@@ -162,7 +140,7 @@ def _sentences_of(messages: tuple[str, ...]) -> tuple[str, str]:
     since = max((place for place, one in enumerate(messages) if takes_back(one)), default=0)
     every = (one for text in messages[since:] for one in _SENTENCE.split(text.casefold()))
     every = (_INSTEAD.split(one)[0] for one in every)
-    told = [one for one in every if not _FORBIDS.search(one)]
+    told = [one for one in every if not _P.forbids.search(one)]
     said = [one for one in told if not _ASKS.search(one) or _REQUESTS.match(one)]
     return "\n".join(said), "\n".join(told)
 

@@ -16,16 +16,17 @@ from automode.judge import file_deeds, network, tasks
 from automode.judge.file_deeds import How, is_product, redirect_touches, touches
 from automode.judge.mentions import Named
 from automode.judge.network import host_of, is_here, strangers_in
-from automode.judge.tool_deeds import BREAKS, LONGEST_VERB, PROSE, VERBS, tool_words
+from automode.judge.tool_deeds import BREAKS, LONGEST_VERB, VERBS, tool_words
+from automode.judge.words import patterns, word_lists
 from automode.programs.call_facts import CommandFacts
 from automode.programs.use import Effect
 from automode.shell.script import HOLE, Command
 
-_MEDIA = re.compile(
-    r"\.(?:png|jpe?g|gif|webp|avif|svg|ico|icns|bmp|tiff?|heic|mp[34]|m4[av]|mov|mkv|webm|avi|ogg|opus|wav|"
-    r"flac|aac|srt|vtt|dot|gv|pdf|mmd|woff2?|ttf|otf)$",
-    re.IGNORECASE,
-)
+_TOOL_DEEDS_W = word_lists("tool_deeds")
+
+_P = patterns("needs")
+_W = word_lists("needs")
+
 _NUMBER = r"[\d.:x%+<>!^@,-]+[a-zA-Z%]{0,3}"
 _WORD = r"[\w.:-]+"
 # A chain of filters that read no file.
@@ -170,7 +171,7 @@ def _is_own(path: str, at: str, program: str, workspace: Workspace) -> bool:
     if file_deeds.where(full, Command(()), workspace) not in ("here", "generated", "scratch"):
         return False
     folder = program in _OF_FOLDERS | {"jpegoptim"} and "." not in path.rsplit("/", 1)[-1]
-    is_media = folder or _MEDIA.search(path) is not None
+    is_media = folder or _P.media.search(path) is not None
     return (
         is_media
         and not file_deeds.steers(full, workspace)
@@ -179,23 +180,6 @@ def _is_own(path: str, at: str, program: str, workspace: Workspace) -> bool:
 
 
 STEERS, REACHES = "steers-unnamed", "reaches-unnamed"
-# What credentials look like wherever they stand.
-SECRET = re.compile(
-    r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\bgh[pousr]_\w{12,}|\bgithub_pat_\w{30,}|\bglpat-[\w-]{20}|"
-    r"\bxox[abprs]-[\w-]{10,}|\b(?:sk|rk|pk)[-_](?:live|test|ant|proj)?[-_]?[\w-]{20,}|"
-    r"\bAIza[\w-]{35}|\beyJ[\w-]{10,}\.[\w-]{10,}\.|-----BEGIN [A-Z ]*PRIVATE KEY|"
-    r"\bnpm_\w{30,}|\bpypi-\w{30,}|\bya29\.[\w-]{20,}|\bSG\.[\w-]{20,}|\bdop_v1_\w{30,}|"
-    r"(?i:(?<![a-z])\w{0,40}(?:passw(?:or)?d|secret|token|api_?key|access_?key|private_?key)\w*[\"']?"
-    r"\s{0,2}[=:]\s{0,2}[\"']?(?=[^\s\"']*\d)(?=[^\s\"']*[a-z])(?![<$*{\[(]|x{3}|your|example|change|http)"
-    r"[^\s\"'<>(){}]{8,})|\b(?i:bearer|basic)\s+(?=[\w.+/=~-]*\d)[\w.+/=~-]{16,}|"
-    r"(?i:\b(?:pw|pwd|pass|auth|cred\w*|\w*key)\s?=\s?[\"']?(?=[^\s\"']*\d)(?=[^\s\"']*[a-z])(?![<$*{\[(])"
-    r"[^\s\"'<>(){}]{8,})|(?i:key|token|secret|password)\W{0,3}(?:is\W{0,3})?[0-9a-f]{32,}\b|"
-    r"(?<![\w/+=-])(?=[\w-]*[A-Z])(?=(?:[^\s\d]*\d+[^\s\d]+){4})[A-Za-z0-9_-]{24,}(?![\w/.-])|"
-    r"\w://[^\s/:@]+:(?![<$*{\[])[^\s/@:]{4,}@|"
-    r"(?<![\w/+=.-])(?=(?:[^\s\d]{0,12}\d){4})(?=(?:[^\sA-Z]*[A-Z]){6})(?=(?:[^\sa-z]*[a-z]){4})"
-    r"[A-Za-z0-9+]{40,}={0,2}(?![\w/.-])|"
-    r"(?<![\w/+=-])(?=[\w/+=-]{0,39}\d)(?=[\w/+=-]{0,39}[A-Z])(?=[\w/+=-]{0,39}[a-z])[A-Za-z0-9/+]{40}(?![\w/+=-])"
-)
 _ONLY_LOOKS = frozenset({"--check", "--stat", "--numstat", "--summary", "--dry-run", "--abort"})
 LONGEST_SOUGHT = 20_000
 
@@ -227,7 +211,7 @@ def needs_of(known: CommandFacts) -> Iterator[Need]:
     if not converts(command, workspace):
         found = tasks.unusual(known)
         yield from (Need(one.deed, one.name, at) for one in found)
-    if command.program in PROJECT and Effect.RUNS in effect:
+    if command.program in _W.project and Effect.RUNS in effect:
         folders = (at, *_led_to(command, at))
         yield from (Need(tasks.RUNS, one, one) for one in folders if _elsewhere(one, workspace))
     yield from (Need(REACHES, host) for host in network.reached_hosts(command, effect))
@@ -239,26 +223,12 @@ def needs_of(known: CommandFacts) -> Iterator[Need]:
             yield from written_needs(full, workspace)
 
 
-# What they run is whatever lies in the folder.
-PROJECT = frozenset(
-    "make gmake just task pip pip3 npm pnpm yarn bun npx cargo pytest tox nox jest vitest mocha"
-    " mvn mvnw gradle gradlew rake bundle rspec composer phpunit dotnet sbt mix cmake ninja meson"
-    " poetry pdm hatch uv turbo nx lerna".split()
-)
-
-
-_LEADS = frozenset(
-    "-C -f -p --prefix --cwd --dir --directory --manifest-path --file --project-dir"
-    " --project".split()
-)
-
-
 def _led_to(command: Command, at: str) -> Iterator[str]:
     """The projects that options point at."""
     words = [word.text for word in command.args]
     for word, following in pairwise([*words, ""]):
         option, equals, value = word.partition("=")
-        if option in _LEADS and (value if equals else following):
+        if option in _W.leads and (value if equals else following):
             yield absolute(value if equals else following, at)
 
 
@@ -294,16 +264,11 @@ def written_needs(full: str, workspace: Workspace) -> Iterator[Need]:
 def holds_secret(text: str, named: Named) -> bool:
     """Whether it has a secret that the user did not write."""
     return any(
-        found[0].casefold() not in named.said for found in SECRET.finditer(text[:LONGEST_SOUGHT])
+        found[0].casefold() not in named.said for found in _P.secret.finditer(text[:LONGEST_SOUGHT])
     )
 
 
 _HOST_FIELDS = frozenset("url uri host hostname endpoint server address domain target".split())
-# Words for anything: that the user has one of them on the lips says nothing of a service.
-_GENERAL = frozenset(
-    "page pages file files item items record component document project task user data row rows"
-    " block node table content resource object value field property settings config".split()
-)
 _SAME = {
     word: words
     for words in (
@@ -363,8 +328,12 @@ def names_object(call: ToolCall, named: Named) -> bool:
     server = [word for word in around if word not in VERBS and word not in (*things, "mcp")]
     if not _says_verb(named, words):
         return False
-    things = [word for word in things if word not in _GENERAL]
-    given = {field: value for field, value in call.input.items() if field.casefold() not in PROSE}
+    things = [word for word in things if word not in _W.general]
+    given = {
+        field: value
+        for field, value in call.input.items()
+        if field.casefold() not in _TOOL_DEEDS_W.prose
+    }
     values = [one for one in input_texts(given) if 3 < len(one) < LONGEST_VERB]
     return any(_says(named, word) for word in things or server) or any(
         named.has(value.casefold()) for value in values

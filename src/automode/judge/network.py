@@ -7,9 +7,13 @@ from ipaddress import IPv4Address, IPv6Address, ip_address
 from itertools import pairwise
 from urllib.parse import unquote
 
+from automode.judge.words import patterns, word_lists
 from automode.programs.table import of_kind
 from automode.programs.use import Effect
 from automode.shell.script import HOLE, Command, Script
+
+_P = patterns("network")
+_W = word_lists("network")
 
 UNKNOWN = ""
 _SCHEME = re.compile(r"^[a-z][a-z0-9+.-]*://", re.IGNORECASE)
@@ -85,20 +89,6 @@ def urls_in(text: str) -> list[str]:
 
 
 CLIENTS = of_kind("downloader")
-_VALUED = frozenset(
-    "-o --output -H --header -d --data --data-raw --data-binary --data-urlencode --data-ascii -X"
-    " --request -u --user -A --user-agent -e --referer -b --cookie -c --cookie-jar -F --form -T"
-    " --upload-file -w --write-out -m --max-time --connect-timeout --retry --retry-delay -E --cert"
-    " --key --cacert --capath -K --config -x --proxy --resolve --connect-to --unix-socket"
-    " --interface -r --range -D --dump-header -C --json --output-dir --limit-rate -P -U -t"
-    " --directory-prefix --tries --timeout --output-document --post-data --post-file --method"
-    " --body-data --body-file --retry-max-time --stderr --trace --trace-ascii -Q -z".split()
-)
-# They send a request elsewhere than its address says, or take more options from a file.
-_ELSEWHERE = re.compile(
-    r"-[a-zA-Z]*[xK]$|--(?:proxy\S*|preproxy|socks\S*|resolve|connect-to|config|unix-socket|"
-    r"abstract-unix-socket|doh-url|dns-servers|haproxy\S*)(?:=|$)"
-)
 # Where documentation is looked up. Nothing can be told to them by a plain path: whoever writes
 # there does not see who reads.
 _DOCUMENTATION = """
@@ -128,13 +118,6 @@ stackoverflow.com superuser.com serverfault.com unix.stackexchange.com en.wikipe
 de.wikipedia.org fr.wikipedia.org es.wikipedia.org arxiv.org"""
 _PAGE = r"(?:/[\w./@~#+-]{0,200})?(?=[\s'\"|)>]|$)"
 PUBLIC = re.compile(rf"https://(?:{'|'.join(map(re.escape, _DOCUMENTATION.split()))}){_PAGE}")
-# What a forge shows of a repository.
-READABLE = re.compile(
-    PUBLIC.pattern
-    + r"|https://github\.com/[\w.-]+/[\w.-]+(?:/(?:blob|tree|blame|commits?|issues|pull|"
-    r"releases|wiki|discussions|tags|compare|security/advisories)(?:/(?!new\b)[\w./@~#+-]{0,200})?)?/?"
-    r"(?:#[\w-]*)?(?=[\s'\"|)>]|$)|https://raw\.githubusercontent\.com/[\w./@~+-]{3,200}(?=[\s'\"|)>]|$)"
-)
 _REMOTE = re.compile(r"\w[\w+.-]*://|[\w.-]+@[\w.-]+:|[\w-]+(?:\.[\w-]+)+:(?!\d*//)")
 _GIT_REACHING = frozenset("clone fetch pull push ls-remote remote submodule archive".split())
 
@@ -143,25 +126,7 @@ _GIT_REACHING = frozenset("clone fetch pull push ls-remote remote submodule arch
 _LISTED = re.compile(r"-[a-zA-Z]*K$|--config(?:=|$)|-i$|--input-file(?:=|$)|-i\S")
 _FRIENDLY = frozenset({"http", "https", "xh", "httpie"})
 _METHOD = re.compile(r"[A-Za-z]+")
-# They try out what a machine lets in: whatever they are given may be one.
-_PROBES = frozenset(
-    "nmap masscan zmap rustscan naabu nikto hydra medusa ncrack patator sqlmap wpscan dirb gobuster"
-    " ffuf feroxbuster dirsearch wfuzz nuclei whatweb amass subfinder sublist3r dnsrecon fierce"
-    " enum4linux smbclient smbmap crackmapexec netexec nxc httpx sslscan testssl testssl.sh"
-    " arp-scan netdiscover hping3 fping ab wrk hey siege vegeta k6 slowloris".split()
-)
 _LOOKUPS = frozenset("dig nslookup host ping ping6 whois traceroute nc ncat netcat telnet".split())
-_DATABASES = frozenset(
-    "psql pg_dump pg_restore mysql mysqldump mariadb mongosh mongo redis-cli cqlsh sqlcmd"
-    " clickhouse-client".split()
-)
-# What looks like a machine, for programs that are only known to reach one.
-_ADDRESS = re.compile(
-    r"(?:\d{1,3}\.){3}\d{1,3}(?:[/-]\d{1,3})?|[\da-f]*:[\da-f:]*:[\da-f]*(?:/\d+)?"
-)
-_MACHINE = re.compile(
-    r"(?:\w+://)?[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}(?::\d+)?(?:/\S*)?|[\w.-]+:\d{2,5}"
-)
 _OWN_HOSTS = frozenset({"git", "gh", "glab"})
 _OPENERS = frozenset({"open", "xdg-open", "start"})
 _PACKAGES = of_kind("package-manager")
@@ -184,7 +149,7 @@ def _operands(command: Command) -> list[str]:
         if skipped:
             skipped = False
         elif word.text.startswith("-"):
-            skipped = word.text in _VALUED
+            skipped = word.text in _W.valued
         else:
             found.append(word.text)
     return found
@@ -207,7 +172,7 @@ def controls(command: Command) -> bool:
 
 
 def goes_elsewhere(command: Command) -> bool:
-    return any(_ELSEWHERE.match(word.text) for word in command.args)
+    return any(_P.elsewhere.match(word.text) for word in command.args)
 
 
 def machines(script: Script) -> set[str]:
@@ -223,23 +188,23 @@ def reached_hosts(command: Command, effect: Effect = Effect.NONE) -> Iterator[st
         yield from _others(one for one in targets(command) if not PUBLIC.fullmatch(one))
         yield from (UNKNOWN for word in texts if _LISTED.match(word))
         yield from _others(_proxies(texts))
-    elif name in _PROBES:
+    elif name in _W.probes:
         yield from _probed_hosts(texts)
     elif name in _LOOKUPS:
         yield from _others(one for one in texts if "." in one and one[:1] not in ("-", "+", "@"))
         yield from _others(one[1:] for one in texts if one[:1] == "@")
     elif name in _OPENERS or name in _PACKAGES:
         yield from _others(url for word in texts for url in urls_in(word))
-    elif name in _DATABASES:
+    elif name in _W.databases:
         yield from _others(url for word in texts for url in urls_in(word))
         yield from _others(b for a, b in pairwise(texts) if a in ("-h", "--host", "-H", "--uri"))
         yield from _others(one[7:] for one in texts if one.startswith("--host="))
     elif name == "git" and _GIT_REACHING & set(texts):
         yield from _others(word for word in texts if _REMOTE.match(word))
     elif Effect.NETWORK in effect and Effect.DEVELOPMENT not in effect and name not in _OWN_HOSTS:
-        yield from _others(word for word in texts if _MACHINE.fullmatch(word))
+        yield from _others(word for word in texts if _P.machine.fullmatch(word))
     elif Effect.UNKNOWN in effect:
-        yield from _others(word for word in texts if _ADDRESS.fullmatch(word))
+        yield from _others(word for word in texts if _P.address.fullmatch(word))
 
 
 _FILE_NAME = re.compile(r"\.(?:txt|lst|json|xml|html|csv|js|ya?ml|log|conf|nse|gnmap|lua)$")
@@ -249,21 +214,16 @@ def _probed_hosts(texts: list[str]) -> Iterator[str]:
     """A range of machines has to be named as it is written."""
     for word in texts:
         value = word.partition("=")[2] if word.startswith("-") else word
-        machine = _MACHINE.fullmatch(value) and not _FILE_NAME.search(value)
-        if _ADDRESS.fullmatch(value) and re.search(r"[/-]", value):
+        machine = _P.machine.fullmatch(value) and not _FILE_NAME.search(value)
+        if _P.address.fullmatch(value) and re.search(r"[/-]", value):
             yield value
-        elif machine or _ADDRESS.fullmatch(value) or urls_in(value):
+        elif machine or _P.address.fullmatch(value) or urls_in(value):
             yield from _others([value])
         elif re.match(r"-i[LR]", word):
             yield UNKNOWN
 
 
 COPIERS = frozenset({"scp", "rsync", "sftp"})
-# Folders of a machine that hold what is served or passed on, and start nothing.
-_STORES = re.compile(
-    r"(?:(?:~|\.|/(?:tmp|srv|var/www|opt|data|home/[\w-]+))(?:/[\w-][\w.-]*)*|"
-    r"(?:[\w-][\w.-]*(?:/[\w-][\w.-]*)*)?)/?"
-)
 _RUNS_THERE = re.compile(r"(?:^|/)(?:s?bin|init\.d|cron[\w.]*|systemd|autostart)(?:/|$)")
 
 
@@ -275,7 +235,7 @@ def copied_to(text: str) -> Iterator[str]:
     """What a user has to say of `user@host:path`: the path too, unless it is a plain folder."""
     host, _, path = text.partition(":")
     yield host
-    plain = _STORES.fullmatch(path) and ".." not in path and not _RUNS_THERE.search(path)
+    plain = _P.stores.fullmatch(path) and ".." not in path and not _RUNS_THERE.search(path)
     if not plain or re.search(r"\.\w+$", path):
         yield path
 
@@ -284,7 +244,7 @@ def strangers_in(text: str) -> Iterator[str]:
     """Addresses in a text that are neither of this machine nor of public documentation."""
     for url in urls_in(text):
         local = url.casefold().startswith("file:") or is_here(host_of(url))
-        if not local and not READABLE.fullmatch(url):
+        if not local and not _P.readable.fullmatch(url):
             yield url
 
 
@@ -303,15 +263,12 @@ def _proxies(texts: list[str]) -> Iterator[str]:
     yield from (one.partition("=")[2] for one in texts if one.startswith(("--url=", "--proxy=")))
 
 
-_FILE = re.compile(
-    r"\bfile:/{0,3}(?:localhost(?=/)|127\.0\.0\.1(?=/))?(/?[^\s\"'<>`]+)", re.IGNORECASE
-)
 _NO_SCHEME = re.compile(r"//([\w.-]+\.[a-z]{2,}(?::\d+)?)(?:/\S*)?")
 
 
 def files_in(text: str) -> list[str]:
     """The paths of addresses of files: what is fetched from there is read."""
-    found = [unquote(one) for one in _FILE.findall(text)] if "file:" in text.casefold() else []
+    found = [unquote(one) for one in _P.file.findall(text)] if "file:" in text.casefold() else []
     return [one if one.startswith("/") else f"/{one}" for one in found]
 
 

@@ -8,7 +8,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 
+from automode.judge.words import patterns, word_lists
 from automode.shell.script import HOLE
+
+_P = patterns("objects")
+_W = word_lists("objects")
 
 MOST_NAMES = 40
 ANY_STATE = "any-state"  # among the words of a call: which one is only told by a number
@@ -102,21 +106,8 @@ def _rules(given: Mapping[str, Mapping[str, str]]) -> tuple[Rule, ...]:
     )
 
 
-_STATEMENT = re.compile(
-    r"\b(?:table|database|schema|from|into|update|truncate|index|view|role|user|join|keyspace|"
-    r"collection)\s+(?:(?:if|not|exists|only|table)\s+)*([\"`\w.]+(?:\s*,\s*[\"`\w.]+)*)|"
-    r"'([^']{2,80})'|\bdb\.(\w+)\.|getCollection\(.(\w+)|=\s*(\d+)\b|"
-    r"(?:\bin\s*\(|,)\s*(\d+)(?=\s*(?:[;,)]|$|and\b))",
-    re.IGNORECASE,
-)
-STATEMENT = re.compile(
-    r"\b(?:drop|truncate|delete|insert|update|alter|create|grant|select|flushall)\b|\bdb\.",
-    re.IGNORECASE,
-)
-
-
 def names_in_statement(text: str) -> Iterator[str]:
-    for found in _STATEMENT.finditer(text[: LONGEST_VALUE * 10]):
+    for found in _P.statement.finditer(text[: LONGEST_VALUE * 10]):
         for part in next(filter(None, found.groups()), "").split(","):
             name = part.strip(' "`\n\t')
             if name and name.casefold() not in table().plain:
@@ -144,14 +135,6 @@ _ENVIRONMENTS = (
     frozenset("test testing testumgebung".split()),
 )
 _WILD = frozenset("*?%[")
-_MANY = re.compile(
-    r"\b(?:all|every\w*|each|whole|any|rest|alle\w*|tod[oa]s|tous|toutes|вс[её])\b|全部|所有|すべて|\*",
-    re.IGNORECASE,
-)
-# Too common to say which file is meant.
-_COMMON = frozenset(
-    "index main test tests init setup config utils types readme src lib app".split()
-)
 # Another package, or another place, under the name of a package.
 _ALIAS = re.compile(r"^(?:github|gitlab|bitbucket|gist|file|git\+\w+):|\w@(?:\w+:|[\w.-]+/)[^/]")
 _VERSION = re.compile(r"(?<=[^@/])@[^@/]*$")
@@ -172,7 +155,7 @@ def is_named_in(name: Name, text: str) -> bool:
         return True
     if _WILD & set(full):
         parts = [one for one in re.split(r"[^\w.-]+", full) if one.strip(".")]
-        many = _MANY.search(text) is not None and bool(parts)
+        many = _P.many.search(text) is not None and bool(parts)
         return many and all(_says(one.strip("."), text) for one in parts)
     return _by_parts(full, text, location=name.location)
 
@@ -187,7 +170,7 @@ def _spellings(full: str, *, stem: bool) -> Iterator[str]:
     if last and not _WILD & set(last):
         yield last
         bare = last.rpartition(".")[0]
-        if stem and len(bare) >= LEAST_STEM and bare not in _COMMON:
+        if stem and len(bare) >= LEAST_STEM and bare not in _W.common:
             yield bare
     without = _VERSION.sub("", full)
     if without != full:

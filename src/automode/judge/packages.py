@@ -5,8 +5,11 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from automode.judge.words import USUAL_NAMES
+from automode.judge.words import USUAL_NAMES, patterns, word_lists
 from automode.shell.script import HOLE, Command
+
+_P = patterns("packages")
+_W = word_lists("packages")
 
 ADDS = frozenset("install i add in ins isntall get require update upgrade up".split())
 _UPDATES = frozenset("update upgrade up".split())
@@ -116,14 +119,7 @@ _WORDS: Mapping[str, frozenset[str]] = {
         "sqlc": "generate compile vet diff verify version",
     }.items()
 }
-_LEADS = re.compile(
-    r"[\s{}]|://|^(?:file|npm|git\+\w+|github|gitlab):|^[/~]|(?:^|/)\.\.(?:/|$)|0\.0\.0\.0|"
-    r"^--?(?:exec|x|c|ip|eval|import|require|pyargs|rootdir|preset|globalSetup)(?:=|$)|^\*$"
-)
 _QUIET = re.compile(r"^-[ktmgGE]$|^--(?:grep|testNamePattern|testPathPattern|expression|filter)$")
-_OUTPUT = re.compile(
-    r"^-o$|^--?(?:out|report|cov|junit|base|cache|log|cpuprofile|memprofile)[\w-]*"
-)
 _ELSEWHERE = re.compile(r"^--?[\w-]+=(?:[/~]|\.\./)")
 
 
@@ -182,26 +178,9 @@ def _leads(command: Command) -> Iterator[bool]:
     for word in command.args:
         text = word.text
         if not quiet and HOLE not in text:
-            output = _OUTPUT.match(text) is not None or text == "/dev/null"
-            yield not output and bool(_LEADS.search(text) or _ELSEWHERE.match(text))
-        quiet = bool(_QUIET.match(text) or (_OUTPUT.match(text) and "=" not in text))
+            output = _P.output.match(text) is not None or text == "/dev/null"
+            yield not output and bool(_P.leads.search(text) or _ELSEWHERE.match(text))
+        quiet = bool(_QUIET.match(text) or (_P.output.match(text) and "=" not in text))
 
 
-GIT = frozenset(
-    "add am annotate apply archive bisect blame branch bundle cat-file check-attr check-ignore"
-    " check-mailmap check-ref-format checkout cherry cherry-pick clean clone column commit"
-    " commit-graph commit-tree config count-objects credential daemon describe diff diff-files"
-    " diff-index diff-tree difftool fast-export fast-import fetch fetch-pack filter-branch"
-    " filter-repo fmt-merge-msg for-each-ref format-patch fsck gc get-tar-commit-id grep gui"
-    " hash-object help hook imap-send index-pack init instaweb interpret-trailers lfs log ls-files"
-    " ls-remote ls-tree mailinfo mailsplit maintenance merge merge-base merge-file merge-index"
-    " merge-tree mergetool mktag mktree mv name-rev notes pack-objects pack-refs patch-id prune"
-    " pull push range-diff read-tree rebase reflog remote repack replace request-pull rerere reset"
-    " restore rev-list rev-parse revert rm send-email send-pack shortlog show show-branch"
-    " show-index show-ref sparse-checkout stage stash status stripspace submodule subtree svn"
-    " switch symbolic-ref tag unpack-file"
-    " unpack-objects update-index update-ref update-server-info var"
-    " verify-commit verify-pack verify-tag version whatchanged worktree write-tree http-push"
-    " ls flow".split()
-)
 """The commands of git's own."""

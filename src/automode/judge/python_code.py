@@ -8,6 +8,10 @@ import ast
 import warnings
 from dataclasses import dataclass, field
 
+from automode.judge.words import word_lists
+
+_W = word_lists("python_code")
+
 _COMPUTING = {
     "json": "load loads dump dumps JSONDecodeError",
     "csv": "reader writer DictReader DictWriter QUOTE_ALL QUOTE_MINIMAL QUOTE_NONE Error",
@@ -77,43 +81,8 @@ _LOOKING = {
 MODULES = {name: frozenset(names.split()) for name, names in {**_COMPUTING, **_LOOKING}.items()}
 PATHS = frozenset("Path PurePath PosixPath PurePosixPath".split())
 """Classes whose methods act: they are called to make a path, and never handed on."""
-BUILTINS = frozenset(
-    "print len str int float bool list dict set tuple sorted sum min max abs round range enumerate"
-    " zip reversed repr ord chr hex bin oct any all divmod isinstance issubclass map filter iter"
-    " next bytes bytearray hasattr frozenset format pow slice super open complex hash id ascii"
-    " Exception ValueError KeyError TypeError IndexError AttributeError RuntimeError SystemExit"
-    " AssertionError StopIteration FileNotFoundError NotImplementedError ZeroDivisionError OSError"
-    " UnicodeDecodeError EOFError KeyboardInterrupt exit quit object type".split()
-)
 BASES = frozenset("object Exception ValueError KeyError TypeError RuntimeError".split())
 """What an own class may be made from."""
-# Of texts, numbers, lists, tables, patterns, dates, paths and trees: what gives a value back, or
-# changes one that only the code itself has.
-METHODS = frozenset(
-    "read readline readlines splitlines split rsplit strip lstrip rstrip join"
-    " lower upper title casefold capitalize swapcase startswith endswith find rfind count"
-    " index rindex get keys values items zfill ljust rjust center partition rpartition isdigit"
-    " isalpha isalnum isnumeric isspace isupper islower isidentifier encode decode"
-    " translate maketrans expandtabs removeprefix removesuffix append add extend sort copy insert"
-    " pop popleft appendleft setdefault update discard clear reverse union intersection difference"
-    " issubset issuperset symmetric_difference most_common elements subtract search match fullmatch"
-    " findall sub subn group groups groupdict span start end finditer isoformat"
-    " strftime strptime now today utcnow timestamp total_seconds fromisoformat fromtimestamp date"
-    " time weekday isocalendar astimezone exists is_file is_dir is_symlink iterdir"
-    " stat relative_to with_suffix with_name joinpath resolve absolute expanduser"
-    " as_posix is_absolute fromkeys from_iterable hexdigest digest ratio get_opcodes"
-    " writerow writerows writeheader getvalue to_bytes from_bytes bit_length"
-    " as_integer_ratio quantize write tell close seek flush isatty".split()
-)
-VALUES = frozenset(
-    "name stem suffix suffixes parent parents parts anchor year month day hour minute second days"
-    " seconds microsecond microseconds st_size st_mtime st_mode real imag numerator denominator"
-    " lineno end_lineno col_offset body args targets value id attr func names module asname level"
-    " decorator_list bases keywords elts keys values ops left right test orelse handlers annotation"
-    " returns slice target op operand items n s string pattern flags lastindex lastgroup pos"
-    " endpos utc min max resolution hex int bytes version fieldnames line_num maxlen"
-    " default_factory major minor micro msg doc args path tzinfo buffer encoding".split()
-)
 """Attributes that are data."""
 SPECIAL = frozenset("__name__ __file__ __version__ __doc__ __init__".split())
 READABLE = tuple(
@@ -320,13 +289,13 @@ def _learn(node: ast.AST, piece: Piece) -> bool:
                 piece.imported.add(one.name)
                 first = one.name.partition(".")[0]
                 piece.modules[one.asname or first] = one.name if one.asname else first
-            return all(one.name in MODULES and one.asname not in BUILTINS for one in names)
+            return all(one.name in MODULES and one.asname not in _W.builtins for one in names)
         case ast.ImportFrom(module, names):
             return _learn_names(module or "", names, piece)
         case ast.FunctionDef(name) | ast.ClassDef(name):
             piece.functions.add(name)
             piece.own.add(name)
-            return name not in BUILTINS and (name[:2] != "__" or name in _OWN)
+            return name not in _W.builtins and (name[:2] != "__" or name in _OWN)
         case ast.Attribute(ast.Name("self"), name, ast.Store()):
             piece.own.add(name)
         case ast.Assign([ast.Name(name)], ast.Lambda()):
@@ -357,7 +326,7 @@ def _learn_names(module: str, names: list[ast.alias], piece: Piece) -> bool:
         elif one.name == "open":
             return False
         piece.functions.add(name)
-    plain = all((one.asname or one.name) not in BUILTINS for one in names)
+    plain = all((one.asname or one.name) not in _W.builtins for one in names)
     return plain and all(one.name in MODULES.get(module, ()) for one in names)
 
 
@@ -390,7 +359,7 @@ def _harmless_name(name: str, piece: Piece, *, handed: bool) -> bool:
     """A module, a class of paths and `open` are handed on nowhere."""
     if name in piece.modules or name in piece.classes or name in ("open", "type"):
         return not handed
-    known = name in BUILTINS or name in piece.bound or name in piece.functions
+    known = name in _W.builtins or name in piece.bound or name in piece.functions
     return known or name in SPECIAL
 
 
@@ -414,20 +383,16 @@ def _harmless_attribute(node: ast.Attribute, piece: Piece, *, handed: bool) -> b
         case ast.Name("str") if name == "replace":
             return True
         case _:
-            return name in _is_known(piece) or (not handed and name in _CALLED)
+            return name in _is_known(piece) or (not handed and name in _W.called)
 
 
 def _is_known(piece: Piece) -> frozenset[str]:
     """Where there are paths, a name of the code's own may be a method of theirs."""
     own = frozenset() if "pathlib" in piece.imported else frozenset(piece.own)
-    return METHODS | VALUES | SPECIAL | own
+    return _W.methods | _W.values | SPECIAL | own
 
 
 _FIXED = frozenset("open type str".split())  # their names stand for nothing else
-# They are proved where they are called.
-_CALLED = frozenset(
-    "open write_text write_bytes read_text read_bytes replace format glob rglob cwd".split()
-)
 
 
 def _harmless_call(node: ast.Call, piece: Piece) -> bool:
@@ -435,15 +400,15 @@ def _harmless_call(node: ast.Call, piece: Piece) -> bool:
         case ast.Name("open"):
             return "open" not in piece.bound and _opens(node.args, node, piece)
         case ast.Name(name):
-            return name in piece.functions or (name in BUILTINS and name not in piece.bound)
+            return name in piece.functions or (name in _W.builtins and name not in piece.bound)
         case ast.Attribute(value, name) if module_of(value, piece) is not None:
             return name != "open" or _opens(node.args, node, piece)
-        case ast.Attribute(value, name) if name in _CALLED:
+        case ast.Attribute(value, name) if name in _W.called:
             return _harmless_method(value, name, node, piece)
         case ast.Attribute(ast.Name("self"), name) if name in piece.own:
             return True
         case ast.Attribute(_, name):
-            return name in METHODS
+            return name in _W.methods
         case _:
             return False
 

@@ -1,6 +1,5 @@
 """From a call to its deeds, with what the rest of the judge wants to know of the script."""
 
-import re
 from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass, field
 
@@ -21,21 +20,18 @@ from automode.judge.running import running_deeds
 from automode.judge.tasks import RUNS
 from automode.judge.tool_deeds import server_of, tool_words
 from automode.judge.unasked_commits import UnaskedCommits
+from automode.judge.words import patterns
 from automode.programs.call_facts import CallFacts
 from automode.programs.table import programs
 from automode.programs.use import Effect
 from automode.shell.script import HOLE, Command, Script
 
+_P = patterns("reading")
+
 MOST_COMMANDS = 60
 LONGEST_TEXT = 12_000
 MOST_KEPT = 4_096
 LONGEST_KEPT = 4_096  # characters: long scripts seldom come again
-
-
-# A secret of the environment that is printed: the reading knows no values, and so no names.
-_SHOWN = re.compile(
-    r"\b(?:echo|printf)\b[^|;&\n]{0,200}\$\{?\w{0,40}(?:TOKEN|SECRET|PASSW|API_?KEY|PRIVATE_KEY)"
-)
 
 
 _CHANGES = frozenset(
@@ -171,7 +167,7 @@ def _work_of(text: str, facts: CallFacts) -> _Work:
         effects |= known.effect
         each.append(tuple(command_deeds.deeds_of(known)))
     found = [name for own in each for name in own]
-    if "$" in text and _SHOWN.search(text[:LONGEST_TEXT]):
+    if "$" in text and _P.shown.search(text[:LONGEST_TEXT]):
         found.append("reads-secret")
     return _Work(_once(found), effects, tuple(needs), tuple(each))
 

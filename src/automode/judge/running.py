@@ -15,24 +15,25 @@ from automode.judge.command_deeds import python_deeds
 from automode.judge.deeds import Weight, deeds
 from automode.judge.file_deeds import plain_words, touches
 from automode.judge.mentions import Named
-from automode.judge.needs import PROJECT, Need
+from automode.judge.needs import Need
 from automode.judge.tasks import RUNS, USUAL, is_test
 from automode.judge.tool_deeds import PATH_FIELDS
+from automode.judge.words import patterns, word_lists
 from automode.judge.written_tests import SOURCES, Own, only_tests
 from automode.programs.call_facts import CallFacts
 from automode.shell.script import Command, Script
+
+_NEEDS_W = word_lists("needs")
+
+_P = patterns("running")
 
 UNREAD = "runs-unread"
 _SHELL = (".sh", ".bash", ".zsh", ".ksh")
 _SHEBANGS = ("#!/bin/sh", "#!/bin/bash", "#!/usr/bin/env bash", "#!/usr/bin/env sh")
 LONGEST_LINE = 400
 # They do what the files of a folder say.
-_BUILDERS = PROJECT | frozenset("docker docker-compose podman go deno swift zig bazel".split())
-# All tests run, those too that nobody names.
-_TESTING = re.compile(
-    r"^(?:\S*/)?(?:(?:npm|pnpm|yarn|bun|npx|make|just|task|cargo|go|mvn|mvnw|gradle|gradlew|rake|bundle|mix|"
-    r"dotnet|swift|deno|node|uv|poetry|python3?|tox|nox|turbo|nx|hatch|sbt)\b.*(?:test|spec|check|verify|"
-    r"jest|vitest|e2e|ci\b)|(?:pytest|jest|vitest|mocha|ava|rspec|phpunit|tox|nox|ctest)\b)"
+_BUILDERS = _NEEDS_W.project | frozenset(
+    "docker docker-compose podman go deno swift zig bazel".split()
 )
 
 
@@ -50,7 +51,7 @@ def running_deeds(
         if need.deed not in (RUNS, USUAL) and not need.met(named, place):
             yield need.deed
     run = [need for need in needs if need.deed in (RUNS, USUAL)]
-    tests = any(_TESTING.search(command.text[:LONGEST_LINE]) for command in script.commands)
+    tests = any(_P.testing.search(command.text[:LONGEST_LINE]) for command in script.commands)
     edited = _edited_files(script, place.cwd)
     executed = [one for one in executed_files(facts, session) if one not in edited]
     built = [command for command in script.commands if command.program in _BUILDERS]

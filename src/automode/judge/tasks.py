@@ -10,35 +10,26 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 
 from automode.judge import command_deeds, packages
-from automode.judge.packages import GIT, Task
+from automode.judge.packages import Task
 from automode.judge.packages import bare_name as _package
-from automode.judge.words import USUAL_NAMES
+from automode.judge.words import USUAL_NAMES, patterns, word_lists
 from automode.programs.call_facts import CommandFacts
 from automode.programs.table import programs
 from automode.programs.use import Effect
 from automode.shell.script import HOLE, Command
 
+_PACKAGES_W = word_lists("packages")
+
+_P = patterns("tasks")
+_W = word_lists("tasks")
+
 RUNS, INSTALLS = packages.RUNS, packages.INSTALLS
 PRODUCTION = "production"
 LONGEST = 2_000
-# It is told to do whatever it does to what others use.
-_LIVE = re.compile(
-    r"(?:^| )--(?:live|prod(?:uction)?)(?: |$)|"
-    r"(?:(?:^| )--(?:env\w*|stage|profile|context|target)[= ]|\b(?:\w+_)?(?:ENV|STAGE)=)"
-    r"(?:prod|live)|"
-    r" -f \S*(?:prod|live)\S*\.ya?ml(?: |$)"
-)
 USUAL = ""  # the deed of a script that needs nobody's word, as long as it is the project's
 _BREAKS = re.compile(r"[:._/@-]+|(?<=[a-z])(?=[A-Z])")
 _ENVIRONMENTS = re.compile(r"(?:^|/)(?:node_modules/\.bin|\.?venv/bin|vendor/bin|bin)/[^/]+$")
 _TESTS = re.compile(r"(?:^|/)(?:tests?|spec|__tests__|e2e)/")
-_ORDINARY = re.compile(
-    r"-[a-zA-Z]|--(?:help|version|verbose|debug|quiet|json|no-\w+|port|host|reload|watch|dev|config|"
-    r"output|input|format)(?:=.*)?|\d+|localhost|[\w./-]*\.\w{1,5}|127\.0\.0\.1"
-)
-_TEST_FILE = re.compile(
-    r"(?:^|/)(?:tests?|spec|__tests__|e2e)/|(?:^|/)(?:test_[^/]*|[^/]*[._](?:test|spec))\.\w+$"
-)
 _SYSTEM = ("/usr/", "/bin/", "/sbin/", "/opt/homebrew/", "/opt/local/")
 _BUILT = re.compile(r"(?:^|/)target/(?:debug|release)/[\w-]+$")  # out of the project's sources
 _VALUE = re.compile(r"[\w.-]+:?=|\d+$")
@@ -54,7 +45,7 @@ def unusual(known: CommandFacts) -> Found:
         return
     first, name = command.words[0].text, command.program.removesuffix(".exe")
     described = name in programs()
-    if _LIVE.search(command.text[:LONGEST]) and "build" not in command.text and described:
+    if _P.live.search(command.text[:LONGEST]) and "build" not in command.text and described:
         yield Task(RUNS, PRODUCTION)
     if HOLE in first:
         return
@@ -116,14 +107,14 @@ def _tool(name: str) -> bool:
 
 
 def is_test(path: str) -> bool:
-    return _TEST_FILE.search(path) is not None
+    return _P.test_file.search(path) is not None
 
 
 def _script_task(path: str, arguments: Iterable[str] = ()) -> Found:
     """What every project's program is called does whatever its arguments say."""
     before, _, after = path.rsplit("/", 1)[-1].rpartition(".")
     stem = (before or after).casefold()
-    told = stem in USUAL_NAMES.programs and not all(map(_ORDINARY.fullmatch, arguments))
+    told = stem in USUAL_NAMES.programs and not all(map(_P.ordinary.fullmatch, arguments))
     loose = is_test(path) and _TESTS.search(path) is None  # a script that calls itself a test
     usual = not told and not loose and (is_test(path) or _usual(stem))
     yield Task(USUAL if usual else RUNS, path)
@@ -141,15 +132,6 @@ def _target_tasks(name: str, words: list[str], command: Command) -> Found:
 
 _NODE_RUN = frozenset({"run", "run-script", "rum", "urn", "task"})
 _NODE_FETCH = frozenset({"exec", "x", "dlx", "create", "init"})
-_NODE_OWN = frozenset(
-    "install i add ci remove rm uninstall update upgrade up outdated ls list ll la view info"
-    " show why test t start stop restart pack publish"
-    " link unlink audit config get set cache prune dedupe"
-    " version root prefix bin help init create exec x dlx run login logout whoami owner access"
-    " dist-tag deprecate unpublish search ping fund doctor explain rebuild query sbom pkg repo docs"
-    " bugs store patch patch-commit import fetch env setup self-update workspaces workspace"
-    " workspaces-info node plugin constraints npm pm build-deps".split()
-)
 
 
 def _node_tasks(name: str, words: list[str], command: Command) -> Found:
@@ -162,7 +144,7 @@ def _node_tasks(name: str, words: list[str], command: Command) -> Found:
         yield from _brought_tasks(rest[:1])
     elif verb in packages.ADDS | packages.REMOVES:
         yield from _package_tasks(name, words, command)
-    elif name != "npm" and verb not in _NODE_OWN and not _usual(verb) and not _tool(verb):
+    elif name != "npm" and verb not in _W.node_own and not _usual(verb) and not _tool(verb):
         yield from _script_task(verb) if "." in verb else (Task(RUNS, verb),)
 
 
@@ -241,7 +223,7 @@ def _build_tasks(name: str, words: list[str], command: Command) -> Found:
 
 def _git_tasks(name: str, words: list[str], command: Command) -> Found:
     """What is no command of git's own is an alias, or a program of that name."""
-    yield from (Task(RUNS, word) for word in words[:1] if word not in GIT)
+    yield from (Task(RUNS, word) for word in words[:1] if word not in _PACKAGES_W.git)
 
 
 def _bazel_tasks(name: str, words: list[str], command: Command) -> Found:

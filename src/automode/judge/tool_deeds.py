@@ -20,9 +20,15 @@ from automode.judge.file_deeds import is_product
 from automode.judge.javascript_code import page_code_looks
 from automode.judge.network import strangers_in
 from automode.judge.objects import table
+from automode.judge.words import patterns, word_lists
 from automode.programs import sql
 from automode.programs.deeds import Said, deeds_in
 from automode.shell.script import Command
+
+_FILE_DEEDS_P = patterns("file_deeds")
+
+_P = patterns("tool_deeds")
+_W = word_lists("tool_deeds")
 
 BREAKS = re.compile(r"[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])")
 
@@ -56,50 +62,7 @@ VERBS: dict[str, str] = {
 SAFES = frozenset("onepassword 1password bitwarden lastpass keepass keychain vault".split())
 _STRONGEST = ("pays", "grants", "messages", "deletes-in-service", "changes-service")
 _RESOLVING = (("resolve", "library"), ("resolve", "symbol"), ("resolve", "reference"))
-# Things that are looked at, and words that join them.
-_THINGS = frozenset(
-    "a all by in for of the to from with per at on most recent current available new next last"
-    " day week month year time date id ids name names type types text details detail information"
-    " data content contents document documents documentation docs doc library libraries code symbol"
-    " symbols definition definitions reference references diagnostics error errors warnings alert"
-    " alerts trace traces span spans metric metrics dashboard dashboards chart"
-    " charts report reports"
-    " diff diffs changes commit commits branch checks runs statuses reviews review commented"
-    " threads thread channels board boards sprint sprints epic epics milestone milestones cycle"
-    " cycles teams member members organization organizations org orgs profile me my viewer account"
-    " accounts balance transactions scheduled iban inbox sent received unread draft drafts linked"
-    " calendar contact contacts attachments attachment product products cart discounts shopping"
-    " price prices rating ratings hotels hotel restaurants restaurant city car rental companies"
-    " cuisine address addresses opening hours weather forecast location directory directories tree"
-    " path paths filename filenames multiple media allowed size sizes editor state variables"
-    " guidelines canvas space empty design metadata style styles selection frame"
-    " nodes node component"
-    " components page pages screen console network requests tab tabs web webpage website url urls"
-    " results result suggestions tools tool resources resource version versions"
-    " columns column keyspace"
-    " catalog schema schemas tables plan plans statistics stats usage health logs output outputs"
-    " combined github gitlab jira linear notion pull prs open issues sub parent related similar"
-    " history wiki structure question latest package dependencies advisories".split()
-)
-# Servers that drive a browser, as the last part of what a host calls them.
-_BROWSERS = re.compile(
-    r"(?:^|[-_])(?:playwright|puppeteer|chrome[-_]?devtools(?:[-_]mcp)?|claude[-_]browser|"
-    r"claude[-_]in[-_]chrome|claude[-_]preview|browser(?:mcp|[-_]?tools?)?|webdriver|selenium)"
-    r"(?:[-_](?:mcp|server|extension))*$",
-    re.IGNORECASE,
-)
 _BROWSER_WORDS = frozenset("playwright browser puppeteer chrome devtools preview".split())
-_LOOKS = frozenset(
-    "navigate hover scroll wait for tab tabs goto back forward resize window console network"
-    " snapshot screenshot take logs log page pages find context list read get text"
-    " messages requests"
-    " request create new close accessibility tree performance html content".split()
-)
-_ACTS = frozenset(
-    "click type fill form press key keys select option drag drop handle dialog evaluate script run"
-    " code javascript tool file upload computer mouse move down up xy input element eval start stop"
-    " set value check uncheck double unsafe exec".split()
-)
 _FORMS = frozenset("tab tabs page pages create new close get list select".split())
 
 
@@ -122,13 +85,13 @@ def words_around(tool: str) -> set[str]:
 
 def browser_deed(tool: str) -> str:
     """What a tool of a known browser does there; empty for any other tool."""
-    if not _BROWSERS.search(server_of(tool)):
+    if not _P.browsers.search(server_of(tool)):
         return ""
     words = set(tool_words(tool)) - _BROWSER_WORDS
     closes = not words.isdisjoint(("create", "new", "close"))
-    if words <= _LOOKS and (not closes or words <= _FORMS):
+    if words <= _W.looks and (not closes or words <= _FORMS):
         return "browses"
-    return "acts-in-browser" if words <= _ACTS | _LOOKS else ""
+    return "acts-in-browser" if words <= _W.acts | _W.looks else ""
 
 
 def service_deeds(tool: str, told: Iterable[str]) -> list[str]:
@@ -148,31 +111,19 @@ def _only_reads(tool: str, words: tuple[str, ...]) -> bool:
     elif not any(VERBS.get(word) == "reads-service" for word in words):
         return False
     server = {word for part in _SERVER.split(tool)[:-1] for word in words_around(part)}
-    known = _THINGS | table().kinds | server
+    known = _W.things | table().kinds | server
     return all(word in known or word.isdigit() or word in VERBS for word in words)
 
 
 # What a query may be that only reads.
 _QUERY_FIELDS = frozenset("sql cypher statement statements aql mql gql dsl pipeline".split())
 _MAYBE_QUERY = frozenset({"query", "q", "queries"})
-_DATABASES = frozenset(
-    "postgres postgresql mysql mariadb sqlite mongo mongodb redis neo4j db database sql bigquery"
-    " supabase clickhouse snowflake mssql duckdb cassandra cypher elastic elasticsearch".split()
-)
-_READS_ROWS = re.compile(
-    r"\s*(?:select|with|show|describe|desc|explain|values|table|\(\s*select)\b", re.IGNORECASE
-)
-_READS_GRAPH = re.compile(
-    r"\s*(?:optional\s+)?match\b(?!.*\b(?:create|merge|set|delete|detach|remove|drop|call|load|"
-    r"foreach)\b).*\breturn\b",
-    re.IGNORECASE | re.DOTALL,
-)
 
 
 def queries_in(tool: str, given: Mapping[str, object]) -> list[object]:
     """The values that are queries of a database, by the names of their fields and of the tool."""
     words = tool_words(tool)
-    is_database = not _DATABASES.isdisjoint(words_around(tool)) or words in (
+    is_database = not _W.databases.isdisjoint(words_around(tool)) or words in (
         ("query",),
         ("execute",),
     )
@@ -183,23 +134,19 @@ def queries_in(tool: str, given: Mapping[str, object]) -> list[object]:
 def may_change_rows(query: object) -> bool:
     """Whether it is anything but a query that is known to read."""
     if isinstance(query, str):
-        return not (_READS_ROWS.match(query) or _READS_GRAPH.match(query))
+        return not (_P.reads_rows.match(query) or _P.reads_graph.match(query))
     if isinstance(query, Mapping):
         keys = [word.casefold() for key in query for word in BREAKS.split(str(key)) if word]
         return any(VERBS.get(word, "reads-service") != "reads-service" for word in keys)
     return False
 
 
-_STATEMENT = re.compile(
-    r"(?i)\b(?:drop|truncate|delete|insert|update|alter|create|grant|revoke)\s+"
-    r"(?:table|database|schema|from|into|index|view|user|role|column|\w+\s+set)\b"
-)
 _QUERY = re.compile(r"\s*(?:select|with|explain|show|values)\s", re.IGNORECASE)
 
 
 def database_deeds(text: str, given: Mapping[str, object]) -> Iterator[str]:
     """A query is what its text says, whatever the tool is called."""
-    if _STATEMENT.search(text):
+    if _P.statement.search(text):
         yield from deeds_in((("like", "databases database-shells"),), Said((text,), ()))
     for one in input_texts(given):
         if _QUERY.match(one) and sql.judge(one, "postgres").effect:
@@ -219,17 +166,8 @@ LONGEST_VERB = 24
 _MUTATES = re.compile(r"\bmutation\b\s*\w*\s*[({]|\$(?:out|merge|function|where)\b")
 PATH_FIELDS = ("filePath", "file_path", "path", "notebook_path")
 
-_SECRET_THINGS = frozenset(
-    "secret secrets credential credentials secretsmanager keyvault keychain password passwords"
-    " apikey kubeconfig tokens apikeys".split()
-)
-# What people write, and search for: it is read, not run.
-PROSE = frozenset(
-    "query q search topic prompt question text body title description content message summary"
-    " subject note notes comment reason thought name pattern libraryname instructions".split()
-)
 _WRITTEN = frozenset("text body title description content message summary note comment".split())
-_NO_SHELL = PROSE | {"code", "function", "expression", "javascript"}  # another language
+_NO_SHELL = _W.prose | {"code", "function", "expression", "javascript"}  # another language
 LONGEST_PATH = 300
 _DOCUMENTS = (".pen", ".ipynb", ".fig", ".drawio", ".excalidraw", ".canvas")
 _SHELL_SERVERS = frozenset("shell terminal bash exec command commands ssh console cli sh".split())
@@ -272,14 +210,6 @@ _FAR = (
     *("drops-data", "destroys-infrastructure"),
 )
 _FETCHED = re.compile(r"\b(?:curl|wget)\b[^\n]{0,200}\|\s*(?:sudo\s+)?(?:ba|z|da)?sh\b")
-_ALL = re.compile(
-    r"\b(?:delete|remove|erase|wipe|rm -rf)\b (?:all|every\w*|the (?:whole|entire))\b"
-    r"[^.\n]{0,20}\b(?:files?|folders?|director|everything|data|repo|project)",
-    re.IGNORECASE,
-)
-_SENDS_TO = re.compile(
-    r"\b(?:post|send|upload|push|exfil\w*|curl|wget)\b[^\n]{0,80}https?://", re.IGNORECASE
-)
 
 
 def _handed_on(call: ToolCall) -> Iterator[str]:
@@ -289,11 +219,11 @@ def _handed_on(call: ToolCall) -> Iterator[str]:
         for name in _FAR:
             if request_state(deeds()[name], told) is Asked.LATEST:
                 yield name
-        if _ALL.search(text):
+        if _P.all.search(text):
             yield "deletes-much"
         if _FETCHED.search(text):
             yield "runs-fetched"
-        if _SENDS_TO.search(text):
+        if _P.sends_to.search(text):
             yield "sends"
         if any(may_be_credential(word.strip("`'\",.;"), "") for word in text.split()):
             yield "reads-secret"
@@ -305,7 +235,7 @@ def _read(paths: tuple[str, ...], call: ToolCall, workspace: Workspace) -> Itera
     if any(may_be_credential(full, workspace.home) for full in places):
         yield "reads-secret"
     outside = any(file_deeds.where(one, Command(()), workspace) == "outside" for one in places)
-    if outside and file_deeds.SECRETS.search(input_text(call.input)[:LONGEST]):
+    if outside and _FILE_DEEDS_P.secrets.search(input_text(call.input)[:LONGEST]):
         yield "reads-secret"
 
 
@@ -375,7 +305,7 @@ def _service(call: ToolCall, workspace: Workspace) -> Iterator[str]:
     yield from _about_input(call, text, workspace)
     if any(field in call.input for field in _CODE_FIELDS) and (not browser or code_acts(text)):
         yield "code-acts"
-    if not _SECRET_THINGS.isdisjoint((*words, *told)) or SAFES & words_around(call.tool):
+    if not _W.secret_things.isdisjoint((*words, *told)) or SAFES & words_around(call.tool):
         yield "reads-secret"
     found = service_deeds(call.tool, told)
     if browser:

@@ -15,27 +15,18 @@ from automode.core.workspace import AskChanges, Changes, not_known
 from automode.guards.session_files import written_before
 from automode.judge.artefacts import Read, latest
 from automode.judge.file_deeds import redirect_touches, touches
+from automode.judge.words import patterns, word_lists
 from automode.programs.call_facts import CallFacts
 from automode.shell.script import HOLE, Command
+
+_P = patterns("unasked_commits")
+_W = word_lists("unasked_commits")
 
 UNASKED, OTHERS = "commits-unasked", "commits-others"
 EARLIER_CALLS = 100
 _COMMITS_ALL = re.compile(r"-[b-ln-zA-Z]*a[a-zA-Z]*|--all|-a|-p|--patch|-i|--interactive")
-_VALUED = frozenset(
-    "-m --message -F --file -C -c --author --date -t --template --fixup --squash --trailer -S"
-    " --cleanup --reuse-message --reedit-message".split()
-)
 _MESSAGE = re.compile(r"-[a-zA-Z]*[mFCct]")
 _TOUCHES = re.compile(r">|\b(?:rm|mv|cp|unlink|rmdir|sed|perl|tee|git|touch|truncate|patch)\b")
-# What a package manager writes beside the packages.
-_MANAGERS = re.compile(
-    r"\b(?:npm|pnpm|yarn|bun|pip3?|poetry|uv|pdm|cargo|go|bundle|composer|mix|dotnet)\s"
-)
-_LISTS = re.compile(
-    r"/(?:package(?:-lock)?\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lockb?|poetry\.lock|uv\.lock|pdm\.lock|"
-    r"pyproject\.toml|requirements[\w-]*\.txt|cargo\.(?:toml|lock)|go\.(?:mod|sum)|gemfile(?:\.lock)?|"
-    r"composer\.(?:json|lock)|mix\.(?:exs|lock))$"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +59,10 @@ class UnaskedCommits:
         around = session.written_around
         written = set(written_before(session, facts.reader) if around is None else around)
         written |= {path.casefold() for path in _touched_files(session, read)}
-        installs = any(_MANAGERS.search(text) for text in _commands(session))
+        installs = any(_P.managers.search(text) for text in _commands(session))
         return any(
             not _is_ours(path.casefold(), written)
-            and not (installs and _LISTS.search(path.casefold()))
+            and not (installs and _P.lists.search(path.casefold()))
             for path in taken
         )
 
@@ -117,7 +108,7 @@ def _plain(rest: list[str]) -> Iterator[str]:
         if skipped:
             skipped = False
         elif text.startswith("-") and len(text) > 1:
-            skipped = text in _VALUED or _MESSAGE.fullmatch(text) is not None
+            skipped = text in _W.valued or _MESSAGE.fullmatch(text) is not None
         else:
             yield text
 

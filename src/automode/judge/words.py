@@ -10,7 +10,7 @@ from functools import cache
 from importlib.resources import files
 
 
-class Patterns:
+class _Patterns:
     """The patterns of a file as attributes, each compiled when it is first used: to compile them
     all takes as long as many decisions."""
 
@@ -18,7 +18,7 @@ class Patterns:
         self._topic = topic
 
     def __getattr__(self, name: str) -> re.Pattern[str]:
-        texts = _table(self._topic, "patterns")
+        texts = read_words(self._topic)["patterns"]
         if name not in texts:
             raise AttributeError(name)
         found = re.compile(_expand(texts[name], texts))
@@ -26,14 +26,14 @@ class Patterns:
         return found
 
 
-class WordLists:
+class _WordLists:
     """The lists of words of a file as attributes."""
 
     def __init__(self, topic: str) -> None:
         self._topic = topic
 
     def __getattr__(self, name: str) -> frozenset[str]:
-        lists = _table(self._topic, "words")
+        lists = read_words(self._topic)["words"]
         if name not in lists:
             raise AttributeError(name)
         found = frozenset(lists[name].split())
@@ -41,18 +41,21 @@ class WordLists:
         return found
 
 
-USUAL_NAMES = WordLists("usual")
+patterns, word_lists = cache(_Patterns), cache(_WordLists)
+USUAL_NAMES = word_lists("usual")
 """Names that need nobody's word."""
+
+
+@cache
+def word_table(topic: str, name: str) -> Mapping[str, frozenset[str]]:
+    """A table of a file that has a list of words for each of its keys."""
+    return {key: frozenset(words.split()) for key, words in read_words(topic)[name].items()}
 
 
 @cache
 def read_words(topic: str) -> Mapping[str, Mapping[str, str]]:
     """The tables of a file."""
     return tomllib.loads(files("automode.judge").joinpath(f"words/{topic}.toml").read_text("utf-8"))
-
-
-def _table(topic: str, name: str) -> Mapping[str, str]:
-    return read_words(topic).get(name, {})
 
 
 def _expand(text: str, texts: Mapping[str, str]) -> str:
