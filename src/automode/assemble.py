@@ -23,7 +23,7 @@ from automode.config.places import Places
 from automode.config.settings import Builtins, Probe, Settings
 from automode.core.decision import Verdict
 from automode.facts.established import Established
-from automode.facts.git_state import changed_files
+from automode.facts.git import changed_files
 from automode.facts.place import all_names, home_folder, installed_files
 from automode.facts.reader import ShellReader
 from automode.gate import breaker

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from automode.facts import switch
-from automode.facts.switch import Switch
+from automode.facts import agent_settings
+from automode.facts.agent_settings import Switch
 from automode.facts.switches import stamp_around, switches, to_look_at
 
 
@@ -190,7 +190,7 @@ def test_what_is_too_large_or_leads_elsewhere_is_found_and_never_trusted(project
 
 
 def test_none_hides_behind_many_others(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(switch, "MOST_NAMES", 3)
+    monkeypatch.setattr(agent_settings, "MOST_NAMES", 3)
     for number in range(5):
         (project.parent / f".claude/skills/{number}").mkdir(parents=True)
 

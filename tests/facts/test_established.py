@@ -14,7 +14,7 @@ from automode.core.transcript import Fact, PriorCall, Transcript
 from automode.core.workspace import Workspace
 from automode.facts.established import Established
 from automode.facts.files import Disk, Names
-from automode.facts.git_state import GitProcess, NotKnown, Printed, address, changed_files
+from automode.facts.git import GitProcess, NotKnown, Printed, address, changed_files
 from automode.facts.reader import ShellReader
 from tests.reading import facts_of
 from tests.rows import each_row

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from automode.agents.events import Instructions
-from automode.facts.instruction_files import LONGEST_READ, NAMES, instruction_files
+from automode.facts.place import LONGEST_READ, NAMES, instruction_files
 
 
 def test_every_known_name_is_found_in_its_order(tmp_path: Path) -> None:

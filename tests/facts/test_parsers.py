@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from automode.facts import parsers
-from automode.facts.parsers import by_shfmt, by_tree_sitter
+from automode.facts import reader
+from automode.facts.reader import by_shfmt, by_tree_sitter
 from automode.shell.syntax import Seq, Simple, Text, Unread
 from tests.rows import each_row
 
@@ -60,17 +60,17 @@ def test_shfmt_is_not_started_past_the_deadline(monkeypatch: pytest.MonkeyPatch)
     def started() -> str:
         raise AssertionError
 
-    monkeypatch.setattr(parsers, "_shfmt", started)
+    monkeypatch.setattr(reader, "_shfmt", started)
     assert by_shfmt(b"ls", time.monotonic() - 1) == Unread("shfmt took too long")
 
 
 def test_a_reply_that_is_too_long_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parsers, "REPLY_LIMIT_BYTES", 10)
+    monkeypatch.setattr(reader, "REPLY_LIMIT_BYTES", 10)
     assert isinstance(by_shfmt(b"ls; ls; ls", soon()), Unread)
 
 
 EVERY_KIND_OF_CHARACTER = """
-from automode.facts.parsers import by_tree_sitter
+from automode.facts.reader import by_tree_sitter
 for number in [*range(0x100, 0x3000), *range(0x3000, 0x110000, 61)]:
     if not 0xD800 <= number < 0xE000:
         for text in ("{%s", "{%s..3}", "$%s", "<<%s\\nx\\n%s"):

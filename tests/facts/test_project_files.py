@@ -12,11 +12,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from automode.facts import switch
-from automode.facts.harmless import rows
-from automode.facts.project_files import foreign, foreign_stamp
-from automode.facts.settings_text import LARGEST_BYTES
-from automode.facts.switch import Switch
+from automode.facts import agent_settings
+from automode.facts.agent_settings import LARGEST_BYTES, Switch
+from automode.facts.project_files import foreign, foreign_stamp, rows
 
 CLAUDE, LOCAL = ".claude/settings.json", ".claude/settings.local.json"
 HOOK = '[{"hooks": [{"type": "command", "command": "sh .claude/x.sh"}]}]'
@@ -342,7 +340,7 @@ def test_what_nobody_can_look_at_waits_for_a_person(
         case "bytes":
             path.write_bytes(b"\xff\xfe{}")
         case _:
-            monkeypatch.setattr(switch, "MOST_NAMES", 3)
+            monkeypatch.setattr(agent_settings, "MOST_NAMES", 3)
             for number in range(5):
                 (project / f".claude/skills/{number}").mkdir(parents=True)
 

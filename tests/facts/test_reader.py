@@ -1,4 +1,4 @@
-"""Limits of the reader, what it keeps, and what misleads the parsers."""
+"""Limits of the reader, what it keeps, and what misleads the reader."""
 
 import asyncio
 
@@ -6,7 +6,7 @@ import pytest
 
 from automode.core.call import Shell, ToolCall
 from automode.core.workspace import Workspace
-from automode.facts import parsers, reader
+from automode.facts import reader
 from automode.facts.files import Names
 from automode.facts.reader import SIZE_LIMIT_BYTES, UNCHECKED_LIMIT_BYTES, ShellReader
 from automode.shell.plain import plain_script
@@ -52,7 +52,7 @@ def test_broken_text_is_only_shown_to_tree_sitter_while_it_is_short(
 
     def measured(source: bytes) -> Node:
         sizes.append(len(source))
-        return parsers.by_tree_sitter(source)
+        return reader.by_tree_sitter(source)
 
     monkeypatch.setattr(reader, "by_tree_sitter", measured)
     ShellReader().full("rm x; <" + "<" * UNCHECKED_LIMIT_BYTES, WORKSPACE)
@@ -105,9 +105,9 @@ def test_each_kind_of_misleading_text_is_named(text: str, why: str) -> None:
 
 def test_without_the_second_parser_nothing_is_complete(monkeypatch: pytest.MonkeyPatch) -> None:
     def missing() -> str:
-        raise parsers.ShfmtMissing
+        raise reader.ShfmtMissing
 
-    monkeypatch.setattr(parsers, "_shfmt", missing)
+    monkeypatch.setattr(reader, "_shfmt", missing)
     reading = ShellReader().full("rm x", WORKSPACE)
     assert not reading.complete
     assert reading.commands[0].program == "rm"
@@ -126,7 +126,7 @@ def test_plain_text_has_its_second_opinion_without_a_process(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     shell = ShellReader()
-    monkeypatch.setattr(parsers, "spawn_shfmt", None)
+    monkeypatch.setattr(reader, "spawn_shfmt", None)
 
     assert _script(shell, "git log -3 | head -5 && ls 'a b'").complete
 
@@ -144,9 +144,9 @@ def test_without_shfmt_plain_text_proves_nothing_ahead_either(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def missing() -> str:
-        raise parsers.ShfmtMissing
+        raise reader.ShfmtMissing
 
-    monkeypatch.setattr(parsers, "_shfmt", missing)
+    monkeypatch.setattr(reader, "_shfmt", missing)
 
     assert not _script(ShellReader(), "ls -la").complete
 

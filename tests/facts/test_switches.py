@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.facts.settings_text import LARGEST_BYTES
-from automode.facts.switch import Switch
+from automode.facts.agent_settings import LARGEST_BYTES, Switch
 from automode.facts.switches import MOST_FINDINGS, switches
 
 OFF = [

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from automode.facts.switch import Switch
+from automode.facts.agent_settings import Switch
 from automode.sessions.host_checks import (
     NOTHING_SWITCHED,
     Switched,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.facts.parsers import by_shfmt
+from automode.facts.reader import by_shfmt
 from automode.shell.plain import LONGEST, plain_script
 from automode.shell.syntax import Node, Param, Pipe, Redir, Seq, Simple, Text
 from tests.rows import each_row

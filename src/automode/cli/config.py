@@ -42,7 +42,7 @@ from automode.config.settings import Rule, Settings
 from automode.config.trust import trust as trust_file
 from automode.config.trust import trust_folders, untrust
 from automode.core.errors import BadSettings
-from automode.facts.switch import Switch
+from automode.facts.agent_settings import Switch
 from automode.facts.switches import to_look_at
 from automode.policy.defaults import Section, as_data, texts
 

@@ -36,10 +36,10 @@ from automode.daemon import lifecycle
 from automode.daemon.client import running
 from automode.daemon.frames import Tokens
 from automode.daemon.placement import Placement
+from automode.facts.agent_settings import Switch, Trusts, untrusted
 from automode.facts.claude_mods import CLAUDE, found_mods
 from automode.facts.place import home_folder
 from automode.facts.project_files import foreign
-from automode.facts.switch import Switch, Trusts, untrusted
 from automode.facts.switches import switches
 
 LONGEST_NEW_FILE = 200

@@ -35,7 +35,7 @@ from automode.config.settings import Rule as Entry
 from automode.core.errors import AutomodeError
 from automode.core.session import Mode
 from automode.daemon.placement import Placement
-from automode.facts.parsers import by_shfmt, by_tree_sitter
+from automode.facts.reader import by_shfmt, by_tree_sitter
 from automode.guards.floor.layer import GUARDS
 from automode.judge.embedded import BadModel
 from automode.llm.bill import Bill

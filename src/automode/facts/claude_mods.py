@@ -10,15 +10,19 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import lru_cache
 
-from automode.facts.settings_text import file_bytes, items, json_settings, pairs, values
-from automode.facts.switch import (
+from automode.facts.agent_settings import (
     Switch,
     TooMuch,
+    file_bytes,
     file_stamp,
+    items,
+    json_settings,
     names_in,
+    pairs,
     too_much,
     tree_digest,
     tree_stamp,
+    values,
 )
 
 CLAUDE = "claude-code"

@@ -14,7 +14,7 @@ from automode.core.session import Session
 from automode.core.tools import meant_paths
 from automode.core.transcript import Fact, PriorCall
 from automode.core.workspace import Workspace
-from automode.facts.git_state import (
+from automode.facts.git import (
     ADDRESS_CHARACTERS,
     Ask,
     GitProcess,

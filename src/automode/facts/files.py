@@ -5,7 +5,7 @@ import stat
 
 from automode.core.files import Kind, Search
 from automode.core.paths import normal, parents, within
-from automode.facts.git_index import gitlinks, tracked
+from automode.facts.git import gitlinks, tracked
 
 LONGEST_PATH = 4_096
 LONGEST_INDEX = 16 * 1024 * 1024

@@ -9,11 +9,18 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from automode.facts.agent_settings import (
+    Switch,
+    Trusts,
+    file_bytes,
+    json_settings,
+    nobody_trusts,
+    short,
+    toml_settings,
+    untrusted,
+)
 from automode.facts.claude_mods import CLAUDE, found_mods, mods_stamp
-from automode.facts.project_files import foreign, foreign_stamp
-from automode.facts.project_folders import project_folders
-from automode.facts.settings_text import file_bytes, json_settings, short, toml_settings
-from automode.facts.switch import Switch, Trusts, nobody_trusts, untrusted
+from automode.facts.project_files import foreign, foreign_stamp, project_folders
 from automode.facts.switching import Look, claude_system, codex, disabled, gemini, pi_account
 
 MOST_FINDINGS = 64

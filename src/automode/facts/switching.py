@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple, TypeAlias
 
-from automode.facts.settings_text import items, pairs, short, values
+from automode.facts.agent_settings import items, pairs, short, values
 
 
 class Finding(NamedTuple):

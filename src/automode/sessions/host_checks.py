@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from automode.agents.events import Instructions
 from automode.config.trust import trusts_in
 from automode.core.transcript import Fact
+from automode.facts.agent_settings import Switch
 from automode.facts.claude_record import calls_since_prompt, marked_prompts
 from automode.facts.gemini_record import made_by_commands
-from automode.facts.instruction_files import instruction_files
-from automode.facts.switch import Switch
+from automode.facts.place import instruction_files
 from automode.facts.switches import stamp_around, switches
 
 AT_ONCE = 2_048  # characters that take no time worth a thread, whatever they are

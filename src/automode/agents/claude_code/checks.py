@@ -8,7 +8,7 @@ from contextlib import suppress
 from automode.agents.claude_code.install.transport import claude_folder, claude_settings
 from automode.agents.installing.plan import Scope
 from automode.doctor.finding import AgentChecks, Case, Finding, fine, problem, warning
-from automode.facts.settings_text import file_bytes, json_settings, values
+from automode.facts.agent_settings import file_bytes, json_settings, values
 
 PLUGIN = "automode"
 LARGEST_BYTES = 1 << 20

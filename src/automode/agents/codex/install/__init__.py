@@ -29,7 +29,7 @@ from automode.agents.installing.receipts import Receipts
 from automode.agents.installing.site import Program, Site
 from automode.core.errors import BadSettings
 from automode.facts import switching
-from automode.facts.settings_text import toml_settings
+from automode.facts.agent_settings import toml_settings
 
 HOST = "codex"
 _SETTING = ("-c", "--config", "--disable")
