@@ -8,7 +8,6 @@ import jsonschema
 import pytest
 from click.testing import Result
 
-from automode.cli.calls.demo_calls import SHARED_SETTINGS
 from automode.config.keys import DEFAULT_VALUES
 from automode.policy.defaults import Section, default_rules
 
@@ -144,9 +143,6 @@ def test_it_rejects_what_is_none(automode: Run, value: object) -> None:
 
 def test_the_schema_of_the_shared_file_knows_deny_and_ask_alone(automode: Run) -> None:
     validator = jsonschema.Draft202012Validator(json.loads(automode("schema", "--shared").stdout))
-    shared = "\n".join(
-        line for line in SHARED_SETTINGS.splitlines() if not line.strip().startswith("//")
-    )
 
-    assert validator.is_valid(json.loads(shared))
+    assert validator.is_valid({"permissions": {"deny": ["bash(ls)"], "ask": ["bash(id)"]}})
     assert not validator.is_valid({"permissions": {"allow": ["bash(ls)"]}})

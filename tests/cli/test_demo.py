@@ -9,35 +9,31 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from automode.cli.calls.demo import run_tour
-from automode.cli.calls.demo_calls import SCENES, DemoCall, Scene
+from automode.cli.calls.demo import DemoCall, Scene, read_scenes, run_tour
+from tests.rows import each_row
 
 Run = Callable[..., Result]
 EXAMPLES = Path(__file__).parents[2] / "examples/demo"
 LONGEST_TOUR = 20  # calls; nobody reads more of them
-EXAMPLE_ANSWERS = (
-    ("allow", "read-only"),
-    ("allow", "read-only"),
-    ("allow", "read-only"),
-    ("allow", "read-only"),
-    ("allow", "workspace-edit"),
-    ("allow", "rules.allow"),
-    ("ask", "rules.ask"),
-    ("ask", "gate.undecided"),
-    ("ask", "gate.undecided"),
-    ("ask", "gate.undecided"),
-    ("ask", "gate.undecided"),
-    ("deny", "rules.deny"),
-    ("deny", "floor.delete-root"),
-    ("deny", "floor.delete-root"),
-    ("deny", "floor.tls-verification"),
-    ("deny", "floor.decoded-script"),
-    ("deny", "floor.shell-profile"),
-)
-
-
-def _one_call(call: DemoCall) -> list[Scene]:
-    return [Scene("One call", "On its own.", (call,))]
+EXAMPLE_ANSWERS = """
+allow read-only
+allow read-only
+allow read-only
+allow read-only
+allow workspace-edit
+allow rules.allow
+ask rules.ask
+ask gate.undecided
+ask gate.undecided
+ask gate.undecided
+ask gate.undecided
+deny rules.deny
+deny floor.delete-root
+deny floor.delete-root
+deny floor.tls-verification
+deny floor.decoded-script
+deny floor.shell-profile
+"""
 
 
 def test_every_answer_of_the_tour_is_the_expected_one_and_no_model_is_asked(automode: Run) -> None:
@@ -87,20 +83,19 @@ def test_the_tour_fits_a_terminal_and_says_what_it_came_to(automode: Run) -> Non
     assert "WRONG" not in result.stdout
 
 
-WRONG = (
-    (DemoCall("bash", {"command": "ls"}, "deny", "floor.x"), "expected deny by floor.x"),
-    (
-        DemoCall("bash", {"command": "ls"}, "allow", "read-only", result="a.py\n", suspect=True),
-        "expected allow by read-only, with a warning",
-    ),
+@each_row(
+    "answer, suspect, told",
+    [
+        ("deny floor.x", False, "expected deny by floor.x"),
+        ("allow read-only", True, "expected allow by read-only, with a warning"),
+    ],
 )
-
-
-@pytest.mark.parametrize(("call", "told"), WRONG)
 def test_an_answer_that_is_not_expected_fails_the_tour(
-    capsys: pytest.CaptureFixture[str], call: DemoCall, told: str
+    capsys: pytest.CaptureFixture[str], answer: str, suspect: bool, told: str
 ) -> None:
-    status = run_tour(_one_call(call), as_json=False)
+    call = DemoCall("bash", {"command": "ls"}, answer, result="a.py\n", suspect=suspect)
+
+    status = run_tour([Scene("One call", "On its own.", [call])], as_json=False)
 
     printed = capsys.readouterr().out
     assert status == 1
@@ -109,13 +104,12 @@ def test_an_answer_that_is_not_expected_fails_the_tour(
 
 
 def test_without_the_users_words_the_tour_fails() -> None:
-    silent = [replace(scene, said="") for scene in SCENES]
-
-    assert run_tour(silent, as_json=True) == 1
+    assert run_tour([replace(scene, said="") for scene in read_scenes()], as_json=True) == 1
 
 
 def test_the_tour_shows_all_three_verdicts_and_mostly_ordinary_work() -> None:
-    verdicts = Counter(call.verdict for scene in SCENES for call in scene.calls)
+    calls = [call for scene in read_scenes() for call in scene.calls]
+    verdicts = Counter(call.answer.split()[0] for call in calls)
 
     assert set(verdicts) == {"allow", "ask", "deny"}
     assert verdicts["allow"] * 2 >= verdicts.total()
@@ -128,4 +122,5 @@ def test_the_example_calls_get_the_answers_of_rules_and_floor(automode: Run) -> 
     result = automode(*words, str(EXAMPLES / "calls.jsonl"))
 
     found = [json.loads(line) for line in result.stdout.splitlines()]
-    assert tuple((one["verdict"], one["source"]) for one in found) == EXAMPLE_ANSWERS
+    told = [f"{one['verdict']} {one['source']}" for one in found]
+    assert told == EXAMPLE_ANSWERS.split("\n")[1:-1]

@@ -109,7 +109,7 @@ def test_only_the_latest_sessions_are_shown_and_the_rest_is_counted(
 
     text = automode("usage").stdout
 
-    assert "3 earlier sessions" in text
+    assert "and 3 more" in text
     assert "all 13 sessions: 13 requests" in text
 
 

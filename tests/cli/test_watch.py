@@ -18,7 +18,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.cli.records.watch import KEPT, Tally, View, cells_of, fit, pad, plain_line
+from automode.cli.records.watch import (
+    KEPT,
+    NewRecord,
+    Tally,
+    View,
+    cells_of,
+    fit,
+    pad,
+    plain_line,
+)
 from automode.core.decision import Verdict
 from automode.core.record import Record, SessionKey
 from automode.daemon.client import running
@@ -36,10 +45,10 @@ def cells(line: str) -> int:
     return sum(map(cells_of, click.unstyle(line)))
 
 
-def view_of(*records_shown: object) -> View:
+def view_of(*records_shown: Record) -> View:
     found = View(since=1_800_000_000.0, daemon="daemon 1.0, pid 7")
     for one in records_shown:
-        found.take(one, counted=True)  # type: ignore[arg-type]
+        found.take(NewRecord(one))
     return found
 
 
@@ -97,7 +106,7 @@ def test_the_counters_fit_into_eighty_columns() -> None:
 
 def test_records_from_before_are_shown_but_not_counted() -> None:
     found = View(since=0.0)
-    found.take(record(action="earlier"), counted=False)
+    found.take(NewRecord(record(action="earlier"), earlier=True))
 
     assert "earlier" in shown(found)
     assert "allow 0" in shown(found)

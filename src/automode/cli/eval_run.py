@@ -21,6 +21,7 @@ from automode.cli.printing import (
     attributes,
     columns,
     confirm,
+    create_private,
     local,
     note,
     one_line,
@@ -357,7 +358,10 @@ def _write(file: str, found: TrainingRows, *, replace: bool) -> None:
     link."""
     redactor = Redactor(new_key())
     lines = [json.dumps(row_data(one.case, redactor)) + "\n" for one in found.taken]
-    descriptor, path = _beside(file) if replace else (_made(file), file)
+    if replace:
+        descriptor, path = tempfile.mkstemp(dir=os.path.dirname(file) or ".")
+    else:
+        descriptor, path = create_private(file), file
     try:
         with open(descriptor, "w", encoding="ascii") as stream:
             stream.writelines(lines)
@@ -367,18 +371,6 @@ def _write(file: str, found: TrainingRows, *, replace: bool) -> None:
         with suppress(OSError):
             os.unlink(path)
         raise
-
-
-def _beside(file: str) -> tuple[int, str]:
-    return tempfile.mkstemp(prefix=".training-rows-", dir=os.path.dirname(file) or ".")
-
-
-def _made(file: str) -> int:
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0)
-    try:
-        return os.open(file, flags, 0o600)
-    except FileExistsError as error:
-        raise BadCall(f"`{file}` is there already", "name another file") from error
 
 
 def _rows_data(found: TrainingRows, file: str) -> dict[str, object]:

@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import re
 import shutil
 import sys
@@ -23,6 +24,7 @@ NARROWEST, WIDEST = 40, 100
 OFF = "none"
 OFF_REASON = "auto mode is off: the host's own permission flow goes on"
 LABEL_WIDTH = 11
+NOT_APPLIED = "decided, but not applied"
 
 _COLOURS = {"allow": "green", "ask": "yellow", "deny": "red", "halt": "magenta", OFF: "cyan"}
 _LEVELS = {Level.ERROR: "red", Level.WARNING: "yellow", Level.NOTE: "cyan"}
@@ -53,6 +55,15 @@ def standard_output() -> BinaryIO:
     return sys.stdout.buffer
 
 
+def create_private(file: str) -> int:
+    """A descriptor of a new file for the owner alone: what agents did is nobody else's to read."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0)
+    try:
+        return os.open(file, flags, 0o600)
+    except FileExistsError as error:
+        raise BadCall(f"`{file}` is there already", "name a file that does not exist") from error
+
+
 def confirm(
     question: str, *, shown: bool, hint: str, declined: str = "nothing was changed"
 ) -> None:
@@ -80,10 +91,10 @@ def attributes(one: object, names: str) -> dict[str, object]:
 
 def _plain(value: object) -> object:
     match value:
-        case Verdict():
-            return value.word
-        case Enum():
-            return value.value
+        case Verdict(word=word):
+            return word
+        case Enum(value=plain):
+            return plain
         case tuple() | list():
             return [_plain(one) for one in value]
         case Decimal():
@@ -94,6 +105,12 @@ def _plain(value: object) -> object:
 
 def heading(text: str) -> None:
     say(click.style(text, bold=True))
+
+
+def section(text: str) -> None:
+    """A heading with an empty line before it."""
+    say()
+    heading(text)
 
 
 def faint(text: str) -> str:
@@ -121,6 +138,18 @@ def say_row(label: str, text: str, *, indent: int = 0) -> None:
     say(faint(start) + lines[0])
     for line in lines[1:]:
         say(" " * (indent + LABEL_WIDTH) + line)
+
+
+def say_rows(rows: Iterable[tuple[str, str]], *, indent: int = 0) -> None:
+    """Those that have a text."""
+    for label, text in rows:
+        if text:
+            say_row(label, text, indent=indent)
+
+
+def say_more(total: int, shown: int) -> None:
+    if total > shown:
+        say(faint(f"  and {total - shown:,} more; --json lists all"))
 
 
 def wrap_lines(text: str, indent: int = 0) -> list[str]:
@@ -153,23 +182,20 @@ def show_decision(decision: Decision | None) -> None:
         say(f"{verdict_text(OFF, width=LABEL_WIDTH)}{OFF_REASON}")
         return
     say(f"{verdict_text(decision.verdict.word, width=LABEL_WIDTH)}{one_line(decision.source)}")
-    say_row("reason", decision.reason)
-    if decision.advice:
-        say_row("advice", decision.advice)
-    if decision.verdict is not Verdict.ALLOW:
-        say_row("clearable", _clearable(decision))
-    if decision.error is not None:
-        say_row("error", f"{decision.error.value}: this is an outage, not a policy")
-    if not decision.enforced:
-        say_row("shadow", "decided, but not applied")
-    for remark in decision.trail:
-        say_row("noted", f"{remark.layer}: {remark.text}")
-
-
-def _clearable(decision: Decision) -> str:
-    if decision.clearable:
-        return "yes: an explicit instruction of the user can change it"
-    return "no: no instruction of the user changes it"
+    clearable = (
+        "yes: an explicit instruction of the user can change it"
+        if decision.clearable
+        else "no: no instruction of the user changes it"
+    )
+    error = decision.error and f"{decision.error.value}: this is an outage, not a policy"
+    rows = [
+        ("reason", decision.reason),
+        ("advice", decision.advice),
+        ("clearable", "" if decision.verdict is Verdict.ALLOW else clearable),
+        ("error", error or ""),
+        ("shadow", "" if decision.enforced else NOT_APPLIED),
+    ]
+    say_rows([*rows, *(("noted", f"{one.layer}: {one.text}") for one in decision.trail)])
 
 
 def decision_data(decision: Decision | None) -> dict[str, object]:

@@ -1,7 +1,7 @@
 """Which session a person means, and the commands about sessions: on, off, reset, reload."""
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -21,6 +21,12 @@ class KnownSession:
     """`fields` has the names that hosts read: `checkedActions`, `enabledOverride` and so on."""
 
     fields: Mapping[str, object]
+
+    @classmethod
+    def each_in(cls, found: object) -> "list[KnownSession]":
+        """Also for denials, which are objects of the same kind."""
+        rows = found if isinstance(found, list) else []
+        return [cls(one) for one in rows if isinstance(one, Mapping)]
 
     @property
     def name(self) -> str:
@@ -60,7 +66,7 @@ def known_sessions(surroundings: Surroundings) -> list[KnownSession]:
         from automode.cli.without_daemon import look_up
 
         answer = look_up(surroundings, "sessions", asked)
-    return sessions_in(answer)
+    return KnownSession.each_in(answer.get("sessions"))
 
 
 def find_session(names: Iterable[str], wanted: str, unknown: str, where: str) -> str:
@@ -81,56 +87,34 @@ def find_session(names: Iterable[str], wanted: str, unknown: str, where: str) ->
     raise BadCall(f"{len(fitting)} sessions begin with `{wanted}`", "give more of the id")
 
 
-def sessions_in(answer: Mapping[str, object]) -> list[KnownSession]:
-    match answer.get("sessions"):
-        case [*found]:
-            return [KnownSession(one) for one in found if isinstance(one, Mapping)]
-        case _:
-            return []
-
-
 RECENT_SECONDS = 24 * 3600.0
 MOST_LISTED = 8
 Function = TypeVar("Function", bound=Callable[..., object])
 
 
-@dataclass(frozen=True, slots=True)
-class SessionChoice:
-    """`request` is how the daemon is told."""
-
-    request: Mapping[str, object]
-
-    def touched(self, answer: Mapping[str, object]) -> list[str]:
-        match answer.get("sessions"):
-            case [*names]:
-                return [str(name) for name in names] or ["no session: none is known"]
-            case _:
-                return []
-
-
 def session_options(command: Function) -> Function:
-    options = (
-        click.option(
-            "--session", metavar="ID", help="The session, by its id, `host/id` or how it begins."
-        ),
-        click.option("--all", "every", is_flag=True, help="Every session that is known."),
-    )
-    for option in reversed(options):
-        command = option(command)
-    return command
+    named = "The session, by its id, `host/id` or how it begins."
+    every = click.option("--all", "every", is_flag=True, help="Every session that is known.")
+    return click.option("--session", metavar="ID", help=named)(every(command))
 
 
-def choose_sessions(
-    surroundings: Surroundings, session: str | None, *, every: bool
-) -> SessionChoice:
-    """BadCall where it is not clear which one is meant."""
+def _change(
+    surroundings: Surroundings,
+    verb: str,
+    data: Mapping[str, object],
+    session: str | None,
+    *,
+    every: bool,
+) -> tuple[dict[str, object], list[str]]:
+    """The daemon's answer and the names of the sessions that were changed. BadCall where it is not
+    clear which one is meant."""
     if session is not None and every:
         raise BadCall("--session and --all exclude each other", "leave one of them out")
-    if every:
-        return SessionChoice({"all": True})
-    if session is not None:
-        return SessionChoice({"session": session})
-    return SessionChoice({"session": _only_one(surroundings)})
+    which = {"all": True} if every else {"session": session or _only_one(surroundings)}
+    answer = person_request(surroundings, verb, {**data, **which})
+    names = answer.get("sessions")
+    found = [str(name) for name in names] if isinstance(names, list) else []
+    return answer, found or ["no session: none is known"]
 
 
 def _only_one(surroundings: Surroundings) -> str:
@@ -145,15 +129,11 @@ def _only_one(surroundings: Surroundings) -> str:
     if len(here) == 1:
         return here[0].name
     what = f"{len(here)} sessions run" if here else "no session runs"
-    raise BadCall(f"{what} in `{root}`", f"name one with --session: {_listed(here or running)}")
-
-
-def _listed(sessions: Sequence[KnownSession]) -> str:
-    if not sessions:
-        return "none is known; `automode status` lists them"
-    names = [f"{one.name} in {one.text('root')}" for one in sessions[:MOST_LISTED]]
-    more = len(sessions) - len(names)
-    return ", ".join(names) + (f" and {more} more" if more else "")
+    names = [f"{one.name} in {one.text('root')}" for one in here or running]
+    more = len(names) - MOST_LISTED
+    listed = ", ".join(names[:MOST_LISTED]) + (f" and {more} more" if more > 0 else "")
+    known = listed or "none is known; `automode status` lists them"
+    raise BadCall(f"{what} in `{root}`", f"name one with --session: {known}")
 
 
 @click.command()
@@ -164,9 +144,7 @@ def on(surroundings: Surroundings, session: str | None, *, every: bool, as_json:
 
     Without an option: for the one session that runs in this project.
     """
-    _switch(
-        surroundings, "on", choose_sessions(surroundings, session, every=every), as_json=as_json
-    )
+    _switch(surroundings, "on", session, every=every, as_json=as_json)
 
 
 @click.command()
@@ -178,19 +156,17 @@ def off(surroundings: Surroundings, session: str | None, *, every: bool, as_json
     Deny rules of the administrator hold all the same. Without an option: for the one session that
     runs in this project. An agent cannot do this.
     """
-    _switch(
-        surroundings, "off", choose_sessions(surroundings, session, every=every), as_json=as_json
-    )
+    _switch(surroundings, "off", session, every=every, as_json=as_json)
 
 
 def _switch(
-    surroundings: Surroundings, mode: str, sessions: SessionChoice, *, as_json: bool
+    surroundings: Surroundings, mode: str, session: str | None, *, every: bool, as_json: bool
 ) -> None:
-    answer = person_request(surroundings, "mode", {"mode": mode, **sessions.request})
+    answer, names = _change(surroundings, "mode", {"mode": mode}, session, every=every)
     if as_json:
         say_json(answer)
         return
-    for name in sessions.touched(answer):
+    for name in names:
         # What nobody runs has no host to ask in automode's place.
         still = "; `automode check` decides all the same" if name.startswith(f"{OWN_HOST}/") else ""
         say(f"auto mode is {mode} for {name}{still}")
@@ -206,12 +182,11 @@ def reset(surroundings: Surroundings, session: str | None, *, every: bool, as_js
     Settings stay, and so do the records: `automode audit` still shows every decision. An agent
     cannot do this.
     """
-    which = choose_sessions(surroundings, session, every=every)
-    answer = person_request(surroundings, "reset", which.request)
+    answer, names = _change(surroundings, "reset", {}, session, every=every)
     if as_json:
         say_json(answer)
         return
-    for name in which.touched(answer):
+    for name in names:
         say(f"reset: {name}")
 
 

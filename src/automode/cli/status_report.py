@@ -16,6 +16,7 @@ from automode.cli.options import Surroundings, workspace_at
 from automode.cli.printing import (
     attributes,
     columns,
+    count_text,
     diagnostic_data,
     duration,
     faint,
@@ -23,9 +24,11 @@ from automode.cli.printing import (
     one_line,
     say,
     say_json,
+    say_more,
     say_row,
+    say_rows,
+    section,
     show_diagnostics,
-    wrap_lines,
 )
 from automode.cli.records.usage import bill_for, money, total_data, usage_data
 from automode.cli.sessions import KnownSession, find_session, known_sessions
@@ -40,6 +43,7 @@ from automode.guards.floor.layer import GUARDS
 from automode.judge.embedded import BadModel
 from automode.llm.bill import Bill
 from automode.llm.endpoints import Missing
+from automode.llm.ledger import Total
 from automode.policy.defaults import default_rules
 from automode.programs.table import programs
 from automode.rules.pattern import Rule
@@ -49,24 +53,17 @@ from automode.store.database import StoreError
 
 _PROBE = b"true"
 _PROBE_SECONDS = 2.0
+EMBEDDED = "the embedded judge"
 
 
 def parsers() -> dict[str, bool]:
-    return {"tree-sitter": _tree_sitter(), "shfmt": _shfmt()}
-
-
-def _tree_sitter() -> bool:
+    """Whether each can be used."""
     try:
-        return not isinstance(by_tree_sitter(_PROBE), Unread)
+        tree_sitter = not isinstance(by_tree_sitter(_PROBE), Unread)
     except ImportError:
-        return False
-
-
-def _shfmt() -> bool:
-    return not isinstance(by_shfmt(_PROBE, time.monotonic() + _PROBE_SECONDS), Unread)
-
-
-EMBEDDED = "the embedded judge"
+        tree_sitter = False
+    shfmt = by_shfmt(_PROBE, time.monotonic() + _PROBE_SECONDS)
+    return {"tree-sitter": tree_sitter, "shfmt": not isinstance(shfmt, Unread)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,40 +99,33 @@ def classifier_state(surroundings: Surroundings, loaded: Loaded) -> ClassifierSt
     return ClassifierState(model, stages, problem, bill, trouble)
 
 
-def state_data(state: ClassifierState) -> dict[str, object]:
+def _classifier_data(state: ClassifierState) -> dict[str, object]:
     found = attributes(state.model, "source file line") | attributes(state, "problem? stages")
-    used = None if state.bill is None else _total_used(state.bill)
+    bill = state.bill
+    used = None if bill is None else usage_data(bill, bill.sessions())["total"]
     return found | {"model": state.model.value, "ready": not state.problem, "usage": used}
 
 
-def state_rows(state: ClassifierState) -> list[tuple[str, str]]:
-    rows = [
-        ("classifier", _model_text(state)),
-        ("stages", ", ".join(stage.value for stage in state.stages)),
-    ]
+def _classifier_rows(state: ClassifierState) -> list[tuple[str, str]]:
+    problem = state.problem
+    if state.model.value is None:
+        text = f"none: {problem}" if problem else f"{EMBEDDED}; no model is chosen"
+    else:
+        ready = f"cannot be asked: {problem}" if problem else "ready"
+        text = f"{state.model.value} ({state.model.place}); {ready}"
+    rows = [("classifier", text), ("stages", ", ".join(stage.value for stage in state.stages))]
     if state.trouble:
         rows.append(("used", f"not known: {state.trouble}"))
-    return rows if state.bill is None else [*rows, ("used", _used_text(state.bill))]
+    if state.bill is not None:
+        rows.append(("used", _used_text(state.bill.total(state.bill.sessions()))))
+    return rows
 
 
-def _model_text(state: ClassifierState) -> str:
-    if state.model.value is None:
-        return f"none: {state.problem}" if state.problem else f"{EMBEDDED}; no model is chosen"
-    ready = f"cannot be asked: {state.problem}" if state.problem else "ready"
-    return f"{state.model.value} ({state.model.place}); {ready}"
-
-
-def _total_used(bill: Bill) -> object:
-    """As `automode usage` adds it up."""
-    return usage_data(bill, bill.sessions())["total"]
-
-
-def _used_text(bill: Bill) -> str:
-    total = bill.total(bill.sessions())
+def _used_text(total: Total) -> str:
     if not total.requests:
         return "nothing yet"
     tokens = f"{total.usage.prompt:,} prompt tokens, {total.usage.output:,} output tokens"
-    requests = "1 request" if total.requests == 1 else f"{total.requests:,} requests"
+    requests = count_text(total.requests, "request")
     return f"{requests}, {tokens}, cost {money(total)}; see `automode usage`"
 
 
@@ -153,23 +143,10 @@ def show_status(surroundings: Surroundings, cwd: str | None, *, as_json: bool) -
     loaded = surroundings.load(workspace.root)
     state = classifier_state(surroundings, loaded)
     running = what_runs(surroundings)
-    data = status_data(loaded, workspace.root, state) | running_data(running)
     if as_json:
-        say_json(data)
+        say_json(_status_data(loaded, workspace.root, state, running))
     else:
-        _show(loaded, data, state, running)
-
-
-def show_one_session(surroundings: Surroundings, wanted: str, *, as_json: bool) -> None:
-    known = {one.name: one for one in known_sessions(surroundings)}
-    missing = f"no session `{wanted}` is known"
-    found = known[find_session(known, wanted, missing, "`automode status` lists the sessions")]
-    bill = bill_for(surroundings)
-    used = total_data(bill.spent(found.name))
-    if as_json:
-        say_json({**found.fields, "usage": used})
-    else:
-        show_session(found, used)
+        _show(loaded, workspace.root, state, running)
 
 
 def what_runs(surroundings: Surroundings) -> Running:
@@ -186,15 +163,9 @@ def what_runs(surroundings: Surroundings) -> Running:
         return Running(daemon, trouble=str(error))
 
 
-def running_data(running: Running) -> dict[str, object]:
-    return {
-        "daemon": None if running.daemon is None else daemon_data(running.daemon),
-        "sessions": [dict(one.fields) for one in running.sessions],
-        "trouble": running.trouble or None,
-    }
-
-
-def status_data(loaded: Loaded, project: str, state: ClassifierState) -> dict[str, object]:
+def _status_data(
+    loaded: Loaded, project: str, state: ClassifierState, running: Running
+) -> dict[str, object]:
     settings = loaded.settings
     return {
         "version": version("automode"),
@@ -204,14 +175,17 @@ def status_data(loaded: Loaded, project: str, state: ClassifierState) -> dict[st
         "sources": [attributes(text, "source file state") for text in loaded.sources],
         "closing": [str(fault) for fault in settings.closing],
         "diagnostics": [diagnostic_data(finding) for finding in loaded.diagnostics],
-        "set_aside": set_aside(settings.permissions.allow),
-        "counts": counts(),
+        "set_aside": _set_aside(settings.permissions.allow),
+        "counts": _counts(),
         "parsers": parsers(),
-        "classifier": state_data(state),
+        "classifier": _classifier_data(state),
+        "daemon": None if running.daemon is None else daemon_data(running.daemon),
+        "sessions": [dict(one.fields) for one in running.sessions],
+        "trouble": running.trouble or None,
     }
 
 
-def counts() -> dict[str, int]:
+def _counts() -> dict[str, int]:
     return {
         "guards": len(GUARDS),
         "programs": len(programs()),
@@ -219,47 +193,43 @@ def counts() -> dict[str, int]:
     }
 
 
-def set_aside(allow: tuple[Entry, ...]) -> list[str]:
+def _set_aside(allow: tuple[Entry, ...]) -> list[str]:
     """One sentence for each allow rule that amounts to "run any code"."""
     notices = (notice(Rule(entry.text, rule_origin(entry))) for entry in allow)
     return [sentence for sentence in notices if sentence is not None]
 
 
-def _show(
-    loaded: Loaded, data: dict[str, object], state: ClassifierState, running: Running
-) -> None:
-    found = counts()
+def _show(loaded: Loaded, project: str, state: ClassifierState, running: Running) -> None:
+    found = _counts()
     working = ", ".join(
         name if there else f"{name} (missing: nothing can be proved safe)"
         for name, there in parsers().items()
     )
-    heading(f"automode {data['version']}")
-    columns(
-        [
-            ("mode", _mode(loaded)),
-            ("project", str(data["project"])),
-            ("layers", f"{found['guards']} guards, {found['programs']} known programs"),
-            ("policy", f"{found['policy_rules']} built-in rules for the classifier"),
-            ("parsers", working),
-            *state_rows(state),
-            *_running_rows(running),
-        ]
-    )
+    heading(f"automode {version('automode')}")
+    rows = [
+        ("mode", _mode(loaded)),
+        ("project", project),
+        ("layers", f"{found['guards']} guards, {found['programs']} known programs"),
+        ("policy", f"{found['policy_rules']} built-in rules for the classifier"),
+        ("parsers", working),
+        *_classifier_rows(state),
+        *([] if running.daemon is None else daemon_rows(running.daemon)),
+    ]
+    columns([*rows, ("trouble", running.trouble)] if running.trouble else rows)
     if running.sessions:
-        say()
-        heading("Sessions")
+        section("Sessions")
         show_table(running.sessions)
-    say()
-    heading("Settings")
+    section("Settings")
     columns([(text.state.value, text.source.value, text.file) for text in loaded.sources])
     if not loaded.sources:
         say("  every file and variable is ignored: built-in defaults only")
-    _show_trouble(loaded)
-
-
-def _running_rows(running: Running) -> list[tuple[str, str]]:
-    rows = [] if running.daemon is None else daemon_rows(running.daemon)
-    return [*rows, ("trouble", running.trouble)] if running.trouble else rows
+    if loaded.diagnostics:
+        section("Findings")
+        show_diagnostics(loaded.diagnostics)
+    aside = _set_aside(loaded.settings.permissions.allow)
+    if aside:
+        section("Allow rules set aside")
+        columns([("", sentence) for sentence in aside], indent=0)
 
 
 def _mode(loaded: Loaded) -> str:
@@ -273,99 +243,73 @@ def _mode(loaded: Loaded) -> str:
     return settings.mode.value
 
 
-def _show_trouble(loaded: Loaded) -> None:
-    if loaded.diagnostics:
-        say()
-        heading("Findings")
-        show_diagnostics(loaded.diagnostics)
-    aside = set_aside(loaded.settings.permissions.allow)
-    if aside:
-        say()
-        heading("Allow rules set aside")
-        for sentence in aside:
-            for at, line in enumerate(wrap_lines(sentence, 4)):
-                say(("  " if at == 0 else "    ") + line)
-
-
 MOST_SHOWN = 10
 LONGEST_ACTION = 200
 _LONGEST_NAME = 28
 
 
 def show_table(known: Sequence[KnownSession]) -> None:
-    now = time.time()
     columns(
         [
             (
                 one_line(one.name, _LONGEST_NAME),
-                session_mode(one),
+                _session_mode(one),
                 f"{one.number('checkedActions'):,} checked",
                 f"{one.number('blockedActions'):,} denied",
-                f"{duration(now - one.seconds('seen'), 2)} ago",
+                _ago(one.seconds("seen")),
                 one.text("root"),
             )
             for one in known[:MOST_SHOWN]
         ]
     )
-    if len(known) > MOST_SHOWN:
-        say(faint(f"  and {len(known) - MOST_SHOWN} more; --json lists all"))
+    say_more(len(known), MOST_SHOWN)
 
 
-def session_mode(one: KnownSession) -> str:
+def _ago(at: float) -> str:
+    return f"{duration(time.time() - at, 2)} ago"
+
+
+def _session_mode(one: KnownSession) -> str:
     """`on` and `off` where a person said so; an end or a halt comes first."""
     if one.halted:
         return "halted"
-    if one.ended:
-        return "ended"
-    return one.text("enabledOverride") or one.text("mode")
+    return "ended" if one.ended else one.text("enabledOverride") or one.text("mode")
 
 
-def show_session(one: KnownSession, used: Mapping[str, object] | None) -> None:
-    now = time.time()
+def show_one_session(surroundings: Surroundings, wanted: str, *, as_json: bool) -> None:
+    known = {one.name: one for one in known_sessions(surroundings)}
+    missing = f"no session `{wanted}` is known"
+    found = known[find_session(known, wanted, missing, "`automode status` lists the sessions")]
+    used = total_data(bill_for(surroundings).spent(found.name))
+    if as_json:
+        say_json({**found.fields, "usage": used})
+    else:
+        _show_session(found, used)
+
+
+def _show_session(one: KnownSession, used: Mapping[str, object]) -> None:
     heading(one_line(one.name))
+    last = f"{one.text('lastDecision')} by {one.text('lastSource')}: {one.text('lastReason')}"
+    cost = f"{used['requests']} requests, cost {used['usd'] or 'unknown'}"
+    blocked = f"{one.number('blockedActions'):,} ({one.number('deniedInARow'):,} in a row)"
+    judged = [f"{one.number(f'classifier{word}'):,}" for word in ("Allowed", "Denied")]
     rows = [
-        ("mode", session_mode(one)),
+        ("mode", _session_mode(one)),
+        ("parent", one.text("parent")),
         ("project", one.text("root")),
         ("attended", "yes" if one.fields.get("attended") else "no: every ask becomes a deny"),
-        ("seen", f"{duration(now - one.seconds('seen'), 2)} ago"),
-        ("checked", f"{one.number('checkedActions'):,}, of these denied {_blocked(one)}"),
-        ("classifier", f"allowed {one.number('classifierAllowed'):,}, {_denied(one)}"),
-        ("last", _last(one)),
+        ("seen", _ago(one.seconds("seen"))),
+        ("checked", f"{one.number('checkedActions'):,}, of these denied {blocked}"),
+        ("classifier", f"allowed {judged[0]}, denied {judged[1]}"),
+        ("last", last if one.text("lastDecision") else "nothing decided yet"),
+        ("used", cost if used["requests"] else "no request to a model"),
     ]
-    if one.text("parent"):
-        rows.insert(1, ("parent", one.text("parent")))
-    if used is not None:
-        cost = f"{used['requests']} requests, cost {used['usd'] or 'unknown'}"
-        rows.append(("used", cost if used["requests"] else "no request to a model"))
-    for label, text in rows:
-        say_row(label, text, indent=2)
-    _show_denials(one, now)
-
-
-def _blocked(one: KnownSession) -> str:
-    return f"{one.number('blockedActions'):,} ({one.number('deniedInARow'):,} in a row)"
-
-
-def _denied(one: KnownSession) -> str:
-    return f"denied {one.number('classifierDenied'):,}"
-
-
-def _last(one: KnownSession) -> str:
-    if not one.text("lastDecision"):
-        return "nothing decided yet"
-    return f"{one.text('lastDecision')} by {one.text('lastSource')}: {one.text('lastReason')}"
-
-
-def _show_denials(one: KnownSession, now: float) -> None:
-    match one.fields.get("recentDenials"):
-        case [_, *_] as found:
-            denials = [KnownSession(each) for each in found if isinstance(each, Mapping)]
-        case _:
-            return
-    say()
-    heading("Recent denials")
+    say_rows(rows, indent=2)
+    denials = KnownSession.each_in(one.fields.get("recentDenials"))
+    if denials:
+        section("Recent denials")
     for denial in reversed(denials):
-        when = duration(now - denial.seconds("timestamp"), 2)
-        say(f"  {when} ago  {one_line(denial.text('tool'))}  {faint(denial.text('record'))}")
+        tool, record = one_line(denial.text("tool")), faint(denial.text("record"))
+        say(f"  {_ago(denial.seconds('timestamp'))}  {tool}  {record}")
         say_row("action", one_line(denial.text("action"), LONGEST_ACTION), indent=4)
         say_row("reason", f"{denial.text('kind')}: {denial.text('reason')}", indent=4)

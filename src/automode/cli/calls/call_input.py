@@ -4,6 +4,7 @@ import difflib
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import BinaryIO
 
@@ -11,6 +12,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from automode.classifier.transcript import transcript_of_row
+from automode.cli.printing import standard_input
 from automode.core.errors import BadCall
 from automode.core.tools import canonical
 from automode.core.transcript import Transcript
@@ -31,6 +33,11 @@ def lines(stream: BinaryIO, longest: int = LONGEST_LINE_BYTES) -> Iterator[bytes
         while line and not line.endswith(b"\n"):
             line = stream.readline(longest)
         yield None
+
+
+def open_input(file: str) -> AbstractContextManager[BinaryIO]:
+    """`-` is standard input."""
+    return nullcontext(standard_input()) if file == "-" else open(file, "rb")
 
 
 def waits_for_more(stream: BinaryIO) -> bool:

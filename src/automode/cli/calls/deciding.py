@@ -5,7 +5,7 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import AsyncExitStack, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import BinaryIO, Self
@@ -16,6 +16,7 @@ from automode.cli.calls.call_input import (
     WrittenCall,
     decode_json,
     lines,
+    open_input,
     typed_call,
     waits_for_more,
     written_call,
@@ -25,6 +26,7 @@ from automode.cli.printing import (
     OFF,
     OFF_REASON,
     attributes,
+    count_text,
     decision_data,
     note,
     say_json,
@@ -76,14 +78,14 @@ class Judging:
         return () if self.ledger is None else self.ledger.taken(str(own_session()))
 
 
-def judging(surroundings: Surroundings, options: CallOptions, settings: Settings) -> Judging:
+def judges_for(surroundings: Surroundings, options: CallOptions, settings: Settings) -> Judging:
     """Raises StoreError when a budget is set and the store cannot say what was spent."""
     if options.no_classifier:
         return Judging()
     model = model_for(surroundings, settings)
     # Without a model nothing is ever used: the store need not be read.
     used = not options.no_record and not isinstance(model, Missing)
-    ledger = ledger_for(surroundings, settings) if used else None
+    ledger = _ledger(surroundings, settings) if used else None
     return Judging((build_classifier(settings, model, ledger=ledger),), ledger)
 
 
@@ -92,7 +94,7 @@ def model_for(surroundings: Surroundings, settings: Settings) -> Model | Missing
     return chosen_model(settings, {} if surroundings.isolated else dict(os.environ))
 
 
-def ledger_for(surroundings: Surroundings, settings: Settings) -> Ledger | None:
+def _ledger(surroundings: Surroundings, settings: Settings) -> Ledger | None:
     """Begins with what the day's session has spent: without it no budget could ever be spent. The
     user's own servers have no price, whatever they are called."""
     folder = surroundings.state()
@@ -109,38 +111,68 @@ def ledger_for(surroundings: Surroundings, settings: Settings) -> Ledger | None:
 
 @dataclass(frozen=True, slots=True)
 class DecidedCall:
-    """A call that a command had decided."""
+    """A call that a command had decided. `decision` None: auto mode is off."""
 
     call: ToolCall
     session: Session
-    decision: Decision
+    decision: Decision | None
     micros: int
     requests: Sequence[Request] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Decider:
+    """The gate as a command uses it."""
+
+    gate: Gate
+    settings: Settings
+    attended: bool
+    judging: Judging
+
+    async def decide(
+        self, written: WrittenCall, workspace: Workspace, user: str | None = None
+    ) -> DecidedCall:
+        call = tool_call(written.tool, written.input)
+        session = session_for(
+            self.settings,
+            workspace,
+            attended=self.attended,
+            transcript=written.transcript,
+            user=user,
+        )
+        started = time.perf_counter_ns()
+        decision = await self.gate.decide(call, session)
+        micros = (time.perf_counter_ns() - started) // 1000
+        return DecidedCall(call, session, decision, micros, self.judging.requests())
+
+
+def decider_for(surroundings: Surroundings, options: CallOptions, settings: Settings) -> Decider:
+    judging = judges_for(surroundings, options, settings)
+    gate = build_gate(settings, judges=judging.layers, folders=surroundings.own_folders())
+    return Decider(gate, settings, not options.unattended, judging)
 
 
 class Recording:
     """`async with`. Raises AutomodeError at its beginning where nothing can be kept at all."""
 
     def __init__(self, folder: StateFolder, store: str) -> None:
-        self._folder = folder.prepared()
-        self._store = store
+        self._writer = Writer(folder.prepared(), store)
         self._key = own_session()
         self._builder = RecordBuilder(secret(folder.signing_key), account(), READER)
         self._ids = Ids()
         self._live = new_session(self._key, time.time())
-        self._stack = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
-        self._writer = await self._stack.enter_async_context(Writer(self._folder, self._store))
+        await self._writer.__aenter__()
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        await self._stack.aclose()
+        await self._writer.close()
 
-    async def keep(self, tried: Iterable[DecidedCall]) -> tuple[Kept, list[str]]:
+    async def keep(self, decided: Iterable[DecidedCall]) -> tuple[Kept, list[str]]:
         """Whether they are written, all of them together, and their ids."""
         changes: list[Change] = []
-        ids = [self._take(one, changes) for one in tried]
+        ids = [self._add(one, one.decision, changes) for one in decided if one.decision is not None]
         self._live.seen = time.time()
         row = SessionKept(self._live.row(self._builder.brief))
         return await self._writer.append([row, *changes]), ids
@@ -150,12 +182,11 @@ class Recording:
         changes = [used(one, self._ids.new(), self._key, None) for one in requests]
         return await self._writer.append(changes)
 
-    def _take(self, one: DecidedCall, changes: list[Change]) -> str:
-        written = self._builder.written(one.call)
+    def _add(self, one: DecidedCall, decision: Decision, changes: list[Change]) -> str:
         made = Circumstances(
             self._ids.new(), time.time(), self._key, None, one.session, one.micros, one.requests
         )
-        record = self._builder.record(one.call, written, one.decision, made)
+        record = self._builder.record(one.call, self._builder.written(one.call), decision, made)
         changes.append(Decided(record))
         changes += [
             used(request, f"{record.id}.{number}", self._key, None)
@@ -166,7 +197,7 @@ class Recording:
         return record.id
 
 
-def recording_for(surroundings: Surroundings, *, wanted: bool) -> Recording | None:
+def _recording(surroundings: Surroundings, *, wanted: bool) -> Recording | None:
     """None where nothing is to be recorded. Raises AutomodeError where it cannot be."""
     folder = surroundings.state()
     if not wanted or surroundings.isolated or folder is None:
@@ -179,7 +210,7 @@ def unless_lost(decision: Decision, kept: Kept, *, attended: bool) -> Decision:
     return recording.unless_lost(decision, kept, _ADVICE, attended=attended)
 
 
-def not_kept(error: AutomodeError) -> Kept:
+def _not_kept(error: AutomodeError) -> Kept:
     return Kept(f"{error} ({error.hint})" if error.hint else str(error))
 
 
@@ -189,52 +220,25 @@ def mention(kept: Kept | None) -> None:
         note(f"nothing was recorded: {kept.reason}")
 
 
-async def record_decision(
-    surroundings: Surroundings, tried: DecidedCall, *, wanted: bool
-) -> Ruling:
-    """The decision as it may be answered, with what became of its record."""
-    name, kept = None, None
-    try:
-        keeping = recording_for(surroundings, wanted=wanted)
-        if keeping is not None:
-            async with keeping:
-                kept, (name,) = await keeping.keep([tried])
-    except AutomodeError as error:
-        kept = not_kept(error)
-    decision = tried.decision
-    if kept is not None:
-        decision = unless_lost(decision, kept, attended=tried.session.attended)
-    return Ruling(decision, name, kept, tried.micros)
-
-
 async def book_requests(surroundings: Surroundings, requests: Sequence[Request]) -> Kept | None:
     """What became of requests that decided nothing; None when there was nothing to keep."""
     try:
-        keeping = recording_for(surroundings, wanted=bool(requests))
+        keeping = _recording(surroundings, wanted=bool(requests))
         if keeping is None:
             return None
         async with keeping:
             return await keeping.book(requests)
     except AutomodeError as error:
-        return not_kept(error)
+        return _not_kept(error)
 
 
 def decide_one(surroundings: Surroundings, options: CallOptions) -> int:
     """Prints the decision; returns the exit status. Without a tool the call is piped in."""
     call = _from_stdin() if options.tool is None else typed_call(options.tool, options.argument)
-    proposed = tool_call(call.tool, call.input)
     workspace = workspace_at(options.cwd or call.cwd)
     loaded = surroundings.load(workspace.root)
-    session = session_for(
-        loaded.settings,
-        workspace,
-        attended=not options.unattended,
-        transcript=call.transcript,
-        user=options.user,
-    )
-    judges = judging(surroundings, options, loaded.settings)
-    gate = build_gate(loaded.settings, judges=judges.layers, folders=surroundings.own_folders())
-    ruling = asyncio.run(_decide(surroundings, options, gate, judges, proposed, session))
+    decider = decider_for(surroundings, options, loaded.settings)
+    ruling = asyncio.run(_rule(surroundings, options, decider, call, workspace))
     decision = ruling.decision
     if options.as_json:
         data = {"tool": call.tool, **decision_data(decision), "micros": ruling.micros}
@@ -242,36 +246,41 @@ def decide_one(surroundings: Surroundings, options: CallOptions) -> int:
     else:
         show_decision(decision)
         if count := len(loaded.diagnostics):
-            things = "1 finding" if count == 1 else f"{count} findings"
-            note(f"{things} in the settings; `automode status` lists them")
+            found = count_text(count, "finding")
+            note(f"{found} in the settings; `automode status` lists them")
     mention(ruling.kept)
     return EXIT_OFF if decision is None else EXIT_STATUS[decision.verdict]
 
 
-async def _decide(
+async def _rule(
     surroundings: Surroundings,
     options: CallOptions,
-    gate: Gate,
-    judges: Judging,
-    call: ToolCall,
-    session: Session,
+    decider: Decider,
+    call: WrittenCall,
+    workspace: Workspace,
 ) -> Ruling:
-    started = time.perf_counter_ns()
-    decision = await gate.decide(call, session)
-    micros = (time.perf_counter_ns() - started) // 1000
+    """The decision as it may be answered, with what became of its record."""
+    decided = await decider.decide(call, workspace, options.user)
+    decision, name, kept = decided.decision, None, None
     if decision is None:
-        return Ruling(None, micros=micros)
-    tried = DecidedCall(call, session, decision, micros, judges.requests())
-    return await record_decision(surroundings, tried, wanted=not options.no_record)
+        return Ruling(None, micros=decided.micros)
+    try:
+        keeping = _recording(surroundings, wanted=not options.no_record)
+        if keeping is not None:
+            async with keeping:
+                kept, (name,) = await keeping.keep([decided])
+    except AutomodeError as error:
+        kept = _not_kept(error)
+    if kept is not None:
+        decision = unless_lost(decision, kept, attended=decider.attended)
+    return Ruling(decision, name, kept, decided.micros)
 
 
 def _from_stdin() -> WrittenCall:
     stream = standard_input()
-    usage = "name a tool and its argument, or pipe a JSON object in"
-    if stream.isatty():
-        raise BadCall("no call to decide", usage)
-    text = stream.read(LONGEST_LINE_BYTES + 1)
+    text = b"" if stream.isatty() else stream.read(LONGEST_LINE_BYTES + 1)
     if not text.strip():
+        usage = "name a tool and its argument, or pipe a JSON object in"
         raise BadCall("no call to decide", usage)
     if len(text) > LONGEST_LINE_BYTES:
         raise BadCall(f"a call of more than {LONGEST_LINE_BYTES} bytes", "send a smaller one")
@@ -280,37 +289,26 @@ def _from_stdin() -> WrittenCall:
 
 MOST_AT_ONCE = 500
 BYTES_AT_ONCE = 1024 * 1024  # of lines that were read: so that memory stays flat
-
-_encode = json.JSONEncoder(allow_nan=False).encode
 KEPT_WORKSPACES = 1024
 NEUTRAL_FOLDER = "/workspace/project"
 BAD_CALL = "gate.bad-call"
-
-NO_JUDGES = Judging()
+_encode = json.JSONEncoder(allow_nan=False).encode
 
 
 @dataclass(slots=True)
 class BatchAnswer:
-    """`tried` None: nothing was decided that could be recorded. `size` is that of the line."""
+    """`decided` None: nothing was decided that could be recorded. `size` is that of the line."""
 
     identity: object
     fields: dict[str, object]
     size: int
-    tried: DecidedCall | None = None
+    decided: DecidedCall | None
 
     def line(self) -> str:
         try:
             return _encode({"id": self.identity} | self.fields)
         except (RecursionError, ValueError):
             return _encode({"id": None} | self.fields)  # an id that cannot be written down
-
-    def tightened(self, kept: Kept) -> None:
-        """An allow that nobody could look up is none."""
-        if self.tried is None or not kept.lost:
-            return
-        attended = self.tried.session.attended
-        decision = unless_lost(self.tried.decision, kept, attended=attended)
-        self.fields |= _fields(decision)
 
 
 @dataclass(slots=True)
@@ -326,14 +324,11 @@ class BatchAnswers:
     _waiting: list[BatchAnswer] = field(default_factory=list)
     _size: int = 0
 
-    async def take(self, answered: BatchAnswer) -> None:
-        if self.recording is None:
-            self.write(answered.line())
-            return
-        self._waiting.append(answered)
-        self._size += answered.size
+    async def take(self, answer: BatchAnswer) -> None:
+        self._waiting.append(answer)
+        self._size += answer.size
         many = len(self._waiting) >= MOST_AT_ONCE or self._size >= BYTES_AT_ONCE
-        if self.at_once or many:
+        if self.at_once or many or self.recording is None:
             await self.settle()
 
     async def settle(self) -> None:
@@ -345,89 +340,60 @@ class BatchAnswers:
             self.write(one.line())
 
     async def _record(self, recording: Recording, waiting: list[BatchAnswer]) -> None:
-        tried = [one.tried for one in waiting if one.tried is not None]
-        requests = [request for one in tried for request in one.requests]
+        decided = [one.decided for one in waiting if one.decided is not None]
+        requests = [request for one in decided for request in one.requests]
         kept = WRITTEN
-        if self.decisions and tried:
-            kept, _ = await recording.keep(tried)
-            for one in waiting:
-                one.tightened(kept)
+        if self.decisions and decided:
+            kept, _ = await recording.keep(decided)
         elif requests:
             kept = await recording.book(requests)
-        if kept.lost:
-            self.kept = kept
+        if not kept.lost:
+            return
+        self.kept = kept
+        for one in waiting if self.decisions else ():
+            # An allow that nobody could look up is none.
+            if one.decided is not None and one.decided.decision is not None:
+                attended = one.decided.session.attended
+                one.fields |= _fields(unless_lost(one.decided.decision, kept, attended=attended))
 
 
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """`default` is where calls run that do not say so."""
-
-    gate: Gate
-    settings: Settings
-    attended: bool
-    default: Workspace
-    judging: Judging = NO_JUDGES
-
-    async def answer(self, line: bytes | None, number: int) -> BatchAnswer:
-        """Whatever the line holds: no error gets out, and none leads to allow."""
-        started = time.perf_counter_ns()
-        identity: object = None
-        tried: DecidedCall | None = None
-        try:
-            value = _value(line, number)
-            identity = value.get("id") if isinstance(value, dict) else None
-            tried = await self._tried(written_call(value), started)
-            fields = _fields(None if tried is None else tried.decision)
-        except AutomodeError as error:
-            fields = _bad(number, str(error))
-        except (RecursionError, ValueError) as error:
-            fields = _bad(number, f"unreadable call ({type(error).__name__})")
-        fields["micros"] = _micros(started)
-        return BatchAnswer(identity, fields, 0 if line is None else len(line), tried)
-
-    async def _tried(self, call: WrittenCall, started: int) -> DecidedCall | None:
-        proposed = tool_call(call.tool, call.input)
-        session = session_for(
-            self.settings,
-            self.default if call.cwd is None else _workspace(call.cwd, call.home),
-            attended=self.attended,
-            transcript=call.transcript,
-        )
-        if call.cwd is None and call.home is not None:
-            session.workspace = replace(self.default, home=_absolute(call.home))
-        decision = await self.gate.decide(proposed, session)
-        if decision is None:
-            return None
-        return DecidedCall(proposed, session, decision, _micros(started), self.judging.requests())
-
-
-async def answer_all(stream: BinaryIO, batch: Batch, answers: BatchAnswers) -> None:
-    for number, line in enumerate(lines(stream), start=1):
-        await answers.take(await batch.answer(line, number))
-    await answers.settle()
+async def _answer(
+    decider: Decider, default: Workspace, line: bytes | None, number: int
+) -> BatchAnswer:
+    """Whatever the line holds: no error gets out, and none leads to allow. `default` is where calls
+    run that do not say so."""
+    started = time.perf_counter_ns()
+    identity: object = None
+    decided: DecidedCall | None = None
+    try:
+        if line is None:
+            raise BadCall(f"a line of more than {LONGEST_LINE_BYTES} bytes")
+        value = decode_json(line, "the line", marked=number == 1)
+        identity = value.get("id") if isinstance(value, dict) else None
+        call = written_call(value)
+        decided = await decider.decide(call, _workspace(call.cwd, call.home, default))
+        fields = _fields(decided.decision)
+    except AutomodeError as error:
+        fields = _bad(number, str(error))
+    except (RecursionError, ValueError) as error:
+        fields = _bad(number, f"unreadable call ({type(error).__name__})")
+    fields["micros"] = (time.perf_counter_ns() - started) // 1000
+    return BatchAnswer(identity, fields, 0 if line is None else len(line), decided)
 
 
 @lru_cache(maxsize=KEPT_WORKSPACES)
-def _workspace(cwd: str, given_home: str | None) -> Workspace:
-    home = None if given_home is None else _absolute(given_home)
+def _workspace(cwd: str | None, given_home: str | None, default: Workspace) -> Workspace:
+    home = None if given_home is None else normal(given_home)
+    if home is not None and not home.startswith("/"):
+        raise BadCall("`home` of a call is no absolute path", "leave it out")
+    if cwd is None:
+        return default if home is None else replace(default, home=home)
     if cwd == "~" or cwd.startswith("~/"):
         cwd = (home or home_folder()) + cwd[1:]
     if cwd.startswith("/"):
         return workspace_for(cwd, home)
     # A relative or a foreign path means nothing here, even where a folder is called the same.
     return recorded_workspace(cwd, home)
-
-
-def _absolute(home: str) -> str:
-    if not normal(home).startswith("/"):
-        raise BadCall("`home` of a call is no absolute path", "leave it out")
-    return normal(home)
-
-
-def _value(line: bytes | None, number: int) -> object:
-    if line is None:
-        raise BadCall(f"a line of more than {LONGEST_LINE_BYTES} bytes")
-    return decode_json(line, "the line", marked=number == 1)
 
 
 def _bad(number: int, problem: str) -> dict[str, object]:
@@ -445,56 +411,46 @@ def _fields(decision: Decision | None) -> dict[str, object]:
     return attributes(decision, "verdict source reason")
 
 
-def _micros(started: int) -> int:
-    return (time.perf_counter_ns() - started) // 1000
-
-
 def decide_batch(surroundings: Surroundings, options: CallOptions, file: str) -> None:
     """Settings of a project count only where `--cwd` names it: rows come from anywhere."""
     workspace = None if options.cwd is None else workspace_at(options.cwd)
     settings = surroundings.load(None if workspace is None else workspace.root).settings
-    judges = judging(surroundings, options, settings)
-    deciding = Batch(
-        build_gate(settings, judges=judges.layers, folders=surroundings.own_folders()),
-        settings,
-        not options.unattended,
-        workspace or recorded_workspace(NEUTRAL_FOLDER),
-        judges,
-    )
-    recording = _batch_recording(surroundings, options, judges)
+    decider = decider_for(surroundings, options, settings)
+    recording = _batch_recording(surroundings, options, decider.judging)
+    default = workspace or recorded_workspace(NEUTRAL_FOLDER)
     output = standard_output()
-    with nullcontext(standard_input()) if file == "-" else open(file, "rb") as stream:
+    with open_input(file) as stream:
         at_once = waits_for_more(stream)
-        write = _writer(output, flushes=at_once)
+
+        def write(line: str) -> None:
+            output.write(line.encode() + b"\n")
+            if at_once:
+                output.flush()
+
         answers = BatchAnswers(write, at_once, recording, decisions=options.record)
-        asyncio.run(_answer_lines(stream, deciding, answers))
+        asyncio.run(_answer_lines(stream, decider, default, answers))
     output.flush()  # here, where a full disk is still an error that can be reported
     mention(answers.kept)
 
 
 def _batch_recording(
-    surroundings: Surroundings, options: CallOptions, judges: Judging
+    surroundings: Surroundings, options: CallOptions, judging: Judging
 ) -> Recording | None:
     """A batch that asks no model has nothing to book, and need not wait for a store. One that only
     books goes on without a store as well."""
     try:
-        return recording_for(surroundings, wanted=options.record or judges.ledger is not None)
+        return _recording(surroundings, wanted=options.record or judging.ledger is not None)
     except AutomodeError as error:
         if options.record:
             raise
-        mention(not_kept(error))
+        mention(_not_kept(error))
         return None
 
 
-async def _answer_lines(stream: BinaryIO, deciding: Batch, answers: BatchAnswers) -> None:
+async def _answer_lines(
+    stream: BinaryIO, decider: Decider, default: Workspace, answers: BatchAnswers
+) -> None:
     async with answers.recording or nullcontext():
-        await answer_all(stream, deciding, answers)
-
-
-def _writer(output: BinaryIO, *, flushes: bool) -> Callable[[str], None]:
-    def write(line: str) -> None:
-        output.write(line.encode() + b"\n")
-        if flushes:
-            output.flush()
-
-    return write
+        for number, line in enumerate(lines(stream), start=1):
+            await answers.take(await _answer(decider, default, line, number))
+        await answers.settle()

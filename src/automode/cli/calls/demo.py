@@ -5,15 +5,15 @@ import statistics
 import sys
 import tempfile
 import time
+import tomllib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import click
 
 from automode.assemble import build_classifier, build_gate, chosen_model, load_settings
-from automode.cli.calls.demo_calls import PROJECT_FILES, SCENES, USER_SETTINGS, DemoCall, Scene
 from automode.cli.options import session_for, workspace_at
 from automode.cli.printing import (
     LABEL_WIDTH,
@@ -37,13 +37,14 @@ from automode.gate.gate import Gate
 from automode.llm.ledger import Ledger
 from automode.sessions.host_checks import Suspicion, suspect_fact, suspicion
 
+EXIT_DIFFERENT = 1
 INDENT = 4
+SCRIPT = Path(__file__).with_name("demo.toml")
 _INTRO = (
     "An agent works in a small web shop. Each call below is decided by the gate as you would "
     "install it, on this machine, without a key and without the network. No call is run: what "
     "comes back is scripted, and the user says no to whatever is asked."
 )
-_COUNTED_TOGETHER = ("rules", "floor")  # which one it was stands beside the call
 _WORDS = {"allow": "ran at once", "ask": "waited for a person", "deny": "stopped"}
 _WHO = {
     "read-only": "proved to do nothing but read",
@@ -61,28 +62,133 @@ _NEXT = (
 
 
 @dataclass(frozen=True, slots=True)
-class PlayedCall:
-    """One call of the tour with its answer, what the probe said of its result, and what the
-    session remembers of that."""
+class DemoCall:
+    """A call, and the answer it must get: verdict and source. `outcome` and `result` are what
+    running it brings, where it is allowed; `suspect`: whether the probe must warn of the result."""
 
+    tool: str
+    input: Mapping[str, object]
+    answer: str
+    note: str = ""  # what a newcomer may miss
+    result: str = ""
+    suspect: bool = False
+    outcome: str = "ok"
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """Some calls in a row. `said` are the user's words before them."""
+
+    title: str
+    told: str
+    calls: Sequence[DemoCall]
+    said: str = ""
+    attended: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedCall:
+    """`fact` is what the session remembers of a suspect result."""
+
+    scene: Scene
     call: DemoCall
     decision: Decision
     micros: int
     requests: int  # to models
-    suspicion: Suspicion | None = None
-    noted: Fact | None = None
+    suspicion: Suspicion | None
+    fact: Fact | None
 
     @property
     def expected(self) -> bool:
-        decided = (self.decision.verdict.word, self.decision.source)
+        answer = f"{self.decision.verdict.word} {self.decision.source}"
         warned = self.suspicion is not None
-        return (*decided, warned) == (self.call.verdict, self.call.source, self.call.suspect)
+        return (answer, warned) == (self.call.answer, self.call.suspect)
+
+
+def read_scenes() -> list[Scene]:
+    rows = tomllib.loads(SCRIPT.read_text())["scenes"]
+    return [Scene(**{**row, "calls": [DemoCall(**call) for call in row["calls"]]}) for row in rows]
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def demo(*, as_json: bool) -> None:
+    """An offline tour: a session of an agent, decided call by call. Ends with 1 if an answer is
+    not the expected one."""
+    status = run_tour(read_scenes(), as_json=as_json)
+    if status:
+        sys.exit(status)
+
+
+def run_tour(scenes: Sequence[Scene], *, as_json: bool) -> int:
+    """Decides and prints every call; returns the exit status."""
+    with tempfile.TemporaryDirectory(prefix="automode-demo-") as temporary:
+        folder = Path(temporary).resolve()
+        played = asyncio.run(_tour_in(folder).play(scenes))
+    if as_json:
+        say_json([_data(one) for one in played])
+    else:
+        TourView(f"{folder}/").show(played)
+    return 0 if all(one.expected for one in played) else EXIT_DIFFERENT
+
+
+def _tour_in(folder: Path) -> "_Tour":
+    """With no key and no setting of whoever looks at the tour."""
+    project = folder / "shop"
+    script = tomllib.loads(SCRIPT.read_text())
+    files = {project / name: text for name, text in script["files"].items()}
+    files[folder / "home/.config/automode/config.json"] = script["user_settings"]
+    for path, text in files.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    places = Places.of(
+        home=folder / "home", environment={}, project=project, managed=folder / "no-such-file"
+    )
+    settings = load_settings(places).settings
+    ledger = Ledger()
+    judge = build_classifier(settings, chosen_model(settings, {}), ledger=ledger)
+    session = session_for(settings, workspace_at(str(project)), attended=True)
+    return _Tour(build_gate(settings, judges=[judge]), session, ledger)
 
 
 @dataclass(frozen=True, slots=True)
-class PlayedScene:
-    scene: Scene
-    calls: Sequence[PlayedCall]
+class _Tour:
+    """The session grows as a real one does: by the user's words, by calls and how they ended, and
+    by what the probe noted."""
+
+    gate: Gate
+    session: Session
+    ledger: Ledger
+
+    async def play(self, scenes: Sequence[Scene]) -> list[PlayedCall]:
+        played = []
+        for scene in scenes:
+            self.session.attended = scene.attended
+            if scene.said:
+                self._remember(UserMessage(scene.said))
+            played += [await self._play(scene, call) for call in scene.calls]
+        return played
+
+    async def _play(self, scene: Scene, call: DemoCall) -> PlayedCall:
+        started = time.perf_counter_ns()
+        decision = await self.gate.decide(tool_call(call.tool, call.input), self.session)
+        micros = (time.perf_counter_ns() - started) // 1000
+        if decision is None:
+            raise AssertionError("the settings of the tour leave auto mode on")
+        outcomes = {Verdict.ALLOW: Outcome(call.outcome), Verdict.ASK: Outcome.REJECTED}
+        outcome = outcomes.get(decision.verdict, Outcome.DENIED)
+        self._remember(PriorCall(call.tool, call.input, outcome))
+        found = fact = None
+        if decision.verdict is Verdict.ALLOW and call.result:
+            found = suspicion(call.result, call.tool)
+        if found is not None:
+            fact = suspect_fact(call.tool, found)
+            self._remember(fact)
+        requests = len(self.ledger.taken(self.session.id))
+        return PlayedCall(scene, call, decision, micros, requests, found, fact)
+
+    def _remember(self, entry: Entry) -> None:
+        self.session.transcript = Transcript((*self.session.transcript.entries, entry))
 
 
 @dataclass(slots=True)
@@ -90,44 +196,46 @@ class TourView:
     """Prints the tour; `folder` is left out of the sentences, because it is a new one each time."""
 
     folder: str
-    _number: int = 0
     _advised: set[str] = field(default_factory=set)
 
-    def show(self, scenes: Sequence[PlayedScene]) -> None:
+    def show(self, played: Sequence[PlayedCall]) -> None:
         heading("automode: a tour")
         paragraph(_INTRO)
-        for one in scenes:
+        scene = None
+        for number, one in enumerate(played, start=1):
+            if one.scene is not scene:
+                scene = one.scene
+                say()
+                heading(scene.title)
+                paragraph(scene.told)
+                if scene.said:
+                    say_row("user says", f'"{scene.said}"')
             say()
-            self._scene(one)
+            self._show_call(number, one)
         say()
-        _summary([call for one in scenes for call in one.calls])
+        _show_summary(played)
         say()
         heading("Try next")
         for command in _NEXT:
             say(f"  {command}")
 
-    def _scene(self, shown: PlayedScene) -> None:
-        heading(shown.scene.title)
-        paragraph(shown.scene.told)
-        if shown.scene.said:
-            say_row("user says", f'"{shown.scene.said}"')
-        for one in shown.calls:
-            say()
-            self._call(one)
-
-    def _call(self, one: PlayedCall) -> None:
-        self._number += 1
-        say(f"{self._number:2}. {click.style(one.call.tool, bold=True)}  {one_line(one.call.text)}")
+    def _show_call(self, number: int, one: PlayedCall) -> None:
+        shown = one_line(str(next(iter(one.call.input.values()), "")))
+        say(f"{number:2}. {click.style(one.call.tool, bold=True)}  {shown}")
         verdict = verdict_text(one.decision.verdict.word, width=LABEL_WIDTH)
         say(f"{' ' * INDENT}{verdict}{one.decision.source}")
-        for label, text in self._lines(one):
+        for label, text in self._rows(one):
             say_row(label, text.replace(self.folder, ""), indent=INDENT)
-        if one.suspicion is not None:
-            _show_result(one.call.result, one.suspicion)
-        if one.noted is not None:
-            say_row("remembered", one.noted.text, indent=INDENT)
+        if one.suspicion is None or one.fact is None:
+            return
+        # As the agent gets it: the warning stands in front.
+        say_row("warning", one.suspicion.warning, indent=INDENT)
+        for at, line in enumerate(one.call.result.splitlines()):
+            label = "" if at else "result"
+            say(f"{' ' * INDENT}{faint(label.ljust(LABEL_WIDTH))}{one_line(line)}")
+        say_row("remembered", one.fact.text, indent=INDENT)
 
-    def _lines(self, one: PlayedCall) -> Iterator[tuple[str, str]]:
+    def _rows(self, one: PlayedCall) -> Iterator[tuple[str, str]]:
         yield "reason", one.decision.reason
         advice = one.decision.advice
         if advice and advice not in self._advised:  # read once, it is only in the way
@@ -137,25 +245,18 @@ class TourView:
             yield "note", one.call.note
         if not one.expected:
             warned = ", with a warning" if one.call.suspect else ""
-            yield "WRONG", f"expected {one.call.verdict} by {one.call.source}{warned}"
+            yield "WRONG", f"expected {one.call.answer.replace(' ', ' by ')}{warned}"
 
 
-def _show_result(result: str, suspicion: Suspicion) -> None:
-    """As the agent gets it: the warning stands in front."""
-    say_row("warning", suspicion.warning, indent=INDENT)
-    label = "result"
-    for line in result.splitlines():
-        say(f"{' ' * INDENT}{faint(label.ljust(LABEL_WIDTH))}{one_line(line)}")
-        label = ""
-
-
-def _summary(shown: Sequence[PlayedCall]) -> None:
+def _show_summary(shown: Sequence[PlayedCall]) -> None:
     heading("Summary")
-    counted = Counter(one.decision.verdict.word for one in shown)
+    counts = Counter(one.decision.verdict.word for one in shown)
     for word, what in _WORDS.items():
-        say(f"  {verdict_text(word, width=LABEL_WIDTH)}{counted[word]:3}  {what}")
+        say(f"  {verdict_text(word, width=LABEL_WIDTH)}{counts[word]:3}  {what}")
     say()
-    columns([("decided by", " ", ""), *_deciders(shown)])
+    deciders = Counter(_decider(one.decision.source) for one in shown).most_common()
+    rows = [(name, f"{count:2}", _WHO.get(name, "")) for name, count in deciders]
+    columns([("decided by", " ", ""), *rows])
     say()
     results = [one for one in shown if one.call.result and one.decision.verdict is Verdict.ALLOW]
     suspect = sum(one.suspicion is not None for one in results)
@@ -168,127 +269,21 @@ def _summary(shown: Sequence[PlayedCall]) -> None:
         say_row("WRONG", f"{wrong} of {len(shown)} are not as expected", indent=2)
 
 
-def _deciders(shown: Sequence[PlayedCall]) -> Iterator[tuple[str, str, str]]:
-    counted = Counter(_decider(one.decision.source) for one in shown)
-    for name, count in counted.most_common():
-        yield name, f"{count:2}", _WHO.get(name, "")
-
-
 def _decider(source: str) -> str:
+    """Rules and the floor are counted together: which one it was is beside the call."""
     room = source.partition(".")[0]
-    return f"{room}.*" if room in _COUNTED_TOGETHER else source
+    return f"{room}.*" if room in ("rules", "floor") else source
 
 
-EXIT_DIFFERENT = 1
-NO_ENVIRONMENT: dict[str, str] = {}  # no key and no setting of whoever looks at the tour
-
-
-@click.command()
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def demo(*, as_json: bool) -> None:
-    """An offline tour: a session of an agent, decided call by call. Ends with 1 if an answer is
-    not the expected one."""
-    status = run_tour(SCENES, as_json=as_json)
-    if status:
-        sys.exit(status)
-
-
-def run_tour(scenes: Sequence[Scene], *, as_json: bool) -> int:
-    """Decides and prints every call; returns the exit status."""
-    with tempfile.TemporaryDirectory(prefix="automode-demo-") as temporary:
-        folder = Path(temporary).resolve()
-        tour = _tour_in(folder)
-        shown = asyncio.run(tour.played(scenes))
-    if as_json:
-        say_json([_data(scene.scene, one) for scene in shown for one in scene.calls])
-    else:
-        TourView(f"{folder}/").show(shown)
-    return 0 if all(one.expected for scene in shown for one in scene.calls) else EXIT_DIFFERENT
-
-
-def _tour_in(folder: Path) -> "_Tour":
-    project = _make_project(folder)
-    places = Places.of(
-        home=folder / "home",
-        environment=NO_ENVIRONMENT,
-        project=project,
-        managed=folder / "no-such-file",
-    )
-    settings = load_settings(places).settings
-    ledger = Ledger()
-    judge = build_classifier(settings, chosen_model(settings, NO_ENVIRONMENT), ledger=ledger)
-    session = session_for(settings, workspace_at(str(project)), attended=True)
-    return _Tour(build_gate(settings, judges=[judge]), session, ledger)
-
-
-def _make_project(folder: Path) -> Path:
-    """The project of the tour, and settings as its user might have them."""
-    project = folder / "shop"
-    files = {project / name: text for name, text in PROJECT_FILES.items()}
-    files[folder / "home/.config/automode/config.json"] = USER_SETTINGS
-    for path, text in files.items():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-    return project
-
-
-@dataclass(frozen=True, slots=True)
-class _Tour:
-    """The session grows as a real one does: by the user's words, by calls and how they ended, and
-    by what the probe noted."""
-
-    gate: Gate
-    session: Session
-    ledger: Ledger
-
-    async def played(self, scenes: Sequence[Scene]) -> list[PlayedScene]:
-        return [await self._scene(scene) for scene in scenes]
-
-    async def _scene(self, scene: Scene) -> PlayedScene:
-        self.session.attended = scene.attended
-        if scene.said:
-            self._remember(UserMessage(scene.said))
-        return PlayedScene(scene, [await self._call(call) for call in scene.calls])
-
-    async def _call(self, call: DemoCall) -> PlayedCall:
-        started = time.perf_counter_ns()
-        decision = await self.gate.decide(tool_call(call.tool, call.input), self.session)
-        micros = (time.perf_counter_ns() - started) // 1000
-        if decision is None:
-            raise AssertionError("the settings of the tour leave auto mode on")
-        self._remember(PriorCall(call.tool, call.input, _outcome(call, decision)))
-        ran = decision.verdict is Verdict.ALLOW
-        requests = len(self.ledger.taken(self.session.id))
-        found = suspicion(call.result, call.tool) if ran and call.result else None
-        return PlayedCall(call, decision, micros, requests, found, self._noted(call, found))
-
-    def _noted(self, call: DemoCall, found: Suspicion | None) -> Fact | None:
-        if found is None:
-            return None
-        noted = suspect_fact(call.tool, found)
-        self._remember(noted)
-        return noted
-
-    def _remember(self, entry: Entry) -> None:
-        self.session.transcript = Transcript((*self.session.transcript.entries, entry))
-
-
-def _outcome(call: DemoCall, decision: Decision) -> Outcome:
-    """The user of the tour says no to whatever is asked."""
-    if decision.verdict is Verdict.ALLOW:
-        return call.outcome
-    return Outcome.REJECTED if decision.verdict is Verdict.ASK else Outcome.DENIED
-
-
-def _data(scene: Scene, one: PlayedCall) -> dict[str, object]:
+def _data(one: PlayedCall) -> dict[str, object]:
     return {
-        "scene": scene.title,
-        **attributes(scene, "said attended"),
+        "scene": one.scene.title,
+        **attributes(one.scene, "said attended"),
         "tool": one.call.tool,
         "input": dict(one.call.input),
         **attributes(one.decision, "verdict source reason advice"),
         "warning": "" if one.suspicion is None else one.suspicion.warning,
-        "remembered": "" if one.noted is None else one.noted.text,
+        "remembered": "" if one.fact is None else one.fact.text,
         **attributes(one, "expected micros"),
         "model_requests": one.requests,
     }

@@ -4,9 +4,9 @@ import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from automode.assemble import READER, build_gate
+from automode.assemble import READER
 from automode.cli.calls.call_input import typed_call
-from automode.cli.calls.deciding import book_requests, judging, mention
+from automode.cli.calls.deciding import book_requests, decider_for, mention
 from automode.cli.options import CallOptions, Surroundings, session_for, workspace_at
 from automode.cli.printing import (
     attributes,
@@ -35,20 +35,14 @@ from automode.shell.script import HOLE, Assignment, Command, Origin, Redirect, S
 
 class AskedOnce:
     """A layer that is asked once for each folder that passes for home, whoever asks: a second
-    answer of a model would cost again, and could be another one."""
+    answer of a model would cost again, and could be another one. `place` is `standing`, `wall`,
+    `door` or `judge`."""
 
     def __init__(self, layer: Layer, place: str) -> None:
         self.layer = layer
+        self.name = layer.name
         self.place = place
         self.answers: dict[str, asyncio.Future[Answer]] = {}
-
-    @property
-    def name(self) -> str:
-        return self.layer.name
-
-    @property
-    def asked(self) -> bool:
-        return bool(self.answers)
 
     async def __call__(self, facts: CallFacts, session: Session, trail: Trail) -> Answer:
         home = session.workspace.home
@@ -59,38 +53,24 @@ class AskedOnce:
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """What one layer says."""
+    """What one layer says. `heard`: by the gate, when it decided. A judge that the gate did not
+    hear is not asked at all."""
 
-    place: str  # `standing`, `wall`, `door` or `judge`
+    place: str
     layer: str
-    heard: bool  # by the gate, when it decided
-    asked: bool  # a judge that the gate did not hear is not asked at all
-    decision: Decision | None
-    remarks: tuple[Remark, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Explanation:
-    script: Script | None
-    opinions: tuple[Opinion, ...]
-    decision: Decision | None
+    heard: bool
+    decision: Decision | None = None
+    remarks: tuple[Remark, ...] = ()
 
     @property
-    def decider(self) -> Opinion | None:
-        """The first layer that was heard and says what was decided."""
-        if self.decision is None:
-            return None
-        source = self.decision.source
-        heard = (one for one in self.opinions if one.heard)
-        return next(
-            (one for one in heard if one.decision is not None and one.decision.source == source),
-            None,
-        )
+    def asked(self) -> bool:
+        return self.heard or self.place != "judge"
 
 
-async def explain_layers(
-    gate: Gate, call: ToolCall, session: Session, script: Script | None
-) -> Explanation:
+async def ask_layers(
+    gate: Gate, call: ToolCall, session: Session
+) -> tuple[list[Opinion], Decision | None]:
+    """Every layer's opinion, and what the gate decided."""
     standing = [AskedOnce(layer, "standing") for layer in gate.standing]
     walls = [AskedOnce(layer, "wall") for layer in gate.walls]
     doors = [AskedOnce(layer, "door") for layer in gate.doors]
@@ -98,119 +78,99 @@ async def explain_layers(
     decision = await replace(
         gate, standing=standing, walls=walls, doors=doors, judges=judges, approvals=()
     ).decide(call, session)
-    layers = [(layer, layer.asked) for layer in (*standing, *walls, *doors, *judges)]
+    layers = [(layer, bool(layer.answers)) for layer in (*standing, *walls, *doors, *judges)]
     opinions = [
         await _opinion(layer, gate.read, call, session, heard=heard) for layer, heard in layers
     ]
-    return Explanation(script, tuple(opinions), decision)
+    return opinions, decision
 
 
 async def _opinion(
-    layer: AskedOnce, read: Read, call: ToolCall, session: Session, *, heard: bool
+    layer: AskedOnce,
+    read: Read,
+    call: ToolCall,
+    session: Session,
+    *,
+    heard: bool,
 ) -> Opinion:
     """From a gate with this one layer: so that a layer that fails is an answer here too."""
-    if layer.place == "judge" and not heard:
-        return Opinion(layer.place, layer.name, heard, layer.asked, None, ())
+    silent = Opinion(layer.place, layer.name, heard)
+    if not silent.asked:
+        return silent
+    doors = [layer] if layer.place == "door" else []
+    judges = [layer] if layer.place == "judge" else []
+    walls = [] if doors or judges else [layer]
     asking = Session(f"{session.id}/alone", session.workspace, transcript=session.transcript)
-    decision = await _alone(layer, read).decide(call, asking)
-    spoke = decision is not None and decision.source != "gate.undecided"
-    return Opinion(
-        layer.place,
-        layer.name,
-        heard,
-        layer.asked,
-        decision if spoke else None,
-        () if decision is None else _remarks(decision),
-    )
-
-
-def _remarks(decision: Decision) -> tuple[Remark, ...]:
-    """Each once: a layer that looks at two homes may note the same for both."""
-    return tuple(dict.fromkeys(one for one in decision.trail if one.layer != "gate"))
-
-
-def _alone(layer: AskedOnce, read: Read) -> Gate:
-    match layer.place:
-        case "door":
-            return Gate([], [layer], [], read=read)
-        case "judge":
-            return Gate([], [], [layer], read=read)
-        case _:
-            return Gate([layer], [], [], read=read)
+    decision = await Gate(walls, doors, judges, read=read).decide(call, asking)
+    if decision is None:
+        return silent
+    # Each once: a layer that looks at two homes may note the same for both.
+    remarks = tuple(dict.fromkeys(one for one in decision.trail if one.layer != "gate"))
+    spoke = decision.source != "gate.undecided"
+    return replace(silent, decision=decision if spoke else None, remarks=remarks)
 
 
 def explain_call(surroundings: Surroundings, options: CallOptions) -> None:
-    asked_for = typed_call(options.tool or "bash", options.argument)
-    call = tool_call(asked_for.tool, asked_for.input)
+    written = typed_call(options.tool or "bash", options.argument)
+    call = tool_call(written.tool, written.input)
     workspace = workspace_at(options.cwd)
     settings = surroundings.load(workspace.root).settings
     session = session_for(settings, workspace, attended=not options.unattended, user=options.user)
     script = None
     if isinstance(call.action, Shell) and call.action.dialect == "bash":
         script = READER.full(call.action.command, workspace)
-    asked = judging(surroundings, options, settings)
-    own = surroundings.own_folders()
-    gate = build_gate(settings, judges=asked.layers, folders=own)
-    explanation = asyncio.run(explain_layers(gate, call, session, script))
-    mention(asyncio.run(book_requests(surroundings, asked.requests())))
+    decider = decider_for(surroundings, options, settings)
+    opinions, decision = asyncio.run(ask_layers(decider.gate, call, session))
+    mention(asyncio.run(book_requests(surroundings, decider.judging.requests())))
+    decisive = _decisive(opinions, decision)
     if options.as_json:
-        say_json({"tool": asked_for.tool, **_data(explanation)})
-    else:
-        _show(explanation, call, workspace.cwd)
-
-
-def _show(explanation: Explanation, call: ToolCall, folder: str) -> None:
-    if explanation.script is not None:
+        data: dict[str, object] = {"tool": written.tool}
+        data["reading"] = None if script is None else script_data(script)
+        data["layers"] = [_opinion_data(one, decided=one is decisive) for one in opinions]
+        say_json(data | {"decision": decision_data(decision)})
+        return
+    if isinstance(call.action, Shell):
         heading("Read as")
-        show_script(explanation.script, folder)
-        say()
-    elif isinstance(call.action, Shell):
-        heading("Read as")
-        say(f"  not read: {call.action.dialect} scripts are not understood in full")
+        if script is not None:
+            show_script(script, workspace.cwd)
+        else:
+            say(f"  not read: {call.action.dialect} scripts are not understood in full")
         say()
     heading("Layers")
-    _show_layers(explanation.opinions, explanation.decider)
+    for one in opinions:
+        _show_opinion(one, decided=one is decisive)
     say()
     heading("Decision")
-    show_decision(explanation.decision)
+    show_decision(decision)
 
 
-def _show_layers(opinions: Sequence[Opinion], decider: Opinion | None) -> None:
-    for opinion in opinions:
-        mark = ">" if opinion is decider else " "
-        name = f"{mark} {opinion.place.ljust(8)}  {opinion.layer.ljust(15)}  "
-        word = "-" if opinion.decision is None else opinion.decision.verdict.word
-        unheard = "" if opinion.heard else faint(_why_not_heard(opinion))
-        verdict = word if opinion.decision is None else verdict_text(word)
-        say(f"{name}{verdict}{faint('  decided') if opinion is decider else unheard}")
-        columns([("      ", text) for text in _texts(opinion)], indent=6)
+def _decisive(opinions: Sequence[Opinion], decision: Decision | None) -> Opinion | None:
+    """The first layer that was heard and says what was decided."""
+    source = None if decision is None else decision.source
+    for one in opinions:
+        if one.heard and one.decision is not None and one.decision.source == source:
+            return one
+    return None
 
 
-def _why_not_heard(opinion: Opinion) -> str:
-    return "  (not heard)" if opinion.asked else "  (not asked)"
-
-
-def _texts(opinion: Opinion) -> list[str]:
+def _show_opinion(opinion: Opinion, *, decided: bool) -> None:
+    name = f"{'>' if decided else ' '} {opinion.place.ljust(8)}  {opinion.layer.ljust(15)}  "
+    word = "-" if opinion.decision is None else verdict_text(opinion.decision.verdict.word)
+    unheard = "(not heard)" if opinion.asked else "(not asked)"
+    after = "decided" if decided else "" if opinion.heard else unheard
+    say(f"{name}{word}{faint(f'  {after}') if after else ''}")
     texts = [f"{remark.mark}: {remark.text}" for remark in opinion.remarks]
     if opinion.decision is not None:
         texts.append(f"{opinion.decision.source}: {opinion.decision.reason}")
-    return texts
+    columns([("      ", text) for text in texts], indent=6)
 
 
-def _data(explanation: Explanation) -> dict[str, object]:
-    decider = explanation.decider
+def _opinion_data(opinion: Opinion, *, decided: bool) -> dict[str, object]:
     return {
-        "reading": None if explanation.script is None else script_data(explanation.script),
-        "layers": [
-            {
-                **attributes(opinion, "place layer heard asked"),
-                "decided": opinion is decider,
-                "opinion": None if opinion.decision is None else decision_data(opinion.decision),
-                "remarks": [attributes(remark, "mark text") for remark in opinion.remarks],
-            }
-            for opinion in explanation.opinions
-        ],
-        "decision": decision_data(explanation.decision),
+        **attributes(opinion, "place layer heard asked"),
+        "decided": decided,
+        "opinion": None if opinion.decision is None else decision_data(opinion.decision),
+        "remarks": [attributes(remark, "mark text") for remark in opinion.remarks],
     }
 
 
@@ -239,12 +199,12 @@ def show_script(script: Script, folder: str) -> None:
 
 
 def _line(command: Command) -> str:
-    words = [_shown(assignment) for assignment in command.assignments]
-    words += [_typed(word) for word in command.words]
+    words = [_assigned(assignment) for assignment in command.assignments]
+    words += [_quote(word) for word in command.words]
     return " ".join(words) or "(no program)"
 
 
-def _typed(word: Word) -> str:
+def _quote(word: Word) -> str:
     """The word as one would type it, so that blanks inside it do not look like blanks between."""
     if word.value is not None:
         return quoted(word.text)
@@ -255,7 +215,7 @@ def _word(word: Word) -> str:
     return word.text.replace(HOLE, UNKNOWN_PART)
 
 
-def _shown(assignment: Assignment) -> str:
+def _assigned(assignment: Assignment) -> str:
     sign = "+=" if assignment.appends else "="
     return f"{assignment.name}{sign}{_word(assignment.value)}"
 
@@ -273,7 +233,7 @@ def _notes(command: Command, folder: str) -> Iterator[tuple[str, str]]:
         if word.value is None:
             yield "dynamic", _unknown(word)
     for assignment in command.environment:
-        yield "exported", _shown(assignment)
+        yield "exported", _assigned(assignment)
     yield from _place(command, folder)
 
 

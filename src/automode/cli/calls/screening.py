@@ -2,12 +2,16 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, nullcontext
-from typing import BinaryIO
 
 import click
 
-from automode.cli.calls.call_input import LONGEST_LINE_BYTES, decode_json, lines, waits_for_more
+from automode.cli.calls.call_input import (
+    LONGEST_LINE_BYTES,
+    decode_json,
+    lines,
+    open_input,
+    waits_for_more,
+)
 from automode.cli.printing import (
     LABEL_WIDTH,
     attributes,
@@ -16,7 +20,6 @@ from automode.cli.printing import (
     say,
     say_json,
     say_row,
-    standard_input,
     standard_output,
 )
 from automode.core.errors import AutomodeError
@@ -46,12 +49,8 @@ def _mention_missing() -> None:
         note(f"{missing}; {missing.hint}")
 
 
-def _open(file: str) -> AbstractContextManager[BinaryIO]:
-    return nullcontext(standard_input()) if file == "-" else open(file, "rb")
-
-
 def _text(file: str) -> str:
-    with _open(file) as stream:
+    with open_input(file) as stream:
         data = stream.read(LARGEST_TEXT_BYTES + 1)
     if len(data) > LARGEST_TEXT_BYTES:
         name = "standard input" if file == "-" else f"`{file}`"
@@ -97,7 +96,7 @@ def _answer(found: Screened, text: str) -> dict[str, object]:
 def screen_batch(file: str, kind: str) -> None:
     _mention_missing()
     output = standard_output()
-    with _open(file) as stream:
+    with open_input(file) as stream:
         at_once = waits_for_more(stream)
         for number, line in enumerate(lines(stream), start=1):
             output.write(json.dumps(_row_answer(line, number, kind)).encode() + b"\n")

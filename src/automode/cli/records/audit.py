@@ -3,18 +3,20 @@
 import os
 import sys
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator
 
 import click
 
 from automode.cli.options import Surroundings, settings_options, usual_options
 from automode.cli.person import person_request
 from automode.cli.printing import (
+    LABEL_WIDTH,
+    NOT_APPLIED,
     attributes,
     columns,
     confirm,
     count_text,
+    create_private,
     faint,
     heading,
     local,
@@ -23,12 +25,13 @@ from automode.cli.printing import (
     say,
     say_json,
     say_row,
+    say_rows,
     verdict_text,
     width,
 )
 from automode.core.decision import Verdict
 from automode.core.errors import BadCall, BadSettings
-from automode.core.record import Record, StageSpent
+from automode.core.record import Record
 from automode.store.chain import HeadFileState, read_head_file
 from automode.store.changes import RecordQuery, record_fields
 from automode.store.database import Database, Engine
@@ -42,15 +45,13 @@ from automode.store.evidence import (
     snapshot,
 )
 from automode.store.folder import StateFolder, made_once, secret
-from automode.store.links import Checkpoint, Kind
+from automode.store.links import Kind
 from automode.store.open import reading
 from automode.store.retention import leftovers
 from automode.store.tables import Stored, record, recorded_session, records
 from automode.store.verify import Findings, compare_with_head_file
 from automode.store.verify import verify as verified
 
-PURGED = "purged"
-_MICROS = 1000
 _VERDICT_WIDTH = 5
 
 
@@ -72,7 +73,7 @@ def show_line(stored: Stored) -> None:
     """One record in one line."""
     start = f"{local(stored.at)}  {stored.id}  "
     if stored.record is None:
-        say(start + faint(PURGED))
+        say(start + faint("purged"))
         return
     record = stored.record
     said = f"  {record.source}  {record.tool}  {record.action}"
@@ -87,22 +88,23 @@ def show_record(stored: Stored, links: tuple[str, str]) -> None:
     if stored.record is None:
         say_row("purged", "its content was deleted by a person; its place in the chain stays")
     else:
-        _show_content(stored.record)
+        say(faint("verdict".ljust(LABEL_WIDTH)) + verdict_text(stored.record.verdict.word))
+        say_rows(_content(stored.record))
     say_row("chain", f"number {stored.seq} of {stored.chain}")
     say_row("before", links[0] or "nothing: it is the first")
     say_row("hash", links[1])
 
 
-def _show_content(record: Record) -> None:
-    say(faint("verdict".ljust(11)) + verdict_text(record.verdict.word))
-    rows = [
+def _content(record: Record) -> Iterator[tuple[str, str]]:
+    parent = f", below {record.parent}" if record.parent else ""
+    yield from (
         ("source", record.source),
         ("reason", record.reason),
         ("advice", record.advice),
         ("clearable", "yes" if record.clearable else "no"),
         ("error", record.error.value if record.error else ""),
-        ("shadow", "" if record.enforced else "decided, but not applied"),
-        ("session", _session(record)),
+        ("shadow", "" if record.enforced else NOT_APPLIED),
+        ("session", f"{record.session}{parent}, {'' if record.attended else 'un'}attended"),
         ("account", record.account),
         ("project", record.root),
         ("folder", record.cwd if record.cwd != record.root else ""),
@@ -110,27 +112,15 @@ def _show_content(record: Record) -> None:
         ("action", record.action),
         ("input", record.input),
         ("digest", record.digest),
-        ("took", f"{record.micros / _MICROS:.1f} ms"),
-    ]
-    for label, text in rows:
-        if text:
-            say_row(label, text)
+        ("took", f"{record.micros / 1000:.1f} ms"),
+    )
     for remark in record.trail:
-        say_row("noted", f"{remark.layer}: {remark.text}")
-    for stage in record.stages:
-        say_row("stage", _stage(stage))
-
-
-def _session(record: Record) -> str:
-    parent = f", below {record.parent}" if record.parent else ""
-    return f"{record.session}{parent}, {'attended' if record.attended else 'unattended'}"
-
-
-def _stage(stage: StageSpent) -> str:
-    tokens = f"{stage.input} in, {stage.output} out"
-    cached = f"{stage.cache_read} cached, {stage.cache_write} written"
-    money = f"${stage.usd}" if stage.usd is not None else "price unknown"
-    return f"{stage.stage}: {stage.model}, {tokens}, {cached}, {stage.millis} ms, {money}"
+        yield "noted", f"{remark.layer}: {remark.text}"
+    for one in record.stages:
+        tokens = f"{one.input} in, {one.output} out"
+        cached = f"{one.cache_read} cached, {one.cache_write} written"
+        money = f"${one.usd}" if one.usd is not None else "price unknown"
+        yield "stage", f"{one.stage}: {one.model}, {tokens}, {cached}, {one.millis} ms, {money}"
 
 
 @click.command()
@@ -170,7 +160,7 @@ def purge(
         say_json(answer)
         return
     say(f"purged: {what}")
-    say(f"  {_count(answer, 'removed')} records are gone, {_count(answer, 'emptied')} emptied")
+    say(f"  {answer.get('removed', 0)} records are gone, {answer.get('emptied', 0)} emptied")
 
 
 def _wanted(
@@ -186,14 +176,6 @@ def _wanted(
         start = moment(before, time.time())
         return {"before": start}, f"everything from before {local(start)}"
     return {"all": True}, "everything that was recorded"
-
-
-def _count(answer: dict[str, object], name: str) -> int:
-    match answer.get(name):
-        case int(number):
-            return number
-        case _:
-            return 0
 
 
 EXIT_FAULTS = 1
@@ -282,14 +264,8 @@ def export(surroundings: Surroundings, file: str) -> None:
 
 
 def _write_export(file: str, evidence: Evidence) -> int:
-    """For the owner alone: what agents did is nobody else's to read."""
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0)
-    try:
-        descriptor = os.open(file, flags, 0o600)
-    except FileExistsError as error:
-        raise BadCall(f"`{file}` is there already", "name a file that does not exist") from error
     count = 0
-    with open(descriptor, "w", encoding="ascii") as lines:
+    with open(create_private(file), "w", encoding="ascii") as lines:
         for line in export_lines(evidence):
             lines.write(line + "\n")
             count += 1
@@ -318,11 +294,17 @@ def verify(surroundings: Surroundings, file: str | None, *, no_seals: bool, as_j
     if file is None:
         found = _in_store(folder, surroundings.store(), seals=not no_seals)
     else:
-        found = [_in_file(file, None if no_seals else _key(folder))]
+        key = None if no_seals else _key(folder)
+        with click.open_file(file, encoding="utf-8", errors="surrogateescape") as lines:
+            found = [verified(from_lines(str(line) for line in lines), key)]
     if as_json:
-        say_json({"sound": all(one.sound for one in found), **findings_data(found)})
+        chains_data = [_chain_data(one) for one in found]
+        say_json({"sound": all(one.sound for one in found), "chains": chains_data})
     else:
-        show_findings(found, sealed=not no_seals)
+        for one in found:
+            _show_chain(one)
+        if no_seals:
+            say(faint("seals were not checked: records may be missing at the end"))
     if not all(one.sound for one in found):
         sys.exit(EXIT_FAULTS)
 
@@ -338,17 +320,6 @@ def _in_store(folder: StateFolder, store: str, *, seals: bool) -> list[Findings]
         ordered = [own, *sorted(names - {own})]
         found = [verified(from_database(db, name), key) for name in ordered]
     return [compare_with_head_file(found[0], sighting), *found[1:]]
-
-
-def _in_file(file: str, key: bytes | None) -> Findings:
-    with _lines(file) as lines:
-        return verified(from_lines(lines), key)
-
-
-@contextmanager
-def _lines(file: str) -> Iterator[Iterator[str]]:
-    with click.open_file(file, encoding="utf-8", errors="surrogateescape") as lines:
-        yield (str(line) for line in lines)
 
 
 def _own_chain(folder: StateFolder, db: Database) -> str:
@@ -376,13 +347,6 @@ _MARKS = {
 }
 
 
-def show_findings(found: Sequence[Findings], *, sealed: bool) -> None:
-    for one in found:
-        _show_chain(one)
-    if not sealed:
-        say(faint("seals were not checked: records may be missing at the end"))
-
-
 def _show_chain(found: Findings) -> None:
     since = "" if found.since is None else f" since {local(found.since)}"
     many = count_text(found.records, "record")
@@ -396,19 +360,13 @@ def _show_chain(found: Findings) -> None:
         rows.append(("numbers", f"the last record is number {found.last}"))
     if found.purged:
         rows.append(("purged", f"{found.purged} of the records have no content any more"))
-    rows += [("mark", _mark(mark)) for mark in found.marks]
+    for mark in found.marks:
+        text = _MARKS[mark.kind].format(count=mark.count)
+        why = f" ({mark.why})" if mark.why else ""
+        rows.append(("mark", f"{mark.number}: {local(mark.at)} {text}{why}"))
     columns(rows)
-    columns([(fault.wrong.value, str(fault)) for fault in (found.fault,) if fault is not None])
-
-
-def _mark(mark: Checkpoint) -> str:
-    text = _MARKS[mark.kind].format(count=mark.count)
-    why = f" ({mark.why})" if mark.why else ""
-    return f"{mark.number}: {local(mark.at)} {text}{why}"
-
-
-def findings_data(found: Sequence[Findings]) -> dict[str, object]:
-    return {"chains": [_chain_data(one) for one in found]}
+    if found.fault is not None:
+        columns([(found.fault.wrong.value, str(found.fault))])
 
 
 def _chain_data(found: Findings) -> dict[str, object]:

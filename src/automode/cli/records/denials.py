@@ -14,7 +14,7 @@ from automode.cli.printing import (
     one_line,
     say,
     say_json,
-    say_row,
+    say_rows,
     verdict_text,
 )
 from automode.cli.records.audit import note_waiting
@@ -44,9 +44,10 @@ def approve(surroundings: Surroundings, id_: str, *, session: bool, as_json: boo
     if as_json:
         say_json(answer)
         return
-    say(f"approved: {_until(answer)}")
-    say_row("action", f"{found.tool}  {found.action}"[:600], indent=2)
-    say_row("session", str(found.session), indent=2)
+    expires = answer.get("expires")
+    once = f"one retry, until {local(expires)}" if isinstance(expires, int | float) else ""
+    say(f"approved: {once or 'as often as it comes, for the rest of the session'}")
+    say_rows(_call_rows(found), indent=2)
     if answer.get("ended") is True:
         say("That session has ended. The approval counts when the agent resumes it (`--resume`).")
         say(f"For other sessions write a rule: `automode denials --propose {found.id}`")
@@ -76,14 +77,6 @@ def clearance_here(record: Record) -> Clearance:
         "it was asked on the command line, where nothing runs and so no approval counts",
         f"a rule counts there too: `automode denials --propose {record.id}`",
     )
-
-
-def _until(answer: dict[str, object]) -> str:
-    match answer.get("expires"):
-        case int(moment) | float(moment):
-            return f"one retry, until {local(moment)}"
-        case _:
-            return "as often as it comes, for the rest of the session"
 
 
 _LISTED = 12
@@ -146,6 +139,11 @@ def denials(
     _show(denied, given)
 
 
+def _call_rows(record: Record) -> list[tuple[str, str]]:
+    action = f"{record.tool}  {record.action}"[:600]
+    return [("action", action), ("session", str(record.session))]
+
+
 def _show(denied: Sequence[Record], given: Mapping[str, Approval]) -> None:
     now = time.time()
     for at, one in enumerate(denied):
@@ -153,19 +151,20 @@ def _show(denied: Sequence[Record], given: Mapping[str, Approval]) -> None:
             say()
         verdict = verdict_text(one.verdict.word)
         say(f"{one.id}  {verdict}  {one_line(one.source)}, {duration(now - one.at)} ago")
-        say_row("action", f"{one.tool}  {one.action}"[:600], indent=2)
-        say_row("reason", one.reason, indent=2)
-        say_row("session", str(one.session), indent=2)
-        for text in _ways_out(one, given.get(one.id), now):
-            say_row("clear", text, indent=2)
+        rows = [*_call_rows(one), ("reason", one.reason)]
+        rows += [("clear", text) for text in _ways_out(one, given.get(one.id), now)]
+        say_rows(rows, indent=2)
     if not denied:
         say("nothing was denied")
 
 
 def _ways_out(record: Record, approval: Approval | None, now: float) -> list[str]:
-    state = _state(approval, now)
-    if state:
-        return [state]
+    if approval is not None and approval.consumed is not None:
+        return [f"approved, and used up at {local(approval.consumed)}"]
+    if approval is not None and approval.expires is None:
+        return ["approved for the rest of the session"]
+    if approval is not None and approval.expires is not None and approval.expires > now:
+        return [f"approved until {local(approval.expires)}"]
     found = clearance_here(record)
     if not found.possible:
         return ["; ".join(part for part in (found.refusal, found.instead) if part)]
@@ -173,17 +172,6 @@ def _ways_out(record: Record, approval: Approval | None, now: float) -> list[str
         f"`automode approve {record.id}`: one exact retry within 10 minutes",
         f"`automode denials --propose {record.id}`: a rule for calls like it",
     ]
-
-
-def _state(approval: Approval | None, now: float) -> str:
-    """What became of a person's yes; empty where it does not count any more."""
-    if approval is None:
-        return ""
-    if approval.consumed is not None:
-        return f"approved, and used up at {local(approval.consumed)}"
-    if approval.expires is None:
-        return "approved for the rest of the session"
-    return f"approved until {local(approval.expires)}" if approval.expires > now else ""
 
 
 def _data(record: Record, approval: Approval | None) -> dict[str, object]:

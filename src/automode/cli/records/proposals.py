@@ -5,12 +5,13 @@ import json
 import re
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from automode.assemble import READER, build_gate
 from automode.cli.options import OWN_HOST, Surroundings
 from automode.cli.person import refuse_agents
-from automode.cli.printing import attributes, one_line, say, say_json, say_row
+from automode.cli.printing import attributes, one_line, say, say_json, say_rows
 from automode.config.diagnostics import Source
 from automode.config.editing import add_entries
 from automode.config.entries import rule_origin
@@ -72,35 +73,18 @@ def show(made: Offer) -> None:
         say()
         say(f"{number}. in `{option.key}`: {option.note}")
         show_entries(option)
-    for remark in made.remarks:
-        if remark:
-            say_row("note", remark, indent=0)
+    say_rows(("note", remark) for remark in made.remarks)
     if made.alone is not None:
-        say()
         number = made.options.index(made.alone) + 1
-        say(f"--write adds number {number} to your settings, --choice N another one")
+        say(f"\n--write adds number {number} to your settings, --choice N another one")
     elif made.usable:
-        say()
-        say("none covers this call alone: --write --choice N adds the one that you name")
+        say("\nnone covers this call alone: --write --choice N adds the one that you name")
 
 
 def show_entries(option: Option) -> None:
     for entry in option.entries:
         say(f"     {one_line(json.dumps(entry, ensure_ascii=False))}")
-    if option.beyond:
-        say_row("beyond", option.beyond, indent=3)
-    if option.void:
-        say_row("void", option.void, indent=3)
-
-
-def offer_data(made: Offer) -> dict[str, object]:
-    return {
-        "record": made.record.id,
-        "proposals": [
-            attributes(option, "key entries note exact beyond? void?") for option in made.options
-        ],
-        "remarks": [remark for remark in made.remarks if remark],
-    }
+    say_rows([("beyond", option.beyond), ("void", option.void)], indent=3)
 
 
 EXIT_NOTHING = 1
@@ -117,14 +101,14 @@ _NO_SENTENCE = (
 
 @dataclass(frozen=True, slots=True)
 class _Trial:
-    """A call that is held against the gate, and not run. No model is asked."""
+    """A call that the gate decides, and that is not run. No model is asked."""
 
     call: ToolCall
     workspace: Workspace
     settings: Settings
     folders: OwnFolders
 
-    def decided(self, settings: Settings) -> Decision | None:
+    def decide(self, settings: Settings) -> Decision | None:
         gate = build_gate(settings, folders=self.folders)
         return asyncio.run(gate.decide(self.call, Session("proposal", self.workspace)))
 
@@ -141,7 +125,10 @@ def propose_rule(
         _write(surroundings, made, choice, as_json=as_json)
         return
     if as_json:
-        say_json(offer_data(made))
+        names = "key entries note exact beyond? void?"
+        options = [attributes(option, names) for option in made.options]
+        remarks = [remark for remark in made.remarks if remark]
+        say_json({"record": made.record.id, "proposals": options, "remarks": remarks})
     else:
         show(made)
     if not made.usable:
@@ -162,7 +149,7 @@ def offer(surroundings: Surroundings, record: Record) -> Offer:
     call, workspace = _call(record), workspace_for(record.cwd)
     settings = surroundings.load(workspace.root).settings
     trial = _Trial(call, workspace, settings, surroundings.own_folders())
-    today = trial.decided(settings)
+    today = trial.decide(settings)
     key = _ASK if record.verdict is Verdict.ALLOW else _ALLOW
     options = list(_patterns(key, trial, today))
     remarks = [] if options else [_NO_PATTERN]
@@ -189,7 +176,7 @@ def _patterns(key: str, trial: _Trial, today: Decision | None) -> Iterator[Optio
     exactly = "this call, also within a longer one" if key == _ASK else "exactly this call"
     for one in proposals(trial.call, trial.workspace, READER):
         note = f"{exactly if one.exact else 'this call and others like it'}, in every project"
-        changed = trial.decided(_with(trial.settings, key, one.patterns))
+        changed = trial.decide(_with(trial.settings, key, one.patterns))
         yield Option(key, one.patterns, note, one.beyond, _still(key, today, changed))
 
 
@@ -247,23 +234,23 @@ def _set_aside(call: ToolCall, settings: Settings) -> Iterator[str]:
     for entry in settings.permissions.allow:
         rule = Rule(entry.text, rule_origin(entry))
         said = notice(rule)
-        if said is not None and _covers(rule, call):
-            yield said
-
-
-def _covers(rule: Rule, call: ToolCall) -> bool:
-    try:
-        return parse(rule).permits(call)
-    except BadPattern:
-        return False
+        with suppress(BadPattern):
+            if said is not None and parse(rule).permits(call):
+                yield said
 
 
 def _write(surroundings: Surroundings, made: Offer, choice: int | None, *, as_json: bool) -> None:
-    option = made.alone if choice is None else _choose(made, choice)
+    option = _choose(made, choice)
     if option is None:
         if not as_json:
             show(made)
-        raise _nothing(made)
+        if made.usable:
+            raise BadCall(
+                "nothing was written: no proposal covers this call alone",
+                "name one with --choice N; without --write each says what it covers beyond it",
+            )
+        reasons = dict.fromkeys((*made.remarks, *(one.void for one in made.options)))
+        raise BadCall("there is nothing to write", "; ".join(text for text in reasons if text))
     places = surroundings.places(None)
     if not places.user:
         raise BadSettings("--isolated ignores every settings file", "leave it out")
@@ -278,7 +265,9 @@ def _write(surroundings: Surroundings, made: Offer, choice: int | None, *, as_js
     show_entries(option)
 
 
-def _choose(made: Offer, choice: int) -> Option:
+def _choose(made: Offer, choice: int | None) -> Option | None:
+    if choice is None:
+        return made.alone
     if choice > len(made.options):
         why = "; ".join(remark for remark in made.remarks if remark)
         raise BadCall(f"there is no proposal {choice}", why or "look at them without --write")
@@ -286,13 +275,3 @@ def _choose(made: Offer, choice: int) -> Option:
     if option.void and not option.waits:
         raise BadCall(f"proposal {choice} is void: {option.void}", "choose another one")
     return option
-
-
-def _nothing(made: Offer) -> BadCall:
-    if made.usable:
-        return BadCall(
-            "nothing was written: no proposal covers this call alone",
-            "name one with --choice N; without --write each says what it covers beyond the call",
-        )
-    reasons = dict.fromkeys((*made.remarks, *(option.void for option in made.options)))
-    return BadCall("there is nothing to write", "; ".join(text for text in reasons if text))

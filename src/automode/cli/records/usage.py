@@ -7,7 +7,7 @@ from decimal import Decimal
 import click
 
 from automode.cli.options import Surroundings, usual_options
-from automode.cli.printing import attributes, faint, heading, one_line, say, say_json
+from automode.cli.printing import attributes, faint, heading, one_line, say, say_json, say_more
 from automode.cli.sessions import find_session
 from automode.llm.bill import Bill
 from automode.llm.ledger import Total
@@ -107,8 +107,7 @@ def _show(bill: Bill, roots: Sequence[str]) -> None:
     total = bill.total(_members(bill, roots))
     if not total.requests:
         say("no request to a model has been recorded")
-    if len(roots) > MOST_SESSIONS:
-        say(faint(f"and {len(roots) - MOST_SESSIONS} earlier sessions; --json lists all"))
+    say_more(len(roots), MOST_SESSIONS)
     if len(roots) > 1:
         say(f"all {len(roots)} sessions: {_summary(total)}")
 
@@ -118,11 +117,9 @@ def _show_session(bill: Bill, root: str) -> None:
     below = f" with {len(family) - 1} sub-sessions" if len(family) > 1 else ""
     heading(f"{one_line(root)}{below}")
     say(faint(f"  {_summary(bill.total(family))}; last {_last(bill, family)}"))
-    rows = [(*_HEADS, CURRENCY)] + [
-        (stage, one_line(model), *_numbers(total))
-        for (stage, model), total in bill.lines(family).items()
-    ]
-    _table(rows)
+    lines = bill.lines(family).items()
+    rows = [(stage, one_line(model), *_numbers(total)) for (stage, model), total in lines]
+    _table([(*_HEADS, CURRENCY), *rows])
     say()
 
 

@@ -10,8 +10,8 @@ import threading
 import time
 import tty
 from collections import Counter, OrderedDict, deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
@@ -23,11 +23,11 @@ from unicodedata import combining, east_asian_width
 import click
 
 from automode.cli.options import Surroundings, settings_options, wants_colour
-from automode.cli.printing import faint, note, one_line, say, verdict_text
+from automode.cli.printing import count_text, faint, note, one_line, say, verdict_text
 from automode.core.decision import Verdict
 from automode.core.errors import AutomodeError
 from automode.core.record import Record
-from automode.daemon.client import NoDaemon, Status, running, subscribe
+from automode.daemon.client import NoDaemon, running, subscribe
 from automode.store.changes import RecordQuery, record_fields, record_from
 from automode.store.database import StoreError
 from automode.store.folder import StateFolder
@@ -48,69 +48,44 @@ class NewRecord:
     earlier: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class DaemonSeen:
-    """Which daemon is heard now; None when there is none, and `why`."""
-
-    daemon: Status | None
-    why: str = ""
-
-
-Event: TypeAlias = NewRecord | DaemonSeen
+Event: TypeAlias = NewRecord | str
+"""A text is a sentence on the daemon."""
 
 
 class Feed:
-    """One thread. `wake` is called after each event; it must not block."""
+    """Records as they are made, from the daemon or from the store. One thread, which may hang in a
+    read and ends with the process."""
 
-    def __init__(self, folder: StateFolder, store: str, wake: Callable[[], None]) -> None:
+    def __init__(self, folder: StateFolder, store: str) -> None:
         self._folder = folder
         self._store = store
-        self._wake = wake
-        self._events: SimpleQueue[Event] = SimpleQueue()
+        self.events: SimpleQueue[Event] = SimpleQueue()
         self._seen: OrderedDict[str, None] = OrderedDict()
         self._newest = 0.0
-        self._last_heard: DaemonSeen | None = None
-        self._ended = threading.Event()
-
-    def start(self) -> None:
+        self._daemon = ""
         threading.Thread(target=self._listen, name="watch", daemon=True).start()
-
-    def stop(self) -> None:
-        """The thread may hang in a read; it ends with the process."""
-        self._ended.set()
-
-    def events(self) -> Iterator[Event]:
-        """Those that came since the last time."""
-        while True:
-            try:
-                yield self._events.get_nowait()
-            except Empty:
-                return
-
-    def wait(self) -> Event:
-        return self._events.get()
 
     def _listen(self) -> None:
         self._catch_up(earlier=True)
-        while not self._ended.is_set():
+        while True:
             try:
                 self._follow()
             except NoDaemon:
-                self._say(DaemonSeen(None, "no daemon runs"))
+                self._tell("no daemon runs; waiting for one")
             except AutomodeError as error:
-                self._say(DaemonSeen(None, str(error)))
+                self._tell(f"{error}; waiting for one")
             self._catch_up()
-            self._ended.wait(RETRY_SECONDS)
+            time.sleep(RETRY_SECONDS)
 
     def _follow(self) -> None:
-        """Until the daemon goes away. What came between looking into the store and listening must
-        not be missed, so the listening begins first."""
+        """Until the daemon goes away. The listening begins before the look into the store, so that
+        nothing between them is missed."""
         stream = subscribe(self._folder)
-        self._say(DaemonSeen(running(self._folder)))
+        daemon = running(self._folder)
+        if daemon is not None:
+            self._tell(f"daemon {daemon.version}, pid {daemon.pid}")
         self._catch_up()
         for fields in stream:
-            if self._ended.is_set():
-                return
             self._take(fields)
 
     def _take(self, fields: Mapping[str, object]) -> None:
@@ -120,160 +95,33 @@ class Feed:
             # The daemon says that we were too slow, or it is newer than this: the store knows.
             self._catch_up()
         else:
-            self._made(record, earlier=False)
+            self._put(record, earlier=False)
 
     def _catch_up(self, *, earlier: bool = False) -> None:
-        limit = EARLIER if earlier else MOST_MISSED
-        since = None if earlier else self._newest
+        query = RecordQuery(since=self._newest, limit=MOST_MISSED)
         try:
             with reading(self._folder, self._store) as db:
-                found = records(db, RecordQuery(since=since, limit=limit))
+                found = records(db, RecordQuery(limit=EARLIER) if earlier else query)
         except StoreError:
             return  # the daemon says in its notices what ails the store
         for stored in reversed(found):
             if stored.record is not None:
-                self._made(stored.record, earlier=earlier)
+                self._put(stored.record, earlier=earlier)
 
-    def _made(self, record: Record, *, earlier: bool) -> None:
+    def _put(self, record: Record, *, earlier: bool) -> None:
         if record.id in self._seen:
             return
         self._seen[record.id] = None
         if len(self._seen) > REMEMBERED:
             self._seen.popitem(last=False)
         self._newest = max(self._newest, record.at)
-        self._say(NewRecord(record, earlier))
+        self.events.put(NewRecord(record, earlier))
 
-    def _say(self, event: Event) -> None:
-        if isinstance(event, DaemonSeen):
-            if event == self._last_heard:
-                return  # still no daemon: it is tried every second, and said once
-            self._last_heard = event
-        self._events.put(event)
-        self._wake()
-
-
-_ENTER = "\x1b[?1049h\x1b[?25l"  # the other screen, no cursor
-_LEAVE = "\x1b[?25h\x1b[?1049l"
-_HOME, _REST_OF_LINE, _REST_OF_SCREEN = "\x1b[H", "\x1b[K", "\x1b[J"
-_DISABLED = b"\0"
-_CONTROL_CHARACTERS = 6  # where `tcgetattr` keeps them
-_LONGEST_PRESS = 64
-
-
-class Waker:
-    """Wakes whoever waits for keys: from a thread, or when the window changes its size."""
-
-    def __init__(self) -> None:
-        self.end, self._other_end = os.pipe()
-        self._closed = False
-        for descriptor in (self.end, self._other_end):
-            os.set_blocking(descriptor, False)
-
-    def __call__(self) -> None:
-        if self._closed:
-            return
-        # Full: whoever waits will wake as it is.
-        with suppress(BlockingIOError):
-            os.write(self._other_end, b"!")
-
-    def calm(self) -> None:
-        with suppress(BlockingIOError):
-            while os.read(self.end, 4096):
-                pass
-
-    def close(self) -> None:
-        self._closed = True
-        os.close(self.end)
-        os.close(self._other_end)
-
-
-class Screen:
-    """`keys` is the descriptor that keys come from; None where no keyboard is there."""
-
-    def __init__(self, waker: Waker, keys: int | None) -> None:
-        self.waker = waker
-        self.keys = keys
-
-    def show(self, lines: Sequence[str]) -> None:
-        """One write: a screen that is drawn in pieces flickers. Nothing is cleared first, for the
-        same reason."""
-        text = "\r\n".join(f"{line}{_REST_OF_LINE}" for line in lines)
-        sys.stdout.write(f"{_HOME}{text}{_REST_OF_SCREEN}")
-        sys.stdout.flush()
-
-    @property
-    def size(self) -> tuple[int, int]:
-        """Columns and rows, asked anew: `COLUMNS` would stay what it was."""
-        try:
-            found = os.get_terminal_size(sys.stdout.fileno())
-        except OSError:
-            return 80, 24
-        return found.columns or 80, found.lines or 24
-
-    def pressed(self) -> str:
-        """The keys pressed by now; waits for one, or for the waker."""
-        watched = [self.waker.end] + ([] if self.keys is None else [self.keys])
-        ready, _, _ = select.select(watched, [], [])
-        if self.waker.end in ready:
-            self.waker.calm()
-        if self.keys is None or self.keys not in ready:
-            return ""
-        typed = os.read(self.keys, _LONGEST_PRESS)
-        if not typed:
-            self.keys = None  # the terminal is gone; it would be ready for ever
-        return typed.decode("utf-8", "replace")
-
-
-@contextmanager
-def screen(waker: Waker) -> Iterator[Screen]:
-    """The whole terminal. However it ends, the terminal is as it was before."""
-    keys = sys.stdin.fileno() if sys.stdin is not None and sys.stdin.isatty() else None
-    with _signals(waker), _unechoed(keys):
-        try:
-            sys.stdout.write(_ENTER)
-            sys.stdout.flush()
-            yield Screen(waker, keys)
-        finally:
-            sys.stdout.write(_LEAVE)
-            sys.stdout.flush()
-
-
-@contextmanager
-def _unechoed(keys: int | None) -> Iterator[None]:
-    """Keys arrive as they are pressed and are not shown. Ctrl-C still interrupts; ctrl-Z would
-    leave the shell on the other screen."""
-    if keys is None:
-        yield
-        return
-    before = termios.tcgetattr(keys)
-    try:
-        tty.setcbreak(keys)
-        now = termios.tcgetattr(keys)
-        now[_CONTROL_CHARACTERS][termios.VSUSP] = _DISABLED
-        termios.tcsetattr(keys, termios.TCSANOW, now)
-        yield
-    finally:
-        termios.tcsetattr(keys, termios.TCSADRAIN, before)
-
-
-@contextmanager
-def _signals(waker: Waker) -> Iterator[None]:
-    def resized(_number: int, _frame: FrameType | None) -> None:
-        waker()
-
-    def ended(number: int, _frame: FrameType | None) -> None:
-        sys.exit(128 + number)
-
-    before = {
-        signal.SIGWINCH: signal.signal(signal.SIGWINCH, resized),
-        signal.SIGTERM: signal.signal(signal.SIGTERM, ended),
-        signal.SIGHUP: signal.signal(signal.SIGHUP, ended),
-    }
-    try:
-        yield
-    finally:
-        for number, action in before.items():
-            signal.signal(number, action)
+    def _tell(self, daemon: str) -> None:
+        """Once: it is tried every second."""
+        if daemon != self._daemon:
+            self._daemon = daemon
+            self.events.put(daemon)
 
 
 KEPT = 500  # rows that a screen could be tall enough for
@@ -299,16 +147,14 @@ class Tally:
         self.verdicts[record.verdict.word] += 1
         for stage in record.stages:
             self.requests += 1
-            if stage.usd is None:
-                self.unpriced += 1
-            else:
-                self.usd += Decimal(stage.usd)
+            self.unpriced += stage.usd is None
+            self.usd += Decimal(stage.usd or 0)
 
     def __str__(self) -> str:
         counts = _GAP.join(f"{one.word} {self.verdicts[one.word]:,}" for one in Verdict)
-        requests = "1 request" if self.requests == 1 else f"{self.requests:,} requests"
         unknown = f" + {self.unpriced} unknown" if self.unpriced else ""
-        return f"{counts}{_GAP}|{_GAP}model {requests}, {self.usd:.4f} USD{unknown}"
+        asked = count_text(self.requests, "request")
+        return f"{counts}{_GAP}|{_GAP}model {asked}, {self.usd:.4f} USD{unknown}"
 
 
 @dataclass(slots=True)
@@ -320,15 +166,19 @@ class View:
     tally: Tally = field(default_factory=Tally)
     records: deque[Record] = field(default_factory=lambda: deque(maxlen=KEPT))
 
-    def take(self, record: Record, *, counted: bool) -> None:
-        self.records.append(record)
-        if counted:
-            self.tally.add(record)
+    def take(self, event: Event) -> None:
+        match event:
+            case NewRecord(record, earlier):
+                self.records.append(record)
+                if not earlier:
+                    self.tally.add(record)
+            case daemon:
+                self.daemon = daemon
 
     def lines(self, columns: int, rows: int) -> list[str]:
         """At most `rows` lines of at most `columns` cells each: the newest record stands last."""
         title = f"automode watch{_GAP}{self.daemon}"
-        counts = f"{self.tally}{_GAP}since {clock(self.since)}"
+        counts = f"{self.tally}{_GAP}since {_clock(self.since)}"
         head = [click.style(fit(title, columns), bold=True), fit(counts, columns), ""]
         foot = [faint(fit("q quits", columns))]
         room = max(0, rows - len(head) - len(foot))
@@ -336,30 +186,31 @@ class View:
         if not self.records:
             body = [faint(fit("no decision yet", columns))][:room]
         lines = [*head, *body, *[""] * (room - len(body)), *foot][:rows]
-        return [cut(line, columns) for line in lines]
+        return [_cut(line, columns) for line in lines]
 
     def _newest(self, columns: int, room: int) -> list[str]:
         """Whole records alone: a reason without its call would be read with another one."""
         found: list[str] = []
         for record in reversed(self.records):
-            lines = list(record_lines(record, columns))
+            lines = list(_record_lines(record, columns))
             if len(lines) + len(found) > room:
                 break
             found = lines + found
         return found
 
 
-def record_lines(record: Record, columns: int) -> Iterator[str]:
+def _record_lines(record: Record, columns: int) -> Iterator[str]:
     """One line; a second one with the reason for whatever was not simply allowed."""
+    name = f"{record.session.host}/{record.session.id[:8]}"
     tool = min(TOOL, max(4, columns // 8))
     source = SOURCE if columns >= NARROW else 0
     session = SESSION if columns >= WIDE else 0
     taken = _TIME + _VERDICT + tool + 3 * len(_GAP)
     taken += sum(wide + len(_GAP) for wide in (source, session) if wide)
     cells = [
-        clock(record.at),
+        _clock(record.at),
         verdict_text(record.verdict.word, width=_VERDICT),
-        *([pad(session_name(record), session)] if session else []),
+        *([pad(name, session)] if session else []),
         pad(record.tool, tool),
         pad(record.action, max(8, columns - taken)),
         *([faint(fit(record.source, source))] if source else []),
@@ -367,7 +218,7 @@ def record_lines(record: Record, columns: int) -> Iterator[str]:
     yield _GAP.join(cells)
     if record.verdict is not Verdict.ALLOW:
         indent = " " * (_TIME + len(_GAP))
-        who = "" if session else f"{session_name(record)}: "
+        who = "" if session else f"{name}: "
         yield faint(indent + fit(f"{who}{record.reason}", max(8, columns - len(indent))))
 
 
@@ -378,11 +229,7 @@ def plain_line(record: Record) -> str:
     return one_line(f"{when} {record.verdict.word:5} {what} ({record.source}: {record.reason})")
 
 
-def session_name(record: Record) -> str:
-    return f"{record.session.host}/{record.session.id[:8]}"
-
-
-def clock(at: float) -> str:
+def _clock(at: float) -> str:
     """The time of day here."""
     return f"{datetime.fromtimestamp(at).astimezone():%H:%M:%S}"
 
@@ -415,13 +262,10 @@ def pad(text: str, room: int) -> str:
     return line + " " * (room - sum(map(cells_of, line)))
 
 
-def cut(styled: str, columns: int) -> str:
+def _cut(styled: str, columns: int) -> str:
     """For a terminal too narrow for any row: plain, because a style must not be cut in two."""
     plain = click.unstyle(styled)
     return styled if sum(map(cells_of, plain)) <= columns else fit(plain, columns)
-
-
-_QUITS = "qQ"
 
 
 @click.command()
@@ -434,67 +278,108 @@ def watch(surroundings: Surroundings, *, as_json: bool) -> None:
     Where standard output is no terminal each decision is a line of text. It waits for a daemon
     that is not there yet, and goes on when another one takes over.
     """
-    folder, store = surroundings.known_state(), surroundings.store()
-    with closing(Waker()) as waker:
-        feed = Feed(folder, store, waker)
-        feed.start()
-        try:
-            if as_json or not _at_a_terminal():
-                _print(feed, as_json=as_json)
-            else:
-                _draw(feed, waker)
-        except KeyboardInterrupt:
-            pass  # the way to end it where no keys are read
-        finally:
-            feed.stop()
-
-
-def _at_a_terminal() -> bool:
-    """One that a screen can be drawn on."""
-    dumb = os.environ.get("TERM", "") in ("", "dumb")
-    return sys.stdout is not None and sys.stdout.isatty() and not dumb
+    feed = Feed(surroundings.known_state(), surroundings.store())
+    can_draw = os.environ.get("TERM", "") not in ("", "dumb")
+    with suppress(KeyboardInterrupt):  # the way to end it where no keys are read
+        if as_json or not can_draw or sys.stdout is None or not sys.stdout.isatty():
+            _print(feed, as_json=as_json)
+        else:
+            _draw(feed)
 
 
 def _print(feed: Feed, *, as_json: bool) -> None:
     """Decisions from now on; whoever reads them wants each at once."""
     while True:
-        match feed.wait():
+        match feed.events.get():
             case NewRecord(record, earlier=False):
                 say(json.dumps(record_fields(record)) if as_json else plain_line(record))
                 sys.stdout.flush()
-            case DaemonSeen(daemon, why):
-                note(daemon_text(daemon, why))
+            case str(daemon):
+                note(daemon)
             case _:
                 pass
 
 
-def _draw(feed: Feed, waker: Waker) -> None:
+_QUITS = "qQ"
+_LOOK_SECONDS = 0.1
+_ENTER = "\x1b[?1049h\x1b[?25l"  # the other screen, no cursor
+_LEAVE = "\x1b[?25h\x1b[?1049l"
+_HOME, _REST_OF_LINE, _REST_OF_SCREEN = "\x1b[H", "\x1b[K", "\x1b[J"
+_DISABLED = b"\0"
+_CONTROL_CHARACTERS = 6  # where `tcgetattr` keeps them
+_LONGEST_PRESS = 64
+
+
+def _draw(feed: Feed) -> None:
     view = View(since=time.time())
-    with suppress(KeyboardInterrupt), screen(waker) as terminal:
-        while not _quit(terminal, view, feed):
-            pass
+    with suppress(KeyboardInterrupt), _screen() as keys:
+        _write(_ENTER)
+        shown: object = None
+        while not _quit_pressed(keys):
+            with suppress(Empty):
+                while True:
+                    view.take(feed.events.get_nowait())
+            columns, rows = _size()
+            lines = view.lines(columns, rows)
+            if (columns, rows, lines) != shown:
+                shown = (columns, rows, lines)
+                _show(lines)
     say(f"{view.tally}")
 
 
-def _quit(terminal: Screen, view: View, feed: Feed) -> bool:
-    for event in feed.events():
-        _take(view, event)
-    lines = view.lines(*terminal.size)
-    terminal.show(lines if wants_colour() is None else [click.unstyle(line) for line in lines])
-    return any(key in _QUITS for key in terminal.pressed())
+def _show(lines: list[str]) -> None:
+    """In one write, and nothing is cleared first: else it flickers."""
+    coloured = wants_colour() is None
+    rows = (line if coloured else click.unstyle(line) for line in lines)
+    text = "\r\n".join(f"{row}{_REST_OF_LINE}" for row in rows)
+    _write(f"{_HOME}{text}{_REST_OF_SCREEN}")
 
 
-def _take(view: View, event: Event) -> None:
-    match event:
-        case NewRecord(record, earlier):
-            view.take(record, counted=not earlier)
-        case DaemonSeen(daemon, why):
-            view.daemon = daemon_text(daemon, why)
+def _write(text: str) -> None:
+    sys.stdout.write(text)
+    sys.stdout.flush()
 
 
-def daemon_text(daemon: Status | None, why: str) -> str:
-    return (
-        f"{why}; waiting for one"
-        if daemon is None
-        else f"daemon {daemon.version}, pid {daemon.pid}"
-    )
+def _size() -> tuple[int, int]:
+    """Columns and rows, asked anew: `COLUMNS` would stay what it was."""
+    try:
+        found = os.get_terminal_size(sys.stdout.fileno())
+    except OSError:
+        return 80, 24
+    return found.columns or 80, found.lines or 24
+
+
+def _quit_pressed(keys: int | None) -> bool:
+    """Waits a moment for a key. A terminal that is gone quits as well."""
+    if keys is None:
+        time.sleep(_LOOK_SECONDS)
+        return False
+    ready, _, _ = select.select([keys], [], [], _LOOK_SECONDS)
+    typed = os.read(keys, _LONGEST_PRESS).decode("utf-8", "replace") if ready else None
+    return typed is not None and (not typed or any(key in _QUITS for key in typed))
+
+
+@contextmanager
+def _screen() -> Iterator[int | None]:
+    """The whole terminal, and where its keys come from. However it ends, the terminal is as it was
+    before. Keys are not shown; ctrl-Z would leave the shell on the other screen."""
+
+    def end(number: int, _frame: FrameType | None) -> None:
+        sys.exit(128 + number)
+
+    keys = sys.stdin.fileno() if sys.stdin is not None and sys.stdin.isatty() else None
+    handlers = {number: signal.signal(number, end) for number in (signal.SIGTERM, signal.SIGHUP)}
+    before = None if keys is None else termios.tcgetattr(keys)
+    try:
+        if keys is not None:
+            tty.setcbreak(keys)
+            now = termios.tcgetattr(keys)
+            now[_CONTROL_CHARACTERS][termios.VSUSP] = _DISABLED
+            termios.tcsetattr(keys, termios.TCSANOW, now)
+        yield keys
+    finally:
+        _write(_LEAVE)
+        if keys is not None and before is not None:
+            termios.tcsetattr(keys, termios.TCSADRAIN, before)
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
